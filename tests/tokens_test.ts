@@ -9,7 +9,7 @@ import {
   measureRequest,
 } from "../lib/tokens/mod.ts";
 
-// Counts that the vendor's own tokenizer gives for o200k_base.
+// Counts of the vendor's own tokenizer for o200k_base.
 const known: readonly [string, number][] = [
   ["", 0],
   ["hello world", 2],
@@ -78,7 +78,7 @@ Deno.test("cutToTokens law: a beginning of the text with at most so many tokens"
       assert(cut.isWellFormed());
       if (countTextTokens(text) <= max) assertEquals(cut, text);
       else assert(cut.length < text.length);
-      assert(countTextTokens(cut) <= max + 1); // a cut may part what would have been one token
+      assert(countTextTokens(cut) <= max + 1); // a cut may split a token
     }),
   );
 });

@@ -104,7 +104,7 @@ Deno.test("withReadMember changes what withMember does, and the object with it",
   );
 });
 
-Deno.test("withMembers and withNewMembers change what they are told, and parse as it would", () => {
+Deno.test("withMembers and withNewMembers change the given members, and parse to the same object", () => {
   const objects = fc.dictionary(fc.constantFrom("a", "b", "c", "d"), fc.jsonValue());
   fc.assert(fc.property(objects, objects, (object, changes) => {
     const text = JSON.stringify(object, null, 2);

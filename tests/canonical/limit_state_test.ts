@@ -24,13 +24,13 @@ const resets: readonly (readonly [string | undefined, string])[] = [
   [undefined, "2026-11-21T23:00:00+00:00"],
 ];
 for (const [timeZone, expected] of resets) {
-  Deno.test(`resetText tells a moment in ${timeZone ?? "UTC where none is stated"}`, () => {
+  Deno.test(`resetText shows a time in ${timeZone ?? "UTC by default"}`, () => {
     const resetsAtMs = Date.parse("2026-11-21T23:00:00Z");
     assertEquals(resetText({ resetsAtMs, ...(timeZone && { timeZone }) }), expected);
   });
 }
 
-Deno.test("resetText never tells a moment before the reset", () => {
+Deno.test("resetText never shows a time before the reset", () => {
   assertEquals(resetText({ resetsAtMs: 1 }), "1970-01-01T00:00:01+00:00");
   assertEquals(resetText({}), undefined);
 });

@@ -51,7 +51,7 @@ const untouched: readonly { name: string; turns: readonly Turn[] }[] = [
     turns: [assistant(call("a"), call("b")), user(result("a"), result("b"), text("go on"))],
   },
   {
-    name: "an empty text that bears a proof",
+    name: "an empty text with a continuation",
     turns: [assistant({
       ...text(""),
       continuation: { issuer: "generate-content", data: "x" },
@@ -212,7 +212,7 @@ const cases: readonly { name: string; turns: readonly Turn[]; expected: readonly
 ];
 
 for (const { name, turns, expected } of cases) {
-  Deno.test(`repairTurns mends: ${name}`, () => {
+  Deno.test(`repairTurns repairs: ${name}`, () => {
     const { request } = repairTurns(requestOf(turns));
     assertEquals(request.turns, expected);
     assertStrictEquals(repairTurns(request).request, request);

@@ -11,7 +11,7 @@ import {
 
 const usageOf = (delivered: string) => ({ ...noUsage, outputTokens: delivered.length });
 
-/** The events of an answer whose one text comes in the given pieces. */
+/** The events of an answer whose only text arrives in these pieces. */
 function streamed(pieces: readonly string[]): CanonicalEvent[] {
   return [
     { type: "start", id: "x", model: "m" },

@@ -8,7 +8,7 @@ import {
 } from "../../lib/canonical/mod.ts";
 
 const counts = [
-  { name: "what no call can use", count: 1e308, expected: 1_000_000_000 },
+  { name: "more than any call can use", count: 1e308, expected: 1_000_000_000 },
   { name: "endlessly many", count: Infinity, expected: 1_000_000_000 },
   { name: "no number", count: NaN, expected: 0 },
   { name: "fewer than none", count: -5, expected: 0 },

@@ -75,7 +75,7 @@ Deno.test("catalog: at least 60 models of at least 10 vendors, each under names 
   }
 });
 
-/** Which rate another one may not be above: what a cache served is never dearer than what none did. */
+/** Pairs of rates of which the first is never higher: cached input never costs more than uncached. */
 const notAbove: readonly (readonly [keyof TokenRates, keyof TokenRates])[] = [
   ["cachedInput", "input"],
   ["cacheWrite", "cacheWrite1h"],
@@ -98,7 +98,7 @@ function isForChat(id: string): boolean {
   return purposeOf(id) === "chat";
 }
 
-/** Answers are never cheaper than prompts; embeddings have none. */
+/** Answers never cost less than prompts; embeddings have none. */
 function assertPlausible(price: ModelPrice, answers: boolean): void {
   const { tiers = [], hostedTools = {} } = price;
   const sets: readonly Partial<TokenRates>[] = [price, ...tiers];

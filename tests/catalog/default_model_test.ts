@@ -3,7 +3,7 @@ import { defaultModel, purposeOf } from "../../lib/catalog/mod.ts";
 
 const nowMs = Date.UTC(2026, 10, 22);
 
-/** What OpenAI lists, shortened. */
+/** An excerpt of OpenAI's model list. */
 const openai = [
   "babbage-002",
   "chatgpt-image-latest",

@@ -1,4 +1,4 @@
-/** An event of a chat-completions stream as an upstream sends it; `members` come beside its only choice. */
+/** An event of a chat-completions stream; `members` are added beside its only choice. */
 export function chatChunk(
   choice: { readonly delta?: unknown; readonly finish?: string | null; readonly index?: number },
   members: object = {},
@@ -7,7 +7,7 @@ export function chatChunk(
   return dataEvent({ choices: [{ index, delta, finish_reason: finish }], ...members });
 }
 
-/** The event behind the last choice that states the usage. */
+/** The event with the usage after the last choice. */
 export function chatUsageChunk(usage: unknown): string {
   return dataEvent({ choices: [], usage });
 }

@@ -16,16 +16,16 @@ import type { ServerSentEvent, WireRequest } from "../../lib/formats/wire.ts";
 import { SseReader, sseText } from "../../lib/http/stream/sse.ts";
 import { type Recording, recordingsOf } from "./recorded.ts";
 
-/** What a format's test states beside the suite: only what differs between formats. */
+/** The differences between formats that the suite needs. */
 export interface CodecSuiteOptions {
   /** The wire request of a recorded body. */
   readonly wireOf: (body: JsonObject, stream: boolean) => WireRequest;
   /** The server-sent events that carried a recorded stream, its end marker included. */
   readonly eventsOf: (stream: readonly JsonObject[]) => readonly ServerSentEvent[];
-  /** Brings spellings that the format defines as equal to one form, such as `"x"` and `[{type: "text", text: "x"}]`. */
+  /** Normalises spellings that the format defines as equal, such as `"x"` and `[{type: "text", text: "x"}]`. */
   readonly normalizeRequest: (body: JsonObject) => JsonObject;
   readonly normalizeResponse: (body: JsonObject) => JsonObject;
-  /** The whole answer that the recorded stream's own accumulator gives, written without the codec. */
+  /** The whole answer that a separate accumulator builds from the recorded stream, written without the codec. */
   readonly accumulate: (stream: readonly JsonObject[]) => JsonObject;
   /** Bodies that must be refused, each with the field that the message must name. */
   readonly malformed: readonly {
@@ -33,11 +33,11 @@ export interface CodecSuiteOptions {
     readonly body: JsonValue;
     readonly names: string;
   }[];
-  /** `CASE/FILE` → reason, for recordings that do not hold what their name says. */
+  /** `CASE/FILE` → reason, for recordings whose content differs from their name. */
   readonly skip?: Readonly<Record<string, string>>;
 }
 
-/** Everything that a codec must do in its own format. Each format's test calls this and adds its quirks. */
+/** All requirements for a codec in its own format. Each format's test calls this and adds its quirks. */
 export function codecSuite(codec: Codec, options: CodecSuiteOptions): void {
   for (const recording of recordingsOf(codec.name)) suiteOfRecording(codec, options, recording);
   for (const { name, body, names } of options.malformed) {
@@ -187,7 +187,7 @@ export function assertValid(codec: Codec, events: Iterable<ServerSentEvent>): vo
   assertEquals(validator.end(), []);
 }
 
-/** Checks the laws that `CanonicalEvent` states. */
+/** Checks the laws of `CanonicalEvent`. */
 export function assertLaws(events: readonly CanonicalEvent[]): void {
   assertEquals(events[0]?.type, "start", "start comes first");
   assertEquals(events.filter(({ type }) => type === "start").length, 1, "exactly one start");
@@ -215,7 +215,7 @@ function assertSameAnswer(actual: CanonicalResponse, expected: CanonicalResponse
   assertEquals(answerOf(actual), answerOf(expected));
 }
 
-/** An answer less what a stream and a whole answer state differently: the native fields. */
+/** An answer without native fields, in which a stream and a whole answer differ. */
 function answerOf(response: CanonicalResponse): unknown {
   return plain({
     alternatives: response.alternatives.map(({ parts, finishReason, stopSequence }) => ({
@@ -227,7 +227,7 @@ function answerOf(response: CanonicalResponse): unknown {
   });
 }
 
-/** Arguments are JSON text: a stream carries the model's own spelling of it, a whole answer may not. */
+/** Parses arguments: a stream has the model's own spelling of the JSON, a whole answer may not. */
 function withReadArguments(part: Part): unknown {
   if (part.type !== "tool-call" || part.kind !== "function") return part;
   try {

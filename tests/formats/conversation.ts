@@ -21,7 +21,7 @@ import { signature } from "../strict/messages/rules.ts";
 import { encryption } from "../strict/responses/rules.ts";
 import { anySchema } from "./requests/schema_arbitrary.ts";
 
-/** Random conversations that every vendor could have had: all parts, all settings, genuine proofs. */
+/** Random conversations that every vendor accepts: all parts, all settings, valid continuations. */
 
 const plainName = /^[\w-]{1,64}$/;
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 3 });
@@ -88,7 +88,7 @@ const document = fc.oneof(
   }),
 ).map((part): Part => defined({ type: "file", ...part }));
 
-/** Media that some vendors take and others refuse: then nothing is sent at all. */
+/** Media that only some vendors accept: the request is refused for others. */
 const oddMedium: fc.Arbitrary<Part> = fc.oneof(
   bytes.map((data): Part => ({
     type: "audio",
@@ -128,7 +128,7 @@ const userPart: fc.Arbitrary<Part> = fc.oneof(
   { weight: 1, arbitrary: document },
 );
 
-/** A user turn always says something in words. */
+/** A user turn always has some text. */
 const userTurn: fc.Arbitrary<Turn> = fc.tuple(text, fc.array(userPart, { maxLength: 2 }))
   .map(([first, rest]): Turn => ({ role: "user", parts: [first, ...rest] }));
 
@@ -175,7 +175,7 @@ interface Step {
   readonly calls: readonly Called[];
   readonly results: readonly { readonly parts: readonly Part[]; readonly isError: boolean }[];
   readonly beside?: TextPart;
-  /** Who signed the first call. */
+  /** The issuer of the first call's continuation. */
   readonly issuer?: FormatName;
 }
 
@@ -198,7 +198,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   issuer: optional(fc.constantFrom(...formatNames)),
 });
 
-/** The proof that the issuer's strict server would have given for a thought. */
+/** The continuation that a strict server of the issuer gives for a reasoning. */
 function proofOf(text: string, issuer: FormatName): Continuation | undefined {
   switch (issuer) {
     case "messages":
@@ -208,7 +208,7 @@ function proofOf(text: string, issuer: FormatName): Continuation | undefined {
     case "chat-completions":
       return { issuer, data: '{"reasoning_content":true}' };
     case "generate-content":
-      return undefined; // stands on calls and texts there
+      return undefined; // the issuer signs calls and texts
     default:
       return issuer satisfies never;
   }
@@ -219,7 +219,7 @@ function thoughtOf({ text, issuer }: NonNullable<Step["thought"]>): ReasoningPar
   return { type: "reasoning", text, visibility: "summary", ...(continuation && { continuation }) };
 }
 
-/** The turns of one step: what the model says, and what its tools told. Ids are made unique by `at`. */
+/** The turns of one step: the model's output, and the results of its tools. `at` makes ids unique. */
 function turnsOf(step: Step, at: number): Turn[] {
   const calls = step.calls.map((call, index): ToolCallPart => callOf(call, `${at}.${index}`));
   const signed = calls.map((call, index) =>
@@ -253,14 +253,14 @@ function callOf({ name, args, input, id }: Called, suffix: string): ToolCallPart
   };
 }
 
-/** The proof that a call bears: its own vendor's is genuine, any other's means nothing to it. */
+/** A call's continuation: valid if its own vendor issued it, meaningless otherwise. */
 function withSignature(call: ToolCallPart, issuer: FormatName): ToolCallPart {
   if (call.kind === "custom") return call; // no vendor signs free text
   if (issuer !== "generate-content") {
     const data = issuer === "chat-completions" ? "c2ln" : encryption.sign(call.id);
     return { ...call, continuation: { issuer, data } };
   }
-  if (!plainName.test(call.name)) return call; // signed under its name on the wire
+  if (!plainName.test(call.name)) return call; // signed under its wire name
   const args: JsonObject = JSON.parse(call.arguments);
   const data = thoughtSignature.sign(signedContent({ functionCall: { name: call.name, args } }));
   return { ...call, continuation: { issuer, data } };
@@ -282,7 +282,7 @@ const turns: fc.Arbitrary<Turn[]> = fc.record({
   return [first, ...ended];
 });
 
-/** The tools that the history knows, each with a random schema. */
+/** The tools of the history, each with a random schema. */
 const tools: fc.Arbitrary<Tool[]> = fc.tuple(
   ...toolNames.map((name) =>
     fc.record({
@@ -349,7 +349,7 @@ const settings = fc.record({
   stream: fc.boolean(),
 });
 
-/** A conversation that every vendor could take, in its own words. */
+/** A conversation that every vendor accepts, in its own format. */
 export const conversation: fc.Arbitrary<CanonicalRequest> = fc.record({
   settings,
   turns,
@@ -361,7 +361,7 @@ export const conversation: fc.Arbitrary<CanonicalRequest> = fc.record({
   return defined({ model: "m", ...settings, turns, tools: offers ? tools : [], toolChoice });
 });
 
-/** What all formats say alike: words, pictures, and calls of functions with one text for an answer. */
+/** Content that all formats share: text, images, and calls of functions with one text as result. */
 export const commonConversation: fc.Arbitrary<CanonicalRequest> = conversation.map((request) => ({
   model: request.model,
   stream: request.stream,
@@ -381,7 +381,7 @@ export const commonConversation: fc.Arbitrary<CanonicalRequest> = conversation.m
 
 const commonSchema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
 
-/** Ids that each vendor takes: a call's and its result's stay the same. */
+/** Ids that every vendor accepts; a call and its result keep the same one. */
 function commonId(id: string): string {
   return `call_${digest(id).slice(0, 12)}`;
 }
@@ -423,7 +423,7 @@ function commonPart(part: Part): Part[] {
   }
 }
 
-/** One that holds what some vendors cannot take, wherever a caller may have put it. */
+/** A conversation with content that some vendors refuse, at any position. */
 export const oddConversation: fc.Arbitrary<CanonicalRequest> = fc.record({
   base: conversation,
   parts: fc.array(fc.oneof(oddMedium, nativePart), { maxLength: 2 }),
@@ -444,7 +444,7 @@ export const junk: fc.Arbitrary<JsonValue> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonValue>, // sound: JSON by construction
 );
 
-/** Replaces, removes or doubles something somewhere in a value; `at` picks where. */
+/** Replaces, removes or doubles a value somewhere; `at` selects the position. */
 export function mutated(
   value: JsonValue,
   at: readonly number[],

@@ -34,9 +34,9 @@ import {
 import { differences, essenceOf, meaningOf } from "./meaning.ts";
 import { conversionRules } from "./recorded_differences.ts";
 
-/** How many cases each law is tried on; the full run is 10,000. */
+/** Number of cases per law; the full run uses 10,000. */
 const runs = Number(Deno.env.get("TESSERA_FUZZ") ?? 300);
-/** The short run is the same each time; a longer one looks further each time, and prints its seed when it fails. */
+/** The short run is always the same; a longer one uses a random seed, and prints it on failure. */
 const settings = { numRuns: runs, ...(runs <= 300 && { seed: 20_261_121 }) };
 
 const modelsOf = {
@@ -163,7 +163,7 @@ Deno.test(`fuzz: a hostile stream ends properly in every format (${runs})`, () =
         const canonical = survived(from, spoiled);
         if (canonical[0]?.type !== "error") assertLaws(canonical); // it may fail before it begins
         for (const to of formatNames) {
-          // the bytes of its own format are passed on, not written anew
+          // requests in their own format are passed through, not re-encoded
           if (to !== from) assertKept(to, encoded(codecs[to], canonical, context));
         }
       },
@@ -180,7 +180,7 @@ const context = {
   },
 };
 
-/** Pieces of arguments go on as they come, so what the upstream cut stays cut. */
+/** Fragments of arguments pass unchanged, so arguments that the upstream cut stay cut. */
 const cutArguments = /^the input of block \d+ is not JSON$/;
 
 function assertKept(format: FormatName, wire: readonly ServerSentEvent[]): void {
@@ -189,14 +189,14 @@ function assertKept(format: FormatName, wire: readonly ServerSentEvent[]): void 
   assertEquals(validator.end().filter((violation) => !cutArguments.test(violation)), []);
 }
 
-/** A stream that breaks off is never told as complete. */
+/** A broken stream is never reported as complete. */
 function assertEnded(format: FormatName, wire: readonly ServerSentEvent[]): void {
   const usageReader = codecs[format].usageReader.stream();
   for (const event of wire) usageReader.push(event);
   assert(usageReader.result().outcome !== "completed", "a broken stream was told as complete");
 }
 
-/** The gateway looks at streams that it passes on: nothing in them may stop it. */
+/** The gateway observes native streams: no content may make it fail. */
 function observe(format: FormatName, events: readonly ServerSentEvent[]): void {
   const validator = codecs[format].streamValidator();
   const usageReader = codecs[format].usageReader.stream();
@@ -208,7 +208,7 @@ function observe(format: FormatName, events: readonly ServerSentEvent[]): void {
   usageReader.result();
 }
 
-/** What the decoder makes of it; its refusal is the stream's end. */
+/** The decoder's events; its refusal ends the stream. */
 function survived(format: FormatName, events: readonly ServerSentEvent[]): CanonicalEvent[] {
   const decoder = codecs[format].eventDecoder();
   const canonical: CanonicalEvent[] = [];
@@ -226,7 +226,7 @@ function survived(format: FormatName, events: readonly ServerSentEvent[]): Canon
   return canonical;
 }
 
-/** The wire request, as an upstream would get it; nothing where it was refused with a `GatewayError`. */
+/** The wire request for an upstream; undefined if it was refused with a `GatewayError`. */
 function encodedFor(request: CanonicalRequest, format: FormatName): WireRequest | undefined {
   const repaired = repairTurns(request).request;
   const encoded = orRefused(() => codecs[format].encodeRequest(repaired));
@@ -236,7 +236,7 @@ function encodedFor(request: CanonicalRequest, format: FormatName): WireRequest 
 }
 
 function askedOf({ path, headers, body }: WireRequest) {
-  // the upstream's own version is added where the request goes out
+  // the upstream's own version is added when the request is sent
   return { path, headers: new Headers({ "anthropic-version": "2023-06-01", ...headers }), body };
 }
 

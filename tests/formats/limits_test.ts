@@ -102,7 +102,7 @@ const headerCases: readonly HeaderCase[] = [
     },
   },
   {
-    name: "what is overused counts as nothing left, and what has reset as now",
+    name: "an exceeded limit has nothing left, and a past reset is now",
     states: [requests(60n, -3n, nowMs - 5)],
     xRateLimit: {
       "x-ratelimit-limit-requests": "60",
@@ -154,11 +154,11 @@ interface Refusal {
   readonly headers: Record<string, string>;
   /** `error.limit` in all formats. */
   readonly limit?: Record<string, JsonValue>;
-  /** `error.type` where it differs between formats, and `error.status` of generate-content. */
+  /** `error.type` if it differs between formats, and `error.status` of generate-content. */
   readonly types: Record<FormatName, string>;
   readonly rpcStatus: string;
   readonly status: number;
-  /** What generate-content adds to the details. */
+  /** The additional details of generate-content. */
   readonly details: readonly JsonValue[];
 }
 
@@ -319,7 +319,7 @@ for (const refusal of refusals) {
 function assertRefusal(codec: Codec, { error, headers, limit, types, ...rest }: Refusal): void {
   const wire = codec.encodeError(error, "req_1");
   assertEquals([wire.status, wire.headers], [rest.status, headers]);
-  const body = JSON.parse(JSON.stringify(wire.body)); // as a caller reads it: no bigint is left
+  const body = JSON.parse(JSON.stringify(wire.body)); // as a caller reads it: without bigint
   assertEquals([body.error.code, body.error.type], [error.code, types[codec.name]]);
   assertEquals(body.error.limit, limit);
   if (codec.name !== "generate-content") assertEquals(body.error.message, error.message);

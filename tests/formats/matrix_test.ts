@@ -27,7 +27,7 @@ import {
   wireOf,
 } from "./recorded_wire.ts";
 
-/** Recorded traffic through every pair of formats: nothing may change without a note or a rule. */
+/** Converts recorded traffic between every pair of formats: nothing may change without a note or a rule. */
 
 const cases = recordedCases();
 const requestFiles = ["request", "followup-request"];
@@ -84,7 +84,7 @@ interface Leg {
   readonly file: string;
 }
 
-/** What the conversion of one request changed without a word. */
+/** Changes of one request's conversion that no note explains. */
 function unexplainedOf(
   name: string,
   recorded: RecordedCase,
@@ -116,7 +116,7 @@ function decodedRequest(
   return codecs[format].decodeRequest(wireOf[format](body, modelOf(format, recorded[format])));
 }
 
-/** The caller's request as it goes to the upstream's codec. */
+/** The caller's request for the upstream's codec. */
 function sourceOf(
   body: JsonObject,
   recorded: RecordedCase,
@@ -126,7 +126,7 @@ function sourceOf(
   return repairTurns({ ...request, model: modelOf(to, recorded[to]) }).request;
 }
 
-/** The converted request as its own format reads it; nothing where the table says that it is refused. */
+/** The converted request, decoded by its own format; undefined if the table expects a refusal. */
 function convertedOf(
   name: string,
   source: CanonicalRequest,
@@ -158,14 +158,14 @@ function isExplained(
   return rule !== undefined;
 }
 
-/** The recordings of a case differ in their questions. That the conversion kept the caller's is shown apart. */
+/** The recordings of a case differ in their requests. Another test shows that the conversion keeps the caller's request. */
 function isAskedOtherwise({ path }: Difference, name: string): boolean {
   const row = askedOtherwise[name]?.find((row) => row.path.test(path));
   if (row) usedReasons.add(row);
   return row !== undefined;
 }
 
-/** Recordings of another, older API stand under this name in some cases. */
+/** Some cases contain recordings of another, older API under this name. */
 function isOwnStream(format: FormatName, stream: readonly JsonObject[]): boolean {
   return format !== "responses" || String(stream[0]?.type).startsWith("response.");
 }

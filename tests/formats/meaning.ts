@@ -15,7 +15,7 @@ import {
   type Turn,
 } from "../../lib/canonical/mod.ts";
 
-/** One place where two values say different things. */
+/** One difference between two values. */
 export interface Difference {
   /** Such as `tools[0].strict`. */
   readonly path: string;
@@ -23,7 +23,7 @@ export interface Difference {
   readonly expected: unknown;
 }
 
-/** Every place where the two differ. */
+/** Every difference between the two. */
 export function differences(actual: unknown, expected: unknown, path = ""): Difference[] {
   if (Array.isArray(actual) && Array.isArray(expected)) {
     const length = Math.max(actual.length, expected.length);
@@ -41,8 +41,8 @@ export function differences(actual: unknown, expected: unknown, path = ""): Diff
 }
 
 /**
- * What a request means, whatever format it came in: without what a format keeps for itself, with
- * the turns of one speaker as one, and less the parts and tools that `notes` say were left out.
+ * The meaning of a request in any format: without native fields, with adjacent turns of one role
+ * joined, and without the parts and tools that `notes` report as left out.
  */
 export function meaningOf(request: CanonicalRequest, notes: readonly Note[] = []): JsonValue {
   const dropped = new Set(
@@ -61,7 +61,7 @@ export function meaningOf(request: CanonicalRequest, notes: readonly Note[] = []
   }));
 }
 
-/** How much is thought: an effort, a level and a budget are words of different vendors for it. */
+/** The amount of reasoning: effort, level and budget are different vendors' terms for it. */
 function weightOf({ effort, budgetTokens, mode }: Reasoning): string | undefined {
   if (mode === "disabled" || effort === "none" || budgetTokens === 0) return "none";
   if (effort !== undefined) return weights[effort];
@@ -79,11 +79,11 @@ const weights = {
   xhigh: "heavy",
   max: "heavy",
 } as const satisfies Record<Effort, string>;
-/** A tenth and a third of what the models of the recordings can write. */
+/** A tenth and a third of the output limit of the recorded models. */
 const lightTokensMax = 7_000;
 const middleTokensMax = 20_000;
 
-/** Whether a note speaks of the place, or of what holds it; a schema's note speaks of its siblings too. */
+/** Returns true if a note covers the path or its parent; a schema's note covers its siblings, too. */
 export function isNoted(path: string, notes: readonly Note[]): boolean {
   return notes.some((note) => {
     if (path.startsWith(note.path) || note.path.startsWith(path)) return true;
@@ -107,13 +107,13 @@ function merged(turns: readonly Turn[]): Turn[] {
   return together;
 }
 
-/** Results stand first in a turn; the order of the rest is meaning. */
+/** Results come first in a turn; the order of the rest has meaning. */
 function ordered(parts: readonly Part[]): Part[] {
   const isResult = ({ type }: Part) => type === "tool-result";
   return [...parts.filter(isResult), ...parts.filter((part) => !isResult(part))];
 }
 
-/** Members that a format keeps for itself or that do not change what is asked. */
+/** Members that a format keeps for itself or that do not change the request. */
 const silent = new Set(["ownSettings", "native", "spelling", "model", "stream", "streamOptions"]);
 
 function withoutSilent(value: JsonValue): JsonValue {
@@ -127,7 +127,7 @@ function withoutSilent(value: JsonValue): JsonValue {
   );
 }
 
-/** A result's tool is that of its call, whether or not the wire repeats it; arguments are JSON, however spaced. */
+/** A result's tool is that of its call, whether or not the wire repeats it; arguments are JSON with any spacing. */
 function isDerived(key: string, { type }: JsonObject): boolean {
   return type === "tool-result" && key === "name";
 }
@@ -136,7 +136,7 @@ export function plain(value: unknown): JsonValue {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** What an application takes from an answer, in any format. */
+/** The content of an answer for an application, in any format. */
 export function essenceOf({ alternatives: [first], usage = noUsage }: CanonicalResponse): unknown {
   const texts = (type: "text" | "reasoning") =>
     first.parts.flatMap((part) => part.type === type ? [part.text] : []).join("");
@@ -152,7 +152,7 @@ export function essenceOf({ alternatives: [first], usage = noUsage }: CanonicalR
   });
 }
 
-/** A format without namespaces writes them into the name, and one without free-text tools wraps their text. */
+/** A format without namespaces includes them in the name, and one without free-text tools wraps their text. */
 function callOf({ name, arguments: text }: ToolCallPart): unknown {
   const args = text.startsWith("{") || text === "" ? JSON.parse(text || "{}") : { input: text };
   return { name: name.split("__").at(-1), args };

@@ -16,7 +16,7 @@ import { agentRequests } from "./requests/agent_requests.ts";
 import { conversation, oddConversation } from "./conversation.ts";
 import { modelOf, recordedCases, wireOf } from "./recorded_wire.ts";
 
-/** Notes are for what is lost: a strict caller is refused at the first one. */
+/** Notes are for losses only: a strict caller is refused at the first one. */
 
 const models = {
   "chat-completions": "gpt-5.1",
@@ -25,7 +25,7 @@ const models = {
   "generate-content": "gemini-3-pro-preview",
 } as const satisfies Record<FormatName, string>;
 
-/** All that an agent's usual request may lose, by agent and target. */
+/** Every loss of an agent's usual request, by agent and target. */
 const losses: Readonly<Record<string, Readonly<Partial<Record<FormatName, readonly string[]>>>>> = {
   Codex: {
     "chat-completions": ["tools[1] dropped"],
@@ -84,7 +84,7 @@ Deno.test({
 
 const foreignField = codecs.messages.noteTable.requestNative.reason;
 
-Deno.test("every note stands in a table", () => {
+Deno.test("every note is in a table", () => {
   const target = fc.constantFrom(...formatNames);
   fc.assert(
     fc.property(fc.oneof(conversation, oddConversation), target, (request, to) => {

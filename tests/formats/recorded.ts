@@ -10,7 +10,7 @@ export interface Recording {
 const folder = Deno.env.get("TESSERA_RECORDED") ??
   new URL("../../../shared/recorded", import.meta.url).pathname;
 
-/** All recorded cases of a format; none, with a printed notice, where the recordings are absent. */
+/** All recorded cases of a format; empty, with a printed notice, if the recordings are missing. */
 export function recordingsOf(format: FormatName): Recording[] {
   if (!exists(folder)) {
     console.log(`skipped: no recorded traffic at ${folder} (set TESSERA_RECORDED)`);

@@ -1,19 +1,19 @@
 import { type FormatName, isJsonObject } from "../../lib/canonical/mod.ts";
 import type { Difference } from "./meaning.ts";
 
-/** A difference that the conversion makes by rule, in every request. */
+/** A difference that the conversion causes by rule, in every request. */
 export interface ConversionRule {
   readonly path: RegExp;
-  /** Absent for every format. */
+  /** Default: every format. */
   readonly to?: readonly FormatName[];
-  /** Whether it is this difference; absent where the path alone says it. */
+  /** Returns true for this difference; absent if the path alone decides. */
   readonly is?: (difference: Difference, to: FormatName) => boolean;
   readonly reason: string;
 }
 
 const added = ({ expected }: Difference) => expected === undefined;
 const lost = ({ actual }: Difference) => actual === undefined;
-/** Lifetimes of breakpoints: what was asked for, and what stands for it elsewhere. */
+/** Pairs of a requested cache lifetime and its replacement in another format. */
 const longer: ReadonlySet<string> = new Set(["5m 30m", "30m 1h", "1h 12h"]);
 
 export const conversionRules: readonly ConversionRule[] = [
@@ -129,7 +129,7 @@ export const conversionRules: readonly ConversionRule[] = [
   },
 ];
 
-/** Recorded requests that a format cannot take at all. */
+/** Recorded requests that a format must refuse. */
 export const refusedRecordings: Readonly<
   Record<string, { readonly to: readonly FormatName[]; readonly reason: string }>
 > = {
@@ -139,7 +139,7 @@ export const refusedRecordings: Readonly<
   },
 };
 
-/** Differences that a single recording makes, beyond what its notes say. */
+/** Differences of a single recording, beyond its notes. */
 export const recordingRules: Readonly<Record<string, readonly ConversionRule[]>> = {
   chatCompletionsUrlBackedVideoFileParam: [{
     path: /^turns\[0\]\.parts\[1\]/,
@@ -147,7 +147,7 @@ export const recordingRules: Readonly<Record<string, readonly ConversionRule[]>>
   }],
 };
 
-/** What the recordings of one case ask differently in some formats. */
+/** Differences between the requests of one case's recordings. */
 interface AskedOtherwise {
   readonly path: RegExp;
   readonly reason: string;
@@ -186,7 +186,7 @@ const parallel: AskedOtherwise = {
   reason: "The place where parallel calls are switched off",
 };
 
-/** That the conversion keeps what was said is judged apart from this: these are the questions themselves. */
+/** The requests themselves differ here; other tests check that the conversion keeps them. */
 export const askedOtherwise: Readonly<Record<string, readonly AskedOtherwise[]>> = {
   chatCompletionsAssistantCacheControlParam: [limit, cacheLifetime],
   chatCompletionsSystemCacheControlParam: [limit, cacheLifetime],

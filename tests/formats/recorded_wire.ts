@@ -20,7 +20,7 @@ export function recordedCases(): Map<string, RecordedCase> {
   );
 }
 
-/** How a recorded body stood on the wire. */
+/** Restores the wire form of a recorded body. */
 export const wireOf: Readonly<
   Record<FormatName, (body: JsonObject, model: string) => WireRequest>
 > = {
@@ -40,7 +40,7 @@ export const wireOf: Readonly<
   }),
 };
 
-/** The model that stands for a format where a case was not recorded in it. */
+/** The model for a format in which a case was not recorded. */
 const usualModels: Readonly<Record<FormatName, string>> = {
   "chat-completions": "gpt-5-nano",
   responses: "gpt-5-nano",
@@ -48,7 +48,7 @@ const usualModels: Readonly<Record<FormatName, string>> = {
   "generate-content": "gemini-2.5-flash",
 };
 
-/** The model that a case was recorded with. */
+/** The model of a recording. */
 export function modelOf(format: FormatName, recording: Recording | undefined): string {
   const named = [
     member(recording?.files.request, "model"),

@@ -4,7 +4,7 @@ import type { WireRequest } from "../../lib/formats/wire.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import { assertRelayable, relayedEndpoints } from "../../lib/formats/relayed/mod.ts";
 
-/** Words of the validation library, which say nothing to a caller. */
+/** Terms of the validation library that mean nothing to a caller. */
 const foreignWords =
   /Invalid (input|option|string|key|element)|expected|received|Unrecognized|Too (small|big)|nan\b|ZodError|zod/i;
 
@@ -154,7 +154,7 @@ const wrongValues = [null, 1, -1.5, "x", "", true, [], {}, [1], [null], [{ type:
   type: "nonsense",
 }];
 
-/** A body with each of its members in turn left out, and replaced by each wrong value. */
+/** Copies of a body, each without one member or with a wrong value for it. */
 function* spoiled(value: unknown): Generator<unknown> {
   yield* wrongValues;
   if (Array.isArray(value)) {
@@ -163,20 +163,20 @@ function* spoiled(value: unknown): Generator<unknown> {
     }
   } else if (typeof value === "object" && value !== null) {
     for (const [name, member] of Object.entries(value)) {
-      const { [name]: _, ...rest } = value as JsonObject; // an object, as was just seen
+      const { [name]: _, ...rest } = value as JsonObject; // an object, as checked above
       yield rest;
       for (const other of spoiled(member)) yield { ...rest, [name]: other };
     }
   }
 }
 
-/** The messages of what a reader refuses. */
+/** The messages of a reader's refusals. */
 function refusals(body: JsonObject, read: (body: JsonObject) => void): string[] {
   const messages = new Set<string>();
   for (const other of spoiled(body)) {
     if (typeof other !== "object" || other === null || Array.isArray(other)) continue;
     try {
-      read(other as JsonObject); // an object, as was just seen
+      read(other as JsonObject); // an object, as checked above
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       messages.add(error.message);

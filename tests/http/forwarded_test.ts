@@ -99,7 +99,7 @@ const addresses = [
   [{ "x-forwarded-host": "site.test:99999" }, "http://inside.test/a?b"],
 ] as const;
 for (const [headers, expected] of addresses) {
-  Deno.test(`behindProxies, the console is asked for ${expected} by ${JSON.stringify(headers)}`, async () => {
+  Deno.test(`behindProxies, the console gets the origin ${expected} by ${JSON.stringify(headers)}`, async () => {
     assertEquals(await asked(headers, "10.0.0.1"), expected);
     assertEquals(await asked(headers, "198.51.100.1"), "http://inside.test/a?b");
   });

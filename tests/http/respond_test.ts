@@ -24,7 +24,7 @@ const call: Call = {
 const completed: StreamResult = { outcome: "completed" };
 const limits = { sseKeepAliveMs: 60_000, notesHeaderBytesMax: 1_024, answerTailMs: 1_000 };
 
-/** A stream that gives these pieces and nothing more. */
+/** A stream with exactly these pieces. */
 function streamOf(outgoing: readonly Outgoing[]): Answer {
   const waiting = [...outgoing];
   return {
@@ -43,7 +43,7 @@ function streamOf(outgoing: readonly Outgoing[]): Answer {
   };
 }
 
-/** Whether a promise is still open after everything that could run has run. */
+/** Returns true if a promise is still pending after all other work has run. */
 async function isPending(promise: Promise<unknown>): Promise<boolean> {
   const open = Symbol();
   const turn = new Promise((resolve) => setTimeout(resolve, 0, open));
@@ -132,7 +132,7 @@ Deno.test("answerResponse: as many notes as fit go into tessera-notes, and how m
   assertStringIncludes(header, `; and ${100 - shown} more`);
 });
 
-Deno.test("assertNotesAllowed refuses what was lost only where the caller asked for it", () => {
+Deno.test("assertNotesAllowed refuses a loss only at the caller's request", () => {
   const strict = new Headers({ "tessera-strict": "True" });
   assertNotesAllowed(new Headers(), [note("seed")]);
   assertNotesAllowed(strict, []);

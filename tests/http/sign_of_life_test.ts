@@ -15,7 +15,7 @@ const encode = (text: string) => new TextEncoder().encode(text);
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const dataOf = (text: string) => new SseReader().push(encode(text)).map(({ event }) => event.data);
 
-/** A step that is no text of the stream. */
+/** A step that is not a text of the stream. */
 const sign = Symbol("sign");
 const end = Symbol("end");
 
@@ -138,7 +138,7 @@ const call: Call = {
 
 const early = { framing: "sse", keepAliveMs: 5, fail: () => Promise.resolve() } as const;
 
-/** Reads signs until there are some, then lets what they wait for come; all of the body's text. */
+/** Reads this many keep-alives, then lets the answer start; returns the body's whole text. */
 async function readPastSigns({ body }: Response, count: number, release: () => void) {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
@@ -149,7 +149,7 @@ async function readPastSigns({ body }: Response, count: number, release: () => v
   return text;
 }
 
-Deno.test("earlyResponse: an answer that is silent itself continues the line that has begun", async () => {
+Deno.test("earlyResponse: an answer that is silent itself continues the open line", async () => {
   const { promise: answering, resolve } = Promise.withResolvers<Response>();
   const inner = ["data: ", " ", ' {"candidates":[]}\n\n', 'data: {"candidates":[]}\n\n'];
   const answer = new Response(ReadableStream.from(inner.map(encode)));
@@ -162,7 +162,7 @@ Deno.test("earlyResponse: an answer that is silent itself continues the line tha
   assertEquals(text.match(/^data: {6,}\{/g)?.length, 1);
 });
 
-Deno.test("earlyResponse: a failure continues the line that has begun", async () => {
+Deno.test("earlyResponse: a failure continues the open line", async () => {
   const { promise: answering, reject } = Promise.withResolvers<Response>();
   const response = earlyResponse(call, answering, early);
   const fail = () => reject(new GatewayError("upstream_error", "It failed"));

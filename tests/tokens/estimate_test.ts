@@ -15,13 +15,13 @@ import { modelOf, recordedCases, wireOf } from "../formats/recorded_wire.ts";
 const said = (content: unknown): JsonObject =>
   JSON.parse(JSON.stringify({ model: "m", messages: [{ role: "user", content }] }));
 
-/** What a text adds to a request. */
+/** The tokens that a text adds to a request. */
 const estimated = (text: string) =>
   estimatedInputTokens(said(text)) - estimatedInputTokens(said(""));
 
 const english = "The quick brown fox jumps over the lazy dog, and nobody knows why. ";
 
-/** Texts as people and programs write them; the estimate may be above the count by this factor at most. */
+/** Texts of people and programs; the estimate may exceed the count by this factor. */
 const texts: readonly { readonly name: string; readonly text: string; readonly factor?: number }[] =
   [
     { name: "English", text: english },
@@ -98,7 +98,7 @@ Deno.test("estimatedInputTokens law: never below the tokenizer's count of a requ
   );
 });
 
-/** Undefined for what a format cannot say at all. */
+/** Returns undefined for content that a format does not have. */
 function sayable<T>(make: () => T): T | undefined {
   try {
     return make();
@@ -136,7 +136,7 @@ for (const [name, recorded] of recordedCases()) {
 const megabyte = "A".repeat(1_000_000);
 const picture = { media_type: "image/png", type: "base64", data: megabyte };
 
-/** Media in every place where a format holds them; `most` is what they may be taken for. */
+/** Media at every position where a format holds them; `most` is the maximum estimate. */
 const media: readonly { readonly name: string; readonly body: unknown; readonly most: number }[] = [
   {
     name: "a picture of chat-completions",
@@ -215,11 +215,11 @@ Deno.test("estimatedInputTokens is cheap: a megabyte in milliseconds, whatever i
   for (const body of bodies) {
     const started = performance.now();
     estimatedInputTokens(body);
-    assert(performance.now() - started < 100); // twenty times what it takes
+    assert(performance.now() - started < 100); // twenty times the usual time
   }
 });
 
-Deno.test("estimatedInputTokens bears a body without a bottom", () => {
+Deno.test("estimatedInputTokens accepts a body of any depth", () => {
   const deep = JSON.parse(`${"[".repeat(100_000)}1${"]".repeat(100_000)}`);
   assert(estimatedInputTokens({ messages: deep }) > 0);
 });

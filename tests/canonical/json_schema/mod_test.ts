@@ -13,7 +13,7 @@ import {
 const Judge =
   (Ajv2020 as unknown as { default: typeof import("ajv/dist/2020.js").Ajv2020 }).default;
 
-/** As poor as a target's dialect gets. */
+/** The most reduced dialect of any target. */
 const reduced: SchemaDialect = {
   keywords: new Set([
     "type",
@@ -147,7 +147,7 @@ const cases: readonly Case[] = [
     expected: { enum: ["x"], type: "string" },
   },
   {
-    name: "enum of numbers is told in words",
+    name: "enum of numbers is described",
     schema: { enum: [1, 2.5] },
     expected: { type: "number", description: "enum: [1,2.5]" },
     notes: [".enum emulated"],
@@ -294,7 +294,7 @@ const cases: readonly Case[] = [
     notes: [".prefixItems emulated"],
   },
   {
-    name: "true, false and {} where they cannot stand",
+    name: "true, false and {} where they are not allowed",
     schema: { type: "object", properties: { a: true, b: false, c: {} } },
     expected: {
       type: "object",
@@ -452,7 +452,7 @@ const rootSchemas = fc.tuple(schemas, schemas, schemas).map(([root, a, b]): Json
   $defs: { A: a, B: b },
 }));
 
-/** The judge knows no `nullable` without a type. */
+/** The validator has no `nullable` without a type. */
 function spelt(schema: JsonValue): JsonValue {
   if (Array.isArray(schema)) return schema.map(spelt);
   if (!isJsonObject(schema)) return schema;
@@ -466,7 +466,7 @@ function spelt(schema: JsonValue): JsonValue {
   return nullable === true ? { anyOf: [{ type: "null" }, own] } : own;
 }
 
-/** The judge's own check; undefined where it cannot read the schema (`$ref` in a circle). */
+/** The validator's own check; undefined if it cannot read the schema (a circular `$ref`). */
 function checkOf(schema: JsonValue): ((value: JsonValue) => boolean) | undefined {
   try {
     const check = new Judge({ strict: false, validateSchema: false }).compile(schema as JsonObject);
@@ -476,7 +476,7 @@ function checkOf(schema: JsonValue): ((value: JsonValue) => boolean) | undefined
   }
 }
 
-/** The judge follows `$ref` in a circle until its stack ends. */
+/** The validator follows a circular `$ref` until its stack overflows. */
 function accepts(check: ((value: JsonValue) => boolean) | undefined, value: JsonValue): boolean {
   try {
     return check?.(value) ?? false;

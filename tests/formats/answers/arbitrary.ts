@@ -14,7 +14,7 @@ import {
 import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { junk, mutated } from "../conversation.ts";
 
-/** Random answers and streams: such as an upstream gives, and such as none should. */
+/** Random answers and streams: valid ones, and ones that no upstream should send. */
 
 const words = fc.string({ unit: "grapheme", minLength: 1, maxLength: 30 });
 const proof = fc.option(
@@ -80,7 +80,7 @@ const usage: fc.Arbitrary<Usage> = fc.record({
   reasoningTokens: count,
 }).map((counts) => ({ ...noUsage, ...counts }));
 
-/** Calls get ids of their own; an answer that calls ends for it. */
+/** Gives calls ids of their own; an answer with calls ends for them. */
 function answerOf(parts: readonly Part[], usage: Usage): CanonicalResponse {
   const named = parts.map((part, index) =>
     part.type === "tool-call" && part.id === "" ? { ...part, id: `call_${index}` } : part
@@ -94,7 +94,7 @@ function answerOf(parts: readonly Part[], usage: Usage): CanonicalResponse {
   };
 }
 
-/** What every format can say: thoughts, then words, then calls, as a model gives them. */
+/** Content that every format can express: reasoning, then text, then calls. */
 export const plainAnswer: fc.Arbitrary<CanonicalResponse> = fc.record({
   thoughts: fc.array(reasoning, { maxLength: 1 }),
   said: fc.array(text, { maxLength: 1 }),
@@ -103,7 +103,7 @@ export const plainAnswer: fc.Arbitrary<CanonicalResponse> = fc.record({
 }).filter(({ said, calls }) => said.length + calls.length > 0)
   .map(({ thoughts, said, calls, usage }) => answerOf([...thoughts, ...said, ...calls], usage));
 
-/** Anything that the canonical form can hold, in any order. */
+/** Any content of the canonical form, in any order. */
 export const oddAnswer: fc.Arbitrary<CanonicalResponse> = fc.record({
   parts: fc.array(fc.oneof(reasoning, text, call, oddPart), { maxLength: 6 }),
   finishReason: fc.constantFrom(...finishReasons),
@@ -118,7 +118,7 @@ export const oddAnswer: fc.Arbitrary<CanonicalResponse> = fc.record({
   return { ...answer, alternatives: [{ ...answer.alternatives[0], finishReason }, ...others] };
 });
 
-/** The events of an answer, ended by an error where `cut` says so. */
+/** The events of an answer, ended by an error if `cut` is set. */
 export const oddEvents: fc.Arbitrary<CanonicalEvent[]> = fc.record({
   answer: oddAnswer,
   cut: fc.option(fc.nat({ max: 20 }), { nil: undefined }),
@@ -129,7 +129,7 @@ export const oddEvents: fc.Arbitrary<CanonicalEvent[]> = fc.record({
   return [...events.slice(0, cut), { type: "error", error }];
 });
 
-/** One way to spoil a stream of server-sent events. */
+/** A way to corrupt a stream of server-sent events. */
 export type Harm =
   | { readonly type: "drop" | "double" | "cut"; readonly at: number }
   | { readonly type: "swap"; readonly at: number; readonly with: number }
@@ -207,11 +207,11 @@ function changed(data: string, path: readonly number[], by: JsonValue | undefine
   try {
     return JSON.stringify(mutated(JSON.parse(data), path, by));
   } catch {
-    return data; // an end marker is no JSON
+    return data; // an end marker is not JSON
   }
 }
 
-/** Two streams as one, event by event: what a broken proxy does. */
+/** Interleaves two streams event by event, as a broken proxy does. */
 export function interleaved(
   one: readonly ServerSentEvent[],
   other: readonly ServerSentEvent[],

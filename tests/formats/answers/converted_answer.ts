@@ -14,17 +14,17 @@ import { codecs } from "../../../lib/formats/mod.ts";
 import { SseReader, sseText } from "../../../lib/http/stream/sse.ts";
 import { assertLaws, assertValid, contextOf, encoded } from "../codec_suite.ts";
 
-/** One answer as callers of another format get it from the gateway. */
+/** An answer as callers of another format receive it from the gateway. */
 export interface ConvertedAnswer {
-  /** The stream's events as objects; an end marker is none. */
+  /** The stream's events as objects, without end markers. */
   readonly events: readonly JsonObject[];
   readonly body: JsonObject;
-  /** Both as the format itself reads them. */
+  /** Both, decoded by the caller's format. */
   readonly streamed: CanonicalResponse;
   readonly whole: CanonicalResponse;
 }
 
-/** The canonical events of a stream whose bytes arrive in chunks that are cut anywhere. */
+/** The canonical events of a stream whose bytes arrive in chunks split anywhere. */
 export function decodedInChunks(
   format: FormatName,
   events: readonly ServerSentEvent[],
@@ -45,7 +45,7 @@ export function decodedInChunks(
   return canonical;
 }
 
-/** The answer as callers of every format but its upstream's get it. */
+/** The answer as callers of every other format receive it. */
 export function convertedToOthers(
   from: FormatName,
   canonical: readonly CanonicalEvent[],
@@ -77,7 +77,7 @@ function convertedTo(
   };
 }
 
-/** The parts of an answer in short: the reader's own marks are left out. */
+/** A summary of an answer's parts, without the reader's own marks. */
 export function brief({ alternatives: [first] }: CanonicalResponse): string[] {
   return first.parts.map(briefPart);
 }
@@ -95,7 +95,7 @@ function briefPart(part: Part): string {
   }
 }
 
-/** The same answer whole, as its events. */
+/** The events of the same answer as a whole. */
 export function wholeEvents(format: FormatName, body: JsonObject): CanonicalEvent[] {
   return [...eventsOf(codecs[format].decodeResponse(body))];
 }

@@ -15,7 +15,7 @@ import { oddAnswer, plainAnswer } from "./arbitrary.ts";
 import { contextOf, decoded, encoded } from "../codec_suite.ts";
 import { eventsOfRecorded, recordedCases } from "../recorded_wire.ts";
 
-/** What went out, as the usage reader of a stream and as its decoding tell it. */
+/** Content delivered according to the usage reader of a stream, and according to its decoder. */
 
 function deliveredIn(format: FormatName, events: readonly ServerSentEvent[]): Delivered {
   const usageReader = codecs[format].usageReader.stream();
@@ -33,7 +33,7 @@ function followed(events: Iterable<CanonicalEvent>): Delivered {
   return reader.delivered;
 }
 
-/** Decoders put blank lines between pieces and `{}` into empty calls, and may change the order of parts. */
+/** Normalises: decoders put blank lines between pieces and `{}` into empty calls, and may reorder parts. */
 function essence({ answer, reasoning, begun }: Delivered) {
   const signs = (text: string) => [...text.replace(/\s|\{\}/g, "")].sort().join("");
   return { answer: signs(answer.text()), reasoning: signs(reasoning.text()), begun };
@@ -51,7 +51,7 @@ for (const format of formatNames) {
   });
 }
 
-/** Calls of the vendor's own tools: their arguments went out too, but are no text in canonical form. */
+/** Calls of hosted tools: their arguments were sent, too, but are no text in canonical form. */
 const ownTools = new Set(["responsesToolSearchInputParam", "webSearchToolParam"]);
 
 for (const [name, recorded] of recordedCases()) {
@@ -170,7 +170,7 @@ const cases: readonly Case[] = [
     answer: "Hi",
   },
   {
-    name: "what is no content",
+    name: "events without content",
     format: "chat-completions",
     events: [
       chunk({ role: "assistant", content: "" }),
@@ -208,7 +208,7 @@ const cases: readonly Case[] = [
     reasoning: "Hm",
   },
   {
-    name: "what is no content",
+    name: "events without content",
     format: "messages",
     events: [
       block("message_start", { message: { content: [], usage: { output_tokens: 1 } } }),
@@ -274,7 +274,7 @@ const cases: readonly Case[] = [
     answer: "Hi",
   },
   {
-    name: "what is no content",
+    name: "events without content",
     format: "responses",
     events: [
       item("response.created", { response: { output: [] } }),
@@ -323,7 +323,7 @@ const cases: readonly Case[] = [
     answer: "Hi",
   },
   {
-    name: "what is no content",
+    name: "events without content",
     format: "generate-content",
     events: [
       { data: '{"usageMetadata":{"promptTokenCount":1}}' },

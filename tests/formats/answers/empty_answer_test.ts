@@ -3,7 +3,7 @@ import { type FormatName, GatewayError, type JsonObject } from "../../../lib/can
 import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 
-/** Whole answers of a format that say nothing, and short ones that say something. */
+/** Whole answers of each format without content, and short ones with some. */
 const wholes: Readonly<
   Record<
     FormatName,

@@ -5,7 +5,7 @@ import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { words } from "../../e2e/load/sized_body.ts";
 import { brief, convertedToOthers, decodedInChunks, wholeEvents } from "./converted_answer.ts";
 
-/** Chat answers that hold a call which says nothing, as servers write them that fill in every member (2026-11). */
+/** Chat answers with an empty call, from servers that fill in every member (2026-11). */
 
 const big = words(40_000);
 const head = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "m" };
@@ -125,7 +125,7 @@ function body(message: JsonObject, finish_reason: string): JsonObject {
   };
 }
 
-/** Every caller gets the text, and nothing that looks like a call. */
+/** Asserts that every caller gets the text, and nothing that looks like a call. */
 function assertTold(canonical: ReturnType<typeof wholeEvents>): void {
   for (
     const [to, { streamed, whole, events, body }] of convertedToOthers(

@@ -7,11 +7,11 @@ import {
 import { accumulated as accumulatedMessage } from "../messages/wire.ts";
 import { accumulated as accumulatedResponse } from "../responses/wire.ts";
 
-/** The facts that a client acts on, read from the wire of each format without its codec. */
+/** The facts on which a client acts, read from the wire of each format without its codec. */
 export interface Facts {
   /** The calls that the caller must answer, each as one text. */
   readonly calls: readonly string[];
-  /** How each alternative ended. */
+  /** The ending of each alternative. */
   readonly ends: readonly End[];
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -19,7 +19,7 @@ export interface Facts {
 
 export type End = "whole" | "calls" | "cut" | "refused" | "paused";
 
-/** Of a whole answer, or of the events of a stream. */
+/** Reads the facts of a whole answer, or of a stream's events. */
 export const factsOf: Readonly<Record<FormatName, (wire: JsonValue) => Facts>> = {
   "chat-completions": completionFacts,
   responses: responseFacts,
@@ -39,7 +39,7 @@ function sum(...counts: readonly (JsonValue | undefined)[]): number {
   return counts.reduce<number>((total, count) => total + (Number(count) || 0), 0);
 }
 
-/** Name and arguments: namespaces are part of a name in some formats, and free text is a member in some. */
+/** Name and arguments as text: some formats include the namespace in a name, and free text in a member. */
 export function callText(name: string, args: JsonValue | undefined): string {
   return `${name.split("__").at(-1)} ${JSON.stringify(sorted(argumentsOf(args)))}`;
 }
@@ -73,7 +73,7 @@ function endOf(
   return end === "whole" && calls ? "calls" : end;
 }
 
-/** Words of refusal end an answer that nothing else ended. */
+/** Refusal text ends an answer without another ending. */
 function refusedOr(end: End, refused: boolean): End {
   return end === "whole" && refused ? "refused" : end;
 }

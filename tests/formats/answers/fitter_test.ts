@@ -146,7 +146,7 @@ Deno.test("AnswerFitter: a link that the text has already is not repeated", () =
   assertEquals(fitted(answerOf("responses", [cited]), "messages").text, said);
 });
 
-Deno.test("AnswerFitter: quotes that stand in no structured citation are noted", () => {
+Deno.test("AnswerFitter: quotes outside structured citations are noted", () => {
   const quoted = { ...web, quote: "words of the source" };
   const own = { ...web, quote: "Cats" }; // the words of the answer itself
   const answer = (citation: Citation) => answerOf("messages", [textOf("Cats", [citation])]);
@@ -266,7 +266,7 @@ Deno.test("AnswerFitter: arguments that a format cannot express are noted", () =
   }
 });
 
-Deno.test("AnswerFitter: a link is told from one that the text has, also in a text without end", () => {
+Deno.test("AnswerFitter: a link differs from a longer one in the text, also at the end of a very long text", () => {
   const fitter = new AnswerFitter(codecs.messages, request);
   const native: NativeFields = { format: "responses", fields: {} };
   fitter.push({ type: "start", id: "", model: "m", native });

@@ -1,12 +1,12 @@
 import type { FormatName } from "../../../lib/canonical/mod.ts";
 import type { Leaf } from "./wire_leaves.ts";
 
-/** A value of an answer that loses nothing where a caller of another format does not see it. */
+/** A value of an answer whose loss for a caller of another format does not matter. */
 export interface HarmlessRow {
   readonly from: FormatName;
-  /** Where it stands in a whole answer, positions left out. */
+  /** Its path in a whole answer, without positions. */
   readonly path: RegExp;
-  /** Absent where the place alone says it. */
+  /** Absent if the path is enough. */
   readonly is?: (value: string) => boolean;
   readonly reason: string;
 }
@@ -117,7 +117,7 @@ export const harmlessRows: readonly HarmlessRow[] = [
   ),
 ];
 
-/** Where a value of a stream stands in the whole answer. */
+/** The paths of a stream's values in the whole answer. */
 const wholePlaces: Readonly<Record<FormatName, readonly (readonly [RegExp, string])[]>> = {
   "chat-completions": [[/\.delta\b/, ".message"]],
   responses: [
@@ -142,14 +142,14 @@ const wholePlaces: Readonly<Record<FormatName, readonly (readonly [RegExp, strin
   "generate-content": [],
 };
 
-/** Where a leaf stands in a whole answer, positions left out. */
+/** The path of a leaf in a whole answer, without positions. */
 export function placeOf(from: FormatName, { path }: Leaf): string {
   const plain = path.replace(/\[\d+\]/g, "[]");
   const rule = wholePlaces[from].find(([event]) => event.test(plain));
   return rule ? plain.replace(...rule) : plain;
 }
 
-/** The row of a table that says why a value needs no word. */
+/** The row of a table that explains why the loss of a value needs no note. */
 export function rowOf(
   table: readonly HarmlessRow[],
   from: FormatName,

@@ -1,10 +1,10 @@
 import type { FormatName, JsonObject } from "../../../lib/canonical/mod.ts";
 
-/** Items of hosted tools as they stand on the wire, and what each says to a reader of another format. */
+/** Items of hosted tools on the wire, each with its Markdown for readers of other formats. */
 export interface HostedCase {
   readonly name: string;
   readonly item: JsonObject;
-  /** The whole text; absent for an item without words. */
+  /** The whole text; absent for an item without one. */
   readonly text?: string;
 }
 
@@ -216,7 +216,7 @@ export const hostedCases: Readonly<Record<FormatName, readonly HostedCase[]>> = 
       item: { type: "mcp_list_tools", id: "mcpl_1", server_label: "shop", tools: [] },
     },
     {
-      name: "approval asked for",
+      name: "approval requested",
       item: {
         type: "mcp_approval_request",
         id: "mcpr_1",

@@ -13,7 +13,7 @@ import { itemCharsMax } from "../../../lib/formats/answer/item_markdown.ts";
 import { hostedCases } from "./hosted_markdown_cases.ts";
 import { modelOf, recordedCases, wireOf } from "../recorded_wire.ts";
 
-/** Every item in a history, in a whole answer and in a stream says the same in words. */
+/** An item has the same text in a history, in a whole answer and in a stream. */
 
 const models = {
   "chat-completions": "gpt-5",
@@ -53,7 +53,7 @@ const answers: Readonly<Record<Answered, (item: JsonObject) => JsonObject>> = {
   }),
 };
 
-/** The item as it arrives: announced with little, whole at its end. */
+/** The events of an item: announced with little, complete at its end. */
 const streams: Readonly<Record<Answered, (item: JsonObject) => JsonObject[]>> = {
   responses: (item) => [
     {
@@ -105,7 +105,7 @@ function partsOfStream(format: Answered, item: JsonObject): readonly Part[] {
   return collect(events).alternatives.flatMap(({ parts }) => parts);
 }
 
-/** An item of an answer that asks is a call beside its words. */
+/** An item that asks for an answer is a call beside its text. */
 function uncalled(part: Part): Part {
   if (part.type !== "native") return part;
   const { call: _, ...rest } = part;

@@ -11,7 +11,7 @@ import {
   wholeEvents,
 } from "./converted_answer.ts";
 
-/** Thoughts without words or with late ones, and citations that come before the words that they are for. */
+/** Reasoning without text or with late text, and citations that precede their text. */
 
 const big = words(30_000);
 const pieces = big.match(/.{1,150}/gs) ?? [];
@@ -154,7 +154,7 @@ for (const before of [{}, { reasoning_content: "hm" }]) {
   });
 }
 
-/** Nothing on the wire shows a thought without words, and the end states what the events announced. */
+/** Asserts that a reasoning without text is nowhere on the wire, and that the end repeats the announced events. */
 function assertNoEmptyThought(to: string, { events, body }: ConvertedAnswer): void {
   const wire = JSON.stringify([events, body]);
   assert(

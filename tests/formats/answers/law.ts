@@ -21,7 +21,7 @@ import { assertValid, contextOf, decoded, encoded } from "../codec_suite.ts";
 import { eventsOfRecorded } from "../recorded_wire.ts";
 import { Heard, type Leaf, leavesOf, streamedLeaves } from "./wire_leaves.ts";
 
-/** An answer as its upstream sent it: one body, or the events of a stream. */
+/** An answer from its upstream: one body, or the events of a stream. */
 export interface Answered {
   readonly from: FormatName;
   readonly wire: JsonObject | readonly JsonObject[];
@@ -33,7 +33,7 @@ export interface Answered {
 export interface Converted {
   readonly response: CanonicalResponse;
   readonly notes: readonly Note[];
-  /** The caller's bytes, read as JSON and nothing else. */
+  /** The caller's bytes, parsed as JSON. */
   readonly sent: JsonValue;
 }
 
@@ -75,11 +75,11 @@ function sentEvents(to: FormatName, events: readonly ServerSentEvent[]): JsonVal
 
 /** The law's findings in one conversion. */
 export interface Verdict {
-  /** How many values the upstream's bytes state. */
+  /** Number of values in the upstream's bytes. */
   readonly leaves: number;
-  /** The values that the caller neither has nor is told of, and the facts that differ. */
+  /** Values that the caller neither has nor is notified of, and facts that differ. */
   readonly broken: readonly string[];
-  /** The rows of the table that explained something. */
+  /** The rows of the table that explained a value. */
   readonly used: ReadonlySet<HarmlessRow>;
 }
 
@@ -115,7 +115,7 @@ function lossText(from: FormatName, leaf: Leaf): string {
   return `${placeOf(from, leaf)}: ${JSON.stringify(value).slice(0, 100)}`;
 }
 
-/** Calls, endings and sums of usage that differ without a word. */
+/** Calls, endings and usage sums that differ without a note. */
 function factsBroken(
   { from, wire }: Answered,
   to: FormatName,
@@ -145,7 +145,7 @@ function difference(what: string, of: readonly string[], less: readonly string[]
   }).map((one) => `${what}: ${one.slice(0, 100)}`);
 }
 
-/** The calls that a note says were left out, and those of alternatives that are left out whole. */
+/** The calls that are left out according to a note, and those of dropped alternatives. */
 function callsLeftOut(
   { ends }: Facts,
   response: CanonicalResponse,
@@ -165,7 +165,7 @@ function callsLeftOut(
   });
 }
 
-/** The calls that a note says stand for items which the caller must answer. */
+/** The calls that replace items according to a note, because the caller must answer them. */
 function itemsAsCalls(response: CanonicalResponse, notes: readonly Note[]): string[] {
   const emulated = notes.filter(({ action }) => action === "emulated").map(({ path }) => path);
   const parts = response.alternatives[0]?.parts ?? [];
@@ -187,7 +187,7 @@ function endsBroken(said: Facts, got: Facts, notes: readonly Note[]): string[] {
   });
 }
 
-/** Items that ask for an answer end the turn as calls do. */
+/** Items that ask for an answer end the turn like calls. */
 function hasItemsAsCalls(said: Facts, got: Facts): boolean {
   return got.calls.length > said.calls.length;
 }

@@ -17,15 +17,15 @@ import { wireAnswer } from "./wire_arbitrary.ts";
 import { modelOf, type RecordedCase, recordedCases, wireOf } from "../recorded_wire.ts";
 
 /**
- * The law of answers: everything that an upstream's bytes say is in the bytes that a caller of
- * another format gets, or named by a note, or a row of a table says why it is no loss; and the
- * caller has the very calls, the ending and the usage.
+ * The law of answers: every value in an upstream's bytes is in the bytes for a caller of another
+ * format, or named by a note, or explained as harmless by a row of a table; and the caller has the
+ * same calls, ending and usage.
  */
 
-/** Answers of each format, each in three others. */
+/** Answers of each format, each converted to the three others. */
 const generatedMax = 25;
 
-/** Where the caller reads the text as JSON, no words may stand for what is lost. */
+/** If the caller reads the text as JSON, no text may replace lost content. */
 const request = fc.constantFrom(lawRequest, { ...lawRequest, output: { type: "json" } as const });
 
 const used = new Set<HarmlessRow>();
@@ -78,7 +78,7 @@ function assertLaw(answered: Answered): void {
   }
 }
 
-/** The answers of one recorded case, each with the request that it answers. */
+/** The answers of one recorded case, each with its request. */
 function recordedAnswers(recorded: RecordedCase, from: FormatName): Answered[] {
   const files = recorded[from]?.files ?? {};
   return ["", "followup-"].flatMap((turn) => {
@@ -92,7 +92,7 @@ function recordedAnswers(recorded: RecordedCase, from: FormatName): Answered[] {
   });
 }
 
-/** Recordings of another, older API stand under this name in some cases. */
+/** Some cases contain recordings of another, older API under this name. */
 function isOwnStream(from: FormatName, wire: unknown): wire is JsonObject[] {
   if (!Array.isArray(wire)) return false;
   return from !== "responses" || String(wire[0]?.type).startsWith("response.");

@@ -11,7 +11,7 @@ import {
 import { codecs } from "../../../lib/formats/mod.ts";
 import { assertValid, contextOf, decoded, encoded } from "../codec_suite.ts";
 
-/** Whole answers with each member that vendors have added since the summer of 2026: read, kept in their own format, said in every other. */
+/** Whole answers with each member that vendors have added since the summer of 2026: decoded, kept in their own format, expressed in every other. */
 
 interface Case {
   readonly name: string;
@@ -155,7 +155,7 @@ function textOf(parts: ReturnType<typeof collect>["alternatives"][0]["parts"]): 
   return parts.flatMap((part) => part.type === "text" ? [part.text] : []).join("");
 }
 
-/** The members that an encoder writes anew, or that are numbers of its own. */
+/** Members that an encoder derives itself. */
 const derived = ["usage", "usageMetadata", "output", "content", "candidates", "stop_details"];
 
 for (const { name, format, body, finish, text } of cases) {

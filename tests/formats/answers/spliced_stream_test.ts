@@ -8,7 +8,7 @@ import { decoded } from "../codec_suite.ts";
 import { eventsOf } from "../messages/wire.ts";
 import { brief, decodedInChunks } from "./converted_answer.ts";
 
-/** Messages streams in which a message starts twice: proxies that retry and join streams send such. */
+/** Messages streams in which a message starts twice: some proxies retry and join streams. */
 
 const big = words(50_000);
 const start = (id: string, input_tokens = 12) => ({
@@ -120,7 +120,7 @@ for (
   });
 }
 
-/** The part of a stream that a native caller gets, and its outcome and usage. */
+/** The part of a stream for a native caller, with its outcome and usage. */
 function passed(stream: readonly JsonObject[]) {
   const through = new PassThrough(codecs.messages, {
     requestId: "req_1",

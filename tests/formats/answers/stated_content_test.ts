@@ -5,7 +5,7 @@ import { words } from "../../e2e/load/sized_body.ts";
 import { eventsOf } from "../messages/wire.ts";
 import { brief, convertedToOthers, decodedInChunks } from "./converted_answer.ts";
 
-/** Messages streams whose `message_start` states content, as programmatic tool calls do (2026-11). */
+/** Messages streams whose `message_start` contains content, as with programmatic tool calls (2026-11). */
 
 const big = words(60_000);
 const start = (content: JsonObject[]) => ({
@@ -154,7 +154,7 @@ for (const { name, stream, parts, end } of cases) {
   });
 }
 
-/** Texts as one, since some formats have one text only, which stands before the calls; ids are the format's own. */
+/** Joins texts, because some formats have one text only, before the calls; removes ids, which are the format's own. */
 function withoutIds(parts: readonly string[]): unknown {
   const texts = parts.filter((part) => part.startsWith("text: ")).map((part) => part.slice(6));
   const calls = parts.filter((part) => !part.startsWith("text: "));

@@ -10,7 +10,7 @@ import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { assertLaws, assertValid, contextOf, decoded, encoded } from "../codec_suite.ts";
 
-/** Events that vendors have had since the summer of 2026, in the words of their streams. */
+/** Stream events that vendors have added since the summer of 2026. */
 
 function chunk(delta: JsonObject, finish: string | null = null): ServerSentEvent {
   const choices = [{ index: 0, delta, finish_reason: finish }];
@@ -101,7 +101,7 @@ interface Case {
   readonly name: string;
   readonly format: FormatName;
   readonly stream: readonly ServerSentEvent[];
-  /** The content that an application takes from it: texts, and calls as `name(arguments)`. */
+  /** The content for an application: texts, and calls as `name(arguments)`. */
   readonly says: readonly string[];
   readonly finish: FinishReason;
 }
@@ -204,7 +204,7 @@ function saidBy(parts: ReturnType<typeof collect>["alternatives"][0]["parts"]): 
   });
 }
 
-/** Formats without custom tools wrap what such a tool is called with. */
+/** Formats without custom tools wrap such a tool's input. */
 function unwrapped(said: string): string {
   const found = /^(\w+)\((\{"input":.*\})\)$/.exec(said);
   return found ? `${found[1]}(${JSON.parse(found[2]).input})` : said;

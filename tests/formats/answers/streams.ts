@@ -5,7 +5,7 @@ import {
   type JsonValue,
 } from "../../../lib/canonical/mod.ts";
 
-/** A whole answer as its vendor would stream it: written without the codecs, in pieces of uneven size. */
+/** The stream of a whole answer: written without the codecs, in pieces of uneven size. */
 export const streamOf: Readonly<Record<FormatName, (whole: JsonObject) => JsonObject[]>> = {
   "chat-completions": streamedCompletion,
   responses: streamedResponse,
@@ -14,7 +14,7 @@ export const streamOf: Readonly<Record<FormatName, (whole: JsonObject) => JsonOb
 };
 
 const pieceChars = 611;
-/** Padding that hides how long a piece is. */
+/** Padding that hides the length of a piece. */
 const obfuscation = "kQ8vYpadding";
 
 function piecesOf(text: JsonValue | undefined): string[] {
@@ -265,7 +265,7 @@ function streamedContent(whole: JsonObject): JsonObject[] {
   return plain(all.map((chunk, at) => at === all.length - 1 ? { ...chunk, usageMetadata } : chunk));
 }
 
-/** Text comes in pieces, its proof with the last one; everything else comes whole. */
+/** Text arrives in pieces, its signature with the last one; everything else arrives whole. */
 function partPieces(part: JsonObject): JsonObject[] {
   const { text, thoughtSignature, ...rest } = part;
   if (typeof text !== "string") return [part];

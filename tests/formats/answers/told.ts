@@ -8,7 +8,7 @@ import {
 import { answerNotes } from "../../../lib/formats/answer/notes.ts";
 import { Heard, type Leaf, leavesOf } from "./wire_leaves.ts";
 
-/** The notes' report of a value: left out, or replaced by words. */
+/** The notes' report of a value: left out, or replaced by text. */
 export type Telling = "dropped" | "worded" | "nothing";
 
 /** The notes of an answer, looked up by the value that its caller did not get. */
@@ -39,7 +39,7 @@ export class Told {
     });
   }
 
-  /** Reads the notes that stand at a place which holds the value. */
+  /** Finds the note whose path contains the value. */
   says(leaf: Leaf): Telling {
     const tellings = this.#notes.map((note) => tellingOf(note, leaf));
     return tellings.find((telling) => telling === "dropped") ??
@@ -49,7 +49,7 @@ export class Told {
 
 interface ReadNote {
   readonly action: Note["action"];
-  /** The note's own place; all that are left of its kind where it only counts them. */
+  /** The note's own path; all remaining ones of its kind if it only counts them. */
   readonly places: readonly Place[];
   readonly placesMax: number;
   readonly used: Set<string>;
@@ -58,9 +58,9 @@ interface ReadNote {
 interface Place {
   readonly path: string;
   readonly heard: Heard;
-  /** The words that stand for an item; a long item's are cut, and say so. */
+  /** The text that replaces an item; the text of a long item is cut, with a remark. */
   readonly words?: string;
-  /** True if it is a text or a thought, which every format can say. */
+  /** True for text and reasoning, which every format has. */
   readonly isSpeech: boolean;
 }
 
@@ -91,7 +91,7 @@ function namesOf(native: CanonicalResponse["native"]): string[] {
   return Object.keys(native?.fields ?? {});
 }
 
-/** Returns true if a row of the table of notes stands for the place. */
+/** Returns true if a path matches a row of the table of notes. */
 function isOfRow(path: string, row: string): boolean {
   if (row.endsWith(".native.field")) return path.includes(".native.");
   const shape = (text: string) =>
@@ -99,7 +99,7 @@ function isOfRow(path: string, row: string): boolean {
   return shape(path) === shape(row);
 }
 
-/** The value at the place that a note names, in the answer as its own format's codec read it. */
+/** The value at a note's path, in the answer as its own format's codec decoded it. */
 function placeAt(response: CanonicalResponse, path: string): Place {
   const [, at, rest] = /^answer(?:\.alternatives\[(\d+)\])?(?:\.(.*))?$/.exec(path) ?? [];
   const alternative = response.alternatives[Number(at ?? 0)];

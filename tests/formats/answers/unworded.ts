@@ -11,7 +11,7 @@ const detail = "The words of an item say what was done and found, not how the ve
 const known = "The words of an item say all that is known of its kind";
 const typed = "A link leads to the bytes, which say what they are";
 
-/** Members that the words of an item leave out although a note says that the text has them. */
+/** Members that an item's text leaves out although a note says that the text states the item. */
 export const unwordedRows: readonly HarmlessRow[] = [
   ...rows(
     "chat-completions",

@@ -8,8 +8,8 @@ import {
 import { samples } from "./samples/mod.ts";
 
 /**
- * Random answers as their vendors could send them: the pieces of all samples of a format in any
- * choice and order, and a member that nobody knows yet anywhere.
+ * Random answers of a vendor: pieces of all samples of a format in any choice and order, with an
+ * unknown member anywhere.
  */
 export function wireAnswer(from: FormatName): fc.Arbitrary<JsonObject> {
   return fc.record({
@@ -23,7 +23,7 @@ export function wireAnswer(from: FormatName): fc.Arbitrary<JsonObject> {
   });
 }
 
-/** Without the words of the sample, an answer that its model broke off is an error. */
+/** Without the sample's text, an interrupted answer is an error. */
 function isAnswer({ candidates }: JsonObject): boolean {
   return !objects(candidates).some(({ finishReason }) =>
     finishReason === "MALFORMED_FUNCTION_CALL"
@@ -78,7 +78,7 @@ const assembled: Readonly<Record<FormatName, Assemble>> = {
   }),
 };
 
-/** The same with a member that no format has, in one of the objects that vendors add members to. */
+/** Adds a member that no format has to one of the objects that vendors extend. */
 function withUnknown(from: FormatName, answer: JsonObject, at: number): JsonObject {
   const copy: JsonObject = structuredClone(answer);
   const holders = [copy, ...holdersIn[from](copy)];

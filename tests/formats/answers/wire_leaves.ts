@@ -1,28 +1,28 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../lib/canonical/mod.ts";
 
-/** The values that wire JSON states, read without any codec. */
+/** The values in wire JSON, read without any codec. */
 
 type Stated = string | number | boolean;
 
-/** One value, at one place. */
+/** One value with its path. */
 export interface Leaf {
-  /** Such as `choices[0].message.content`; an event of a stream stands before it with its type and a colon. */
+  /** Such as `choices[0].message.content`; prefixed with an event's type and a colon in a stream. */
   readonly path: string;
-  /** The value; where deltas streamed it, its pieces in order. */
+  /** The value, or its pieces in order if deltas streamed it. */
   readonly pieces: readonly Stated[];
 }
 
 interface PlacedLeaf extends Leaf {
-  /** The same for all pieces of one growing text: its place with the indices and kinds around it. */
+  /** Equal for all pieces of one growing text: its path with the indices and kinds around it. */
   readonly series: string;
 }
 
-/** Every value of one JSON text that says something: null, zero, false and emptiness do not. */
+/** Every value of a JSON text except null, zero, false and empty ones. */
 export function leavesOf(value: JsonValue): Leaf[] {
   return [...placed(value, { path: "", series: "" })];
 }
 
-/** Every value of a stream, each once; texts that grow by deltas are one leaf each. */
+/** Every value of a stream, each once; a text that grows by deltas is one leaf. */
 export function streamedLeaves(events: readonly JsonValue[]): Leaf[] {
   const leaves = events.flatMap((event) => [...placed(event, placeOfEvent(event))]);
   const bySeries = Map.groupBy(leaves, ({ series }) => series);
@@ -68,7 +68,7 @@ function kindOf(value: JsonObject): string {
 const growing =
   /\.(text|thinking|partial_json|delta|content|refusal|arguments|input|reasoning_content|transcript|audio[^.]*\.data|stringValue)$/;
 
-/** Whole texts that closing events repeat are no pieces. */
+/** Whole texts in closing events are repetitions, not pieces. */
 function isGrowing({ path, series }: PlacedLeaf): boolean {
   return growing.test(series) && !/\.(done|added|completed|incomplete|failed):/.test(path);
 }
@@ -77,11 +77,11 @@ function once(list: readonly PlacedLeaf[]): Leaf[] {
   return [...new Map(list.map((leaf) => [leaf.pieces[0], leaf])).values()];
 }
 
-/** Everything that an answer's bytes say, to be asked for values of another answer. */
+/** All values in an answer's bytes, for lookup of another answer's values. */
 export class Heard {
   readonly #texts: readonly string[];
   readonly #numbers: ReadonlySet<Stated>;
-  /** The members that say yes. */
+  /** The names of the members that are true. */
   readonly #flags: ReadonlySet<string>;
 
   constructor(leaves: readonly Leaf[]) {
@@ -97,7 +97,7 @@ export class Heard {
     if (first === true) return this.#flags.has(memberOf(leaf));
     if (typeof first === "number") return this.#numbers.has(first) || this.#hasWord(`${first}`);
     const text = normal(textIn(leaf).replace(/^data:[^,]*;base64,/, "")).trim();
-    const [, picture] = /^image\/(\w+)$/.exec(text) ?? []; // some formats name the kind of a picture alone
+    const [, picture] = /^image\/(\w+)$/.exec(text) ?? []; // some formats name only the kind of an image
     if (text.length < shortMax || (picture && this.#hasWord(picture))) {
       return this.#hasWord(picture ?? text);
     }
@@ -116,14 +116,14 @@ export class Heard {
   }
 }
 
-/** A text this short occurs everywhere by chance, so it must be a word of its own. */
+/** A text this short occurs everywhere by chance, so it must match a whole word. */
 const shortMax = 5;
 
 function textIn({ pieces }: Leaf): string {
   return pieces.filter((piece) => typeof piece === "string").join("");
 }
 
-/** Values within a text that is JSON itself, such as the arguments of a call. */
+/** Values within a text that is JSON, such as the arguments of a call. */
 function withinText(leaf: Leaf): Leaf[] {
   const text = textIn(leaf);
   if (!/^\s*[{[]/.test(text)) return [];
@@ -134,7 +134,7 @@ function withinText(leaf: Leaf): Leaf[] {
   }
 }
 
-/** The content of a proof that was sealed for its way through another vendor's format. */
+/** The content of a continuation that was sealed for another vendor's format. */
 function unsealed(leaf: Leaf): Leaf[] {
   const text = textIn(leaf);
   const bare = text.startsWith("dHNyMS")
@@ -146,7 +146,7 @@ function unsealed(leaf: Leaf): Leaf[] {
   return leavesOf(JSON.parse(new TextDecoder().decode(bytes)));
 }
 
-/** The same text however Markdown escapes it, links to it or wraps it. */
+/** Normalises a text, however Markdown escapes it, links to it or wraps it. */
 function normal(text: string): string {
   return text.replace(/\\([\\[\]`])/g, "$1").replace(/%(20|28|29|3c|3e)/gi, unquoted)
     .replace(/\s+/g, " ");

@@ -426,13 +426,13 @@ Deno.test("chat-completions usage reader: an error ends the stream as failed", (
   assertEquals(usageReader.result().outcome, "failed");
 });
 
-Deno.test("chat-completions usage reader: malformed events are borne", () => {
+Deno.test("chat-completions usage reader: malformed events are ignored", () => {
   const usageReader = chatCompletions.usageReader.stream();
   for (const data of ["", "{", '"error"', 'x "usage":{', "null", "[1]"]) usageReader.push({ data });
   assertEquals(usageReader.result(), { outcome: "open" });
 });
 
-Deno.test("chat-completions metered stream: usage is asked for once and hidden when it was not", () => {
+Deno.test("chat-completions metered stream: usage is requested once, and hidden from callers that did not request it", () => {
   const metered = chatCompletions.meteredStream;
   assert(metered);
   assertEquals(metered.members({ stream: true, stream_options: { include_obfuscation: false } }), {

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../lib/cano
 import { chatCompletions } from "../../../lib/formats/chat_completions/mod.ts";
 import { codecSuite } from "../codec_suite.ts";
 
-/** `null` is how the format spells "not said", an empty list of calls or annotations says nothing. */
+/** The format treats `null` as absent, and an empty list of calls or annotations too. */
 function withoutNothing(object: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(object).filter(([, value]) =>
@@ -25,7 +25,7 @@ function normalRequest(body: JsonObject): JsonObject {
   return { ...withoutNothing(body), messages: objects(body.messages).map(normalMessage) };
 }
 
-/** `""` and `null` mean the same in an answer, and an upstream may leave `logprobs: null` out. */
+/** `""` and `null` mean the same in an answer, and an upstream may omit `logprobs: null`. */
 function normalResponse(body: JsonObject): JsonObject {
   const choices = objects(body.choices).map((choice) => {
     const message = isJsonObject(choice.message) ? choice.message : {};
@@ -34,7 +34,7 @@ function normalResponse(body: JsonObject): JsonObject {
   return { ...withoutNothing(body), choices };
 }
 
-/** What the vendor's SDK makes of a stream. */
+/** The message that the vendor's SDK builds from a stream. */
 function accumulate(stream: readonly JsonObject[]): JsonObject {
   const choices = new Map<number, Record<string, JsonValue>>();
   for (const chunk of stream) for (const choice of objects(chunk.choices)) add(choices, choice);

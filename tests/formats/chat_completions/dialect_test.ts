@@ -8,7 +8,7 @@ const chat = codecs["chat-completions"];
 const patch = { type: "custom", name: "apply_patch", description: "Edits files" } as const;
 const schema = { type: "object", properties: { a: { type: "integer" } }, required: ["a"] };
 
-/** What an agent of the messages or responses format may say, all at once. */
+/** A request with everything that agents of the messages or responses format use. */
 const everything: CanonicalRequest = {
   model: "some-model",
   stream: true,
@@ -84,7 +84,7 @@ Deno.test("dialect: a server that refuses what it does not know gets only what i
   ) {
     assert(told(notes).includes(`${path} dropped`), path);
   }
-  // it changes no answer where usage and caches come from
+  // usage and cache settings change no answer
   assert(!notes.some(({ path }) => /cacheKey|streamOptions/.test(path)));
 });
 
@@ -140,7 +140,7 @@ Deno.test("dialect: a request that was written in this format stays as it is", (
   assertEquals(encoded(dialectNamed("mistral"), own).body, body);
 });
 
-Deno.test("dialect: no usage is asked for where the server would refuse the question", () => {
+Deno.test("dialect: usage is not requested if the server would refuse that", () => {
   const body = { stream: true };
   assertEquals(chat.meteredStream?.members(body), { stream_options: { include_usage: true } });
   assertEquals(chat.meteredStream?.members(body, dialectNamed("mistral")), undefined);

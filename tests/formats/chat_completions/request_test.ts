@@ -241,7 +241,7 @@ const conversations: Record<string, JsonObject[]> = {
   ],
 };
 
-/** One text and the same text as the only part are one thing. */
+/** Treats one text and a single text part as equal. */
 function simplified(message: JsonObject): JsonObject {
   const { content } = message;
   const [only, ...others] = Array.isArray(content) ? content : [];
@@ -398,7 +398,7 @@ Deno.test("chat-completions envelope refuses what cannot be routed", () => {
   assertEquals(envelope, { model: "a/b:c", alternatives: 1, stream: true, framing: "sse" });
 });
 
-/** A chain of objects, each in the one before. */
+/** A chain of nested objects. */
 function deep(levels: number): JsonValue {
   let value: JsonValue = {};
   for (let level = 0; level < levels; level++) value = { x: value };
@@ -761,7 +761,7 @@ Deno.test("chat-completions encode: a forced tool that only another vendor runs 
   assertEquals(error.code, "unsupported_parameter");
 });
 
-Deno.test("chat-completions encode: cache marks stand on parts, with a lifetime that the format has", () => {
+Deno.test("chat-completions encode: cache marks are on parts, with a lifetime of the format", () => {
   const { messages, notes } = messagesOf(
     { type: "text", text: "a", cache: { ttl: "1h" } },
     { type: "text", text: "b", cache: { ttl: "30m" } },

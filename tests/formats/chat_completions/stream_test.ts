@@ -33,7 +33,7 @@ function more(index: number, text: string): JsonObject {
   return { index, function: { arguments: text } };
 }
 
-/** The parts of a stream and how it ended, its laws checked. */
+/** The parts and the ending of a stream; checks its laws. */
 function answer(...events: ServerSentEvent[]) {
   const canonical = decoded(chatCompletions, events);
   assertLaws(canonical);
@@ -268,7 +268,7 @@ for (const [name, [events, code]] of Object.entries(broken)) {
   });
 }
 
-Deno.test("chat-completions stream: usage counts wherever it stands, the last one", () => {
+Deno.test("chat-completions stream: usage counts at any position, the last one wins", () => {
   const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
   const last = { ...usage, completion_tokens: 2, total_tokens: 5 };
   const places: ServerSentEvent[][] = [
@@ -421,7 +421,7 @@ Deno.test("chat-completions encode stream: usage is only stated to a caller who 
   }
 });
 
-Deno.test("chat-completions encode stream: call indices are dense whatever stands between", () => {
+Deno.test("chat-completions encode stream: call indices are dense despite other parts between them", () => {
   const part = (index: number, part: Part): CanonicalEvent[] => [
     { type: "part-start", index, part },
     { type: "part-end", index },

@@ -44,7 +44,7 @@ function partsOf(...chunks: readonly JsonObject[]): readonly Part[] {
 
 const stop = { finishReason: "STOP" };
 
-/** An answer as another format's codec would hand it over. */
+/** An answer from another format's codec. */
 function answer(parts: readonly Part[], finishReason: FinishReason = "stop"): CanonicalResponse {
   return { id: "x", model: "upstream-name", alternatives: [{ parts, finishReason }] };
 }
@@ -528,7 +528,7 @@ Deno.test("grounding of a whole answer finds a text that a picture follows", () 
   assertEquals(part.type === "text" && part.citations?.map(({ url }) => url), ["https://a.test"]);
 });
 
-Deno.test("grounding that comes behind a text which a picture ended stands at the end", () => {
+Deno.test("grounding after a text that an image ended is at the end", () => {
   const groundingMetadata = {
     groundingChunks: [{ web: { uri: "https://a.test", title: "A" } }],
     groundingSupports: [
@@ -634,7 +634,7 @@ Deno.test("encoded text is live, a call comes whole and with an id", () => {
   ]);
 });
 
-Deno.test("an answer of another format bears the caller's model name and the request's id", () => {
+Deno.test("an answer of another format has the caller's model name and the request's id", () => {
   const body = generateContent.encodeResponse(answer([{ type: "text", text: "a" }]), context);
   assertEquals([body.modelVersion, body.responseId], ["the-model", context.requestId]);
   for (
@@ -653,7 +653,7 @@ const foreignProof = { issuer: "responses", data: "ENC", itemId: "rs_1" } as con
 const sealed = new TextEncoder().encode(sealContinuation("generate-content", foreignProof))
   .toBase64();
 
-Deno.test("a foreign proof is base64 and stands on the thought that it belongs to", () => {
+Deno.test("a foreign continuation is base64 on its own reasoning", () => {
   const thought: Part = {
     type: "reasoning",
     text: "hm",
@@ -672,7 +672,7 @@ Deno.test("a foreign proof is base64 and stands on the thought that it belongs t
   });
 });
 
-Deno.test("a foreign proof without a thought stands on the call that follows, or on a part of its own", () => {
+Deno.test("a foreign continuation without reasoning is on the next call, or on a part of its own", () => {
   const silent: Part = {
     type: "reasoning",
     text: "",
@@ -690,7 +690,7 @@ Deno.test("a foreign proof without a thought stands on the call that follows, or
   assertEquals(alone.chunks[0].content, { role: "model", parts: [bare] });
 });
 
-Deno.test("what a caller keeps of a converted answer comes back with its proof", () => {
+Deno.test("the history of a converted answer restores its continuation", () => {
   const parts: readonly Part[] = [
     { type: "reasoning", text: "I think", visibility: "summary", continuation: foreignProof },
     { type: "text", text: "Yes." },

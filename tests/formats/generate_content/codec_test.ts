@@ -3,7 +3,7 @@ import { generateContent } from "../../../lib/formats/generate_content/mod.ts";
 import type { WireRequest } from "../../../lib/formats/wire.ts";
 import { codecSuite } from "../codec_suite.ts";
 
-/** The recordings hold a body's `model` where they name one; on the wire it stands in the address. */
+/** The recordings keep a body's `model` if there is one; on the wire it is part of the address. */
 codecSuite(generateContent, {
   wireOf,
   eventsOf: (stream) => stream.map((chunk) => ({ data: JSON.stringify(chunk) })),
@@ -110,7 +110,7 @@ function wireOf({ model, ...body }: JsonObject, stream: boolean): WireRequest {
   };
 }
 
-/** A missing role is `user`, a tool may hold all functions or each its own, no arguments are `{}`. */
+/** A missing role is `user`, a tool may hold one function or several, no arguments are `{}`. */
 function normalizeRequest(body: JsonObject): JsonObject {
   const { model: _, contents, tools, ...rest } = body;
   return {
@@ -132,7 +132,7 @@ function flatTools(tools: readonly JsonObject[]): JsonValue[] {
   return [...functions, ...hosted];
 }
 
-/** Absent counts and indices are zero; no content is the same as one that says nothing. */
+/** Absent counts and indices are zero; absent content equals empty content. */
 function normalizeResponse(body: JsonObject): JsonObject {
   const { candidates, usageMetadata, ...rest } = body;
   const usage = isJsonObject(usageMetadata) ? usageMetadata : {};
@@ -150,7 +150,7 @@ function normalizeResponse(body: JsonObject): JsonObject {
   };
 }
 
-/** What a client of the format does: it joins the parts of all chunks and takes the latest of the rest. */
+/** Behaves like a client of the format: joins the parts of all chunks and keeps the latest of the rest. */
 function accumulate(stream: readonly JsonObject[]): JsonObject {
   const parts: JsonObject[] = [];
   let candidate: JsonObject = {};

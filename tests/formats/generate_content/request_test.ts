@@ -533,7 +533,7 @@ const weather: Tool = {
   strict: true,
 };
 
-/** All part and tool types, from elsewhere. */
+/** All part and tool types of other formats. */
 const rich: CanonicalRequest = foreign({
   instructions: [{ type: "text", text: "Be brief.", cache: {} }, { type: "text", text: "" }],
   turns: [
@@ -755,7 +755,7 @@ Deno.test("encodeRequest notes all that is lost or changed", () => {
   );
 });
 
-Deno.test("what a request of another format became can be read again", () => {
+Deno.test("a converted request can be decoded again", () => {
   const again = decoded(encoded(rich).body, "gemini-3-pro-preview");
   assertEquals(encoded(again).notes, []);
   assertEquals(encoded(again).body, encoded(rich).body);
@@ -782,7 +782,7 @@ Deno.test("older models take media beside the result, newer ones within it", () 
   )]);
 });
 
-Deno.test("older models get JSON by instruction where functions stand beside it", () => {
+Deno.test("older models get JSON by instruction if there are functions", () => {
   const { body, notes } = encoded(foreign({
     model: "gemini-2.5-flash",
     tools: [{ type: "function", name: "f" }],

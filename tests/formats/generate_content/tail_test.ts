@@ -4,7 +4,7 @@ import { generateContent } from "../../../lib/formats/generate_content/mod.ts";
 import { PassThrough } from "../../../lib/http/stream/pass_through.ts";
 import { ownStreamLimits, SseReader } from "../../../lib/http/stream/sse.ts";
 
-/** Events behind the finish reason of a generate-content stream, and the rest of them that a caller gets. */
+/** Events after the finish reason of a generate-content stream, and the part of them that a caller gets. */
 
 const usage = { promptTokenCount: 5, candidatesTokenCount: 2, totalTokenCount: 7 };
 const more = { promptTokenCount: 5, candidatesTokenCount: 9, totalTokenCount: 14 };
@@ -16,7 +16,7 @@ const hello = said([{ text: "Hello" }]);
 const stop = said([{ text: "." }], { finishReason: "STOP" });
 const grounding = { webSearchQueries: ["foxes"] };
 
-/** `kept`: what the caller gets behind the events before; the same events where absent. */
+/** `kept`: the events that the caller gets after the previous ones; default: the same events. */
 const cases: readonly {
   readonly name: string;
   readonly end?: JsonObject;

@@ -2,7 +2,7 @@ import type { CanonicalRequest, JsonObject } from "../../../lib/canonical/mod.ts
 import type { WireRequest } from "../../../lib/formats/wire.ts";
 import { generateContent } from "../../../lib/formats/generate_content/mod.ts";
 
-/** Short ways to speak the format in tests. */
+/** Short constructors for the format's wire objects. */
 
 export function post(body: JsonObject, model = "gemini-2.5-flash"): WireRequest {
   return { path: `/models/${model}:generateContent`, search: {}, headers: {}, body };
@@ -20,7 +20,7 @@ export function replied(...parts: readonly JsonObject[]): JsonObject {
   return { role: "model", parts };
 }
 
-/** A request as another format's codec would hand it over. */
+/** A request from another format's codec. */
 export function foreign(fields: Partial<CanonicalRequest>): CanonicalRequest {
   return {
     model: "gemini-3-pro-preview",

@@ -29,7 +29,7 @@ const message = {
 };
 const requestId = "req_1";
 
-/** Wire usage, the buckets it means, and what is written back where another format's usage says the same. */
+/** Wire usage, its buckets, and the encoding of the same usage from another format. */
 const usages: {
   name: string;
   wire: JsonObject;
@@ -163,7 +163,7 @@ for (const finishReason of finishReasons) {
   });
 }
 
-/** Reasons that the parts decide on. */
+/** Reasons that depend on the parts. */
 const decided: { name: string; finishReason: FinishReason; parts: Part[]; wire: string }[] = [
   { name: "a call makes a stop a tool use", finishReason: "stop", parts: [call], wire: "tool_use" },
   {
@@ -249,7 +249,7 @@ const wireTypes: Partial<Record<ErrorCode, [number, string]>> = {
   upstream_timeout: [504, "timeout_error"],
 };
 
-// sound: these are the keys of the catalog itself
+// sound: the catalog's own keys
 for (const code of Object.keys(errorCatalog) as ErrorCode[]) {
   Deno.test(`messages error ${code}`, () => {
     const error = new GatewayError(code, "Cannot do it", { retryAfterSeconds: 1.2, param: "p" });
@@ -267,7 +267,7 @@ for (const code of Object.keys(errorCatalog) as ErrorCode[]) {
   });
 }
 
-/** An upstream's answer and the code that it means. */
+/** An upstream's answer and its error code. */
 const upstream: [number, unknown, ErrorCode][] = [
   [
     400,
@@ -325,7 +325,7 @@ Deno.test("messages upstream error: back-off in milliseconds, and none that cann
   assertEquals(read({}), undefined);
 });
 
-/** An overflow as other vendors say it, and as agents of this format recognise it. */
+/** An overflow in other vendors' messages, and in the form that agents of this format recognise. */
 const overflows = [
   [
     "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../lib/cano
 import type { Dialect } from "../../../lib/formats/dialect.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 
-/** More than the 1,024 tokens that the vendor stores at least. */
+/** More than the 1,024 tokens that the vendor caches at least. */
 const long = "The parser reads one token after the other and keeps its place. ".repeat(80);
 const system = { role: "system", content: long };
 const user = (content: JsonValue = "Go on.") => ({ role: "user", content });
@@ -109,7 +109,7 @@ const cases: readonly {
     marks: ["system[0]"],
   },
   {
-    name: "an answer that is begun",
+    name: "a prefilled answer",
     body: { messages: [user(long), assistant("It is")] },
     marks: ["messages[0].content[0]"],
   },

@@ -156,7 +156,7 @@ codecSuite(messages, {
   ],
 });
 
-/** A string is one text block; `null` is what the newer version writes where the older one leaves out. */
+/** A string equals one text block; the newer version writes `null` instead of omitting a member. */
 function normalized(value: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(value).filter(([, inner]) => inner !== null).map(([key, inner]) => [

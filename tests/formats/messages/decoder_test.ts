@@ -41,7 +41,7 @@ const ended = (stop_reason: string, more: JsonObject = {}) => ({
 const over = { type: "message_stop" };
 const emptyText = { type: "text", text: "" };
 
-/** What each quirk of a stream comes to: parts in short, and how it ended. */
+/** Quirks of streams, each with a summary of the parts and the ending. */
 const cases: { name: string; stream: JsonObject[]; parts: string[]; end: string }[] = [
   {
     name: "a plain answer with pings and events nobody knows",
@@ -74,7 +74,7 @@ const cases: { name: string; stream: JsonObject[]; parts: string[]; end: string 
     end: "tool-calls",
   },
   {
-    name: "arguments that stand whole at the start",
+    name: "whole arguments at the start",
     stream: [start, open(0, call("t1", { a: 1 })), stop(0), ended("tool_use"), over],
     parts: ['call:t1:{"a":1}'],
     end: "tool-calls",
@@ -251,7 +251,7 @@ function inShort(part: Part): string {
   }
 }
 
-/** Streams that end in an error, and in which. */
+/** Streams that end in an error, with its code. */
 const failures: { name: string; stream: (JsonObject | string)[]; code: string }[] = [
   { name: "nothing", stream: [], code: "upstream_truncated" },
   { name: "a start alone", stream: [start], code: "upstream_truncated" },
@@ -261,7 +261,7 @@ const failures: { name: string; stream: (JsonObject | string)[]; code: string }[
     stream: [start, open(0, emptyText), text(0, "a"), stop(0)],
     code: "upstream_truncated",
   },
-  { name: "what is not JSON", stream: [start, "{oops", over], code: "upstream_invalid_response" },
+  { name: "invalid JSON", stream: [start, "{oops", over], code: "upstream_invalid_response" },
   { name: "a list", stream: [start, "[]", over], code: "upstream_invalid_response" },
   {
     name: "the vendor's error",
@@ -328,7 +328,7 @@ Deno.test("messages stream: an event is read by its data where its name is missi
   assertEquals(decoded(messages, [...eventsOf(stream), { data: "[DONE]" }]), whole);
 });
 
-Deno.test("messages stream: citations stand on their part and speak of all of its text", () => {
+Deno.test("messages stream: citations are on their part and cover its whole text", () => {
   const citation = {
     type: "web_search_result_location",
     url: "https://x",

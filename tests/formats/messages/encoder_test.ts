@@ -31,7 +31,7 @@ function answer(parts: readonly Part[], finishReason: FinishReason = "stop"): Ca
   };
 }
 
-/** The blocks of an answer, whole and streamed: both must be the same. */
+/** The blocks of an answer, whole and streamed: both must be equal. */
 function blocksOf(response: CanonicalResponse, request?: CanonicalRequest): unknown {
   const whole = messages.encodeResponse(response, context(request));
   const stream = encoded(messages, eventsOf(response), context(request));

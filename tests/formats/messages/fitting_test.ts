@@ -9,7 +9,7 @@ import type {
 import { call, contentAt, encode, listOf, result, text } from "./foreign.ts";
 import { objectOf } from "./wire.ts";
 
-/** How a wish to think is said to each family of models, with the choice of a tool beside it. */
+/** Reasoning settings for each family of models, combined with a tool choice. */
 const thoughts: {
   model: string;
   reasoning: Reasoning;
@@ -224,7 +224,7 @@ Deno.test("messages request from another format: sampling as each model takes it
   assertEquals([newer.body.temperature, newer.notes], [undefined, ["sampling dropped"]]);
 });
 
-/** What an answer may have at most, where the caller says nothing and where he says too much. */
+/** Maximum output tokens, for callers that set none and for ones that set too many. */
 const limits: [string, number | undefined, Reasoning | undefined, number][] = [
   ["claude-opus-5", undefined, undefined, 32_000],
   ["claude-3-haiku-20240307", undefined, undefined, 4096],
@@ -287,7 +287,7 @@ Deno.test("messages request from another format: tools that only the history kno
   assertEquals(notes, ["tools repaired"]);
 });
 
-/** Arguments as a model of another vendor may have written them. */
+/** Arguments that a model of another vendor may have written. */
 const callArguments: [string, JsonObject, boolean][] = [
   ["", {}, false],
   ["{}", {}, false],
@@ -318,7 +318,7 @@ Deno.test("messages request from another format: service tiers by their other na
   assertEquals(sent, ["auto", "standard_only", "standard_only", undefined]);
 });
 
-Deno.test("messages request from another format: a strict tool's limits are told, an open schema is not strict", () => {
+Deno.test("messages request from another format: the description states a strict tool's limits, an open schema is not strict", () => {
   const parameters = {
     type: "object",
     properties: { n: { type: "integer", minimum: 1 } },

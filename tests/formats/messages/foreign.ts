@@ -34,7 +34,7 @@ export function request(more: Partial<CanonicalRequest> = {}): CanonicalRequest 
   };
 }
 
-/** The body that is sent, and the notes in short. */
+/** The encoded body, with a summary of the notes. */
 export function encode(more: Partial<CanonicalRequest> = {}) {
   const { wire, notes } = messages.encodeRequest(request(more));
   return { body: wire.body, notes: notes.map(({ path, action }) => `${path} ${action}`) };

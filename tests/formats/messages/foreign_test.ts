@@ -199,13 +199,13 @@ Deno.test("messages request from another format: a rich one, with all its notes"
   ]);
 });
 
-/** The replaced id of a call is a hash: what matters is that call and result agree on it. */
+/** The replaced id of a call is a hash: call and result must have the same one. */
 function withIds(message: { role: string; content: JsonObject[] }, body: JsonObject) {
   const found = JSON.stringify(body.messages).match(/"id":"(toolu_[0-9a-f]{24})"/)?.[1] ?? "none";
   return JSON.parse(JSON.stringify(message).replaceAll("toolu_x", found));
 }
 
-/** Requests that must not be sent with a part of them left out. */
+/** Requests that must be refused rather than sent without one of their parts. */
 const refused: { name: string; request: Partial<CanonicalRequest>; param: string }[] = [
   ...(["audio", "video"] as const).map((type) => ({
     name: type,
@@ -298,7 +298,7 @@ for (const { name, request, param } of refused) {
   });
 }
 
-/** What a medium becomes. */
+/** Encodings of media. */
 const media: { name: string; part: Part; block: JsonObject }[] = [
   {
     name: "an image by its data address",

@@ -4,7 +4,7 @@ import { GatewayError, type JsonObject, type JsonValue } from "../../../lib/cano
 import { messages } from "../../../lib/formats/messages/mod.ts";
 import { wireOf } from "./wire.ts";
 
-/** Whatever comes in, what goes out is an answer or a typed error. */
+/** Any input gives an answer or a typed error. */
 function typed(run: () => unknown): void {
   try {
     run();
@@ -157,7 +157,7 @@ Deno.test("messages: no order of wild events breaks the laws of canonical events
   }));
 });
 
-/** One start, dense parts, one open at a time, one end. */
+/** Asserts one start, dense parts, one open at a time, one end. */
 function assertOrder(events: readonly { type: string; index: number }[]): void {
   let open = -1;
   let next = 0;

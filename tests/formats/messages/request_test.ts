@@ -11,7 +11,7 @@ function roundTrip(body: JsonObject) {
   return { body: wire.body, notes };
 }
 
-/** Bodies that come back as they were, member by member. */
+/** Bodies that round-trip unchanged, member by member. */
 const kept: { name: string; body: JsonObject }[] = [
   {
     name: "every request field, and fields that nobody knows",
@@ -288,7 +288,7 @@ Deno.test("messages request carries version and beta flags to an upstream of its
   const wire = { ...wireOf({ ...base, messages: [hello] }), headers };
   assertEquals(messages.encodeRequest(messages.decodeRequest(wire)).wire.headers, headers);
   const plain = messages.decodeRequest(wireOf({ ...base, messages: [hello] }));
-  assertEquals(messages.encodeRequest(plain).wire.headers, {}); // the upstream's own version goes out
+  assertEquals(messages.encodeRequest(plain).wire.headers, {}); // the upstream's own version is sent
 });
 
 Deno.test("messages request describes the vendor's client tools to other formats", () => {

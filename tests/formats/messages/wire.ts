@@ -40,7 +40,7 @@ function grow(at: { block: JsonObject; json: string }, delta: JsonObject): void 
       at.block = {
         ...block,
         citations: [...(Array.isArray(block.citations) ? block.citations : []), delta.citation],
-      } as JsonObject; // sound: both come out of JSON
+      } as JsonObject; // sound: both come from JSON
       return;
     case "input_json_delta":
       at.json += delta.partial_json;
@@ -72,7 +72,7 @@ export function objectOf(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** What goes to a caller, parsed. */
+/** The events for a caller, parsed. */
 export function sentBy(events: readonly ServerSentEvent[]): JsonObject[] {
   return events.map(({ data }) => JSON.parse(data));
 }

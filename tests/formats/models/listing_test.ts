@@ -6,7 +6,7 @@ import { encodeModelList } from "../../../lib/formats/models/list.ts";
 import type { ListedModel } from "../../../lib/formats/models/listing.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 
-/** Rows as vendors and servers list them (2026-11), and what is known from each. */
+/** Rows of vendors' and servers' model lists (2026-11), with the data read from each. */
 const cases: readonly {
   readonly name: string;
   readonly format: FormatName;

@@ -9,13 +9,13 @@ import {
 import type { Dialect } from "../../../lib/formats/dialect.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 
-/** Breakpoints, their lifetimes and the cache's options between formats. */
+/** Breakpoints, their lifetimes and the cache options between formats. */
 
 type Caller = "chat-completions" | "responses" | "messages";
 
 const long = "The parser reads one token after the other and keeps its place. ".repeat(80);
 
-/** A request whose user text has this mark, with these members beside it. */
+/** A request whose user text has this breakpoint, with these additional members. */
 const requests: Readonly<
   Record<Caller, (mark: JsonObject | undefined, members: JsonObject) => JsonObject>
 > = {

@@ -7,7 +7,7 @@ import {
 } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 
-/** Changes in mid-conversation (2026-07 to 2026-11): the effort, the form of the answer, the tools. */
+/** Changes within a conversation (2026-07 to 2026-11): the effort, the output format, the tools. */
 
 const ask = (content: string) => ({ type: "message", role: "user", content });
 const person = { type: "object", properties: { name: { type: "string" } } };
@@ -59,7 +59,7 @@ const upstreamModels = {
   "generate-content": "gemini-4-argon",
 } as const satisfies Record<FormatName, string>;
 
-/** As the gateway sends it on. */
+/** The request that the gateway sends. */
 function sent(request: ReturnType<typeof ofMessages>, to: FormatName) {
   const { request: repaired } = repairTurns(request);
   const { wire, notes } = codecs[to].encodeRequest({ ...repaired, model: upstreamModels[to] });

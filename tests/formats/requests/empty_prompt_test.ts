@@ -3,7 +3,7 @@ import { type FormatName, formatNames, type JsonObject } from "../../../lib/cano
 import { vendors } from "../../strict/mod.ts";
 import { converted, longBodies, told } from "./long_request.ts";
 
-/** A prompt of system text alone, or with an empty word of the user, goes out as the vendor takes it. */
+/** A prompt of system text alone, or with an empty user text, is sent in a form that the vendor accepts. */
 
 const system = "You are the narrator of a game. Begin with the first scene. ".repeat(1_000);
 const models = {
@@ -77,7 +77,7 @@ const prompts: Readonly<Record<Prompt, Readonly<Partial<Record<FormatName, JsonO
   },
 };
 
-/** Pairs that need nothing added, since the target has the same form. */
+/** Targets with the same form, for which nothing is added. */
 const exact: readonly FormatName[] = ["chat-completions", "responses"];
 
 for (const [name, bodies] of Object.entries(prompts)) {

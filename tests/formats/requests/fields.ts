@@ -1,7 +1,7 @@
 import type { FormatName, JsonObject } from "../../../lib/canonical/mod.ts";
 import type { WireRequest } from "../../../lib/formats/wire.ts";
 
-/** Requests with each field that vendors added from the summer to November 2026, in its real shape. */
+/** Requests with each field that vendors added from the summer to November 2026, in its real form. */
 
 export interface NewField {
   readonly name: string;
@@ -9,7 +9,7 @@ export interface NewField {
   /** The request without the field. */
   readonly plain: WireRequest;
   readonly wire: WireRequest;
-  /** Why nothing tells of the field in a format, where nothing is lost. */
+  /** The reason why a format gives no note for the field; undefined if it does. */
   readonly isSilent?: (to: FormatName) => string | undefined;
 }
 

@@ -11,7 +11,7 @@ import type { WireRequest } from "../../../lib/formats/wire.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { newFields } from "./fields.ts";
 
-/** Every field that requests have had since the summer of 2026: kept in its own format, and elsewhere never lost in silence. */
+/** Every request field since the summer of 2026: kept in its own format, never lost elsewhere without a note. */
 
 const models = {
   "chat-completions": "gpt-6-luna",
@@ -20,7 +20,7 @@ const models = {
   "generate-content": "gemini-4-argon",
 } as const satisfies Record<FormatName, string>;
 
-/** A request as a format gets it: its body and notes, or the code of its refusal. */
+/** A request converted to a format: its body and notes, or the code of its refusal. */
 function sent(wire: WireRequest, from: FormatName, to: FormatName): string {
   try {
     const { request, notes } = repairTurns(codecs[from].decodeRequest(wire));

@@ -4,7 +4,7 @@ import { codecs } from "../../../lib/formats/mod.ts";
 import { post, replied, said } from "../generate_content/wire.ts";
 import { converted, longBodies } from "./long_request.ts";
 
-/** Results as clients of generate-content wrap them (seen in their sources, 2026-11) reach other formats bare. */
+/** Function responses that clients of generate-content wrap (seen in their sources, 2026-11) are sent to other formats without the wrapper. */
 
 const from = "generate-content";
 const long = "src/main.ts: 1 match\n".repeat(100);

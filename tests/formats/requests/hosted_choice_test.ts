@@ -52,7 +52,7 @@ interface Row {
   readonly choice: unknown;
   readonly to: FormatName;
   readonly model?: string;
-  /** The choice that the target gets, or a refusal. */
+  /** The converted choice, or a refusal. */
   readonly expected: unknown;
   readonly notes?: readonly string[];
 }
@@ -180,7 +180,7 @@ const rows: readonly Row[] = [
     expected: "VALIDATED",
     notes: noted,
   },
-  // nobody runs it there
+  // no upstream runs it there
   {
     from: "messages",
     tools: [shell.messages, fetch],

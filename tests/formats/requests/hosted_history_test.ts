@@ -15,7 +15,7 @@ import { refusalsOf } from "../../strict/mod.ts";
 import { hostedCases } from "../answers/hosted_markdown_cases.ts";
 import { modelOf, recordedCases, wireOf } from "../recorded_wire.ts";
 
-/** Long histories with items of hosted tools, through every pair of formats. */
+/** Long histories with items of hosted tools, converted between every pair of formats. */
 
 const models = {
   "chat-completions": "gpt-4.1",
@@ -31,14 +31,14 @@ const headers: Readonly<Record<FormatName, Record<string, string>>> = {
   "generate-content": {},
 };
 
-/** An output of a page or two, different in every place. */
+/** An output of a page or two, different at every position. */
 function pages(seed: string): string {
   return Array.from({ length: 120 }, (_, line) => `${seed} ${line}: ${"word ".repeat(12)}`).join(
     "\n",
   );
 }
 
-/** Items with what makes histories long: code with its output. */
+/** Items that make histories long: code with its output. */
 const longItems: Readonly<Record<FormatName, readonly JsonObject[]>> = {
   "chat-completions": [{ type: "novelty", text: pages("part") }],
   responses: [
@@ -126,7 +126,7 @@ function decodedFrom(format: FormatName, body: JsonObject): CanonicalRequest {
   return codecs[format].decodeRequest(wireOf[format](body, models[format]));
 }
 
-/** The words of each side, in order; an item of another format as its text. */
+/** The texts of each role, in order; an item of another format as its text. */
 function said(turns: readonly Turn[]): string[] {
   return turns.flatMap(({ role, parts }) =>
     parts.flatMap((part) => wordsOf(part).map((words) => `${role}: ${words}`))
@@ -236,7 +236,7 @@ for (const to of formatNames) {
   });
 }
 
-Deno.test("generate-content: a proof stands on the part that it was of, not on an item's words before it", () => {
+Deno.test("generate-content: a continuation is on its own part, not on the text of an item before it", () => {
   const request = decodedFrom("responses", histories.responses([]));
   const { wire } = codecs["generate-content"].encodeRequest({
     ...request,

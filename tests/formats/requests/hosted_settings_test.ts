@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { type FormatName, formatNames, type JsonObject } from "../../../lib/canonical/mod.ts";
 import { converted, longBodies, told } from "./long_request.ts";
 
-/** A setting of a hosted tool that only its own vendor has is left out with a note, and costs no note where it sets nothing. */
+/** A native setting of a hosted tool is left out with a note, but without one if it sets nothing. */
 
 const models = {
   "chat-completions": "gpt-5-search-api",

@@ -6,7 +6,7 @@ import {
 } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 
-/** Requests of an agent's size, for tests of what else a request says. */
+/** Requests of an agent's size, for tests of other members. */
 
 const model = "m";
 const system = "You are a coding agent. ".repeat(800);
@@ -23,7 +23,7 @@ const rounds = Array.from({ length: 24 }, (_, at) => ({
 }));
 const shell = { name: "shell", description: "Runs a command" };
 
-/** A body of about 75 kB in each format: a question, 24 calls with their results, and more to do. */
+/** A body of about 75 kB in each format: a question, 24 calls with their results, and another request. */
 export const longBodies = {
   "chat-completions": {
     model,
@@ -94,7 +94,7 @@ export interface Conversion {
   readonly model: string;
 }
 
-/** A body as an upstream of another format gets it, and what the conversion notes: as the gateway converts. */
+/** A body converted as the gateway does it for an upstream of another format, with its notes. */
 export function converted(
   body: JsonObject,
   { from, to, model }: Conversion,

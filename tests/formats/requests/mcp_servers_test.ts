@@ -3,7 +3,7 @@ import { type FormatName, GatewayError, type JsonObject } from "../../../lib/can
 import { codecs } from "../../../lib/formats/mod.ts";
 import { keptWords } from "../../../lib/upstreams/kept_words.ts";
 
-/** MCP servers of the messages format on their way to other formats (2026-08 to 2026-11). */
+/** MCP servers of the messages format, converted to other formats (2026-08 to 2026-11). */
 
 function wireOf(more: JsonObject) {
   return {

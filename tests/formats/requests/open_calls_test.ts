@@ -30,7 +30,7 @@ function decode(input: readonly JsonObject[], tools: readonly JsonObject[] = [bu
   });
 }
 
-/** Tool results of the messages that go out, as `id=text`, and what the user says. */
+/** Tool results in the converted messages, as `id=text`, and the user's texts. */
 function sentToMessages(input: readonly JsonObject[], tools?: readonly JsonObject[]) {
   const { request, notes } = repairTurns(decode(input, tools));
   const sent = codecs.messages.encodeRequest({ ...request, model: "claude-opus-5" });
@@ -56,7 +56,7 @@ Deno.test("an output without call_id answers the newest open call of its name", 
     nameless("build", "first"),
   ]);
   assertEquals(results, ["call_1=first", "call_2=second"]);
-  assertEquals(notes, []); // the order of parallel results means nothing
+  assertEquals(notes, []); // the order of parallel results does not matter
 });
 
 Deno.test("an output without call_id leaves calls alone that others answer by id", () => {

@@ -3,7 +3,7 @@ import type { FormatName, JsonObject } from "../../../lib/canonical/mod.ts";
 import { objectOf } from "../../../lib/formats/wire_value.ts";
 import { converted, longBodies, told } from "./long_request.ts";
 
-/** The description beside an answer's schema is said; the schema stays as it came. */
+/** The description of an answer's schema becomes an instruction; the schema stays unchanged. */
 
 const description = "The matches, with the line of each";
 const plain: JsonObject = {

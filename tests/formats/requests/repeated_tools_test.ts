@@ -3,7 +3,7 @@ import type { FormatName, JsonObject } from "../../../lib/canonical/mod.ts";
 import { objectOf, objectsOf } from "../../../lib/formats/wire_value.ts";
 import { converted, longBodies, told } from "./long_request.ts";
 
-/** A deferred tool that an item of the input loads is one tool to models of other formats, not two. */
+/** A deferred tool that an input item loads is one tool for models of other formats, not two. */
 
 const parameters = { type: "object", properties: { id: { type: "integer" } }, required: ["id"] };
 const deferred = { type: "function", name: "read_issue", parameters, defer_loading: true };

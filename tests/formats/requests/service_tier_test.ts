@@ -8,7 +8,7 @@ import {
 import { codecs } from "../../../lib/formats/mod.ts";
 import { converted, longBodies, told } from "./long_request.ts";
 
-/** A tier by every format's word for it: sent as it is priced, and noted only where it is lost. */
+/** Service tiers by every format's name: sent as they are priced, and noted only if they are lost. */
 
 const members = {
   "chat-completions": "service_tier",
@@ -23,7 +23,7 @@ const models = {
   "generate-content": "gemini-2.5-pro",
 } as const satisfies Record<FormatName, string>;
 
-/** The words of each format by what they mean; `auto` leaves the tier to the upstream, as no word does. */
+/** Each format's names of tiers; `auto` lets the upstream choose, like no name. */
 const words: Readonly<Record<FormatName, Readonly<Record<string, string>>>> = {
   "chat-completions": {
     auto: "auto",
@@ -44,7 +44,7 @@ const words: Readonly<Record<FormatName, Readonly<Record<string, string>>>> = {
   messages: { auto: "auto", standard_only: "standard" },
   "generate-content": { standard: "standard", flex: "flex", priority: "priority" },
 };
-/** The tier that is sent for each; a tier that is not here is noted and left out. */
+/** The converted tier of each; a missing one is noted and left out. */
 const sent: Readonly<Record<FormatName, Readonly<Record<string, readonly string[]>>>> = {
   "chat-completions": {
     standard: ["default"],
@@ -92,7 +92,7 @@ for (const from of formatNames) {
   }
 }
 
-/** The tier that a format's decoder reads, by its one canonical word. */
+/** The canonical tier that a format's decoder reads. */
 function meaningOf(format: FormatName, body: JsonObject): string | undefined {
   const path = format === "generate-content" ? "/models/m:generateContent" : "";
   const { serviceTier } = codecs[format].decodeRequest({ path, search: {}, headers: {}, body });

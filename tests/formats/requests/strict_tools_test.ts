@@ -3,7 +3,7 @@ import type { FormatName, JsonObject } from "../../../lib/canonical/mod.ts";
 import { objectOf, objectsOf } from "../../../lib/formats/wire_value.ts";
 import { converted, longBodies, told } from "./long_request.ts";
 
-/** Strict tools and mode VALIDATED of generate-content are one wish: calls that keep to their schemas. */
+/** Strict tools and mode VALIDATED of generate-content are equivalent: calls must match their schemas. */
 
 const gemini = { to: "generate-content", model: "gemini-3-pro" } as const;
 const others = [

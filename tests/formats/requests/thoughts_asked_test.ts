@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { FormatName, JsonObject } from "../../../lib/canonical/mod.ts";
 import { converted, longBodies, told } from "./long_request.ts";
 
-/** A request to see thoughts makes a model of any format think. */
+/** A request to show thoughts enables thinking in every format. */
 
 const from = "generate-content";
 

@@ -8,7 +8,7 @@ import {
 import { codecs } from "../../../lib/formats/mod.ts";
 import { wireOf } from "../recorded_wire.ts";
 
-/** Requests of 40,000 short pieces are converted in the time that they take to read: all callers wait for one. */
+/** Converting requests of 40,000 short pieces takes as long as parsing them: all callers wait for one. */
 
 const count = 40_000;
 const secondsMax = 4;
@@ -101,7 +101,7 @@ for (const { name, from, body } of requests) {
   });
 }
 
-/** One that takes system messages between turns. */
+/** A model that accepts system messages between turns. */
 function modelOf(format: FormatName): string {
   return format === "messages" ? "claude-opus-4-8" : "m";
 }

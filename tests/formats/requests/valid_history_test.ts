@@ -4,22 +4,22 @@ import { type FormatName, formatNames, type JsonObject } from "../../../lib/cano
 import { repairTurns } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 
-/** Histories that the vendor of a format takes as they are need no repair: strict callers are served. */
+/** Histories that a format's vendor accepts need no repair, so strict callers are served. */
 
 interface Answered {
   readonly id: string;
   readonly output: string;
 }
 
-/** One exchange: words of the user, then rounds of parallel calls, then words of the model. */
+/** One exchange: a user's text, then rounds of parallel calls, then the model's text. */
 interface Exchange {
   readonly asked: string;
   readonly rounds: readonly {
     readonly said: string;
     readonly calls: readonly Answered[];
-    /** The results in the order in which they came in. */
+    /** The results in the order of their arrival. */
     readonly results: readonly Answered[];
-    /** Words that the user adds behind the results. */
+    /** Text that the user adds after the results. */
     readonly added: string;
   }[];
   readonly answered: string;
@@ -49,7 +49,7 @@ const exchange = fc.record({
 });
 const history = fc.array(exchange, { minLength: 1, maxLength: 4 });
 
-/** Ids that are used once; the vendor of messages takes no others. */
+/** Ids that are used once; the vendor of messages accepts no others. */
 function withOwnIds(history: readonly Exchange[]): Exchange[] {
   return history.map((exchange, at) => ({
     ...exchange,

@@ -8,7 +8,7 @@ import {
 import { codecs } from "../../../lib/formats/mod.ts";
 import { longBodies } from "./long_request.ts";
 
-/** Over every pair of formats: only the own format takes state that its vendor holds. */
+/** For every pair of formats: only a vendor's own format accepts state that the vendor stores. */
 
 const user = { role: "user", content: "hi" };
 const threads = [

@@ -5,7 +5,7 @@ import { codecs } from "../../../lib/formats/mod.ts";
 import { responses } from "../../../lib/formats/responses/mod.ts";
 import { contextOf } from "../codec_suite.ts";
 
-/** What agents of the responses format do beyond what its reference shows. */
+/** Behaviour of responses agents that the vendor's reference does not document. */
 
 const exec = {
   type: "custom",

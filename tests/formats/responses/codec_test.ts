@@ -146,7 +146,7 @@ codecSuite(responses, {
   skip: { "multimodalRequest/followup-response-streaming": notAStream },
 });
 
-/** A string is one text; an item with a role is a message; `null` and empty lists of extras say nothing. */
+/** A string equals one text; an item with a role is a message; `null` and empty optional lists count as absent. */
 function normalizeRequest(body: JsonObject): JsonObject {
   const input = typeof body.input === "string"
     ? [{ role: "user", content: body.input }]
@@ -178,8 +178,8 @@ function withoutEmpty(object: JsonObject, key: string): JsonObject {
 }
 
 /**
- * `output_text` is what the vendor's SDK computes beside the wire; `cache_write_tokens` was absent
- * before the vendor counted cache writes, and then there were none.
+ * The vendor's SDK computes `output_text`; `cache_write_tokens` was absent before the vendor
+ * counted cache writes.
  */
 function normalizeResponse(body: JsonObject): JsonObject {
   const { output_text: _, usage, ...rest } = body;

@@ -21,7 +21,7 @@ import {
   textDelta,
 } from "./wire.ts";
 
-/** The parts of an answer, the events of which are checked against the laws. */
+/** The parts of an answer; checks the laws of its events. */
 function partsOf(stream: JsonObject[]): readonly Part[] {
   return partsOfEvents(decoded(responses, eventsOf(stream)));
 }

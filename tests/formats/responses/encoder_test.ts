@@ -317,7 +317,7 @@ Deno.test("eventEncoder echoes the caller's request", () => {
     text: { format: { type: "text" }, verbosity: "low" },
     reasoning: { effort: "low", summary: null },
     truncation: "auto",
-    store: false, // nothing is kept of the answer of another format's upstream
+    store: false, // answers of other formats' upstreams are not stored
     model: "asked",
   });
 });

@@ -25,7 +25,7 @@ Deno.test("encodeRequest sends a proof only to the vendor that issued it", () =>
   const other = inputOf([proof("messages"), call]);
   assertEquals(other.body.input.length, 1);
   assertEquals(other.notes, ["turns[0].parts[0] dropped"]);
-  // The vendor refuses reasoning that nothing follows.
+  // The vendor refuses trailing reasoning.
   assertEquals(inputOf([call, proof("responses")]).body.input.length, 1);
 });
 

@@ -21,7 +21,7 @@ for (
   });
 }
 
-Deno.test("envelope reads model and stream, and lets held state stand for input", () => {
+Deno.test("envelope reads model and stream, and accepts held state instead of input", () => {
   assertEquals(responses.envelope(wireOf({ model: "a/b:c@d", input: [], stream: true })), {
     model: "a/b:c@d",
     alternatives: 1,
@@ -81,7 +81,7 @@ const hostile: readonly JsonValue[] = [
   nested(200),
 ];
 
-/** Every field, and every member of every item, with every kind of value: a typed error or a request. */
+/** Every field, and every member of every item, with every kind of value gives a typed error or a request. */
 Deno.test("decodeRequest and encodeRequest never throw anything but a GatewayError", () => {
   const fields = [
     "input",

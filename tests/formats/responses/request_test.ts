@@ -90,7 +90,7 @@ Deno.test("decodeRequest leaves out ids that this gateway made, and reasoning wi
   assertEquals(notes, ["turns[0].parts[0] dropped"]);
 });
 
-Deno.test("decodeRequest leaves a system message in its place once the conversation has begun", () => {
+Deno.test("decodeRequest keeps a system message in place after the first turn", () => {
   const { instructions, turns } = decode({
     input: [{ role: "assistant", content: "first" }, { role: "system", content: "then" }],
   });

@@ -3,7 +3,7 @@ import { type JsonObject, type JsonValue } from "../../../lib/canonical/mod.ts";
 import { responses } from "../../../lib/formats/responses/mod.ts";
 import { decode } from "./wire.ts";
 
-/** What a request of this format is after it was decoded and encoded. */
+/** Decodes and encodes a request of this format. */
 function again(body: JsonObject): JsonObject {
   const { wire, notes } = responses.encodeRequest(decode(body));
   assertEquals(notes, []);

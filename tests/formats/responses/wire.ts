@@ -8,7 +8,7 @@ import {
 import type { ServerSentEvent, WireRequest } from "../../../lib/formats/wire.ts";
 import { responses } from "../../../lib/formats/responses/mod.ts";
 
-/** The wire around the bodies of the responses format, for its tests. */
+/** Wire objects of the responses format. */
 
 export function wireOf(body: JsonObject): WireRequest {
   return { path: "/responses", search: {}, headers: {}, body };
@@ -19,8 +19,8 @@ export function eventsOf(stream: readonly JsonObject[]): ServerSentEvent[] {
 }
 
 /**
- * The whole answer that a client which keeps every event has at the end: the finished items in
- * their order, texts from the deltas, and everything else from the terminal event. Written without the codec.
+ * The whole answer of a client that keeps every event: the finished items in order, texts from the
+ * deltas, and everything else from the terminal event. Written without the codec.
  */
 export function accumulated(stream: readonly JsonObject[]): JsonObject {
   const output: JsonObject[] = [];
@@ -101,12 +101,12 @@ export const hello = {
   content: [{ type: "output_text", text: "hello", annotations: [] }],
 };
 
-/** The request of a body, the model aside. */
+/** The request of a body, without its model. */
 export function decode(body: JsonObject): CanonicalRequest {
   return responses.decodeRequest(wireOf({ model: "m", ...body }));
 }
 
-/** A request of another format, in this one, and what it lost. */
+/** Converts a request of another format to this one, with its losses. */
 export function encode(request: Partial<CanonicalRequest>) {
   const { wire, notes } = responses.encodeRequest({ ...foreign, ...request });
   const body = JSON.parse(JSON.stringify(wire.body));

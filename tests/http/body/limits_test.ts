@@ -34,7 +34,7 @@ const expected = {
   "anthropic-ratelimit-requests-remaining": "59",
 };
 
-Deno.test("answerResponse tells how the limits stand, and nothing where none binds", async () => {
+Deno.test("answerResponse reports the state of the limits, and nothing without limits", async () => {
   const answer = {
     type: "whole",
     bytes: new TextEncoder().encode("{}"),
@@ -46,7 +46,7 @@ Deno.test("answerResponse tells how the limits stand, and nothing where none bin
   assertEquals(rateHeadersOf(limited), expected);
 });
 
-Deno.test("earlyResponse tells how the limits stand", async () => {
+Deno.test("earlyResponse reports the state of the limits", async () => {
   const response = earlyResponse(call, new Promise(() => {}), {
     framing: "sse",
     keepAliveMs: 60_000,
@@ -57,7 +57,7 @@ Deno.test("earlyResponse tells how the limits stand", async () => {
   await response.body?.cancel();
 });
 
-Deno.test("errorResponse tells how the limits stand, and the codec alone when to try again", () => {
+Deno.test("errorResponse reports the state of the limits, and only the codec decides on the retry", () => {
   const error = new GatewayError("rate_limit_exceeded", "Slow down", { retryAfterSeconds: 1.2 });
   const headers = limitHeaders(call, limitStates);
   const response = errorResponse(error, call.codec, call.id, { headers });

@@ -13,7 +13,7 @@ const paths: Readonly<Record<FormatName, string>> = {
   "generate-content": "/models/m:generateContent",
 };
 
-/** Texts as clients write them, and what a limit of 321 makes of them. */
+/** Texts of clients' requests, and the result of setting a limit of 321. */
 const cases: readonly { name: string; format: FormatName; text: string; limited: string }[] = [
   {
     name: "the newer name",

@@ -120,7 +120,7 @@ Deno.test("JsonScan finds the same in any chunks", () => {
   }));
 });
 
-/** The verdict of a scan with low bounds on chunks. */
+/** The result of scanning chunks with low limits. */
 function verdict(chunks: readonly Uint8Array[]): string | undefined {
   const scan = new JsonScan({ nestingMax: 4, containersMax: 8, membersMax: Infinity });
   try {
@@ -146,7 +146,7 @@ Deno.test("JsonScan adds little to a body of 500 KB with tools and history", () 
   assert(scanMs < Math.max(1, parseMs), `scanning took ${scanMs} ms, parsing ${parseMs} ms`);
 });
 
-/** Of many runs: the others may have been interrupted. */
+/** The minimum of many runs, because the others may have been interrupted. */
 function leastMs(work: () => void): number {
   return Math.min(...Array.from({ length: 50 }, () => {
     const startedAt = performance.now();

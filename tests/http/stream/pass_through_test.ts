@@ -5,7 +5,7 @@ import { PassThrough, type PassThroughOptions } from "../../../lib/http/stream/p
 import { ownStreamLimits } from "../../../lib/http/stream/sse.ts";
 import { chatChunk, chatUsageChunk } from "../../formats/chat_chunk.ts";
 
-/** Streams that state their finish and lack the mark behind it, in native pass-through. */
+/** Streams with a finish reason but without the end marker, in native pass-through. */
 
 const choice = (index: number, finish: string | null, content = "") =>
   chatChunk({ index, delta: { content }, finish });
@@ -23,7 +23,7 @@ const stopped = named("message_delta", {
 const done = "data: [DONE]\n\n";
 const stop = named("message_stop", {});
 
-/** `out` is what the caller gets; an error where absent. */
+/** `out` is the caller's output; default: an error. */
 const cases: readonly {
   readonly name: string;
   readonly format: "chat-completions" | "messages";
@@ -91,7 +91,7 @@ const endings: Readonly<Record<string, (through: PassThrough) => ReturnType<Pass
 
 for (const { name, format, said, out, alternatives } of cases) {
   for (const [how, end] of Object.entries(endings)) {
-    // what was torn off is lost with the connection
+    // the torn part is lost with the connection
     if (how === "that breaks" && !said.endsWith("\n\n")) continue;
 
     Deno.test(`PassThrough: ${format} ${how} behind ${name} ${out ? "is completed" : "is an error"}`, () => {

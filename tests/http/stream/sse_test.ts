@@ -77,7 +77,7 @@ Deno.test("SseReader refuses an event over its bound", () => {
   }, RangeError);
 });
 
-/** Bytes that an upstream can send for ever without an event. */
+/** Bytes that an upstream can send forever without an event. */
 const silences = [
   { name: "comments", text: ":x\n\n" },
   { name: "comments without a blank line", text: ":x\n" },

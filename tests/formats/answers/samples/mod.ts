@@ -5,7 +5,7 @@ import { messagesSamples } from "./messages.ts";
 import { responsesSamples } from "./responses.ts";
 import type { Sample } from "./sample.ts";
 
-/** Answers of real size that say everything a format can say. */
+/** Answers of realistic size with all content that a format has. */
 export const samples: Readonly<Record<FormatName, readonly Sample[]>> = {
   "chat-completions": chatSamples,
   responses: responsesSamples,

@@ -2,7 +2,7 @@ import type { CanonicalRequest } from "../../../../lib/canonical/mod.ts";
 
 const parameters = { type: "object", properties: {} };
 
-/** The request whose answers the samples are: it declares their tools. */
+/** The request of all samples: it declares their tools. */
 export const lawRequest: CanonicalRequest = {
   model: "model-of-the-law",
   stream: true,

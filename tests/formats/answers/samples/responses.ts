@@ -369,7 +369,7 @@ export const responsesSamples: readonly Sample[] = [
     ]),
   },
   {
-    name: "a citation whose address stands in the text",
+    name: "a citation whose address is in the text",
     wire: response([
       message("linked", [text(`See ${pageOf("linked", 5).url} for ${prose("more")}`, [
         { type: "url_citation", start_index: 4, end_index: 40, ...pageOf("linked", 5) },

@@ -1,14 +1,14 @@
 import type { JsonObject } from "../../../../lib/canonical/mod.ts";
 
-/** A whole answer as a vendor would send it, at the size that agents see. No value occurs twice by chance. */
+/** A whole answer of a vendor, as large as for agents. No value occurs twice by chance. */
 export interface Sample {
   readonly name: string;
   readonly wire: JsonObject;
-  /** Absent where the vendor streams the same answer; else the reason why it cannot. */
+  /** The reason why the vendor cannot stream the same answer; absent if it does. */
   readonly unstreamed?: string;
 }
 
-/** Prose of about so many kilobytes, in several scripts, with everything that Markdown and JSON escape. */
+/** Prose of about this size, in several scripts, with everything that Markdown and JSON escape. */
 export function prose(subject: string, kilobytes = 1): string {
   const lines: string[] = [];
   for (let size = 0, at = 0; size < kilobytes * 1000; at++) {
@@ -22,7 +22,7 @@ export function prose(subject: string, kilobytes = 1): string {
   return lines.join("\n");
 }
 
-/** A program of about so many kilobytes. */
+/** A program of about this size. */
 export function program(subject: string, kilobytes = 1): string {
   const lines: string[] = [];
   for (let size = 0, at = 0; size < kilobytes * 1000; at++) {
@@ -32,7 +32,7 @@ export function program(subject: string, kilobytes = 1): string {
   return lines.join("\n");
 }
 
-/** Bytes of a medium of about so many kilobytes, in base64, different for each subject. */
+/** Bytes of a medium of about this size, in base64, different for each subject. */
 export function bytes(subject: string, kilobytes = 1): string {
   let state = [...subject].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7) >>> 0;
   const data = Uint8Array.from({ length: kilobytes * 750 }, () => {
@@ -42,12 +42,12 @@ export function bytes(subject: string, kilobytes = 1): string {
   return data.toBase64();
 }
 
-/** A proof of about so many kilobytes, as vendors seal them. */
+/** A sealed continuation of about this size. */
 export function sealed(subject: string, kilobytes = 1): string {
   return `Eq${bytes(subject, kilobytes)}`;
 }
 
-/** Where a found page is. */
+/** A page that a search found. */
 export function pageOf(subject: string, at: number): { url: string; title: string } {
   return {
     url: `https://${subject}.example/${at}/a(b)?q=${at * 7}&lang=en#part`,
