@@ -1,20 +1,24 @@
+import type { Catalog } from "../lib/console/page/view.ts";
 import { A } from "./A.tsx";
 
 export interface PagerProps {
-  readonly texts: Readonly<Record<"pages" | "newest" | "older", string>>;
-  /** The address of the first page; absent there. */
+  readonly lists: Catalog["lists"];
+  /** The name of the list. */
+  readonly of: string;
+  /** The address of the previous page, or of the newest one where the store pages. */
+  readonly previous?: string;
   readonly newest?: string;
-  /** The address of the next page; absent on the last. */
-  readonly older?: string;
+  readonly next?: string;
 }
 
-/** The ways to other pages of a list; nothing where there is one page only. */
-export function Pager({ texts, newest, older }: PagerProps) {
-  if (!newest && !older) return null;
+/** Links to other pages of a list; nothing where there is one page only. */
+export function Pager({ lists, of, previous, newest, next }: PagerProps) {
+  if (!previous && !newest && !next) return null;
   return (
-    <nav class="pager" aria-label={texts.pages}>
-      {newest && <A class="button small" href={newest}>{texts.newest}</A>}
-      {older && <A class="button small" href={older}>{texts.older}</A>}
+    <nav class="pager" aria-label={lists.pages(of)}>
+      {previous && <A class="button small" href={previous}>{lists.previous}</A>}
+      {newest && <A class="button small" href={newest}>{lists.newest}</A>}
+      {next && <A class="button small" href={next}>{lists.next}</A>}
     </nav>
   );
 }

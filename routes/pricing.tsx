@@ -3,8 +3,8 @@ import { A } from "../components/A.tsx";
 import { BarePage } from "../components/layout/BarePage.tsx";
 import { ModelPanel } from "../components/models/ModelPanel.tsx";
 import { formatsFor } from "../lib/console/page/format.ts";
-import { readModelQuery } from "../lib/console/models/model_list.ts";
-import { readModelList } from "../lib/console/models/read_model_list.ts";
+import { modelList, readModelList } from "../lib/console/models/model_list.ts";
+import { readQuery } from "../lib/console/page/define_list.ts";
 import { define } from "../lib/console/session/state.ts";
 import { publicGroups } from "../lib/console/groups/account_groups.ts";
 
@@ -16,22 +16,22 @@ export const handler = define.handlers({
       const location = `/console/pricing${url.search}`;
       return new Response(null, { status: 303, headers: { location } });
     }
-    const query = readModelQuery(url);
+    const query = readQuery(modelList, url.searchParams, url.pathname);
     return page({ query, list: await readModelList(state, publicGroups(directory), query) });
   },
 });
 
 export default define.page<typeof handler>(({ data: { query, list }, state, url }) => {
-  const { models, modelList, settings: texts } = state.catalog;
+  const { models, modelList: texts, settings } = state.catalog;
   const view = { catalog: state.catalog, locale: state.locale, formats: formatsFor(state) };
   return (
     <BarePage view={state} title={models.title} back={url.pathname + url.search} wide>
       <div class="between">
         <h1>{models.title}</h1>
-        <A class="button primary" href="/login">{texts.toSignIn}</A>
+        <A class="button primary" href="/login">{settings.toSignIn}</A>
       </div>
-      <ModelPanel view={view} query={query} list={list} linked={false} />
-      {list.total > 0 && <p class="soft">{modelList.notePublic}</p>}
+      <ModelPanel view={view} query={query} page={list} linked={false} />
+      {list.total > 0 && <p class="soft">{texts.notePublic}</p>}
     </BarePage>
   );
 });

@@ -6,7 +6,7 @@ import { Icon } from "../Icon.tsx";
 
 /** The filters in use. Each chip removes one filter, and a link clears all. */
 export function LogChips(
-  { view: { catalog: { logPage, keys } }, search, chips }: {
+  { view: { catalog: { logPage, lists } }, search, chips }: {
     view: AccountView;
     search: LogSearch;
     chips: readonly LogChip[];
@@ -24,7 +24,7 @@ export function LogChips(
         </li>
       ))}
       <li>
-        <A class="clear" href={clearedPath(search)}>{keys.clear}</A>
+        <A class="clear" href={clearedPath(search)}>{lists.clear}</A>
       </li>
     </ul>
   );

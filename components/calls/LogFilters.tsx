@@ -37,7 +37,7 @@ const statuses = [
 /** The filters of the log. They are part of the address, so links keep them. */
 export function LogFilters(props: LogFiltersProps) {
   const { view, search, used } = props;
-  const { usage, logPage, keys: keyTexts } = view.catalog;
+  const { usage, logPage, lists } = view.catalog;
   const { text } = search.filter;
   return (
     <FilterSheet
@@ -55,7 +55,7 @@ export function LogFilters(props: LogFiltersProps) {
       <Period {...props} />
       {search.everybody && <input type="hidden" name="scope" value="all" />}
       <div class="actions start">
-        <button class="button" type="submit">{keyTexts.filter}</button>
+        <button class="button" type="submit">{lists.filter}</button>
       </div>
       <More {...props} />
     </FilterSheet>

@@ -16,9 +16,9 @@ export function NoCalls(
     excluding: Exclusion | undefined;
   },
 ) {
-  const { log, logPage, keys, usage } = view.catalog;
+  const { log, logPage, lists, usage } = view.catalog;
   if (found === undefined) {
-    return <Failed title={log.failed} retry={keys.retry} path={view.path} />;
+    return <Failed title={log.failed} retry={lists.retry} path={view.path} />;
   }
   if (found.next) {
     return <Empty icon="scroll-text" title={log.emptySoFar} text={log.emptySoFarText} />;
@@ -36,7 +36,7 @@ export function NoCalls(
         {excluding && (
           <A class="button" href={excluding.chip.href}>{logPage.without(excluding.chip.text)}</A>
         )}
-        <A class="button" href="/console/log">{keys.clear}</A>
+        <A class="button" href="/console/log">{lists.clear}</A>
       </Empty>
     );
   }

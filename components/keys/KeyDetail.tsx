@@ -1,5 +1,5 @@
 import { type KeyPageData, keyUsageDays } from "../../lib/console/keys/key_page.ts";
-import { type KeyStatus, shownSecret } from "../../lib/console/keys/key_rows.ts";
+import { type KeyStatus, shownSecret } from "../../lib/console/keys/key_status.ts";
 import { tokensIn, tokensOut } from "../../lib/console/calls/usage_summary.ts";
 import {
   type AccountView,
@@ -7,7 +7,7 @@ import {
   type FormerSecretUse,
   percentile,
 } from "../../lib/console/page/view.ts";
-import { FormerSecret, keyTones } from "./KeyTableRow.tsx";
+import { FormerSecret, keyTones } from "./KeyTable.tsx";
 import { Status } from "../States.tsx";
 import { Time } from "../Time.tsx";
 import { Figure } from "../calls/UsageStrip.tsx";

@@ -1,48 +1,80 @@
-import { type ModelQuery, modelsPath } from "../../lib/console/models/model_list.ts";
-import type { ModelList } from "../../lib/console/models/read_model_list.ts";
-import type { AccountView } from "../../lib/console/page/view.ts";
-import { ModelFilters } from "./ModelFilters.tsx";
-import { ModelTable } from "./ModelTable.tsx";
+import {
+  modelList,
+  type ModelListPage,
+  type ModelQuery,
+} from "../../lib/console/models/model_list.ts";
+import { listHref } from "../../lib/console/page/define_list.ts";
+import { type AccountView, capabilities, formatNames } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { Pager } from "../Pager.tsx";
-import { Panel } from "../Panel.tsx";
-import { Empty } from "../States.tsx";
+import { ListPanel } from "../ListPanel.tsx";
+import { modelColumns } from "./ModelTable.tsx";
 
 export interface ModelPanelProps {
   readonly view: Pick<AccountView, "catalog" | "formats" | "locale">;
   readonly query: ModelQuery;
-  readonly list: ModelList;
-  /** Links each model to its page. */
+  readonly page: ModelListPage;
+  /** True if each model links to its page. */
   readonly linked?: boolean;
-  /** Set if the reader may price models that have no price. */
+  /** True if the reader may set the price of a model without one. */
   readonly setsPrices?: boolean;
 }
 
-/** The models that match a query, or an empty state. */
+/** The models that the reader may call. */
 export function ModelPanel(props: ModelPanelProps) {
-  const { view: { catalog: { models, modelList: texts } }, query, list } = props;
-  const { found, total, rows, hasMore } = list;
+  const { view, query, page } = props;
+  const { models, modelList: texts, units } = view.catalog;
+  const { vendors, groups } = page;
   return (
-    <Panel
+    <ListPanel
+      view={view}
       id="models"
-      title={found === total ? models.count(total) : texts.countOf(found, total)}
+      list={modelList}
+      query={query}
+      page={page}
+      texts={models}
+      icon="tags"
+      columns={modelColumns(props)}
+      keyOf={({ id }) => id}
       end={<span class="faint">{texts.perMillion}</span>}
-    >
-      {total > 0 && <ModelFilters {...props} />}
-      {total === 0
-        ? <Empty icon="tags" title={models.empty} text={models.emptyText} />
-        : rows.length === 0
-        ? (
-          <Empty icon="search" title={models.noMatch}>
-            <A class="button" href={query.path}>{texts.clear}</A>
-          </Empty>
-        )
-        : <ModelTable {...props} />}
-      <Pager
-        texts={{ pages: texts.pages, newest: texts.first, older: texts.next }}
-        newest={query.page > 1 ? modelsPath({ ...query, page: 1 }) : undefined}
-        older={hasMore ? modelsPath({ ...query, page: query.page + 1 }) : undefined}
-      />
-    </Panel>
+      filtersBelow
+      filters={[
+        { name: "q", label: models.search },
+        {
+          name: "vendor",
+          label: texts.vendor,
+          any: texts.anyVendor,
+          options: vendors.map((vendor) => [vendor, vendor]),
+        },
+        {
+          name: "format",
+          label: texts.format,
+          any: texts.anyFormat,
+          options: formatNames.map((format) => [format, units.formats[format]]),
+        },
+        {
+          name: "can",
+          label: texts.capability,
+          any: texts.anyCapability,
+          options: capabilities.map((one) => [one, texts.capabilities[one]]),
+        },
+        groups.length > 1 && {
+          name: "group",
+          label: texts.group,
+          any: texts.anyGroup,
+          options: groups.map(({ id }) => [id, id]),
+        },
+      ]}
+      filterEnd={groups.length > 1 && <CompareLink {...props} />}
+    />
+  );
+}
+
+function CompareLink({ view: { catalog: { modelList: texts } }, query }: ModelPanelProps) {
+  const { compare } = query.fields;
+  const fields = { ...query.fields, compare: compare ? undefined : "groups" as const };
+  return (
+    <A class="link" href={listHref(modelList, { ...query, fields }, query)}>
+      {compare ? texts.compareNot : texts.compare}
+    </A>
   );
 }

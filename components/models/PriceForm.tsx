@@ -11,7 +11,7 @@ import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
 import { described, Field, FormAlert } from "../Field.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
-import { modelPricePath } from "./PriceTable.tsx";
+import { modelPricePath } from "../../lib/console/models/price_rows.ts";
 
 interface PriceFormProps {
   readonly view: AccountView;

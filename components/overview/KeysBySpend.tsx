@@ -1,9 +1,9 @@
 import type { Spending } from "../../lib/console/overview/spending.ts";
 import type { SpentKey } from "../../lib/console/overview/keys_by_spend.ts";
-import { shownSecret } from "../../lib/console/keys/key_rows.ts";
+import { shownSecret } from "../../lib/console/keys/key_status.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { keyTones, Limit } from "../keys/KeyTableRow.tsx";
+import { keyTones, Limit } from "../keys/KeyTable.tsx";
 import { Failed, Status } from "../States.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";

@@ -31,11 +31,11 @@ export function ImportPanel({ view, id }: { view: AccountView; id: string }) {
 export function ImportFailed(
   { view, id, said }: { view: AccountView; id: string; said: string },
 ) {
-  const { upstreams, upstreamAdmin: texts } = view.catalog;
+  const { upstreamAdmin: texts, lists } = view.catalog;
   return (
     <div class="arrived" {...untranslated}>
       <Empty icon="triangle-alert" title={texts.importFailed} text={said}>
-        <A class="button" href={`/console/admin/upstreams/${id}/import`}>{upstreams.retry}</A>
+        <A class="button" href={`/console/admin/upstreams/${id}/import`}>{lists.retry}</A>
       </Empty>
     </div>
   );

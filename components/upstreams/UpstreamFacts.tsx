@@ -4,7 +4,7 @@ import { A } from "../A.tsx";
 import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
-import { refusedCredentials, type UpstreamRow } from "../../lib/console/upstreams/upstream_rows.ts";
+import { refusedCredentials, type UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
 import { UpstreamState } from "./UpstreamState.tsx";
 
 /** The configuration of an upstream, and its actions. */

@@ -1,4 +1,4 @@
-import type { UpstreamRow } from "../../lib/console/upstreams/upstream_rows.ts";
+import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
 import { type AccountView, credentialsOf } from "../../lib/console/page/view.ts";
 import { described, Field } from "../Field.tsx";
 import { Icon } from "../Icon.tsx";

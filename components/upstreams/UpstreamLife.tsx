@@ -1,4 +1,4 @@
-import type { UpstreamRow } from "../../lib/console/upstreams/upstream_rows.ts";
+import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";

@@ -1,6 +1,6 @@
 import Notice from "../../islands/Notice.tsx";
 import type { UpstreamFaults, UpstreamValues } from "../../lib/console/upstreams/upstream_form.ts";
-import type { UpstreamRow } from "../../lib/console/upstreams/upstream_rows.ts";
+import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
 import type {
   AccountView,
   Catalog,

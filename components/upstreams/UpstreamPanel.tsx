@@ -1,61 +1,84 @@
-import { type UpstreamQuery, upstreamsPath } from "../../lib/console/upstreams/upstream_query.ts";
-import type { UpstreamList } from "../../lib/console/upstreams/upstream_rows.ts";
+import { listHref } from "../../lib/console/page/define_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import {
+  type readUpstreamList,
+  upstreamList,
+  type UpstreamQuery,
+  usualPeriod,
+} from "../../lib/console/upstreams/upstream_list.ts";
+import { upstreamStates } from "../../lib/console/upstreams/upstream_state.ts";
+import {
+  type UpstreamPeriod,
+  upstreamPeriods,
+} from "../../lib/console/upstreams/upstream_usage.ts";
 import { A } from "../A.tsx";
-import { Pager } from "../Pager.tsx";
-import { Panel } from "../Panel.tsx";
-import { Empty, Failed } from "../States.tsx";
-import { UpstreamFilters } from "./UpstreamFilters.tsx";
-import { UpstreamTable } from "./UpstreamTable.tsx";
+import { ListPanel } from "../ListPanel.tsx";
+import { upstreamColumns } from "./UpstreamTable.tsx";
 
-export interface UpstreamPanelProps {
-  readonly view: AccountView;
-  readonly query: UpstreamQuery;
-  readonly groups: readonly string[];
-  /** Absent if reading failed. */
-  readonly list: UpstreamList | undefined;
-}
-
-/** The upstreams: filters from the address, and the table or an empty state. */
-export function UpstreamPanel(props: UpstreamPanelProps) {
-  const { view: { catalog }, query, list } = props;
-  const { upstreams, upstreamAdmin: texts } = catalog;
-  const { found = 0, total = 0, hasMore = false } = list ?? {};
+/** All upstreams, and how they did in a period. */
+export function UpstreamPanel({ view, query, page, groups }: {
+  view: AccountView;
+  query: UpstreamQuery;
+  page: Awaited<ReturnType<typeof readUpstreamList>> | undefined;
+  groups: readonly string[];
+}) {
+  const { upstreams, upstreamAdmin: texts } = view.catalog;
   return (
-    <Panel
+    <ListPanel
+      view={view}
       id="upstreams"
-      title={found === total ? upstreams.count(total) : texts.countOf(found, total)}
-    >
-      {total > 0 && <UpstreamFilters {...props} />}
-      <Rows {...props} />
-      <Pager
-        texts={texts}
-        newest={query.page > 1 ? upstreamsPath({ ...query, page: 1 }) : undefined}
-        older={hasMore ? upstreamsPath({ ...query, page: query.page + 1 }) : undefined}
-      />
-    </Panel>
+      list={upstreamList}
+      query={query}
+      page={page}
+      texts={{ ...upstreams, noMatch: texts.noMatch }}
+      icon="server"
+      columns={upstreamColumns(view, listHref(upstreamList, query, query))}
+      keyOf={({ upstream }) => upstream.id}
+      isOff={({ upstream }) => !upstream.enabled}
+      filtersBelow
+      filters={[
+        { name: "q", label: texts.search },
+        {
+          name: "state",
+          label: upstreams.state,
+          any: texts.anyState,
+          options: upstreamStates.map((state) => [state, texts.states[state]]),
+        },
+        {
+          name: "serves",
+          label: upstreams.groups,
+          any: texts.anyGroup,
+          options: groups.map((id) => [id, id]),
+        },
+        {
+          name: "from",
+          label: texts.anyOrigin,
+          any: texts.anyOrigin,
+          options: [["console", texts.fromConsole], ["config", texts.fromConfig]],
+        },
+      ]}
+      besideFilters={<Periods view={view} query={query} />}
+      below={<p class="hint below">{`${texts.orderHint} ${upstreams.here}`}</p>}
+    />
   );
 }
 
-function Rows({ view, query, list }: UpstreamPanelProps) {
-  const { upstreams, upstreamAdmin: texts } = view.catalog;
-  if (list === undefined) {
-    return <Failed title={upstreams.failed} retry={upstreams.retry} path={view.path} />;
-  }
-  if (list.total === 0) {
-    return <Empty icon="server" title={upstreams.empty} text={upstreams.emptyText} />;
-  }
-  if (list.rows.length === 0) {
-    return (
-      <Empty icon="search" title={texts.noMatch} text={texts.noMatchText}>
-        <A class="button" href="/console/admin/upstreams">{texts.clear}</A>
-      </Empty>
-    );
-  }
+function Periods({ view, query }: { view: AccountView; query: UpstreamQuery }) {
+  const { upstreamAdmin: texts } = view.catalog;
+  const { fields } = query;
+  const to = (period?: UpstreamPeriod) =>
+    listHref(upstreamList, { ...query, fields: { ...fields, period } });
   return (
-    <>
-      <UpstreamTable view={view} query={query} rows={list.rows} />
-      <p class="hint below">{`${texts.orderHint} ${upstreams.here}`}</p>
-    </>
+    <nav class="choice-links" aria-label={texts.period}>
+      {(Object.keys(upstreamPeriods) as UpstreamPeriod[]).map((one) => ( // its own keys
+        <A
+          key={one}
+          href={to(one === usualPeriod ? undefined : one)}
+          current={one === (fields.period ?? usualPeriod)}
+        >
+          {texts.periods[one]}
+        </A>
+      ))}
+    </nav>
   );
 }

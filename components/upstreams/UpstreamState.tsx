@@ -1,6 +1,6 @@
 import type { UpstreamState as State } from "../../lib/console/upstreams/upstream_state.ts";
 import { stateOfTarget } from "../../lib/console/upstreams/upstream_state.ts";
-import type { UpstreamRow } from "../../lib/console/upstreams/upstream_rows.ts";
+import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
 import type { AccountView, HealthRow } from "../../lib/console/page/view.ts";
 import { Status, type StatusTone } from "../States.tsx";
 

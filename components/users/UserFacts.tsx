@@ -1,4 +1,4 @@
-import type { UserRow } from "../../lib/console/users/user_rows.ts";
+import type { UserRow } from "../../lib/console/users/user_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Fact, Facts } from "../Facts.tsx";
@@ -6,7 +6,7 @@ import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
-import { secondStepInWords } from "./UserTable.tsx";
+import { secondStepInWords } from "./UserPanel.tsx";
 
 /** The facts of a user, and the actions that restrict the user's access. */
 export function UserFacts(

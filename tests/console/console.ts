@@ -4,7 +4,8 @@ import { newApiKey, Passwords, startSession } from "../../lib/accounts/mod.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { noUsage } from "../../lib/canonical/mod.ts";
 import { app } from "../../lib/console/app.ts";
-import { provideConsole } from "../../lib/console/mod.ts";
+import { type ConsoleServices, provideConsole } from "../../lib/console/mod.ts";
+import { consoleServices } from "../../lib/console/session/services.ts";
 import { openStore, type Store } from "../../lib/store/mod.ts";
 import { type ApiKey, createApiKey } from "../../lib/store/api_keys/mod.ts";
 import { createGroup } from "../../lib/store/catalog/mod.ts";
@@ -217,6 +218,20 @@ export async function addCall(
 }
 
 /** The page that a redirect after a form leads to. */
+/** The services of the console under test. */
+export function servicesUnderTest(): ConsoleServices {
+  const services = consoleServices();
+  if (!services) throw new Error("The console has no services");
+  return services;
+}
+
+/** Sets the most rows that a page may have. */
+export function withRowsMax(pageRowsMax: number): void {
+  const services = servicesUnderTest();
+  const limits = { ...services.config.limits, pageRowsMax };
+  provideConsole({ ...services, config: { ...services.config, limits } });
+}
+
 export function assertRedirect(page: Page, to: string): void {
   assertEquals([page.status, page.headers.get("location")], [303, to]);
 }

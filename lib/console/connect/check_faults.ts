@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../canonical/mod.ts";
 import type { Arrival } from "../../store/api_keys/mod.ts";
 import type { Finding, FindingScene } from "./findings.ts";
-import type { KeyStatus } from "../keys/key_rows.ts";
+import type { KeyStatus } from "../keys/key_status.ts";
 import { lacksVersion, suggestedBaseUrl, typedTwice } from "../../http/suggested_base_url.ts";
 
 /** The key that a check is about. */

@@ -5,7 +5,7 @@ import type { CheckStep } from "./check_steps.ts";
 import { type ClientId, readClient, readSystem, type System } from "./clients.ts";
 import type { CheckView } from "./findings.ts";
 import { modelRowsOf } from "./gateway_check.ts";
-import { statusOf } from "../keys/key_rows.ts";
+import { statusOf } from "../keys/key_status.ts";
 import { keepWaiting, nothingYet, readCheck } from "./live_check.ts";
 import { defaultModel, modelRows } from "../models/model_rows.ts";
 import type { AccountState } from "../session/state.ts";
@@ -98,6 +98,6 @@ export async function readConnectData(
 function usableKey(keys: readonly ApiKey[], state: AccountState): ApiKey | undefined {
   const groups = state.services.directory.groups();
   return keys.find((one) =>
-    whyUnusable({ status: statusOf(one, groups, state.nowMs) }) === undefined
+    whyUnusable({ status: statusOf(one, { groups, nowMs: state.nowMs }) }) === undefined
   );
 }

@@ -1,10 +1,9 @@
 import { type FormatName, formatNames } from "../../canonical/mod.ts";
-import { matchesPattern } from "../../store/mod.ts";
 import { allowsUnpriced, defaultGroupId, type Group } from "../../store/catalog/mod.ts";
-import type { Directory } from "../../store/directory/mod.ts";
+import { matchesPattern } from "../../store/mod.ts";
 import { boundsOf, boundsValues, budgetFields } from "../users/account_form.ts";
 import type { Catalog } from "../i18n/mod.ts";
-import { type ModelRow, modelRows } from "../models/model_rows.ts";
+import { type ModelDirectory, type ModelRow, modelRows } from "../models/model_rows.ts";
 
 export interface GroupValues extends ReturnType<typeof boundsValues> {
   readonly id: string;
@@ -126,12 +125,18 @@ export type GroupCell =
   | { readonly type: "priced"; readonly price: NonNullable<ModelRow["price"]> }
   | { readonly type: "free" | "noPrice" | "noUpstream" | "outside" };
 
-/** Every model that somebody serves, a group names or has a record, and what it is to each group. */
+/** A model, and its cell for each group. */
+export interface MatrixRow {
+  readonly model: string;
+  readonly cells: readonly GroupCell[];
+}
+
+/** Every model that an upstream serves, one of the groups names or the directory knows. */
 export function groupMatrix(
-  directory: Pick<Directory, "groups" | "models" | "upstreams" | "upstreamLists">,
+  all: readonly Group[],
+  directory: ModelDirectory,
   nowMs: number,
-): readonly { readonly model: string; readonly cells: readonly GroupCell[] }[] {
-  const all = directory.groups();
+): readonly MatrixRow[] {
   const everything = { ...all[0], models: ["*"] };
   const served = all.map((group) => rowsById(modelRows([group], directory, nowMs)));
   const known = new Set([

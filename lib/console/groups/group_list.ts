@@ -1,70 +1,63 @@
 import type { Group } from "../../store/catalog/mod.ts";
-import type { GroupUse } from "./group_use.ts";
 import {
-  listPath,
-  pageField,
-  readPageNumber,
-  readSort,
-  readText,
-  type Sort,
-  sortField,
-} from "../page/list_query.ts";
+  defineList,
+  listPage,
+  otherPage,
+  type QueryOf,
+  readQuery,
+  search,
+  text,
+} from "../page/define_list.ts";
+import type { AccountState } from "../session/state.ts";
+import { groupMatrix, type MatrixRow } from "./group_form.ts";
+import { type GroupUse, groupUses } from "./group_use.ts";
 
-/** By what the list of groups is ordered. */
-export const groupColumns = ["name", "ratio", "keys"] as const;
-export type GroupColumn = typeof groupColumns[number];
-
-/** What the address of the groups says. */
-export interface GroupQuery {
-  /** Part of a group's name. */
-  readonly text: string;
-  /** Part of a model's name, of those that stand beside the groups. */
-  readonly model: string;
-  readonly sort: Sort<GroupColumn>;
-  /** Of the groups, from 1 on. */
-  readonly page: number;
-  /** Of the models, from 1 on. */
-  readonly modelPage: number;
+export interface GroupRow {
+  readonly group: Group;
+  /** Absent for a group that nothing uses. */
+  readonly use?: GroupUse;
 }
 
-const usualSort: Sort<GroupColumn> = { column: "name", descending: false };
+/** All groups. The fields `model` and `models` filter and page the matrix beside them. */
+export const groupList = defineList<GroupRow>()({
+  path: "/console/admin/groups",
+  fields: {
+    q: search(({ group }) => [group.id]),
+    model: text(),
+    models: otherPage(),
+  },
+  sort: {
+    columns: {
+      name: ({ group }) => group.id,
+      ratio: ({ group }) => group.priceRatio,
+      keys: ({ use }) => use?.keys.length ?? 0,
+    },
+    usual: { column: "name", descending: false },
+    descendingFirst: ["keys"],
+  },
+});
+export type GroupQuery = QueryOf<typeof groupList>;
 
-/** Reads `?q=&model=&sort=&page=&models=`; what it does not know is as if it were not there. */
-export function readGroupQuery(fields: URLSearchParams): GroupQuery {
-  return {
-    text: readText(fields, "q"),
-    model: readText(fields, "model"),
-    sort: readSort(fields, groupColumns, usualSort),
-    page: readPageNumber(fields),
-    modelPage: readPageNumber(fields, "models"),
-  };
-}
+const matrixList = defineList<MatrixRow>()({
+  path: groupList.path,
+  fields: { model: search(({ model }) => [model]) },
+});
 
-/** The address of the groups for a query, without what is so anyway. */
-export function groupsPath({ text, model, sort, page, modelPage }: GroupQuery): string {
-  return listPath("/console/admin/groups", {
-    q: text,
-    model,
-    sort: sortField(sort, usualSort),
-    page: pageField(page),
-    models: pageField(modelPage),
+/** A page of the groups, and a page of all models' prices in those groups. */
+export async function readGroupList({ services, nowMs }: AccountState, query: GroupQuery) {
+  const { store, directory } = services;
+  const uses = await groupUses(store, directory);
+  const rows = directory.groups().map((group): GroupRow => ({ group, use: uses.get(group.id) }));
+  const page = await listPage(groupList, rows, { query, services });
+  const groups = page.rows.map(({ group }) => group);
+  const matrix = await listPage(matrixList, groupMatrix(groups, directory, nowMs), {
+    query: matrixQuery(query),
+    services,
   });
+  return { page, groups, matrix };
 }
 
-/** The groups that a query means, in its order. */
-export function filterGroups(
-  groups: readonly Group[],
-  { text, sort: { column, descending } }: GroupQuery,
-  uses: ReadonlyMap<string, GroupUse>,
-): readonly Group[] {
-  const part = text.toLowerCase();
-  const compare = {
-    name: (a, b) => a.id < b.id ? -1 : 1,
-    ratio: (a, b) => a.priceRatio - b.priceRatio,
-    keys: (a, b) => keysOf(a) - keysOf(b),
-  } satisfies Record<GroupColumn, (a: Group, b: Group) => number>;
-  const keysOf = ({ id }: Group) => uses.get(id)?.keys.length ?? 0;
-  const sign = descending ? -1 : 1;
-  return groups.filter(({ id }) => id.toLowerCase().includes(part))
-    .toSorted((a, b) => sign * compare[column](a, b));
+/** The part of a query that selects models. */
+export function matrixQuery({ fields: { model = "", models = "1" } }: GroupQuery) {
+  return readQuery(matrixList, new URLSearchParams({ model, page: models }));
 }

@@ -1,80 +1,112 @@
-import type { Store } from "../../store/mod.ts";
 import {
   type ApiKey,
   type FormerSecretUse,
   getFormerSecretUse,
   listApiKeys,
 } from "../../store/api_keys/mod.ts";
+import type { Store } from "../../store/mod.ts";
 import { compactRows } from "../../store/settling/mod.ts";
 import { addCounts, type Counts, noCounts, readCounts, subjects } from "../../store/usage/mod.ts";
 import { getReadingChoices } from "../../store/users/mod.ts";
 import { budgetsOfKey, type BudgetUse } from "./budget_use.ts";
 import { chosenColumns, type ListColumn } from "./key_columns.ts";
-import { type KeyQuery, type KeyRow, keyRows } from "./key_rows.ts";
+import { type KeyStatus, keyStatuses, shownSecret, statusesOf } from "./key_status.ts";
+import {
+  choice,
+  defineList,
+  type ListPage,
+  listPage,
+  type QueryOf,
+  search,
+  sortsByDetail,
+  text,
+} from "../page/define_list.ts";
 import { tryLoad } from "../page/try_load.ts";
-import { pageRowsOf } from "../page/page_rows.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** A key in the list, with what its row tells. */
-export interface KeyListRow extends KeyRow {
-  /** Of its last days; undefined where it could not be read. */
+/** A key in the list, with what its row shows. */
+export interface KeyListRow {
+  readonly apiKey: ApiKey;
+  /** Those that apply, the one to show first. */
+  readonly statuses: readonly [KeyStatus, ...KeyStatus[]];
+  /** Sums of the last days; undefined if they could not be read. */
   readonly counts?: Counts;
-  /** Of the budget that is used most. */
+  /** The fullest budget. */
   readonly budget?: BudgetUse;
-  /** How its former secret was used since the rotation; absent once that ended. */
+  /** Calls with the former secret; absent once its grace ended. */
   readonly former?: FormerSecretUse;
 }
 
-export interface KeyList {
+/** The keys of the account; equal ones newest first. */
+export const keyList = defineList<KeyListRow>()({
+  path: "/console/token",
+  fields: {
+    q: search(({ apiKey }) => [`${apiKey.name} ${shownSecret(apiKey)}`]),
+    status: choice(keyStatuses, ({ statuses }, status) => statuses.includes(status)),
+    group: text(({ apiKey }, id) => apiKey.groupId === id),
+  },
+  sort: {
+    columns: {
+      name: ({ apiKey }) => apiKey.name.toLowerCase(),
+      created: ({ apiKey }) => apiKey.createdAtMs,
+      used: ({ apiKey }) => apiKey.lastUsedAtMs ?? 0,
+      expires: ({ apiKey }) => apiKey.expiresAtMs ?? Number.MAX_SAFE_INTEGER,
+      spend: ({ counts }) => counts?.costNanoUsd ?? 0n,
+    },
+    usual: { column: "created", descending: true },
+    descendingFirst: ["created", "used", "expires", "spend"],
+    then: (a, b) => b.apiKey.createdAtMs - a.apiKey.createdAtMs,
+    detailed: ["spend"],
+  },
+});
+
+export interface KeyListPage extends ListPage<KeyListRow> {
+  /** All keys of the account. */
   readonly keys: readonly ApiKey[];
-  /** Those of the page. */
-  readonly rows: readonly KeyListRow[];
-  /** How many the filter means, on all pages. */
-  readonly found: number;
-  readonly hasMore: boolean;
   readonly columns: readonly ListColumn[];
 }
 
-/** Of how many days a row tells the spend. */
+/** The number of days that a row's spend and calls cover. */
 export const keyListDays = 30;
 
 const dayMs = 86_400_000;
 
-/** The keys of the account that a query means, a page of them. */
-export async function readKeyList(state: AccountState, query: KeyQuery): Promise<KeyList> {
-  const { services: { store, directory }, account: { user }, nowMs } = state;
+export async function readKeyList(
+  state: AccountState,
+  query: QueryOf<typeof keyList>,
+): Promise<KeyListPage> {
+  const { services, account: { user }, nowMs } = state;
+  const { store, directory } = services;
   const [keys, choices] = await Promise.all([
     listApiKeys(store, { accountId: user.id }),
     tryLoad(getReadingChoices(store, user.id)),
   ]);
   const budgets = await fullestBudgets(state, keys);
-  const counts = query.column === "spend" ? await countsOf(store, keys, nowMs) : new Map();
-  const moneyOf = ({ id }: ApiKey) => ({
-    usedShare: budgets.get(id)?.share,
-    costNanoUsd: counts.get(id)?.costNanoUsd,
+  const groups = directory.groups();
+  const rows = keys.map((apiKey): KeyListRow => {
+    const budget = budgets.get(apiKey.id);
+    return {
+      apiKey,
+      statuses: statusesOf(apiKey, { groups, nowMs, usedShare: budget?.share }),
+      budget,
+    };
   });
-  const all = keyRows(keys, query, { groups: directory.groups(), nowMs, moneyOf });
-  const pageRows = pageRowsOf(state.services);
-  const shown = all.slice((query.page - 1) * pageRows, query.page * pageRows);
-  const known = query.column === "spend"
-    ? counts
-    : await tryLoad(countsOf(store, shown.map(({ apiKey }) => apiKey), nowMs));
-  const rows = await Promise.all(shown.map(async (row) => ({
+  const counted = (some: readonly KeyListRow[]) => withCounts(store, some, nowMs);
+  const page = await listPage(keyList, rows, {
+    query,
+    services,
+    details: sortsByDetail(keyList, query)
+      ? counted
+      : async (some) => await tryLoad(counted(some)) ?? some,
+  });
+  const shown = await Promise.all(page.rows.map(async (row) => ({
     ...row,
-    counts: known?.get(row.apiKey.id),
-    budget: budgets.get(row.apiKey.id),
     former: await formerUse(store, row.apiKey, nowMs),
   })));
-  return {
-    keys,
-    rows,
-    found: all.length,
-    hasMore: all.length > query.page * pageRows,
-    columns: chosenColumns(choices?.keyColumns),
-  };
+  return { ...page, rows: shown, keys, columns: chosenColumns(choices?.keyColumns) };
 }
 
-/** The use of a secret that a rotation replaced, as long as it opens the key. */
+/** Calls with the secret that a rotation replaced, while that secret still works. */
 export async function formerUse(
   store: Store,
   { previous }: ApiKey,
@@ -96,18 +128,21 @@ async function fullestBudgets(
   }));
 }
 
-/** Sums of whole days, the last of them today's. */
-async function countsOf(
+/** Adds the sums of whole days, the last of them today's. */
+async function withCounts(
   store: Store,
-  keys: readonly ApiKey[],
+  rows: readonly KeyListRow[],
   nowMs: number,
-): Promise<ReadonlyMap<string, Counts>> {
+): Promise<readonly KeyListRow[]> {
   await compactRows(store);
   const toMs = (Math.floor(nowMs / dayMs) + 1) * dayMs;
   const period = { step: "day", fromMs: toMs - keyListDays * dayMs, toMs } as const;
-  const found = await Promise.all(keys.map(async ({ id, accountId }) => {
-    const points = await readCounts(store, subjects.key(id, accountId), period);
-    return [id, points.reduce((sum, point) => addCounts(sum, point.sum), noCounts)] as const;
+  return await Promise.all(rows.map(async (row) => {
+    const points = await readCounts(
+      store,
+      subjects.key(row.apiKey.id, row.apiKey.accountId),
+      period,
+    );
+    return { ...row, counts: points.reduce((sum, point) => addCounts(sum, point.sum), noCounts) };
   }));
-  return new Map(found);
 }

@@ -1,109 +1,90 @@
-import { type FormatName, formatNames } from "../../canonical/mod.ts";
-import { capabilities, type Capability } from "../../catalog/mod.ts";
+import { may } from "../../accounts/mod.ts";
+import { formatNames } from "../../canonical/mod.ts";
+import { capabilities } from "../../catalog/mod.ts";
+import type { Group } from "../../store/catalog/mod.ts";
 import {
-  listPath,
-  pageField,
-  readPageNumber,
-  readSort,
-  readText,
-  type Sort,
-  sortField,
-} from "../page/list_query.ts";
-import type { ModelMeasure } from "./model_measures.ts";
-import type { ModelRow } from "./model_rows.ts";
+  choice,
+  defineList,
+  type ListPage,
+  listPage,
+  option,
+  type QueryOf,
+  search,
+  text,
+} from "../page/define_list.ts";
+import { tryLoad } from "../page/try_load.ts";
+import type { ConsoleState } from "../session/state.ts";
+import { type ModelMeasure, modelMeasures } from "./model_measures.ts";
+import { isOffered, type ModelRow, modelRows } from "./model_rows.ts";
 
-/** By what the list of models is ordered. */
-const modelColumns = ["name", "input", "output", "context", "speed"] as const;
-export type ModelColumn = typeof modelColumns[number];
-
-/** What the address of the list of models says. */
-export interface ModelQuery {
-  /** Where the list is: that of an account, or that of everybody. */
-  readonly path: string;
-  /** Part of a name. */
-  readonly text: string;
-  readonly vendor?: string;
-  readonly format?: FormatName;
-  readonly capability?: Capability;
-  /** In which group it is called; in any where it is absent. */
-  readonly groupId?: string;
-  /** Whether the prices of all groups stand beside each other. */
-  readonly compares: boolean;
-  readonly sort: Sort<ModelColumn>;
-  /** From 1 on. */
-  readonly page: number;
+/** A model with its measures; without them for anonymous readers, or if they could not be read. */
+export interface ListedModel extends ModelRow {
+  readonly measure?: ModelMeasure;
 }
 
-const usualSort: Sort<ModelColumn> = { column: "name", descending: false };
+/** The models that a reader may call. `group` chooses the group whose models and prices are shown. */
+export const modelList = defineList<ListedModel>()({
+  path: "/console/pricing",
+  fields: {
+    q: search(({ id, displayName = "" }) => [id, displayName]),
+    vendor: text((row, vendor) => row.vendor === vendor),
+    format: choice(formatNames, (row, format) => row.formats.includes(format)),
+    can: choice(capabilities, (row, capability) => row.capabilities.includes(capability)),
+    group: text(),
+    compare: option(["groups"]),
+  },
+  sort: {
+    columns: {
+      name: ({ id }) => id,
+      input: ({ price }) => price?.input,
+      output: ({ price }) => price?.output,
+      context: ({ contextWindow }) => contextWindow,
+      speed: ({ measure }) => measure?.firstByteMs,
+    },
+    usual: { column: "name", descending: false },
+    descendingFirst: ["context"],
+    detailed: ["speed"],
+  },
+});
+export type ModelQuery = QueryOf<typeof modelList>;
 
-/** Reads `?q=&vendor=&format=&can=&group=&compare=&sort=&page=`; what it does not know is as if it were not there. */
-export function readModelQuery({ pathname, searchParams: fields }: URL): ModelQuery {
-  const [vendor, groupId] = [readText(fields, "vendor"), readText(fields, "group")];
-  const format = formatNames.find((one) => one === fields.get("format"));
-  const capability = capabilities.find((one) => one === fields.get("can"));
+export interface ModelListPage extends Required<Omit<ListPage<ListedModel>, "next">> {
+  /** The vendors of all models, in order. */
+  readonly vendors: readonly string[];
+  /** All of the reader's groups. */
+  readonly groups: readonly Group[];
+}
+
+/** A page of the models of some groups. Models without a price are listed only if a group allows calling them. */
+export async function readModelList(
+  state: ConsoleState,
+  groups: readonly Group[],
+  query: ModelQuery,
+): Promise<ModelListPage> {
+  const { services, account, nowMs } = state;
+  const seesAll = account !== undefined && may(account.user, "manage-upstreams");
+  const rowsOf = (some: readonly Group[]) => {
+    const rows = modelRows(some, services.directory, nowMs);
+    return seesAll ? rows : rows.filter((row) => isOffered(row, groups));
+  };
+  const all = rowsOf(groups);
+  const { group } = query.fields;
+  const rows = group === undefined ? all : rowsOf(groups.filter(({ id }) => id === group));
+  const details = (some: readonly ListedModel[]) => withMeasures(state, some);
   return {
-    path: pathname,
-    text: readText(fields, "q"),
-    ...(vendor && { vendor }),
-    ...(format && { format }),
-    ...(capability && { capability }),
-    ...(groupId && { groupId }),
-    compares: fields.get("compare") === "groups",
-    sort: readSort(fields, modelColumns, usualSort),
-    page: readPageNumber(fields),
+    ...await listPage(modelList, rows, { query, services, details }),
+    total: all.length,
+    vendors: [...new Set(all.flatMap(({ vendor }) => vendor ?? []))].sort(),
+    groups,
   };
 }
 
-/** The address of the list for a query, without what is so anyway. */
-export function modelsPath(query: ModelQuery): string {
-  const { path, text, vendor, format, capability, groupId, compares, sort, page } = query;
-  return listPath(path, {
-    q: text,
-    vendor,
-    format,
-    can: capability,
-    group: groupId,
-    compare: compares ? "groups" : undefined,
-    sort: sortField(sort, usualSort),
-    page: pageField(page),
-  });
-}
-
-/** The rows that a query means; its group is looked for before rows are made. */
-export function matchingModels(rows: readonly ModelRow[], query: ModelQuery): ModelRow[] {
-  const { text, vendor, format, capability } = query;
-  const part = text.toLowerCase();
-  return rows.filter((row) =>
-    `${row.id}\n${row.displayName ?? ""}`.toLowerCase().includes(part) &&
-    (vendor === undefined || row.vendor === vendor) &&
-    (format === undefined || row.formats.includes(format)) &&
-    (capability === undefined || row.capabilities.includes(capability))
-  );
-}
-
-/** The rows in a query's order; those of which nothing is known stand last in either direction. */
-export function sortedModels(
-  rows: readonly ModelRow[],
-  { column, descending }: Sort<ModelColumn>,
-  measures: ReadonlyMap<string, ModelMeasure>,
-): readonly ModelRow[] {
-  if (column === "name") return descending ? rows.toReversed() : rows;
-  const valueOf = {
-    input: ({ price }) => price?.input,
-    output: ({ price }) => price?.output,
-    context: ({ contextWindow }) => contextWindow,
-    speed: ({ id }) => measures.get(id)?.firstByteMs,
-  } satisfies Record<Exclude<ModelColumn, "name">, (row: ModelRow) => number | undefined>;
-  const none = descending ? -Infinity : Infinity;
-  const keyOf = (row: ModelRow) => valueOf[column](row) ?? none;
-  return rows.toSorted((a, b) => compare(keyOf(a), keyOf(b)) * (descending ? -1 : 1));
-}
-
-function compare(a: number, b: number): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** The vendors of models, each once, in order. */
-export function vendorsOf(rows: readonly ModelRow[]): readonly string[] {
-  return [...new Set(rows.flatMap(({ vendor }) => vendor ?? []))].sort();
+async function withMeasures(
+  { services: { store }, account, nowMs }: ConsoleState,
+  rows: readonly ListedModel[],
+): Promise<readonly ListedModel[]> {
+  if (account === undefined) return rows;
+  const ids = new Set(rows.map(({ id }) => id));
+  const measures = await tryLoad(modelMeasures(store, ids, { accountId: account.user.id, nowMs }));
+  return measures ? rows.map((row) => ({ ...row, measure: measures.get(row.id) ?? {} })) : rows;
 }

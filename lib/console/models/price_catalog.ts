@@ -1,6 +1,6 @@
 import { updateModels } from "../../store/catalog/mod.ts";
 import { type AuditContext, auditEntry, changesBetween } from "../audit/audit.ts";
-import { filterPrices, type PriceRow, priceRows, readPriceQuery } from "./price_rows.ts";
+import { isOutdated, type PriceRow, priceRows } from "./price_rows.ts";
 import { priceWords } from "./price_words.ts";
 import { isBare, priced } from "./set_price.ts";
 import type { AccountState } from "../session/state.ts";
@@ -24,8 +24,7 @@ export const takenMax = 90;
 
 /** Models whose own price the catalog states otherwise. */
 export function outdatedPrices({ services: { directory }, nowMs }: AccountState): OutdatedPrice[] {
-  const query = readPriceQuery(new URLSearchParams({ source: "outdated" }));
-  return filterPrices(priceRows(directory, nowMs), query).map((row) => ({
+  return priceRows(directory, nowMs).filter(isOutdated).map((row) => ({
     id: row.id,
     differences: differencesOf(row),
   }));

@@ -2,15 +2,7 @@ import { catalogModel } from "../../catalog/mod.ts";
 import { isDated, type ModelPrice, priceInForce } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
 import { modelRows, upstreamNames } from "./model_rows.ts";
-import {
-  listPath,
-  pageField,
-  readPageNumber,
-  readSort,
-  readText,
-  type Sort,
-  sortField,
-} from "../page/list_query.ts";
+import { choice, defineList, type QueryOf, search } from "../page/define_list.ts";
 
 export const priceSources = ["own", "catalog", "declared", "nobody"] as const;
 export type PriceSource = typeof priceSources[number];
@@ -77,56 +69,33 @@ function hasMore(price: ModelPrice): boolean {
   return Object.keys(price).some((name) => name !== "from" && !shown.has(name));
 }
 
-/** What the address of the list says. */
-export interface PriceQuery extends Sort<PriceColumn> {
-  /** Part of a model's name. */
-  readonly text: string;
-  /** `outdated` are own prices beside which the catalog says another one. */
-  readonly source?: PriceSource | "outdated";
-  /** From 1 on. */
-  readonly page: number;
+/** The prices of all models. `outdated` are own prices that differ from the catalog's. */
+export const priceList = defineList<PriceRow>()({
+  path: "/console/admin/prices",
+  fields: {
+    q: search(({ id }) => [id]),
+    source: choice(
+      [...priceSources, "outdated"],
+      (row, source) => source === "outdated" ? isOutdated(row) : row.source === source,
+    ),
+  },
+  sort: {
+    columns: {
+      model: ({ id }) => id,
+      input: ({ price }) => price?.input,
+      output: ({ price }) => price?.output,
+    },
+    usual: { column: "model", descending: false },
+  },
+  pageRows: 100,
+});
+export type PriceQuery = QueryOf<typeof priceList>;
+
+/** True for an own price that differs from the catalog's. */
+export function isOutdated({ source, listed }: PriceRow): boolean {
+  return source === "own" && listed !== undefined;
 }
 
-export const pricesPerPage = 100;
-
-const priceColumns = ["model", "input", "output"] as const;
-type PriceColumn = typeof priceColumns[number];
-const usualSort: Sort<PriceColumn> = { column: "model", descending: false };
-
-/** Reads `?q=&source=&sort=&page=`; what it does not know is as if it were not there. */
-export function readPriceQuery(fields: URLSearchParams): PriceQuery {
-  const source = [...priceSources, "outdated" as const]
-    .find((one) => one === fields.get("source"));
-  return {
-    text: readText(fields, "q"),
-    ...(source && { source }),
-    ...readSort(fields, priceColumns, usualSort),
-    page: readPageNumber(fields),
-  };
-}
-
-export function pricesPath(query: PriceQuery): string {
-  const { text, source, page } = query;
-  return listPath("/console/admin/prices", {
-    q: text,
-    source,
-    sort: sortField(query, usualSort),
-    page: pageField(page),
-  });
-}
-
-/** The rows that a query means, in its order; what has no price stands last. */
-export function filterPrices(rows: readonly PriceRow[], query: PriceQuery): PriceRow[] {
-  const { text, source, column, descending } = query;
-  const sign = descending ? -1 : 1;
-  const matching = rows.filter((row) =>
-    row.id.toLowerCase().includes(text.toLowerCase()) &&
-    (source === undefined || row.source === source ||
-      (source === "outdated" && row.listed !== undefined && row.source === "own"))
-  );
-  if (column === "model") return descending ? matching.toReversed() : matching;
-  const none = descending ? -1 : Number.MAX_SAFE_INTEGER;
-  return matching.toSorted((a, b) =>
-    sign * ((a.price?.[column] ?? none) - (b.price?.[column] ?? none))
-  );
+export function modelPricePath(id: string): string {
+  return `${priceList.path}/model?${new URLSearchParams({ id })}`;
 }

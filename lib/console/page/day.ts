@@ -8,8 +8,8 @@ export interface Day {
 }
 
 /** The day that a text such as `2026-11-21` names; undefined where it names none. */
-export function readDay(text: string | null, timeZone: string): Day | undefined {
-  if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
+export function readDay(text: string | null | undefined, timeZone: string): Day | undefined {
+  if (!text || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   try {
     const day = Temporal.PlainDate.from(text);
     const startOf = (one: Temporal.PlainDate) => one.toZonedDateTime(timeZone).epochMilliseconds;

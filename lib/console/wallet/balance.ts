@@ -1,15 +1,15 @@
 import { playgroundKeyId, playgroundKeyName } from "../../accounts/mod.ts";
 import { readUsd } from "../../funds/mod.ts";
-import type { Store } from "../../store/mod.ts";
 import { listApiKeys } from "../../store/api_keys/mod.ts";
+import type { Store } from "../../store/mod.ts";
 import {
   type Balance,
   type EntryPage,
-  type EntryType,
   entryTypes,
   getBalance,
   getEntry,
   getHeld,
+  type ListedEntry,
   listEntries,
   listPayments,
   type Payment,
@@ -19,6 +19,7 @@ import {
   walletSources,
 } from "../../store/money/mod.ts";
 import { tryLoad } from "../page/try_load.ts";
+import { choice, defineList, type QueryOf, readQuery } from "../page/define_list.ts";
 import { pageRowsOf } from "../page/page_rows.ts";
 import type { AccountState } from "../session/state.ts";
 
@@ -32,10 +33,7 @@ export interface BalanceData {
   /** Where the money came from. */
   readonly sources?: WalletSources;
   readonly history?: EntryPage;
-  /** Of which kind the entries are; of any where it is absent. */
-  readonly kind?: EntryType;
-  /** Below which entry the history goes on. */
-  readonly before?: string;
+  readonly query: HistoryQuery;
   readonly keyNames: ReadonlyMap<string, string>;
   /** Begun and not ended, newest first. */
   readonly underWay: readonly Payment[];
@@ -47,6 +45,14 @@ const paymentsShown = 20;
 const dayMs = 86_400_000;
 const weekDays = 7;
 
+/** The entries of a wallet, newest first. */
+export const historyList = defineList<ListedEntry>()({
+  path: "/console/topup",
+  fields: { kind: choice(entryTypes) },
+  cursor: readEntryId,
+});
+export type HistoryQuery = QueryOf<typeof historyList>;
+
 export interface AmountBounds {
   readonly min: bigint;
   readonly max: bigint;
@@ -54,14 +60,15 @@ export interface AmountBounds {
 
 export async function readBalance(
   state: AccountState,
-  { before, kind }: { readonly before?: string; readonly kind?: EntryType } = {},
+  query: HistoryQuery = readQuery(historyList),
 ): Promise<BalanceData> {
   const { services: { store, payments }, account: { user } } = state;
   const unlimited = user.spending === "unlimited";
+  const page = { before: query.before, type: query.fields.kind };
   const [balance, weekNanoUsd, history, keys, latest, held, sources] = await Promise.all([
     tryLoad(getBalance(store, user.id)),
     tryLoad(usedInWeek(store, user.id, state.nowMs)),
-    tryLoad(listEntries(store, user.id, { before, type: kind, limit: pageRowsOf(state.services) })),
+    tryLoad(listEntries(store, user.id, { ...page, limit: pageRowsOf(state.services) })),
     tryLoad(listApiKeys(store, { accountId: user.id })),
     tryLoad(listPayments(store, user.id, paymentsShown)),
     unlimited ? undefined : tryLoad(getHeld(store, walletId(user.id))),
@@ -74,8 +81,7 @@ export async function readBalance(
     heldNanoUsd: held,
     sources,
     history,
-    kind,
-    before,
+    query,
     keyNames: new Map([
       [playgroundKeyId(user.id), playgroundKeyName],
       ...(keys ?? []).map(({ id, name }) => [id, name] as const),
@@ -85,17 +91,9 @@ export async function readBalance(
   };
 }
 
-/** The kind of entries that an address asks for; undefined where it names none. */
-export function readEntryType(text: string | null): EntryType | undefined {
-  return entryTypes.find((type) => type === text);
-}
-
-/** An entry's id as an address may hold it: that of a posted one, or of a day and a key. */
+/** Reads the id of an entry: of a posted one, or of a key's usage on one day. */
 export function readEntryId(text: string | null): string | undefined {
-  return text !== null &&
-      /^[0-9A-HJKMNP-TV-Z]{10}([0-9A-HJKMNP-TV-Z]{16}|\.[\w-]{1,64})$/.test(text)
-    ? text
-    : undefined;
+  return /^[0-9A-HJKMNP-TV-Z]{10}([0-9A-HJKMNP-TV-Z]{16}|\.[\w-]{1,64})$/.exec(text ?? "")?.[0];
 }
 
 /** What a code was worth that the account has just redeemed; undefined where the entry is none. */

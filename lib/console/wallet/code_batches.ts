@@ -1,12 +1,13 @@
 import { HttpError } from "fresh";
 import { type BatchDraft, readUsd } from "../../funds/mod.ts";
-import type { Store } from "../../store/mod.ts";
 import {
   getRedemptionBatch,
   type RedemptionBatch,
   type RedemptionCode,
   redemptionCodesOf,
 } from "../../store/money/mod.ts";
+import { defineList, type QueryOf } from "../page/define_list.ts";
+import { pageRowsOf } from "../page/page_rows.ts";
 import type { AccountState } from "../session/state.ts";
 
 const batchFields = ["name", "amount", "count", "uses", "perAccount", "expiry"] as const;
@@ -51,18 +52,22 @@ export function shownCode({ prefix, lastFour }: RedemptionCode): string {
   return `${prefix}…${lastFour}`;
 }
 
-/** One page of a batch's codes, and how often all of them were used. */
+/** The codes of one batch; the query's path is the batch's. */
+export const codeList = defineList<RedemptionCode>()({ path: "/console/admin/codes", fields: {} });
+
+/** Returns one page of a batch's codes, and the number of uses of all of them. */
 export async function batchCodes(
-  store: Store,
+  { services }: AccountState,
   batchId: string,
-  { page, pageRows }: { readonly page: number; readonly pageRows: number },
+  { page }: QueryOf<typeof codeList>,
 ) {
-  const codes: RedemptionCode[] = [];
+  const pageRows = pageRowsOf(services);
+  const rows: RedemptionCode[] = [];
   let [used, place] = [0, 0];
-  for await (const code of redemptionCodesOf(store, batchId)) {
+  for await (const code of redemptionCodesOf(services.store, batchId)) {
     used += code.used;
-    if (place >= (page - 1) * pageRows && place < page * pageRows) codes.push(code);
+    if (place >= (page - 1) * pageRows && place < page * pageRows) rows.push(code);
     place++;
   }
-  return { codes, used, hasMore: place > page * pageRows };
+  return { used, list: { rows, hasMore: place > page * pageRows } };
 }

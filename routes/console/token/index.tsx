@@ -9,8 +9,8 @@ import { groupsOf } from "../../../lib/console/groups/account_groups.ts";
 import { type Flash, takeFlash } from "../../../lib/console/page/flash.ts";
 import { readFreshKey } from "../../../lib/console/connect/fresh_key.ts";
 import type { Catalog } from "../../../lib/console/i18n/mod.ts";
-import { readKeyList } from "../../../lib/console/keys/key_list.ts";
-import { keyListPath, readKeyQuery } from "../../../lib/console/keys/key_rows.ts";
+import { keyList, readKeyList } from "../../../lib/console/keys/key_list.ts";
+import { listHref, readQuery } from "../../../lib/console/page/define_list.ts";
 import { tryLoad } from "../../../lib/console/page/try_load.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
@@ -23,7 +23,7 @@ export const handler = defineForAccount.handlers({
       store,
       sessionDigest: account.session.digest,
     });
-    const query = readKeyQuery(url.searchParams);
+    const query = readQuery(keyList, url.searchParams);
     const list = await tryLoad(readKeyList(state, query));
     const groupIds = groupsOf(account.user, list?.keys ?? [], directory).map(({ id }) => id);
     const fresh = flash && "secret" in flash
@@ -55,8 +55,10 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           origin={url.origin}
         />
       )}
-      {flash && <FlashPanel flash={flash} catalog={catalog} back={keyListPath(query)} />}
-      <KeyPanel view={view} query={query} list={list} />
+      {flash && (
+        <FlashPanel flash={flash} catalog={catalog} back={listHref(keyList, query, query)} />
+      )}
+      <KeyPanel view={view} query={query} page={list} />
       <DeleteKey text={catalog.deleteKey.text} cancel={catalog.deleteKey.cancel} />
     </ConsolePage>
   );

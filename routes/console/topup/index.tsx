@@ -1,17 +1,18 @@
 import { page } from "fresh";
 import { BalancePage, type BalancePageData } from "../../../components/wallet/BalancePage.tsx";
+import { readQuery } from "../../../lib/console/page/define_list.ts";
 import {
+  historyList,
   readBalance,
   readEntryId,
-  readEntryType,
   redeemedAmount,
 } from "../../../lib/console/wallet/balance.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 
 /**
- * The wallet. `?kind=` shows entries of one kind, `?before=` continues them below an entry; `?payment=` comes back from a
- * payment, of which Stripe is asked, and `?redeemed=` from a code.
+ * The wallet, with a history as `historyList` selects it. `?payment=` returns from a payment, whose
+ * state Stripe is asked for, and `?redeemed=` from redeeming a code.
  */
 export const handler = defineForAccount.handlers({
   async GET({ url: { searchParams }, state }) {
@@ -20,10 +21,7 @@ export const handler = defineForAccount.handlers({
     const returned = payment === "canceled" ? payment : await payments?.find(user, payment);
     const entryId = readEntryId(searchParams.get("redeemed"));
     const redeemedNanoUsd = await redeemedAmount(store, user.id, entryId);
-    const data = await readBalance(state, {
-      before: readEntryId(searchParams.get("before")),
-      kind: readEntryType(searchParams.get("kind")),
-    });
+    const data = await readBalance(state, readQuery(historyList, searchParams));
     return page<BalancePageData>({ ...data, returned, redeemedNanoUsd });
   },
 });

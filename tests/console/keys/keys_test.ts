@@ -240,7 +240,7 @@ testConsole("the list says why it is empty, and what to do", async (console) => 
   await addKey(console.store, { name: "ci" });
   const none = textOf((await browser.get("/console/token?q=nothing")).html);
   assertStringIncludes(none, "No keys match");
-  assertStringIncludes(none, "0 of 1 keys");
+  assertStringIncludes(none, "0 of 1 key");
 });
 
 testConsole("the list filters and sorts by its address", async (console) => {

@@ -1,6 +1,4 @@
 import { assertEquals } from "@std/assert";
-import { provideConsole } from "../../../lib/console/mod.ts";
-import { consoleServices } from "../../../lib/console/session/services.ts";
 import { createBatch } from "../../../lib/funds/mod.ts";
 import { createAuditEntry } from "../../../lib/store/audit/mod.ts";
 import { createUpstream } from "../../../lib/store/catalog/mod.ts";
@@ -15,6 +13,7 @@ import {
   type TestConsole,
   testConsole,
   user,
+  withRowsMax,
 } from "../console.ts";
 import { sample, withGateway } from "../upstreams/upstream_scene.ts";
 
@@ -62,11 +61,4 @@ testConsole("the codes of a batch keep to it too", async (console) => {
 /** The last table of a page is its list. */
 function rowsIn(html: string): number | undefined {
   return html.split("<tbody").at(-1)?.split("</tbody")[0].match(/<tr/g)?.length;
-}
-
-function withRowsMax(pageRowsMax: number): void {
-  const services = consoleServices();
-  if (!services) throw new Error("The console is not there");
-  const limits = { ...services.config.limits, pageRowsMax };
-  provideConsole({ ...services, config: { ...services.config, limits } });
 }

@@ -1,13 +1,14 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { grantFunds } from "../../../lib/funds/mod.ts";
 import { issueApiKey } from "../../../lib/accounts/mod.ts";
-import type { Store } from "../../../lib/store/mod.ts";
 import { listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
-import { balanceOf, postEntry } from "../../../lib/store/money/mod.ts";
+import type { Store } from "../../../lib/store/mod.ts";
 import { compactRows } from "../../../lib/store/settling/mod.ts";
+import { balanceOf, postEntry } from "../../../lib/store/money/mod.ts";
 import { createUser, getUser, getUserByEmail, listSessions } from "../../../lib/store/users/mod.ts";
-import { userRows } from "../../../lib/console/users/user_rows.ts";
+import { readQuery } from "../../../lib/console/page/define_list.ts";
+import { readUserList, userList } from "../../../lib/console/users/user_list.ts";
 import {
   addCall,
   addKey,
@@ -15,9 +16,11 @@ import {
   assertRedirect,
   member,
   nowMs,
+  servicesUnderTest,
   testConsole,
   textOf,
   user,
+  withRowsMax,
 } from "../console.ts";
 
 const path = `/console/admin/users/${member.id}`;
@@ -53,7 +56,7 @@ testConsole("users: the list shows what each has and spends, and is searched", a
     "owner@example.com owner Enabled Administrator Unlimited $0.00 0 0 None now",
   );
   const found = textOf((await browser.get("/console/admin/users?q=MEMBER&role=member")).html);
-  assert(found.includes("1 user ") && !found.includes("owner@example.com owner"));
+  assert(found.includes("1 of 2 users ") && !found.includes("owner@example.com owner"));
   const none = textOf((await browser.get("/console/admin/users?q=nobody")).html);
   assertStringIncludes(none, "No users match");
   assertEquals((await browser.get("/console/admin/users?page=0&q=%00&role=x")).status, 200);
@@ -281,20 +284,20 @@ testConsole(
         createdAtMs: nowMs + n,
       });
     }
-    const options = { store, nowMs, pageRows: 2, comparedMax: 3 };
-    const ordered = await userRows({ sort: "balance", page: 2 }, options);
-    assertEquals([ordered.rows.length, ordered.total, ordered.compared, ordered.hasMore], [
+    withRowsMax(2);
+    const services = servicesUnderTest();
+    const read = (address: string) =>
+      readUserList({ services, nowMs }, readQuery(userList, new URLSearchParams(address)), 3);
+    const ordered = await read("sort=balance&page=2");
+    assertEquals([ordered.rows.length, ordered.found, ordered.compared, ordered.hasMore], [
       1,
       6,
       3,
       false,
     ]);
-    assertEquals((await userRows({ sort: "created", page: 2 }, options)).hasMore, true);
-    assertEquals((await userRows({ sort: "created", page: 2 }, options)).compared, undefined);
-    assertEquals(
-      (await userRows({ sort: "spent", page: 1, text: "user1" }, options)).compared,
-      undefined,
-    );
+    assertEquals((await read("sort=created&page=2")).hasMore, true);
+    assertEquals((await read("sort=created&page=2")).compared, undefined);
+    assertEquals((await read("sort=spent&q=user1")).compared, undefined);
   },
 );
 

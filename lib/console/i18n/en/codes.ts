@@ -3,7 +3,6 @@ export const codes = {
   title: "Redemption codes",
   count: (count: number) => count === 1 ? "1 batch" : `${count} batches`,
   caption: "Batches of redemption codes",
-  tableLabel: "Batches of redemption codes",
   name: "Name",
   nameHint: "Purpose of the codes, e.g. a workshop. Only administrators see it.",
   status: "Status",
@@ -34,12 +33,9 @@ export const codes = {
   empty: "No codes yet",
   emptyText: "Redeeming a code adds its amount to the user's balance.",
   failed: "Could not load the codes",
-  retry: "Try again",
-  filter: "Filter",
   search: "Name or creator",
   anyStatus: "Any status",
   noMatch: "No batches match",
-  clear: "Clear filters",
   problem: "No codes created. Fix the highlighted fields.",
   fault: {
     name: "Enter a name of at most 100 characters.",
@@ -68,7 +64,6 @@ export const codes = {
   used: "Redeemed",
   usedOf: (used: string, max: string) => `${used} of ${max}`,
   listCaption: "Codes of this batch",
-  listLabel: "Codes",
   code: "Code",
   exportCsv: "Export CSV",
   disable: "Disable",
@@ -80,9 +75,6 @@ export const codes = {
   disableText:
     "Its codes can no longer be redeemed. Earlier redemptions are not affected, and you can enable the batch again.",
   disableConfirm: (name: string) => `Disable ${name}`,
-  older: "Next page",
-  newest: "First page",
-  pages: "Pages of codes",
   done: {
     enabled: "The batch is enabled again.",
     disabled: "The batch is disabled. Its codes can no longer be redeemed.",

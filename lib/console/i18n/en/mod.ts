@@ -15,6 +15,7 @@ import { security } from "./security.ts";
 import { spend } from "./spend.ts";
 import { keyPage } from "./key_page.ts";
 import { keyList } from "./key_list.ts";
+import { lists } from "./lists.ts";
 import { sheets } from "./sheets.ts";
 import { prices } from "./prices.ts";
 import { modelList } from "./model_list.ts";
@@ -128,10 +129,8 @@ export const en = {
   keys: {
     title: "API keys",
     create: "Create key",
-    tableLabel: "API keys",
     caption: "Your API keys",
     count: (count: number) => count === 1 ? "1 key" : `${count} keys`,
-    countOf: (shown: number, all: number) => `${shown} of ${all} keys`,
     name: "Key",
     status: "Status",
     group: "Group",
@@ -148,13 +147,10 @@ export const en = {
     enable: "Enable",
     remove: "Delete…",
     search: "Name or key",
-    filter: "Filter",
-    clear: "Clear filters",
     anyStatus: "Any status",
     empty: "You have no keys yet",
     emptyText: "A key lets a program call the gateway as you.",
     noMatch: "No keys match",
-    noMatchText: "Change the filter, or clear it to see all your keys.",
     failed: "Could not load your keys",
     retry: "Try again",
     enabled: (name: string) => `${name} is enabled again.`,
@@ -281,6 +277,7 @@ export const en = {
   playground,
   keyPage,
   keyList,
+  lists,
   sheets,
   prices,
   modelList,
@@ -363,7 +360,6 @@ export const en = {
   errorRemedies,
   models: {
     title: "Models and prices",
-    tableLabel: "Models",
     caption: "Models available to your keys",
     count: (count: number) => count === 1 ? "1 model" : `${count} models`,
     name: "Model",
@@ -444,7 +440,6 @@ export const en = {
   history: {
     title: "History",
     caption: "Balance entries, newest first",
-    tableLabel: "Balance history",
     time: "Time",
     kind: "Type",
     about: "Description",
@@ -455,14 +450,9 @@ export const en = {
     emptyText: "Payments, codes and usage appear here.",
     emptyOlder: "No older entries",
     failed: "Could not load the history",
-    older: "Next page",
-    newest: "First page",
-    pages: "Pages of the history",
     deletedKey: "Deleted key",
-    filter: "Filter",
     anyKind: "All types",
-    noneOfKind: "No matching entries",
-    all: "Clear filter",
+    noMatch: "No matching entries",
     kinds: {
       payment: "Payment",
       redemption: "Code",

@@ -1,7 +1,5 @@
 /** The list of models and prices. */
 export const modelList = {
-  filter: "Filter models",
-  countOf: (shown: number, all: number) => `${shown} of ${all} models`,
   anyVendor: "Any vendor",
   vendor: "Vendor",
   anyFormat: "Any endpoint",
@@ -10,8 +8,6 @@ export const modelList = {
   capability: "Capability",
   anyGroup: "Any of your groups",
   group: "Group",
-  apply: "Filter",
-  clear: "Clear filters",
   compare: "Compare groups",
   compareNot: "Hide group comparison",
   perMillion: "USD per million tokens",
@@ -39,9 +35,6 @@ export const modelList = {
   },
   note: "Prices include your group's multiplier. Capabilities come from the catalog.",
   notePublic: "Prices are those of the default group. Capabilities come from the catalog.",
-  pages: "Pages of models",
-  first: "First page",
-  next: "Next page",
   aliases: "Aliases",
   history: "Price schedule",
   historyLabel: "Price schedule",

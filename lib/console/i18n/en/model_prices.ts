@@ -3,7 +3,6 @@ export const modelPrices = {
   title: "Model prices",
   count: (count: number) => count === 1 ? "1 model" : `${count} models`,
   caption: "Models that are served or have a custom price, in USD per million tokens",
-  tableLabel: "Model prices",
   model: "Model",
   source: "Price source",
   own: "Custom",

@@ -1,16 +1,9 @@
 /** Price administration: rates, schedule, preview and catalog. */
 export const priceAdmin = {
   search: "Model",
-  filter: "Filter",
-  clear: "Clear filters",
   anySource: "Any price source",
   outdated: "Custom, differs from catalog",
-  countOf: (shown: number, all: number) => `${shown} of ${all} models`,
   noMatch: "No models match",
-  noMatchText: "Change the filter, or clear it to see all models.",
-  pages: "Pages of models",
-  newest: "First page",
-  older: "Next page",
   asName: (name: string) => `priced as ${name}`,
   listDiffers: "Differs from catalog",
   openTitle: "Open a model's price",

@@ -1,8 +1,6 @@
 /** Upstream administration: list, order, tests and model import. */
 export const upstreamAdmin = {
   search: "Name, model or URL",
-  filter: "Filter",
-  clear: "Clear filters",
   anyState: "Any state",
   anyGroup: "Any group",
   anyOrigin: "Any source",
@@ -10,12 +8,7 @@ export const upstreamAdmin = {
   fromConfig: "Config file",
   period: "Period",
   periods: { "1h": "Last hour", "24h": "Last 24 hours", "7d": "Last 7 days" },
-  countOf: (shown: number, all: number) => `${shown} of ${all} upstreams`,
   noMatch: "No upstreams match",
-  noMatchText: "Change the filter, or clear it to see all upstreams.",
-  pages: "Pages of upstreams",
-  newest: "First page",
-  older: "Next page",
   running: "In progress",
   success: "Success rate",
   ofCalls: (calls: string) => `of ${calls}`,

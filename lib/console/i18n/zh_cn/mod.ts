@@ -16,6 +16,7 @@ import { security } from "./security.ts";
 import { spend } from "./spend.ts";
 import { keyPage } from "./key_page.ts";
 import { keyList } from "./key_list.ts";
+import { lists } from "./lists.ts";
 import { sheets } from "./sheets.ts";
 import { prices } from "./prices.ts";
 import { modelList } from "./model_list.ts";
@@ -127,10 +128,8 @@ export const zhCn: Catalog = {
   keys: {
     title: "API 密钥",
     create: "创建密钥",
-    tableLabel: "API 密钥表",
     caption: "您的 API 密钥",
     count: (count) => `${count} 个密钥`,
-    countOf: (shown, all) => `${all} 个密钥中的 ${shown} 个`,
     name: "密钥",
     status: "状态",
     group: "分组",
@@ -147,13 +146,10 @@ export const zhCn: Catalog = {
     enable: "启用",
     remove: "删除…",
     search: "名称或密钥",
-    filter: "筛选",
-    clear: "清除筛选",
     anyStatus: "所有状态",
     empty: "您还没有密钥",
     emptyText: "程序凭密钥以您的身份调用网关。",
     noMatch: "没有匹配的密钥",
-    noMatchText: "请更改筛选条件，或清除后查看全部密钥。",
     failed: "无法加载您的密钥",
     retry: "重试",
     enabled: (name) => `${name} 已重新启用。`,
@@ -277,6 +273,7 @@ export const zhCn: Catalog = {
   playground,
   keyPage,
   keyList,
+  lists,
   sheets,
   prices,
   modelList,
@@ -353,7 +350,6 @@ export const zhCn: Catalog = {
   errorRemedies,
   models: {
     title: "模型与价格",
-    tableLabel: "模型表",
     caption: "您的密钥可用的模型",
     count: (count) => `${count} 个模型`,
     name: "模型",
@@ -428,7 +424,6 @@ export const zhCn: Catalog = {
   history: {
     title: "明细",
     caption: "余额明细，最新的在前",
-    tableLabel: "余额明细",
     time: "时间",
     kind: "类型",
     about: "说明",
@@ -439,14 +434,9 @@ export const zhCn: Catalog = {
     emptyText: "充值、兑换码和用量会显示在这里。",
     emptyOlder: "没有更早的记录",
     failed: "无法加载明细",
-    older: "下一页",
-    newest: "第一页",
-    pages: "明细分页",
     deletedKey: "已删除的密钥",
-    filter: "筛选",
     anyKind: "全部类型",
-    noneOfKind: "没有匹配的记录",
-    all: "清除筛选",
+    noMatch: "没有匹配的记录",
     kinds: {
       payment: "充值",
       redemption: "兑换码",

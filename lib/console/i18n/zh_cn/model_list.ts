@@ -2,8 +2,6 @@ import type { modelList as english } from "../en/model_list.ts";
 
 /** The list of models and prices. */
 export const modelList: typeof english = {
-  filter: "筛选模型",
-  countOf: (shown, all) => `${all} 个模型中的 ${shown} 个`,
   anyVendor: "所有厂商",
   vendor: "厂商",
   anyFormat: "所有端点",
@@ -12,8 +10,6 @@ export const modelList: typeof english = {
   capability: "能力",
   anyGroup: "您的所有分组",
   group: "分组",
-  apply: "筛选",
-  clear: "清除筛选",
   compare: "比较分组",
   compareNot: "隐藏分组比较",
   perMillion: "每百万 Token 的美元价格",
@@ -41,9 +37,6 @@ export const modelList: typeof english = {
   },
   note: "价格已含您分组的倍率。能力信息来自目录。",
   notePublic: "价格为默认分组的价格。能力信息来自目录。",
-  pages: "模型分页",
-  first: "第一页",
-  next: "下一页",
   aliases: "别名",
   history: "价格时间表",
   historyLabel: "价格时间表",

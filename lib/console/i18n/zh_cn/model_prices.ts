@@ -5,7 +5,6 @@ export const modelPrices: typeof english = {
   title: "模型定价",
   count: (count) => `${count} 个模型`,
   caption: "已提供或自定价格的模型，美元每百万 Token",
-  tableLabel: "模型定价",
   model: "模型",
   source: "价格来源",
   own: "自定",

@@ -3,16 +3,9 @@ import type { priceAdmin as english } from "../en/price_admin.ts";
 /** Price administration: rates, schedule, preview and catalog. */
 export const priceAdmin: typeof english = {
   search: "模型",
-  filter: "筛选",
-  clear: "清除筛选",
   anySource: "所有价格来源",
   outdated: "自定，与目录不同",
-  countOf: (shown, all) => `${all} 个模型中的 ${shown} 个`,
   noMatch: "没有符合的模型",
-  noMatchText: "请更改筛选条件，或清除以查看全部模型。",
-  pages: "模型分页",
-  newest: "第一页",
-  older: "下一页",
   asName: (name) => `按 ${name} 计价`,
   listDiffers: "与目录不同",
   openTitle: "打开模型价格",

@@ -3,8 +3,6 @@ import type { upstreamAdmin as english } from "../en/upstream_admin.ts";
 /** Upstream administration: list, order, tests and model import. */
 export const upstreamAdmin: typeof english = {
   search: "名称、模型或 URL",
-  filter: "筛选",
-  clear: "清除筛选",
   anyState: "所有状态",
   anyGroup: "所有分组",
   anyOrigin: "所有来源",
@@ -12,12 +10,7 @@ export const upstreamAdmin: typeof english = {
   fromConfig: "配置文件",
   period: "时段",
   periods: { "1h": "最近一小时", "24h": "最近 24 小时", "7d": "最近 7 天" },
-  countOf: (shown, all) => `${all} 个上游中的 ${shown} 个`,
   noMatch: "没有符合的上游",
-  noMatchText: "请更改筛选条件，或清除以查看全部上游。",
-  pages: "上游分页",
-  newest: "第一页",
-  older: "下一页",
   running: "进行中",
   success: "成功率",
   ofCalls: (calls) => `共 ${calls} 次`,

@@ -5,28 +5,25 @@ import { PricePanel } from "../../../../components/models/PricePanel.tsx";
 import { UnpricedPanel } from "../../../../components/models/UnpricedPanel.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { tryLoad } from "../../../../lib/console/page/try_load.ts";
-import {
-  filterPrices,
-  priceRows,
-  readPriceQuery,
-} from "../../../../lib/console/models/price_rows.ts";
+import { isOutdated, priceList, priceRows } from "../../../../lib/console/models/price_rows.ts";
+import { listPage, readQuery } from "../../../../lib/console/page/define_list.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { unpricedUse } from "../../../../lib/console/models/unpriced_use.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 
-/** What models cost and who says so: `?q=` and `source` say which, `sort` and `page` go on. */
+/** The prices of all models, as `priceList` selects them. */
 export const handler = defineForAccount.handlers({
   async GET({ url: { searchParams }, state }) {
-    const { services: { directory }, nowMs } = state;
+    const { services, nowMs } = state;
+    const { directory } = services;
     const taken = Number(/^\d{1,3}$/.exec(searchParams.get("taken") ?? "")?.[0] ?? 0);
-    if (taken > 0) await directory.refresh(); // what was just changed is shown
+    if (taken > 0) await directory.refresh(); // shows the change that was just made
     const all = priceRows(directory, nowMs);
-    const query = readPriceQuery(searchParams);
+    const query = readQuery(priceList, searchParams);
     return page({
       query,
-      rows: filterPrices(all, query),
-      total: all.length,
-      outdated: all.filter(({ source, listed }) => source === "own" && listed).length,
+      list: await listPage(priceList, all, { query, services }),
+      outdated: all.filter(isOutdated).length,
       uses: await tryLoad(unpricedUse(state)) ?? [],
       taken,
     });
@@ -36,13 +33,13 @@ export const handler = defineForAccount.handlers({
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { modelPrices: texts, priceAdmin } = view.catalog;
-  const { query, rows, total, outdated, uses, taken } = data;
+  const { query, list, outdated, uses, taken } = data;
   return (
     <ConsolePage view={view} title={texts.title} place="prices">
       {taken > 0 && <Notice text={priceAdmin.taken(taken)} />}
       <UnpricedPanel view={view} uses={uses} />
       <OpenPrice view={view} outdated={outdated} />
-      <PricePanel view={view} query={query} rows={rows} total={total} />
+      <PricePanel view={view} query={query} page={list} />
     </ConsolePage>
   );
 });

@@ -9,15 +9,15 @@ import { formatNames } from "../../../../lib/canonical/mod.ts";
 import { tryLoad } from "../../../../lib/console/page/try_load.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { verdictsFor } from "../../../../lib/console/upstreams/upstream_page.ts";
-import { readUpstreamQuery } from "../../../../lib/console/upstreams/upstream_query.ts";
-import { listedUpstreams } from "../../../../lib/console/upstreams/upstream_rows.ts";
+import { readUpstreamList, upstreamList } from "../../../../lib/console/upstreams/upstream_list.ts";
+import { readQuery } from "../../../../lib/console/page/define_list.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defaultGroupId } from "../../../../lib/store/catalog/mod.ts";
 
 /** All upstreams, and with `?model=`, `group` and `format` which of them would serve that. */
 export const handler = defineForAccount.handlers({
   async GET({ url: { searchParams }, state }) {
-    const query = readUpstreamQuery(searchParams);
+    const query = readQuery(upstreamList, searchParams);
     const asked = {
       model: (searchParams.get("model") ?? "").trim().slice(0, 200),
       group: searchParams.get("group") ?? defaultGroupId,
@@ -26,7 +26,7 @@ export const handler = defineForAccount.handlers({
     const done = (["deleted", "ordered"] as const).find((one) => one === searchParams.get("done"));
     return page({
       query,
-      list: await tryLoad(listedUpstreams(query, state)),
+      list: await tryLoad(readUpstreamList(query, state)),
       asked,
       groups: state.services.directory.groups().map(({ id }) => id),
       verdicts: asked.model === "" ? undefined : verdictsFor(asked, state),
@@ -52,7 +52,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       }
     >
       {done && <Notice text={texts.done[done]} />}
-      <UpstreamPanel view={view} query={query} groups={groups} list={list} />
+      <UpstreamPanel view={view} query={query} groups={groups} page={list} />
       <WhichUpstream view={view} groups={groups} asked={asked} verdicts={verdicts} />
     </ConsolePage>
   );

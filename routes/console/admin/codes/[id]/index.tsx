@@ -1,34 +1,30 @@
 import { page } from "fresh";
 import { A } from "../../../../../components/A.tsx";
-import { Fact, Facts } from "../../../../../components/Facts.tsx";
-import { BatchStatus } from "../../../../../components/wallet/BatchTable.tsx";
-import { CodeTable } from "../../../../../components/wallet/CodeTable.tsx";
+import { BatchStatus } from "../../../../../components/wallet/BatchPanel.tsx";
+import { CodePanel } from "../../../../../components/wallet/CodePanel.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { Fact, Facts } from "../../../../../components/Facts.tsx";
 import { Icon } from "../../../../../components/Icon.tsx";
-import { Pager } from "../../../../../components/Pager.tsx";
 import { Panel } from "../../../../../components/Panel.tsx";
-import { batchAt, batchCodes } from "../../../../../lib/console/wallet/code_batches.ts";
-import { pageRowsOf } from "../../../../../lib/console/page/page_rows.ts";
+import { batchAt, batchCodes, codeList } from "../../../../../lib/console/wallet/code_batches.ts";
+import { readQuery } from "../../../../../lib/console/page/define_list.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
 import type { RedemptionBatch } from "../../../../../lib/store/money/mod.ts";
 import Notice from "../../../../../islands/Notice.tsx";
 
-/** One batch and its codes, as far as they are known. `?page=` goes on. */
+/** One batch and a page of its codes. */
 export const handler = defineForAccount.handlers({
   async GET({ params, url: { searchParams }, state }) {
     const batch = await batchAt(params.id, state);
-    const pageNumber = Number(/^[1-9]\d{0,4}$/.exec(searchParams.get("page") ?? "")?.[0] ?? 1);
-    const { services, catalog: { codes: { done } } } = state;
+    const { catalog: { codes: { done } } } = state;
     const known = Object.keys(done) as (keyof typeof done)[]; // its own keys
+    const query = readQuery(codeList, searchParams, `${codeList.path}/${batch.id}`);
     return page({
       batch,
-      pageNumber,
+      query,
       done: known.find((one) => one === searchParams.get("done")),
-      ...await batchCodes(services.store, batch.id, {
-        page: pageNumber,
-        pageRows: pageRowsOf(services),
-      }),
+      ...await batchCodes(state, batch.id, query),
     });
   },
 });
@@ -36,8 +32,7 @@ export const handler = defineForAccount.handlers({
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { codes: texts } = view.catalog;
-  const { batch, pageNumber, codes, used, hasMore, done } = data;
-  const path = `/console/admin/codes/${batch.id}`;
+  const { batch, query, list, used, done } = data;
   return (
     <ConsolePage view={view} title={batch.name} place="codes">
       <A class="link back" href="/console/admin/codes">
@@ -46,18 +41,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       </A>
       {done && <Notice text={texts.done[done]} />}
       <BatchFacts view={view} batch={batch} used={used} nowMs={state.nowMs} />
-      <Panel
-        id="codes"
-        title={texts.listCaption}
-        end={<A class="link" href={`${path}/export`} download>{texts.exportCsv}</A>}
-      >
-        <CodeTable view={view} batch={batch} codes={codes} page={pageNumber} />
-        <Pager
-          texts={texts}
-          newest={pageNumber > 1 ? path : undefined}
-          older={hasMore ? `${path}?page=${pageNumber + 1}` : undefined}
-        />
-      </Panel>
+      <CodePanel view={view} batch={batch} query={query} page={list} />
     </ConsolePage>
   );
 });

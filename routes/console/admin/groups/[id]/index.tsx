@@ -1,9 +1,8 @@
-import { readGroupQuery } from "../../../../../lib/console/groups/group_list.ts";
 import { HttpError, page } from "fresh";
 import { A } from "../../../../../components/A.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { GroupForm } from "../../../../../components/groups/GroupForm.tsx";
-import { GroupTable } from "../../../../../components/groups/GroupTables.tsx";
+import { GroupTable } from "../../../../../components/groups/GroupPanel.tsx";
 import { Panel } from "../../../../../components/Panel.tsx";
 import { auditChanges } from "../../../../../lib/console/audit/audit.ts";
 import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form_body.ts";
@@ -86,12 +85,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           : (
             <>
               <p class="hint below">{texts.declaredText}</p>
-              <GroupTable
-                view={view}
-                query={readGroupQuery(new URLSearchParams())}
-                groups={[group]}
-                uses={uses}
-              />
+              <GroupTable view={view} row={{ group, use: uses.get(group.id) }} />
             </>
           )}
       </Panel>

@@ -21,7 +21,7 @@ import {
   upstreamServices,
   upstreamWords,
 } from "../../../../../lib/console/upstreams/upstream_page.ts";
-import { upstreamRow } from "../../../../../lib/console/upstreams/upstream_rows.ts";
+import { upstreamRow } from "../../../../../lib/console/upstreams/upstream_list.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { updateUpstream, type UpstreamRecord } from "../../../../../lib/store/catalog/mod.ts";
 

@@ -8,7 +8,7 @@ import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { upstreamValues } from "../../../../../lib/console/upstreams/upstream_form.ts";
 import { testUpstream, upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
-import { upstreamRow } from "../../../../../lib/console/upstreams/upstream_rows.ts";
+import { upstreamRow } from "../../../../../lib/console/upstreams/upstream_list.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { updateUpstream } from "../../../../../lib/store/catalog/mod.ts";
 

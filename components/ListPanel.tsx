@@ -1,0 +1,226 @@
+import type { ComponentChildren } from "preact";
+import {
+  type FieldRules,
+  filterCount,
+  type List,
+  listHref,
+  type ListPage,
+  type ListQuery,
+  optionFields,
+  presentFields,
+  sortText,
+} from "../lib/console/page/define_list.ts";
+import type { AccountView } from "../lib/console/page/view.ts";
+import { A } from "./A.tsx";
+import { Choice } from "./Choice.tsx";
+import { FilterSheet } from "./FilterSheet.tsx";
+import type { IconName } from "./icon_names.ts";
+import { ListTable, SortHead, type TableColumn } from "./ListTable.tsx";
+import { Pager } from "./Pager.tsx";
+import { Panel } from "./Panel.tsx";
+import { SearchField } from "./SearchField.tsx";
+import { Empty, Failed } from "./States.tsx";
+
+/** One control of the filter form: a select if it has options. */
+export interface FilterField<Name> {
+  readonly name: Name;
+  readonly label: string;
+  /** The option that filters nothing. */
+  readonly any?: string;
+  readonly options?: readonly (readonly [value: string, text: string])[];
+  readonly isDay?: boolean;
+}
+
+/** The texts of one list; `Catalog["lists"]` has those of all lists. */
+export interface ListTexts {
+  /** The heading of a list that the store pages. */
+  readonly title?: string;
+  /** The number of rows, which is the heading of all other lists. */
+  readonly count?: (count: number) => string;
+  readonly caption: string;
+  readonly failed?: string;
+  readonly empty?: string;
+  readonly emptyText?: string;
+  readonly noMatch?: string;
+  /** For an empty page of a list that the store pages: rows may follow, or none do. */
+  readonly emptySoFar?: string;
+  readonly emptySoFarText?: string;
+  readonly emptyOlder?: string;
+}
+
+export interface ListPanelProps<Row, Fields extends FieldRules<Row>, Name extends string> {
+  readonly view: Pick<AccountView, "catalog">;
+  /** The id of the heading. */
+  readonly id: string;
+  readonly list: List<Row, Fields, Name>;
+  readonly query: ListQuery<Fields, Name>;
+  /** Undefined if it could not be read. */
+  readonly page: ListPage<Row> | undefined;
+  readonly texts: ListTexts;
+  readonly icon: IconName;
+  readonly columns: readonly TableColumn<Row, Name>[];
+  readonly keyOf: (row: Row) => string;
+  readonly isOff?: (row: Row) => boolean;
+  readonly oneLine?: boolean;
+  readonly filters?: readonly (FilterField<keyof Fields & string> | false)[];
+  /** Puts the filters below the heading's line. */
+  readonly filtersBelow?: boolean;
+  /** The names of the orders, which then become a control of the filter form. */
+  readonly orders?: Readonly<Record<Name, string>>;
+  /** In the filter form, after its controls. */
+  readonly filterEnd?: ComponentChildren;
+  /** Beside the filter form. */
+  readonly besideFilters?: ComponentChildren;
+  /** At the end of the heading's line. */
+  readonly end?: ComponentChildren;
+  /** Between the filters and the table. */
+  readonly above?: ComponentChildren;
+  /** Below the table; not shown without rows. */
+  readonly below?: ComponentChildren;
+  /** In the empty panel, beside its text. */
+  readonly firstStep?: ComponentChildren;
+}
+
+/** A list page: heading, filters, table or the reason for its absence, and pager. */
+export function ListPanel<Row, Fields extends FieldRules<Row>, Name extends string>(
+  props: ListPanelProps<Row, Fields, Name>,
+) {
+  const { view: { catalog: { lists } }, list, query, page, texts, filtersBelow, end } = props;
+  const filters = props.filters && page?.total !== 0 && <Filters {...props} />;
+  const inHead = !filtersBelow && filters;
+  return (
+    <Panel
+      id={props.id}
+      title={titleOf(props)}
+      end={(inHead || end) && [inHead, end]}
+    >
+      {filtersBelow && filters}
+      {props.above}
+      {page && page.rows.length > 0 ? <Rows {...props} page={page} /> : <NoRows {...props} />}
+      <Pager
+        lists={lists}
+        of={texts.caption}
+        previous={query.page > 1 ? listHref(list, query, { page: query.page - 1 }) : undefined}
+        newest={query.before && listHref(list, query)}
+        next={page?.next
+          ? listHref(list, query, { before: page.next })
+          : page?.hasMore
+          ? listHref(list, query, { page: query.page + 1 })
+          : undefined}
+      />
+    </Panel>
+  );
+}
+
+function titleOf<Row, Fields extends FieldRules<Row>, Name extends string>(
+  { view: { catalog: { lists } }, page, texts: { title, count } }: ListPanelProps<
+    Row,
+    Fields,
+    Name
+  >,
+): string {
+  if (count === undefined) return title ?? "";
+  const { found = 0, total = 0 } = page ?? {};
+  return found === total ? count(total) : lists.countOf(found, count(total));
+}
+
+function Filters<Row, Fields extends FieldRules<Row>, Name extends string>(
+  props: ListPanelProps<Row, Fields, Name>,
+) {
+  const { view, list, query, filters = [], filtersBelow, orders, filterEnd, besideFilters } = props;
+  const { lists } = view.catalog;
+  const used = filterCount(list, query);
+  const values = new Map(presentFields(query));
+  const form = (
+    <FilterSheet
+      view={view}
+      label={`${lists.filter}: ${props.texts.caption}`}
+      used={used}
+      action={query.path}
+      class={filtersBelow ? "filters below-head" : "filters"}
+    >
+      {filters.map((field) =>
+        field && <FilterControl key={field.name} field={field} value={values.get(field.name)} />
+      )}
+      {orders
+        ? (
+          <Choice
+            name="sort"
+            label={lists.order}
+            value={sortText(list, query.sort)}
+            options={Object.entries<string>(orders)}
+          />
+        )
+        : list.sort && <input type="hidden" name="sort" value={sortText(list, query.sort)} />}
+      {optionFields(list, query).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <button class="button" type="submit">{lists.filter}</button>
+      {filterEnd}
+      {filtersBelow && used > 0 && <A class="link" href={query.path}>{lists.clear}</A>}
+    </FilterSheet>
+  );
+  return besideFilters ? <div class="filter-bar">{form}{besideFilters}</div> : form;
+}
+
+function FilterControl(
+  { field: { name, label, any, options, isDay }, value }: {
+    field: FilterField<string>;
+    value: string | undefined;
+  },
+) {
+  if (options) {
+    return <Choice name={name} label={label} any={any} value={value} options={options} />;
+  }
+  if (!isDay) return <SearchField name={name} label={label} value={value} />;
+  return (
+    <label class="day">
+      <span>{label}</span>
+      <input class="input" type="date" name={name} value={value} />
+    </label>
+  );
+}
+
+function Rows<Row, Fields extends FieldRules<Row>, Name extends string>(
+  props: ListPanelProps<Row, Fields, Name> & { readonly page: ListPage<Row> },
+) {
+  const { list, query, page, texts, columns, keyOf, isOff, oneLine, below } = props;
+  return (
+    <>
+      <ListTable
+        caption={texts.caption}
+        rows={page.rows}
+        {...{ columns, keyOf, isOff, oneLine }}
+        sorted={(column, name) => (
+          <SortHead key={name} list={list} query={query} column={column} name={name} />
+        )}
+      />
+      {below}
+    </>
+  );
+}
+
+function NoRows<Row, Fields extends FieldRules<Row>, Name extends string>(
+  { view: { catalog: { lists } }, list, query, page, texts, icon, firstStep }: ListPanelProps<
+    Row,
+    Fields,
+    Name
+  >,
+) {
+  if (page === undefined) {
+    const path = listHref(list, query, query);
+    return <Failed title={texts.failed ?? ""} retry={lists.retry} path={path} />;
+  }
+  if (page.next) {
+    return <Empty icon={icon} title={texts.emptySoFar ?? ""} text={texts.emptySoFarText} />;
+  }
+  if (query.before) return <Empty icon={icon} title={texts.emptyOlder ?? ""} />;
+  if (page.total === 0 || (page.total === undefined && filterCount(list, query) === 0)) {
+    return <Empty icon={icon} title={texts.empty ?? ""} text={texts.emptyText}>{firstStep}</Empty>;
+  }
+  return (
+    <Empty icon="search" title={texts.noMatch ?? ""} text={lists.noMatchText}>
+      <A class="button" href={query.path}>{lists.clear}</A>
+    </Empty>
+  );
+}

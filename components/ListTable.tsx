@@ -1,0 +1,92 @@
+import type { ComponentChildren } from "preact";
+import {
+  type FieldRules,
+  type List,
+  listHref,
+  type ListQuery,
+  nextSort,
+} from "../lib/console/page/define_list.ts";
+import { A } from "./A.tsx";
+import { Icon } from "./Icon.tsx";
+import { Cell, Column, NameCell, Row as TableRow, Table } from "./Table.tsx";
+
+/** One column: its head, and its cell in each row. */
+export interface TableColumn<Row, Name extends string = never> {
+  readonly head: string;
+  /** True if only screen readers get the head, and cards no label. */
+  readonly unseen?: boolean;
+  /** The name under which the list can be sorted by it. */
+  readonly sort?: Name;
+  /** `name` is the cell that names its row. */
+  readonly type?: "name" | "number";
+  /** Beside `number`. */
+  readonly class?: string;
+  readonly cell: (row: Row) => ComponentChildren;
+}
+
+export interface ListTableProps<Row, Name extends string = never> {
+  readonly caption: string;
+  readonly oneLine?: boolean;
+  readonly columns: readonly TableColumn<Row, Name>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  /** True for a row that is disabled or over. */
+  readonly isOff?: (row: Row) => boolean;
+  /** The head of a column that sorts; absent in a table without an order. */
+  readonly sorted?: (column: TableColumn<Row, Name>, name: Name) => ComponentChildren;
+}
+
+/** A table whose columns are declared once, for their heads and for their cells. */
+export function ListTable<Row, Name extends string>(props: ListTableProps<Row, Name>) {
+  const { columns, rows, keyOf, isOff, sorted, ...table } = props;
+  const heads = columns.map((column) =>
+    column.sort && sorted
+      ? sorted(column, column.sort)
+      : (
+        <Column key={column.head} number={column.type === "number"}>
+          {column.unseen ? <span class="unseen">{column.head}</span> : column.head}
+        </Column>
+      )
+  );
+  return (
+    <Table {...table} label={table.caption} head={heads}>
+      {rows.map((row) => (
+        <TableRow key={keyOf(row)} off={isOff?.(row)}>
+          {columns.map((column) => <ListCell key={column.head} column={column} row={row} />)}
+        </TableRow>
+      ))}
+    </Table>
+  );
+}
+
+function ListCell<Row, Name extends string>(
+  { column: { type, head, unseen, class: style, cell }, row }: {
+    column: TableColumn<Row, Name>;
+    row: Row;
+  },
+) {
+  if (type === "name") return <NameCell>{cell(row)}</NameCell>;
+  const classes = [type, style].filter(Boolean).join(" ") || undefined;
+  return <Cell label={unseen ? undefined : head} class={classes}>{cell(row)}</Cell>;
+}
+
+/** The head of a column that leads to the list sorted by it, or sorted the other way round. */
+export function SortHead<Row, Fields extends FieldRules<Row>, Name extends string>(
+  { list, query, column, name }: {
+    list: List<Row, Fields, Name>;
+    query: ListQuery<Fields, Name>;
+    column: Pick<TableColumn<Row, Name>, "head" | "type">;
+    name: Name;
+  },
+) {
+  const isSorted = query.sort.column === name;
+  const direction = query.sort.descending ? "descending" : "ascending";
+  return (
+    <Column number={column.type === "number"} sort={isSorted ? direction : undefined}>
+      <A href={listHref(list, { ...query, sort: nextSort(list, name, query) })}>
+        {column.head}
+        {isSorted && <Icon name={query.sort.descending ? "arrow-down" : "arrow-up"} small />}
+      </A>
+    </Column>
+  );
+}

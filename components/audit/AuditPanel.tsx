@@ -1,0 +1,116 @@
+import { auditList, auditPath, type AuditQuery } from "../../lib/console/audit/audit_list.ts";
+import type { ListPage } from "../../lib/console/page/define_list.ts";
+import {
+  type AccountView,
+  auditActions,
+  type AuditChange,
+  type AuditEntry,
+  auditKinds,
+  type Catalog,
+} from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
+import { ListPanel } from "../ListPanel.tsx";
+import type { TableColumn } from "../ListTable.tsx";
+import { Time } from "../Time.tsx";
+import { untranslated } from "../untranslated.ts";
+
+type Texts = Catalog["audit"];
+
+/** The audit log, newest first. */
+export function AuditPanel({ view, query, page }: {
+  view: AccountView;
+  query: AuditQuery;
+  page: ListPage<AuditEntry> | undefined;
+}) {
+  const { audit: texts } = view.catalog;
+  return (
+    <ListPanel
+      view={view}
+      id="entries"
+      list={auditList}
+      query={query}
+      page={page}
+      texts={{ ...texts, title: texts.caption }}
+      icon="file-clock"
+      columns={columns(view, query)}
+      keyOf={({ id }) => id}
+      filtersBelow
+      filters={[
+        {
+          name: "kind",
+          label: texts.kind,
+          any: texts.anyKind,
+          options: auditKinds.map((one) => [one, texts.kinds[one]]),
+        },
+        {
+          name: "action",
+          label: texts.action,
+          any: texts.anyAction,
+          options: auditActions.map((one) => [one, texts.actions[one]]),
+        },
+        { name: "actor", label: texts.byWhom },
+        { name: "q", label: texts.search },
+        { name: "since", label: texts.since, isDay: true },
+        { name: "until", label: texts.until, isDay: true },
+      ]}
+      end={<a class="link" href={auditPath(query, "export")} download>{texts.exportCsv}</a>}
+    />
+  );
+}
+
+function columns(
+  { catalog: { audit: texts }, formats }: AccountView,
+  query: AuditQuery,
+): readonly TableColumn<AuditEntry>[] {
+  return [
+    {
+      head: texts.time,
+      type: "name",
+      cell: ({ id, atMs }) => (
+        <span>
+          <A href={auditPath(query, id)}>
+            <Time atMs={atMs} formats={formats} as="moment" />
+          </A>
+        </span>
+      ),
+    },
+    {
+      head: texts.actor,
+      class: "wrap",
+      cell: ({ actorName }) => <span {...untranslated}>{actorName}</span>,
+    },
+    { head: texts.what, cell: ({ action }) => texts.actions[action] },
+    {
+      head: texts.target,
+      class: "wrap",
+      cell: ({ kind, targetName }) => (
+        <>
+          {texts.kinds[kind]} <span {...untranslated}>{targetName}</span>
+        </>
+      ),
+    },
+    {
+      head: texts.changes,
+      class: "wrap quiet",
+      cell: (entry) => <Changes texts={texts} entry={entry} />,
+    },
+    { head: texts.address, class: "quiet", cell: ({ ip }) => ip ?? texts.none },
+  ];
+}
+
+function Changes({ texts, entry: { changes, reason } }: { texts: Texts; entry: AuditEntry }) {
+  if (changes.length === 0 && !reason) return <>{texts.none}</>;
+  return (
+    <ul class="changes">
+      {changes.map((change) => <li key={change.field}>{changeText(change, texts)}</li>)}
+      {reason && <li>{`“${reason}”`}</li>}
+    </ul>
+  );
+}
+
+function changeText({ field, before, after }: AuditChange, { fields, nothing }: Texts): string {
+  const names: Readonly<Record<string, string>> = fields;
+  const what = names[field] ?? field;
+  if (before === undefined) return `${what}: ${after ?? nothing}`;
+  return `${what}: ${before} → ${after ?? nothing}`;
+}

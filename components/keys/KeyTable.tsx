@@ -1,0 +1,222 @@
+import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
+import type { ListColumn } from "../../lib/console/keys/key_columns.ts";
+import { type keyList, keyListDays, type KeyListRow } from "../../lib/console/keys/key_list.ts";
+import { type KeyStatus, shownSecret } from "../../lib/console/keys/key_status.ts";
+import type { QueryOf } from "../../lib/console/page/define_list.ts";
+import type { AccountView, ApiKey, FormerSecretUse } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
+import { Icon } from "../Icon.tsx";
+import type { TableColumn } from "../ListTable.tsx";
+import { bulkForm } from "./KeyBulk.tsx";
+import { untranslated } from "../untranslated.ts";
+import { Status, type StatusTone } from "../States.tsx";
+import { Time } from "../Time.tsx";
+
+/** The tone of each status. */
+export const keyTones = {
+  active: "ok",
+  near: "warn",
+  exhausted: "bad",
+  expiring: "warn",
+  expired: "bad",
+  disabled: "off",
+  groupless: "bad",
+} as const satisfies Record<KeyStatus, StatusTone>;
+
+interface KeyCellProps {
+  readonly view: AccountView;
+  readonly row: KeyListRow;
+  /** The address of the list, to return to after a change. */
+  readonly back: string;
+}
+
+type KeyTableColumn = TableColumn<KeyListRow, QueryOf<typeof keyList>["sort"]["column"]>;
+
+/** The columns of the list: the name and the status, and those that the user chose. */
+export function keyTableColumns(
+  view: AccountView,
+  { chosen, back }: { readonly chosen: readonly ListColumn[]; readonly back: string },
+): readonly KeyTableColumn[] {
+  const { catalog: { keys, keyStatus, keyList: texts } } = view;
+  const optional = optionalColumns(view);
+  return [
+    { head: texts.bulk, unseen: true, class: "choose", cell: (row) => choose(row, view) },
+    {
+      head: keys.name,
+      sort: "name",
+      type: "name",
+      cell: (row) => <Name view={view} row={row} />,
+    },
+    {
+      head: keys.status,
+      cell: ({ statuses: [status] }) => <Status tone={keyTones[status]}>{keyStatus[status]}
+      </Status>,
+    },
+    ...chosen.map((column) => optional[column]),
+    {
+      head: keys.actions,
+      unseen: true,
+      class: "act",
+      cell: (row) =>
+        row.apiKey.origin === "console" && <Actions view={view} row={row} back={back} />,
+    },
+  ];
+}
+
+function choose({ apiKey: { id, name, origin } }: KeyListRow, { catalog }: AccountView) {
+  const label = catalog.keyList.choose(name);
+  return origin === "console" &&
+    <input type="checkbox" name="key" value={id} form={bulkForm} aria-label={label} />;
+}
+
+function Name({ view, row: { apiKey, former } }: Pick<KeyCellProps, "view" | "row">) {
+  const { keys } = view.catalog;
+  return (
+    <>
+      <span>
+        <A href={`/console/token/${apiKey.id}`}>{apiKey.name}</A>
+        {apiKey.origin === "config" && (
+          <span class="tag" title={keys.declaredHint}>{keys.declared}</span>
+        )}
+      </span>
+      <code {...untranslated}>{shownSecret(apiKey)}</code>
+      <FormerSecret view={view} apiKey={apiKey} former={former} />
+    </>
+  );
+}
+
+function optionalColumns(view: AccountView): Readonly<Record<ListColumn, KeyTableColumn>> {
+  const { catalog: { keys, keyList: texts, log }, formats } = view;
+  return {
+    group: { head: keys.group, class: "quiet", cell: ({ apiKey }) => apiKey.groupId },
+    spend: {
+      head: texts.spend(keyListDays),
+      sort: "spend",
+      type: "number",
+      cell: ({ counts }) => counts ? formats.money(counts.costNanoUsd) : log.none,
+    },
+    calls: {
+      head: texts.calls(keyListDays),
+      type: "number",
+      cell: ({ counts }) => counts ? <Calls view={view} counts={counts} /> : log.none,
+    },
+    limit: { head: texts.limit, cell: ({ budget }) => <Limit view={view} budget={budget} /> },
+    created: {
+      head: keys.created,
+      sort: "created",
+      class: "quiet side",
+      cell: ({ apiKey }) => <Time atMs={apiKey.createdAtMs} formats={formats} as="day" />,
+    },
+    used: {
+      head: keys.lastUsed,
+      sort: "used",
+      class: "quiet",
+      cell: ({ apiKey: { lastUsedAtMs: atMs } }) =>
+        atMs === undefined ? keys.neverUsed : <Time atMs={atMs} formats={formats} />,
+    },
+    expires: {
+      head: keys.expires,
+      sort: "expires",
+      class: "quiet",
+      cell: ({ apiKey: { expiresAtMs: atMs } }) =>
+        atMs === undefined ? keys.neverExpires : <Time atMs={atMs} formats={formats} as="day" />,
+    },
+  };
+}
+
+function Calls(
+  { view: { catalog: { keyList: texts }, formats }, counts: { requests, failures } }: {
+    view: AccountView;
+    counts: NonNullable<KeyListRow["counts"]>;
+  },
+) {
+  return (
+    <>
+      {formats.count(requests)}
+      {failures > 0 && <span class="second">{texts.failed(formats.count(failures))}</span>}
+    </>
+  );
+}
+
+/** Calls with the secret that a rotation replaced; nothing once its grace ended. */
+export function FormerSecret(
+  { view: { catalog: { keyList, logPage }, formats, nowMs }, apiKey: { previous }, former }: {
+    view: AccountView;
+    apiKey: ApiKey;
+    former: FormerSecretUse | undefined;
+  },
+) {
+  if (previous === undefined || previous.expiresAtMs <= nowMs) return null;
+  const until = formats.moment(previous.expiresAtMs);
+  if (former === undefined) return <span class="second">{keyList.formerSilent(until)}</span>;
+  const calls = logPage.calls(formats.count(former.count));
+  return (
+    <span class="second">
+      {keyList.former(calls, formats.ago(former.atMs), former.ip, until)}
+    </span>
+  );
+}
+
+/** The used share of the fullest budget, and when that budget resets. */
+export function Limit({ view, budget }: { view: AccountView; budget: BudgetUse | undefined }) {
+  const { catalog: { keyList }, formats } = view;
+  if (budget === undefined) return <span class="soft">{keyList.noLimit}</span>;
+  const { spentNanoUsd, budget: { nanoUsd }, endsAtMs, share } = budget;
+  return (
+    <>
+      {keyList.of(formats.money(spentNanoUsd), formats.money(nanoUsd))}
+      <svg class={share >= 0.8 ? "bar near" : "bar"} width="96" height="4" aria-hidden="true">
+        <rect class="track" width="100%" height="4" rx="2" />
+        <rect class="part" width={`${Math.min(100, 100 * share)}%`} height="4" rx="2" />
+      </svg>
+      <span class="second">
+        {endsAtMs === undefined ? keyList.never : keyList.resets(formats.ahead(endsAtMs))}
+      </span>
+    </>
+  );
+}
+
+function Actions(
+  { view: { catalog: { keys, keyPage, deleteKey } }, row: { apiKey }, back }: KeyCellProps,
+) {
+  const menu = `menu-${apiKey.id}`;
+  const path = `/console/token/${apiKey.id}`;
+  return (
+    <>
+      <button
+        class="icon-button"
+        type="button"
+        popovertarget={menu}
+        aria-label={keys.actionsFor(apiKey.name)}
+      >
+        <Icon name="ellipsis" />
+      </button>
+      <div class="menu of-row" id={menu} popover="auto">
+        <form method="post" action={`${path}/enabled`}>
+          <input type="hidden" name="back" value={back} />
+          <button class="item" type="submit" name="enabled" value={String(!apiKey.enabled)}>
+            <Icon name={apiKey.enabled ? "ban" : "power"} />
+            {apiKey.enabled ? keys.disable : keys.enable}
+          </button>
+        </form>
+        <A class="item" href={`${path}/edit`}>
+          <Icon name="pencil" />
+          {keyPage.edit}
+        </A>
+        <A class="item" href={`${path}/rotate`}>
+          <Icon name="refresh-cw" />
+          {keyPage.rotate}
+        </A>
+        <A
+          class="item danger"
+          href={`${path}/delete`}
+          data-delete-title={deleteKey.title(apiKey.name)}
+          data-delete-confirm={deleteKey.confirm(apiKey.name)}
+        >
+          <Icon name="trash-2" />
+          {keys.remove}
+        </A>
+      </div>
+    </>
+  );
+}

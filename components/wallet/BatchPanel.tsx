@@ -1,0 +1,107 @@
+import {
+  batchList,
+  batchStatus,
+  batchStatuses,
+  type ListedBatch,
+} from "../../lib/console/wallet/batch_list.ts";
+import type { ListPage, QueryOf } from "../../lib/console/page/define_list.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
+import { ListPanel } from "../ListPanel.tsx";
+import type { TableColumn } from "../ListTable.tsx";
+import { Status } from "../States.tsx";
+import { Time } from "../Time.tsx";
+import { untranslated } from "../untranslated.ts";
+
+type BatchQuery = QueryOf<typeof batchList>;
+
+/** All batches of redemption codes. */
+export function BatchPanel({ view, query, page }: {
+  view: AccountView;
+  query: BatchQuery;
+  page: ListPage<ListedBatch> | undefined;
+}) {
+  const { codes: texts } = view.catalog;
+  return (
+    <ListPanel
+      view={view}
+      id="batches"
+      list={batchList}
+      query={query}
+      page={page}
+      texts={texts}
+      icon="ticket"
+      oneLine
+      columns={columns(view)}
+      keyOf={({ id }) => id}
+      isOff={({ enabled, isExpired }) => !enabled || isExpired}
+      filters={[
+        {
+          name: "status",
+          label: texts.status,
+          any: texts.anyStatus,
+          options: batchStatuses.map((status) => [status, texts[status]]),
+        },
+        { name: "q", label: texts.search },
+      ]}
+    />
+  );
+}
+
+function columns(
+  view: AccountView,
+): readonly TableColumn<ListedBatch, BatchQuery["sort"]["column"]>[] {
+  const { catalog: { codes: texts }, formats } = view;
+  return [
+    {
+      head: texts.name,
+      sort: "name",
+      type: "name",
+      cell: ({ id, name }) => (
+        <span>
+          <A href={`/console/admin/codes/${id}`}>{name}</A>
+        </span>
+      ),
+    },
+    { head: texts.status, cell: (batch) => <BatchStatus view={view} batch={batch} /> },
+    {
+      head: texts.amount,
+      sort: "amount",
+      type: "number",
+      cell: ({ amountNanoUsd }) => formats.price(amountNanoUsd),
+    },
+    {
+      head: texts.codes,
+      sort: "codes",
+      type: "number",
+      cell: ({ count }) => formats.count(count),
+    },
+    { head: texts.uses, type: "number", cell: ({ usesMax }) => formats.count(usesMax) },
+    {
+      head: texts.expires,
+      sort: "expires",
+      class: "quiet",
+      cell: ({ expiresAtMs }) =>
+        expiresAtMs === undefined ? texts.never : formats.utcDay(expiresAtMs),
+    },
+    {
+      head: texts.created,
+      sort: "created",
+      class: "quiet",
+      cell: ({ createdAtMs }) => <Time atMs={createdAtMs} formats={formats} />,
+    },
+    {
+      head: texts.createdBy,
+      class: "quiet wrap",
+      cell: ({ author, createdBy }) => <span {...untranslated}>{author ?? createdBy}</span>,
+    },
+  ];
+}
+
+const toneOf = { enabled: "ok", disabled: "off", expired: "bad" } as const;
+
+export function BatchStatus({ view, batch }: { view: AccountView; batch: ListedBatch }) {
+  const { codes: texts } = view.catalog;
+  const status = batchStatus(batch);
+  return <Status tone={toneOf[status]}>{texts[status]}</Status>;
+}

@@ -1,0 +1,87 @@
+import type { ListPage, QueryOf } from "../../lib/console/page/define_list.ts";
+import type { AccountView, RedemptionBatch, RedemptionCode } from "../../lib/console/page/view.ts";
+import { codeList, shownCode } from "../../lib/console/wallet/code_batches.ts";
+import { A } from "../A.tsx";
+import { ListPanel } from "../ListPanel.tsx";
+import type { TableColumn } from "../ListTable.tsx";
+import { Status } from "../States.tsx";
+import { untranslated } from "../untranslated.ts";
+
+interface CodePanelProps {
+  readonly view: AccountView;
+  readonly batch: RedemptionBatch;
+  readonly query: QueryOf<typeof codeList>;
+  readonly page: ListPage<RedemptionCode>;
+}
+
+/** The codes of a batch; their secrets are shown once, when the batch is created. */
+export function CodePanel(props: CodePanelProps) {
+  const { view, batch, query, page } = props;
+  const { codes: texts } = view.catalog;
+  return (
+    <ListPanel
+      view={view}
+      id="codes"
+      list={codeList}
+      query={query}
+      page={page}
+      texts={{ title: texts.listCaption, caption: texts.listCaption, empty: texts.empty }}
+      icon="ticket"
+      oneLine
+      columns={columns(props)}
+      keyOf={({ digest }) => digest}
+      isOff={(code) => !code.enabled || code.used >= batch.usesMax}
+      end={<A class="link" href={`${query.path}/export`} download>{texts.exportCsv}</A>}
+    />
+  );
+}
+
+function columns(props: CodePanelProps): readonly TableColumn<RedemptionCode>[] {
+  const { view: { catalog: { codes: texts }, formats }, batch: { usesMax } } = props;
+  return [
+    {
+      head: texts.code,
+      type: "name",
+      cell: (code) => <code {...untranslated}>{shownCode(code)}</code>,
+    },
+    {
+      head: texts.status,
+      cell: ({ enabled, used }) => (
+        <Status tone={enabled && used < usesMax ? "ok" : "off"}>
+          {!enabled ? texts.disabled : used >= usesMax ? texts.usedUp : texts.enabled}
+        </Status>
+      ),
+    },
+    {
+      head: texts.used,
+      type: "number",
+      cell: ({ used }) => texts.usedOf(formats.count(used), formats.count(usesMax)),
+    },
+    {
+      head: texts.disable,
+      unseen: true,
+      cell: (code) => <Switch {...props} code={code} />,
+    },
+  ];
+}
+
+function Switch(
+  { view: { catalog: { codes: texts } }, query, code }: CodePanelProps & { code: RedemptionCode },
+) {
+  const verb = code.enabled ? texts.disable : texts.enable;
+  return (
+    <form method="post" action={`${query.path}/code`}>
+      <input type="hidden" name="digest" value={code.digest} />
+      <input type="hidden" name="page" value={query.page} />
+      <button
+        class="button small"
+        type="submit"
+        name="enabled"
+        value={String(!code.enabled)}
+        aria-label={texts.codeName(shownCode(code), verb)}
+      >
+        {verb}
+      </button>
+    </form>
+  );
+}

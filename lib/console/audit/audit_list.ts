@@ -1,0 +1,75 @@
+import {
+  auditActions,
+  type AuditEntry,
+  type AuditFilter,
+  auditKinds,
+  listAuditEntries,
+} from "../../store/audit/mod.ts";
+import { readDay } from "../page/day.ts";
+import {
+  choice,
+  defineList,
+  listHref,
+  type ListPage,
+  type QueryOf,
+  text,
+} from "../page/define_list.ts";
+import { pageRowsOf } from "../page/page_rows.ts";
+import type { AccountState } from "../session/state.ts";
+
+/** The entries of the audit log, newest first. `since` and `until` are days of the reader's zone, both included. */
+export const auditList = defineList<AuditEntry>()({
+  path: "/console/admin/audit",
+  fields: {
+    kind: choice(auditKinds),
+    action: choice(auditActions),
+    actor: text(),
+    q: text(),
+    since: day(),
+    until: day(),
+  },
+  cursor: readEntryId,
+});
+export type AuditQuery = QueryOf<typeof auditList>;
+
+/** Reads the id of an entry. */
+export function readEntryId(id: string): string | undefined {
+  return /^[0-9A-Z]{26}$/.exec(id)?.[0];
+}
+
+function day() {
+  return { read: (value: string) => readDay(value, "UTC")?.text };
+}
+
+/** The filter by which the store finds the entries of a query. */
+export function auditFilter(
+  { fields: { kind, action, actor, q, since, until } }: AuditQuery,
+  timeZone: string,
+): AuditFilter {
+  const [from, to] = [readDay(since, timeZone), readDay(until, timeZone)];
+  return {
+    ...(kind && { kind }),
+    ...(action && { action }),
+    ...(actor && { actor }),
+    ...(q && { text: q }),
+    ...(from && { fromMs: from.startMs }),
+    ...(to && { toMs: to.endMs }),
+  };
+}
+
+export async function readAuditList(
+  { services, timeZone }: AccountState,
+  query: AuditQuery,
+): Promise<ListPage<AuditEntry>> {
+  const { entries: rows, next } = await listAuditEntries(services.store, {
+    filter: auditFilter(query, timeZone),
+    before: query.before,
+    limit: pageRowsOf(services),
+  });
+  return { rows, next };
+}
+
+/** The address of an entry's page or of the export; both keep the query. */
+export function auditPath(query: AuditQuery, page: string): string {
+  return listHref(auditList, { ...query, path: `${auditList.path}/${page}` });
+}

@@ -1,0 +1,13 @@
+/** The texts that all lists share, in English. */
+export const lists = {
+  filter: "Filter",
+  clear: "Clear filters",
+  order: "Order",
+  retry: "Try again",
+  previous: "Previous",
+  next: "Next",
+  newest: "First page",
+  pages: (list: string) => `Pages: ${list}`,
+  countOf: (found: number, all: string) => `${found} of ${all}`,
+  noMatchText: "Change the filters, or clear them to see everything.",
+};

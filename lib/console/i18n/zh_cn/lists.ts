@@ -1,0 +1,15 @@
+import type { lists as english } from "../en/lists.ts";
+
+/** The texts that all lists share, in Simplified Chinese. */
+export const lists: typeof english = {
+  filter: "筛选",
+  clear: "清除筛选",
+  order: "排序",
+  retry: "重试",
+  previous: "上一页",
+  next: "下一页",
+  newest: "第一页",
+  pages: (list) => `分页：${list}`,
+  countOf: (found, all) => `${all}中的 ${found} 个`,
+  noMatchText: "请更改筛选条件，或清除筛选以查看全部。",
+};

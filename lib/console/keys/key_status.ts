@@ -1,0 +1,56 @@
+import type { ApiKey } from "../../store/api_keys/mod.ts";
+import type { Group } from "../../store/catalog/mod.ts";
+
+/** The statuses of a key; of several that apply, the first is shown. */
+export const keyStatuses = [
+  "disabled",
+  "expired",
+  "groupless",
+  "exhausted",
+  "near",
+  "expiring",
+  "active",
+] as const;
+export type KeyStatus = typeof keyStatuses[number];
+
+const soonMs = 7 * 86_400_000;
+const nearShare = 0.8;
+
+/** The facts beside the key itself that decide its status. */
+export interface KeyFacts {
+  readonly groups: readonly Pick<Group, "id">[];
+  readonly nowMs: number;
+  /** The used share of the key's fullest budget. */
+  readonly usedShare?: number;
+}
+
+export function statusOf(apiKey: ApiKey, facts: KeyFacts): KeyStatus {
+  return statusesOf(apiKey, facts)[0];
+}
+
+/** Every status that applies to a key, the one to show first. */
+export function statusesOf(
+  { enabled, expiresAtMs = Infinity, groupId }: ApiKey,
+  { groups, nowMs, usedShare = 0 }: KeyFacts,
+): readonly [KeyStatus, ...KeyStatus[]] {
+  const holds: Readonly<Record<KeyStatus, boolean>> = {
+    disabled: !enabled,
+    expired: expiresAtMs <= nowMs,
+    groupless: !groups.some(({ id }) => id === groupId),
+    exhausted: usedShare >= 1,
+    near: usedShare >= nearShare && usedShare < 1,
+    expiring: expiresAtMs > nowMs && expiresAtMs - nowMs <= soonMs,
+    active: false,
+  };
+  const [first, ...rest] = keyStatuses.filter((status) => holds[status]);
+  if (first === undefined) return ["active"];
+  const works = !holds.disabled && !holds.expired && !holds.groupless && !holds.exhausted;
+  return [first, ...rest, ...works ? ["active" as const] : []];
+}
+
+/** The part of a key's secret that may be shown, such as `sk-4fR…x9Zk`. */
+export function shownSecret(
+  { prefix, lastFour }: Pick<ApiKey, "prefix" | "lastFour">,
+): string {
+  return `${prefix}…${lastFour}`;
+}

@@ -1,0 +1,304 @@
+import type { ConsoleServices } from "../session/services.ts";
+import { pageRowsOf } from "./page_rows.ts";
+
+/** The column that orders a list, and the direction. */
+export interface Sort<Column extends string> {
+  readonly column: Column;
+  readonly descending: boolean;
+}
+
+export type SortValue = string | number | bigint;
+
+/** One field of a list's address. */
+export interface FieldRule<Row, Value extends string = string> {
+  /** Returns undefined for a text that the field cannot hold. */
+  readonly read: (text: string) => Value | undefined;
+  /** Absent where the store selects the rows, or where the field selects none. */
+  matches?(row: Row, value: Value): boolean;
+  /** Absent for a filter; an `option` changes how the list is shown, a `page` turns another list. */
+  readonly kind?: "option" | "page";
+}
+
+export type FieldRules<Row> = Readonly<Record<string, FieldRule<Row>>>;
+
+type FieldValues<Fields> = {
+  readonly [Name in keyof Fields]?: Fields[Name] extends {
+    read: (text: string) => infer Value;
+  } ? Exclude<Value, undefined>
+    : never;
+};
+
+/** The declaration of a list page. */
+export interface List<Row, Fields extends FieldRules<Row>, Column extends string> {
+  readonly path: string;
+  readonly fields: Fields;
+  readonly sort?: SortRules<Row, Column>;
+  /** Reads `?before=`, for a list that the store pages. */
+  readonly cursor?: (text: string) => string | undefined;
+  readonly pageRows?: number;
+}
+
+interface SortRules<Row, Column extends string> {
+  /** Rows without a value come last in both directions. */
+  readonly columns: Readonly<Record<Column, (row: Row) => SortValue | undefined>>;
+  readonly usual: Sort<NoInfer<Column>>;
+  /** Columns that a first click sorts from the highest value down. */
+  readonly descendingFirst?: readonly NoInfer<Column>[];
+  /** True if each column has its first direction only, and the address names none. */
+  readonly isFixed?: boolean;
+  /** Orders rows of equal value. */
+  readonly then?: (a: Row, b: Row) => number;
+  /** Columns whose values `details` reads: sorting by one needs the details of all rows. */
+  readonly detailed?: readonly NoInfer<Column>[];
+}
+
+/** Everything that the address of a list says. */
+export interface ListQuery<Fields, Column extends string> {
+  readonly path: string;
+  readonly fields: FieldValues<Fields>;
+  readonly sort: Sort<Column>;
+  /** From 1 on. */
+  readonly page: number;
+  /** The row after which the page starts, for a list that the store pages. */
+  readonly before?: string;
+}
+
+/** The query of a list that `defineList` returned. */
+export type QueryOf<Declared> = Declared extends List<infer _, infer Fields, infer Column>
+  ? ListQuery<Fields, Column>
+  : never;
+
+/** The rows of one page. */
+export interface ListPage<Row> {
+  readonly rows: readonly Row[];
+  /** The number of rows that the query selects, and of all; absent where the store pages. */
+  readonly found?: number;
+  readonly total?: number;
+  readonly hasMore?: boolean;
+  /** The cursor of the next page where the store pages. */
+  readonly next?: string;
+}
+
+/** Declares a list page: `defineList<Row>()({ … })`. */
+export function defineList<Row>() {
+  return <const Fields extends FieldRules<Row>, Column extends string = never>(
+    list: List<Row, Fields, Column>,
+  ): List<Row, Fields, Column> => list;
+}
+
+/** Reads the query from an address. Unknown fields and values count as absent. */
+export function readQuery<Row, Fields extends FieldRules<Row>, Column extends string>(
+  list: List<Row, Fields, Column>,
+  address: URLSearchParams = new URLSearchParams(),
+  path: string = list.path,
+): ListQuery<Fields, Column> {
+  const values = Object.entries(list.fields).flatMap(([name, { read }]) => {
+    const text = readText(address, name);
+    const value = text === "" ? undefined : read(text);
+    return value === undefined ? [] : [[name, value]];
+  });
+  const before = list.cursor?.(address.get("before") ?? "");
+  return {
+    path,
+    fields: Object.fromEntries(values) as FieldValues<Fields>, // each read by its own rule
+    sort: readSort(list, address.get("sort") ?? ""),
+    page: readPageNumber(address),
+    ...(before && { before }),
+  };
+}
+
+/** Returns the address of the query's first page, or of another one. */
+export function listHref<Row, Fields extends FieldRules<Row>, Column extends string>(
+  list: List<Row, Fields, Column>,
+  { path, fields, sort }: Pick<ListQuery<Fields, Column>, "path" | "fields" | "sort">,
+  { page = 1, before }: { readonly page?: number; readonly before?: string } = {},
+): string {
+  const text = sortText(list, sort);
+  return pathWith(path, {
+    ...Object.fromEntries(presentFields({ fields })),
+    sort: text === sortText(list, usualSort(list)) ? undefined : text,
+    page: page > 1 ? String(page) : undefined,
+    before,
+  });
+}
+
+/** Returns the page of the rows that a query selects, in its order. */
+export async function listPage<Row, Fields extends FieldRules<Row>, Column extends string>(
+  list: List<Row, Fields, Column>,
+  rows: readonly Row[],
+  { query, services, details = (some) => Promise.resolve(some) }: {
+    readonly query: ListQuery<Fields, Column>;
+    readonly services: Pick<ConsoleServices, "config">;
+    /** Reads what only shown rows need, and rows that are sorted by it. */
+    readonly details?: (rows: readonly Row[]) => Promise<readonly Row[]>;
+  },
+): Promise<Required<Omit<ListPage<Row>, "next">>> {
+  const found = filterRows(list, rows, query);
+  const pageRows = pageRowsOf(services, list.pageRows);
+  const [from, to] = [(query.page - 1) * pageRows, query.page * pageRows];
+  const byDetail = sortsByDetail(list, query);
+  const shown = sortRows(list, byDetail ? await details(found) : found, query.sort).slice(from, to);
+  return {
+    rows: byDetail ? shown : await details(shown),
+    found: found.length,
+    total: rows.length,
+    hasMore: found.length > to,
+  };
+}
+
+export function filterRows<Row, Fields extends FieldRules<Row>, Column extends string>(
+  list: List<Row, Fields, Column>,
+  rows: readonly Row[],
+  { fields }: Pick<ListQuery<Fields, Column>, "fields">,
+): readonly Row[] {
+  const present = presentFields({ fields });
+  return rows.filter((row) =>
+    present.every(([name, value]) => list.fields[name].matches?.(row, value) ?? true)
+  );
+}
+
+/** True if the query sorts by what only `details` reads. */
+export function sortsByDetail<Row, Fields extends FieldRules<Row>, Column extends string>(
+  { sort: rules }: List<Row, Fields, Column>,
+  { sort }: ListQuery<Fields, Column>,
+): boolean {
+  return rules?.detailed?.includes(sort.column) ?? false;
+}
+
+/** The number of fields that narrow the list. */
+export function filterCount<Row, Fields extends FieldRules<Row>, Column extends string>(
+  list: List<Row, Fields, Column>,
+  query: ListQuery<Fields, Column>,
+): number {
+  return presentFields(query).filter(([name]) => list.fields[name].kind === undefined).length;
+}
+
+/** The options of a query, which a filter form keeps. */
+export function optionFields<Row, Fields extends FieldRules<Row>, Column extends string>(
+  list: List<Row, Fields, Column>,
+  query: ListQuery<Fields, Column>,
+): readonly (readonly [string, string])[] {
+  return presentFields(query).filter(([name]) => list.fields[name].kind === "option");
+}
+
+/** The names and the values of the fields that an address has. */
+export function presentFields(
+  { fields }: { readonly fields: object },
+): readonly (readonly [string, string])[] {
+  return Object.entries<unknown>({ ...fields })
+    .filter((field): field is [string, string] => typeof field[1] === "string");
+}
+
+/** Returns the order that a click on a column's head leads to. */
+export function nextSort<Row, Fields extends FieldRules<Row>, Column extends string>(
+  { sort: rules }: List<Row, Fields, Column>,
+  column: Column,
+  { sort }: ListQuery<Fields, Column>,
+): Sort<Column> {
+  const first = { column, descending: rules?.descendingFirst?.includes(column) ?? false };
+  return sort.column !== column || rules?.isFixed
+    ? first
+    : { column, descending: !sort.descending };
+}
+
+/** The value of the address field `sort`: a column's name, after `-` if it is sorted downwards. */
+export function sortText<Row, Fields extends FieldRules<Row>, Column extends string>(
+  { sort: rules }: List<Row, Fields, Column>,
+  { column, descending }: Sort<Column>,
+): string {
+  return descending && !rules?.isFixed ? `-${column}` : column;
+}
+
+function readSort<Row, Fields extends FieldRules<Row>, Column extends string>(
+  list: List<Row, Fields, Column>,
+  text: string,
+): Sort<Column> {
+  const { columns = {}, isFixed, descendingFirst } = list.sort ?? {};
+  const name = text.replace(/^-/, "");
+  if (!Object.hasOwn(columns, name)) return usualSort(list);
+  const column = name as Column; // a key of the columns
+  if (isFixed) return { column, descending: descendingFirst?.includes(column) ?? false };
+  return { column, descending: text.startsWith("-") };
+}
+
+function usualSort<Row, Fields extends FieldRules<Row>, Column extends string>(
+  { sort }: List<Row, Fields, Column>,
+): Sort<Column> {
+  return sort?.usual ?? { column: "" as Column, descending: false }; // a list without an order
+}
+
+function sortRows<Row, Fields extends FieldRules<Row>, Column extends string>(
+  { sort }: List<Row, Fields, Column>,
+  rows: readonly Row[],
+  { column, descending }: Sort<Column>,
+): readonly Row[] {
+  if (sort === undefined) return rows;
+  const { [column]: valueOf } = sort.columns;
+  return rows.toSorted((a, b) =>
+    compare(valueOf(a), valueOf(b), descending) || (sort.then?.(a, b) ?? 0)
+  );
+}
+
+function compare(
+  a: SortValue | undefined,
+  b: SortValue | undefined,
+  descending: boolean,
+): number {
+  if (a === b) return 0;
+  if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
+  return a < b === descending ? 1 : -1;
+}
+
+/** A field of free text. */
+export function text<Row>(matches?: (row: Row, value: string) => boolean): FieldRule<Row> {
+  return { read: (value) => value, ...(matches && { matches }) };
+}
+
+/** A field that selects rows with a word that contains its text, in any case. */
+export function search<Row>(wordsOf: (row: Row) => readonly string[]): FieldRule<Row> {
+  return text((row, value) => containsText(wordsOf(row), value));
+}
+
+export function containsText(words: readonly string[], value: string): boolean {
+  return words.some((word) => word.toLowerCase().includes(value.toLowerCase()));
+}
+
+/** A field with one of several values. */
+export function choice<Row, const Value extends string>(
+  values: readonly Value[],
+  matches?: (row: Row, value: Value) => boolean,
+): FieldRule<Row, Value> {
+  return { read: (value) => values.find((one) => one === value), ...(matches && { matches }) };
+}
+
+/** A field that changes how the list is shown. */
+export function option<Row, const Value extends string>(
+  values: readonly Value[],
+): FieldRule<Row, Value> {
+  return { ...choice(values), kind: "option" };
+}
+
+/** A field that counts the pages of another list on the same page. */
+export function otherPage<Row>(): FieldRule<Row> {
+  return { read: (value) => /^[1-9]\d{0,5}$/.exec(value)?.[0], kind: "page" };
+}
+
+/** Reads `?page=`, or another field that counts pages from 1 on. */
+export function readPageNumber(fields: URLSearchParams, name = "page"): number {
+  return Number(/^[1-9]\d{0,5}$/.exec(fields.get(name) ?? "")?.[0] ?? 1);
+}
+
+/** Reads a text of at most 100 characters. */
+function readText(fields: URLSearchParams, name: string): string {
+  return (fields.get(name) ?? "").trim().slice(0, 100);
+}
+
+/** An address with those fields that have a value. */
+export function pathWith(
+  path: string,
+  fields: Readonly<Record<string, string | undefined>>,
+): string {
+  const present = Object.entries(fields)
+    .flatMap(([name, value]): [string, string][] => value ? [[name, value]] : []);
+  return present.length === 0 ? path : `${path}?${new URLSearchParams(present)}`;
+}
