@@ -1,23 +1,9 @@
-import {
-  modelList,
-  type ModelListPage,
-  type ModelQuery,
-} from "../../lib/console/models/model_list.ts";
+import { modelList } from "../../lib/console/models/model_list.ts";
 import { listHref } from "../../lib/console/page/define_list.ts";
-import { type AccountView, capabilities, formatNames } from "../../lib/console/page/view.ts";
+import { capabilities, formatNames } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { ListPanel } from "../ListPanel.tsx";
-import { modelColumns } from "./ModelTable.tsx";
-
-export interface ModelPanelProps {
-  readonly view: Pick<AccountView, "catalog" | "formats" | "locale">;
-  readonly query: ModelQuery;
-  readonly page: ModelListPage;
-  /** True if each model links to its page. */
-  readonly linked?: boolean;
-  /** True if the reader may set the price of a model without one. */
-  readonly setsPrices?: boolean;
-}
+import { modelColumns, type ModelPanelProps } from "./ModelTable.tsx";
 
 /** The models that the reader may call. */
 export function ModelPanel(props: ModelPanelProps) {

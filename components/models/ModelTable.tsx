@@ -1,14 +1,27 @@
 import { CopyButton } from "../CopyButton.tsx";
-import type { ListedModel, ModelQuery } from "../../lib/console/models/model_list.ts";
+import type {
+  ListedModel,
+  ModelListPage,
+  ModelQuery,
+} from "../../lib/console/models/model_list.ts";
 import { modelSpendDays } from "../../lib/console/models/model_measures.ts";
 import { type ModelRow, priceIn } from "../../lib/console/models/model_rows.ts";
 import { modelPricePath } from "../../lib/console/models/price_rows.ts";
-import { formatNames, type Group } from "../../lib/console/page/view.ts";
+import { type AccountView, formatNames, type Group } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import type { TableColumn } from "../ListTable.tsx";
 import { Status } from "../States.tsx";
 import { untranslated } from "../untranslated.ts";
-import type { ModelPanelProps } from "./ModelPanel.tsx";
+
+export interface ModelPanelProps {
+  readonly view: Pick<AccountView, "catalog" | "formats" | "locale">;
+  readonly query: ModelQuery;
+  readonly page: ModelListPage;
+  /** True if each model links to its page. */
+  readonly linked?: boolean;
+  /** True if the reader may set the price of a model without one. */
+  readonly setsPrices?: boolean;
+}
 
 type ModelColumn = TableColumn<ListedModel, ModelQuery["sort"]["column"]>;
 

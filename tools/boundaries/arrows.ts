@@ -201,8 +201,6 @@ export const open: ReadonlySet<string> = new Set(["lib/http", "lib/operations"])
  */
 export const exceptions: ReadonlySet<string> = new Set<string>([
   "components/Snippet.tsx → components/keys/SecretPanel.tsx",
-  "components/models/ModelTable.tsx → components/models/ModelPanel.tsx",
-  "components/models/ModelTableRow.tsx → components/models/ModelPanel.tsx",
   "islands/CreateKey.tsx → components/keys/KeyFields.tsx",
   "islands/LiveCheck.tsx → components/connect/Findings.tsx",
   "islands/Playground.tsx → components/playground/CodeDialog.tsx",
