@@ -63,6 +63,7 @@ export { repairTurns } from "./repair.ts";
 export { continueText } from "./repair_empty.ts";
 export { repairNotes } from "./repair_notes.ts";
 export type * from "./request.ts";
+export type * from "./tool.ts";
 export {
   type Alternative,
   type CanonicalResponse,

@@ -1,5 +1,5 @@
 import { digest } from "./digest.ts";
-import type { CustomTool, FunctionTool, Tool } from "./request.ts";
+import type { CustomTool, FunctionTool, Tool } from "./tool.ts";
 
 interface Named {
   readonly name: string;

@@ -5,7 +5,7 @@ import { answerJsonBounds, type AnswerLimits } from "../http/stream/answer_limit
 import { GrowingBytes } from "../http/body/growing_bytes.ts";
 import { JsonScan, JsonTooComplex } from "../http/body/json_scan.ts";
 import { valueOfScanned } from "../http/body/read_json.ts";
-import { type Source, sourceOf } from "../http/stream/stream_body.ts";
+import { type Source, sourceOf } from "../http/stream/source.ts";
 import { truncated } from "../http/stream/transcoder.ts";
 import { refusalHeaders } from "./refusal_headers.ts";
 import type { Inbound } from "./send.ts";

@@ -11,7 +11,7 @@ import { ownStreamLimits, SseReader } from "../../lib/http/stream/sse.ts";
 import { speeches } from "../e2e/interruptions/interrupted_wire.ts";
 import { words } from "../e2e/load/sized_body.ts";
 import { contextOf } from "../formats/codec_suite.ts";
-import { sourceOf } from "../../lib/http/stream/stream_body.ts";
+import { sourceOf } from "../../lib/http/stream/source.ts";
 
 /** The end of a stream of responses that cannot be recorded: its error continues the numbers of the sent events. */
 

@@ -1,4 +1,3 @@
-import { decodeUserLocation } from "../request/user_location.ts";
 import {
   type CanonicalRequest,
   type CustomTool,
@@ -9,14 +8,12 @@ import {
   type JsonObject,
   type Tool,
   translateSchema,
-  type UserLocation,
   wholeVocabulary,
 } from "../../canonical/mod.ts";
 import { cacheMembers, decodeCache } from "./cache.ts";
-import { extraMembers, format, keep, mark, ownFields } from "./native.ts";
+import { extraMembers, format, keep, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
 import { meetsStrictRules, noParameters } from "../request/strict_schema.ts";
-import { ownSettings } from "../request/hosted_settings.ts";
 import {
   defined,
   flagOrNothing,
@@ -27,8 +24,10 @@ import {
   textOf,
   textOrNothing,
 } from "../wire_value.ts";
+import { decodeSearch, encodeHosted } from "./hosted_tools.ts";
 
 const functionMembers = new Set(["name", "description", "parameters", "strict"]);
+
 const customMembers = new Set(["name", "description", "format"]);
 
 /** `tools`, the deprecated `functions` where there are no tools, and `web_search_options`. */
@@ -114,20 +113,6 @@ function nativeMembers(wire: JsonObject, member: string, inner: JsonObject): Jso
   };
 }
 
-function decodeSearch(wire: JsonObject): HostedTool {
-  const size = (["low", "medium", "high"] as const).find((name) =>
-    name === wire.search_context_size
-  );
-  return {
-    type: "hosted",
-    kind: "web-search",
-    ...(size && { searchContextSize: size }),
-    ...decodeUserLocation(objectOf(objectOf(wire.user_location).approximate)),
-    ...ownSettings(wire, ["search_context_size", "user_location"]),
-    ...mark(wire),
-  };
-}
-
 function encodeTool(
   tool: Exclude<Tool, HostedTool>,
   path: string,
@@ -197,35 +182,4 @@ function encodeName(
   if (tool.namespace !== undefined) context.notes.add("toolNamespace", `${path}.namespace`);
   else if (name !== tool.name) context.notes.add("toolName", `${path}.name`);
   return name;
-}
-
-/**
- * Only search models accept `web_search_options`; others refuse it (2026-11-21), so it is left out
- * for coding agents that always declare a search tool.
- */
-const searchModel = /search|sonar/i;
-
-function encodeHosted(
-  tool: HostedTool,
-  path: string,
-  model: string,
-  { notes }: RequestContext,
-): JsonObject[] {
-  const own = ownFields(tool);
-  if (own) return [own];
-  if (tool.kind !== "web-search") notes.add("hostedTool", path);
-  else if (!searchModel.test(model)) notes.add("webSearch", path);
-  if (tool.kind !== "web-search" || !searchModel.test(model)) return [];
-  notes.settings(tool, path);
-  if (tool.allowedDomains?.length) notes.add("searchDomains", `${path}.allowedDomains`);
-  if (tool.blockedDomains?.length) notes.add("searchDomains", `${path}.blockedDomains`);
-  if (tool.maxUses !== undefined) notes.add("searchUses", `${path}.maxUses`);
-  return [{
-    ...(tool.searchContextSize && { search_context_size: tool.searchContextSize }),
-    ...(tool.userLocation && { user_location: encodeLocation(tool.userLocation) }),
-  }];
-}
-
-function encodeLocation({ city, region, country, timezone }: UserLocation): JsonObject {
-  return { type: "approximate", approximate: defined({ city, region, country, timezone }) };
 }

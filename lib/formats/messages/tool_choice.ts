@@ -9,7 +9,7 @@ import {
 } from "../../canonical/mod.ts";
 import { format, keep, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
-import { hostedKindOf, hostedTypes } from "./tools.ts";
+import { hostedKindOf, hostedTypes } from "./hosted_tools.ts";
 import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 
 /** `tool_choice`, including the setting for parallel calls. */

@@ -1,10 +1,8 @@
-import { decodeUserLocation } from "../request/user_location.ts";
 import {
   type CanonicalRequest,
   type CustomTool,
   distinctTools,
   type FunctionTool,
-  type HostedTool,
   isJsonObject,
   type JsonObject,
   type Tool,
@@ -19,16 +17,8 @@ import { format, keep, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
 import { closedSchema, strictSchemas } from "./schema_dialect.ts";
 import { withFittingStrictness } from "./strict_tools.ts";
-import { ownSettings } from "../request/hosted_settings.ts";
-import {
-  defined,
-  listOf,
-  objectOf,
-  objectsOf,
-  restOf,
-  textOf,
-  textOrNothing,
-} from "../wire_value.ts";
+import { defined, objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
+import { decodeHosted, encodeHosted, hostedKindOf } from "./hosted_tools.ts";
 
 export function decodeTools(tools: unknown): Tool[] {
   return objectsOf(tools).map(decodeTool);
@@ -59,24 +49,6 @@ function isInline(tool: Tool): boolean {
   return tool.type !== "native" && ownFields(tool)?.inline === true;
 }
 
-/** The kind of a hosted tool by its wire type; undefined for any other. */
-export function hostedKindOf(type: string): HostedTool["kind"] | undefined {
-  return hostedKinds.find(({ types }) => types.test(type))?.kind;
-}
-
-const hostedKinds: readonly { readonly types: RegExp; readonly kind: HostedTool["kind"] }[] = [
-  { types: /^web_search_\d{8}$/, kind: "web-search" },
-  { types: /^web_fetch_\d{8}$/, kind: "url-fetch" },
-  { types: /^code_execution_\d{8}$/, kind: "code-execution" },
-];
-
-/** The versions of hosted tools that every current model accepts. */
-export const hostedTypes = {
-  "web-search": { type: "web_search_20250305", name: "web_search" },
-  "url-fetch": { type: "web_fetch_20250910", name: "web_fetch" },
-  "code-execution": { type: "code_execution_20250825", name: "code_execution" },
-} as const satisfies Record<HostedTool["kind"], JsonObject>;
-
 function decodeTool(tool: JsonObject): Tool {
   const type = textOrNothing(tool.type);
   if (type === undefined || type === "custom") return decodeFunction(tool);
@@ -106,27 +78,6 @@ function decodeFunction(tool: JsonObject): FunctionTool {
 /** A tool of the vendor keeps its native fields, without the description that other formats get. */
 function clientFields(tool: JsonObject): JsonObject {
   return restOf(tool, ["name", "strict", "cache_control"]);
-}
-
-function decodeHosted(tool: JsonObject, kind: HostedTool["kind"]): HostedTool {
-  const { max_uses: maxUses } = tool;
-  const allowed = stringsOf(tool.allowed_domains);
-  const blocked = stringsOf(tool.blocked_domains);
-  return {
-    type: "hosted",
-    kind,
-    ...(allowed.length > 0 && { allowedDomains: allowed }),
-    ...(blocked.length > 0 && { blockedDomains: blocked }),
-    ...decodeUserLocation(objectOf(tool.user_location)),
-    ...(typeof maxUses === "number" && { maxUses }),
-    ...decodeCache(tool.cache_control),
-    ...ownSettings(tool, ["max_uses", "allowed_domains", "blocked_domains", "user_location"]),
-    ...mark(restOf(tool, ["cache_control"])),
-  };
-}
-
-function stringsOf(value: unknown): string[] {
-  return listOf(value).filter((item) => typeof item === "string");
 }
 
 function encodeTool(
@@ -197,25 +148,6 @@ function encodeName(
   if (tool.namespace !== undefined) context.notes.add("toolNamespace", `${path}.namespace`);
   else if (name !== tool.name) context.notes.add("toolName", `${path}.name`);
   return name;
-}
-
-function encodeHosted(tool: HostedTool, path: string, { notes }: RequestContext): JsonObject {
-  const { kind, allowedDomains, blockedDomains, userLocation, maxUses } = tool;
-  notes.settings(tool, path);
-  if (tool.searchContextSize !== undefined) {
-    notes.add("searchContextSize", `${path}.searchContextSize`);
-  }
-  const both = allowedDomains?.length && blockedDomains?.length;
-  if (both) notes.add("toolDomains", `${path}.blockedDomains`);
-  if (kind === "code-execution") return hostedTypes[kind];
-  return {
-    ...hostedTypes[kind],
-    ...(maxUses !== undefined && { max_uses: maxUses }),
-    ...(allowedDomains?.length && { allowed_domains: allowedDomains }),
-    ...(blockedDomains?.length && !both && { blocked_domains: blockedDomains }),
-    ...(userLocation && kind === "web-search" &&
-      { user_location: { type: "approximate", ...userLocation } }),
-  };
 }
 
 function stubsOf({ turns }: CanonicalRequest, context: RequestContext): JsonObject[] {

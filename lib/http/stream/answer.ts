@@ -6,7 +6,7 @@ import type { ReadLimits } from "./answer_limits.ts";
 import type { Call } from "../call.ts";
 import type { Decoded } from "../decode.ts";
 import type { StreamSample } from "./encoding.ts";
-import type { Source } from "./stream_body.ts";
+import type { Source } from "./source.ts";
 import type { Outgoing, Rewrite, StreamResult, Transcoder } from "./transcoder.ts";
 
 /** An upstream's answer before its conversion to the caller's format. */

@@ -11,7 +11,8 @@ import { Encoding } from "./encoding.ts";
 import { answerErrorOf } from "../errors.ts";
 import { PassThrough } from "./pass_through.ts";
 import { wholeEvents } from "./reply_events.ts";
-import { nextOutgoing, type Source, sourceOf } from "./stream_body.ts";
+import { nextOutgoing } from "./stream_body.ts";
+import { type Source, sourceOf } from "./source.ts";
 import type { Outgoing, Restate, Transcoder } from "./transcoder.ts";
 import { beginWhole } from "./whole_answer.ts";
 

@@ -5,14 +5,7 @@ import { answerErrorOf } from "../errors.ts";
 import { errorOnceSent } from "../hang_up.ts";
 import { closeBehindSigns, type SignsOfLife } from "./sign_of_life.ts";
 import { outcomeOf, type Outgoing, type StreamResult, type Transcoder } from "./transcoder.ts";
-
-/** The source of a streamed answer. */
-export interface Source<T> {
-  /** The next item; undefined at the end. Throws a `GatewayError` if the upstream failed. */
-  read(): Promise<T | undefined>;
-  /** Aborts the upstream's work. */
-  cancel(reason: GatewayError): void;
-}
+import { readNext, type Source } from "./source.ts";
 
 /** Writes a stream's last bytes, once its usage is durable and its notes are known. */
 export type CloseStream = (
@@ -121,23 +114,6 @@ export async function nextOutgoing<T>(
   }
 }
 
-/** The next item; undefined, as at the source's end, if none arrives within the time. */
-export async function readNext<T>(
-  source: Source<T>,
-  withinMs: number | undefined,
-): Promise<T | undefined> {
-  const reading = source.read();
-  if (withinMs === undefined) return await reading;
-  const { promise: over, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), withinMs);
-  reading.catch(() => {}); // it may fail after nobody waits for it
-  try {
-    return await Promise.race([reading, over]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 async function finish<T>(
   state: BodyState<T>,
   controller: Controller,
@@ -229,10 +205,4 @@ function startKeepAlive<T>(state: BodyState<T>, controller: Controller): void {
     controller.enqueue(signs.next());
     state.sentAt = performance.now();
   }, keepAliveMs);
-}
-
-/** A source of existing items. */
-export function sourceOf<T>(items: Iterable<T>): Source<T> {
-  const iterator = items[Symbol.iterator]();
-  return { read: () => Promise.resolve(iterator.next().value as T | undefined), cancel: () => {} }; // sound: an iterator without a return value
 }

@@ -24,7 +24,7 @@ import {
 } from "./answer.ts";
 import type { ReadLimits } from "./answer_limits.ts";
 import { DecodedSource, decodedWhole, wholeEvents } from "./reply_events.ts";
-import { type Source, sourceOf } from "./stream_body.ts";
+import { type Source, sourceOf } from "./source.ts";
 import type { StreamResult } from "./transcoder.ts";
 
 const text = new TextEncoder();

@@ -1,0 +1,32 @@
+import { GatewayError } from "../../canonical/mod.ts";
+
+/** The source of a streamed answer. */
+export interface Source<T> {
+  /** The next item; undefined at the end. Throws a `GatewayError` if the upstream failed. */
+  read(): Promise<T | undefined>;
+  /** Aborts the upstream's work. */
+  cancel(reason: GatewayError): void;
+}
+
+/** The next item; undefined, as at the source's end, if none arrives within the time. */
+export async function readNext<T>(
+  source: Source<T>,
+  withinMs: number | undefined,
+): Promise<T | undefined> {
+  const reading = source.read();
+  if (withinMs === undefined) return await reading;
+  const { promise: over, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), withinMs);
+  reading.catch(() => {}); // it may fail after nobody waits for it
+  try {
+    return await Promise.race([reading, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A source of existing items. */
+export function sourceOf<T>(items: Iterable<T>): Source<T> {
+  const iterator = items[Symbol.iterator]();
+  return { read: () => Promise.resolve(iterator.next().value as T | undefined), cancel: () => {} }; // sound: an iterator without a return value
+}
