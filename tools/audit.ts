@@ -1,5 +1,5 @@
 import { loadConfig } from "../lib/config.ts";
-import { auditStore } from "../lib/ledger/mod.ts";
+import { auditStore } from "../lib/audit/mod.ts";
 import { openStore, storeAdvice } from "../lib/store/mod.ts";
 
 /** `deno task audit [--json]`: audits the store of a stopped server, or of a copy that TESSERA_KV names. Exits with 1 on any difference. */

@@ -1,5 +1,4 @@
-/** Where a call becomes durable, and the proof that nothing is missing. */
-export { type Audit, auditStore, type KeyAudit } from "./audit.ts";
+/** Prices, limits and leases, and the settling that makes a call durable. */
 export { type Cost, costOf } from "./cost.ts";
 export { type Price, type Rates, resolvePrice } from "./price.ts";
 export { dividedHalfUp, ratioOf, ratioUnit } from "./price_amount.ts";

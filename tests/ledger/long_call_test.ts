@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { noUsage } from "../../lib/canonical/mod.ts";
-import { auditStore, type Hold, Ledger } from "../../lib/ledger/mod.ts";
+import { auditStore } from "../../lib/audit/mod.ts";
+import { type Hold, Ledger } from "../../lib/ledger/mod.ts";
 import { resolvePrice } from "../../lib/ledger/price.ts";
 import { callWithTestKey } from "../e2e/faults/settled.ts";
 import { startGateway, testKey } from "../e2e/gateway.ts";

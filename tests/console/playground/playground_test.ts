@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { playgroundKeyId } from "../../../lib/accounts/mod.ts";
-import { auditStore } from "../../../lib/ledger/mod.ts";
+import { auditStore } from "../../../lib/audit/mod.ts";
 import { listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { getBalance } from "../../../lib/store/money/mod.ts";

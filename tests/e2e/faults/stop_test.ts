@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { auditStore } from "../../../lib/ledger/mod.ts";
+import { auditStore } from "../../../lib/audit/mod.ts";
 import { openStore } from "../../../lib/store/mod.ts";
 import { listRequestLogs, type RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { until } from "../../waiting.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { auditStore } from "../../../lib/ledger/mod.ts";
+import { auditStore } from "../../../lib/audit/mod.ts";
 import { digestOf, openStore, type Store } from "../../../lib/store/mod.ts";
 import { addApiKey } from "../../../lib/store/api_keys/mod.ts";
 import { getBalance, postEntry } from "../../../lib/store/money/mod.ts";

@@ -1,6 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { allRows } from "../../../lib/ledger/audit_log.ts";
-import { auditStore } from "../../../lib/ledger/mod.ts";
+import { allRows, auditStore } from "../../../lib/audit/mod.ts";
 import { openStore } from "../../../lib/store/mod.ts";
 import { getSpent, listAllowances } from "../../../lib/store/money/mod.ts";
 import { testKey } from "../gateway.ts";

@@ -1,6 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { allRows } from "../../../lib/ledger/audit_log.ts";
-import { auditStore } from "../../../lib/ledger/mod.ts";
+import { allRows, auditStore } from "../../../lib/audit/mod.ts";
 import { openStore, type Store } from "../../../lib/store/mod.ts";
 import { listIsolates } from "../../../lib/store/isolates/mod.ts";
 import { getRequestLog } from "../../../lib/store/log/mod.ts";

@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { playgroundKeyId } from "../../../lib/accounts/mod.ts";
-import { allRows } from "../../../lib/ledger/audit_log.ts";
-import { auditStore } from "../../../lib/ledger/mod.ts";
+import { allRows, auditStore } from "../../../lib/audit/mod.ts";
 import { consoleServices } from "../../../lib/console/session/services.ts";
 import { openStore, type Store } from "../../../lib/store/mod.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";

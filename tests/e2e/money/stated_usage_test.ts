@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { type FormatName, formatNames, totalInputTokens } from "../../../lib/canonical/mod.ts";
-import { auditStore } from "../../../lib/ledger/mod.ts";
+import { auditStore } from "../../../lib/audit/mod.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { compactRows } from "../../../lib/store/settling/mod.ts";
 import { allRows } from "../faults/settled.ts";

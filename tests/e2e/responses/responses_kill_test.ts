@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../lib/canonical/mod.ts";
-import { auditStore } from "../../../lib/ledger/mod.ts";
+import { auditStore } from "../../../lib/audit/mod.ts";
 import { openStore } from "../../../lib/store/mod.ts";
 import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { eventually, withTempFolder } from "../../store/temp_store.ts";

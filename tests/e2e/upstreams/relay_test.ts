@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Usage } from "../../../lib/canonical/mod.ts";
-import { auditStore } from "../../../lib/ledger/mod.ts";
+import { auditStore } from "../../../lib/audit/mod.ts";
 import { until } from "../../waiting.ts";
 import { pieces } from "../fake_upstream.ts";
 import { testKey } from "../gateway.ts";

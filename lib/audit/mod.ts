@@ -2,11 +2,10 @@ import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
 import { verifyFunds } from "../funds/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { listIsolates } from "../store/isolates/mod.ts";
-import type { RequestLogRow } from "../store/log/mod.ts";
+import { listRequestLogs, type RequestLogRow } from "../store/log/mod.ts";
 import { getSpent, listAllowances } from "../store/money/mod.ts";
 import { chargeDay, compactRows, listCharges, verifyLog } from "../store/settling/mod.ts";
-import { allRows, chargesByDay } from "./audit_log.ts";
-import { sweepIsolate } from "./leases/sweep.ts";
+import { sweepIsolate } from "../ledger/mod.ts";
 
 /** What an audit found. Amounts are nano-dollars in decimal text, since JSON has no integers of that size. */
 export interface Audit {
@@ -117,4 +116,21 @@ async function allowanceDifferences(store: Store): Promise<string[]> {
     );
   }
   return differences;
+}
+
+const pageRows = 500;
+
+/** Every row of the log, newest first. */
+export async function* allRows(store: Store): AsyncGenerator<RequestLogRow> {
+  let before: string | undefined;
+  do {
+    const page = await listRequestLogs(store, { limit: pageRows, ...(before && { before }) });
+    yield* page.rows;
+    before = page.next;
+  } while (before);
+}
+
+/** The account, key and UTC day to which the ledger charges a row. */
+function chargesByDay({ accountId, keyId, atMs }: RequestLogRow): string {
+  return `${accountId} ${keyId} ${chargeDay(atMs)}`;
 }
