@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "./Icon.tsx";
 
-export interface FieldProps {
+interface FieldProps {
   readonly id: string;
   readonly label: string;
   /** Shown beside the label of an optional field. */

@@ -22,7 +22,7 @@ import { SearchField } from "./SearchField.tsx";
 import { Empty, Failed } from "./States.tsx";
 
 /** One control of the filter form: a select if it has options. */
-export interface FilterField<Name> {
+interface FilterField<Name> {
   readonly name: Name;
   readonly label: string;
   /** The option that filters nothing. */
@@ -32,7 +32,7 @@ export interface FilterField<Name> {
 }
 
 /** The texts of one list; `Catalog["lists"]` has those of all lists. */
-export interface ListTexts {
+interface ListTexts {
   /** The heading of a list that the store pages. */
   readonly title?: string;
   /** The number of rows, which is the heading of all other lists. */
@@ -48,7 +48,7 @@ export interface ListTexts {
   readonly emptyOlder?: string;
 }
 
-export interface ListPanelProps<Row, Fields extends FieldRules<Row>, Name extends string> {
+interface ListPanelProps<Row, Fields extends FieldRules<Row>, Name extends string> {
   readonly view: Pick<AccountView, "catalog">;
   /** The id of the heading. */
   readonly id: string;

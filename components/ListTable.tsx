@@ -24,7 +24,7 @@ export interface TableColumn<Row, Name extends string = never> {
   readonly cell: (row: Row) => ComponentChildren;
 }
 
-export interface ListTableProps<Row, Name extends string = never> {
+interface ListTableProps<Row, Name extends string = never> {
   readonly caption: string;
   readonly oneLine?: boolean;
   readonly columns: readonly TableColumn<Row, Name>[];

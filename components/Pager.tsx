@@ -1,7 +1,7 @@
 import type { Catalog } from "../lib/console/page/view.ts";
 import { A } from "./A.tsx";
 
-export interface PagerProps {
+interface PagerProps {
   readonly lists: Catalog["lists"];
   /** The name of the list. */
   readonly of: string;

@@ -4,7 +4,7 @@ import { crossOrigin } from "./http/cross_origin.ts";
 import { endWithMessage, lastWordsMs, onStopSignal, type Parts } from "./serve.ts";
 
 /** What one isolate is made of; its handler takes connections of any kind. */
-export interface IsolateParts extends Omit<Parts, "fetch" | "thrownResponse"> {
+interface IsolateParts extends Omit<Parts, "fetch" | "thrownResponse"> {
   readonly config: Parts["config"] & Pick<Config, "corsOrigins">;
   readonly fetch: Deno.ServeHandler;
 }

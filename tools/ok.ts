@@ -13,6 +13,7 @@ const steps: readonly { readonly name: string; readonly args: readonly string[] 
     args: ["check", "--quiet", "--config", `${sdkPrograms}/deno.json`, ...sdkChecks],
   },
   { name: "arrows", args: ["run", "-A", "tools/boundaries.ts"] },
+  { name: "exports", args: ["run", "-A", "tools/exports.ts"] },
   { name: "English", args: ["run", "-A", "tools/english.ts"] },
   { name: "errors document", args: ["run", "-A", "tools/errors.ts", "--check"] },
   { name: "fidelity document", args: ["run", "-A", "tools/fidelity.ts", "--check"] },

@@ -3,7 +3,7 @@ import { logPeriods, type LogSearch } from "../../lib/console/calls/log_search.t
 import { type AccountView, type Catalog, usdText } from "../../lib/console/page/view.ts";
 import { FilterSheet } from "../FilterSheet.tsx";
 
-export interface LogFilterChoices {
+interface LogFilterChoices {
   readonly keys: readonly { readonly id: string; readonly name: string }[];
   readonly models: readonly string[];
   readonly groups: readonly string[];
@@ -11,7 +11,7 @@ export interface LogFilterChoices {
   readonly upstreams?: readonly string[];
 }
 
-export interface LogFiltersProps {
+interface LogFiltersProps {
   readonly view: AccountView;
   readonly search: LogSearch;
   readonly choices: LogFilterChoices;

@@ -3,7 +3,7 @@ import LiveCheck from "../../islands/LiveCheck.tsx";
 import type { CheckView } from "../../lib/console/connect/findings.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 
-export interface LiveCheckOfProps {
+interface LiveCheckOfProps {
   readonly view: AccountView;
   readonly apiKey: { readonly id: string; readonly name: string };
   readonly sinceMs: number;

@@ -5,7 +5,7 @@ const limits = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;
 
 type Name = typeof budgets[number] | typeof limits[number];
 
-export interface BoundsFieldsProps {
+interface BoundsFieldsProps {
   readonly texts: Readonly<Record<Name | "budgets" | "limits", string>>;
   readonly values: Readonly<Record<Name, string>>;
   /** In the reader's language. */

@@ -13,7 +13,7 @@ import { Icon } from "../Icon.tsx";
 import { LiveCheckOf } from "../connect/LiveCheckOf.tsx";
 import { Snippet } from "../Snippet.tsx";
 
-export interface FreshKeyProps {
+interface FreshKeyProps {
   readonly view: AccountView;
   readonly origin: string;
   readonly system: System;

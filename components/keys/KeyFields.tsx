@@ -40,7 +40,7 @@ export type KeyFormTexts = Readonly<
 
 export type KeyFieldValues = Readonly<Record<string, string | undefined>>;
 
-export interface KeyFieldsProps {
+interface KeyFieldsProps {
   readonly texts: KeyFormTexts;
   readonly groups: readonly string[];
   readonly values?: KeyFieldValues;

@@ -2,7 +2,7 @@ import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
 
-export type SecretTexts = Readonly<
+type SecretTexts = Readonly<
   Record<"text" | "label" | "reveal" | "hide" | "copy" | "stored", string>
 >;
 

@@ -25,14 +25,14 @@ const places = [
   short: keyof Catalog["nav"];
 }[];
 
-export type Place =
+type Place =
   | typeof places[number]["name"]
   | "playground"
   | "connect"
   | "account"
   | AdminPlace;
 
-export interface ConsolePageProps {
+interface ConsolePageProps {
   readonly view: AccountView;
   readonly title: string;
   readonly place: Place;

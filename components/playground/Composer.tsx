@@ -6,7 +6,7 @@ import { FileNames, sendsForm } from "./SaidTurn.tsx";
 import type { PlaygroundTexts } from "./texts.ts";
 
 /** A message before it is sent. */
-export interface Draft {
+interface Draft {
   readonly text: string;
   readonly attachments: readonly Attachment[];
 }

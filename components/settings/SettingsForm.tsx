@@ -7,7 +7,7 @@ import { type AccountView, catalogs, signUps, themes } from "../../lib/console/p
 import { described, Field, FormAlert } from "../Field.tsx";
 import { Panel } from "../Panel.tsx";
 
-export interface SettingsFormProps {
+interface SettingsFormProps {
   readonly view: AccountView;
   readonly values: SettingsValues;
   readonly faults: SettingsFaults;

@@ -17,7 +17,7 @@ import {
 import { described, Field, FormAlert } from "../Field.tsx";
 import { Icon } from "../Icon.tsx";
 
-export interface UpstreamFieldsProps {
+interface UpstreamFieldsProps {
   readonly view: AccountView;
   readonly values: UpstreamValues;
   readonly faults: UpstreamFaults;

@@ -7,7 +7,7 @@ import { Empty, Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
 
-export interface WhichUpstreamProps {
+interface WhichUpstreamProps {
   readonly view: AccountView;
   readonly groups: readonly string[];
   readonly asked: { readonly model: string; readonly group: string; readonly format: FormatName };

@@ -5,7 +5,7 @@ import { fromBase64Url, toBase64Url } from "./base64url.ts";
 export const challengeLifetimeMs = 10 * 60 * 1_000;
 
 /** What an authenticator is asked to sign for. */
-export interface Challenge {
+interface Challenge {
   readonly purpose: "register" | "sign-in" | "confirm";
   /** Who was asked; absent at a sign-in, where nobody is known yet. */
   readonly userId?: string;

@@ -16,9 +16,9 @@ import { newToken } from "./token.ts";
 
 const invitationLifetimeMs = 7 * 24 * 60 * 60 * 1_000;
 
-export type InvitationDraft = Pick<Invitation, "email" | "role" | "spending">;
+type InvitationDraft = Pick<Invitation, "email" | "role" | "spending">;
 
-export type InvitationResult =
+type InvitationResult =
   | {
     readonly type: "issued";
     readonly email: string;

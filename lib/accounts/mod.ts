@@ -9,13 +9,7 @@ export {
 } from "./api_keys.ts";
 export { applyConfig, printedKeyName } from "./apply_config.ts";
 export { readEmail } from "./email.ts";
-export {
-  acceptInvitation,
-  type InvitationDraft,
-  type InvitationResult,
-  issueInvitation,
-  openInvitation,
-} from "./invitations.ts";
+export { acceptInvitation, issueInvitation, openInvitation } from "./invitations.ts";
 export {
   authorizePayer,
   type Payer,
@@ -25,16 +19,14 @@ export {
 } from "./payer.ts";
 export { passwordFault, passwordLengthMax, Passwords } from "./passwords.ts";
 export { removeUser } from "./remove_user.ts";
-export { may, type Permission } from "./roles.ts";
-export { type OpenedSession, openSession, sessionLifetimeMs, startSession } from "./sessions.ts";
+export { may } from "./roles.ts";
+export { openSession, sessionLifetimeMs, startSession } from "./sessions.ts";
 export {
-  type IssuedSetupLink,
   issueSetupLink,
   isToBeSetUp,
   redeemSetup,
   setupLinkHolds,
   setupLinkLifetimeMs,
-  type SetupResult,
 } from "./setup.ts";
 export { knownDeviceLifetimeMs, newKnownDevice } from "./known_device.ts";
 export { totpAddress } from "./one_time_code.ts";
@@ -53,22 +45,18 @@ export { isProved, type Proof, type ProofResult, prove } from "./proof.ts";
 export {
   beginSecondStep,
   confirmSecondStep,
-  type EnrolmentResult,
   openEnrolment,
   renewRecoveryCodes,
 } from "./second_step.ts";
 export { resetSecondStep } from "./second_step_reset.ts";
 export {
-  type Refused,
-  type SignedIn,
   signedInAs,
   signIn,
-  type SignInAttempt,
   signInByCode,
   signInByPasskey,
   type SignInFrom,
   type SignInResult,
 } from "./sign_in.ts";
-export { signUp, type SignUpResult } from "./sign_up.ts";
+export { signUp } from "./sign_up.ts";
 export { waiting } from "./sign_in_wait.ts";
-export { addAccount, setPassword, type UserResult } from "./users.ts";
+export { addAccount, setPassword } from "./users.ts";

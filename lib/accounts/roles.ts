@@ -1,7 +1,7 @@
 import type { Role, User } from "../store/users/mod.ts";
 
 /** What an administrator may do and a member may not. Everything else is each user's own. */
-export type Permission =
+type Permission =
   | "manage-users"
   | "manage-groups"
   | "manage-models"

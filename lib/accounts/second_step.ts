@@ -42,7 +42,7 @@ export async function openEnrolment(
   }
 }
 
-export type EnrolmentResult =
+type EnrolmentResult =
   /** `codes` are for when the app is lost, and nowhere else. */
   | { readonly type: "on"; readonly codes: readonly string[] }
   /** The code does not belong to the secret. */
@@ -74,7 +74,7 @@ export async function confirmSecondStep(
 }
 
 /** By what a second step was passed. */
-export type SecondProof = "code" | "recovery-code";
+type SecondProof = "code" | "recovery-code";
 
 /**
  * Takes a code of the app or a recovery code, either one once. Undefined where it is neither, or

@@ -15,7 +15,7 @@ export const sessionLifetimeMs = 30 * 24 * 60 * 60 * 1_000;
 const noteIntervalMs = 5 * 60 * 1_000;
 const userAgentLengthMax = 300;
 
-export interface OpenedSession {
+interface OpenedSession {
   readonly session: Session;
   readonly user: User;
 }

@@ -43,7 +43,7 @@ export async function isToBeSetUp(store: Store): Promise<boolean> {
   return await getUser(store, firstAccountId) === undefined;
 }
 
-export type SetupResult =
+type SetupResult =
   | { readonly type: "created"; readonly user: User }
   /** What was entered will not do; the link still holds. */
   | { readonly type: "invalid"; readonly field: "email" | "password"; readonly message: string }

@@ -18,7 +18,7 @@ import { startSession } from "./sessions.ts";
 import { forgiveAttempts, makeAttempt, takeAttempt } from "./sign_in_wait.ts";
 
 /** What signing in goes by. */
-export interface SignInServices {
+interface SignInServices {
   readonly store: Store;
   readonly passwords: Pick<Passwords, "verify">;
   readonly nowMs: number;
@@ -33,13 +33,13 @@ export interface SignInFrom {
   readonly device?: string;
 }
 
-export interface SignInAttempt extends SignInFrom {
+interface SignInAttempt extends SignInFrom {
   readonly email: string;
   readonly password: string;
 }
 
 /** A session, and what the browser is handed. */
-export interface SignedIn {
+interface SignedIn {
   readonly type: "signed-in";
   readonly user: User;
   readonly session: Session;
@@ -50,7 +50,7 @@ export interface SignedIn {
 }
 
 /** `message` is the same whatever was wrong. */
-export interface Refused {
+interface Refused {
   readonly type: "refused";
   readonly message: string;
 }
@@ -62,7 +62,7 @@ export interface Wait {
 }
 
 /** The password is right, and a code is wanted: `pending` goes with it. */
-export interface SecondStepWanted {
+interface SecondStepWanted {
   readonly type: "second-step";
   readonly pending: string;
 }

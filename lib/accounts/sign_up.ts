@@ -7,7 +7,7 @@ import { passwordFault, type Passwords } from "./passwords.ts";
 import { type Wait, wait } from "./sign_in.ts";
 import { takeSignUp } from "./sign_in_wait.ts";
 
-export type SignUpResult =
+type SignUpResult =
   | { readonly type: "joined"; readonly user: User }
   /** The address has an account or is of a domain that may not sign up: which of the two is not told. */
   | { readonly type: "refused" }

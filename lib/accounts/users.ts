@@ -16,7 +16,7 @@ interface Accounts {
   readonly passwords: Passwords;
 }
 
-export type UserResult =
+type UserResult =
   | { readonly type: "saved"; readonly user: User }
   | {
     readonly type: "invalid";

@@ -9,7 +9,7 @@ import { balanceOf, getSpent } from "../store/money/mod.ts";
 import { readOwner } from "./owner.ts";
 
 /** Selects the active alerts of an account, or of everyone, at a point in time. */
-export interface ActiveAlertQuery {
+interface ActiveAlertQuery {
   /** Absent for all accounts and groups. */
   readonly accountId?: string;
   readonly nowMs: number;

@@ -22,7 +22,7 @@ export type Report = (
 /** `failed`: it is tried again; `abandoned`: it is not. */
 export type DeliveryOutcome = "delivered" | "failed" | "abandoned";
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   readonly store: Store;
   readonly webhook: WebhookSettings;
   readonly send: Send;

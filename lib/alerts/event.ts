@@ -73,7 +73,7 @@ const ownerWords = {
 } as const satisfies Record<LimitOwner, string>;
 
 /** One sentence in English, for who passes the alert on as it is. */
-export function messageOf(alert: Alert): string {
+function messageOf(alert: Alert): string {
   const who = `${ownerWords[alert.owner]} ${alert.name}`;
   if (alert.type === "balance") {
     const left = usdText(alert.balanceNanoUsd);

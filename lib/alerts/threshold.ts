@@ -9,14 +9,14 @@ export interface BudgetState {
 }
 
 /** What is told of a budget, and what was told of it from then on. */
-export interface BudgetStep {
+interface BudgetStep {
   readonly mark: BudgetMark;
   readonly threshold: number;
   readonly refused: boolean;
 }
 
 /** How a prepaid balance stands. Amounts are nano-dollars. */
-export interface BalanceState {
+interface BalanceState {
   readonly fundedNanoUsd: bigint;
   readonly spentNanoUsd: bigint;
   /** Calls were refused for it since the last check. */
@@ -24,7 +24,7 @@ export interface BalanceState {
 }
 
 /** What there is to tell of a balance, if anything. */
-export interface BalanceStep {
+interface BalanceStep {
   /** Undefined: it is in order again. */
   readonly mark: BalanceMark | undefined;
   readonly tell?: { readonly refused: boolean };

@@ -8,7 +8,7 @@ import { chargeDay, compactRows, listCharges, verifyLog } from "../store/settlin
 import { sweepIsolate } from "../ledger/mod.ts";
 
 /** What an audit found. Amounts are nano-dollars in decimal text, since JSON has no integers of that size. */
-export interface Audit {
+interface Audit {
   readonly ok: boolean;
   /** Settled calls that reached an upstream. */
   readonly calls: number;
@@ -19,7 +19,7 @@ export interface Audit {
 }
 
 /** What the calls of a key add up to. Money is nano-dollars in decimal text. */
-export interface KeyAudit {
+interface KeyAudit {
   readonly calls: number;
   readonly costNanoUsd: string;
   readonly inputTokens: number;

@@ -44,7 +44,7 @@ const charsKeptMax = 512 * 1024;
 const piecesMax = 64;
 
 /** A text that grows piece by piece. */
-export class GrowingText {
+class GrowingText {
   #joined = "";
   #pieces: string[] = [];
   #kept = 0;

@@ -32,7 +32,7 @@ const limitWords = {
 } as const;
 
 /** A limited quantity. */
-export type Limited = keyof typeof limitWords;
+type Limited = keyof typeof limitWords;
 
 /** The name of a limit: `group daily budget`. */
 export function limitName(owner: LimitOwner, what: Limited): string {

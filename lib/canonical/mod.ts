@@ -44,13 +44,12 @@ export {
   withReadMembers,
 } from "./json_text.ts";
 export { translateSchema } from "./json_schema/mod.ts";
-export { type MergedSchema, mergeSchemas } from "./json_schema/merge.ts";
+export { mergeSchemas } from "./json_schema/merge.ts";
 export { schemaNotes } from "./json_schema/notes.ts";
 export { resolveReference } from "./json_schema/reference.ts";
 export { isWalkableSchema } from "./json_schema/translation.ts";
 export { type SchemaDialect, wholeVocabulary } from "./json_schema/dialect.ts";
 export {
-  type Limited,
   type LimitKind,
   limitName,
   type LimitOwner,

@@ -3,7 +3,7 @@ import { catalogModel, catalogModels } from "./well_known.ts";
 import { purposeOf } from "./purpose.ts";
 
 /** A model to choose from. */
-export interface Choosable {
+interface Choosable {
   readonly id: string;
   /** In USD per million tokens; default: the catalog's price. */
   readonly price?: { readonly input: number; readonly output: number };

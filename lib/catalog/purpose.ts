@@ -1,7 +1,7 @@
 import { matchesPattern } from "../store/mod.ts";
 
 /** The purpose of a model; `guard` judges chat messages. No endpoint here serves `other`, such as video or live speech. */
-export const purposes = [
+const purposes = [
   "chat",
   "embedding",
   "completion",

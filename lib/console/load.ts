@@ -1,5 +1,5 @@
 /** Answers the console's requests. */
-export type Pages = (request: Request, info: Deno.ServeHandlerInfo) => Promise<Response>;
+type Pages = (request: Request, info: Deno.ServeHandlerInfo) => Promise<Response>;
 
 /**
  * The console, built where its sources have changed and loaded once: at `load`, or at its first

@@ -3,4 +3,4 @@
  * the composition root hands it its services.
  */
 export { consolePages } from "./load.ts";
-export { type ConsoleServices, provideConsole, type ProvidedServices } from "./session/services.ts";
+export { type ConsoleServices, provideConsole } from "./session/services.ts";

@@ -3,7 +3,7 @@ import { outlineOf, type OutlinePage, readSource } from "./outline.ts";
 import { anchorsOf } from "./slug.ts";
 import { plainText } from "./text.ts";
 
-export interface DocHeading {
+interface DocHeading {
   readonly depth: number;
   readonly text: string;
   /** The anchor within its page. */

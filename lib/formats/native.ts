@@ -5,7 +5,7 @@ interface Holder {
 }
 
 /** Keeps a format's native fields in canonical values. */
-export interface NativeKeeper {
+interface NativeKeeper {
   /** The native fields of this format; undefined if the value came from another format. */
   readonly ownFields: (holder: Holder) => JsonObject | undefined;
   /** To be spread into a canonical value: empty if there is nothing to keep. */

@@ -92,11 +92,11 @@ export interface AnswerTold {
 }
 
 /** The failure of an answer that never began. */
-export interface AnswerFailure {
+interface AnswerFailure {
   readonly message: string;
 }
 
-export interface PlacedEvent {
+interface PlacedEvent {
   readonly event: ServerSentEvent;
   readonly place: number;
 }

@@ -37,7 +37,7 @@ export type BatchResult =
   | Forbidden;
 
 /** Who asked is no administrator. */
-export interface Forbidden {
+interface Forbidden {
   readonly type: "forbidden";
   readonly message: string;
 }

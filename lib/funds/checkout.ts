@@ -63,7 +63,7 @@ export async function beginPayment(
 }
 
 /** Undefined where the amount can be paid. */
-export function amountFault(
+function amountFault(
   nanoUsd: bigint,
   { paymentUsdMin, paymentUsdMax }: PaymentBounds,
 ): string | undefined {

@@ -22,12 +22,12 @@ const subjectOf = {
 /** What is read of an event. */
 export type PaymentEvent = Pick<Stripe.Event, "type" | "data">;
 
-export type PaymentEventType = keyof typeof subjectOf;
+type PaymentEventType = keyof typeof subjectOf;
 
 /** The events to subscribe to; all others are acknowledged and left alone. */
 export const paymentEventTypes = Object.keys(subjectOf) as readonly PaymentEventType[]; // its own keys
 
-export type EventResult =
+type EventResult =
   | { readonly type: "settled"; readonly payment: Payment }
   /** Of a payment that this server did not begin: another shop's of the same Stripe account. */
   | { readonly type: "foreign" }

@@ -16,7 +16,7 @@ export interface PaymentTruth {
 }
 
 /** What became of the money after it was paid. */
-export interface ChargeTruth {
+interface ChargeTruth {
   /** All refunds together, less those that failed. */
   readonly refundedNanoUsd: bigint;
   /** What disputes have taken and not given back. */

@@ -23,7 +23,7 @@ export interface PaymentsOptions {
 }
 
 /** The bounds of payments and of the webhooks that tell of them. */
-export interface PaymentLimits extends PaymentBounds {
+interface PaymentLimits extends PaymentBounds {
   readonly webhookBytesMax: number;
   /** How long a webhook may take to arrive. */
   readonly bodyTimeoutMs: number;
@@ -32,7 +32,7 @@ export interface PaymentLimits extends PaymentBounds {
 }
 
 /** What came of asking Stripe whether it answers. */
-export type PaymentCheck = "delivered" | "refused" | "unreachable";
+type PaymentCheck = "delivered" | "refused" | "unreachable";
 
 /** What came of a webhook, and what to answer. */
 export type WebhookResult =

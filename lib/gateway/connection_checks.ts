@@ -19,7 +19,7 @@ export interface FinishedCall {
 }
 
 /** Where checks and keys are found. */
-export interface CheckDirectory {
+interface CheckDirectory {
   readonly checks: Pick<OpenChecks, "open" | "note">;
   findKey(secret: string): Promise<ApiKey | undefined>;
 }

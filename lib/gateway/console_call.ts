@@ -10,7 +10,7 @@ import { newRequestId } from "../http/request_id.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 
 /** Who pays for a call of the console, and the address of who asked for it. */
-export interface ConsoleCaller {
+interface ConsoleCaller {
   readonly payer: Payer;
   readonly ip: string;
 }

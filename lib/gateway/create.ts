@@ -14,7 +14,7 @@ import { isStoredInTime } from "./stored_in_time.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 
 /** What the gateway is made of. */
-export interface GatewayParts {
+interface GatewayParts {
   readonly config: Config;
   readonly store: Store;
   readonly directory: Directory;

@@ -8,7 +8,7 @@ export interface ApiInfo extends Deno.ServeHandlerInfo {
 }
 
 /** The two handlers of a server: one for the API's requests, one for all others. */
-export interface Answering {
+interface Answering {
   readonly api: (request: Request, info: ApiInfo) => Promise<Response> | undefined;
   readonly other: Deno.ServeHandler;
 }

@@ -6,7 +6,7 @@ export type { Match, ServedEndpoint } from "./endpoint_table.ts";
 export { methodNotAllowed, type Miss } from "./missing_endpoint.ts";
 
 /** `baseUrl` is the gateway's address without a path, for messages. */
-export type FindEndpoint = (method: string, pathname: string, baseUrl?: string) => Match | Miss;
+type FindEndpoint = (method: string, pathname: string, baseUrl?: string) => Match | Miss;
 
 /**
  * Makes the table of all addresses. A miss has the error `method_not_allowed`,

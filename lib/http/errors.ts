@@ -22,7 +22,7 @@ export function answerErrorOf(thrown: unknown): GatewayError {
   );
 }
 
-export interface ErrorResponseOptions {
+interface ErrorResponseOptions {
   /** Headers of the caller's limits; see `limitHeaders`. */
   readonly headers?: Readonly<Record<string, string>>;
 }

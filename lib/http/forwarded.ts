@@ -1,10 +1,10 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
 
 /** Proxies whose forwarded headers are trusted. */
-export type TrustedProxies = Pick<BlockList, "check">;
+type TrustedProxies = Pick<BlockList, "check">;
 
 /** The facts about a request that trusted proxies report; unreported ones are absent. */
-export interface Forwarded {
+interface Forwarded {
   /** The nearest address that is not a trusted proxy's. */
   readonly ip: string;
   readonly scheme?: "http" | "https";

@@ -17,7 +17,7 @@ export interface Miss {
 }
 
 /** A request for an address that is not served. */
-export interface EndpointRequest {
+interface EndpointRequest {
   readonly method: string;
   readonly path: string;
   readonly baseUrl: string;
@@ -86,7 +86,7 @@ function nowhere({ rows }: Table, { path, baseUrl }: EndpointRequest): Miss {
 }
 
 /** The address of an endpoint, its parameters in braces. */
-export function addressOf({ path, verb }: Endpoint): string {
+function addressOf({ path, verb }: Endpoint): string {
   return verb ? `${path}:${verb}` : path;
 }
 
@@ -96,7 +96,7 @@ const typosMax = 4;
 const pathCharsMax = 200;
 
 /** The row of the address that was probably meant: one that continues the path, or that differs by typos. */
-export function nearestRow<Row extends { readonly endpoint: Endpoint }>(
+function nearestRow<Row extends { readonly endpoint: Endpoint }>(
   rows: readonly Row[],
   path: string,
 ): Row | undefined {

@@ -3,7 +3,7 @@ import type { Match } from "./endpoints.ts";
 import { newRequestId } from "./request_id.ts";
 
 /** The source and the time of a request. */
-export interface Incoming {
+interface Incoming {
   readonly request: Request;
   readonly url: URL;
   readonly nowMs: number;

@@ -19,7 +19,7 @@ import { signsOfLife } from "./stream/sign_of_life.ts";
 import { type CloseStream, streamBody } from "./stream/stream_body.ts";
 import type { StreamResult } from "./stream/transcoder.ts";
 
-export interface RespondOptions {
+interface RespondOptions {
   /** Notes of the request's conversion. */
   readonly notes: readonly Note[];
   readonly limits: {

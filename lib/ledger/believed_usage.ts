@@ -12,7 +12,7 @@ import type { SettledUsage } from "./settled_usage.ts";
 import { isSurelyWithin, type UsageBounds, usageBoundsOf } from "./usage_bounds.ts";
 
 /** The usage that a call is charged for, and beside it the number that was not charged. */
-export interface BelievedUsage extends SettledUsage {
+interface BelievedUsage extends SettledUsage {
   /** The upstream's own, where the counted one is charged instead. */
   readonly statedUsage?: Usage;
   /** The counted one, where the upstream's is charged although it is hardly true. */

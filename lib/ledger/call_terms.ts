@@ -9,7 +9,7 @@ import { type Price, ratesFor } from "./price.ts";
 import { tierRefusal } from "./refusal.ts";
 
 /** The terms that a call asks for beside its tokens, and the prices to judge them by. */
-export interface AskedTerms {
+interface AskedTerms {
   readonly model: string;
   readonly price: Price;
   readonly terms: TermsAtUpstream;

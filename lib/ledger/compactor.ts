@@ -4,7 +4,7 @@ import { compactRows } from "../store/settling/mod.ts";
 import { pruneRollups } from "../store/usage/mod.ts";
 
 /** The intervals of compaction, and its error handler. */
-export interface CompactorOptions {
+interface CompactorOptions {
   /** How long rows wait, to be compacted together with later ones. */
   readonly rowsIntervalMs?: number;
   /** How long sums wait before they are added to the rollups. */

@@ -24,7 +24,7 @@ export interface Cost {
  * One bucket's part: `quantity` at `rateNanoUsd` for each `per` of them, times the group's ratio, is
  * `nanoUsd`. So 1,234 input tokens at $3.00 per million have the rate 3,000,000,000.
  */
-export interface PricedLine extends CostLine {
+interface PricedLine extends CostLine {
   /** A bucket of usage, `request`, or `hosted-tool:` and the tool's kind. */
   readonly bucket: string;
   /** Before the group's ratio. */

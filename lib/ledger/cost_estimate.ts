@@ -17,7 +17,7 @@ import type { Prices } from "./prices.ts";
 import type { RecentTokens } from "./recent_use.ts";
 import { unpricedRefusal } from "./refusal.ts";
 
-export interface CostEstimateOptions {
+interface CostEstimateOptions {
   readonly prices: Prices;
   readonly nowMs: number;
   /** The use of recent calls of this key and model, where there were some. */

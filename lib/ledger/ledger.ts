@@ -16,7 +16,7 @@ import { sweepDead } from "./leases/sweep.ts";
 import { LeaseMaintenance } from "./leases/lease_maintenance.ts";
 
 /** What the ledger of an isolate needs of the world. */
-export interface LedgerOptions {
+interface LedgerOptions {
   /** IANA name of the zone of budgets that name none. */
   readonly timeZone: string;
   /** How long a call waits for money that others may give back. */

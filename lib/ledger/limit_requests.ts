@@ -48,7 +48,7 @@ export const comesBack = {
 } as const satisfies Record<LimitKind, boolean>;
 
 /** What a call may use. */
-export interface Need {
+interface Need {
   /** With an answer as long as it may be. */
   readonly nanoUsd: bigint;
   /** With an answer that is likely long enough; absent: as `nanoUsd`. */
@@ -59,7 +59,7 @@ export interface Need {
   readonly tokens: bigint;
 }
 
-export interface LimitRequestOptions {
+interface LimitRequestOptions {
   readonly nowMs: number;
   /** IANA name of the zone of budgets that name none. */
   readonly timeZone: string;

@@ -2,10 +2,10 @@
 export { type Cost, costOf } from "./cost.ts";
 export { type Price, type Rates, resolvePrice } from "./price.ts";
 export { dividedHalfUp, ratioOf, ratioUnit } from "./price_amount.ts";
-export { Compactor, type CompactorOptions } from "./compactor.ts";
+export { Compactor } from "./compactor.ts";
 export { GroupCommit } from "./group_commit.ts";
-export { type CostEstimate, type Hold, statesOf } from "./hold.ts";
-export { Ledger, type LedgerOptions } from "./ledger.ts";
+export { type Hold, statesOf } from "./hold.ts";
+export { Ledger } from "./ledger.ts";
 export { createPrices, type Prices } from "./prices.ts";
 export { sweepIsolate } from "./leases/sweep.ts";
 export {
@@ -17,12 +17,8 @@ export {
 } from "./call_record.ts";
 export { costEstimateOf, estimateLong } from "./cost_estimate.ts";
 export {
-  type SubjectUsage,
-  type TopOptions,
-  type TopUsage,
   topUsage,
   type UsagePeriod,
-  type UsagePoint,
   usageSeries,
   type UsageTotals,
   usageTotals,

@@ -10,7 +10,7 @@ export interface Period {
 }
 
 /** A period with a beginning and an end. */
-export type Bounded = Required<Period>;
+type Bounded = Required<Period>;
 
 /**
  * The period that holds a moment: a day, an ISO week (from Monday) or a month, each from midnight to

@@ -13,13 +13,13 @@ import { dividedHalfUp, nanoUsdOf, ratioOf, ratioUnit } from "./price_amount.ts"
 export type Rates = Readonly<Record<TokenBucket, bigint>>;
 
 /** Rates for whole calls whose prompts have more tokens than a bound. */
-export interface RateTier {
+interface RateTier {
   readonly aboveInputTokens: number;
   readonly rates: Rates;
 }
 
 /** The rates of one service tier. */
-export interface RateSet {
+interface RateSet {
   readonly rates: Rates;
   /** The highest bound first. */
   readonly tiers: readonly RateTier[];
@@ -100,7 +100,7 @@ export interface Served {
 }
 
 /** The rates that count for a call, and the names that it is charged by. */
-export interface ServedRates {
+interface ServedRates {
   readonly rates: Rates;
   /** The tier and the region that are charged, such as `fast us`; absent for the standard rates anywhere. */
   readonly tier?: string;

@@ -8,14 +8,14 @@ import {
 import { type Price, resolvePrice } from "./price.ts";
 
 /** The two names of a model: what the caller asked for and what the upstream calls it. */
-export interface ModelNames {
+interface ModelNames {
   readonly model: string;
   /** Absent where no upstream is chosen yet: then only the public name counts. */
   readonly upstreamModel?: string;
 }
 
 /** What a model can take. Absent: not known. */
-export interface ModelLimits {
+interface ModelLimits {
   /** Tokens of prompt and answer together. */
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;

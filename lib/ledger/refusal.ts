@@ -1,7 +1,7 @@
 import { GatewayError, type LimitState, resetText, usdText } from "../canonical/mod.ts";
 
 /** The most that a call may cost, and the least that it needs to be of use. In nano-dollars. */
-export interface Needed {
+interface Needed {
   readonly mostNanoUsd: bigint;
   /** Absent: as much as it may cost. */
   readonly leastNanoUsd?: bigint;

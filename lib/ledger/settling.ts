@@ -46,7 +46,7 @@ const [pauseMs, pauseMsMax] = [20, 1_000];
 const sequenceDigits = 12;
 
 /** What settling needs of its isolate. */
-export interface SettlingParts {
+interface SettlingParts {
   readonly store: Store;
   readonly membership: Membership;
   readonly serial: Serial;

@@ -34,20 +34,20 @@ export interface UsageTotals {
 }
 
 /** One step of a series; every step of its period is there, also those without calls. */
-export interface UsagePoint {
+interface UsagePoint {
   /** When the step begins. */
   readonly atMs: number;
   readonly counts: Counts;
 }
 
 /** What the calls of one subject added up to. */
-export interface SubjectUsage {
+interface SubjectUsage {
   readonly subject: RollupSubject;
   readonly counts: Counts;
 }
 
 /** Those of a dimension that used most, and what all others used together. */
-export interface TopUsage {
+interface TopUsage {
   readonly top: readonly SubjectUsage[];
   readonly others: Counts;
   /** How many the others are. */
@@ -55,7 +55,7 @@ export interface TopUsage {
 }
 
 /** Of what the top is wanted, and by what. */
-export interface TopOptions {
+interface TopOptions {
   readonly dimension: RollupDimension;
   /** Whose keys, or whose use of models; everybody's use of models where it is absent. */
   readonly accountId?: string;

@@ -6,7 +6,7 @@ import { idHeaders } from "../http/errors.ts";
 import type { Owner } from "../responses_state/mod.ts";
 
 /** What an operation on kept state gives: an object, or a response of its own. */
-export type Stateful = (
+type Stateful = (
   owner: Owner,
   id: string,
   caller: Caller,

@@ -23,7 +23,7 @@ export interface FieldValues {
   readonly parameters: Parameters;
 }
 
-export type FieldFault =
+type FieldFault =
   | "json"
   | "list"
   | "name"

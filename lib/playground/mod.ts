@@ -3,11 +3,9 @@
  * code. Pure and without imports from other folders, so that it runs in the browser and on the
  * server.
  */
-export { type Answer, emptyAnswer, heard, isWhole, type Problem, problemOf } from "./answer.ts";
+export { type Answer, emptyAnswer, heard, type Problem, problemOf } from "./answer.ts";
 export { dialects, type PlaygroundFormat, playgroundFormats } from "./dialects.ts";
-export type { Dialect, Piece } from "./dialect.ts";
 export {
-  type FieldFault,
   type FieldFaults,
   fieldMax,
   type FieldName,
@@ -20,11 +18,10 @@ export {
 } from "./fields.ts";
 export { fill } from "./fill.ts";
 export { formatsFor, groupsFor, type Offer, possible } from "./offer.ts";
-export { hear, type Heard } from "./hear.ts";
+export { hear } from "./hear.ts";
 export { prettyJson, readJson } from "./json.ts";
 export {
   type Attachment,
-  type Effort,
   efforts,
   type Parameters,
   type Prompt,
@@ -34,29 +31,21 @@ export {
   type Turn,
   type WireRequest,
 } from "./prompt.ts";
-export { type Read, readSchema, readTools, type ToolsFault } from "./read_fields.ts";
+export { readTools } from "./read_fields.ts";
 export {
   before,
   ended,
   failed,
   grown,
   type Lane,
-  type LaneTurn,
   newReply,
   openCalls,
   promptTurns,
   type Receipt,
   type Reply,
-  type Results,
   type Said,
   withReply,
   withTurn,
 } from "./session.ts";
-export {
-  type Choice,
-  defaultSettings,
-  readSettings,
-  type Settings,
-  settingsQuery,
-} from "./settings.ts";
-export { type Snippet, type SnippetKind, snippetKinds, snippetOf } from "./snippets.ts";
+export { type Choice, readSettings, type Settings, settingsQuery } from "./settings.ts";
+export { type Snippet, snippetKinds, snippetOf } from "./snippets.ts";

@@ -2,11 +2,11 @@ import { isObject, type JsonObject, readJson, textOf } from "./json.ts";
 import type { Tool } from "./prompt.ts";
 
 /** The value of a JSON field, or its error. */
-export type Read<Value, Fault extends string> =
+type Read<Value, Fault extends string> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly fault: Fault };
 
-export type ToolsFault = "json" | "list" | "name" | "twice" | "parameters";
+type ToolsFault = "json" | "list" | "name" | "twice" | "parameters";
 
 const toolName = /^[A-Za-z_][\w.-]{0,63}$/;
 

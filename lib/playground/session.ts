@@ -33,13 +33,13 @@ export interface Said {
   readonly attachments: readonly Attachment[];
 }
 
-export interface Results {
+interface Results {
   readonly role: "tool";
   readonly id: number;
   readonly results: readonly ToolResult[];
 }
 
-export type LaneTurn = Said | Reply | Results;
+type LaneTurn = Said | Reply | Results;
 
 /** One conversation with one model. */
 export interface Lane {

@@ -15,11 +15,6 @@ export interface Settings {
   readonly parameters: Omit<Parameters, "schema">;
 }
 
-export const defaultSettings: Settings = {
-  choices: [],
-  parameters: { stop: [], stream: true },
-};
-
 const stopsMax = 4;
 const nameCharsMax = 256;
 

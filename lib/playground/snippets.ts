@@ -3,7 +3,7 @@ import { isObject, type JsonObject, objectOf } from "./json.ts";
 import type { WireRequest } from "./prompt.ts";
 
 export const snippetKinds = ["curl", "python", "typescript"] as const;
-export type SnippetKind = typeof snippetKinds[number];
+type SnippetKind = typeof snippetKinds[number];
 
 /** The input of a code snippet. */
 export interface Snippet {

@@ -17,7 +17,7 @@ import { Progress, signOfLifeMs } from "./progress.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 
 /** What the line does for an answer that is made beside its caller. */
-export interface Line {
+interface Line {
   /** Sends the call; resolves with the answer as a stream, whose end waits until it is settled. */
   readonly begin: () => Promise<Response>;
   /** Settles a call that never began to be answered. */

@@ -6,7 +6,7 @@ import type { FreeWrites } from "./free_writes.ts";
 import type { Jobs } from "./jobs.ts";
 
 /** How much is kept, and for how long. */
-export interface StateSettings {
+interface StateSettings {
   /** Whether an answer is kept whose caller does not say. */
   readonly storeByDefault: boolean;
   readonly retentionMs: number;

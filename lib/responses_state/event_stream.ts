@@ -6,7 +6,7 @@ import { answerOf, settledEntry } from "./read.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 
 /** From where a stream is read. */
-export interface StreamPlace {
+interface StreamPlace {
   readonly id: string;
   /** The place of the last event that the reader has. */
   readonly after?: number;

@@ -1,5 +1,5 @@
 /** A response on its way, made beside its caller. */
-export interface Job {
+interface Job {
   /** Ends it at once. */
   abort(): void;
   /** Resolves once nothing is left to do for it. */

@@ -10,7 +10,7 @@ import { type Exchange, exchangeIdOf, exchangeText, namedItems } from "./exchang
 import type { ResponsesDeps } from "./dependencies.ts";
 
 /** What is to become of a call's answer. */
-export interface KeepingPlan {
+interface KeepingPlan {
   readonly requestId: string;
   readonly owner: Owner;
   readonly told: AnswerTold;

@@ -1,5 +1,4 @@
 /** Answers that are kept, gone on from, gathered in conversations or made beside their callers. */
-export type { Background } from "./background.ts";
 export {
   addItems,
   beginConversation,
@@ -15,9 +14,8 @@ export { createState } from "./create.ts";
 export { eventStream } from "./event_stream.ts";
 export type { Owner } from "./history.ts";
 export type { Keeping } from "./keeping.ts";
-export { listBody, listPart, type ListQuery, listQueryOf } from "./list_page.ts";
+export { listBody, listPart, listQueryOf } from "./list_page.ts";
 export { cancelledAnswer, deleteAnswer, inputOf, settledEntry, storedAnswer } from "./read.ts";
-export { type Read, type WithHistory, withHistory } from "./with_history.ts";
-export type { NamedItem } from "./exchange.ts";
+export { type WithHistory, withHistory } from "./with_history.ts";
 export type { ResponsesDeps } from "./dependencies.ts";
 export { startSealing } from "./sealing.ts";

@@ -19,7 +19,7 @@ import { exchangeIdOf } from "./exchange.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 
 /** A call that was read. */
-export interface Read {
+interface Read {
   readonly call: Call;
   readonly caller: Caller;
   readonly decoded: Decoded;

@@ -30,7 +30,7 @@ export interface Entered {
 }
 
 /** The parts of health that one attempt reads and changes. */
-export interface Watch {
+interface Watch {
   readonly now: () => number;
   readonly rules: Rules;
   /** The candidate's entry, made where nothing was known before. */

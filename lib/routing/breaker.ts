@@ -12,13 +12,13 @@ export interface BreakerRule {
   readonly openMsMax: number;
 }
 
-export type BreakerState = "closed" | "open" | "half-open";
+type BreakerState = "closed" | "open" | "half-open";
 
 /** How a call came through: as any other, or as a probe while the breaker was not closed. */
 export type Way = "call" | "probe";
 
 /** The most recent failure, without its words: they may quote the prompt of another caller. */
-export type LastFailure = Pick<GatewayError, "code" | "retryAfterSeconds"> & {
+type LastFailure = Pick<GatewayError, "code" | "retryAfterSeconds"> & {
   readonly atMs: number;
 };
 

@@ -5,7 +5,7 @@ import type { ErrorCode, GatewayError } from "../canonical/mod.ts";
  * its models, one of its credentials, or the pace of calls. What is the caller's or the gateway's
  * own never counts.
  */
-export type Fault = "caller" | "gateway" | "upstream" | "model" | "credential" | "pace";
+type Fault = "caller" | "gateway" | "upstream" | "model" | "credential" | "pace";
 
 /** The one table that decides what a failure does to health. */
 const faults = {

@@ -1,5 +1,5 @@
 /** From a model's name to the upstreams to try, and how they fare. */
-export { candidatesFor, type Circumstances, type RouteQuery } from "./candidates.ts";
+export { candidatesFor, type RouteQuery } from "./candidates.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { explainRoute, type RouteVerdict } from "./explain.ts";
 export {
@@ -12,6 +12,5 @@ export { Health, type HealthRow, type HealthView } from "./health.ts";
 export type { HealthOptions } from "./health_options.ts";
 export type { Observed } from "./observation.ts";
 export type { AttemptHandle, Opened } from "./attempt_handle.ts";
-export type { HealthTarget } from "./health_target.ts";
 export type { HealthStatus, State } from "./health_status.ts";
 export { withChanges } from "./with_changes.ts";

@@ -7,7 +7,7 @@ import { watchProcess } from "./process_metrics.ts";
 const breakerStates = ["closed", "half-open", "cooling", "open"] as const;
 
 /** A breaker as it stands. */
-export interface BreakerState {
+interface BreakerState {
   readonly upstreamId: string;
   readonly state: typeof breakerStates[number];
 }

@@ -18,7 +18,7 @@ interface Step {
   readonly chars: number;
 }
 
-export interface MemoryLimits {
+interface MemoryLimits {
   readonly lifetimeMs: number;
   /** Characters of proofs and thoughts that are kept at most; the oldest go first. */
   readonly charsMax: number;

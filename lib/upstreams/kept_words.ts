@@ -3,14 +3,14 @@ import { maskedIn } from "./upstream_words.ts";
 import { withoutQuotes } from "./without_quotes.ts";
 
 /** What the log keeps of what was said of a failure. */
-export interface KeptWords {
+interface KeptWords {
   /** The upstream's type and code, such as `invalid_request_error, unsupported_value`. */
   readonly errorType?: string;
   readonly errorMessage?: string;
 }
 
 /** What must not be found in it. */
-export interface SentWords {
+interface SentWords {
   /** The request's body, as it was read; absent where it never was. */
   readonly body?: JsonValue;
   readonly credentials: readonly string[];

@@ -16,7 +16,7 @@ import { listUpstreamModels } from "./list_models.ts";
 import { presetNamed } from "./presets/mod.ts";
 import type { Send } from "./send.ts";
 
-export interface ListRefreshOptions {
+interface ListRefreshOptions {
   readonly send: Send;
   readonly limits: {
     readonly modelListRefreshMs: number;

@@ -7,9 +7,9 @@ export { AddressError, type AddressRule, addressRule, assertUpstreamAddress } fr
 export { type ConnectionReport, testConnection } from "./connection.ts";
 export { type ConnectionState } from "./connection_state.ts";
 export { ContinuationMemory, StepWatcher } from "./continuation_memory.ts";
-export { type Credential, credentialsOf } from "./credential.ts";
+export { credentialsOf } from "./credential.ts";
 export { type ListedModels, listUpstreamModels } from "./list_models.ts";
-export { type KeptWords, keptWords, type SentWords } from "./kept_words.ts";
+export { keptWords } from "./kept_words.ts";
 export { ListRefresh } from "./list_refresh.ts";
 export { createSend, type Send } from "./send.ts";
 export { type ModelReport, testModel } from "./test_model.ts";

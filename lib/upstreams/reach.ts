@@ -29,7 +29,7 @@ export interface Destination {
  * Makes sure that a destination may be called and can be reached. `waiting` is called where that
  * takes time, and gives the signal that ends it. Throws `AddressError`, or what connecting throws.
  */
-export interface Reach {
+interface Reach {
   /** The client that calls it; undefined for the usual one. */
   (destination: Destination, waiting: () => AbortSignal): Promise<Deno.HttpClient | undefined>;
   /** A call to it got no answer: whoever is next looks first. */

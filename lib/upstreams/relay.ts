@@ -23,7 +23,7 @@ import type { Inbound, Outbound, Send } from "./send.ts";
 import type { Candidate } from "./upstream.ts";
 import { withoutCredentials } from "./upstream_words.ts";
 
-export interface RelayOptions {
+interface RelayOptions {
   readonly send: Send;
   readonly limits: AnswerLimits;
 }

@@ -3,7 +3,7 @@ import type { WireRequest } from "../formats/wire.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** How upstreams of a format are called, beyond what the body says. */
-export interface WireProfile {
+interface WireProfile {
   authHeaders(credential: string): Readonly<Record<string, string>>;
   /** Headers that every call bears. */
   headers(upstream: Upstream, wire: WireRequest): Readonly<Record<string, string>>;

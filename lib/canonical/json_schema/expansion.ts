@@ -5,7 +5,7 @@ import { isTooDeep, type Lose, type SchemaPath, type Translation } from "./trans
 import { isNullSchema, typesOf } from "./types.ts";
 
 /** A schema without references and `allOf`, if the dialect has none. */
-export interface Expanded {
+interface Expanded {
   readonly schema: JsonObject | boolean;
   /** References followed so far: one that recurs is a recursion. */
   readonly references: ReadonlySet<string>;

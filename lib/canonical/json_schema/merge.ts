@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "../json.ts";
 
 /** Two schemas joined into one, with their conflicts. */
-export interface MergedSchema {
+interface MergedSchema {
   readonly schema: JsonObject;
   /** Keywords of `extra` that conflict with those of `base`. */
   readonly conflicts: readonly [keyword: string, value: JsonValue][];

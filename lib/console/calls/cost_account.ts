@@ -8,7 +8,7 @@ export interface RatedLine extends CostLine {
 }
 
 /** How a charge comes about: the lines make up `sumNanoUsd`, and what was not covered is taken off. */
-export interface CostAccount {
+interface CostAccount {
   readonly lines: readonly RatedLine[];
   readonly sumNanoUsd: bigint;
   readonly uncoveredNanoUsd: bigint;

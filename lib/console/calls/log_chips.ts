@@ -12,7 +12,7 @@ export interface LogChip {
 }
 
 /** What ids stand for. */
-export interface LogNames {
+interface LogNames {
   readonly keys: ReadonlyMap<string, string>;
   readonly accounts: ReadonlyMap<string, string>;
 }

@@ -1,7 +1,7 @@
 import type { Store } from "../../store/mod.ts";
 import { listRequestLogs, type LogFilter } from "../../store/log/mod.ts";
 
-export interface LiveOptions {
+interface LiveOptions {
   /** Calls that ended before are not new. */
   readonly sinceMs: number;
   readonly signal: AbortSignal;

@@ -13,7 +13,7 @@ export const logPeriods = {
   "30d": 30 * dayMs,
   "90d": 90 * dayMs,
 } as const satisfies Record<string, number>;
-export type LogPeriod = keyof typeof logPeriods;
+type LogPeriod = keyof typeof logPeriods;
 
 /** Which calls the page of the log is about, and how its address says so. */
 export interface LogSearch {
@@ -26,7 +26,7 @@ export interface LogSearch {
   readonly until?: string;
 }
 
-export interface LogSearchOptions {
+interface LogSearchOptions {
   readonly nowMs: number;
   readonly timeZone: string;
   /** Whether the reader may know upstreams and other accounts. */

@@ -3,7 +3,7 @@ import type { Flash } from "../page/flash.ts";
 import type { Catalog } from "../i18n/mod.ts";
 
 /** A change of somebody's views, and what is to be said of it once it was tried. */
-export interface ViewChange {
+interface ViewChange {
   readonly apply: (choices: ReadingChoices) => ReadingChoices;
   readonly flash: () => Flash;
 }

@@ -1,6 +1,6 @@
 import type { Catalog } from "../i18n/mod.ts";
 
-export interface BaseUrl {
+interface BaseUrl {
   readonly what: string;
   readonly baseUrl: string;
 }

@@ -2,7 +2,7 @@ import { errorCatalog, type ErrorCode } from "../../canonical/mod.ts";
 import { type Finding, findingOf, type FindingScene } from "./findings.ts";
 
 /** What was asked, and with whose key. */
-export interface Answered {
+interface Answered {
   readonly scene: FindingScene;
   readonly path: string;
   readonly model?: string;

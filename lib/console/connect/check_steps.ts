@@ -27,7 +27,7 @@ export interface CheckAsked {
 }
 
 /** How a check asks the gateway. */
-export interface Way {
+interface Way {
   readonly key: CheckedKey;
   readonly isKnown: boolean;
   readonly models: () => Promise<readonly string[] | Response>;

@@ -8,7 +8,7 @@ export const systems = ["unix", "windows"] as const;
 export type System = typeof systems[number];
 
 /** What a client is told: where the gateway is, which model it asks for and with which key. */
-export interface ClientSetting {
+interface ClientSetting {
   readonly origin: string;
   readonly model: string;
   /** The secret, on the one page that shows it; else what stands for it. */

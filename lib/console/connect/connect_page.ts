@@ -11,7 +11,7 @@ import { defaultModel, modelRows } from "../models/model_rows.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** What the page is asked to show. */
-export interface ConnectQuery {
+interface ConnectQuery {
   readonly client: ClientId;
   readonly system: System;
   readonly model: string | null;

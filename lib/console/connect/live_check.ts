@@ -16,7 +16,7 @@ const streamMs = 20_000;
 const retryMs = 300;
 
 /** A live check as a page shows it: of one key, since a moment. */
-export interface LiveCheck {
+interface LiveCheck {
   readonly key: ApiKey;
   readonly sinceMs: number;
   readonly origin: string;

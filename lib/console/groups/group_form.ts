@@ -16,7 +16,7 @@ export interface GroupValues extends ReturnType<typeof boundsValues> {
 
 /** `default`: as `allowsUnpriced` says of a group that says nothing. */
 export const unpricedChoices = ["default", "allowed", "refused"] as const;
-export type UnpricedChoice = typeof unpricedChoices[number];
+type UnpricedChoice = typeof unpricedChoices[number];
 
 export type GroupFaults = Readonly<Partial<Record<keyof GroupValues, string>>>;
 
@@ -51,7 +51,7 @@ export function groupValues(group?: Group): GroupValues {
   };
 }
 
-export type GroupFormResult =
+type GroupFormResult =
   | { readonly type: "valid"; readonly group: Group }
   | { readonly type: "invalid"; readonly faults: GroupFaults };
 

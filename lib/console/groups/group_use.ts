@@ -14,7 +14,7 @@ export interface GroupUse {
 }
 
 /** A key and the address of whose it is; the account's id where it has no user. */
-export interface UsingKey {
+interface UsingKey {
   readonly key: ApiKey;
   readonly owner: string;
 }

@@ -4,7 +4,7 @@ import type { AccountState } from "../session/state.ts";
 
 export const bulkActions = ["disable", "enable", "delete"] as const;
 /** What is done with several keys at once. */
-export type BulkAction = typeof bulkActions[number];
+type BulkAction = typeof bulkActions[number];
 
 const auditActions = {
   disable: "disabled",

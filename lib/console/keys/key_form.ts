@@ -28,7 +28,7 @@ const keyFields = [
   "budgetZone",
   "alerts",
 ] as const;
-export type KeyField = typeof keyFields[number];
+type KeyField = typeof keyFields[number];
 export type KeyFormValues = Readonly<Partial<Record<KeyField, string>>>;
 export type KeyFormFaults = Readonly<Partial<Record<KeyField, Fault>>>;
 

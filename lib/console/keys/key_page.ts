@@ -27,7 +27,7 @@ export interface Seen {
 }
 
 /** Who used a key, as its newest calls tell. */
-export interface KeyCallers {
+interface KeyCallers {
   /** How many calls were looked at. */
   readonly calls: number;
   readonly addresses: readonly Seen[];

@@ -17,7 +17,7 @@ const soonMs = 7 * 86_400_000;
 const nearShare = 0.8;
 
 /** The facts beside the key itself that decide its status. */
-export interface KeyFacts {
+interface KeyFacts {
   readonly groups: readonly Pick<Group, "id">[];
   readonly nowMs: number;
   /** The used share of the key's fullest budget. */

@@ -6,7 +6,7 @@ import { isBare, priced } from "./set_price.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** One price of a model that the catalog states otherwise. */
-export interface PriceDifference {
+interface PriceDifference {
   /** As the audit log names it, such as `inputPrice`. */
   readonly field: string;
   readonly own?: string;

@@ -3,10 +3,10 @@ import type { ModelPrice, PriceTier } from "../../store/catalog/mod.ts";
 import { type PriceValues, rateNames, tierFields, tiersMax, toolFields } from "./price_values.ts";
 
 /** What can be wrong with a field, or with the model. */
-export type PriceFault = "price" | "above" | "twice" | "from";
+type PriceFault = "price" | "above" | "twice" | "from";
 export type PriceFaults = Readonly<Partial<Record<string, PriceFault>>>;
 
-export type PriceFormResult =
+type PriceFormResult =
   | { readonly type: "valid"; readonly price: ModelPrice; readonly fromMs?: number }
   | { readonly type: "invalid"; readonly faults: PriceFaults };
 

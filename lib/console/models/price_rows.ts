@@ -5,7 +5,7 @@ import { modelRows, upstreamNames } from "./model_rows.ts";
 import { choice, defineList, type QueryOf, search } from "../page/define_list.ts";
 
 export const priceSources = ["own", "catalog", "declared", "nobody"] as const;
-export type PriceSource = typeof priceSources[number];
+type PriceSource = typeof priceSources[number];
 /** The rates that the list shows. */
 export const listedRates = ["input", "output", "cachedInput", "cacheWrite", "request"] as const;
 

@@ -14,7 +14,7 @@ import { momentText, withoutPrice, withPrice } from "./price_schedule.ts";
 import { priceWords } from "./price_words.ts";
 
 /** A price, and from when on it counts; absent: from the next call on. */
-export interface AskedPrice {
+interface AskedPrice {
   readonly price: ModelPrice;
   readonly fromMs?: number;
 }

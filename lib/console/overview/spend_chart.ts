@@ -3,7 +3,7 @@ import { type Spending, type SpendMeasure, spendPeriods } from "./spending.ts";
 import type { AccountView } from "../page/view.ts";
 
 /** One day of the chart: its texts, and the bars with their start and share in percent of the plot. */
-export interface ChartDay {
+interface ChartDay {
   readonly name: string;
   /** The label below the axis; empty for most days of a long period. */
   readonly mark: string;

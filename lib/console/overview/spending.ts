@@ -31,7 +31,7 @@ export interface SpendQuery {
 }
 
 /** Amounts of one model, or of all others, step by step. */
-export interface SpendSeries {
+interface SpendSeries {
   /** Absent for all others together. */
   readonly model?: string;
   readonly amounts: readonly bigint[];

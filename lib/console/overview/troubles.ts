@@ -25,7 +25,7 @@ export interface Troubles {
 }
 
 /** Calls that failed alike. */
-export interface FailureGroup {
+interface FailureGroup {
   readonly example: RequestLogRow;
   readonly count: number;
   /** Whether there may be more. */

@@ -1,5 +1,5 @@
 /** A day of a time zone. */
-export interface Day {
+interface Day {
   /** Such as `2026-11-21`. */
   readonly text: string;
   readonly startMs: number;

@@ -2,15 +2,15 @@ import type { ConsoleServices } from "../session/services.ts";
 import { pageRowsOf } from "./page_rows.ts";
 
 /** The column that orders a list, and the direction. */
-export interface Sort<Column extends string> {
+interface Sort<Column extends string> {
   readonly column: Column;
   readonly descending: boolean;
 }
 
-export type SortValue = string | number | bigint;
+type SortValue = string | number | bigint;
 
 /** One field of a list's address. */
-export interface FieldRule<Row, Value extends string = string> {
+interface FieldRule<Row, Value extends string = string> {
   /** Returns undefined for a text that the field cannot hold. */
   readonly read: (text: string) => Value | undefined;
   /** Absent where the store selects the rows, or where the field selects none. */
@@ -284,7 +284,7 @@ export function otherPage<Row>(): FieldRule<Row> {
 }
 
 /** Reads `?page=`, or another field that counts pages from 1 on. */
-export function readPageNumber(fields: URLSearchParams, name = "page"): number {
+function readPageNumber(fields: URLSearchParams, name = "page"): number {
   return Number(/^[1-9]\d{0,5}$/.exec(fields.get(name) ?? "")?.[0] ?? 1);
 }
 
@@ -294,7 +294,7 @@ function readText(fields: URLSearchParams, name: string): string {
 }
 
 /** An address with those fields that have a value. */
-export function pathWith(
+function pathWith(
   path: string,
   fields: Readonly<Record<string, string | undefined>>,
 ): string {

@@ -35,7 +35,7 @@ export interface Formats {
   list(words: readonly string[]): string;
 }
 
-export interface Reader {
+interface Reader {
   readonly locale: Locale;
   readonly timeZone: string;
   readonly nowMs: number;

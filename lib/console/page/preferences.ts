@@ -5,7 +5,7 @@ import { isLocale, type Locale, localeOf } from "../i18n/mod.ts";
 export const themes = ["light", "dark", "system"] as const;
 export type Theme = typeof themes[number];
 
-export interface Preferences {
+interface Preferences {
   readonly theme: Theme;
   readonly locale: Locale;
   readonly timeZone: string;

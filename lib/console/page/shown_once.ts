@@ -2,7 +2,7 @@ import { digestOf, newId, type Store } from "../../store/mod.ts";
 import { createShownOnce, takeShownOnce } from "../../store/api_keys/mod.ts";
 
 /** Who may see it: the session that made it, and nobody else. */
-export interface ShownTo {
+interface ShownTo {
   readonly store: Store;
   readonly sessionDigest: string;
 }

@@ -24,7 +24,7 @@ import { callFromConsole, choicesOf, receiptOf } from "./playground.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** What a page of the playground shows at first. */
-export interface Opened {
+interface Opened {
   readonly fields: Fields;
   readonly lanes: readonly Lane[];
   /** What stands in the field of the next message. */

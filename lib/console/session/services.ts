@@ -51,7 +51,7 @@ export interface ConsoleServices {
 }
 
 /** What the composition root hands over; the rest is made here. */
-export type ProvidedServices =
+type ProvidedServices =
   & Pick<ConsoleServices, "store" | "directory" | "config">
   & Partial<
     Pick<

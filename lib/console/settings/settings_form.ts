@@ -7,7 +7,7 @@ export type SettingsValues = Readonly<Record<keyof Settings, string>>;
 /** The fields that will not do. */
 export type SettingsFaults = Readonly<Partial<Record<keyof Settings, true>>>;
 /** What came of reading a form. */
-export type SettingsResult =
+type SettingsResult =
   | { readonly type: "valid"; readonly settings: Settings }
   | { readonly type: "invalid"; readonly faults: SettingsFaults };
 

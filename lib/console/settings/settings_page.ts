@@ -79,7 +79,7 @@ function alertRows(
 }
 
 /** What came of trying a delivery. */
-export interface DeliveryTest {
+interface DeliveryTest {
   readonly name: "alerts" | "payments";
   /** Absent: it works. */
   readonly fault?: string;

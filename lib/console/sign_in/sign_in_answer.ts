@@ -24,7 +24,7 @@ export function signedIn(
 }
 
 /** What an attempt came to; `busy` where too many passwords wait to be checked. */
-export type Attempted<Result> = Result | { readonly type: "busy" };
+type Attempted<Result> = Result | { readonly type: "busy" };
 
 export async function attempted<Result>(
   attempt: () => Promise<Result>,
@@ -38,7 +38,7 @@ export async function attempted<Result>(
 }
 
 /** Why nobody was let in. */
-export type SignInFailure =
+type SignInFailure =
   | { readonly type: "refused" | "busy" }
   | { readonly type: "wait"; readonly retryAfterSeconds: number };
 

@@ -15,7 +15,7 @@ import { knownModel } from "./served_models.ts";
 import type { AccountState } from "../session/state.ts";
 import { upstreamServices, upstreamWords } from "./upstream_page.ts";
 
-export type UpstreamListing =
+type UpstreamListing =
   | { readonly type: "listed"; readonly comparison: ImportComparison }
   /** In the gateway's words, or the upstream's. */
   | { readonly type: "failed"; readonly said: string };

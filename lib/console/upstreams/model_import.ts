@@ -19,7 +19,7 @@ export interface ImportRow extends KnownModel {
 }
 
 /** A pattern among what an upstream serves, and how many of its list it stands for. */
-export interface ImportPattern {
+interface ImportPattern {
   readonly entry: string;
   readonly matches: number;
 }

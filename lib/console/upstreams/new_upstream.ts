@@ -29,14 +29,14 @@ export interface NewUpstream {
 }
 
 /** What a form asks for. */
-export interface AskedUpstream {
+interface AskedUpstream {
   readonly values: UpstreamValues;
   readonly keys: readonly string[];
   /** Else it is saved as it is, disabled. */
   readonly isTested: boolean;
 }
 
-export type AddedUpstream =
+type AddedUpstream =
   | { readonly type: "added"; readonly id: string; readonly done: "created" | "draft" }
   | { readonly type: "refused"; readonly shown: NewUpstream };
 

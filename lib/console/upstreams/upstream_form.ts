@@ -24,7 +24,7 @@ export type UpstreamValues = Readonly<Record<UpstreamField, string>>;
 /** In the reader's words, but for what an address of a host that was found is refused for. */
 export type UpstreamFaults = Readonly<Partial<Record<UpstreamField, string>>>;
 
-export type UpstreamFormResult =
+type UpstreamFormResult =
   | { readonly type: "valid"; readonly upstream: UpstreamRecord }
   | { readonly type: "invalid"; readonly faults: UpstreamFaults };
 

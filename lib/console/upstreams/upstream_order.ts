@@ -1,7 +1,7 @@
 import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 
 /** Where an upstream goes among the others. */
-export type Move = "earlier" | "later";
+type Move = "earlier" | "later";
 
 /**
  * The priority by which an upstream joins the next group of equals, or begins one of its own at the

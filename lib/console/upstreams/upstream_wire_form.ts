@@ -11,8 +11,8 @@ export const wireFields = [
   "automaticCaching",
   ...timeoutFields,
 ] as const;
-export type WireField = typeof wireFields[number];
-export type WireValues = Readonly<Record<WireField, string>>;
+type WireField = typeof wireFields[number];
+type WireValues = Readonly<Record<WireField, string>>;
 
 type Wire = Pick<UpstreamRecord, "auth" | "messagesVersion" | "automaticCaching" | "timeouts">;
 

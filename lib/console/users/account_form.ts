@@ -4,7 +4,7 @@ import type { Budget, BudgetPeriod, CallLimits } from "../../store/money/mod.ts"
 import type { User } from "../../store/users/mod.ts";
 
 /** What an administrator decides about an account. */
-export type AccountSettings = Pick<User, "role" | "spending" | "budgets" | "limits">;
+type AccountSettings = Pick<User, "role" | "spending" | "budgets" | "limits">;
 
 const accountFields = [
   "role",
@@ -17,7 +17,7 @@ const accountFields = [
   "tokensPerMinute",
   "concurrency",
 ] as const;
-export type AccountField = typeof accountFields[number];
+type AccountField = typeof accountFields[number];
 export type AccountValues = Readonly<Record<AccountField, string>>;
 export type AccountFaults = Readonly<Partial<Record<AccountField, "whole" | "budget" | "choice">>>;
 
@@ -65,7 +65,7 @@ export function boundsValues({ budgets = [], limits = {} }: Pick<User, "budgets"
   };
 }
 
-export type AccountFormResult =
+type AccountFormResult =
   | { readonly type: "valid"; readonly settings: AccountSettings }
   | { readonly type: "invalid"; readonly faults: AccountFaults };
 

@@ -51,7 +51,7 @@ export const historyList = defineList<ListedEntry>()({
   fields: { kind: choice(entryTypes) },
   cursor: readEntryId,
 });
-export type HistoryQuery = QueryOf<typeof historyList>;
+type HistoryQuery = QueryOf<typeof historyList>;
 
 export interface AmountBounds {
   readonly min: bigint;

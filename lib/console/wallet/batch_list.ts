@@ -11,7 +11,7 @@ import {
 import type { AccountState } from "../session/state.ts";
 
 export const batchStatuses = ["enabled", "disabled", "expired"] as const;
-export type BatchStatusName = typeof batchStatuses[number];
+type BatchStatusName = typeof batchStatuses[number];
 
 export interface ListedBatch extends RedemptionBatch {
   readonly isExpired: boolean;

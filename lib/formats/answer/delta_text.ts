@@ -9,7 +9,7 @@ export interface DeltaPlace {
 }
 
 /** A member and its text. */
-export interface DeltaText {
+interface DeltaText {
   readonly member: string;
   readonly text: string;
 }

@@ -10,7 +10,7 @@ export interface Piece {
 }
 
 /** A link of a list; the title may be missing. */
-export interface Link {
+interface Link {
   readonly url: string;
   readonly title?: string;
 }

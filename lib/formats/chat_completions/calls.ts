@@ -80,7 +80,7 @@ function isEmptyCall({ function: called, custom, ...wire }: JsonObject): boolean
 }
 
 /** Arguments as JSON text: some upstreams send none for a call without arguments, some send an object. */
-export function argumentsOf(value: JsonValue | undefined): string {
+function argumentsOf(value: JsonValue | undefined): string {
   if (typeof value === "string") return value === "" ? "{}" : value;
   return value === undefined || value === null ? "{}" : jsonText(value);
 }

@@ -15,7 +15,7 @@ import { withLimit } from "../request/output_limit.ts";
 import { objectOf } from "../wire_value.ts";
 
 /** The model and the verb in the address of a request; the body never names the model. */
-export interface Address {
+interface Address {
   readonly model: string;
   readonly verb: string;
 }

@@ -11,7 +11,7 @@ import {
 import { format, keep, withOwnFields } from "./native.ts";
 import { defined, isEmpty, objectOf, restOf, textOf } from "../wire_value.ts";
 
-export type MediaPart = ImagePart | AudioPart | VideoPart | FilePart;
+type MediaPart = ImagePart | AudioPart | VideoPart | FilePart;
 
 export function isMedia(part: { readonly type: string }): part is MediaPart {
   return ["image", "audio", "video", "file"].includes(part.type);

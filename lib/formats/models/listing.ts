@@ -9,7 +9,7 @@ export interface ModelListing {
   decode(body: unknown): ModelPage;
 }
 
-export interface ModelPage {
+interface ModelPage {
   readonly models: readonly ListedModel[];
   /** The token of the next page; absent on the last. */
   readonly next?: string;

@@ -96,7 +96,7 @@ export function callFields(item: JsonObject): JsonObject {
   return restOf(item, isMadeHere(textOf(item.id)) ? [...known, "id"] : known);
 }
 
-export function argumentsOf(value: unknown): string {
+function argumentsOf(value: unknown): string {
   if (isJsonObject(value)) return JSON.stringify(value);
   return textOf(value) || "{}";
 }

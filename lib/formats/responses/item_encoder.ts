@@ -19,7 +19,7 @@ export type ContentPart =
   | (NativePart & { readonly native: NativeFields });
 
 /** Parts of one item. */
-export type Group =
+type Group =
   | { readonly type: "message"; readonly parts: ContentPart[] }
   | { readonly type: "reasoning"; readonly parts: ReasoningPart[] }
   | { readonly type: "part"; readonly part: Exclude<Part, TextPart | RefusalPart | ReasoningPart> };

@@ -1,5 +1,5 @@
 /** Features that some models of the vendor refuse. */
-export interface ModelTraits {
+interface ModelTraits {
   /** True if it accepts temperature and top-p while it thinks. */
   readonly sampling: boolean;
   /** True if it accepts a reasoning effort. */

@@ -23,7 +23,7 @@ import { OpenCalls } from "./open_calls.ts";
 import { itemType } from "./schema.ts";
 import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 
-export interface Conversation {
+interface Conversation {
   readonly instructions: readonly TextPart[];
   readonly turns: readonly Turn[];
   /** The tools within items. */

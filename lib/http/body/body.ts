@@ -19,7 +19,7 @@ export interface Admission {
 }
 
 /** Options of reading a body. */
-export interface ReadOptions {
+interface ReadOptions {
   readonly admission?: Admission;
   /** Called with every chunk as it arrives; may refuse the rest by throwing. */
   readonly see?: (chunk: Uint8Array) => void;

@@ -1,7 +1,7 @@
 import { GatewayError } from "../../canonical/mod.ts";
 
 /** Limits of the memory for request bodies, in bytes. */
-export interface BodyMemoryLimits {
+interface BodyMemoryLimits {
   readonly totalBytes: number;
   readonly accountBytes: number;
   /** Maximum time in milliseconds that a body waits for others' memory. */
@@ -9,7 +9,7 @@ export interface BodyMemoryLimits {
 }
 
 /** The memory reservation of one call's body. */
-export interface BodyPlace {
+interface BodyPlace {
   /**
    * Grows the reservation to this total: at once if there is room, else after others are released.
    * A refusal releases it, so that one of several waiting bodies continues.

@@ -7,7 +7,7 @@ import { type ReadJson, readScanned } from "./read_json.ts";
 export interface BodyLimits extends TextLimits, JsonBounds {}
 
 /** A request body that is a JSON object. */
-export interface JsonBody {
+interface JsonBody {
   /** The original text, for a native pass-through. */
   readonly text: string;
   readonly value: JsonObject;

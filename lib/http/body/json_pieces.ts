@@ -4,7 +4,7 @@ import { longText } from "./long_text.ts";
 import type { Pace } from "../stream/pace.ts";
 
 /** Long JSON, with the ends of its long objects and arrays. */
-export interface LongJson {
+interface LongJson {
   readonly bytes: Uint8Array;
   readonly long: ReadonlyMap<number, number>;
   readonly pace: Pace;

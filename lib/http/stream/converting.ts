@@ -14,7 +14,7 @@ import {
 } from "./transcoder.ts";
 import { restOfStream } from "./whole_event.ts";
 
-export interface ConvertingOptions {
+interface ConvertingOptions {
   readonly limits: StreamLimits;
   readonly rewrite?: Rewrite;
 }

@@ -9,7 +9,7 @@ import { limitHeaders } from "../body/limits.ts";
 import { streamHeaders } from "../respond.ts";
 import { closeBehindSigns, earlySigns } from "./sign_of_life.ts";
 
-export interface EarlyOptions {
+interface EarlyOptions {
   readonly framing: Framing;
   readonly keepAliveMs: number;
   /** The state of the caller's limits, including this call; default: none. */

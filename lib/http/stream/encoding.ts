@@ -23,7 +23,7 @@ import {
   truncated,
 } from "./transcoder.ts";
 
-export interface EncodingOptions {
+interface EncodingOptions {
   readonly context: EncoderContext;
   readonly framing: Framing;
   /** Called with every canonical event before it is encoded. */

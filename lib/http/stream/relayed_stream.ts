@@ -21,7 +21,7 @@ import {
   truncated,
 } from "./transcoder.ts";
 
-export interface RelayedStreamOptions {
+interface RelayedStreamOptions {
   readonly endpoint: RelayedEndpoint;
   readonly codec: Codec;
   readonly requestId: string;

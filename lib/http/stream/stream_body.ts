@@ -14,7 +14,7 @@ export type CloseStream = (
   notes: readonly Note[],
 ) => Uint8Array;
 
-export interface StreamBodyOptions {
+interface StreamBodyOptions {
   /** Makes the call's usage durable. The terminal event waits for it; it is called exactly once. */
   readonly settle: (result: StreamResult) => Promise<Settled>;
   /** The error form of a started answer whose end is withheld; undefined if its framing has none. */

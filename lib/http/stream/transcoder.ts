@@ -37,7 +37,7 @@ export interface StreamResult {
   readonly error?: GatewayError;
 }
 
-export type Outcome = "completed" | "truncated" | "upstream_error" | "client_gone" | "timeout";
+type Outcome = "completed" | "truncated" | "upstream_error" | "client_gone" | "timeout";
 
 /** Converts a source's items to the caller's bytes, one at a time, without I/O. */
 export interface Transcoder<T> {

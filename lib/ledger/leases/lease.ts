@@ -3,7 +3,7 @@ import type { AllowanceLimit } from "../../store/money/mod.ts";
 import type { LimitRequest } from "../limit_requests.ts";
 
 /** The turn of a call in the queue of those that wait for an allowance. */
-export interface QueueTicket {
+interface QueueTicket {
   /** Resolves when every earlier call has left the queue. */
   readonly first: Promise<void>;
   readonly come: () => void;

@@ -9,7 +9,7 @@ import type { Membership } from "./membership.ts";
 import type { Serial } from "../serial.ts";
 import { SignsOfLife, sweepIsolate, sweepSilent } from "./sweep.ts";
 
-export interface LeaseMaintenanceOptions {
+interface LeaseMaintenanceOptions {
   readonly store: Store;
   readonly leasing: Leasing;
   readonly membership: Membership;

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
 /** The release of `swagger-ui-dist` that `deno.json` pins. */
-export const swaggerVersion = "5.35.0";
+const swaggerVersion = "5.35.0";
 
 /** Starts the reference in the reader's own theme. The key of who tries a call stays in the page's memory. */
 export const script = `"use strict";

@@ -122,7 +122,7 @@ const kind: Kind<Alert> = {
 };
 
 /** A page of alerts. */
-export interface AlertPage {
+interface AlertPage {
   /** Newest first. */
   readonly alerts: readonly Alert[];
   /** Hand it on as `before` for the next page; absent on the last. */
@@ -130,7 +130,7 @@ export interface AlertPage {
 }
 
 /** Selects alerts, and the position of the page to read. */
-export interface AlertQuery {
+interface AlertQuery {
   /** Absent: those of all accounts and groups. */
   readonly accountId?: string;
   readonly before?: string;

@@ -24,7 +24,7 @@ export interface BalanceMark {
 }
 
 /** A mark as it was read: a commit that rests on it fails where it was changed since. */
-export interface MarkRead<Mark> {
+interface MarkRead<Mark> {
   readonly mark: Mark | undefined;
   readonly entry: Deno.KvEntryMaybe<unknown>;
 }
@@ -63,7 +63,7 @@ export function readBalanceMark(
   return read(store, balanceKind, allowanceId);
 }
 
-export interface MarkChange<Mark> {
+interface MarkChange<Mark> {
   /** Absent: it is taken away. */
   readonly mark?: Mark;
   /** Time after which the mark is no longer needed. */

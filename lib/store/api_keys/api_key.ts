@@ -26,7 +26,7 @@ import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
 
 /** The secret that a rotation replaced, which opens the key until it ends. */
-export interface PreviousSecret {
+interface PreviousSecret {
   readonly digest: string;
   readonly prefix: string;
   readonly lastFour: string;

@@ -6,7 +6,7 @@ import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
 
 /** The reasons a known key is denied before its call has a row in the log. */
-export const denialReasons = ["disabled", "expired", "address", "group", "format"] as const;
+const denialReasons = ["disabled", "expired", "address", "group", "format"] as const;
 export type DenialReason = typeof denialReasons[number];
 
 /** Calls of one key that were turned away for one reason within one minute. */

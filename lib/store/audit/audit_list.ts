@@ -24,7 +24,7 @@ export interface AuditFilter {
 }
 
 /** A page of the audit log. */
-export interface AuditPage {
+interface AuditPage {
   /** Newest first. */
   readonly entries: readonly AuditEntry[];
   /**

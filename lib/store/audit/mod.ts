@@ -13,7 +13,6 @@ export {
 } from "./audit_entry.ts";
 export {
   type AuditFilter,
-  type AuditPage,
   getAuditEntry,
   listAuditEntries,
   streamAuditEntries,

@@ -15,7 +15,7 @@ export interface Declared {
 }
 
 export type DeclaredUpstream = Omit<UpstreamRecord, "origin" | "credentialsFault">;
-export type DeclaredModel = Omit<Model, "origin" | "createdAtMs">;
+type DeclaredModel = Omit<Model, "origin" | "createdAtMs">;
 export type DeclaredGroup = Omit<Group, "origin">;
 
 /** An API key of the first administrator's account. Its name is its identity. */

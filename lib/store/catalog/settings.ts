@@ -8,7 +8,7 @@ import { untilCommitted } from "../kv/until_committed.ts";
 /** Sign-up policies: closed, by invitation, or open to everyone. */
 export const signUps = ["closed", "invitation", "open"] as const;
 /** The sign-up policy. */
-export type SignUp = typeof signUps[number];
+type SignUp = typeof signUps[number];
 
 /** Settings of the site, which administrators change in the console. All texts are plain text. */
 export interface Settings {

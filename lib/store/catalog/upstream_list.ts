@@ -108,7 +108,7 @@ const turnKind: Kind<ListTurn> = {
   }),
 };
 
-export type TakenTurn =
+type TakenTurn =
   | { readonly type: "taken"; readonly failures: number }
   /** Another isolate asks, or asked a short while ago. */
   | { readonly type: "wait"; readonly untilMs: number };

@@ -7,7 +7,7 @@ export interface KnownKey extends ApiKey {
   readonly account: Account;
 }
 
-export interface KeyCacheOptions {
+interface KeyCacheOptions {
   /** Number of keys in memory. */
   readonly keysMax: number;
   /** Number of unknown secrets remembered, so that each costs one read. */

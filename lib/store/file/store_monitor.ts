@@ -2,7 +2,7 @@ import { keys } from "../keys.ts";
 import { storeFaultOf } from "./store_fault.ts";
 import type { Store } from "../kv/store.ts";
 
-export interface MonitorOptions {
+interface MonitorOptions {
   /** Interval of probes. */
   readonly everyMs: number;
   /** Timeout of a probe, after which the store counts as silent. */

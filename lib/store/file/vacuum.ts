@@ -5,7 +5,7 @@ import { makePrivate } from "./private_files.ts";
 import { StoreHealth } from "./store_health.ts";
 
 /** Size of a store's file before and after. */
-export interface FileSizes {
+interface FileSizes {
   readonly bytesBefore: number;
   readonly bytesAfter: number;
 }

@@ -8,7 +8,7 @@ export async function getChange(store: Store): Promise<string> {
   return versionstamp ?? "";
 }
 
-export interface ChangeWatchOptions {
+interface ChangeWatchOptions {
   /** Delay before a failed watch is retried. */
   readonly retryMs: number;
   /** Beside the watch, also ask this often; absent means not. */

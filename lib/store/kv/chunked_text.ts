@@ -45,7 +45,7 @@ export function referenceTo({ id, bytes }: ChunkedText): ChunkedText {
 }
 
 /** The keys of a text's chunks, in order. */
-export function chunkKeys({ id, bytes }: ChunkedText): Deno.KvKey[] {
+function chunkKeys({ id, bytes }: ChunkedText): Deno.KvKey[] {
   return chunkNames(bytes).map((name) => keys.textChunk(id, name));
 }
 
@@ -76,7 +76,7 @@ async function textIn(
 }
 
 /** A chunk as stored; earlier releases did not seal them. */
-export type StoredChunk = SealedContent | Uint8Array<ArrayBuffer>;
+type StoredChunk = SealedContent | Uint8Array<ArrayBuffer>;
 
 /** Seals a chunk of an earlier release. It expires like a new one, since its age is unknown. */
 export async function sealFormerChunk(

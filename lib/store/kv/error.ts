@@ -1,5 +1,5 @@
 /** The reason the store refused. A closed set, which callers turn into messages of their own. */
-export type StoreErrorCode =
+type StoreErrorCode =
   /** An id, name or e-mail address that must be unique is taken. */
   | "already_exists"
   | "not_found"

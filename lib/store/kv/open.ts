@@ -25,7 +25,7 @@ export type StoreLocation =
   | { readonly type: "attached" };
 
 /** Where the store is, and what it keeps. */
-export interface OpenOptions {
+interface OpenOptions {
   readonly location: StoreLocation;
   /** Seals credentials and contents. A file store without it makes one and keeps it beside the database. */
   readonly secret?: string;

@@ -6,7 +6,7 @@ import { SharedRun } from "../directory/shared_run.ts";
 import type { StoreFile } from "../file/store_file.ts";
 import { StoreHealth } from "../file/store_health.ts";
 
-export interface StoreOptions {
+interface StoreOptions {
   readonly secretBox: SecretBox;
   /** True if other processes may open the same store (KV Connect, Deno Deploy). */
   readonly sharedByProcesses: boolean;
@@ -28,7 +28,7 @@ const dayMs = 86_400_000;
 const logRetentionMs = 90 * dayMs;
 
 /** Must not throw. */
-export type ChangeListener = (versionstamp: string) => void;
+type ChangeListener = (versionstamp: string) => void;
 
 /**
  * An open database, what seals credentials and contents in it, and who must hear of changes in this isolate.

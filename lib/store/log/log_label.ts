@@ -10,7 +10,7 @@ const logDimensions = [
   "upstream",
   "status",
 ] as const;
-export type LogDimension = typeof logDimensions[number];
+type LogDimension = typeof logDimensions[number];
 
 /** One value of a dimension, whose rows are found by an index. */
 export interface Label {

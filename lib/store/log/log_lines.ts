@@ -32,7 +32,7 @@ export function surelyFit(head: string, lines: readonly string[]): boolean {
   return characters * characterBytesMax <= linesBytesMax;
 }
 
-export interface Lines {
+interface Lines {
   readonly head: string;
   readonly lines: readonly string[];
   /** True if every character takes one byte. */

@@ -7,7 +7,7 @@ import { getEntries } from "../kv/entries.ts";
 import type { Store } from "../kv/store.ts";
 
 /** A search for rows that have all labels and started within the period. */
-export interface LogSearch {
+interface LogSearch {
   /** None means all rows. */
   readonly labels: readonly Label[];
   readonly fromMs?: number;
@@ -29,7 +29,7 @@ export interface RowLocation {
 }
 
 /** Locations of the rows of one minute, newest first, and how many index entries were read to find them. */
-export interface FoundMinute {
+interface FoundMinute {
   readonly locations: readonly RowLocation[];
   readonly entriesRead: number;
   readonly startMs: number;
@@ -95,7 +95,7 @@ async function* runsOf(
 }
 
 /** The order of the log: negative where the first is newer. */
-export function newestFirst(a: RowLocation, b: RowLocation): number {
+function newestFirst(a: RowLocation, b: RowLocation): number {
   if (a.atMs !== b.atMs) return b.atMs - a.atMs;
   if (a.pageId !== b.pageId) return a.pageId < b.pageId ? 1 : -1;
   return b.position - a.position;

@@ -4,7 +4,7 @@ const textLengths = {
   hour: "2026-11-21T08".length,
   day: "2026-11-21".length,
 } as const;
-export type TimeStep = keyof typeof textLengths;
+type TimeStep = keyof typeof textLengths;
 
 export const stepMs = {
   minute: 60_000,

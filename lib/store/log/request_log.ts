@@ -12,8 +12,6 @@ import type { RequestLogRow } from "./request_log_row.ts";
 import type { Store } from "../kv/store.ts";
 import { findWaiting } from "../settling/waiting_rows.ts";
 
-export type { CostLine, RequestLogRow, RequestOutcome } from "./request_log_row.ts";
-
 /** Selects calls that match all of its fields. */
 export interface LogFilter extends ScannedFilter {
   readonly accountId?: string;
@@ -30,7 +28,7 @@ export interface LogFilter extends ScannedFilter {
 }
 
 /** A filter, and the position of the page to read. */
-export interface LogQuery extends LogFilter {
+interface LogQuery extends LogFilter {
   /** The `next` of the page before. Any other text reads the first page. */
   readonly before?: string;
   readonly limit: number;

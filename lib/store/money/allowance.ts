@@ -10,7 +10,7 @@ import { type Watch, watchKey } from "../kv/watch.ts";
  * Something that can be used up: a wallet, a budget of one period, the requests of one minute.
  * Amounts are in its own unit (nano-dollars, requests, tokens, places).
  */
-export interface Allowance {
+interface Allowance {
   /** The amount leased by isolates and not returned, spent or not. */
   readonly allotted: bigint;
 }
@@ -23,7 +23,7 @@ export type AllowanceLimit =
   /** Leased all the same, so that what was used stays known. */
   | { readonly type: "none" };
 
-export interface LeaseWanted {
+interface LeaseWanted {
   readonly allowanceId: string;
   readonly limit: AllowanceLimit;
   /** Take at least this much, or nothing. */
@@ -227,7 +227,7 @@ export async function listAllowances(
 }
 
 /** A request that other isolates return an allowance. */
-export interface Recall {
+interface Recall {
   readonly allowanceId: string;
   readonly isolateId: string;
 }

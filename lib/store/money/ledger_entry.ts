@@ -16,9 +16,9 @@ export const entryTypes = [
 export type EntryType = typeof entryTypes[number];
 
 /** The accounts on the other side of a wallet's entries. */
-export type ContraAccount = "payments" | "redemptions" | "grants" | "adjustments" | "revenue";
+type ContraAccount = "payments" | "redemptions" | "grants" | "adjustments" | "revenue";
 /** `wallet:` and an account's id, or one of the accounts that all wallets share. */
-export type LedgerAccount = `wallet:${string}` | ContraAccount;
+type LedgerAccount = `wallet:${string}` | ContraAccount;
 
 /**
  * A transfer between an account's wallet and a contra account, modelled on TigerBeetle's transfers:

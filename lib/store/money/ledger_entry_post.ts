@@ -28,14 +28,14 @@ export interface EntryDraft
   readonly idempotencyKey: string;
 }
 
-export interface AddedEntry {
+interface AddedEntry {
   readonly entry: PostedEntry;
   /** It was in the ledger already, under the same key. */
   readonly repeated: boolean;
 }
 
 /** The result of adding entries to a commit. */
-export type AddResult =
+type AddResult =
   | { readonly type: "added"; readonly entries: readonly AddedEntry[] }
   | Insufficient;
 

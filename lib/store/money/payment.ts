@@ -47,7 +47,7 @@ export interface Payment {
 }
 
 /** A payment as it was read: a change of it fails where it was changed since. */
-export interface PaymentRead {
+interface PaymentRead {
   readonly payment: Payment;
   readonly versionstamp: string;
 }

@@ -12,7 +12,7 @@ interface PaymentPass {
 }
 
 /** The right to a pass: of any number of isolates that ask, one gets it. */
-export interface PassTurn {
+interface PassTurn {
   /** The pass covers everything from this moment on; 0 before the first pass. */
   readonly sinceMs: number;
   /** Says that everything until the pass began was looked at. */

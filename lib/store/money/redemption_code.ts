@@ -14,7 +14,7 @@ import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
 
 /** The result of redeeming a code. */
-export type Redemption =
+type Redemption =
   | { readonly type: "redeemed"; readonly entry: LedgerEntry }
   /** The same account had it before. */
   | { readonly type: "repeated"; readonly atMs: number }
@@ -23,7 +23,7 @@ export type Redemption =
   | { readonly type: "unusable"; readonly cause: RedemptionFault };
 
 /** The reason a code cannot be redeemed. */
-export type RedemptionFault = "unknown" | "disabled" | "expired" | "used up";
+type RedemptionFault = "unknown" | "disabled" | "expired" | "used up";
 
 interface Redeemer {
   readonly digest: string;

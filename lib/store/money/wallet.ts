@@ -4,7 +4,7 @@ import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 
 /** The money of an account. Amounts are nano-dollars. */
-export interface Wallet {
+interface Wallet {
   /** The sum of all its ledger entries but usage; below 0 only where a payment was taken back. */
   readonly fundedNanoUsd: bigint;
   /** Id of the newest posted entry, which the next one follows; absent before the first. */

@@ -16,7 +16,7 @@ export interface Conversation {
 }
 
 /** A conversation's id, and the time of reading. */
-export interface ConversationPlace {
+interface ConversationPlace {
   readonly accountId: string;
   readonly id: string;
 }
@@ -32,7 +32,7 @@ export async function setConversation(
 }
 
 /** Its metadata is the caller's own words. Clear where an earlier release stored it. */
-export type StoredConversation = Omit<Conversation, "metadata"> & {
+type StoredConversation = Omit<Conversation, "metadata"> & {
   readonly metadata: SealedContent | Conversation["metadata"];
 };
 

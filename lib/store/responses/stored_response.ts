@@ -29,7 +29,7 @@ export interface StoredResponse {
 }
 
 /** The state of a response that is made in the background. */
-export interface BackgroundState {
+interface BackgroundState {
   /** The start of the process that makes it. */
   readonly runId: string;
   readonly phase: "running" | "ended";

@@ -13,7 +13,7 @@ import {
 import type { Store } from "../kv/store.ts";
 
 /** Selects the rows to compact. */
-export interface CompactOptions {
+interface CompactOptions {
   /** The isolate whose rows are compacted; all isolates by default. */
   readonly isolateId?: string;
   /** Also adds the rows' sums to the rollups (the default). They may wait for more rows of the same subjects. */

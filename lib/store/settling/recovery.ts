@@ -6,7 +6,7 @@ import type { Store } from "../kv/store.ts";
 import { addWaitingRows } from "./waiting_rows.ts";
 
 /** The settlement of the last call in flight of a chunk. */
-export interface Recovered {
+interface Recovered {
   readonly chunk: InFlightChunk;
   readonly isolateId: string;
   /** Its row is in the log already, or somebody still writes it: only its mark goes. */

@@ -6,13 +6,13 @@ import type { Store } from "../kv/store.ts";
 const decoder = new TextDecoder();
 
 /** Where rows wait: whose they are, and a text of fixed width that grows with each commit of that isolate. */
-export interface WaitingPlace {
+interface WaitingPlace {
   readonly isolateId: string;
   readonly sequence: string;
 }
 
 /** A value of rows that wait for compaction. */
-export interface WaitingRows extends WaitingPlace {
+interface WaitingRows extends WaitingPlace {
   readonly entry: Deno.KvEntry<unknown>;
   readonly rows: readonly RequestLogRow[];
 }

@@ -12,11 +12,11 @@ const countNames = [
   "uncoveredNanoUsd",
 ] as const;
 /** The name of a count. */
-export type CountName = typeof countNames[number];
+type CountName = typeof countNames[number];
 
 /** Of what durations are counted. Each bucket is stored by this name and its number. */
 const timeNames = ["duration", "firstByte"] as const;
-export type TimeName = typeof timeNames[number];
+type TimeName = typeof timeNames[number];
 
 /** Summed counts of calls. Tokens by bucket, money in nano-dollars. */
 export type Counts =

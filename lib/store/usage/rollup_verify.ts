@@ -21,7 +21,7 @@ export function expectSum(expected: ExpectedSums, { subject, hour, counts, times
 }
 
 /** From when on there is what rollups can be compared with. */
-export interface Comparable {
+interface Comparable {
   /** Rows, for hours. */
   readonly rowsFromMs: number;
   /** Hours, for days. */

@@ -5,7 +5,7 @@ import { encodeRecord, getRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 
 /** A one-time right to set one user's password. */
-export interface PasswordLink {
+interface PasswordLink {
   /** SHA-256 of the link's token, in hexadecimal. */
   readonly digest: string;
   readonly userId: string;

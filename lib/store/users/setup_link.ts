@@ -6,7 +6,7 @@ import type { Store } from "../kv/store.ts";
 import { addUser, defaultSpending, firstAccountId, type User } from "./user.ts";
 
 /** A one-time right to become the first administrator. */
-export interface SetupLink {
+interface SetupLink {
   /** SHA-256 of the link's token, in hexadecimal. */
   readonly digest: string;
   readonly expiresAtMs: number;

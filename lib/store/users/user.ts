@@ -15,7 +15,7 @@ import type { Store } from "../kv/store.ts";
 export type Role = "administrator" | "member";
 
 /** The spending of an account: prepaid needs money in its wallet, unlimited is only recorded. */
-export type Spending = "prepaid" | "unlimited";
+type Spending = "prepaid" | "unlimited";
 
 /** The spending limits of an account. */
 export interface Account extends Bounds {

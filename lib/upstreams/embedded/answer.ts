@@ -7,7 +7,7 @@ import { type Pace, paceOf, steps, wait } from "./pace.ts";
 import { type Prompt, readPrompt } from "./prompt.ts";
 import { usageOf } from "./usage.ts";
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** The gateway's request id: every id in the answer is derived from it. */
   readonly requestId: string;
   readonly signal: AbortSignal;

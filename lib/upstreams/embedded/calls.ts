@@ -12,7 +12,7 @@ import { instanceOf } from "./instance.ts";
 import type { CallLine, Prompt } from "./prompt.ts";
 
 /** The calls to make, and in words why others are not made. */
-export interface DraftedCalls {
+interface DraftedCalls {
   readonly calls: readonly Draft[];
   readonly refusals: readonly string[];
 }

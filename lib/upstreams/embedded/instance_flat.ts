@@ -14,7 +14,7 @@ export interface Search {
 }
 
 /** A schema without `$ref` and `allOf`, and the unions of which one member each is still to be chosen. */
-export interface Flat {
+interface Flat {
   readonly schema: JsonObject;
   readonly unions: readonly JsonArray[];
   readonly references: readonly string[];

@@ -1,5 +1,5 @@
 /** What a text that matches a pattern is wanted for. */
-export interface PatternWish {
+interface PatternWish {
   readonly lengthMin: number;
   readonly variant: number;
 }

@@ -1,4 +1,4 @@
 /** `tessera-echo`, the model inside the gateway: deterministic, with no account and no network. */
-export { answerEmbedded, type EmbeddedOptions } from "./answer.ts";
+export { answerEmbedded } from "./answer.ts";
 /** The name that it is served under. */
 export const embeddedModel = "tessera-echo";

@@ -9,6 +9,6 @@ export function nativePart(wire: JsonObject): NativePart {
 }
 
 /** The text of a content part of unknown type; empty for calls of unknown tools. */
-export function hostedMarkdown(wire: JsonObject): { text?: string } {
+function hostedMarkdown(wire: JsonObject): { text?: string } {
   return markdownText(line(textOf(wire.text)));
 }

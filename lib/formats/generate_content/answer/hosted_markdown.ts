@@ -9,7 +9,7 @@ export function nativePart(wire: JsonObject): NativePart {
 }
 
 /** A hosted tool's part as Markdown; empty for drafts of media and parts of unknown kinds. */
-export function hostedMarkdown(wire: JsonObject): { text?: string } {
+function hostedMarkdown(wire: JsonObject): { text?: string } {
   return markdownText([
     ...executable(objectOf(wire.executableCode)),
     ...executed(objectOf(wire.codeExecutionResult)),

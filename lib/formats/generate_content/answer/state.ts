@@ -46,7 +46,7 @@ interface OpenText {
   proof?: Continuation;
 }
 
-export interface OpenCall {
+interface OpenCall {
   readonly type: "tool-call";
   readonly index: number;
   readonly args: PartialArguments;

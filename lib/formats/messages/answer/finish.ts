@@ -47,7 +47,7 @@ export function decodeEnding(message: JsonObject, calls: boolean): Ending {
 }
 
 /** Properties of an answer's blocks that affect its ending. */
-export interface Contents {
+interface Contents {
   readonly calls: boolean;
   readonly refusal: boolean;
 }

@@ -20,7 +20,7 @@ export function nativeBlock(wire: JsonObject): NativePart {
  * A hosted tool's block as Markdown. Empty for tool searches, uploads, changes of the model or of
  * the tools, compactions, and blocks of unknown types.
  */
-export function hostedMarkdown(wire: JsonObject): { text?: string } {
+function hostedMarkdown(wire: JsonObject): { text?: string } {
   const type = textOf(wire.type);
   return Object.hasOwn(writers, type) ? markdownText(writers[type](wire)) : {};
 }

@@ -36,7 +36,7 @@ export function nativeContent(part: JsonObject): NativePart {
  * A hosted tool's item as Markdown. Empty for tool lists, references, screenshots and items of
  * unknown types.
  */
-export function hostedMarkdown(item: JsonObject): { text?: string } {
+function hostedMarkdown(item: JsonObject): { text?: string } {
   const type = textOf(item.type);
   return Object.hasOwn(writers, type) ? markdownText(writers[type](item)) : {};
 }

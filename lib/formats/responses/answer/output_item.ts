@@ -13,7 +13,7 @@ import { proofMarks } from "../item_decoder.ts";
 import { type ContentPart, encodeContent, encodeMessage } from "../item_encoder.ts";
 import { format, ownFields } from "../native.ts";
 import { encodeReasoningItem } from "../thoughts.ts";
-import { defined, objectsOf } from "../../wire_value.ts";
+import { defined } from "../../wire_value.ts";
 
 /** Items of an answer, as in `output_item.done` and in the final response. */
 
@@ -111,9 +111,4 @@ export function imageItem(
 export function idOf(part: { readonly native?: ToolCallPart["native"] }): string | undefined {
   const id = ownFields(part)?.id;
   return typeof id === "string" && id !== "" ? id : undefined;
-}
-
-/** The pieces of text that an answer's reasoning item shows. */
-export function summaryOf(item: JsonObject): readonly JsonObject[] {
-  return objectsOf(item.summary);
 }
