@@ -10,10 +10,10 @@ interface IsolateParts extends Omit<Parts, "fetch" | "thrownResponse"> {
 }
 
 /**
- * The handler of one isolate of `deno serve --parallel`, which has no server of its own to stop. At
- * SIGTERM or SIGINT, which every isolate hears, it refuses who comes, lets answers in flight end
- * within the grace time, ends the others in their format's error form and closes the store; the
- * process exits with 0 once all isolates have.
+ * The handler of one isolate of `deno serve --parallel`, which has no server of its own to stop.
+ * Every isolate receives SIGTERM and SIGINT: it then refuses new requests, lets answers in flight
+ * end within the grace time, ends the others in their format's error form and closes the store; the
+ * process exits with 0 once all isolates are done.
  */
 export function handlerOfIsolate(parts: IsolateParts): Deno.ServeHandler {
   const calls = new OpenCalls();

@@ -8,7 +8,7 @@ interface LiveCheckOfProps {
   readonly apiKey: { readonly id: string; readonly name: string };
   readonly sinceMs: number;
   readonly seen: CheckView;
-  /** The page that shows the calls received, for browsers without a script. */
+  /** The address of the page with the received calls, for browsers without JavaScript. */
   readonly look: string;
   /** Set on that page, which reloads itself. */
   readonly looking?: boolean;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { listOf, must, strict, usdAmount } from "./fields.ts";
 
-/** When alerts are raised, and where they are sent. */
+/** The thresholds of alerts, and their destination. */
 export interface AlertSettings {
   /** Percentages of a budget, ascending, each once. */
   readonly thresholds: readonly number[];

@@ -14,7 +14,7 @@ export interface StripeSettings {
 /** Everything that can be set, resolved and frozen. Holds secrets: never log it. */
 export interface Config extends Declared {
   readonly host: string;
-  /** 0 takes any free one. */
+  /** 0 selects any free port. */
   readonly port: number;
   readonly store: StoreLocation;
   /** Seals credentials at rest; absent means that a local store keeps its own. */

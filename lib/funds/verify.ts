@@ -41,7 +41,7 @@ export async function verifyFunds(store: Store): Promise<string[]> {
 
 /** What all entries say. */
 interface Found {
-  /** By account. */
+  /** Amounts by account, in nano-dollars. */
   readonly funded: Map<string, bigint>;
   /** By contra account and side, such as `grants debit`. */
   readonly contra: Map<string, bigint>;

@@ -7,7 +7,7 @@ import type { GatewayDeps } from "./dependencies.ts";
 
 /** A call in the line, and what has become known of it. */
 export interface CallContext {
-  /** For an answer that is made beside its caller, one whose signal outlives the caller's. */
+  /** The call; for a background response, a copy whose signal outlives the caller's. */
   readonly call: Call;
   readonly gateway: GatewayDeps;
   readonly record: CallRecord;

@@ -34,7 +34,7 @@ const functionLists: ReadonlySet<string> = new Set([
   "function_declarations",
 ]);
 
-/** A call that may use a hosted tool rarely uses it more often. */
+/** Calls of a hosted tool to reserve for if the request sets no limit; few requests make more. */
 const callsAssumed = 8;
 
 /**

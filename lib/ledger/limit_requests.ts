@@ -19,8 +19,8 @@ export interface LimitRequest {
   /** The most that is set aside, in the allowance's unit; above 0. */
   readonly amount: bigint;
   /**
-   * So much is enough where `amount` is more than its part of what is left: a call that needs no
-   * more does not wait for more. At most `amount`.
+   * A smaller reservation that suffices: used if `amount` exceeds the share of the remaining
+   * allowance, so that the call need not wait for more. At most `amount`.
    */
   readonly enough: bigint;
   /** One part of how many of what is left, so that calls beside this one find something too. */

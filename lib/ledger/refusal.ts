@@ -64,7 +64,7 @@ interface Unpriced {
   readonly fallback?: string;
 }
 
-/** 403: the call may be served at rates that nobody has set. */
+/** 403: the call may be served at rates that have no price. */
 export function tierRefusal(model: string, { tier, region, fallback }: Unpriced): GatewayError {
   const said = "Cannot start the call:";
   if (tier !== undefined) {

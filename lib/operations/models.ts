@@ -87,7 +87,7 @@ function visibleModels(caller: Caller, { gateway, models }: ModelSource): ModelC
     .map((id) => cardOf(id, caller, [known.get(id), catalogModel(id), listed.get(id)]));
 }
 
-/** What upstreams that serve a group say of their models. */
+/** The models that upstreams of a group list, by id. */
 function listedFacts(
   groupId: string,
   { upstreams, upstreamLists }: Pick<NameSources, "upstreams" | "upstreamLists">,

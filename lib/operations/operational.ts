@@ -4,7 +4,7 @@ import { answerWebhook, type TakeWebhook } from "./stripe_webhook.ts";
 import { storeFaults, type StoreHealth, storeRetryAfterSeconds } from "../store/mod.ts";
 import type { Metrics } from "../telemetry/mod.ts";
 
-/** What the operator's addresses show. */
+/** The services behind the operator's addresses, such as health and metrics. */
 export interface OperationalServices {
   readonly metrics: Metrics;
   /** How the store was when it was last probed. */

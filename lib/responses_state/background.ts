@@ -58,7 +58,7 @@ export class Background {
     return this.#abort.signal;
   }
 
-  /** Answers once the response can be asked for. */
+  /** Starts the response; answers once callers can fetch it. */
   async start(line: Line): Promise<Response> {
     const { store, settings: { retentionMs }, jobs } = this.#deps;
     const { response, exchange } = this.#record();

@@ -18,7 +18,7 @@ interface StateSettings {
   readonly bodyBytesMax: number;
 }
 
-/** What keeping answers needs of the deps. */
+/** The dependencies of storing responses. */
 export interface ResponsesDeps {
   readonly store: Store;
   readonly settings: StateSettings;

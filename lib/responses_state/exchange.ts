@@ -16,7 +16,7 @@ export interface NamedItem {
   readonly item: JsonObject;
 }
 
-/** An exchange as it is stored. */
+/** The stored text of an exchange. */
 export function exchangeText(exchange: Exchange): string {
   return JSON.stringify(exchange);
 }

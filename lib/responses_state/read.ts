@@ -114,7 +114,7 @@ export async function deleteAnswer(deps: ResponsesDeps, owner: Owner, id: string
   if (response.background?.phase === "running") await deps.jobs.abort(owner.accountId, id);
 }
 
-/** All that an answer was made from, in order: what it went on from, then what its call said. */
+/** The whole input of a response, in order: the history that it continues, then the items of its own request. */
 export async function inputOf(
   deps: ResponsesDeps,
   owner: Owner,

@@ -42,7 +42,7 @@ export interface HealthRow extends HealthTarget {
   readonly lastError?: { readonly code: ErrorCode; readonly atMs: number };
   /** Whether a probe is out. */
   readonly isProbing?: true;
-  /** Of a model, over all credentials. */
+  /** Observations of a model, over all credentials. */
   readonly observed?: Observed;
 }
 

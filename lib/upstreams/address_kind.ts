@@ -79,7 +79,7 @@ function listOf(subnets: readonly (readonly [string, number])[]): BlockList {
 /** Where an IPv6 address carries one of IPv4, by what it begins with, in groups of 16 bits. */
 const carriers = [
   { begins: [0, 0, 0, 0, 0, 0xffff], at: 6 }, // mapped
-  { begins: [0, 0, 0, 0, 0xffff, 0], at: 6 }, // translated
+  { begins: [0, 0, 0, 0, 0xffff, 0], at: 6 }, // IPv4-translated
   { begins: [0x64, 0xff9b, 0, 0, 0, 0], at: 6 }, // NAT64
   { begins: [0x2002], at: 1 }, // 6to4
 ] as const;

@@ -1,6 +1,6 @@
 /** So many characters in a row are no coincidence. */
 const runMin = 20;
-/** A run holds a whole piece of this length wherever it begins, where pieces lie end to end. */
+/** Length of the adjacent pieces by which a text is indexed: any run of `runMin` characters contains a whole piece. */
 const piece = runMin / 2;
 /** Texts longer than this together are not searched: nothing is kept then. */
 const searchedMax = 8_000_000;

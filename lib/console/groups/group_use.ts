@@ -7,7 +7,7 @@ import { listUsers } from "../../store/users/mod.ts";
 /** What uses a group. */
 export interface GroupUse {
   readonly keys: readonly UsingKey[];
-  /** The upstreams that serve it by name, which keep it from being deleted. */
+  /** The upstreams that list the group by name; they prevent its deletion. */
   readonly upstreams: readonly UpstreamRecord[];
   /** How many upstreams serve it, by name or as one of all groups. */
   readonly serving: number;

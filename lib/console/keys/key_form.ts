@@ -156,7 +156,7 @@ function fault(context: z.RefinementCtx, name: Fault): never {
   return z.NEVER;
 }
 
-/** The first fault of each field. Every message of the schema is the name of one. */
+/** The first error of each field. Every message of the schema is the name of an error. */
 function faultsOf(error: z.ZodError): KeyFormFaults {
   const faults: Partial<Record<KeyField, Fault>> = {};
   for (const { path, message } of error.issues.toReversed()) {

@@ -20,7 +20,7 @@ import type { AccountState } from "../session/state.ts";
 
 /** What one address or program did of the newest calls. */
 export interface Seen {
-  /** Absent where a call did not say. */
+  /** The client's address or program; absent if the calls did not state it. */
   readonly name?: string;
   readonly count: number;
   readonly lastMs: number;

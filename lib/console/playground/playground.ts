@@ -92,7 +92,7 @@ function requestHeaders(headers: Headers): HeadersInit {
   return { "content-type": "application/json", ...(userAgent && { "user-agent": userAgent }) };
 }
 
-/** What the log says of a call of the account; undefined where it has none of that id. */
+/** The receipt of one of the account's calls, from the log; undefined for an unknown id. */
 export async function receiptOf(
   state: AccountState,
   requestId: string,

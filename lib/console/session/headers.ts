@@ -9,11 +9,10 @@ const headers = {
 } as const;
 
 /**
- * Sets the security headers, and makes the policy of `csp()` around which it stands stricter:
- * - `upgrade-insecure-requests` stays on https only: on plain http, away from localhost, it would
- *   keep every island from starting;
- * - answers without a nonce lose `'unsafe-inline'`, which they need no more.
- * Pages are not kept by anybody: they show an account's own data.
+ * Sets the security headers, and tightens the policy of `csp()`, which runs inside:
+ * `upgrade-insecure-requests` stays on https only, because on plain http, away from localhost, it
+ * would keep every island from starting; answers without a nonce lose `'unsafe-inline'`, which they
+ * do not need. Pages are not cached, because they show an account's own data.
  */
 export async function secureHeaders<State>(ctx: Context<State>): Promise<Response> {
   const response = await ctx.next();

@@ -18,7 +18,7 @@ export interface ConsoleState {
   readonly singleKeys: boolean;
   /** What administrators set about the site as a whole. */
   readonly settings: Settings;
-  /** What is told to everybody; empty where there is nothing, or where it was hidden. */
+  /** The operator's notice for everybody; empty if there is none, or if the user hid it. */
   readonly notice: string;
   /** Who is signed in. */
   readonly account?: Account;

@@ -81,7 +81,7 @@ function alertRows(
 /** What came of trying a delivery. */
 interface DeliveryTest {
   readonly name: "alerts" | "payments";
-  /** Absent: it works. */
+  /** The error of the test; absent if it succeeded. */
   readonly fault?: string;
 }
 

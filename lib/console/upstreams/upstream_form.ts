@@ -109,7 +109,7 @@ interface Entered {
   readonly preset: ReturnType<typeof presetNamed>;
   readonly endpoints: UpstreamRecord["endpoints"];
   readonly credentials: readonly string[];
-  /** Undefined where a line is none. */
+  /** One entry per line; undefined for an invalid line. */
   readonly models: readonly (UpstreamModel | undefined)[];
   readonly groups: readonly string[];
 }

@@ -28,7 +28,7 @@ interface AlertBase {
   readonly allowanceId: string;
   /** True if calls were refused for it. */
   readonly refused: boolean;
-  /** Absent where there was no webhook to send it to. */
+  /** Absent if no webhook was configured. */
   readonly delivery?: AlertDelivery;
   readonly expiresAtMs: number;
 }

@@ -18,7 +18,7 @@ export interface ConnectionCheck {
   readonly expiresAtMs: number;
 }
 
-/** The number of an account's keys that may be waited for at once; a further one closes the oldest. */
+/** Maximum connection checks per account at a time; a further one closes the oldest. */
 const checksOfAccountMax = 4;
 
 const kind: Kind<ConnectionCheck> = {

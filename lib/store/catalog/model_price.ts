@@ -12,7 +12,7 @@ export interface TokenRates {
   readonly cacheWrite1h?: number;
   /** A write that lasts twelve hours. Absent: as `cacheWrite1h`. */
   readonly cacheWrite12h?: number;
-  /** Absent: as `output`. */
+  /** Default: the rate of `output`. */
   readonly reasoning?: number;
   /** Absent: as `input`. */
   readonly audioInput?: number;

@@ -26,7 +26,7 @@ const formerTimeouts: UpstreamTimeouts = {
   totalMs: 900_000,
 };
 
-/** The console's records hold the usual time-outs of their day: nobody chose them. */
+/** Replaces former defaults that console records still contain: no administrator chose them. */
 export function withoutFormer(origin: Origin, timeouts: UpstreamTimeouts): UpstreamTimeouts {
   const isFormer = origin === "console" && isDeepStrictEqual(timeouts, formerTimeouts);
   return isFormer ? usualTimeouts : timeouts;

@@ -78,7 +78,7 @@ function entriesOf(pageId: string, page: Uint8Array, fromMinute: string): IndexE
     .filter(({ key }) => minuteOf(key) >= fromMinute);
 }
 
-/** Releases that knew no `refusedBy` found a call by the upstream that answered, not by those it tried. */
+/** Releases without the field `refusedBy` indexed a call by the upstream that answered, not by those it tried. */
 function rowsAsIndexed(page: Uint8Array): RequestLogRow[] {
   const rows = unpackRows(page).map(({ row }) => row);
   if (knowsField(page, "refusedBy")) return rows;

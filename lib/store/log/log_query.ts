@@ -35,7 +35,7 @@ interface FoundMinute {
   readonly startMs: number;
 }
 
-/** No call begins as late as this. */
+/** Later than the start of any call. */
 const endMs = Date.UTC(9_999, 0);
 /** Index entries probed per label to find the one with the fewest rows. */
 const probedEntries = 16;

@@ -99,7 +99,7 @@ const columnRules = Object.entries(columns).map(([field, packing]) => ({
 const head = JSON.stringify({ version, fields: Object.keys(columns) });
 const headBytes = lineBytes(head);
 
-/** A row and the line that it is in a packed value. */
+/** A row and its line in a packed value. */
 export interface PackedRow {
   readonly row: RequestLogRow;
   readonly line: string;

@@ -1,7 +1,7 @@
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 
-/** When lost payments were last looked for, by whichever isolate. */
+/** The latest search for lost payments, by any isolate. */
 interface PaymentPass {
   /** Start of the last pass. */
   readonly begunAtMs: number;

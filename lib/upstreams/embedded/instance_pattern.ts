@@ -22,7 +22,7 @@ export function textOfPattern(pattern: string, wish: PatternWish): string | unde
     : longer;
 }
 
-/** Reads a pattern once and writes what it reads, each repetition as seldom as it may be. */
+/** Reads a pattern once and writes a text that matches it, with the fewest repetitions. */
 class PatternReader {
   #at = 0;
   #failed = false;

@@ -158,7 +158,7 @@ function mcpName({ server_label: server, name }: JsonObject): string {
   return [textOf(server), textOf(name)].filter(Boolean).join(".");
 }
 
-/** A text, or since November 2026 an object. */
+/** The message of an error, which is a text, or since November 2026 an object. */
 function errorText(error: JsonValue | undefined): string {
   if (!isJsonObject(error)) return textOf(error);
   const content = objectsOf(error.content).map(({ text }) => textOf(text)).filter(Boolean);

@@ -18,7 +18,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-/** `delivered`, or what went wrong; undefined where there is no such delivery. */
+/** `delivered`, or the error; undefined for an unknown delivery. */
 async function test(
   delivery: string,
   { services: { alerts, payments } }: AccountState,

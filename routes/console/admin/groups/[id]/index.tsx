@@ -31,7 +31,7 @@ interface GroupData {
   readonly faults: GroupFaults;
 }
 
-/** One group; a form changes it where the configuration does not declare it. */
+/** One group, with a form to change it unless the configuration declares it. */
 export const handler = defineForAccount.handlers({
   async GET({ params, state }) {
     const group = await groupAt(params.id, state);
