@@ -51,7 +51,7 @@ caller's own vendor has and that change no answer. If a request would mean somet
 target cannot read, a forced tool that it does not have, state that another vendor keeps), it is refused with
 \`unsupported_parameter\`.
 
-In the tables \`i\`, \`j\` and \`k\` stand for positions. \`deno task fidelity\` generates this document.`;
+In the tables \`i\`, \`j\` and \`k\` are positions. \`deno task fidelity\` generates this document.`;
 
 const answersIntroduction =
   `Content of an answer that the caller's format cannot hold is expressed in another way if there is one:

@@ -14,7 +14,7 @@ interface Scene {
   printed: string;
 }
 
-/** How a block was tested: `run`, `checked` by a reader, or the reason why it was neither. */
+/** The way in which a block was tested: `run`, `checked` by a reader, or the reason why it was neither. */
 type Result = string;
 
 const programs = new URL("tests/e2e/sdk/programs/deno.json", root).pathname;
