@@ -15,8 +15,8 @@ export type { Limits } from "./config/limits.ts";
 const sourcesSchema = z.object({ environment: environmentSchema, file: fileSchema });
 
 /**
- * Reads the environment and the file that TESSERA_CONFIG names through one schema. Throws
- * `ConfigError` with a line for each field at fault; no value ever stands in it.
+ * Reads the environment and the file named by TESSERA_CONFIG through one schema. Throws
+ * `ConfigError` with a line for each invalid field; messages never contain values.
  */
 export function loadConfig(
   env: Readonly<Record<string, string>>,
@@ -31,7 +31,7 @@ export function loadConfig(
   return resolveConfig(parsed.data.environment, parsed.data.file);
 }
 
-/** Whether calls go out through a proxy, so that an upstream cannot be dialled from here. */
+/** Returns true if calls go out through a proxy, so that upstreams cannot be dialled directly. */
 export function isBehindProxy(env: Readonly<Record<string, string>>): boolean {
   return ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"].some((name) => env[name]);
 }

@@ -489,11 +489,11 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   {
     file: { upstreams: [{ id: "a", baseUrl: "https://a.test" }] },
     expected:
-      "upstreams[0].baseUrl must stand beside a preset, which knows what to append to it; without one, say endpoints",
+      "upstreams[0].baseUrl requires a preset, which knows what to append to it; without a preset, set endpoints",
   },
   {
     file: { upstreams: [upstream({ preset: "vllm", baseUrl: "https://a.test" })] },
-    expected: "upstreams[0].baseUrl must not stand beside endpoints, which are whole base URLs",
+    expected: "upstreams[0].baseUrl cannot be combined with endpoints, which are whole base URLs",
   },
   {
     file: { upstreams: [{ id: "a", preset: "vllm", baseUrl: "http://gpu:8000/v1" }] },

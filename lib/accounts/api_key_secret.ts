@@ -12,14 +12,17 @@ export function newApiKeySecret(): string {
   return prefix + random + checksumOf(random);
 }
 
-/** Whether a secret of our own making arrived whole. Secrets from the configuration need not hold it. */
+/**
+ * Returns true if the checksum of one of our own secrets is right. Secrets from the configuration
+ * need none.
+ */
 export function checksumHolds(secret: string): boolean {
   if (secret.length !== prefix.length + randomLength + checksumLength) return false;
   const random = secret.slice(prefix.length, -checksumLength);
   return secret.startsWith(prefix) && secret.endsWith(checksumOf(random));
 }
 
-/** What may be shown of a secret: `sk-4fR` and its last four characters. */
+/** Returns the parts of a secret that may be shown: `sk-4fR` and its last four characters. */
 export function shownParts(secret: string): { readonly prefix: string; readonly lastFour: string } {
   return { prefix: secret.slice(0, 6), lastFour: secret.slice(-4) };
 }

@@ -3,7 +3,7 @@ import { type ApiKey, createApiKey, updateApiKey } from "../store/api_keys/mod.t
 import type { AuditDraft } from "../store/audit/mod.ts";
 import { newApiKeySecret, shownParts } from "./api_key_secret.ts";
 
-/** What its owner decides about a key. */
+/** The fields of a key that its owner chooses. */
 export type ApiKeyDraft = Omit<
   ApiKey,
   "id" | "digest" | "prefix" | "lastFour" | "previous" | "createdAtMs" | "lastUsedAtMs" | "origin"

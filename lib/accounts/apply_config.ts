@@ -43,10 +43,10 @@ interface Notices {
 const raceAttemptsMax = 10;
 
 /**
- * Makes the store hold what the configuration declares, and nothing that it no longer declares.
- * What the console made stays, but for a record with the id of a declared one, which becomes that.
- * Applying twice, or in several isolates at once, changes nothing more. Only the isolate that
- * claims the start gets notices, even if there is nothing to print but the address.
+ * Makes the store hold exactly the records that the configuration declares. Records made in the
+ * console stay, except that one with the id of a declared record becomes that record. Repeated or
+ * concurrent application changes nothing more. Only the isolate that claims the start receives
+ * notices, even if only the address is to be printed.
  */
 export async function applyConfig(
   store: Store,
@@ -116,7 +116,7 @@ interface Records<Item extends DeclarableRecord> {
     options: typeof byConfig,
   ): Promise<Item | undefined>;
   remove(store: Store, id: string): Promise<unknown>;
-  /** Whether a record must make way before the declared one can be stored. */
+  /** Returns true if the existing record must be removed before the declared one can be stored. */
   inTheWay?(existing: Item, wanted: Item): boolean;
 }
 

@@ -6,15 +6,15 @@ import type { Account } from "../store/users/mod.ts";
 import type { Group } from "../store/catalog/mod.ts";
 import { digestOf, matchesPattern } from "../store/mod.ts";
 
-/** Who calls, and what they may use. */
+/** The caller of a request, with its key and group. */
 export interface Caller {
   readonly key: ApiKey;
   readonly group: Group;
-  /** Who pays. */
+  /** The account that pays. */
   readonly account: Account;
 }
 
-/** Where keys and groups are found; in the steady state in memory. */
+/** Finds keys and groups; once warm, in memory. */
 export interface KeyDirectory {
   findKey(secret: string): Promise<KnownKey | undefined>;
   group(id: string): Group | undefined;
@@ -24,7 +24,7 @@ export interface KeyDirectory {
   noteDenied(id: string, reason: DenialReason, from: { ip: string; atMs: number }): void;
 }
 
-/** Where and when a key is used. */
+/** The address and time of a key's use. */
 export interface From {
   readonly ip: string;
   readonly nowMs: number;
@@ -71,7 +71,7 @@ function formerUse(
   return { digest: previous.digest, ip };
 }
 
-/** Who calls with a key that was found. Throws as `authorize` does where it may not be used. */
+/** Returns the caller of a known key. Throws like `authorize` if the key may not be used. */
 export function admit(
   key: KnownKey,
   from: From,
@@ -82,7 +82,7 @@ export function admit(
   return caller;
 }
 
-/** Why a key may not be used. */
+/** The reason a key is denied. */
 interface Denied {
   readonly reason: DenialReason;
   readonly error: GatewayError;
@@ -137,7 +137,7 @@ function admits(allowList: readonly string[], ip: string): boolean {
   return list.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
 }
 
-/** Whether the caller's key and group both admit a model. */
+/** Returns true if the caller's key and group both allow a model. */
 export function mayUseModel(
   { key, group }: Pick<Caller, "key" | "group">,
   model: string,
@@ -156,7 +156,7 @@ export function assertFormat({ group }: Pick<Caller, "group">, format: FormatNam
   );
 }
 
-/** Whether a group admits a format. */
+/** Returns true if a group allows a format. */
 export function mayUseFormat({ formats }: Pick<Group, "formats">, format: FormatName): boolean {
   return formats.some((allowed) => allowed === "*" || allowed === format);
 }

@@ -4,10 +4,10 @@ import { fromBase64Url, toBase64Url } from "./base64url.ts";
 
 export const challengeLifetimeMs = 10 * 60 * 1_000;
 
-/** What an authenticator is asked to sign for. */
+/** The challenge that an authenticator signs. */
 interface Challenge {
   readonly purpose: "register" | "sign-in" | "confirm";
-  /** Who was asked; absent at a sign-in, where nobody is known yet. */
+  /** The user who was challenged; absent at a sign-in, where the user is unknown yet. */
   readonly userId?: string;
 }
 
@@ -43,7 +43,7 @@ async function takeChallenge(
   return unused ? sealed : undefined;
 }
 
-/** What a signature's challenge has to be, in the form that the verifier asks in: it uses it up. */
+/** Returns the verifier's test of a challenge, which uses the challenge up. */
 export function expected(
   { store, nowMs }: { readonly store: Store; readonly nowMs: number },
   wanted: Challenge,
@@ -57,7 +57,7 @@ export function expected(
 async function open(store: Store, challenge: string): Promise<Sealed | undefined> {
   try {
     const text = new TextDecoder().decode(fromBase64Url(challenge));
-    return JSON.parse(await store.secretBox.open(text, context)); // what opens was sealed here
+    return JSON.parse(await store.secretBox.open(text, context)); // sealed by us
   } catch {
     return undefined;
   }

@@ -1,6 +1,9 @@
 const lengthMax = 254;
 
-/** An e-mail address as the store keeps it; undefined when it is none. Whether it exists only a mail can tell. */
+/**
+ * Normalizes an e-mail address for the store; undefined if it is malformed. Only a mail could tell
+ * if it exists.
+ */
 export function readEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase();
   return email.length <= lengthMax && /^[^\s@]+@[^\s@]+$/.test(email) ? email : undefined;

@@ -1,7 +1,7 @@
 import type { Store } from "../store/mod.ts";
 import { newToken } from "./token.ts";
 
-/** How long a browser that has signed in is known. */
+/** Lifetime of a known browser. */
 export const knownDeviceLifetimeMs = 365 * 24 * 60 * 60 * 1_000;
 
 interface KnownDevice {
@@ -12,15 +12,15 @@ interface KnownDevice {
 const context = "known device";
 
 /**
- * What a browser keeps after a sign-in, also after it has signed out: with it the wrong passwords
- * of others, from wherever they come, do not hold its owner up. It opens nothing by itself.
+ * Makes the cookie of a known browser, which it keeps after signing out. With it, other people's
+ * wrong passwords do not delay the account's owner. It grants no access by itself.
  */
 export function newKnownDevice(store: Store, userId: string): Promise<string> {
   const device: KnownDevice = { userId, id: newToken() };
   return store.secretBox.seal(JSON.stringify(device), context);
 }
 
-/** Which of a user's browsers this is; undefined where it is none of them. */
+/** Returns the id of a user's known browser; undefined if it is not one. */
 export async function knownDeviceId(
   store: Store,
   sealed: string | undefined,
@@ -28,7 +28,7 @@ export async function knownDeviceId(
 ): Promise<string | undefined> {
   if (sealed === undefined || userId === undefined) return undefined;
   try {
-    const device: KnownDevice = JSON.parse(await store.secretBox.open(sealed, context)); // what opens was sealed here
+    const device: KnownDevice = JSON.parse(await store.secretBox.open(sealed, context)); // sealed by us
     return device.userId === userId ? device.id : undefined;
   } catch {
     return undefined;

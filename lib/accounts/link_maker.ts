@@ -2,7 +2,7 @@ import type { Store } from "../store/mod.ts";
 import { getUser } from "../store/users/mod.ts";
 import { may } from "./roles.ts";
 
-/** Whether who made a link for somebody may still do so: who is an administrator no more leaves no way in. */
+/** Returns true if the maker of a link is still an administrator; links of former administrators are void. */
 export async function isMadeByAdministrator(
   store: Store,
   { createdBy }: { readonly createdBy: string },

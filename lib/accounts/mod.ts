@@ -1,4 +1,4 @@
-/** Who may use the console and the gateway: users, passwords, sessions, set-up, API keys. */
+/** Accounts and access: users, passwords, sessions, set-up, API keys. */
 export { checksumHolds, newApiKeySecret, shownParts } from "./api_key_secret.ts";
 export {
   type ApiKeyDraft,

@@ -1,8 +1,8 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
 
 /**
- * The part of an address that stands for one caller. An IPv6 subscriber has a whole /64 to call
- * from, so its last four groups tell nothing.
+ * Returns the network of a caller's address. An IPv6 subscriber has a whole /64 to call from, so
+ * its last four groups are dropped.
  */
 export function networkOf(ip: string): string {
   if (!isIPv6(ip)) return ip;
@@ -13,7 +13,7 @@ export function networkOf(ip: string): string {
   return [...before, ...zeros, ...after].slice(0, 4).map(withoutZeros).join(":");
 }
 
-/** Whether many callers may share an address that we see: a proxy in front of us has one like it. */
+/** Returns true if many callers may share an address, as behind a proxy of our own. */
 export function mayBeProxy(ip: string | undefined): boolean {
   if (ip === undefined || isIP(ip) === 0) return true;
   const list = new BlockList();

@@ -29,7 +29,7 @@ export function stepOf(secret: string, code: string, nowMs: number): number | un
 function codesOf(secret: string, names: { issuer?: string; label?: string } = {}): TOTP {
   return new TOTP({
     ...names,
-    algorithm: "SHA1", // the algorithm that every app supports
+    algorithm: "SHA1", // supported by every app
     digits: 6,
     period: periodSeconds,
     secret: Secret.fromBase32(secret),

@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { z } from "zod";
 
-/** What a browser sends back is far shorter. */
+/** Real answers of browsers are far shorter. */
 const lengthMax = 20_000;
 
 const part = z.string().max(lengthMax);
@@ -26,13 +26,13 @@ const assertionSchema = z.object({
   }),
 });
 
-/** What a browser says of a passkey that it has made; undefined where the text is none. */
+/** Parses a browser's registration of a passkey; undefined if the text is none. */
 export function readRegistration(text: string): RegistrationResponseJSON | undefined {
   const read = registrationSchema.safeParse(json(text)).data;
   return read && { ...read, clientExtensionResults: {} };
 }
 
-/** What a passkey has signed; undefined where the text is none. */
+/** Parses a passkey's assertion; undefined if the text is none. */
 export function readAssertion(text: string): AuthenticationResponseJSON | undefined {
   const read = assertionSchema.safeParse(json(text)).data;
   return read && { ...read, clientExtensionResults: {} };

@@ -1,6 +1,6 @@
 import type { Store } from "../store/mod.ts";
 
-/** Whom passkeys sign for. */
+/** The site that passkeys sign for. */
 export interface PasskeySite {
   /** The host's name. */
   readonly rpId: string;
@@ -8,7 +8,7 @@ export interface PasskeySite {
   readonly origin: string;
 }
 
-/** Where and when. */
+/** The dependencies of passkey functions. */
 export interface PasskeyAt {
   readonly store: Store;
   readonly site: PasskeySite;

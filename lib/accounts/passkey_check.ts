@@ -17,7 +17,10 @@ import { challengeLifetimeMs, expected, issueChallenge } from "./challenge.ts";
 import { readAssertion } from "./passkey_answer.ts";
 import type { PasskeyAt } from "./passkey_at.ts";
 
-/** What a browser is asked to sign by: with any passkey at a sign-in, with one of a user's at a confirmation. */
+/**
+ * Returns the options for a browser's assertion: any passkey at a sign-in, one of the user's at a
+ * confirmation.
+ */
 export async function assertionOptions(
   { store, site, nowMs }: PasskeyAt,
   userId?: string,
@@ -39,8 +42,8 @@ export async function assertionOptions(
 }
 
 /**
- * Whose passkey has signed what was asked, and notes its use. Undefined where nothing of that can
- * be shown. With `userId` it has to be that user's, and asked of that user.
+ * Verifies an assertion, notes the passkey's use and returns its user; undefined if the assertion
+ * is invalid. With `userId`, both the passkey and the challenge must be that user's.
  */
 export async function checkPasskey(
   { store, site, nowMs }: PasskeyAt,

@@ -14,7 +14,7 @@ import type { PasskeyAt } from "./passkey_at.ts";
 export const passkeysMax = 20;
 export const passkeyNameMax = 60;
 
-/** What a browser is asked to make a passkey by. */
+/** Returns the options with which a browser creates a passkey. */
 export async function registrationOptions(
   { store, site, nowMs }: PasskeyAt,
   user: User,

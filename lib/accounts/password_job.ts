@@ -1,4 +1,4 @@
-/** What the worker is asked and what it answers. */
+/** Requests to the password worker, and its answers. */
 export type PasswordJob =
   | { readonly type: "hash"; readonly id: number; readonly password: string }
   | {

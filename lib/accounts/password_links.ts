@@ -37,8 +37,8 @@ export async function issuePasswordLink(
 }
 
 /**
- * Whose password a link sets; undefined where it is used, expired or unknown, the password another
- * by now, or who made the link no administrator any more.
+ * Returns the user whose password a link sets; undefined if the link is used, expired or unknown,
+ * the password has changed since, or its maker is no longer an administrator.
  */
 export async function openPasswordLink(
   store: Store,

@@ -5,9 +5,9 @@ import type { PasswordJob, PasswordResult } from "./password_job.ts";
 const passwordLengthMin = 8;
 export const passwordLengthMax = 1_000;
 
-/** How many checks may wait for the worker, at about 60 ms each. */
+/** The number of checks that may wait for the worker, at about 60 ms each. */
 const waitingMax = 64;
-/** How many more of them for who was here before, so that a flood of strangers does not keep one out. */
+/** Extra places for known browsers, so that a flood of strangers does not lock them out. */
 const waitingOfKnownMax = 16;
 
 /** Of a password that nobody knows: checked where there is no user, so that it takes as long. */
@@ -22,7 +22,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Why a password will not do, as a sentence to show; undefined when it will. */
+/** Returns the reason a password is rejected, as a sentence to show; undefined if it is acceptable. */
 export function passwordFault(password: string): string | undefined {
   if (password.length < passwordLengthMin) {
     return `The password must have at least ${passwordLengthMin} characters`;

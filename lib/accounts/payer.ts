@@ -4,14 +4,14 @@ import type { KnownKey } from "../store/directory/mod.ts";
 import { admit, type Caller, type From, type KeyDirectory } from "./authorize.ts";
 
 /**
- * Who pays for a call that the console makes for who is signed in: one of the account's API keys,
- * or the account itself in one of its groups. Whether they may is for the console to know.
+ * The payer of a call that the console makes for a signed-in user: one of the account's API keys,
+ * or the account itself in one of its groups. The console checks the permission.
  */
 export type Payer =
   | { readonly type: "key"; readonly keyId: string }
   | { readonly type: "playground"; readonly accountId: string; readonly groupId: string };
 
-/** Where payers are found. */
+/** Finds payers. */
 export interface PayerDirectory extends KeyDirectory {
   /** By its id, for who may use it without its secret. */
   keyById(id: string): Promise<KnownKey | undefined>;
@@ -19,13 +19,12 @@ export interface PayerDirectory extends KeyDirectory {
   withAccount(apiKey: ApiKey): Promise<KnownKey>;
 }
 
-/** What the log calls the calls that an account makes in the console. */
+/** The key name that the log shows for an account's calls in the console. */
 export const playgroundKeyName = "Playground";
 
 /**
- * The key id of an account's calls in the playground. No record stands behind it: what the console
- * calls by itself needs no secret, is listed nowhere and has no limits besides the account's and the
- * group's.
+ * Returns the key id of an account's calls in the playground. It has no record: these calls need no
+ * secret, are listed nowhere, and have only the limits of the account and the group.
  */
 export function playgroundKeyId(accountId: string): string {
   return `playground_${accountId}`;

@@ -1,7 +1,7 @@
 import { digestOf, type Store } from "../store/mod.ts";
 import { getUser, type User } from "../store/users/mod.ts";
 
-/** How long a right password waits for its second step. */
+/** Time in which the second step must follow a right password. */
 export const pendingLifetimeMs = 10 * 60 * 1_000;
 
 interface Pending {
@@ -13,7 +13,7 @@ interface Pending {
 
 const context = "pending sign-in";
 
-/** What a browser brings back with its code: that the password was right, sealed. */
+/** Seals the proof of a right password, which the browser sends back with its code. */
 export function sealPending(store: Store, user: User, nowMs: number): Promise<string> {
   const pending: Pending = {
     userId: user.id,
@@ -23,7 +23,7 @@ export function sealPending(store: Store, user: User, nowMs: number): Promise<st
   return store.secretBox.seal(JSON.stringify(pending), context);
 }
 
-/** Who has entered the password; undefined where that was too long ago or is no longer so. */
+/** Returns the user of a sealed proof; undefined if it has expired or no longer applies. */
 export async function openPending(
   store: Store,
   sealed: string,
@@ -38,7 +38,7 @@ export async function openPending(
 
 async function unsealed(store: Store, sealed: string): Promise<Pending | undefined> {
   try {
-    return JSON.parse(await store.secretBox.open(sealed, context)); // what opens was sealed here
+    return JSON.parse(await store.secretBox.open(sealed, context)); // sealed by us
   } catch {
     return undefined;
   }

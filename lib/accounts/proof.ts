@@ -8,11 +8,11 @@ import type { Passwords } from "./passwords.ts";
 import { takeSecondStep } from "./second_step.ts";
 import { type Attempt, forgiveAttempts, makeAttempt, takeAttempt } from "./sign_in_wait.ts";
 
-/** How long a proof of who one is counts, be it the sign-in or a later one. */
+/** Validity of a proof of identity, by signing in or later. */
 const proofLifetimeMs = 5 * 60 * 1_000;
 const racesMax = 10;
 
-/** Whether who has the session has shown a short while ago who that is. */
+/** Returns true if the session's user proved their identity recently. */
 export function isProved(session: Session, nowMs: number): boolean {
   return nowMs - (session.provedAtMs ?? session.createdAtMs) < proofLifetimeMs;
 }

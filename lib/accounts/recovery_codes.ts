@@ -13,7 +13,7 @@ export function newRecoveryCodes(): string[] {
   return Array.from({ length: recoveryCodesCount }, newCode);
 }
 
-/** How the store knows a code, from how somebody entered it; undefined where it can be none. */
+/** Returns the digest of an entered recovery code; undefined if it is malformed. */
 export function recoveryDigest(entered: string): string | undefined {
   const plain = entered.slice(0, enteredLengthMax).normalize("NFKC").toUpperCase()
     .replace(/[\s\p{Pd}]/gu, "").replaceAll("O", "0").replace(/[IL]/g, "1");

@@ -1,6 +1,6 @@
 import type { Role, User } from "../store/users/mod.ts";
 
-/** What an administrator may do and a member may not. Everything else is each user's own. */
+/** Permissions of administrators that members lack. Everything else belongs to each user. */
 type Permission =
   | "manage-users"
   | "manage-groups"

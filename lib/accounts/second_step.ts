@@ -35,7 +35,7 @@ export async function openEnrolment(
 ): Promise<string | undefined> {
   try {
     const text = await store.secretBox.open(sealed, enrolmentOf(userId));
-    const { secret, expiresAtMs }: Enrolment = JSON.parse(text); // what opens was sealed here
+    const { secret, expiresAtMs }: Enrolment = JSON.parse(text); // sealed by us
     return expiresAtMs > nowMs ? secret : undefined;
   } catch {
     return undefined;

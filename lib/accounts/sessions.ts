@@ -9,7 +9,7 @@ import {
 } from "../store/users/mod.ts";
 import { newToken } from "./token.ts";
 
-/** How long a session lasts without use. */
+/** Lifetime of a session without use. */
 export const sessionLifetimeMs = 30 * 24 * 60 * 60 * 1_000;
 /** Use is noted at most this often, so that reading pages does not write to the store. */
 const noteIntervalMs = 5 * 60 * 1_000;
@@ -45,7 +45,10 @@ export async function startSession(
   return { session, token };
 }
 
-/** Who holds the token, and the session moved on; undefined when it has ended or the user is disabled. */
+/**
+ * Returns the token's user, and the session with its use noted; undefined if it has ended or the
+ * user is disabled.
+ */
 export async function openSession(
   store: Store,
   token: string,

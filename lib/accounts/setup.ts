@@ -32,20 +32,20 @@ export async function issueSetupLink(
   return { token, expiresAtMs };
 }
 
-/** Whether a set-up page may be shown for the token. */
+/** Returns true if the token's set-up page may be shown. */
 export async function setupLinkHolds(store: Store, token: string, nowMs: number): Promise<boolean> {
   const link = await getSetupLink(store, digestOf(token));
   return link !== undefined && link.expiresAtMs > nowMs && await isToBeSetUp(store);
 }
 
-/** Whether there is no administrator yet. */
+/** Returns true if there is no administrator yet. */
 export async function isToBeSetUp(store: Store): Promise<boolean> {
   return await getUser(store, firstAccountId) === undefined;
 }
 
 type SetupResult =
   | { readonly type: "created"; readonly user: User }
-  /** What was entered will not do; the link still holds. */
+  /** The input was rejected; the link remains valid. */
   | { readonly type: "invalid"; readonly field: "email" | "password"; readonly message: string }
   /** The link is used, expired or unknown. */
   | { readonly type: "refused"; readonly message: string };

@@ -17,7 +17,7 @@ import { takeSecondStep } from "./second_step.ts";
 import { startSession } from "./sessions.ts";
 import { forgiveAttempts, makeAttempt, takeAttempt } from "./sign_in_wait.ts";
 
-/** What signing in goes by. */
+/** The dependencies of signing in. */
 interface SignInServices {
   readonly store: Store;
   readonly passwords: Pick<Passwords, "verify">;
@@ -29,7 +29,7 @@ interface SignInServices {
 export interface SignInFrom {
   readonly ip?: string;
   readonly userAgent?: string;
-  /** What the browser kept of an earlier sign-in (`newKnownDevice`). */
+  /** The browser's token of an earlier sign-in (`newKnownDevice`). */
   readonly device?: string;
 }
 
@@ -92,7 +92,7 @@ export async function signIn(
   return await signedInByPassword(services, user, from);
 }
 
-/** Signs in who has entered the password, by a code. `refused` where that was too long ago, too. */
+/** Signs in with a code, after the password. Returns `gone` if the password was entered too long ago. */
 export async function signInByCode(
   services: Omit<SignInServices, "passwords">,
   { pending, code, audit, ...from }: SignInFrom & {
@@ -116,8 +116,8 @@ export async function signInByCode(
 }
 
 /**
- * Who changes a password signs out whoever knew the old one, also who comes in at that moment: the
- * password changes before sessions end, so one of the two sees the other.
+ * Opens a session, unless the password has changed meanwhile: a change sets the password before it
+ * ends sessions, so either it finds this session or we find the new password.
  */
 async function signedInByPassword(
   services: Omit<SignInServices, "passwords">,
@@ -132,7 +132,7 @@ async function signedInByPassword(
   return refused;
 }
 
-/** Signs in by a passkey, which is both steps in one: it asks its owner who that is. */
+/** Signs in with a passkey, which replaces both steps: the authenticator verifies its owner. */
 export async function signInByPasskey(
   services: Omit<SignInServices, "passwords">,
   { answer, site, ...from }: SignInFrom & { readonly answer: string; readonly site: PasskeySite },
@@ -142,7 +142,7 @@ export async function signInByPasskey(
   return user === undefined ? refused : await signedInAs(services, user, from);
 }
 
-/** Opens a session for who has shown who it is, and makes the browser known. */
+/** Opens a session for a user who has proved their identity, and makes the browser known. */
 export async function signedInAs(
   { store, nowMs, sessionLifetimeMs: lifetimeMs }: Omit<SignInServices, "passwords">,
   user: User,
@@ -161,7 +161,7 @@ const refused: Refused = {
   message: "The e-mail address or the password is wrong",
 };
 
-/** What somebody who has to wait is told. */
+/** The result for callers that must wait. */
 export function wait(waitMs: number): Wait {
   const retryAfterSeconds = Math.ceil(waitMs / 1_000);
   const unit = retryAfterSeconds === 1 ? "second" : "seconds";

@@ -2,7 +2,7 @@ import { digestOf, type Store } from "../store/mod.ts";
 import { clearSignInAttempts, returnSignInAttempt, takeSignInAttempt } from "../store/users/mod.ts";
 import { mayBeProxy, networkOf } from "./network.ts";
 
-/** How many attempts are free, and how long the growing wait after them may get. */
+/** Free attempts, and the longest wait after them. */
 const rules = {
   /** For one account from one place or one browser of its own: five slips are human. */
   account: { free: 5, waitMsMax: 15 * 60 * 1_000 },
@@ -18,7 +18,7 @@ const rules = {
 
 type Rule = typeof rules[keyof typeof rules];
 
-/** What is tried, and from where. */
+/** An attempt to sign in, and its origin. */
 export interface Attempt {
   readonly email: string;
   readonly ip: string | undefined;
@@ -29,9 +29,9 @@ export interface Attempt {
 }
 
 /**
- * Counts an attempt to sign in. Returns 0 when it may be made, else how long to wait. Waits double
- * up to a bound, so nobody is shut out for good; who is elsewhere, or in a browser that has signed
- * in to the account before, is not held up by others at all.
+ * Counts an attempt to sign in. Returns 0 if it may be made, else the wait. Waits double up to a
+ * bound, so nobody is locked out forever. Attempts from elsewhere do not delay the owner, nor do
+ * they delay a known browser of the account.
  */
 export async function takeAttempt(store: Store, attempt: Attempt, nowMs: number): Promise<number> {
   const taken: string[] = [];
@@ -71,7 +71,7 @@ export async function forgiveAttempts(store: Store, attempt: Attempt): Promise<v
   );
 }
 
-/** Counts an account that is asked for. Returns 0 where it may be made, else how long to wait. */
+/** Counts a request for an account. Returns 0 if it may be made, else the wait. */
 export function takeSignUp(store: Store, ip: string | undefined, nowMs: number): Promise<number> {
   const rule = mayBeProxy(ip) ? rules.signUpsOfMany : rules.signUps;
   const bucket = digestOf(`sign-up ${placeOf(ip)}`);
@@ -97,7 +97,7 @@ function placeOf(ip: string | undefined): string {
   return ip === undefined ? "unknown" : networkOf(ip);
 }
 
-/** How long to wait after so many attempts: not at all for the first, then twice as long each time. */
+/** Returns the wait after a number of attempts: none at first, then doubling. */
 export function waiting(
   { free, waitMsMax }: { readonly free: number; readonly waitMsMax: number },
 ): (count: number) => number {

@@ -9,7 +9,10 @@ import { takeSignUp } from "./sign_in_wait.ts";
 
 type SignUpResult =
   | { readonly type: "joined"; readonly user: User }
-  /** The address has an account or is of a domain that may not sign up: which of the two is not told. */
+  /**
+   * Refused because the address has an account or its domain may not sign up; the answer does not
+   * reveal which.
+   */
   | { readonly type: "refused" }
   | { readonly type: "invalid"; readonly field: "email" | "password" }
   /** There is no sign-up here. */

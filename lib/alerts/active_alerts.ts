@@ -16,7 +16,7 @@ interface ActiveAlertQuery {
   readonly limit: number;
 }
 
-/** How many of the newest alerts are checked. */
+/** The number of the newest alerts that are checked. */
 const recentMax = 200;
 
 /**

@@ -20,12 +20,12 @@ export interface AlertsOptions extends Omit<CheckOptions, "store"> {
   readonly onDelivery?: (outcome: DeliveryOutcome) => void;
   /** Timeout of one delivery; 15 seconds by default. */
   readonly timeoutMs?: number;
-  /** How often noted owners are checked and due alerts sent; every five seconds by default. */
+  /** Interval of checks and deliveries; five seconds by default. */
   readonly intervalMs?: number;
 }
 
 const intervalMs = 5_000;
-/** How often everyone is checked, noted or not. */
+/** Interval of the checks of everyone, noted or not. */
 const passIntervalMs = 3_600_000;
 
 /**

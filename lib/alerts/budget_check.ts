@@ -25,7 +25,7 @@ interface Current {
   readonly allowanceId: string;
 }
 
-/** How long marks are kept after their period, for clocks that run behind. */
+/** Time for which marks outlive their period, for clocks that run behind. */
 const afterPeriodMs = 86_400_000;
 
 /** Checks one budget and raises an alert if it reached a new threshold. */

@@ -12,7 +12,7 @@ import type { Send } from "../upstreams/send.ts";
 import { eventBody, testBody } from "./event.ts";
 import { askedDelayMs, retryDelayMs } from "./retry.ts";
 
-/** Tells the operator of something. Never gets a secret or an address. */
+/** Reports something to the operator. Never receives a secret or an address. */
 export type Report = (
   level: "info" | "warn" | "error",
   message: string,
@@ -26,7 +26,7 @@ interface DeliveryOptions {
   readonly store: Store;
   readonly webhook: WebhookSettings;
   readonly send: Send;
-  /** How long the receiver may take; 15 seconds where it is not stated. */
+  /** Timeout of the receiver; 15 seconds by default. */
   readonly timeoutMs?: number;
   readonly now: () => number;
   readonly random: () => number;
@@ -38,7 +38,7 @@ const usualTimeoutMs = 15_000;
 /** A claim lasts so many times as long as an attempt can take. */
 const claimShare = 4;
 
-/** What came of a test; after `answered-` stands the status. */
+/** The result of a test delivery; `answered-` is followed by the status. */
 export type DeliveryTest = "delivered" | `answered-${number}` | "timeout" | "unreachable";
 
 interface WebhookEvent {
@@ -46,7 +46,7 @@ interface WebhookEvent {
   readonly body: string;
 }
 
-/** What an attempt came to. */
+/** The result of an attempt. */
 type Attempt =
   | { readonly type: "delivered" }
   | { readonly type: "failed"; readonly fault: string; readonly askedMs?: number }
@@ -128,7 +128,7 @@ export class Deliveries {
   }
 }
 
-/** What is written down of an attempt; with `dueAtMs` there is another one. */
+/** The record of an attempt; with `dueAtMs` there is another one. */
 interface Verdict {
   readonly delivery: AlertDelivery;
   readonly dueAtMs?: number;

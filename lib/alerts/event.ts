@@ -10,7 +10,7 @@ const eventTypes = {
 } as const satisfies Record<Alert["type"], { readonly told: string; readonly refused: string }>;
 
 type EventTypes = typeof eventTypes[keyof typeof eventTypes];
-/** What kind of alert it is: the `type` of its webhook, and the label of its metric. */
+/** The type of an alert: the `type` of its webhook, and the label of its metric. */
 export type AlertEventType = EventTypes[keyof EventTypes];
 
 export function eventTypeOf({ type, refused }: Alert): AlertEventType {

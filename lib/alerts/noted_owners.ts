@@ -4,7 +4,7 @@ import { listApiKeys } from "../store/api_keys/mod.ts";
 import { listGroups } from "../store/catalog/mod.ts";
 import { listUsers } from "../store/users/mod.ts";
 
-/** Whose money a call spends. */
+/** The key, group and account whose money a call spends. */
 export interface Spender {
   readonly keyId: string;
   readonly groupId: string;
@@ -15,7 +15,7 @@ export interface Spender {
 export interface NotedOwner {
   readonly owner: LimitOwner;
   readonly id: string;
-  /** When it last spent money or had a call refused. */
+  /** Time of its last spending or refused call. */
   atMs: number;
   /** When a call was last refused, by the limit's name. */
   readonly refusals: Map<string, number>;

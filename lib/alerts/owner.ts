@@ -5,7 +5,7 @@ import { getGroup } from "../store/catalog/mod.ts";
 import type { Budget } from "../store/money/mod.ts";
 import { defaultSpending, getUser } from "../store/users/mod.ts";
 
-/** Whose money may run low, and what bounds it. */
+/** An owner of money, and its limits. */
 export interface Owned {
   /** The key's name, the group's id, the account's e-mail address. */
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Owned {
   readonly budgets: readonly Budget[];
   /** At which percentages of its budgets alerts are raised; absent means those of the configuration. */
   readonly thresholds?: readonly number[];
-  /** Whether it spends from a wallet that must be filled first. */
+  /** True if it spends from a prepaid wallet. */
   readonly prepaid: boolean;
 }
 

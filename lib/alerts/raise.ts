@@ -11,7 +11,7 @@ export interface CheckOptions {
   readonly settings: AlertSettings;
   /** IANA name of the zone of budgets that name none. */
   readonly timeZone: string;
-  /** How long alerts are kept. */
+  /** Retention of alerts. */
   readonly retentionMs: number;
   readonly now: () => number;
 }

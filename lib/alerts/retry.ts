@@ -1,6 +1,6 @@
 const [secondMs, minuteMs, hourMs] = [1_000, 60_000, 3_600_000];
 
-/** What is waited after each attempt that failed, as Standard Webhooks suggests: three days in all. */
+/** Delays after failed attempts, as Standard Webhooks suggests: three days in all. */
 const delaysMs = [
   5 * secondMs,
   5 * minuteMs,
@@ -17,7 +17,7 @@ const longestMs = 24 * hourMs;
 /** Up to so much is added, so that what failed together is not tried again together. */
 const jitterShare = 0.2;
 
-/** How long to wait after so many attempts, or longer where the receiver asks for it; undefined: give up. */
+/** Returns the delay after a number of attempts, or the receiver's longer one; undefined to give up. */
 export function retryDelayMs(
   attempts: number,
   { random, askedMs = 0 }: { readonly random: () => number; readonly askedMs?: number },
@@ -28,7 +28,7 @@ export function retryDelayMs(
   return Math.max(jittered, Math.min(askedMs, longestMs));
 }
 
-/** What a `retry-after` header asks for, in seconds or as a date; undefined where it says nothing. */
+/** Returns the delay of a `retry-after` header, in seconds or as a date; undefined if it has none. */
 export function askedDelayMs(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
   const text = header.trim();

@@ -1,6 +1,6 @@
 import type { BalanceMark, BudgetMark } from "../store/alerts/mod.ts";
 
-/** How a budget stands. Amounts are nano-dollars. */
+/** The state of a budget. Amounts are nano-dollars. */
 export interface BudgetState {
   readonly limitNanoUsd: bigint;
   readonly spentNanoUsd: bigint;
@@ -8,14 +8,14 @@ export interface BudgetState {
   readonly refused: boolean;
 }
 
-/** What is told of a budget, and what was told of it from then on. */
+/** A new alert about a budget, and its mark from then on. */
 interface BudgetStep {
   readonly mark: BudgetMark;
   readonly threshold: number;
   readonly refused: boolean;
 }
 
-/** How a prepaid balance stands. Amounts are nano-dollars. */
+/** The state of a prepaid balance. Amounts are nano-dollars. */
 interface BalanceState {
   readonly fundedNanoUsd: bigint;
   readonly spentNanoUsd: bigint;
@@ -23,7 +23,7 @@ interface BalanceState {
   readonly refused: boolean;
 }
 
-/** What there is to tell of a balance, if anything. */
+/** The new mark of a balance, and its alert, if any. */
 interface BalanceStep {
   /** Undefined: it is in order again. */
   readonly mark: BalanceMark | undefined;
@@ -33,7 +33,7 @@ interface BalanceStep {
 const usedUp = 100;
 const untold: BudgetMark = { reached: 0, refused: false };
 
-/** How much of a budget is used, in whole percent: 100 only once all of it is. */
+/** Returns the used percentage of a budget, rounded down: 100 only once all of it is used. */
 export function percentUsed(
   { limitNanoUsd, spentNanoUsd }: Pick<BudgetState, "limitNanoUsd" | "spentNanoUsd">,
 ): number {
@@ -51,10 +51,9 @@ export function highestReached(
 }
 
 /**
- * Undefined where there is nothing new to tell. Of several thresholds that were passed at once only
- * the highest is told, as it says all that the lower ones would. A refusal counts as 100 %,
- * because what is left does not pay for the calls that are asked for; whichever of both comes
- * first is told.
+ * Returns undefined if there is nothing new to report. If several thresholds were passed at once,
+ * only the highest is reported, since it implies the lower ones. A refusal counts as 100 %, because
+ * the rest does not pay for the requested calls; only the first of both is reported.
  */
 export function budgetStep(
   state: BudgetState,
@@ -71,9 +70,9 @@ export function budgetStep(
 }
 
 /**
- * Undefined where neither the mark changes nor anything is to be told. It is told once that a
- * balance is low and once that calls are refused for it, until money came in that brought it back
- * above what counts as low. An account that never spent anything is not low, but new.
+ * Returns undefined if neither the mark changes nor an alert is due. A low balance and refused
+ * calls are each reported once, until new money lifts the balance above the limit. An account that
+ * never spent anything is new, not low.
  */
 export function balanceStep(
   state: BalanceState,
@@ -93,8 +92,8 @@ export function balanceStep(
 }
 
 /**
- * Whether the balance was in order since the last check, although it may be spent again:
- * money came in, and with it there was enough before more was spent.
+ * Returns true if the balance had recovered since the last check, even if it was spent again: new
+ * money had lifted it above the limit before more was spent.
  */
 function hasRecovered(
   { fundedNanoUsd }: BalanceState,

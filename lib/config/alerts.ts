@@ -11,7 +11,7 @@ export interface AlertSettings {
   readonly webhook?: WebhookSettings;
 }
 
-/** Where alerts are sent. Holds a secret. */
+/** The receiver of alerts. Contains a secret. */
 export interface WebhookSettings {
   readonly url: string;
   /** `whsec_` and base64, as Standard Webhooks writes it. */

@@ -22,12 +22,12 @@ export interface Config extends Declared {
   /** IANA name: at whose midnight budgets reset that name no zone of their own. */
   readonly timeZone: string;
   readonly alerts: AlertSettings;
-  /** How payments are taken; absent means by codes and grants alone. */
+  /** The payment settings; absent if only codes and grants add money. */
   readonly stripe?: StripeSettings;
   readonly limits: Limits;
-  /** Whether a response is stored whose request does not say. */
+  /** True if responses are stored unless the request says otherwise. */
   readonly storeResponsesByDefault: boolean;
-  /** Whether upstreams added in the console may have private addresses. */
+  /** True if upstreams added in the console may have private addresses. */
   readonly allowPrivateUpstreams: boolean;
   /** Where browsers find the console, as an origin; absent: where each one says that it is. */
   readonly publicUrl?: string;
@@ -35,6 +35,9 @@ export interface Config extends Declared {
   readonly trustedProxies: readonly string[];
   /** Origins of pages that may call the API from a browser; `*` is all of them. */
   readonly corsOrigins: readonly string[];
-  /** Whether only this machine reaches the server: it listens on the loopback and no proxy is configured. Then upstreams of the console may be on this machine. */
+  /**
+   * True if only this machine reaches the server: it listens on the loopback and no proxy is
+   * configured. Then upstreams added in the console may be on this machine.
+   */
   readonly servesOnlyThisMachine: boolean;
 }

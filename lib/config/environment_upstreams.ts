@@ -5,7 +5,7 @@ import { type UpstreamOfFile, upstreamSchema } from "./upstream.ts";
 
 type UpstreamInput = z.input<typeof upstreamSchema>;
 
-/** The upstreams that single variables stand for: each is a preset and what the variable says. */
+/** Upstreams declared by single variables: a preset, and the variable's value. */
 const upstreamOf = {
   OPENAI_API_KEY: (value) => ({ id: "openai", preset: "openai", apiKeys: [value] }),
   ANTHROPIC_API_KEY: (value) => ({ id: "anthropic", preset: "anthropic", apiKeys: [value] }),
@@ -13,7 +13,10 @@ const upstreamOf = {
   OLLAMA_HOST: (value) => ({ id: "ollama", preset: "ollama", baseUrl: value }),
 } as const satisfies Partial<Record<keyof Environment, (value: string) => UpstreamInput>>;
 
-/** What the environment adds to the file. An upstream of the same id in the file takes its place. */
+/**
+ * Returns the upstreams that the environment adds to the file. An upstream of the file with the
+ * same id takes precedence.
+ */
 export function environmentUpstreams(
   environment: Environment,
   idsInFile: ReadonlySet<string>,

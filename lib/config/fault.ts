@@ -23,7 +23,7 @@ function faultIn(issue: Issue, above: readonly PropertyKey[]): string {
   return `${formatPath(field) || "The configuration file"} ${issue.message}`;
 }
 
-/** Of a choice of shapes, the one whose kind of value it is, so that its own fault can be told. */
+/** Returns the union branch of the value's own kind, so that its fault can be reported. */
 function nearestBranch(branches: readonly (readonly Issue[])[]): Issue | undefined {
   const near = branches.find((issues) => issues.every((issue) => !isOtherKind(issue)));
   return near?.[0];

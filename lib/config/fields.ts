@@ -7,7 +7,7 @@ import { nearest } from "./nearest.ts";
 /** The longest time that a timer can wait. */
 const timerMsMax = 2_147_483_647;
 
-/** What a field must be, said of a wrong value and of a missing one. */
+/** Messages for a wrong value and a missing one. */
 export function must(what: string) {
   return {
     error: (issue: { readonly input?: unknown }) =>
@@ -42,7 +42,7 @@ const originText = "an address without a path, such as https://gateway.example.c
 export const origin = z.string(must(originText)).trim().refine(isOrigin, must(originText))
   .transform((text) => new URL(text).origin);
 
-/** Whether a text is an http or https address with nothing behind its host. */
+/** Returns true if a text is an http or https address without anything behind its host. */
 export function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" &&
@@ -172,7 +172,7 @@ function knownTimeZone(name: string): string | undefined {
   }
 }
 
-/** Whether a text is an IP address, or one with the number of bits that count. */
+/** Returns true if a text is an IP address, optionally with a prefix length. */
 export function isAddressBlock(text: string): boolean {
   const [address = "", bits, ...rest] = text.split("/");
   const version = isIP(address);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { must, positiveInteger, strict, timerMs } from "./fields.ts";
 
 const mebibyte = 1024 * 1024;
-/** What the payment service takes at most. */
+/** Maximum of the payment service. */
 const paymentUsdMost = 900_000;
 const paymentText = `a whole number of USD from 1 to ${paymentUsdMost}`;
 const minutesText = "a number of minutes from 1 to 10080";
@@ -17,109 +17,109 @@ export const limitsSchema = strict({
   formBytesMax: positiveInteger.default(26 * mebibyte)
     .describe("The largest form with a recording or pictures in it, in bytes"),
   bodyTimeoutMs: timerMs.default(60_000)
-    .describe("How long a caller may take to send a request body"),
+    .describe("Time limit for receiving a request body"),
   nestingMax: positiveInteger.default(100)
-    .describe("How deep the JSON of a request or of an upstream's answer may be nested"),
+    .describe("Maximum nesting depth of the JSON of a request or an upstream's answer"),
   containersMax: positiveInteger.default(100_000)
-    .describe("How many objects and arrays the JSON of a request may hold"),
+    .describe("Maximum number of objects and arrays in the JSON of a request"),
   membersMax: positiveInteger.default(250_000)
-    .describe("How many members the objects in the JSON of a request may have in all"),
+    .describe("Maximum number of object members in the JSON of a request"),
   answerContainersMax: positiveInteger.default(500_000)
     .describe(
-      "How many objects and arrays an upstream's answer, or one event of it, may hold; as many members twice over",
+      "Maximum number of objects and arrays in an upstream's answer, or in one event of it; twice as many members",
     ),
   bodiesHeapPercent: positiveInteger.default(12)
     .describe(
-      "How much memory the request bodies of calls in flight may take together, in percent of the JavaScript heap's limit",
+      "Memory limit for the request bodies of all calls in flight, in percent of the JavaScript heap limit",
     ),
   accountBodiesPercent: positiveInteger.default(50)
-    .describe("How much of that one account's calls may take, in percent"),
+    .describe("The share of that limit that one account's calls may take, in percent"),
   bodiesWaitMs: timerMs.default(2_000)
-    .describe("How long a request waits for memory that other requests' bodies take"),
+    .describe("Time that a request waits for memory in use by other requests' bodies"),
   unfundedBodyBytesMax: positiveInteger.default(mebibyte)
     .describe(
       "The largest request body of a caller without room in a limit, a budget or a balance, in bytes: small ones may be for a free model",
     ),
   silentBytesMax: positiveInteger.default(mebibyte)
     .describe(
-      "How many bytes an upstream's stream may send without an event, such as comments and blank lines",
+      "Maximum number of bytes that an upstream's stream may send without an event, such as comments and blank lines",
     ),
   answerBytesMax: positiveInteger.default(64 * mebibyte)
     .describe("The largest whole answer of an upstream, in bytes"),
   eventBytesMax: positiveInteger.default(16 * mebibyte)
     .describe("The largest single event of an upstream's stream, in bytes"),
   attemptsMax: positiveInteger.default(4)
-    .describe("How many upstreams a request may try before its first byte"),
+    .describe("Maximum number of upstreams that a request tries before its first byte"),
   attemptsDeadlineMs: timerMs.default(900_000)
-    .describe("When a request stops trying further upstreams"),
+    .describe("Time after which a request tries no further upstreams"),
   attemptsWaitMs: timerMs.default(5_000)
     .describe(
-      "How long a request waits for upstreams that are paused, where no other is left",
+      "Time that a request waits for paused upstreams if no other is left",
     ),
   breakerFailuresMax: positiveInteger.default(5)
-    .describe("How many failures in a row open an upstream's breaker"),
+    .describe("Number of consecutive failures that open an upstream's breaker"),
   breakerWindowMs: timerMs.default(30_000)
-    .describe("How long failures are counted that do not come in a row"),
+    .describe("Window in which failures that are not consecutive are counted"),
   breakerWindowFailuresMax: positiveInteger.default(20)
     .describe(
-      "How many failures within that time open a breaker, when at least half of the calls failed",
+      "Number of failures in that window that open a breaker, if at least half of the calls failed",
     ),
   breakerOpenMs: timerMs.default(5_000)
     .describe(
-      "How long a breaker is open before a call probes; twice as long after each failed probe",
+      "Time before an open breaker lets a probe through; doubles after each failed probe",
     ),
   breakerOpenMsMax: timerMs.default(300_000)
-    .describe("How long a breaker is open at most"),
+    .describe("Maximum time a breaker is open"),
   breakerCallsMax: positiveInteger.default(100)
     .describe(
-      "How many calls at a time go to an upstream whose breaker is open, where no other is left; further ones fail",
+      "Maximum number of concurrent calls to an upstream with an open breaker if no other is left; further calls fail",
     ),
   cooldownMs: timerMs.default(1_000)
     .describe(
-      "How long an upstream is left alone that asks for fewer calls and names no time; twice as long each time in a row",
+      "Pause of an upstream that rate-limited a call without a retry time; doubles each consecutive time",
     ),
   cooldownMsMax: timerMs.default(60_000)
-    .describe("How long it is left alone at most, whatever it names"),
+    .describe("Maximum pause of a rate-limited upstream, whatever retry time it gives"),
   credentialOutMs: timerMs.default(60_000)
-    .describe("How long a refused credential is left alone; twice as long each time in a row"),
+    .describe("Pause of a refused credential; doubles each consecutive time"),
   credentialOutMsMax: timerMs.default(3_600_000)
-    .describe("How long a refused credential is left alone at most"),
+    .describe("Maximum pause of a refused credential"),
   healthEntriesMax: positiveInteger.default(10_000)
-    .describe("How many models of upstreams and credentials are watched at most"),
+    .describe("Maximum number of models, upstreams and credentials whose health is tracked"),
   moneyWaitMs: timerMs.default(15_000)
-    .describe("How long a call waits for money that calls in flight may give back"),
+    .describe("Time that a call waits for money that calls in flight may return"),
   sseKeepAliveMs: timerMs.default(10_000)
-    .describe("How often a waiting stream is kept alive"),
+    .describe("Keep-alive interval of a silent stream"),
   answerTailMs: timerMs.default(10_000)
     .describe(
-      "How long a streamed answer that has stated how it ended may take for its usage and its close",
+      "Time for a streamed answer that has stated its end to send its usage and close",
     ),
   storeProbeMs: timerMs.default(2_000)
-    .describe("How often the store is probed by a small write"),
+    .describe("Interval of the store's probes, each a small write"),
   storeCheckMs: timerMs.default(3_600_000)
-    .describe("How often the whole file of a local store is read to find damage"),
+    .describe("Interval at which the whole file of a local store is checked for damage"),
   storeWaitMs: timerMs.default(5_000)
     .describe(
-      "How long a probe and the end of an answer wait for a store that does not answer; what waits longer is recorded once it does",
+      "Time that a probe and the end of an answer wait for an unresponsive store; later ends are recorded once it responds",
     ),
   stopGraceMs: timerMs.default(30_000)
-    .describe("How long requests in flight may go on after the server is told to stop"),
+    .describe("Time for requests in flight to finish after the server receives a stop signal"),
   notesHeaderBytesMax: positiveInteger.default(1_024)
     .describe("The largest tessera-notes header, or comment of a stream, in bytes"),
   modelListRefreshMs: timerMs.default(600_000)
-    .describe("How often an upstream that serves patterns of names is asked which models it has"),
+    .describe("Interval at which the models of an upstream that serves patterns are listed"),
   modelListTimeoutMs: timerMs.default(30_000)
-    .describe("How long it may take to list them"),
+    .describe("Time limit for listing them"),
   modelsListedMax: positiveInteger.default(5_000)
-    .describe("How many models of such a list are kept"),
+    .describe("Maximum number of models kept of such a list"),
   keysCachedMax: positiveInteger.default(10_000)
-    .describe("How many API keys stay in memory"),
+    .describe("Maximum number of API keys in memory"),
   unknownKeysCachedMax: positiveInteger.default(10_000)
-    .describe("How many wrong API keys are remembered as such"),
+    .describe("Maximum number of unknown API keys remembered"),
   pageRowsMax: positiveInteger.default(200)
     .describe("The most rows that one page of a list shows"),
   logRetentionDays: positiveInteger.default(90)
-    .describe("How long the log of requests is kept"),
+    .describe("Retention of the request log"),
   webhookBytesMax: positiveInteger.default(mebibyte)
     .describe("The largest webhook of the payment service, in bytes"),
   paymentUsdMin: paymentUsd.default(5)
@@ -128,25 +128,25 @@ export const limitsSchema = strict({
     .describe("The largest payment, in USD"),
   paymentReconcileMinutes: z.int(must(minutesText)).min(1, must(minutesText))
     .max(10_080, must(minutesText)).default(10)
-    .describe("How often payments are looked for that no webhook has told of"),
+    .describe("Interval of checks for payments that no webhook has reported"),
   redemptionCodesMax: positiveInteger.default(10_000)
     .describe("The most redemption codes that are made at once"),
   alertRetentionDays: positiveInteger.default(90)
-    .describe("How long alerts are kept"),
+    .describe("Retention of alerts"),
   responseRetentionDays: positiveInteger.default(30)
-    .describe("How long stored responses are kept, and conversations after their last use"),
+    .describe("Retention of stored responses, and of conversations after their last use"),
   storedResponseBytesMax: positiveInteger.default(4 * mebibyte)
-    .describe("What is stored of one response at most, its own input and output, in bytes"),
+    .describe("Maximum stored size of one response, its own input and output, in bytes"),
   conversationBytesPerMinute: positiveInteger.default(16 * mebibyte)
     .describe(
-      "How many bytes an account may add to conversations in a minute beside its calls, in each isolate",
+      "Maximum number of bytes per minute that an account may add to conversations apart from its calls, in each isolate",
     ),
   backgroundEventsBytesMax: positiveInteger.default(16 * mebibyte)
-    .describe("How many bytes of events of one background response can be resumed"),
+    .describe("Maximum number of bytes of events of a background response that can be resumed"),
   sessionDays: positiveInteger.default(30)
-    .describe("How long a sign-in to the console lasts without use"),
+    .describe("Lifetime of an unused console session"),
   setupLinkHours: positiveInteger.default(24)
-    .describe("How long a set-up link can be used"),
+    .describe("Lifetime of a set-up link"),
 });
 
 export type Limits = Readonly<z.infer<typeof limitsSchema>>;

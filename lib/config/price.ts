@@ -71,7 +71,7 @@ const price = {
     .describe("Multiplies all rates where a call is bound to a region, such as us"),
 };
 
-const datedPriceSchema = strict({ from: time.describe("When it begins to count"), ...price });
+const datedPriceSchema = strict({ from: time.describe("Start of its validity"), ...price });
 
 /** A model's price in USD per million tokens, or a list of prices with the times at which they begin. */
 export const priceSchema = z.union([

@@ -10,7 +10,7 @@ import { present } from "./present.ts";
 import type { ConfigFile, GroupOfFile, KeyOfFile } from "./schema.ts";
 import { declaredUpstream } from "./upstream.ts";
 
-/** What was read, in the words that the rest of the program uses. */
+/** Translates the parsed file and environment into the program's own configuration. */
 export function resolveConfig(environment: Environment, file: ConfigFile): Config {
   const idsInFile = new Set(file.upstreams.map((upstream) => upstream.id));
   const added = environmentUpstreams(environment, idsInFile);

@@ -65,16 +65,16 @@ const callLimitsSchema = strict({
 const groupSchema = strict({
   id: id.describe("Its name; a key names it"),
   models: listOf(modelPattern, "models' names or patterns").default(["*"])
-    .describe("What its keys may use"),
+    .describe("Models that its keys may use"),
   formats: listOf(formatPattern, "formats").default(["*"]).describe(
     "The formats that its keys may speak",
   ),
-  priceRatio: ratio.default(1).describe("What its prices are multiplied by"),
-  allowUnpriced: flag.optional().describe("Whether its keys may use models without a price"),
-  forMembers: flag.optional().describe("Whether members may put their keys in it"),
+  priceRatio: ratio.default(1).describe("Factor of its prices"),
+  allowUnpriced: flag.optional().describe("Allow its keys to use models without a price"),
+  forMembers: flag.optional().describe("Allow members to put their keys in it"),
   budget: budgetsSchema.optional()
-    .describe("What all its keys together may spend; absent: without a limit of its own"),
-  limits: callLimitsSchema.optional().describe("What all its keys together may call"),
+    .describe("Budgets of all its keys together; absent: no limit of its own"),
+  limits: callLimitsSchema.optional().describe("Rate limits of all its keys together"),
 });
 
 const keySchema = strict({
@@ -88,8 +88,8 @@ const keySchema = strict({
   ipAllowList: listOf(addressBlock, "addresses").optional()
     .describe("From where it may be used; absent: from anywhere"),
   budget: budgetsSchema.optional()
-    .describe("What it may spend; absent: without a limit of its own"),
-  limits: callLimitsSchema.optional().describe("What it may call"),
+    .describe("Its budgets; absent: no limit of its own"),
+  limits: callLimitsSchema.optional().describe("Its rate limits"),
 });
 
 /** The configuration file. */
@@ -104,11 +104,11 @@ export const fileSchema = strict({
   alerts: alertsSchema.prefault({}).describe("When to say that budgets and balances run low"),
   limits: limitsSchema.prefault({}),
   storeResponsesByDefault: flag.default(true)
-    .describe("Whether a response is stored whose request does not say `store`"),
+    .describe("Store responses whose request does not set `store`"),
   allowPrivateUpstreams: flag.default(false)
-    .describe("Whether upstreams added in the console may have private addresses"),
+    .describe("Allow upstreams added in the console to have private addresses"),
   publicUrl: origin.optional()
-    .describe("Where browsers find the console; absent: where each one says that it is"),
+    .describe("Origin of the console in browsers; absent: the origin of each request"),
   trustedProxies: listOf(addressBlock, "addresses").default([])
     .describe("Proxies whose x-forwarded-for or forwarded header says who calls; default: none"),
   cors: strict({
@@ -132,7 +132,7 @@ interface Fault {
   readonly message: string;
 }
 
-/** What no field shows by itself: names or periods used twice, groups that nothing declares, bounds the wrong way round. */
+/** Reports faults that span several fields: repeated names or periods, undeclared groups, inverted bounds. */
 function crossFaults(file: ConfigFile): Fault[] {
   const groups = ["default", ...file.groups.map((group) => group.id)];
   const unknownGroup = `must be a declared group: ${[...new Set(groups)].join(", ")}`;

@@ -26,7 +26,7 @@ import { nearest } from "./nearest.ts";
 import { present } from "./present.ts";
 
 const timeoutsSchema = strict({
-  connectMs: timerMs.default(usualTimeouts.connectMs).describe("Until the connection stands"),
+  connectMs: timerMs.default(usualTimeouts.connectMs).describe("Time limit for connecting"),
   firstByteMs: timerMs.default(usualTimeouts.firstByteMs).describe(
     "From the request's end to the first byte of the answer's body",
   ),
@@ -56,7 +56,7 @@ const authSchema = strict({
   header: z.string(must(headerText)).regex(/^[A-Za-z0-9-]+$/, must(headerText))
     .describe("The header that carries the credential"),
   prefix: z.string(must("a text")).regex(/^[\x20-\x7e]*$/, must("printable characters")).optional()
-    .describe('What stands before the credential, such as "Bearer "'),
+    .describe('Prefix of the credential, such as "Bearer "'),
 });
 
 const presetSchema = z.enum(presetNames, {
@@ -73,7 +73,7 @@ export const upstreamSchema = strict({
   preset: presetSchema.optional()
     .describe("The vendor or server that it is: fills in what is not said here"),
   baseUrl: baseUrl.optional()
-    .describe("What its addresses begin with, where that is not the preset's"),
+    .describe("Base of its addresses, if it is not the preset's"),
   endpoints: endpointsSchema.optional()
     .describe("The base URL for each format that it speaks; absent: the preset's"),
   apiKeys: listOf(credential, "credentials").default([])
@@ -81,13 +81,13 @@ export const upstreamSchema = strict({
   auth: authSchema.optional()
     .describe("Overrides the header in which the preset or the format carries the credential"),
   models: listOf(upstreamModelSchema, "models").optional()
-    .describe("What it serves: public names, patterns, or pairs of a public and its own name"),
+    .describe("Models it serves: public names, patterns, or pairs of a public and its own name"),
   priority: integer.optional().describe("A higher one is tried first (0)"),
   weight: positiveInteger.default(1).describe("Its share among upstreams of the same priority"),
   groups: listOf(z.union([z.literal("*"), id], must('a group\'s id or "*"')), "groups' ids")
     .default(["*"]).describe('The groups that it serves; "*" means all'),
   timeouts: timeoutsSchema.prefault({}).describe("Time-outs in milliseconds"),
-  enabled: flag.default(true).describe("Whether it is called at all"),
+  enabled: flag.default(true).describe("Enable calls to it"),
   apiVersion: z.string(must("a version such as 2023-06-01"))
     .regex(/^[\x21-\x7e]+$/, must("a version such as 2023-06-01")).optional()
     .describe(
@@ -111,7 +111,7 @@ interface AddressFault {
 
 type Address = Pick<UpstreamOfFile, "baseUrl" | "endpoints" | "apiKeys">;
 
-/** What is missing or too much of where an upstream is and how it is paid. */
+/** Reports missing or superfluous fields of an upstream's address and credentials. */
 function addressFault(
   { baseUrl: own, endpoints, apiKeys }: Address,
   preset: Preset | undefined,
@@ -135,8 +135,8 @@ function addressFault(
 
 const noAddress = "is missing: say the base URL for each format, or name a preset";
 const baseWithoutPreset =
-  "must stand beside a preset, which knows what to append to it; without one, say endpoints";
-const baseBesideEndpoints = "must not stand beside endpoints, which are whole base URLs";
+  "requires a preset, which knows what to append to it; without a preset, set endpoints";
+const baseBesideEndpoints = "cannot be combined with endpoints, which are whole base URLs";
 
 /** A base URL that holds what is appended to it already. */
 function doubledPath(own: string, preset: Preset): AddressFault | undefined {

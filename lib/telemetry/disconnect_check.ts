@@ -4,16 +4,16 @@ export const testedDeno = "2.8.2";
 export interface DisconnectCheckOptions {
   /** Length of the request's body; agents send 20 to 500 KB. */
   readonly bodyBytes: number;
-  /** How long the server may take to notice. */
+  /** Time limit for the server to notice. */
   readonly waitMs: number;
 }
 
 /**
- * Whether this runtime's `Deno.serve` aborts `request.signal` when a client disconnects while it
- * waits for its answer. From 2.8.3 to 2.9.6 Deno does so only for requests that fit into its first
- * read of about 1 KB (denoland/deno#34446), so upstreams work on for callers that have left. Tries
- * it out over loopback, in a few milliseconds where all is well. Throws where the platform lets
- * nobody listen.
+ * Returns true if this runtime's `Deno.serve` aborts `request.signal` when a client disconnects
+ * before its answer. From 2.8.3 to 2.9.6, Deno does so only for requests that fit into its first
+ * read of about 1 KB (denoland/deno#34446), so upstreams keep working for disconnected callers.
+ * Tests it over loopback, within milliseconds on a healthy runtime. Throws if the platform does not
+ * allow listening.
  */
 export async function noticesDisconnects(
   { bodyBytes, waitMs }: DisconnectCheckOptions,

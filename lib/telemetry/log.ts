@@ -1,7 +1,7 @@
 import type { GatewayError } from "../canonical/mod.ts";
 import { StoreUnavailable } from "../store/mod.ts";
 
-/** One line of JSON on standard error. What goes in is chosen by the caller: never a prompt, a key or a credential. */
+/** Writes one line of JSON to standard error. Callers must never pass a prompt, a key or a credential. */
 export function logLine(
   level: "info" | "warn" | "error",
   message: string,
@@ -22,7 +22,7 @@ export function reportFailure(error: GatewayError, requestId: string): void {
   });
 }
 
-/** An upstream gives no list of its models: patterns of what it serves stand for nothing that is known. */
+/** Logs that an upstream does not list its models, so its patterns offer no names. */
 export function reportUnlisted(
   upstreamId: string,
   { code, upstreamStatus, cause }: GatewayError,
@@ -55,7 +55,10 @@ interface OpenedBreaker {
 /** Callers may write a model's name. */
 const modelCharsMax = 200;
 
-/** What the runtime says of a connection that did not come about: it may name an address, never a credential. */
+/**
+ * Returns the runtime's innermost message about a failed connection: it may name an address, never
+ * a credential.
+ */
 function innermost(cause: unknown): string | undefined {
   if (!(cause instanceof Error)) return undefined;
   return innermost(cause.cause) ?? cause.message;

@@ -6,13 +6,16 @@ import { watchProcess } from "./process_metrics.ts";
 
 const breakerStates = ["closed", "half-open", "cooling", "open"] as const;
 
-/** A breaker as it stands. */
+/** The current state of a breaker. */
 interface BreakerState {
   readonly upstreamId: string;
   readonly state: typeof breakerStates[number];
 }
 
-/** What `/metrics` shows, in Prometheus' text format. Labels come from closed sets: no key, no model of a caller's making. */
+/**
+ * The metrics at `/metrics`, in Prometheus' text format. Labels come from closed sets: no keys, and
+ * no model names that callers made up.
+ */
 export class Metrics {
   readonly #registry = new Registry();
   #process?: ReturnType<typeof watchProcess>;
@@ -115,7 +118,7 @@ export class Metrics {
   watchStore(health: Pick<StoreHealth, "fault" | "pending">): void {
     new Gauge({
       name: "tessera_store_fault",
-      help: `Whether the store is unavailable, by fault: ${storeFaultNames.join(", ")}`,
+      help: `1 while the store is unavailable, by fault: ${storeFaultNames.join(", ")}`,
       labelNames: ["fault"] as const,
       registers: [this.#registry],
       collect() {
@@ -132,7 +135,7 @@ export class Metrics {
     });
   }
 
-  /** Shows how many breakers of each upstream are in which state, as they stand when somebody looks. */
+  /** Counts the breakers of each upstream by state, when the metrics are read. */
   watchBreakers(breakers: () => readonly BreakerState[]): void {
     new Gauge({
       name: "tessera_upstream_breakers",

@@ -1,4 +1,4 @@
-/** What the operator sees: log lines, metrics, and what a start prints. */
+/** The operator's view: log lines, metrics, and the texts of a start. */
 export {
   logLine,
   reportBackgroundFailure,

@@ -17,7 +17,7 @@ export function watchProcess(registry: Registry): { stop(): void } {
 function watchEventLoop(registry: Registry): { stop(): void } {
   const lag = new Histogram({
     name: "tessera_event_loop_lag_seconds",
-    help: "How late timers are: what every answer waits for while something else computes",
+    help: "Delay of timers, which every answer shares while other work blocks the event loop",
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers: [registry],
   });

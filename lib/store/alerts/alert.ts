@@ -23,7 +23,7 @@ interface AlertBase {
   readonly ownerId: string;
   /** As it was then: the key's name, the group's id, the account's e-mail address. */
   readonly name: string;
-  /** The account that may see it besides administrators; absent for groups. */
+  /** The account that may see it in addition to administrators; absent for groups. */
   readonly accountId?: string;
   readonly allowanceId: string;
   /** True if calls were refused for it. */

@@ -176,7 +176,7 @@ export class Directory {
     return this.#snapshot.settings;
   }
 
-  /** Reads everything anew. Calls before the next read starts share it. */
+  /** Reads everything again. Calls before the next read starts share it. */
   refresh(): Promise<void> {
     this.#keys.clear();
     this.#queued ??= this.#running.catch(() => {}).then(() => {

@@ -1,6 +1,6 @@
 /**
  * Shares work between concurrent callers. A call during a run joins the next run, so every run
- * starts after its callers asked for it.
+ * starts after its callers requested it.
  */
 export class SharedRun<Result> {
   #running: Promise<Result> | undefined;
