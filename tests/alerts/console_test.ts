@@ -48,7 +48,7 @@ testConsole("attention: an account sees its own, administrators see all", async 
   const allText = textOf(all.html);
   assertStringIncludes(allText, "nightly & co of member@example.com has used 85%");
   assertStringIncludes(allText, "member@example.com has $4.20 left.");
-  assertStringIncludes(allText, "prod is out of its monthly budget: calls are refused.");
+  assertStringIncludes(allText, "prod has spent its monthly budget; calls are refused.");
   assertStringIncludes(allText, "Group team has used 100% of its total budget. $1.00 of $1.00");
   assert(
     !all.html.includes("q=nightly"),
@@ -75,7 +75,7 @@ testConsole(
     const text = textOf((await browser.get("/console")).html);
     assertEquals(text.match(/has used/g)?.length, 5);
     assertStringIncludes(text, "key-7 of member@example.com");
-    assertStringIncludes(text, "The webhook has not taken this yet; it is tried again.");
+    assertStringIncludes(text, "Webhook delivery failed; it will be retried.");
     const own = textOf((await (await console.signedIn(member)).get("/console")).html);
     assert(!own.includes("webhook"));
   },

@@ -63,7 +63,7 @@ testConsole(
     const { html } = await browser.get("/console");
     assertStringIncludes(
       textOf(html),
-      "Upstream acme states 1,000,000,000 tokens for a call in which 52 were counted. The call was charged as counted.",
+      "Upstream acme reported 1,000,000,000 tokens for a call, but the gateway counted 52. The call was charged for the counted tokens.",
     );
     assertStringIncludes(html, 'href="/console/log/req_1"');
     const chinese = await browser.get("/console", { "accept-language": "zh-CN" });
