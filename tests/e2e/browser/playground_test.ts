@@ -124,7 +124,7 @@ for (const format of ["chat-completions", "responses", "messages", "generate-con
     await say(page, "and now?");
     assertMatch(
       await page.$eval(".composer .fault", (it) => it.textContent),
-      /waits for the results/,
+      /waiting for tool results/,
     );
     await page.type(".turn.said textarea", "Sleet, -2 °C");
     await page.click("form.turn.said button[type=submit]");
@@ -153,7 +153,7 @@ playgroundTest("Esc stops, and the gateway hears of it", async (opened) => {
   await lookAround(page, "running");
   await page.keyboard.press("Escape");
   await page.waitForFunction(() =>
-    document.querySelector(".reply")?.textContent?.includes("Stopped by you")
+    document.querySelector(".reply")?.textContent?.includes("Stopped.")
   );
   assertMatch(await replied(page), /\$0\.0/);
   const { rows: [row] } = await listRequestLogs(console.store, { limit: 1 });
@@ -161,7 +161,7 @@ playgroundTest("Esc stops, and the gateway hears of it", async (opened) => {
   await say(page, `pace 100 ${"word ".repeat(200)}`);
   await page.waitForFunction(() => document.querySelectorAll(".reply .words").length === 2);
   await page.click(".composer .primary");
-  assertMatch(await replied(page, 2), /Stopped by you/);
+  assertMatch(await replied(page, 2), /Stopped\./);
   assertEquals(await page.$eval(".composer", (it) => it.querySelector(".fault")?.textContent), "");
   assertMatch(await page.$eval(".composer .primary", (it) => it.textContent), /Send/);
 });
@@ -202,7 +202,7 @@ playgroundTest("what goes wrong is said, with a way on", async (opened) => {
   await page.type("#field-temperature", "9");
   await page.type("#field-tools", "[{{]");
   await say(page, "hello");
-  assertMatch(await page.$eval(".composer .fault", (it) => it.textContent), /marked first/);
+  assertMatch(await page.$eval(".composer .fault", (it) => it.textContent), /highlighted settings first/);
   await lookAround(page, "faults");
 });
 
@@ -233,7 +233,7 @@ playgroundTest(
     await page.setOfflineMode(true);
     await say(page, "hello again");
     await page.waitForFunction(() =>
-      [...document.querySelectorAll(".reply")].at(-1)?.textContent?.includes("did not answer")
+      [...document.querySelectorAll(".reply")].at(-1)?.textContent?.includes("did not respond")
     );
   },
 );

@@ -25,7 +25,7 @@ walletTest("a code is redeemed and a payment made without a script", async (scen
   await page.goto(`${served.origin}/console/topup`);
   await page.type("#code", code.toLowerCase());
   await Promise.all([page.waitForNavigation(), page.click('form[action$="redeem"] button')]);
-  assertStringIncludes(await textOf(page), "The code was worth $20.");
+  assertStringIncludes(await textOf(page), "Code redeemed: $20");
 
   assertEquals(await page.$eval("#other-amount", (input) => input.checkVisibility()), false);
   await page.click('input[value="other"]');
