@@ -119,7 +119,7 @@ export function stoppingResponse(request: Request, crossOrigin: CrossOrigin): Re
   const headers = { connection: "close" };
   if (!url || !isApiPath(url.pathname)) return new Response("stopping\n", { status: 503, headers });
   const { codec = clientCodec(request.headers, url) } = find(request.method, url.pathname);
-  const error = new GatewayError("shutting_down", "The server is stopping: try again");
+  const error = new GatewayError("shutting_down", "The server is shutting down. Retry");
   const response = errorResponse(error, codec, newRequestId(Date.now()), { headers });
   return crossOrigin.readable(request, response);
 }

@@ -2,16 +2,16 @@ import { loadConfig } from "../lib/config.ts";
 import { openStore, storeAdvice, vacuumStore } from "../lib/store/mod.ts";
 import { sealFormerContents } from "../lib/store/api_keys/mod.ts";
 
-/** `deno task compact`: writes the file of a stopped gateway's store anew, so that nothing that was deleted is left in it. */
+/** `deno task compact`: rewrites the store's file of a stopped gateway without its deleted records. */
 const { store: location, secret, limits } = loadConfig(Deno.env.toObject());
-if (location.type !== "file") end("Cannot compact the store: it is no file of this machine");
+if (location.type !== "file") end("Cannot compact the store: it is not a local file");
 try {
   const store = await openStore({ location, secret });
   const retentionMs = limits.responseRetentionDays * 86_400_000;
   await sealFormerContents(store, { retentionMs, signal: new AbortController().signal })
     .finally(() => store.close());
   const { bytesBefore, bytesAfter } = await vacuumStore(location.path);
-  console.log(`Compacted ${location.path}: ${bytesBefore} bytes, now ${bytesAfter}`);
+  console.log(`Compacted ${location.path} from ${bytesBefore} to ${bytesAfter} bytes`);
 } catch (error) {
   const advice = storeAdvice(error);
   if (advice === undefined) throw error;

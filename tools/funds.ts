@@ -3,7 +3,7 @@ import { createBatch, grantFunds, readUsd } from "../lib/funds/mod.ts";
 import { openStore, type Store, storeAdvice } from "../lib/store/mod.ts";
 import { firstAccountId, getUser, getUserByEmail, type User } from "../lib/store/users/mod.ts";
 
-/** What a task prints, and how it ends. */
+/** The lines that a task prints, and its result. */
 export interface Told {
   readonly ok: boolean;
   readonly lines: readonly string[];
@@ -20,7 +20,9 @@ export async function addFunds(
   { nowMs, codesMax }: { readonly nowMs: number; readonly codesMax: number },
 ): Promise<Told> {
   const administrator = await getUser(store, firstAccountId);
-  if (!administrator) return failed("Nobody has set up the first administrator yet");
+  if (!administrator) {
+    return failed("No administrator yet. Open the setup link printed by 'deno task start'");
+  }
   if (task === "grant") return await grant(store, administrator, args, nowMs);
   if (task === "codes") return await codes(store, administrator, args, { nowMs, codesMax });
   return failed("Usage: deno task grant EMAIL USD REASON, or deno task codes USD COUNT [USES]");
@@ -33,7 +35,7 @@ async function grant(
   nowMs: number,
 ): Promise<Told> {
   const user = await getUserByEmail(store, email.trim().toLowerCase());
-  if (!user) return failed(`No account has the address ${email}`);
+  if (!user) return failed(`No account with the e-mail address ${email}`);
   const result = await grantFunds(store, {
     administrator,
     accountId: user.id,
@@ -42,7 +44,7 @@ async function grant(
     idempotencyKey: crypto.randomUUID(),
   }, nowMs);
   if (!("entry" in result)) return failed(result.message);
-  return { ok: true, lines: [`${user.email} has $${usd} more`] };
+  return { ok: true, lines: [`Added $${usd} to the balance of ${user.email}`] };
 }
 
 async function codes(

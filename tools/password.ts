@@ -18,13 +18,13 @@ export async function resetPassword(
   },
 ): Promise<{ readonly ok: boolean; readonly line: string }> {
   const user = await getUserByEmail(store, email.trim().toLowerCase());
-  if (!user) return { ok: false, line: `No account has the address ${email}` };
+  if (!user) return { ok: false, line: `No account with the e-mail address ${email}` };
   const passwords = new Passwords();
   try {
     const result = await setPassword({ store, passwords }, user.id, { password });
     if (result?.type === "saved" && isWithoutSecondStep) await resetSecondStep(store, user.id);
-    if (result?.type === "saved") return { ok: true, line: `${user.email} has a new password` };
-    return { ok: false, line: result?.message ?? `No account has the address ${email}` };
+    if (result?.type === "saved") return { ok: true, line: `Password of ${user.email} changed` };
+    return { ok: false, line: result?.message ?? `No account with the e-mail address ${email}` };
   } finally {
     passwords.close();
   }

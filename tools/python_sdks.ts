@@ -64,7 +64,7 @@ async function install(): Promise<string | undefined> {
 if (import.meta.main) {
   const fault = await install();
   if (fault) {
-    console.error(`The SDKs of Python could not be installed: ${fault}`);
+    console.error(`Could not install the Python SDKs: ${fault}`);
     Deno.exit(1);
   }
   console.log(sdks.map((name) => pythonSdkVersions([name])).join("\n"));

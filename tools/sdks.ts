@@ -41,7 +41,7 @@ async function succeeds(args: readonly string[]): Promise<boolean> {
 if (import.meta.main) {
   await succeeds(["cache", ...config, ...programFiles.map((file) => programs + file)]);
   if (!await isInstalled()) {
-    console.error("The SDKs could not be installed");
+    console.error("Could not install the SDKs");
     Deno.exit(1);
   }
   console.log(Object.values(sdkConfig.imports).join("\n"));

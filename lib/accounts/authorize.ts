@@ -42,14 +42,14 @@ export async function authorize(
   if (!secret) {
     throw new GatewayError(
       "invalid_api_key",
-      "No API key: send it as Authorization: Bearer, x-api-key, x-goog-api-key, x-alt-api-key or ?key=",
+      "No API key. Send it as Authorization: Bearer, x-api-key, x-goog-api-key, x-alt-api-key or ?key=",
     );
   }
   const key = await directory.findKey(secret);
   if (!key) {
     throw new GatewayError(
       "invalid_api_key",
-      "Incorrect API key: create or copy one in the console at /console/token",
+      "Invalid API key. Create one at /console/token",
     );
   }
   const { caller, denied } = judge(key, from, directory);
@@ -100,8 +100,7 @@ function judge(
   if (denied) return { denied };
   const group = directory.group(key.groupId);
   if (!group) {
-    const message =
-      "The API key's group was removed: choose another in the console at /console/token";
+    const message = "The API key has no group. Choose one at /console/token";
     return { denied: { reason: "group", error: new GatewayError("invalid_api_key", message) } };
   }
   return { caller: { key, group, account: key.account } };
@@ -109,19 +108,19 @@ function judge(
 
 function unusable({ enabled, expiresAtMs }: ApiKey, nowMs: number): Denied | undefined {
   if (!enabled) {
-    const message = "The API key is disabled: enable it in the console at /console/token";
+    const message = "The API key is disabled. Enable it at /console/token";
     return { reason: "disabled", error: new GatewayError("invalid_api_key", message) };
   }
   if (expiresAtMs === undefined || expiresAtMs > nowMs) return undefined;
   const expired = new Date(expiresAtMs).toISOString();
-  const message = `The API key expired at ${expired}: create a new one in the console`;
+  const message = `The API key expired at ${expired}. Renew it or create another at /console/token`;
   return { reason: "expired", error: new GatewayError("invalid_api_key", message) };
 }
 
 function misplaced({ ipAllowList }: ApiKey, ip: string): Denied | undefined {
   if (!ipAllowList || admits(ipAllowList, ip)) return undefined;
   const message =
-    "The API key may not be used from this address: change its allow-list in the console";
+    "The API key does not allow this IP address. Change its allowed addresses at /console/token";
   return { reason: "address", error: new GatewayError("ip_not_allowed", message) };
 }
 
@@ -152,7 +151,7 @@ export function assertFormat({ group }: Pick<Caller, "group">, format: FormatNam
   if (mayUseFormat(group, format)) return;
   throw new GatewayError(
     "format_not_allowed",
-    `The key's group may not use the ${format} format: allowed are ${group.formats.join(", ")}`,
+    `The key's group may not use the ${format} format. Allowed: ${group.formats.join(", ")}`,
   );
 }
 

@@ -115,7 +115,7 @@ function failure(reason: string): Error {
 function tooMany(): GatewayError {
   return new GatewayError(
     "rate_limit_exceeded",
-    "Cannot check password: too many sign-ins at once, try again in a moment",
+    "Too many sign-ins at the moment. Try again shortly",
     { retryAfterSeconds: 2 },
   );
 }

@@ -167,7 +167,7 @@ export function wait(waitMs: number): Wait {
   const unit = retryAfterSeconds === 1 ? "second" : "seconds";
   return {
     type: "wait",
-    message: `Too many attempts: try again in ${retryAfterSeconds} ${unit}`,
+    message: `Too many attempts. Try again in ${retryAfterSeconds} ${unit}`,
     retryAfterSeconds,
   };
 }

@@ -104,7 +104,7 @@ export class Deliveries {
     };
     const outbound = { url, origin: "config", headers, body } as const;
     const answer = await send(outbound, timeoutsOf(timeoutMs), signal);
-    answer.cancel(new GatewayError("client_closed", "The webhook's status is all that is read"));
+    answer.cancel(new GatewayError("client_closed", "Only the webhook's status is read"));
     return answer;
   }
 

@@ -23,40 +23,40 @@ export const errorCatalog = {
     type: "invalid_request_error",
     retryable: false,
     meaning:
-      "The request asks for what the model's upstream cannot do, and dropping it would change its meaning",
+      "The request uses a feature that the model's upstream does not support, and dropping it would change the meaning",
   },
   content_blocked: {
     status: 400,
     type: "invalid_request_error",
     retryable: false,
     meaning:
-      "The upstream blocked the prompt and gave no answer. Where its format has an answer for that, the caller gets that answer and only the log has the code",
+      "The upstream's content filter blocked the prompt. If its format has a response for that, the client gets that response and the code is in the log only",
   },
   context_length_exceeded: {
     status: 400,
     type: "invalid_request_error",
     retryable: false,
-    meaning: "The prompt is longer than the model takes",
+    meaning: "The prompt exceeds the model's context length",
   },
   conversion_lossy: {
     status: 400,
     type: "invalid_request_error",
     retryable: false,
     meaning:
-      "`tessera-strict: true` was sent, and the conversion would lose or change something, or the answer would be limited to what is left of the money",
+      "The request has `tessera-strict: true`, but conversion would lose or change something, or the remaining money would limit the response",
   },
   invalid_api_key: {
     status: 401,
     type: "authentication_error",
     retryable: false,
-    meaning: "No key, or one that is unknown, disabled, expired or without a group",
+    meaning: "The key is missing, unknown, disabled, expired or has no group",
   },
   insufficient_quota: {
     status: 402,
     type: "insufficient_quota",
     retryable: false,
     meaning:
-      "The rest of the account's balance, or of a budget of the key, its group or its account, does not pay for this call, even with a shorter answer; the message names it and says what the call needs",
+      "The balance, or a budget of the key, its group or its account, is too small for this call, even with a shorter response; the message names it and the amount needed",
   },
   model_not_allowed: {
     status: 403,
@@ -74,83 +74,83 @@ export const errorCatalog = {
     status: 403,
     type: "permission_error",
     retryable: false,
-    meaning: "The key may not be used from the caller's address",
+    meaning: "The key does not allow the client's IP address",
   },
   model_unpriced: {
     status: 403,
     type: "permission_error",
     retryable: false,
     meaning:
-      "The model has no price: an administrator sets one, or allows unpriced models for the group",
+      "The model has no price. An administrator must set one, or allow unpriced models for the group",
   },
   tier_unpriced: {
     status: 403,
     type: "permission_error",
     retryable: false,
     meaning:
-      "The call names a service tier, a region or a fallback model that has no price: an administrator sets one; the message says where",
+      "The call names a service tier, region or fallback model without a price. An administrator must set one; the message names the field",
   },
   model_not_found: {
     status: 404,
     type: "not_found_error",
     retryable: false,
-    meaning: "No such model; `GET /v1/models` lists what there is",
+    meaning: "The model is not available on this gateway; `GET /v1/models` lists the models",
   },
   response_not_found: {
     status: 404,
     type: "not_found_error",
     retryable: false,
-    meaning: "No such stored response",
+    meaning: "The stored response does not exist",
   },
   previous_response_not_found: {
     status: 400,
     type: "invalid_request_error",
     retryable: false,
     meaning:
-      "The response that `previous_response_id` names is not kept, or one that it goes on from is no longer",
+      "The response in `previous_response_id`, or an earlier one of its chain, is not stored",
   },
   conversation_not_found: {
     status: 404,
     type: "not_found_error",
     retryable: false,
-    meaning: "No such conversation",
+    meaning: "The conversation does not exist",
   },
   item_not_found: {
     status: 404,
     type: "not_found_error",
     retryable: false,
-    meaning: "No such item of a stored response or a conversation",
+    meaning: "The item of a stored response or a conversation does not exist",
   },
   unknown_endpoint: {
     status: 404,
     type: "not_found_error",
     retryable: false,
     meaning:
-      "No endpoint at this address; the message names the base URL that works, the nearest address, or the way to do without what is not offered",
+      "No endpoint at this path; the message names the right base URL, the nearest path or an alternative",
   },
   endpoint_not_served: {
     status: 404,
     type: "not_found_error",
     retryable: false,
-    meaning: "No upstream of the model has the endpoint; the message names both",
+    meaning: "No upstream of the model serves the endpoint; the message names both",
   },
   duplicated_path_segment: {
     status: 404,
     type: "not_found_error",
     retryable: false,
-    meaning: "The client's base URL holds a segment too many; the message names the right one",
+    meaning: "The client's base URL has an extra path segment; the message names the right URL",
   },
   method_not_allowed: {
     status: 405,
     type: "invalid_request_error",
     retryable: false,
-    meaning: "The address is served by other methods; `allow` names them",
+    meaning: "The path needs another HTTP method; `allow` lists them",
   },
   body_timeout: {
     status: 408,
     type: "invalid_request_error",
     retryable: true,
-    meaning: "The body did not arrive in time",
+    meaning: "The upload timed out",
   },
   body_too_large: {
     status: 413,
@@ -163,7 +163,7 @@ export const errorCatalog = {
     type: "request_too_large",
     retryable: false,
     meaning:
-      "The body's JSON is nested deeper than `limits.nestingMax`, or holds more objects and arrays than `limits.containersMax` or more members than `limits.membersMax`",
+      "The body's JSON is nested deeper than `limits.nestingMax`, or has more objects and arrays than `limits.containersMax` or more members than `limits.membersMax`",
   },
   unsupported_media_type: {
     status: 415,
@@ -175,26 +175,26 @@ export const errorCatalog = {
     status: 426,
     type: "invalid_request_error",
     retryable: false,
-    meaning: "WebSockets are not served; clients fall back to server-sent events",
+    meaning: "WebSockets are not supported; clients fall back to server-sent events",
   },
   rate_limit_exceeded: {
     status: 429,
     type: "rate_limit_error",
     retryable: true,
     meaning:
-      "A limit of requests or tokens per minute, or of calls at the same time, is reached, here or at the upstream; the message names it. Tokens beyond a minute's limit are paid by the minutes that follow",
+      "A limit of requests or tokens per minute, or of concurrent requests, is reached at the gateway or the upstream; the message names it. Tokens beyond a minute's limit count against the following minutes",
   },
   client_closed: {
     status: 499,
     type: "api_error",
     retryable: false,
-    meaning: "The caller left; seen only in the log",
+    meaning: "The client disconnected; in the log only",
   },
   internal_error: {
     status: 500,
     type: "api_error",
     retryable: false,
-    meaning: "A bug here; the operator's log has the reason under the request id",
+    meaning: "A bug in the gateway; its log has the cause under the request ID",
   },
   upstream_error: {
     status: 502,
@@ -206,25 +206,25 @@ export const errorCatalog = {
     status: 502,
     type: "api_error",
     retryable: true,
-    meaning: "The upstream's answer is not of its format",
+    meaning: "The upstream sent a malformed response",
   },
   upstream_unauthorized: {
     status: 502,
     type: "api_error",
     retryable: true,
-    meaning: "The upstream refused the gateway's own credential",
+    meaning: "The upstream rejected the gateway's credential",
   },
   upstream_unreachable: {
     status: 502,
     type: "api_error",
     retryable: true,
-    meaning: "No connection to the upstream",
+    meaning: "The gateway could not connect to the upstream",
   },
   upstream_truncated: {
     status: 502,
     type: "api_error",
     retryable: true,
-    meaning: "The upstream's answer broke off",
+    meaning: "The upstream interrupted the response",
   },
   no_upstream: {
     status: 503,
@@ -237,32 +237,32 @@ export const errorCatalog = {
     type: "overloaded_error",
     retryable: true,
     meaning:
-      "The gateway's store cannot record calls, such as on a full disk; nothing is sent or charged, and an answer in flight ends without its last part",
+      "The gateway's store cannot record calls, e.g. because its disk is full; nothing is sent or charged, and a response in progress ends without its last part",
   },
   upstream_overloaded: {
     status: 503,
     type: "overloaded_error",
     retryable: true,
-    meaning: "The upstream has too much to do",
+    meaning: "The upstream is overloaded",
   },
   gateway_overloaded: {
     status: 503,
     type: "overloaded_error",
     retryable: true,
     meaning:
-      "The request bodies that the gateway holds already take all the memory that `limits.bodiesHeapPercent` allows",
+      "Concurrent request bodies already use all the memory that `limits.bodiesHeapPercent` allows",
   },
   shutting_down: {
     status: 503,
     type: "overloaded_error",
     retryable: true,
-    meaning: "The server is stopping",
+    meaning: "The server is shutting down",
   },
   upstream_timeout: {
     status: 504,
     type: "timeout_error",
     retryable: true,
-    meaning: "The upstream took longer than its time-outs allow",
+    meaning: "The upstream timed out",
   },
 } as const satisfies Record<string, ErrorRow>;
 
@@ -353,5 +353,5 @@ export function changedError(
 
 /** The error of a call whose caller disconnected: only the log shows it. */
 export function callerLeft(cause?: GatewayError): GatewayError {
-  return new GatewayError("client_closed", "The caller closed the connection", { cause });
+  return new GatewayError("client_closed", "The client disconnected", { cause });
 }

@@ -51,7 +51,7 @@ export function vendorStateRefusal(state: VendorState): GatewayError {
   const { meaning, ability, remedy } = wordings[kind];
   return new GatewayError(
     "unsupported_parameter",
-    `Cannot send the request on: ${param} ${meaning}, which only an upstream of the ${format} ` +
+    `Cannot convert the request: ${param} ${meaning}, which only an upstream of the ${format} ` +
       `format ${ability}. Not charged. ` +
       `${remedy}, or choose a model that has an upstream of the ${format} format`,
     { param, ...(refusal && { native: refusal }) },

@@ -129,7 +129,7 @@ export function limitMember({ limit: state }: GatewayError): { readonly limit?: 
 export function truncatedAnswer(): GatewayError {
   return new GatewayError(
     "upstream_truncated",
-    "The upstream closed the stream before its answer was complete",
+    "The upstream interrupted the stream",
   );
 }
 
@@ -137,7 +137,7 @@ export function truncatedAnswer(): GatewayError {
 export function invalidAnswer(problem: string, cause?: unknown): GatewayError {
   return new GatewayError(
     "upstream_invalid_response",
-    `Cannot decode the upstream's answer: ${problem}`,
+    `Cannot decode the upstream's response: ${problem}`,
     { cause },
   );
 }

@@ -114,5 +114,5 @@ async function isBusy({ store, now }: PaymentServices, accountId: string): Promi
 
 const tooMany = {
   type: "wait",
-  message: "Too many payments were begun: finish one of them, or try again in an hour",
+  message: "Too many unfinished payments. Finish one, or try again in an hour",
 } as const satisfies BeginResult;

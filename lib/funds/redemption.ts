@@ -64,7 +64,7 @@ function wait(leftMs: number): RedeemResult {
   const unit = retryAfterSeconds === 1 ? "second" : "seconds";
   return {
     type: "wait",
-    message: `Too many wrong codes: try again in ${retryAfterSeconds} ${unit}`,
+    message: `Too many wrong codes. Try again in ${retryAfterSeconds} ${unit}`,
     retryAfterSeconds,
   };
 }

@@ -27,13 +27,13 @@ export function route(
   if (!mayUseModel(caller, model)) {
     throw new GatewayError(
       "model_not_allowed",
-      `The key may not use the model ${model}: GET /v1/models lists what it may`,
+      `The key may not use model '${model}'. List its models with GET /v1/models`,
     );
   }
   if (candidates.length === 0) {
     throw new GatewayError(
       "model_not_found",
-      `The model ${model} does not exist here: GET /v1/models lists what does`,
+      `Model '${model}' is not available on this gateway. List models with GET /v1/models`,
     );
   }
   if (!vendorState) return candidates;

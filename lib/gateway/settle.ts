@@ -81,8 +81,8 @@ const unavailable = "store_unavailable" satisfies ErrorCode;
 function withheld(): GatewayError {
   return new GatewayError(
     unavailable,
-    "The gateway's store could not record this call, so the end of its answer is withheld. " +
-      "Only what was delivered is charged. Retry later; the gateway's operator finds the remedy in its log",
+    "The gateway's store could not record this call, so the end of the response is withheld. " +
+      "Delivered tokens are charged. Retry later; the cause is in the gateway's log",
     { retryAfterSeconds: storeRetryAfterSeconds },
   );
 }

@@ -94,7 +94,7 @@ export function assertModelName(model: string): void {
   if (!fine) {
     throw new GatewayError(
       "invalid_request",
-      `Cannot decode request: model is not a model's name of at most ${modelCharsMax} characters`,
+      `Cannot decode request: model must be a name of at most ${modelCharsMax} characters`,
     );
   }
 }

@@ -8,7 +8,7 @@ export function doubledSegment(path: string, baseUrl: string): GatewayError | un
   const base = found.base.replaceAll("{base_url}", baseUrl);
   return new GatewayError(
     "duplicated_path_segment",
-    `The path repeats ${found.segment}: configure the client's base URL as ${base}, without the endpoint's own path`,
+    `The path repeats ${found.segment}: set the client's base URL to ${base}, without the endpoint's path`,
   );
 }
 

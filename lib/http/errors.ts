@@ -6,7 +6,7 @@ import { JsonTooComplex } from "./body/json_scan.ts";
 export function gatewayErrorOf(thrown: unknown): GatewayError {
   return thrown instanceof GatewayError ? thrown : new GatewayError(
     "internal_error",
-    "The gateway failed; the operator finds the reason in its log by this request's id",
+    "The gateway failed. Give your administrator the request ID; the cause is in the gateway's log",
     { cause: thrown },
   );
 }
@@ -17,7 +17,7 @@ export function answerErrorOf(thrown: unknown): GatewayError {
   if (!isTooMuch) return gatewayErrorOf(thrown);
   return new GatewayError(
     "upstream_invalid_response",
-    "The upstream's answer is too complex, holds an event that is too long, or goes on without events",
+    "The upstream's response is too complex, has an oversized event, or continues without events",
     { cause: thrown },
   );
 }

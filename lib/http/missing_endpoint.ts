@@ -72,15 +72,15 @@ export function misplacedRow(table: Table, path: string): Row | undefined {
 
 function misplacedMiss({ codec, endpoint }: Row, { path, baseUrl }: EndpointRequest): Miss {
   const base = suggestedBaseUrls(baseUrl, path);
-  const advice = base ? `; configure the client's base URL as ${base}` : "";
-  const message = `No endpoint at this path: it is at ${addressOf(endpoint)}${advice}`;
+  const advice = base ? `. Set the client's base URL to ${base}` : "";
+  const message = `No endpoint at this path: use ${addressOf(endpoint)}${advice}`;
   return { codec, error: new GatewayError("unknown_endpoint", message) };
 }
 
 function nowhere({ rows }: Table, { path, baseUrl }: EndpointRequest): Miss {
   const near = nearestRow(rows, path);
   const message = near
-    ? `No endpoint at this path; the nearest is ${addressOf(near.endpoint)}`
+    ? `No endpoint at this path. Did you mean ${addressOf(near.endpoint)}?`
     : `No endpoint at this path. Base URLs are ${baseUrl}/v1 for OpenAI's clients, ${baseUrl} for Anthropic's and Google's; GET ${baseUrl}/openapi.json lists all endpoints`;
   return { codec: near?.codec, error: new GatewayError("unknown_endpoint", message) };
 }

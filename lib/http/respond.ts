@@ -142,7 +142,7 @@ export function assertNotesAllowed(headers: Headers, notes: readonly Note[]): vo
   const [first] = notes;
   throw new GatewayError(
     "conversion_lossy",
-    `Cannot convert the request without loss: ${first.path} ${first.action}, ${first.reason} (${notes.length} in all)`,
+    `Cannot convert the request without loss: ${first.path} ${first.action}, ${first.reason} (${notes.length} notes in total). Remove tessera-strict, or choose a model of the same format`,
     { param: first.path },
   );
 }

@@ -42,7 +42,7 @@ export function rateRefusal(state: LimitState, nowMs: number): GatewayError {
   const retry = retryAfter(state, nowMs);
   return new GatewayError(
     "rate_limit_exceeded",
-    `Cannot start the call: ${remaining} of ${of} remain: try again in ${
+    `Rate limited: ${remaining} of ${of} remain. Not charged. Try again in ${
       retry.retryAfterSeconds ?? placeFreesAfterSeconds
     }s`,
     { limit: state, ...retry },
@@ -53,7 +53,7 @@ export function rateRefusal(state: LimitState, nowMs: number): GatewayError {
 export function unpricedRefusal(model: string): GatewayError {
   return new GatewayError(
     "model_unpriced",
-    `The model ${model} has no price: an administrator sets one, or allows unpriced models for the group`,
+    `Model '${model}' has no price. Ask an administrator to set one, or to allow unpriced models for the group`,
   );
 }
 
@@ -70,23 +70,23 @@ export function tierRefusal(model: string, { tier, region, fallback }: Unpriced)
   if (tier !== undefined) {
     return new GatewayError(
       "tier_unpriced",
-      `${said} the service tier ${tier} of the model ${model} has no price. Not charged. Leave the ` +
-        `tier out, or have an administrator set price.serviceTiers.${tier} of the model`,
+      `${said} service tier ${tier} of model '${model}' has no price. Not charged. Remove the ` +
+        `tier, or ask an administrator to set price.serviceTiers.${tier} of the model`,
       { param: "service_tier" },
     );
   }
   if (region !== undefined) {
     return new GatewayError(
       "tier_unpriced",
-      `${said} the region ${region} of the model ${model} has no price. Not charged. Leave the ` +
-        `region out, or have an administrator set price.regions.${region} of the model`,
+      `${said} region ${region} of model '${model}' has no price. Not charged. Remove the ` +
+        `region, or ask an administrator to set price.regions.${region} of the model`,
       { param: "inference_geo" },
     );
   }
   const which = fallback === undefined
-    ? `the fallback model of ${model} is left to the upstream, so its price is unknown. Not charged. ` +
+    ? `the upstream would choose the fallback model of '${model}', so its price is unknown. Not charged. ` +
       "Name the fallback models"
-    : `the fallback model ${fallback} has no price. Not charged. Leave it out, or have an administrator ` +
+    : `fallback model '${fallback}' has no price. Not charged. Remove it, or ask an administrator to ` +
       "set its price";
   return new GatewayError("tier_unpriced", `${said} ${which}`, { param: "fallbacks" });
 }
@@ -98,8 +98,8 @@ function crowded(state: LimitState): GatewayError {
   const { name, limit } = state;
   return new GatewayError(
     "rate_limit_exceeded",
-    `Cannot start the call: the ${name} allows ${limit} calls at the same time, and all are taken: ` +
-      `try again in ${placeFreesAfterSeconds}s, or raise the limit`,
+    `Rate limited: the ${name} allows ${limit} concurrent requests, and all are in use. Not charged. ` +
+      `Try again in ${placeFreesAfterSeconds}s, or raise the limit`,
     { limit: state, retryAfterSeconds: placeFreesAfterSeconds },
   );
 }

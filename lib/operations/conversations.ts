@@ -136,7 +136,7 @@ function checkedItems(
   if (items.every((item) => state.referenceIn(item) === undefined)) return items;
   throw new GatewayError(
     "invalid_request",
-    "Cannot add items: send the items that are referred to",
+    "Cannot add items: send the whole items instead of references",
     {
       param: "items",
     },

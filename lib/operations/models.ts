@@ -54,7 +54,7 @@ function bodyFor(call: Call, cards: readonly ModelCard[]): JsonObject {
   if (card) return encode.one(card);
   throw new GatewayError(
     "model_not_found",
-    `The model ${parameter} does not exist here or the key may not use it`,
+    `Model '${parameter}' is not available to this key. List models with GET /v1/models`,
   );
 }
 

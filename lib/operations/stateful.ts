@@ -35,5 +35,5 @@ export async function answerStateful(
 const idCharsMax = 512;
 
 function noState({ codec }: Call): GatewayError {
-  return new GatewayError("unknown_endpoint", `The ${codec.name} format keeps no answers`);
+  return new GatewayError("unknown_endpoint", `The ${codec.name} format does not store responses`);
 }

@@ -171,6 +171,6 @@ export class Background {
 function tooLarge({ settings: { exchangeBytesMax } }: ResponsesDeps): GatewayError {
   return new GatewayError(
     "body_too_large",
-    `Cannot keep the response: with what was said it is longer than ${exchangeBytesMax} bytes`,
+    `Cannot store the response: input and output exceed ${exchangeBytesMax} bytes`,
   );
 }

@@ -122,7 +122,7 @@ async function addPage(
 function tooLarge(bytesMax: number): GatewayError {
   return new GatewayError(
     "body_too_large",
-    `Cannot add items: together they are longer than ${bytesMax} bytes`,
+    `Cannot add items: larger than ${bytesMax} bytes in total`,
     { param: "items" },
   );
 }

@@ -34,7 +34,7 @@ export class FreeWrites {
   #refused(waitMs: number): GatewayError {
     return new GatewayError(
       "rate_limit_exceeded",
-      `The account may add ${this.#bytesMax} bytes to conversations in a minute: wait for the next`,
+      `Rate limited: the account may add ${this.#bytesMax} bytes per minute to conversations. Retry in the next minute`,
       { retryAfterSeconds: Math.ceil(waitMs / 1_000) },
     );
   }

@@ -99,7 +99,7 @@ export function assertReadable(
   if (bytes <= 2 * bodyBytesMax) return;
   throw new GatewayError(
     "body_too_large",
-    `What was said so far is longer than a request may be (${bodyBytesMax} bytes): begin anew with less`,
+    `The conversation exceeds the maximum request size (${bodyBytesMax} bytes). Start a new one with less input`,
   );
 }
 
@@ -109,7 +109,7 @@ export const idCharsMax = 200;
 function previousNotFound(id: string, more = ""): GatewayError {
   return new GatewayError(
     "previous_response_not_found",
-    `Previous response with id '${id}'${more} not found: send the whole input instead`,
+    `Previous response with id '${id}'${more} not found. Send the whole input instead`,
     { param: "previous_response_id" },
   );
 }
@@ -117,7 +117,7 @@ function previousNotFound(id: string, more = ""): GatewayError {
 function stillRunning(id: string): GatewayError {
   return new GatewayError(
     "invalid_request",
-    `Cannot go on from response '${id}': it is still being made; wait until it has ended`,
+    `Cannot continue from response '${id}': it is still in progress. Wait until it has ended`,
     { param: "previous_response_id" },
   );
 }
@@ -125,7 +125,7 @@ function stillRunning(id: string): GatewayError {
 function tooLong(id: string): GatewayError {
   return new GatewayError(
     "invalid_request",
-    `Cannot go on from response '${id}': it ends a chain of ${exchangesMax} responses; begin a new one with the whole input`,
+    `Cannot continue from response '${id}': its chain has the maximum of ${exchangesMax} responses. Start a new one with the whole input`,
     { param: "previous_response_id" },
   );
 }

@@ -123,7 +123,7 @@ class ItemFinder {
 function notFound(id: string): never {
   throw new GatewayError(
     "item_not_found",
-    `Item with id '${id.slice(0, idCharsMax)}' not found: send the item itself`,
+    `Item with id '${id.slice(0, idCharsMax)}' not found. Send the whole item`,
     { param: "input" },
   );
 }

@@ -175,7 +175,7 @@ const notKept: Note = {
 };
 
 function tooLarge(problem: string, param: string): GatewayError {
-  return new GatewayError("body_too_large", `Cannot keep what is said: ${problem}`, { param });
+  return new GatewayError("body_too_large", `Cannot store the exchange: ${problem}`, { param });
 }
 
 /** The request with members set or taken out, every other byte as it was. */
@@ -198,7 +198,7 @@ function assertBody({ settings: { bodyBytesMax } }: ResponsesDeps, { text }: Dec
   if (text.length <= bodyBytesMax) return;
   throw new GatewayError(
     "body_too_large",
-    `The request is longer than ${bodyBytesMax} bytes with all that it goes on from: begin anew with less`,
+    `The request and its history exceed ${bodyBytesMax} bytes. Start a new conversation with less input`,
     { param: "input" },
   );
 }

@@ -48,7 +48,7 @@ function soonest(limited: readonly GatewayError[]): GatewayError | undefined {
 function paused(seconds: number): GatewayError {
   return new GatewayError(
     "rate_limit_exceeded",
-    `The upstreams of this model asked for fewer calls: try again in ${seconds} s`,
+    `Every upstream of this model is rate limiting us. Try again in ${seconds} s`,
     { retryAfterSeconds: seconds },
   );
 }
@@ -62,7 +62,7 @@ function notTried(statuses: readonly HealthStatus[], retryAfterSeconds: number):
   const code = preference.find((one) => causes.includes(one)) ?? causes.at(-1) ?? "no_upstream";
   return new GatewayError(
     code,
-    `Every upstream of this model is failing, and enough calls are probing it. Not sent, not charged. Retry in ${retryAfterSeconds} s`,
+    `Every upstream of this model is paused after errors, and test calls are already running. Not charged. Retry in ${retryAfterSeconds} s`,
     { retryAfterSeconds },
   );
 }
@@ -70,7 +70,7 @@ function notTried(statuses: readonly HealthStatus[], retryAfterSeconds: number):
 function nobodyServes(): GatewayError {
   return new GatewayError(
     "no_upstream",
-    "No upstream serves this model to the key's group at the moment",
+    "No upstream can serve this model to the key's group at the moment",
   );
 }
 

@@ -163,7 +163,7 @@ async function tryOnce<T>(
 
 /** What an attempt is told to end with that a bug ended; the bug itself goes on its way. */
 function bug(cause: unknown): GatewayError {
-  return new GatewayError("internal_error", "The attempt failed by a bug", { cause });
+  return new GatewayError("internal_error", "The attempt failed because of a bug", { cause });
 }
 
 /** A stop of the gateway ends every further attempt as well. */

@@ -19,7 +19,7 @@ export function welcome(
   const exports = Object.entries({ BASE_URL: base, KEY: firstKeySecret, MODEL: model })
     .flatMap(([name, value]) => value === undefined ? [] : `export ${name}=${shellWord(value)}`);
   return [
-    `Tessera listens on ${base}`,
+    `Tessera is running at ${base}`,
     "",
     ...consoleLines(base, setupLink),
     "",
@@ -28,20 +28,20 @@ export function welcome(
     ...[...exports, ...firstKeySecret && model ? firstCall : []].map((line) => `    ${line}`),
     ...model
       ? []
-      : ["", "  Set MODEL to a name of GET /v1/models: no upstream lists a chat model yet."],
+      : ["", "  No upstream lists a chat model yet. Set MODEL to a name from GET /v1/models."],
   ].join("\n");
 }
 
 function consoleLines(base: string, link: StartupNotices["setupLink"]): string[] {
   if (!link) return [`  Console:  ${base}/console`];
   const until = minuteOf(link.expiresAtMs);
-  return [`  Set up the console (once, before ${until}):  ${base}/setup/${link.token}`];
+  return [`  Create your admin account (link expires ${until}):  ${base}/setup/${link.token}`];
 }
 
 function titleOf(firstKeySecret: string | undefined): string {
   return firstKeySecret
-    ? "Paste these lines to make a first call. The API key is shown only now:"
-    : "Paste these lines for the examples of the documents, and set KEY to an API key:";
+    ? "Your first API key (shown once). Paste these lines to make a call:"
+    : "Paste these lines to run the examples in the documentation. Set KEY to an API key:";
 }
 
 const firstCall = [

@@ -137,7 +137,7 @@ function jsonText(value: unknown): string {
   } catch (cause) {
     throw new GatewayError(
       "invalid_request",
-      "Cannot count the request's tokens: a schema or an item is nested too deeply; nest it less",
+      "Cannot count the request's tokens: a schema or an item is nested too deeply",
       { cause },
     );
   }

@@ -55,7 +55,7 @@ export async function callUpstream(
   if (upstream.answer) {
     return callEmbedded(upstream.answer, { candidate, call, decoded, ended: options.send.ended });
   }
-  if (!format) throw new GatewayError("no_upstream", `The upstream ${upstream.id} has no address`);
+  if (!format) throw new GatewayError("no_upstream", `Upstream ${upstream.id} has no base URL`);
   const codec = codecs[format];
   const sameFormat = format === call.codec.name;
   const { outbound, terms, rewrite } = sameFormat && !bearsForeignState(decoded.text)
@@ -187,7 +187,7 @@ function keptMembers(
 function modelNamedTwice(): GatewayError {
   return new GatewayError(
     "invalid_request",
-    "Cannot pass the request on: its body names its model more than once; name it once",
+    "Cannot relay the request: the body has more than one model field. Send one",
   );
 }
 
@@ -271,7 +271,7 @@ function authHeaders(
 ): Readonly<Record<string, string>> {
   const { auth, credentialsFault, id } = upstream;
   if (credentialsFault) {
-    throw new GatewayError("no_upstream", `The credentials of upstream ${id} cannot be opened`);
+    throw new GatewayError("no_upstream", `Cannot decrypt the credentials of upstream ${id}`);
   }
   if (!credential) return {};
   return auth

@@ -95,12 +95,12 @@ export class Deadline {
     this.abort(
       new GatewayError(
         "upstream_timeout",
-        `The upstream's ${what} did not arrive within ${timeoutMs} ms`,
+        `The upstream timed out: no ${what} within ${timeoutMs} ms`,
       ),
     );
   }
 }
 
 function callerGone(): GatewayError {
-  return new GatewayError("client_closed", "The caller closed the connection");
+  return new GatewayError("client_closed", "The client disconnected");
 }

@@ -169,7 +169,7 @@ export class ListRefresh {
 }
 
 function tooSlow(): GatewayError {
-  return new GatewayError("upstream_timeout", "The upstream took too long to list its models");
+  return new GatewayError("upstream_timeout", "The upstream timed out listing its models");
 }
 
 /** Upstreams whose models the operator names one by one are not asked, nor those that list other names. */

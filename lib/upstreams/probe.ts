@@ -28,7 +28,7 @@ export const probeLimits: WholeLimits = {
 export function probeCodec({ id, endpoints }: Pick<UpstreamRecord, "id" | "endpoints">): Codec {
   const format: FormatName | undefined = formatNames.find((name) => endpoints[name] !== undefined);
   if (format) return codecs[format];
-  throw new GatewayError("no_upstream", `The upstream ${id} has no address`);
+  throw new GatewayError("no_upstream", `Upstream ${id} has no base URL`);
 }
 
 /** A request to an address below the upstream's base URL, with its first credential. Throws if that cannot be opened. */

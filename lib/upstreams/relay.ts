@@ -111,7 +111,7 @@ export function endpointNotServed(
 ): GatewayError {
   return new GatewayError(
     "endpoint_not_served",
-    `No upstream of the model ${envelope.model} has POST ${endpoint.path}: it is passed on as it is, to upstreams with an OpenAI-like address that know it`,
+    `No upstream of model '${envelope.model}' serves POST ${endpoint.path}: it is relayed only to upstreams with an OpenAI-compatible URL that serve it`,
     { cause, ...(cause?.upstreamStatus && { upstreamStatus: cause.upstreamStatus }) },
   );
 }
@@ -182,7 +182,7 @@ function resultOf(usage: Usage | undefined, words: string | undefined): StreamRe
 }
 
 function unread(cause: unknown): GatewayError {
-  return new GatewayError("upstream_invalid_response", "The upstream's answer cannot be read", {
+  return new GatewayError("upstream_invalid_response", "Cannot read the upstream's response", {
     cause,
   });
 }

@@ -139,7 +139,7 @@ async function readWhole(
 function unread(cause: unknown): GatewayError {
   if (cause instanceof GatewayError) return cause;
   const problem = cause instanceof JsonTooComplex ? cause.message : "is not valid JSON";
-  return new GatewayError("upstream_invalid_response", `The upstream's answer ${problem}`, {
+  return new GatewayError("upstream_invalid_response", `The upstream's response ${problem}`, {
     cause,
   });
 }
@@ -147,7 +147,7 @@ function unread(cause: unknown): GatewayError {
 function overlong(source: Source<Uint8Array>, bytesMax: number): GatewayError {
   const error = new GatewayError(
     "upstream_invalid_response",
-    `The upstream's answer is longer than ${bytesMax} bytes`,
+    `The upstream's response is longer than ${bytesMax} bytes`,
   );
   source.cancel(error);
   return error;
@@ -155,7 +155,10 @@ function overlong(source: Source<Uint8Array>, bytesMax: number): GatewayError {
 
 function objectOf(body: unknown): JsonObject {
   if (isJsonObject(body)) return body;
-  throw new GatewayError("upstream_invalid_response", "The upstream's answer is not a JSON object");
+  throw new GatewayError(
+    "upstream_invalid_response",
+    "The upstream's response is not a JSON object",
+  );
 }
 
 /** The upstream's refusal as the caller may see it: what concerns the gateway's own settings stays inside. */
@@ -170,7 +173,7 @@ export async function refusalOf(inbound: Inbound, codec: Codec): Promise<Gateway
   if ((status !== 401 && status !== 403) || ofCaller.has(error.code)) return error;
   return new GatewayError(
     "upstream_unauthorized",
-    "The upstream refused the gateway's credential: an administrator must renew it",
+    "The upstream rejected the gateway's credential. An administrator must replace it",
     {
       cause: error,
       upstreamStatus: status,
@@ -186,7 +189,7 @@ const ofCaller: ReadonlySet<ErrorCode> = new Set(["content_blocked", "invalid_re
 function redirected(inbound: Inbound): GatewayError {
   const error = new GatewayError(
     "upstream_invalid_response",
-    `The upstream redirects to another address (${inbound.status}), which is not followed: an administrator must correct its base URL`,
+    `The upstream redirects (${inbound.status}), and redirects are not followed. An administrator must correct its base URL`,
   );
   inbound.cancel(error);
   return error;
@@ -217,7 +220,7 @@ export async function readBeginning(inbound: Inbound, bytesMax: number): Promise
     all.push(chunk);
   }
   inbound.cancel(
-    new GatewayError("upstream_invalid_response", "The upstream's answer is too long"),
+    new GatewayError("upstream_invalid_response", "The upstream's response is too long"),
   );
   return all.bytes().subarray(0, bytesMax);
 }

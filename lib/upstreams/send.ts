@@ -66,7 +66,7 @@ export function createSend(options: ReachOptions): Send {
   return Object.assign(send, {
     ended: end.signal,
     endAll: () => {
-      const error = new GatewayError("shutting_down", "The server is stopping: try again");
+      const error = new GatewayError("shutting_down", "The server is shutting down. Retry");
       end.abort(error);
       for (const deadline of [...open]) deadline.abort(error);
     },

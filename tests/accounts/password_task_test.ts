@@ -11,7 +11,7 @@ Deno.test("deno task password gives an account a new password, and says what is 
     await createUser(store, sampleUser());
     assertEquals(await resetPassword(store, "nobody@example.com", { password: "long enough" }), {
       ok: false,
-      line: "No account has the address nobody@example.com",
+      line: "No account with the e-mail address nobody@example.com",
     });
     assert(!(await resetPassword(store, "ada@example.com", { password: "short" })).ok);
     assert((await resetPassword(store, " Ada@example.com", { password: "a new long one" })).ok);

@@ -86,7 +86,7 @@ testSignIn(
     for (let slip = 0; slip < 14; slip++) {
       const answer = await attempt({ nowMs }, right);
       assert(answer.type === "wait");
-      assertEquals(answer.message.startsWith("Too many attempts: try again in "), true);
+      assertEquals(answer.message.startsWith("Too many attempts. Try again in "), true);
       waits.push(answer.retryAfterSeconds);
       nowMs += answer.retryAfterSeconds * 1_000;
       assertEquals((await attempt({ nowMs }, wrong)).type, "refused");

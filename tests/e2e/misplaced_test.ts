@@ -28,9 +28,9 @@ interface Row {
   readonly allow?: string;
 }
 
-const openAiBase = "configure the client's base URL as {base}/v1";
-const anthropicBase = "base URL as {base} (or {base}/v1 where the client adds no version)";
-const googleBase = "base URL as {base} (or {base}/v1beta where the client adds no version)";
+const openAiBase = "Set the client's base URL to {base}/v1";
+const anthropicBase = "base URL to {base} (or {base}/v1 where the client adds no version)";
+const googleBase = "base URL to {base} (or {base}/v1beta where the client adds no version)";
 const notAllowed = { status: 405, code: "method_not_allowed" } as const;
 
 const rows: readonly Row[] = [
@@ -52,7 +52,7 @@ const rows: readonly Row[] = [
     path: "/anthropic/messages",
     key: "x-api-key",
     shape: "anthropic",
-    hint: "base URL as {base}/v1",
+    hint: "base URL to {base}/v1",
   },
   {
     path: "/gemini/v1beta/models/tessera-echo:generateContent",
@@ -64,14 +64,14 @@ const rows: readonly Row[] = [
     path: "/gemini/models/tessera-echo:streamGenerateContent",
     key: "x-goog-api-key",
     shape: "google",
-    hint: "base URL as {base}/v1beta",
+    hint: "base URL to {base}/v1beta",
   },
   {
     path: "/v1beta/v1/models/tessera-echo:generateContent",
     key: "x-goog-api-key",
     code: "duplicated_path_segment",
     shape: "google",
-    hint: "base URL as {base} (or {base}/v1beta where the client adds no version)",
+    hint: "base URL to {base} (or {base}/v1beta where the client adds no version)",
   },
   // the console's own address as the base URL
   { path: "/console/v1/chat/completions", key: "bearer", hint: openAiBase },
@@ -125,9 +125,9 @@ const rows: readonly Row[] = [
   { path: "/v1/responses/compact", key: "bearer", hint: "Compaction of responses is not offered" },
   { path: "/v1/realtime/sessions", key: "bearer", hint: "Realtime sessions are not offered here" },
   // the nearest address, where there is one
-  { path: "/v1/chat", key: "bearer", hint: "the nearest is /v1/chat/completions" },
-  { path: "/v1/chat/completion", key: "bearer", hint: "the nearest is /v1/chat/completions" },
-  { path: "/v1/response", key: "bearer", hint: "the nearest is /v1/responses" },
+  { path: "/v1/chat", key: "bearer", hint: "Did you mean /v1/chat/completions?" },
+  { path: "/v1/chat/completion", key: "bearer", hint: "Did you mean /v1/chat/completions?" },
+  { path: "/v1/response", key: "bearer", hint: "Did you mean /v1/responses?" },
   { path: "/v1/nothing/of/the/kind", key: "bearer", hint: "GET {base}/openapi.json lists" },
   { path: "/nothing", key: "x-api-key", shape: "anthropic", hint: "{base} for Anthropic's" },
   { path: "/nothing", key: "x-goog-api-key", shape: "google", hint: "{base} for Anthropic's" },
@@ -278,7 +278,7 @@ for (const { name, config, base } of origins) {
       body: "{}",
     });
     const { error } = await response.json();
-    assertStringIncludes(error.message, `base URL as ${base}/v1`);
+    assertStringIncludes(error.message, `base URL to ${base}/v1`);
   });
 }
 

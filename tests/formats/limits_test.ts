@@ -338,7 +338,7 @@ Deno.test("generate-content encodeError: the words from which the vendor's agent
   };
   assertEquals(
     messageOf(rateRefusal(requests(60n, 0n), nowMs)),
-    "Cannot start the call: 0 of 60 key requests per minute remain: Please retry in 42s",
+    "Rate limited: 0 of 60 key requests per minute remain. Not charged. Please retry in 42s",
   );
   const budget = moneyRefusal(daily, { mostNanoUsd: 20_000_000n }, nowMs);
   assertEquals(messageOf(budget), budget.message, "a budget is not worth waiting for");

@@ -123,7 +123,7 @@ testOnStores("who enters wrong codes has to wait, others do not", async (store) 
   }
   assertEquals(await redeemAt(store, account, code), {
     type: "wait",
-    message: "Too many wrong codes: try again in 1 second",
+    message: "Too many wrong codes. Try again in 1 second",
     retryAfterSeconds: 1,
   });
   assertEquals((await redeemAt(store, other, code)).type, "redeemed");

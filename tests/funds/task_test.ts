@@ -15,7 +15,7 @@ testOnStores("the task grant gives an account funds", async (store) => {
   await createUser(store, administrator);
   assertEquals(await run(store, "grant", "Usr_0@Example.com", "12.50", "for", "tests"), {
     ok: true,
-    lines: ["usr_0@example.com has $12.50 more"],
+    lines: ["Added $12.50 to the balance of usr_0@example.com"],
   });
   assertEquals(await balanceOf(store, "usr_0"), 12_500_000_000n);
   for (

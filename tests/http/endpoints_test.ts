@@ -232,7 +232,7 @@ const misses = [
     "chat-completions",
     "{base_url}/v1",
   ],
-  ["POST", "/v1/v1/messages", "duplicated_path_segment", "messages", "as {base_url},"],
+  ["POST", "/v1/v1/messages", "duplicated_path_segment", "messages", "to {base_url},"],
   [
     "POST",
     "/v1beta/v1beta/models/m:generateContent",
@@ -285,7 +285,7 @@ for (const [method, path, code, format, says] of misses) {
 Deno.test("endpointFinder names the base URL to configure by the gateway's own address", () => {
   const found = find("POST", "/v1/v1/messages", "https://gateway.test");
   assert("error" in found);
-  assertStringIncludes(found.error.message, "base URL as https://gateway.test, without");
+  assertStringIncludes(found.error.message, "base URL to https://gateway.test, without");
 });
 
 Deno.test("endpointFinder is bounded on a hostile path", () => {

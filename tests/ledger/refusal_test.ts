@@ -91,7 +91,7 @@ const cases: readonly Case[] = [
     error: rateRefusal(perMinute, nowMs),
     code: "rate_limit_exceeded",
     status: 429,
-    message: "Cannot start the call: 0 of 60 key requests per minute remain: try again in 42s",
+    message: "Rate limited: 0 of 60 key requests per minute remain. Not charged. Try again in 42s",
     retryAfterSeconds: 42,
     retryable: true,
   },
@@ -100,7 +100,7 @@ const cases: readonly Case[] = [
     error: rateRefusal({ ...perMinute, resetsAtMs: nowMs - 5 }, nowMs),
     code: "rate_limit_exceeded",
     status: 429,
-    message: "Cannot start the call: 0 of 60 key requests per minute remain: try again in 1s",
+    message: "Rate limited: 0 of 60 key requests per minute remain. Not charged. Try again in 1s",
     retryAfterSeconds: 1,
     retryable: true,
   },
@@ -112,7 +112,7 @@ const cases: readonly Case[] = [
     ),
     code: "rate_limit_exceeded",
     status: 429,
-    message: "Cannot start the call: 7 of 900 group tokens per minute remain: try again in 42s",
+    message: "Rate limited: 7 of 900 group tokens per minute remain. Not charged. Try again in 42s",
     retryAfterSeconds: 42,
     retryable: true,
   },
@@ -124,8 +124,9 @@ const cases: readonly Case[] = [
     ),
     code: "rate_limit_exceeded",
     status: 429,
-    message: "Cannot start the call: the key concurrency allows 32 calls at the same time, " +
-      "and all are taken: try again in 1s, or raise the limit",
+    message:
+      "Rate limited: the key concurrency allows 32 concurrent requests, and all are in use. " +
+      "Not charged. Try again in 1s, or raise the limit",
     retryAfterSeconds: 1,
     retryable: true,
   },
@@ -134,8 +135,8 @@ const cases: readonly Case[] = [
     error: unpricedRefusal("acme/new"),
     code: "model_unpriced",
     status: 403,
-    message: "The model acme/new has no price: an administrator sets one, " +
-      "or allows unpriced models for the group",
+    message: "Model 'acme/new' has no price. Ask an administrator to set one, " +
+      "or to allow unpriced models for the group",
   },
 ];
 

@@ -4,10 +4,10 @@ import { welcome } from "../../lib/telemetry/mod.ts";
 const address: Deno.NetAddr = { transport: "tcp", hostname: "127.0.0.1", port: 8123 };
 const setupLink = { token: "tok", expiresAtMs: Date.UTC(2026, 10, 21, 9, 30) };
 
-Deno.test("welcome prints the set-up link and its expiry", () => {
+Deno.test("welcome prints the setup link and its expiry", () => {
   assertStringIncludes(
     welcome(address, { setupLink }, "m"),
-    "before 2026-11-21 09:30 UTC):  http://127.0.0.1:8123/setup/tok",
+    "expires 2026-11-21 09:30 UTC):  http://127.0.0.1:8123/setup/tok",
   );
 });
 
@@ -44,6 +44,6 @@ const hosts = {
 for (const [hostname, expected] of Object.entries(hosts)) {
   Deno.test(`welcome names ${expected} where the server listens on ${hostname}`, () => {
     const [line] = welcome({ ...address, hostname }, {}, "m").split("\n");
-    assertEquals(line, `Tessera listens on ${expected}`);
+    assertEquals(line, `Tessera is running at ${expected}`);
   });
 }

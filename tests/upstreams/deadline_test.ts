@@ -36,19 +36,19 @@ const cases: readonly {
     name: "a connection that does not come about",
     bounds: { connectMs: 5 },
     enter: (deadline) => deadline.awaitConnection(),
-    says: "connection did not arrive within 5 ms",
+    says: "no connection within 5 ms",
   },
   {
     name: "a first byte that does not come",
     bounds: { firstByteMs: 5 },
     enter: (deadline) => deadline.awaitFirstByte(),
-    says: "first byte did not arrive within 5 ms",
+    says: "no first byte within 5 ms",
   },
   {
     name: "silence between two chunks",
     bounds: { idleMs: 5 },
     enter: (deadline) => deadline.awaitChunks(),
-    says: "next chunk did not arrive within 5 ms",
+    says: "no next chunk within 5 ms",
   },
   {
     name: "an answer that goes on for too long, though nobody reads it",
@@ -57,13 +57,16 @@ const cases: readonly {
       deadline.awaitChunks();
       deadline.stopReading();
     },
-    says: "whole answer did not arrive within 5 ms",
+    says: "no whole answer within 5 ms",
   },
 ];
 for (const { name, bounds, enter, says } of cases) {
   Deno.test(`Deadline ends ${name}`, async () => {
     const error = await endOf(bounds, enter);
-    assertEquals([error.code, error.message], ["upstream_timeout", `The upstream's ${says}`]);
+    assertEquals([error.code, error.message], [
+      "upstream_timeout",
+      `The upstream timed out: ${says}`,
+    ]);
   });
 }
 

@@ -148,7 +148,7 @@ function assertNotHosted(
   if (searches || (!isForeign && choice?.type !== "hosted")) return;
   throw new GatewayError(
     "unsupported_parameter",
-    `Cannot encode request: toolChoice forces a tool that ${model} cannot run`,
+    `Cannot encode request: toolChoice forces a tool that model '${model}' does not support`,
     { param: "toolChoice" },
   );
 }

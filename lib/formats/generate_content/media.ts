@@ -161,7 +161,7 @@ function typeOfName(name: string): string | undefined {
 function foreignFile(path: string): GatewayError {
   return new GatewayError(
     "unsupported_parameter",
-    `Cannot encode request: ${path} is a file that another vendor stores; send its bytes or an address instead`,
+    `Cannot encode request: ${path} is a file stored by another vendor. Send its bytes or a URL instead`,
     { param: path },
   );
 }

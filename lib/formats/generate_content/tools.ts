@@ -171,7 +171,7 @@ const wireHosted = {
 export function refusedChoice(): GatewayError {
   return new GatewayError(
     "unsupported_parameter",
-    "Cannot encode request: toolChoice names a tool that the generate-content format does not have; leave the choice to the model",
+    "Cannot encode request: toolChoice names a tool that the generate-content format does not support. Let the model choose",
     { param: "toolChoice" },
   );
 }

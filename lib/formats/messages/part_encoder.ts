@@ -162,7 +162,7 @@ function encodeNative(
   if (isJsonObject(value) && value.type === "item_reference") {
     throw new GatewayError(
       "unsupported_parameter",
-      `Cannot encode request: ${path} refers to an item that the upstream does not hold; send the item itself`,
+      `Cannot encode request: ${path} refers to an item that the upstream does not have. Send the whole item`,
       { param: path },
     );
   }

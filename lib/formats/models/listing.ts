@@ -89,5 +89,8 @@ export function modelPage(models: readonly ListedModel[], next: unknown): ModelP
 /** The rows of a list. Throws if there are none: an empty list would hide that something else answered. */
 export function listIn(rows: unknown): unknown {
   if (Array.isArray(rows)) return listOf(rows);
-  throw new GatewayError("upstream_invalid_response", "The upstream's answer is no list of models");
+  throw new GatewayError(
+    "upstream_invalid_response",
+    "The upstream's response is not a list of models",
+  );
 }

@@ -144,7 +144,7 @@ function assertExpressible({ sampling }: CanonicalRequest): void {
   if ((sampling.alternatives ?? 1) <= 1) return;
   throw new GatewayError(
     "unsupported_parameter",
-    "Cannot encode request: sampling.alternatives is more than 1, and the responses format gives one answer",
+    "Cannot encode request: sampling.alternatives is more than 1, but the responses format returns one response",
     { param: "sampling.alternatives" },
   );
 }

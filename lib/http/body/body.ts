@@ -83,7 +83,7 @@ async function readBytes(request: Request, reading: Reading): Promise<Uint8Array
     if (cause instanceof GatewayError || cause instanceof JsonTooComplex) throw cause;
     throw new GatewayError(
       "invalid_request",
-      "Cannot read request body: it broke off or its content-encoding is wrong",
+      "Cannot read request body: the upload was interrupted or its content-encoding is wrong",
       { cause },
     );
   } finally {
@@ -169,13 +169,13 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 function tooLarge({ bodyBytesMax }: TextLimits): GatewayError {
   return new GatewayError(
     "body_too_large",
-    `Cannot read request body: it is larger than ${bodyBytesMax} bytes`,
+    `Cannot read request body: larger than ${bodyBytesMax} bytes`,
   );
 }
 
 function tooSlow({ bodyTimeoutMs }: TextLimits): GatewayError {
   return new GatewayError(
     "body_timeout",
-    `Cannot read request body: it did not arrive within ${bodyTimeoutMs} ms`,
+    `Cannot read request body: the upload timed out after ${bodyTimeoutMs} ms`,
   );
 }

@@ -109,7 +109,7 @@ const retryAfterSeconds = 2;
 function accountFull(accountBytes: number): GatewayError {
   return new GatewayError(
     "rate_limit_exceeded",
-    `Cannot read request body: the account's calls in flight hold bodies of ${accountBytes} bytes already. Not charged. Retry in ${retryAfterSeconds}s, or send fewer large requests at a time`,
+    `Cannot read request body: the account's concurrent requests already hold ${accountBytes} bytes. Not charged. Retry in ${retryAfterSeconds}s, or send fewer large requests at once`,
     { retryAfterSeconds },
   );
 }
@@ -117,7 +117,7 @@ function accountFull(accountBytes: number): GatewayError {
 function gatewayFull(): GatewayError {
   return new GatewayError(
     "gateway_overloaded",
-    `Cannot read request body: the bodies of calls in flight take all the memory that the gateway has for them. Not charged. Retry in ${retryAfterSeconds}s`,
+    `Cannot read request body: concurrent requests use all of the gateway's memory for bodies. Not charged. Retry in ${retryAfterSeconds}s`,
     { retryAfterSeconds },
   );
 }

@@ -54,7 +54,7 @@ function assertSpelled(names: readonly string[], body: JsonObject): void {
     if (name === undefined || names.includes(said)) continue;
     throw new GatewayError(
       "invalid_request",
-      `Cannot decode request: its body holds ${name} in letters of another case; write ${name}`,
+      `Cannot decode request: the body spells ${name} in another case. Write ${name}`,
       { param: name },
     );
   }
@@ -64,6 +64,6 @@ function refuse(name: string | undefined): void {
   if (name === undefined) return;
   throw new GatewayError(
     "invalid_request",
-    `Cannot decode request: its body says ${name} more than once; say it once`,
+    `Cannot decode request: the body has ${name} more than once. Send it once`,
   );
 }

@@ -14,7 +14,7 @@ export function decompressed(
   if (format) return body.pipeThrough(bytesOf(new DecompressionStream(format)));
   throw new GatewayError(
     "unsupported_media_type",
-    "Cannot read request body: its content-encoding is unknown; send gzip, deflate, br, zstd or none",
+    "Cannot read request body: unknown content-encoding. Send gzip, deflate, br, zstd or none",
   );
 }
 

@@ -79,6 +79,6 @@ function namesIn(head: string): Pick<FormPart, "name" | "filename"> {
 function malformed(problem: string): GatewayError {
   return new GatewayError(
     "invalid_request",
-    `Cannot decode request: the form is malformed, ${problem}`,
+    `Cannot decode request: malformed form, ${problem}`,
   );
 }

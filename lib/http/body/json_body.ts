@@ -49,7 +49,7 @@ function assertJsonType(contentType: string | null): void {
   if (type === "application/json" || type.endsWith("+json") || type === "text/plain") return;
   throw new GatewayError(
     "unsupported_media_type",
-    `Cannot read request body: content-type is ${type.slice(0, 100)}; send application/json`,
+    `Cannot read request body: content-type is ${type.slice(0, 100)}. Send application/json`,
   );
 }
 

@@ -121,6 +121,6 @@ function pictureTokens(): number {
 function modelNamedTwice(): GatewayError {
   return new GatewayError(
     "invalid_request",
-    "Cannot pass the request on: its body names its model more than once; name it once",
+    "Cannot relay the request: the body has more than one model field. Send one",
   );
 }

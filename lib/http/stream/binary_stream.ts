@@ -37,5 +37,5 @@ export class BinaryStream implements Transcoder<Uint8Array> {
 }
 
 function empty(): GatewayError {
-  return new GatewayError("upstream_invalid_response", "The upstream's answer is empty");
+  return new GatewayError("upstream_invalid_response", "The upstream's response is empty");
 }

@@ -211,17 +211,17 @@ function isTorn({ event }: SseFrame): boolean {
 function tornEvent(): GatewayError {
   return new GatewayError(
     "upstream_invalid_response",
-    "The upstream's answer holds an event that is only the half of one",
+    "The upstream sent an incomplete event",
   );
 }
 
 function splicedAnswer(): GatewayError {
   return new GatewayError(
     "upstream_invalid_response",
-    "The upstream's stream goes on with another answer before the first one ends",
+    "The upstream's stream starts another response before the first one ends",
   );
 }
 
 function brokenAnswer(): GatewayError {
-  return new GatewayError("upstream_error", "The upstream ended its answer with an error");
+  return new GatewayError("upstream_error", "The upstream ended the response with an error");
 }

@@ -82,5 +82,5 @@ export class DecodedSource implements Source<CanonicalEvent> {
 export function decodedWhole(codec: Codec, body: unknown): CanonicalResponse {
   const response = codec.decodeResponse(body);
   if (response.alternatives.length > 0) return response;
-  throw new GatewayError("upstream_invalid_response", "The upstream's answer holds no alternative");
+  throw new GatewayError("upstream_invalid_response", "The upstream's response has no choices");
 }

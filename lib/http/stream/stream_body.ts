@@ -129,7 +129,7 @@ async function finish<T>(
   } catch (error) {
     withhold(state, controller, error); // usage that cannot be stored must not look like a clean end
   } finally {
-    state.source.cancel(new GatewayError("client_closed", "The answer is complete"));
+    state.source.cancel(new GatewayError("client_closed", "The response is complete"));
   }
 }
 

@@ -86,7 +86,7 @@ export function joinedOutgoing(a: Outgoing, b: Outgoing, last?: () => Outgoing):
 export function truncated(cause?: unknown): GatewayError {
   return new GatewayError(
     "upstream_truncated",
-    "The upstream closed the connection before its answer was complete",
+    "The upstream interrupted the response",
     { cause },
   );
 }

@@ -143,6 +143,6 @@ async function foldedSource(source: Source<CanonicalEvent>): Promise<Folded> {
     if (event.type === "usage") counted = event.counted ?? false;
     if (event.type === "end") break;
   }
-  source.cancel(new GatewayError("client_closed", "The answer is complete"));
+  source.cancel(new GatewayError("client_closed", "The response is complete"));
   return { response: collector.response(), counted };
 }

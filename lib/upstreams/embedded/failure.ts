@@ -31,7 +31,7 @@ export async function refuse(failure: Failure | undefined, signal: AbortSignal):
   const { code, ...options }: FailureRow = failures[failure];
   throw new GatewayError(
     code,
-    `Cannot answer: the prompt asks for it by "fail ${failure}"`,
+    `Failed as requested: the prompt says "fail ${failure}"`,
     options,
   );
 }

@@ -69,7 +69,7 @@ function* pieces(word: string): Generator<string> {
 /** The reason of whoever cancelled, where it is one of ours: a time-out, a shutdown. */
 function cancelled({ reason }: AbortSignal): GatewayError {
   if (reason instanceof GatewayError) return reason;
-  return new GatewayError("client_closed", "Cannot finish the answer: the call was cancelled", {
+  return new GatewayError("client_closed", "Cannot finish the response: the call was canceled", {
     cause: reason,
   });
 }

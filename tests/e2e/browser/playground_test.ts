@@ -96,7 +96,7 @@ playgroundTest("sends, streams, and says what it cost", async (opened) => {
   await say(page, "hello there, how are you?");
   const reply = await replied(page);
   assertMatch(reply, /hello there/);
-  assertMatch(reply, /\d+ in · \d+ out/);
+  assertMatch(reply, /\d+ input · \d+ output/);
   assertMatch(reply, /\$0\.0/);
   assertMatch(reply, /first token after \d+ ms/);
   assertMatch(
@@ -202,7 +202,10 @@ playgroundTest("what goes wrong is said, with a way on", async (opened) => {
   await page.type("#field-temperature", "9");
   await page.type("#field-tools", "[{{]");
   await say(page, "hello");
-  assertMatch(await page.$eval(".composer .fault", (it) => it.textContent), /highlighted settings first/);
+  assertMatch(
+    await page.$eval(".composer .fault", (it) => it.textContent),
+    /highlighted settings first/,
+  );
   await lookAround(page, "faults");
 });
 

@@ -60,7 +60,7 @@ for (const [reason, { parts, status, todo }] of Object.entries(cases)) {
       for (let n = 0; n < 7; n++) assertEquals(await call(origin, secret), status);
       assertEquals((await listRequestLogs(store, { limit: 5 })).rows, []);
       const overview = textOf(await (await console.get("/console")).text());
-      assertStringIncludes(overview, "7 calls refused in 24 hours");
+      assertStringIncludes(overview, "7 calls refused in the last 24 hours");
       assertStringIncludes(overview, todo);
       const page = textOf(await (await console.get(`/console/token/${id}`)).text());
       assertStringIncludes(page, "7 calls refused because");
@@ -82,7 +82,7 @@ Deno.test({
     }
     assertEquals(await call(origin, "sk-nobody-has-this-key-at-all"), 401);
     const overview = textOf(await (await console.get("/console")).text());
-    assertStringIncludes(overview, "1000 calls refused in 24 hours");
+    assertStringIncludes(overview, "1000 calls refused in the last 24 hours");
     const rows = await listDeniedCalls(store, id, 0);
     assert(rows.length <= 2, `${rows.length} rows`); // the flood may pass the end of a minute
     assertEquals(sumsOfDenied(rows).map(({ count }) => count), [1_000]);

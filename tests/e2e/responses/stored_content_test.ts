@@ -168,7 +168,7 @@ Deno.test("stored content: what was deleted is not in the file after a compactio
     assert(foundIn(folder, sealed).length > 0, "SQLite keeps what was deleted in free pages");
     const compacted = await runOn(folder, "compact");
     assertEquals(compacted.code, 0, compacted.text);
-    assertMatch(compacted.text, /^Compacted .*: \d+ bytes, now \d+\n$/);
+    assertMatch(compacted.text, /^Compacted .* from \d+ to \d+ bytes\n$/);
     assertEquals(foundIn(folder, { ...sealed, ...spoken }), []);
     const audit = await runOn(folder, "audit");
     assertEquals(audit.code, 0, audit.text);

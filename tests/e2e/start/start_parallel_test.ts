@@ -43,8 +43,8 @@ Deno.test("start:parallel listens on HOST and PORT, prints them once with $MODEL
     });
     try {
       const printed = await firstPrinted(process, "export MODEL=tessera-echo\n");
-      assertEquals(printed.match(/^Tessera listens on .*$/gm), [
-        `Tessera listens on http://127.0.0.2:${port}`,
+      assertEquals(printed.match(/^Tessera is running at .*$/gm), [
+        `Tessera is running at http://127.0.0.2:${port}`,
       ]);
       await until(async () => {
         const answer = await fetch(`http://127.0.0.2:${port}/healthz`).catch(() => undefined);

@@ -43,7 +43,7 @@ serverTest("a key of one's own: models, a call that is logged, and the client", 
   const { apiKey } = await keyOf(scene, "owner");
   const { text } = await checked(scene, { key: apiKey.id });
   assertStringIncludes(text, "1. Key and models Passed");
-  assertStringIncludes(text, "It may use 1 model.");
+  assertStringIncludes(text, "The key may use 1 model.");
   assertStringIncludes(text, "2. Short chat completion Passed");
   assertStringIncludes(text, "tessera-echo answered.");
   assertStringIncludes(text, "3. Your client Skipped");

@@ -114,5 +114,5 @@ function reasonOf(
 }
 
 function gaveUp(): GatewayError {
-  return new GatewayError("upstream_error", "The upstream gave up before its answer was complete");
+  return new GatewayError("upstream_error", "The upstream failed before the response was complete");
 }

@@ -69,7 +69,7 @@ export function failureOf(
   );
   return broken && new GatewayError(
     "upstream_invalid_response",
-    `The upstream's model broke off its answer: ${broken.finishReason}`,
+    `The upstream's model stopped early: ${broken.finishReason}`,
   );
 }
 
