@@ -1,6 +1,6 @@
 import type { Caller } from "./accounts/authorize.ts";
 import { admissionOf } from "./gateway/admission.ts";
-import { ahead } from "./gateway/ahead.ts";
+import { estimateLong } from "./gateway/size.ts";
 import { deliver } from "./gateway/deliver.ts";
 import { type CallContext, callContextOf, type ResolvedCall } from "./gateway/call_context.ts";
 import { refuse } from "./gateway/refuse.ts";
@@ -36,7 +36,7 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
     const resolved = await resolve(context, caller, read);
     const { decoded } = resolved;
     const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
-    await ahead(caller, decoded);
+    await estimateLong(caller, decoded);
     record.hold = await reserve({ call, caller, decoded, candidates }, gateway);
     return await deliver(candidates, resolved);
   } catch (thrown) {

@@ -6,7 +6,7 @@ import type { Decoded } from "../http/decode.ts";
 import { withOutputLimit } from "../http/body/output_limit.ts";
 import { assertNotesAllowed } from "../http/respond.ts";
 import { outcomeOf } from "../http/stream/transcoder.ts";
-import { type CallRecord, promptTokensOf } from "../ledger/mod.ts";
+import { type CallRecord, promptTokensOf } from "./call_record.ts";
 import type { AttemptResult } from "../routing/mod.ts";
 import type { Attempt } from "../store/log/mod.ts";
 import { callUpstream, type UpstreamCallOptions } from "../upstreams/call_upstream.ts";

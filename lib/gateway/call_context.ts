@@ -1,6 +1,6 @@
 import type { Call } from "../http/call.ts";
 import { withLogLink } from "../http/log_link.ts";
-import type { CallRecord } from "../ledger/mod.ts";
+import type { CallRecord } from "./call_record.ts";
 import type { Keeping, WithHistory } from "../responses_state/mod.ts";
 import { withSentences } from "./worded.ts";
 import type { GatewayDeps } from "./dependencies.ts";

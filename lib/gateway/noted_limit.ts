@@ -1,7 +1,7 @@
 import type { Note } from "../canonical/mod.ts";
 import type { Call } from "../http/call.ts";
 import { assertNotesAllowed } from "../http/respond.ts";
-import type { CallRecord } from "../ledger/mod.ts";
+import type { CallRecord } from "./call_record.ts";
 
 /** For a call whose answer may be no longer than the money that is left pays for. */
 export const limitNote = {

@@ -1,11 +1,11 @@
 import type { Call } from "../http/call.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
 import { decodeRelayed, type Relayed } from "../http/relayed.ts";
-import type { CallRecord } from "../ledger/mod.ts";
+import type { CallRecord } from "./call_record.ts";
 import { endpointNotServed, relayCandidate, relayTo } from "../upstreams/relay.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { admissionOf } from "./admission.ts";
-import { ahead } from "./ahead.ts";
+import { estimateLong } from "./size.ts";
 import { notedLimit } from "./noted_limit.ts";
 import { callContextOf } from "./call_context.ts";
 import { refuse } from "./refuse.ts";
@@ -30,7 +30,7 @@ export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Respon
     gateway.assertRecording(); // behind the body: a client that still sends one may not read a refusal
     const { envelope } = relayed;
     const candidates = able(route({ call, caller, envelope }, gateway), relayed);
-    await ahead(caller, relayed);
+    await estimateLong(caller, relayed);
     record.hold = await reserve({ call, caller, decoded: relayed, candidates }, gateway);
     const limited = limitedRelay(relayed, call, record);
     const attempt = (one: Candidate) => relayTo(one, call, limited, gateway);

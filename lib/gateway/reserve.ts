@@ -4,6 +4,7 @@ import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
 import { costEstimateOf, type Hold } from "../ledger/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
+import { estimatedCallOf } from "./size.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 
 interface Reserved {
@@ -26,7 +27,7 @@ export async function reserve(
   const recent = ledger.recentTokens(caller, model);
   const options = { prices, nowMs: call.startedAtMs, ...(recent && { recent }) };
   const hold = await ledger.reserve(
-    costEstimateOf(caller, decoded, candidates, options),
+    costEstimateOf(caller, estimatedCallOf(decoded, candidates), options),
     call.signal,
   );
   if (!call.signal.aborted) return hold;

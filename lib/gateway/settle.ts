@@ -8,7 +8,7 @@ import type { Call } from "../http/call.ts";
 import type { Settled } from "../http/cost.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
 import { outcomeOf, type StreamResult, truncated } from "../http/stream/transcoder.ts";
-import { answeredRow, type CallRecord } from "../ledger/mod.ts";
+import { answeredRow, type CallRecord } from "./call_record.ts";
 import { storeRetryAfterSeconds } from "../store/mod.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
 import { withoutUpstreamWords } from "../upstreams/mod.ts";

@@ -2,7 +2,7 @@ import { changedError, type GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
 import type { EventEncoder } from "../formats/stream.ts";
 import type { Call } from "../http/call.ts";
-import type { CallRecord } from "../ledger/mod.ts";
+import type { CallRecord } from "./call_record.ts";
 import { apiLanguage, sentenceOf, verdictOf, withCharge } from "../verdict/mod.ts";
 
 /**

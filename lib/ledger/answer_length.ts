@@ -1,5 +1,13 @@
-import type { Decoded } from "../http/decode.ts";
 import type { RecentTokens } from "./recent_use.ts";
+
+/** The members of a request that limit the length of its answer. */
+export interface LimitedAnswer {
+  readonly envelope: { readonly maxOutputTokens?: number; readonly thinkingTokens?: number };
+  /** True if its body cannot state an output limit. */
+  readonly unlimitable?: boolean;
+  /** Maximum tokens of files in addition to the body's text. */
+  readonly fileTokens?: number;
+}
 
 /** How many tokens each alternative of an answer may have, thinking included. */
 export interface AnswerLength {
@@ -29,7 +37,7 @@ const usefulMax = 256;
 
 /** `known` are the own limits of all models that may answer, undefined for those of which nobody says it. */
 export function answerLengthOf(
-  { envelope, unlimitable = false, fileTokens = 0 }: Decoded,
+  { envelope, unlimitable = false, fileTokens = 0 }: LimitedAnswer,
   { known, recent }: {
     readonly known: readonly (number | undefined)[];
     readonly recent?: RecentTokens;

@@ -1,18 +1,33 @@
 import type { Caller } from "../accounts/authorize.ts";
-import { standardTier } from "../canonical/mod.ts";
+import { standardTier, type TokenBucket } from "../canonical/mod.ts";
 import { allowsUnpriced } from "../store/catalog/mod.ts";
-import type { TermsAtUpstream } from "../upstreams/price_terms.ts";
 import { isBoundByMoney } from "./limit_requests.ts";
 import type { PriceOf } from "./cost.ts";
 import type { CallBounds } from "./cost_bound.ts";
-import { type Price, ratesFor } from "./price.ts";
+import { type Price, ratesFor, type Served } from "./price.ts";
 import { tierRefusal } from "./refusal.ts";
+
+/** The members of a call, apart from its tokens, that change its price at one upstream. */
+export interface CallTerms {
+  /** The tier and the region that the request names. */
+  readonly named: Served;
+  /** Every tier and region in which the call may be served. */
+  readonly served: readonly Served[];
+  /** Buckets that the upstream may fill although the request does not cause it. */
+  readonly fills: readonly TokenBucket[];
+  /** Maximum number of billed samplings; default: 1. */
+  readonly samplings?: number;
+  /** Other models that may answer. */
+  readonly fallbacks?: readonly string[];
+  /** True if the upstream may choose a fallback model that the request does not name. */
+  readonly anyFallback?: boolean;
+}
 
 /** The terms that a call asks for beside its tokens, and the prices to judge them by. */
 interface AskedTerms {
   readonly model: string;
   readonly price: Price;
-  readonly terms: TermsAtUpstream;
+  readonly terms: CallTerms;
   readonly priceOf: PriceOf;
 }
 
@@ -41,7 +56,7 @@ export function boundTerms(
 function assertPriced(
   model: string,
   price: Price,
-  { named: { tier, region }, anyFallback }: TermsAtUpstream,
+  { named: { tier, region }, anyFallback }: CallTerms,
 ): void {
   const isStandard = tier === undefined || tier === standardTier;
   if (!isStandard && !price.serviceTiers.has(tier)) throw tierRefusal(model, { tier });

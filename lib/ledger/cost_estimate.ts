@@ -1,21 +1,33 @@
 import type { Caller } from "../accounts/authorize.ts";
-import type { JsonObject, TokenBucket } from "../canonical/mod.ts";
-import type { Decoded } from "../http/decode.ts";
-import { estimateAhead, estimatedInputTokens } from "../tokens/mod.ts";
-import type { Candidate } from "../upstreams/upstream.ts";
+import type { TokenBucket } from "../canonical/mod.ts";
 import { allowsUnpriced } from "../store/catalog/mod.ts";
-import { termsAt } from "../upstreams/price_terms.ts";
-import { type AnswerLength, answerLengthOf } from "./answer_length.ts";
-import { boundTerms } from "./call_terms.ts";
+import { type AnswerLength, answerLengthOf, type LimitedAnswer } from "./answer_length.ts";
+import { boundTerms, type CallTerms } from "./call_terms.ts";
 import { isBoundByMoney } from "./limit_requests.ts";
 import { affordableOutput, type CallBounds, upperBoundOf } from "./cost_bound.ts";
 import type { PriceOf } from "./cost.ts";
 import type { CostEstimate } from "./hold.ts";
-import { hostedToolCallsIn, spelledOut } from "./hosted_tools.ts";
 import type { Price } from "./price.ts";
 import type { Prices } from "./prices.ts";
 import type { RecentTokens } from "./recent_use.ts";
 import { unpricedRefusal } from "./refusal.ts";
+
+/** A call as the ledger sees it: its size and its terms, without its text. */
+export interface EstimatedCall {
+  readonly model: string;
+  /** The candidates that may answer, in order; at least one. */
+  readonly ways: readonly UpstreamWay[];
+  readonly length: LimitedAnswer;
+  /** Counts the prompt, which takes as long as the prompt is. */
+  readonly size: () => Omit<CallBounds, "outputTokens">;
+}
+
+/** One candidate of a call. */
+interface UpstreamWay {
+  readonly format?: string;
+  readonly upstreamModel: string;
+  readonly termsAt: () => CallTerms;
+}
 
 interface CostEstimateOptions {
   readonly prices: Prices;
@@ -31,13 +43,12 @@ interface CostEstimateOptions {
  */
 export function costEstimateOf(
   caller: Caller,
-  decoded: Decoded,
-  candidates: readonly Candidate[],
+  call: EstimatedCall,
   options: CostEstimateOptions,
 ): CostEstimate {
-  const { model } = decoded.envelope;
-  const priced = pricesOf(model, candidates, options);
-  const price = priced.get(candidates[0].upstreamModel);
+  const { model, ways: upstreamWays } = call;
+  const priced = pricesOf(call, options);
+  const price = priced.get(upstreamWays[0].upstreamModel);
   if (!price && !allowsUnpriced(caller.group, isBoundByMoney(caller))) throw unpricedRefusal(model);
   const all = [...new Set(priced.values())];
   const priceOf = (other: string) => options.prices.priceFor({ model: other }, options.nowMs);
@@ -47,19 +58,19 @@ export function costEstimateOf(
     ...(price && { price, priceOf }),
     ...(all.length > 1 && { prices: priced }),
   };
-  const ways = waysOf(caller, decoded, { candidates, priced, priceOf });
+  const ways = waysOf(caller, call, { priced, priceOf });
   if (!isCounted(caller)) {
     const boundNanoUsd = all.every(isFree) ? 0n : 1n;
     return { ...estimate, tokens: 0, boundNanoUsd, leastNanoUsd: boundNanoUsd };
   }
-  const known = knownLimitsOf(model, candidates, options);
-  return { ...estimate, ...needOf(caller, decoded, { ways, known, recent: options.recent }) };
+  const known = knownLimitsOf(call, options);
+  return { ...estimate, ...needOf(caller, call, { ways, known, recent: options.recent }) };
 }
 
 /** The money and the tokens that the call may use. */
 function needOf(
   caller: Caller,
-  decoded: Decoded,
+  { length: request, size }: EstimatedCall,
   { ways, known, recent }: {
     readonly ways: readonly Way[];
     /** The output limit of each model that may answer. */
@@ -67,22 +78,13 @@ function needOf(
     readonly recent?: RecentTokens;
   },
 ): Omit<CostEstimate, "caller" | "model"> {
-  const call = boundsOf(decoded);
-  const length = answerLengthOf(decoded, { known, recent });
+  const call = size();
+  const length = answerLengthOf(request, { known, recent });
   return {
     ...moneyFor(length, (outputTokens) => dearest(ways, caller, { ...call, outputTokens })),
     tokens: recent?.average ??
       call.inputTokens + Math.min(length.most, length.likely) * call.alternatives,
   };
-}
-
-/** Estimates a long body ahead where a limit asks how much its call may use; see `estimateAhead`. */
-export async function estimateLong(
-  caller: Caller,
-  body: JsonObject,
-  giveWay: () => Promise<void> | undefined,
-): Promise<void> {
-  if (isCounted(caller)) await estimateAhead(body, giveWay);
 }
 
 /** The cost of answers of these lengths. */
@@ -100,18 +102,6 @@ function moneyFor(
   };
 }
 
-/** Everything that is known of the call but the length of its answer. */
-function boundsOf(decoded: Decoded): Omit<CallBounds, "outputTokens"> {
-  const { wire: { body }, envelope: { alternatives }, fileTokens = 0 } = decoded;
-  const text = decoded.text.toLowerCase();
-  return {
-    inputTokens: estimatedInputTokens(body) + fileTokens,
-    alternatives,
-    hostedToolCalls: hostedToolCallsIn(body, text),
-    unused: unusedBuckets(text, decoded.fills),
-  };
-}
-
 /** A price that may count, and how the call may be served at it. */
 interface Way extends Pick<CallBounds, "served" | "samplings" | "others"> {
   readonly price: Price;
@@ -122,20 +112,18 @@ interface Way extends Pick<CallBounds, "served" | "samplings" | "others"> {
 /** Each price and way to be served that a candidate may bring. Throws `tier_unpriced`. */
 function waysOf(
   caller: Caller,
-  decoded: Decoded,
-  { candidates, priced, priceOf }: {
-    readonly candidates: readonly Candidate[];
+  { model, ways: upstreamWays }: EstimatedCall,
+  { priced, priceOf }: {
     readonly priced: ReadonlyMap<string, Price>;
     readonly priceOf: PriceOf;
   },
 ): Way[] {
-  const { model } = decoded.envelope;
   const ways = new Map<string, Way>();
-  for (const candidate of candidates) {
-    const price = priced.get(candidate.upstreamModel);
-    const id = `${candidate.format} ${candidate.upstreamModel}`;
+  for (const { format, upstreamModel, termsAt } of upstreamWays) {
+    const price = priced.get(upstreamModel);
+    const id = `${format} ${upstreamModel}`;
     if (!price || ways.has(id)) continue;
-    const terms = termsAt(candidate, decoded);
+    const terms = termsAt();
     const bounds = boundTerms(caller, { model, price, terms, priceOf });
     ways.set(id, { price, fills: terms.fills, ...bounds });
   }
@@ -156,12 +144,11 @@ function dearest(ways: readonly Way[], caller: Caller, call: CallBounds): bigint
 
 /** By the upstream's name of the model; without those that have none. */
 function pricesOf(
-  model: string,
-  candidates: readonly Candidate[],
+  { model, ways }: EstimatedCall,
   { prices, nowMs }: CostEstimateOptions,
 ): ReadonlyMap<string, Price> {
   const found = new Map<string, Price>();
-  for (const { upstreamModel } of candidates) {
+  for (const { upstreamModel } of ways) {
     if (found.has(upstreamModel)) continue;
     const price = prices.priceFor({ model, upstreamModel }, nowMs);
     if (price) found.set(upstreamModel, price);
@@ -171,17 +158,17 @@ function pricesOf(
 
 /** How long answers of each of the models may be. */
 function knownLimitsOf(
-  model: string,
-  candidates: readonly Candidate[],
+  { model, ways }: EstimatedCall,
   { prices }: CostEstimateOptions,
 ): readonly (number | undefined)[] {
-  const names = new Set(candidates.map(({ upstreamModel }) => upstreamModel));
+  const names = new Set(ways.map(({ upstreamModel }) => upstreamModel));
   return [...names].map((upstreamModel) =>
     prices.limitsFor({ model, upstreamModel }).maxOutputTokens
   );
 }
 
-function isCounted(caller: Caller): boolean {
+/** Returns true if a limit depends on the size of the caller's calls. */
+export function isCounted(caller: Caller): boolean {
   const { key, group, account } = caller;
   return isBoundByMoney(caller) ||
     [key, group, account].some(({ limits }) => limits?.tokensPerMinute !== undefined);
@@ -193,24 +180,4 @@ function isFree(price: Price): boolean {
     .map((one) => one.rates);
   const amounts = [...rates, hostedTools].flatMap((one) => Object.values(one));
   return [requestNanoUsd, ...amounts].every((amount) => amount === 0n);
-}
-
-/** Buckets that a request without these words cannot fill. */
-const bucketWords: readonly { readonly word: RegExp; readonly buckets: readonly TokenBucket[] }[] =
-  [
-    {
-      word: /cache_control|prompt_cache_(?:breakpoint|options)/,
-      buckets: ["cacheWrite5mTokens", "cacheWrite1hTokens", "cacheWrite12hTokens"],
-    },
-    // a conversion may ask for the next longer lifetime
-    { word: /"(?:30m|1h|12h)"/, buckets: ["cacheWrite1hTokens"] },
-    { word: /"(?:1|12)h"/, buckets: ["cacheWrite12hTokens"] },
-    { word: /audio/, buckets: ["audioInputTokens", "audioOutputTokens"] },
-    { word: /image/, buckets: ["imageInputTokens", "imageOutputTokens"] },
-  ];
-
-function unusedBuckets(text: string, fills: readonly TokenBucket[] = []): TokenBucket[] {
-  if (spelledOut.test(text)) return [];
-  return bucketWords.flatMap(({ word, buckets }) => word.test(text) ? [] : buckets)
-    .filter((bucket) => !fills.includes(bucket));
 }

@@ -1,6 +1,6 @@
 /** Prices, limits and leases, and the settling that makes a call durable. */
 export { type Cost, costOf } from "./cost.ts";
-export { type Price, type Rates, resolvePrice } from "./price.ts";
+export { type Price, type Rates, resolvePrice, type Served } from "./price.ts";
 export { dividedHalfUp, ratioOf, ratioUnit } from "./price_amount.ts";
 export { Compactor } from "./compactor.ts";
 export { GroupCommit } from "./group_commit.ts";
@@ -8,14 +8,8 @@ export { type Hold, statesOf } from "./hold.ts";
 export { Ledger } from "./ledger.ts";
 export { createPrices, type Prices } from "./prices.ts";
 export { sweepIsolate } from "./leases/sweep.ts";
-export {
-  answeredRow,
-  type CallRecord,
-  flightRow,
-  promptTokensOf,
-  refusedRow,
-} from "./call_record.ts";
-export { costEstimateOf, estimateLong } from "./cost_estimate.ts";
+export { costEstimateOf, type EstimatedCall, isCounted } from "./cost_estimate.ts";
+export type { CallBounds } from "./cost_bound.ts";
 export {
   topUsage,
   type UsagePeriod,

@@ -11,8 +11,7 @@ import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
 import { outcomeOf, type StreamResult } from "../http/stream/transcoder.ts";
 import type { Attempt, RequestLogRow, RequestOutcome } from "../store/log/mod.ts";
-import type { Hold } from "./hold.ts";
-import type { Served } from "./price.ts";
+import type { Hold, Served } from "../ledger/mod.ts";
 import { believedUsage } from "./believed_usage.ts";
 import {
   countedUsage,

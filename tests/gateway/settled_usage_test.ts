@@ -14,7 +14,7 @@ import type { Decoded } from "../../lib/http/decode.ts";
 import { Encoding } from "../../lib/http/stream/encoding.ts";
 import { PassThrough } from "../../lib/http/stream/pass_through.ts";
 import type { StreamResult, Transcoder } from "../../lib/http/stream/transcoder.ts";
-import { flightUsage, likelyInputTokens, settledUsage } from "../../lib/ledger/settled_usage.ts";
+import { flightUsage, likelyInputTokens, settledUsage } from "../../lib/gateway/settled_usage.ts";
 import { countTextTokens, measureRequest } from "../../lib/tokens/mod.ts";
 import { contextOf } from "../formats/codec_suite.ts";
 

@@ -1,0 +1,70 @@
+import type { Caller } from "../accounts/authorize.ts";
+import type { TokenBucket } from "../canonical/mod.ts";
+import type { Decoded } from "../http/decode.ts";
+import { Pace } from "../http/stream/pace.ts";
+import { type CallBounds, type EstimatedCall, isCounted } from "../ledger/mod.ts";
+import { estimateAhead, estimatedInputTokens } from "../tokens/mod.ts";
+import { termsAt } from "../upstreams/price_terms.ts";
+import type { Candidate } from "../upstreams/upstream.ts";
+import { hostedToolCallsIn, spelledOut } from "./hosted_tools.ts";
+
+/** Sizes a call for the ledger, which prices it: everything that costs depend on, without the text. */
+export function estimatedCallOf(
+  decoded: Decoded,
+  candidates: readonly Candidate[],
+): EstimatedCall {
+  return {
+    model: decoded.envelope.model,
+    ways: candidates.map((candidate) => ({
+      format: candidate.format,
+      upstreamModel: candidate.upstreamModel,
+      termsAt: () => termsAt(candidate, decoded),
+    })),
+    length: decoded,
+    size: () => sizeOf(decoded),
+  };
+}
+
+/** Bodies longer than this are estimated ahead: a shorter one takes a few milliseconds. */
+const longChars = 512 * 1024;
+
+/** Estimates a long body's tokens before its reservation, which is made in one go. */
+export async function estimateLong(caller: Caller, { text, wire }: Decoded): Promise<void> {
+  if (text.length < longChars) return;
+  const pace = new Pace();
+  await pace.turn();
+  if (isCounted(caller)) await estimateAhead(wire.body, () => pace.giveWay());
+  await pace.turn();
+}
+
+/** The size of a call, apart from the length of its answer. */
+function sizeOf(decoded: Decoded): Omit<CallBounds, "outputTokens"> {
+  const { wire: { body }, envelope: { alternatives }, fileTokens = 0 } = decoded;
+  const text = decoded.text.toLowerCase();
+  return {
+    inputTokens: estimatedInputTokens(body) + fileTokens,
+    alternatives,
+    hostedToolCalls: hostedToolCallsIn(body, text),
+    unused: unusedBuckets(text, decoded.fills),
+  };
+}
+
+/** Buckets that a request without these words cannot fill. */
+const bucketWords: readonly { readonly word: RegExp; readonly buckets: readonly TokenBucket[] }[] =
+  [
+    {
+      word: /cache_control|prompt_cache_(?:breakpoint|options)/,
+      buckets: ["cacheWrite5mTokens", "cacheWrite1hTokens", "cacheWrite12hTokens"],
+    },
+    // a conversion may ask for the next longer lifetime
+    { word: /"(?:30m|1h|12h)"/, buckets: ["cacheWrite1hTokens"] },
+    { word: /"(?:1|12)h"/, buckets: ["cacheWrite12hTokens"] },
+    { word: /audio/, buckets: ["audioInputTokens", "audioOutputTokens"] },
+    { word: /image/, buckets: ["imageInputTokens", "imageOutputTokens"] },
+  ];
+
+function unusedBuckets(text: string, fills: readonly TokenBucket[] = []): TokenBucket[] {
+  if (spelledOut.test(text)) return [];
+  return bucketWords.flatMap(({ word, buckets }) => word.test(text) ? [] : buckets)
+    .filter((bucket) => !fills.includes(bucket));
+}
