@@ -43,7 +43,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     ...{ store, directory, config, payments, alerts, callGateway, answerApi, runtime },
     upstreams: { health: gateway.health, ...upstreams },
   });
-  const console = consolePages();
+  const console = consolePages(buildConsole);
   return {
     ...{ config, store, directory, gateway, runtime, thrownResponse },
     lists: parts.lists,
@@ -92,3 +92,9 @@ async function openParts(env: Record<string, string>) {
 }
 
 if (import.meta.main) await run(() => compose());
+
+/** Imported at the first use only: the API does not wait for the build. */
+async function buildConsole(): Promise<void> {
+  const { buildWhenStale } = await import("./tools/build.ts");
+  await buildWhenStale();
+}

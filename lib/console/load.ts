@@ -1,23 +1,24 @@
-/** Answers the console's requests. */
+/** The handler of the console's requests. */
 type Pages = (request: Request, info: Deno.ServeHandlerInfo) => Promise<Response>;
 
 /**
- * The console, built where its sources have changed and loaded once: at `load`, or at its first
+ * The console: `build` brings it up to date, and it is loaded once, by `load` or by its first
  * request. The API does not wait for it.
  */
-export function consolePages(): { readonly load: () => Promise<Pages>; readonly answer: Pages } {
+export function consolePages(
+  build: () => Promise<void>,
+): { readonly load: () => Promise<Pages>; readonly answer: Pages } {
   let loading: Promise<Pages> | undefined;
   const load = () =>
-    loading ??= loadPages().catch((error) => {
+    loading ??= loadPages(build).catch((error) => {
       loading = undefined; // the next request tries again
       throw error;
     });
   return { load, answer: async (request, info) => (await load())(request, info) };
 }
 
-async function loadPages(): Promise<Pages> {
-  const { buildWhenStale } = await import("../../tools/build.ts");
-  await buildWhenStale();
+async function loadPages(build: () => Promise<void>): Promise<Pages> {
+  await build();
   const built = await import(new URL("../../_fresh/server.js", import.meta.url).href);
   return built.default.fetch;
 }

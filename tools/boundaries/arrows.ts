@@ -218,7 +218,6 @@ export const exceptions: ReadonlySet<string> = new Set<string>([
   "lib/console/error_pages.tsx → components/A.tsx",
   "lib/console/error_pages.tsx → components/layout/BarePage.tsx",
   "lib/console/error_pages.tsx → components/layout/Document.tsx",
-  "lib/console/load.ts → tools/build.ts",
   "lib/console/page/view.ts → lib/console/models/unpriced_warning.ts",
   "lib/formats/messages/cache.ts → lib/formats/messages/request_context.ts",
   "tests/e2e/agents/open_code.ts → tests/e2e/agents/agents.ts",
