@@ -7,7 +7,7 @@ import type { ComponentChildren } from "preact";
 export function Table(
   { caption, label, oneLine = false, head, children }: {
     caption: string;
-    /** Names the region, which scrolls sideways by keyboard too. */
+    /** Names the group, which scrolls sideways by keyboard too. A region would repeat its panel. */
     label: string;
     oneLine?: boolean;
     head: ComponentChildren;
@@ -15,7 +15,7 @@ export function Table(
   },
 ) {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+    <div class="scroll" tabIndex={0} role="group" aria-label={label}>
       <table class={oneLine ? "table one-line" : "table"} role="table">
         <caption class="unseen">{caption}</caption>
         <thead role="rowgroup">

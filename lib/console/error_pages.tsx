@@ -22,7 +22,7 @@ const wordsOf = {
 } as const satisfies Record<number, (words: Words) => readonly [string, string]>;
 
 /**
- * Answers whatever was thrown with a page of its own. It stands among the middlewares, because
+ * Answers every thrown error with a page. It is a middleware, because
  * Fresh makes its error pages outside them, where no header of theirs is set.
  */
 export async function errorPages<State>(ctx: Context<State>): Promise<Response> {

@@ -1,5 +1,5 @@
 /**
- * The console: pages in `routes/`, what stands behind them here. It opens nothing when imported;
+ * The console: pages in `routes/`, their logic here. It opens nothing when imported;
  * the composition root hands it its services.
  */
 export { consolePages } from "./load.ts";

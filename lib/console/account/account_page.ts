@@ -14,7 +14,7 @@ import { passkeySite } from "../sign_in/passkey_site.ts";
 import type { AccountState } from "../session/state.ts";
 import type { Catalog } from "../page/view.ts";
 
-/** What is wrong with a change of password, in the reader's words. */
+/** The errors of a change of password, in the reader's language. */
 export interface PasswordFaults {
   readonly current?: string;
   readonly password?: string;
@@ -22,13 +22,13 @@ export interface PasswordFaults {
   readonly problem?: string;
 }
 
-/** What the page of one's own account shows. */
+/** The data of the account page. */
 export interface AccountPageData {
   readonly user: User;
   readonly passkeys: readonly Passkey[];
   /** The host that passkeys are made for here; absent where they cannot be made. */
   readonly rpId?: string;
-  /** How a passkey is asked for; absent where there can be no more. */
+  /** The options for creating a passkey; absent at the maximum number of passkeys. */
   readonly newPasskey?: PasskeyRequest;
   readonly totp?: Totp;
   /** Last used first. */
@@ -38,7 +38,7 @@ export interface AccountPageData {
   readonly done?: keyof Catalog["security"]["done"];
 }
 
-/** What failed is no success, though it came back in the same way. */
+/** Results that report a failure and are shown as errors. */
 export const failures: readonly (keyof Catalog["security"]["done"])[] = [
   "passkey-refused",
   "passkey-known",

@@ -19,7 +19,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** What a User-Agent header tells of a browser; names that are the same in every language. */
+/** Names the browser of a User-Agent header. The names are the same in every language. */
 export function browserNames(
   userAgent: string | undefined,
 ): { readonly browser?: string; readonly system?: string } {

@@ -2,7 +2,7 @@ import { HttpError } from "fresh";
 import { getPasskey, type Passkey } from "../../store/users/mod.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** The passkey of an address, if it is one's own. Another's is as unknown as none: `HttpError` 404. */
+/** The passkey of an address, if it is the reader's own. Another's is as unknown as none: `HttpError` 404. */
 export async function ownPasskey(
   id: string,
   { services: { store }, account: { user } }: AccountState,

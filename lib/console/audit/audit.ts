@@ -3,10 +3,10 @@ import type { AuditChange, AuditDraft, AuditEntry } from "../../store/audit/mod.
 import { addressOf } from "../session/request_state.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** Who asks for a change, and when. */
+/** The part of a request's context that an audit entry needs. */
 export type AuditContext = Pick<Context<AccountState>, "state" | "info">;
 
-/** What a page does, as the audit log puts it. */
+/** A change, in the terms of the audit log. */
 export type AuditFacts =
   & Pick<AuditEntry, "kind" | "action" | "targetId" | "targetName" | "reason">
   & { readonly changes?: readonly AuditChange[] };

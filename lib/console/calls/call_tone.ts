@@ -9,7 +9,7 @@ const toneOf = {
   refused: "bad",
 } as const satisfies Record<RequestOutcome, "ok" | "warn" | "bad" | "off">;
 
-/** How a call went, for an icon beside its status. */
+/** The tone of a call's outcome, for the icon beside its status. */
 export function callTone({ outcome }: { readonly outcome: RequestOutcome }) {
   return toneOf[outcome];
 }

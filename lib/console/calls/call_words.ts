@@ -9,7 +9,7 @@ import type { AccountView, Locale, RequestLogRow } from "../page/view.ts";
 
 type Limit = NonNullable<RequestLogRow["refusedBy"]>;
 
-/** Why a call failed, in a few words; undefined where it did not. */
+/** The reason of a failure, in a few words; undefined for a successful call. */
 export function causeOf(
   { errorCode, refusedBy }: RequestLogRow,
   { catalog: { causes, logPage } }: Pick<AccountView, "catalog">,
@@ -24,7 +24,7 @@ const verdictWords = {
   "zh-CN": verdictWordsZhCn,
 } as const satisfies Record<Locale, VerdictWords>;
 
-/** How the reader's language says what became of a call. */
+/** The outcome of a call in the reader's language. */
 export function verdictLanguage(view: AccountView): VerdictLanguage {
   const { catalog, formats, locale } = view;
   return {

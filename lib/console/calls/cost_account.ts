@@ -7,13 +7,13 @@ export interface RatedLine extends CostLine {
   readonly per: number;
 }
 
-/** How a charge comes about: the lines make up `sumNanoUsd`, and what was not covered is taken off. */
+/** The composition of a charge: the lines make up `sumNanoUsd`, and what was not covered is taken off. */
 interface CostAccount {
   readonly lines: readonly RatedLine[];
   readonly sumNanoUsd: bigint;
   readonly uncoveredNanoUsd: bigint;
   readonly chargedNanoUsd: bigint;
-  /** What the charge has that no line explains; zero but for rows that were written without lines. */
+  /** The part of the charge that no line explains; zero except for rows without lines. */
   readonly restNanoUsd: bigint;
 }
 

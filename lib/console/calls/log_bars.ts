@@ -29,7 +29,7 @@ const lengthsMs = [
   ...[1, 2, 4, 7, 14, 30, 90, 365].map((days) => days * dayMs),
 ];
 
-/** How long one bar of a period is: as short as can be without there being too many. */
+/** The span of one bar: the shortest that keeps the number of bars below the maximum. */
 export function barMs(period: Period): number {
   const fitting = lengthsMs.find((lengthMs) => {
     const { first, last } = placesOf(period, lengthMs);

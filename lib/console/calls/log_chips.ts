@@ -11,7 +11,7 @@ export interface LogChip {
   readonly href: string;
 }
 
-/** What ids stand for. */
+/** The names of ids. */
 interface LogNames {
   readonly keys: ReadonlyMap<string, string>;
   readonly accounts: ReadonlyMap<string, string>;

@@ -5,10 +5,10 @@ import { listSubjects, type RollupSubject } from "../../store/usage/mod.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** How many models a filter offers; others can still stand in the address. */
+/** The most models that a filter offers; the address may name others. */
 const modelsMax = 200;
 
-/** What the log's filter offers: the account's keys, its groups, and the models that it has called. */
+/** The options of the log's filter: the account's keys and groups, and the models that it called. */
 export async function logChoices(
   { services: { store, directory }, account: { user } }: AccountState,
   withUpstreams: boolean,

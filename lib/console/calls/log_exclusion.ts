@@ -11,11 +11,11 @@ export interface Exclusion {
   readonly more: boolean;
 }
 
-/** How many calls are counted for each filter, and for how many filters. */
+/** The most calls counted for each filter, and the most filters counted. */
 const countMax = 100;
 const chipsMax = 6;
 
-/** Which filter of a search that found nothing excludes most; undefined where none does by itself. */
+/** The filter that excludes most calls of a search that found nothing; undefined if none does by itself. */
 export async function mostExcluding(
   store: Store,
   chips: readonly LogChip[],

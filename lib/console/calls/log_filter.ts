@@ -3,7 +3,7 @@ import { readUsd } from "../../funds/mod.ts";
 import type { LogFilter } from "../../store/log/mod.ts";
 import { calledEndpoints } from "./called_endpoints.ts";
 
-/** How one field of an address means one field of a filter; what it cannot read means nothing. */
+/** Reads one field of an address into one field of a filter, and writes it. Unreadable values are ignored. */
 interface FieldRule {
   readonly name: string;
   readonly read: (text: string) => LogFilter;
@@ -54,10 +54,10 @@ const rules: readonly FieldRule[] = [
 ];
 
 /**
- * Which calls an address means: `?key=` and `group` by id, `model` by name, `upstream` by id,
+ * Reads the filter of an address: `?key=` and `group` by id, `model` by name, `upstream` by id,
  * `status` (`429`, `5xx`, `timeout`, `failed`), `format` (or an operation such as `embed`), `tag`, `q` as part of what a row says,
  * `slower` in seconds and `dearer` in dollars, and `from` and `to` as ISO 8601, a day alone being
- * one of UTC. What cannot be read means nothing.
+ * one of UTC. Unreadable values are ignored.
  */
 export function readLogFilter(fields: URLSearchParams): LogFilter {
   const parts = rules.map(({ name, read }) => {

@@ -5,14 +5,14 @@ interface LiveOptions {
   /** Calls that ended before are not new. */
   readonly sinceMs: number;
   readonly signal: AbortSignal;
-  /** How often it is looked, and for how long at most: whoever listens on connects again, as the session allows. */
+  /** The poll interval and the longest stream: listeners reconnect while their session lasts. */
   readonly everyMs?: number;
   readonly lifetimeMs?: number;
 }
 
 /** More are not counted: `200+` says as much. */
 const countMax = 200;
-/** A call may have begun so long before it ended. */
+/** Calls that started longer ago are not counted as new. */
 const longestCallMs = 3_600_000;
 
 /** The number of new calls as server-sent events, whenever it changes; a comment where it does not, so that a broken connection is noticed. */

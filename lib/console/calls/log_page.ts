@@ -22,7 +22,7 @@ export async function searchOf(fields: URLSearchParams, state: AccountState): Pr
   return found ? { ...search, filter: { ...search.filter, accountId: found.id } } : search;
 }
 
-/** What a page of the log shows; undefined where it could not be read. */
+/** The data of a page of the log; undefined values could not be read. */
 export async function readLogPage(
   search: LogSearch,
   fields: URLSearchParams,

@@ -15,7 +15,7 @@ export const logPeriods = {
 } as const satisfies Record<string, number>;
 type LogPeriod = keyof typeof logPeriods;
 
-/** Which calls the page of the log is about, and how its address says so. */
+/** The calls that a page of the log shows, in the terms of its address. */
 export interface LogSearch {
   readonly filter: LogFilter;
   /** The calls of all accounts, or of the one that the filter names; else those of the reader. */
@@ -29,7 +29,7 @@ export interface LogSearch {
 interface LogSearchOptions {
   readonly nowMs: number;
   readonly timeZone: string;
-  /** Whether the reader may know upstreams and other accounts. */
+  /** True if the reader may see upstreams and other accounts. */
   readonly upstreams: boolean;
 }
 
@@ -107,7 +107,7 @@ export function without(search: LogSearch, field: keyof LogFilter | "period"): L
   return { filter: rest, ...scope, period, since, until };
 }
 
-/** Whether anything is asked for at all. */
+/** True if the search has any filter. */
 export function isFiltered({ filter }: LogSearch): boolean {
   return Object.keys(filter).length > 0;
 }

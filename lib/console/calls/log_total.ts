@@ -3,10 +3,10 @@ import type { Store } from "../../store/mod.ts";
 import { countRequestLogs, type LogFilter, readsRows } from "../../store/log/mod.ts";
 import { keptSubject, type LogTotal } from "./usage_summary.ts";
 
-/** How many calls are counted one by one. */
+/** The most calls that are counted one by one. */
 const countedMax = 1_000;
 
-/** How many calls a filter of statuses and upstreams means: as sums that are kept say, else counted up to 1,000. */
+/** The number of calls that match a filter: from the rollups if they cover the filter, else counted up to 1,000. */
 export async function readTotal(
   store: Store,
   filter: LogFilter,

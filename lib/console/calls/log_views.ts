@@ -13,7 +13,7 @@ const queryLengthMax = 2_000;
 /** Fields of the log's address that say where one is in it, not what one looks for. */
 const passing = ["before", "live"];
 
-/** What the form asks to save; undefined where it names nothing. */
+/** The view that the form saves; undefined without a name. */
 export function readLogView(form: URLSearchParams): LogView | undefined {
   const name = (form.get("name") ?? "").trim().replace(/\s+/g, " ");
   const fields = new URLSearchParams((form.get("query") ?? "").slice(0, queryLengthMax));
@@ -49,7 +49,7 @@ export function deletedView(name: string): ViewChange {
   };
 }
 
-/** What is said of a change of views; undefined where the flash tells of something else. */
+/** The notice about a change of views; undefined for other flash messages. */
 export function viewNotice(flash: Flash, { logPage }: Catalog): string | undefined {
   switch (flash.type) {
     case "view-saved":

@@ -12,7 +12,7 @@ import {
 } from "../../store/usage/mod.ts";
 import { barMs, type Happened, type LogBar, logBars } from "./log_bars.ts";
 
-/** What calls came to. */
+/** The usage of some calls. */
 export interface UsageSummary {
   readonly counts: Counts;
   /** Half of the calls took no longer, in milliseconds; absent where none took time. */
@@ -22,29 +22,29 @@ export interface UsageSummary {
   readonly firstByteP50Ms?: number;
   readonly firstByteP95Ms?: number;
   readonly bars: readonly LogBar[];
-  /** How many calls there are in all. */
+  /** The number of all calls. */
   readonly total: LogTotal;
-  /** How many of them failed; absent where nobody counted. */
+  /** The number of failed calls; absent if they were not counted. */
   readonly failed?: LogTotal;
-  /** Where there are more calls than were added up: how many of the newest these are. */
+  /** The number of newest calls in the sums; absent if the sums cover all calls. */
   readonly newest?: number;
 }
 
-/** How many calls there are. */
+/** The number of calls. */
 export interface LogTotal {
   readonly count: number;
-  /** Whether there may be more. */
+  /** True if there may be more. */
   readonly more: boolean;
 }
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
-/** Of how many days there are bars where no period is asked for. */
+/** Of how many days there are bars without a period. */
 const barDays = 26;
-/** How many of the newest calls are added up where no sums are kept. */
+/** The number of newest calls that are added up if no rollup covers the filter. */
 export const rowsSummed = 50;
 
 /**
- * What the calls of a filter came to, from sums that are kept by the hour: of all calls, and of
+ * The usage of a filter's calls, from hourly rollups: of all calls, and of
  * those of one account, one of its keys, one group or one model. Undefined for other filters.
  */
 export async function keptSummary(
@@ -56,7 +56,7 @@ export async function keptSummary(
   return subject && await keptSums(store, subject, filter, nowMs);
 }
 
-/** Whose kept sums are those of a filter; undefined where nobody's are. */
+/** The subject whose rollup covers a filter; undefined if none does. */
 export function keptSubject(filter: LogFilter, nowMs: number): RollupSubject | undefined {
   return isOfHours(filter, nowMs) ? subjectOf(filter) : undefined;
 }

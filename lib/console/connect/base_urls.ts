@@ -5,7 +5,7 @@ interface BaseUrl {
   readonly baseUrl: string;
 }
 
-/** What to configure in a client, by its kind. */
+/** The base URL to configure, by the kind of client. */
 export function baseUrls(origin: string, { connect }: Catalog): readonly BaseUrl[] {
   return [
     { what: connect.chatAndResponses, baseUrl: `${origin}/v1` },

@@ -1,16 +1,16 @@
 import { errorCatalog, type ErrorCode } from "../../canonical/mod.ts";
 import { type Finding, findingOf, type FindingScene } from "./findings.ts";
 
-/** What was asked, and with whose key. */
+/** The request of a check, and its key. */
 interface Answered {
   readonly scene: FindingScene;
   readonly path: string;
   readonly model?: string;
-  /** Whether the key is one of the account's. */
+  /** True for a key of the account. */
   readonly isKnown: boolean;
 }
 
-/** What is wrong with a call that the gateway refused, read from its answer. */
+/** The fault of a refused call, read from the gateway's answer. */
 export async function faultsIn(
   response: Response,
   { scene, path, model, isKnown }: Answered,

@@ -13,7 +13,7 @@ export interface CheckedKey {
 
 const unusable = ["disabled", "expired", "groupless"] as const satisfies readonly KeyStatus[];
 
-/** Why no call with a key is let in; undefined where calls are. */
+/** The reason why the gateway refuses all calls with a key; undefined for a usable key. */
 export function whyUnusable(
   { status }: Pick<CheckedKey, "status">,
 ): typeof unusable[number] | undefined {
@@ -24,7 +24,7 @@ type Fault = Omit<Finding, "id" | "came">;
 type Failed = Arrival & { readonly errorCode: ErrorCode };
 type Tell = (failed: Failed, scene: FindingScene) => Omit<Fault, "tone">;
 
-/** What is exactly wrong with a call that failed. */
+/** The exact cause of a failed call. */
 export function faultOf(failed: Failed, scene: FindingScene): Fault {
   const tell: Tell = tellings[failed.errorCode] ?? otherFault;
   const tone = failed.errorCode === "websocket_unsupported" ? "note" : "bad";
@@ -122,7 +122,7 @@ function modelFault(
   };
 }
 
-/** What the table of remedies has an answer for, with the gateway's own words where it said any. */
+/** The fault from the table of remedies, with the gateway's message if there is one. */
 function otherFault(
   { id, errorCode, message, model }: Failed,
   { catalog: { check, errorRemedies } }: FindingScene,

@@ -15,18 +15,18 @@ export interface CheckStep {
   readonly findings: readonly Finding[];
 }
 
-/** What is checked, for whom and from where. */
+/** The subject of a check: key, model and address. */
 export interface CheckAsked {
   readonly state: AccountState;
   readonly origin: string;
   readonly ip: string;
   readonly signal: AbortSignal;
   readonly model: string | undefined;
-  /** What the client sent lately. */
+  /** The client's recent calls. */
   readonly lately: readonly Arrival[];
 }
 
-/** How a check asks the gateway. */
+/** The way in which a check reaches the gateway. */
 interface Way {
   readonly key: CheckedKey;
   readonly isKnown: boolean;
@@ -112,7 +112,7 @@ function callOf({ origin, signal }: CheckAsked, path: string, model: string): Re
   });
 }
 
-/** What the client sent lately, where the gateway itself is well. */
+/** The client's recent calls, shown once the gateway's own check succeeded. */
 function clientStep(scene: FindingScene, { lately }: CheckAsked): CheckStep {
   const { check: texts } = scene.catalog;
   const fromClient = lately.filter(({ userAgent }) => userAgent !== consoleUserAgent);

@@ -1,7 +1,7 @@
 import type { FormatName } from "../../canonical/mod.ts";
 import type { System } from "./clients.ts";
 
-/** Stands where the secret goes: no page knows one after it was created. */
+/** The placeholder of the secret: no page knows one after it was created. */
 export const keyPlaceholder = "YOUR_KEY";
 
 interface CurlParts {
@@ -105,12 +105,12 @@ export function commandFor(system: System, words: readonly string[]): string {
   return words.map((word, at) => at === words.length - 1 ? quoted(word) : word).join(" ");
 }
 
-/** One word for PowerShell, whatever stands in it. */
+/** One word for PowerShell, whatever it contains. */
 function powerShellQuoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** One word for a shell, whatever stands in it. */
+/** One word for a shell, whatever it contains. */
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

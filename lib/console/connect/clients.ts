@@ -3,15 +3,15 @@ import { applications } from "./client_applications.ts";
 import { programs } from "./client_programs.ts";
 import { keyPlaceholder } from "./client_snippets.ts";
 
-/** What a client runs on; macOS and Linux keep their files alike. */
+/** The operating systems of clients; macOS and Linux keep files in the same places. */
 export const systems = ["unix", "windows"] as const;
 export type System = typeof systems[number];
 
-/** What a client is told: where the gateway is, which model it asks for and with which key. */
+/** The settings of a client: the gateway's address, the model and the key. */
 interface ClientSetting {
   readonly origin: string;
   readonly model: string;
-  /** The secret, on the one page that shows it; else what stands for it. */
+  /** The secret, on the one page that shows it; else a placeholder. */
   readonly key: string;
   readonly system: System;
 }
@@ -21,7 +21,7 @@ export interface Client {
   readonly name: string;
   /** The file that the snippet goes to; absent for a terminal or a program. */
   readonly file?: string | Readonly<Record<System, string>>;
-  /** Where the client is not set up by a text but by hand: what to enter stands in the snippet. */
+  /** True for a client that is set up by hand: the snippet lists the values to enter. */
   readonly byHand?: true;
   readonly snippet: (setting: ClientSetting) => string;
 }
@@ -31,7 +31,7 @@ const { curl, ...sdks } = programs;
 /**
  * The clients by what the address calls them. The base URL of each is that of its kind: clients of
  * chat completions and Responses append their route to `/v1`, those of Messages and of generate
- * content append version and route to the bare address. What most people connect comes first.
+ * content append version and route to the bare address. Common clients come first.
  */
 export const clients = {
   curl,
@@ -54,7 +54,7 @@ export function readSystem(name: string | null, userAgent: string | null): Syste
     (/Windows/i.test(userAgent ?? "") ? "windows" : "unix");
 }
 
-/** How a client is set up, with a placeholder where no secret is known. */
+/** The set-up of a client, with a placeholder if the secret is not known. */
 export function settingOf(
   id: ClientId,
   { key = keyPlaceholder, system = "unix", ...setting }:
@@ -64,7 +64,7 @@ export function settingOf(
   return clients[id].snippet({ key, system, ...setting });
 }
 
-/** Where a client's text goes on a system; undefined for a terminal or a program. */
+/** The file that a client's text goes into; undefined for a terminal or a program. */
 export function fileOf({ file }: Client, system: System): string | undefined {
   return typeof file === "object" ? file[system] : file;
 }

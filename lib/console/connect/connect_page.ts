@@ -10,13 +10,13 @@ import { keepWaiting, nothingYet, readCheck } from "./live_check.ts";
 import { defaultModel, modelRows } from "../models/model_rows.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** What the page is asked to show. */
+/** The parameters of the page's address. */
 interface ConnectQuery {
   readonly client: ClientId;
   readonly system: System;
   readonly model: string | null;
   readonly keyId: string | null;
-  /** Where a page without a script waits: since when. */
+  /** The start of the wait, for pages without JavaScript. */
   readonly sinceMs?: number;
 }
 
@@ -26,15 +26,15 @@ export interface ConnectData {
   readonly keys: readonly Pick<ApiKey, "id" | "name">[];
   /** Absent where the account has none. */
   readonly apiKey: ApiKey | undefined;
-  /** What the key may use. */
+  /** The models that the key may call. */
   readonly models: readonly string[];
   readonly model: string | undefined;
   readonly sinceMs: number;
   readonly looking: boolean;
   readonly seen: CheckView;
-  /** What was checked from here. */
+  /** The result of the gateway's own check. */
   readonly steps?: readonly CheckStep[];
-  /** Why the key that was pasted could not be checked. */
+  /** The reason why the pasted key could not be checked. */
   readonly fault?: string;
 }
 

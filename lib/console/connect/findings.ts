@@ -15,20 +15,20 @@ export interface Finding {
   /** To be copied, such as the base URL that is right. */
   readonly value?: string;
   readonly link?: { readonly href: string; readonly text: string };
-  /** What came and when. */
+  /** An arrival and its time. */
   readonly came?: string;
 }
 
-/** How the console names itself in the calls that it makes to check. */
+/** The User-Agent of the console's own checks. */
 export const consoleUserAgent = "Tessera console";
 
-/** What a live check shows. */
+/** The data of a live check. */
 export interface CheckView {
   readonly connected: boolean;
   readonly findings: readonly Finding[];
 }
 
-/** Whose words a finding is put in. */
+/** The languages and formats for a finding's text. */
 export interface FindingScene {
   readonly key: CheckedKey;
   readonly origin: string;
@@ -38,7 +38,7 @@ export interface FindingScene {
 
 const findingsMax = 4;
 
-/** What arrivals mean for a key: the latest first. Once a call was answered, only what came since and that one. */
+/** The findings from a key's arrivals, latest first. Once a call was answered, only what came since and that one. */
 export function checkView(arrivals: readonly Arrival[], scene: FindingScene): CheckView {
   const answered = arrivals.findLastIndex((one) => isAnswer(one) && one.carried === "key");
   const told = arrivals.slice(Math.max(0, answered)).toReversed();
@@ -48,7 +48,7 @@ export function checkView(arrivals: readonly Arrival[], scene: FindingScene): Ch
   };
 }
 
-/** What one arrival means, and what to do about it. */
+/** The finding from one arrival, with its remedy. */
 export function findingOf(arrival: Arrival, scene: FindingScene): Finding {
   const { id, method, path, atMs, userAgent } = arrival;
   const client = userAgent === undefined ? [] : [userAgent.split(" ", 1)[0]];

@@ -9,9 +9,9 @@ import { formatsFor } from "../page/format.ts";
 import { statusOf } from "../keys/key_status.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** How long a check stays open after its page was last heard of. */
+/** The time after which a check without a connected page closes. */
 const openMs = 2 * 60 * 1_000;
-/** How long one stream lasts: the browser begins the next by itself, and a server that stops waits no longer. */
+/** The longest stream: browsers reconnect by themselves, and a stopping server waits no longer than this. */
 const streamMs = 20_000;
 const retryMs = 300;
 
@@ -30,7 +30,7 @@ export async function keepWaiting(
   { services: { store, directory }, account, nowMs }: AccountState,
   ip: string | undefined,
 ): Promise<void> {
-  if (account.viewer) return; // who only looks at another's console would be waited for in the other's name
+  if (account.viewer) return; // an administrator must not open a check in the impersonated user's name
   const { id: keyId, accountId, digest, previous, prefix, lastFour } = key;
   const isOpen = directory.checks.open(nowMs).some((one) =>
     one.keyId === keyId && one.ip === ip && one.digests[0] === digest &&
@@ -43,7 +43,7 @@ export async function keepWaiting(
   await openConnectionCheck(store, check, nowMs);
 }
 
-/** What has arrived since the page was opened. */
+/** The calls since the page was opened. */
 export async function readCheck(live: LiveCheck, state: AccountState): Promise<CheckView> {
   const { key } = live;
   return viewOf(await listArrivals(state.services.store, key.accountId, key.id), live, state);

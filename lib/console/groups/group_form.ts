@@ -55,7 +55,7 @@ type GroupFormResult =
   | { readonly type: "valid"; readonly group: Group }
   | { readonly type: "invalid"; readonly faults: GroupFaults };
 
-/** What the form asks for; `current` is what it changes, absent for a new group. */
+/** The group that the form describes; `current` is the group to change, absent for a new one. */
 export function groupOf(
   values: GroupValues,
   current: Group | undefined,
@@ -120,7 +120,7 @@ export function groupWords(group: Group): Record<string, string | undefined> {
   };
 }
 
-/** What one model is to one group. */
+/** The price of a model in a group, or the reason why it has none. */
 export type GroupCell =
   | { readonly type: "priced"; readonly price: NonNullable<ModelRow["price"]> }
   | { readonly type: "free" | "noPrice" | "noUpstream" | "outside" };
@@ -164,7 +164,7 @@ function rowsById(rows: readonly ModelRow[]): ReadonlyMap<string, ModelRow> {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Whether it is the group that every key may be in, whose keys the warning of unpriced models is about. */
+/** True for the default group, to which the warning about unpriced models applies. */
 export function isDefaultGroup({ id }: Pick<GroupValues, "id">): boolean {
   return id === defaultGroupId;
 }

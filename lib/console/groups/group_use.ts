@@ -4,12 +4,12 @@ import { servesGroup, type UpstreamRecord } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
 import { listUsers } from "../../store/users/mod.ts";
 
-/** What uses a group. */
+/** The keys and upstreams that use a group. */
 export interface GroupUse {
   readonly keys: readonly UsingKey[];
   /** The upstreams that list the group by name; they prevent its deletion. */
   readonly upstreams: readonly UpstreamRecord[];
-  /** How many upstreams serve it, by name or as one of all groups. */
+  /** The number of upstreams that serve it, by name or with all groups. */
   readonly serving: number;
 }
 
@@ -19,7 +19,7 @@ interface UsingKey {
   readonly owner: string;
 }
 
-/** What uses each group, by the group's id; nothing of a group that nothing uses. */
+/** The uses of each group, by its id; unused groups are absent. */
 export async function groupUses(
   store: Store,
   directory: Pick<Directory, "groups" | "upstreams">,
@@ -36,7 +36,7 @@ export async function groupUses(
   return new Map(uses);
 }
 
-/** What keeps a group from being deleted: an upstream that names it, or a key that only the configuration changes. */
+/** The uses that block deletion: an upstream that names the group, or a key from the configuration. */
 export function isHeld({ keys, upstreams }: GroupUse): boolean {
   return upstreams.length > 0 || keys.some(({ key }) => key.origin === "config");
 }

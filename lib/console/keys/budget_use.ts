@@ -9,13 +9,13 @@ export interface BudgetUse {
   readonly budget: Budget;
   readonly timeZone: string;
   readonly spentNanoUsd: bigint;
-  /** 1 where all of it is used. */
+  /** 1 if all of it is used. */
   readonly share: number;
-  /** When it is whole again; absent for one that never is. */
+  /** The time of its reset; absent for a total budget. */
   readonly endsAtMs?: number;
 }
 
-/** What is used of each budget of a key. */
+/** The used share of each budget of a key. */
 export function budgetsOfKey(
   { services: { store, config }, nowMs }: AccountState,
   { id: keyId, budgets = [] }: ApiKey,

@@ -3,7 +3,7 @@ import { type AuditContext, auditEntry } from "../audit/audit.ts";
 import type { AccountState } from "../session/state.ts";
 
 export const bulkActions = ["disable", "enable", "delete"] as const;
-/** What is done with several keys at once. */
+/** The actions on several keys at once. */
 type BulkAction = typeof bulkActions[number];
 
 const auditActions = {

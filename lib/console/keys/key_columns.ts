@@ -1,4 +1,4 @@
-/** Columns of the list of keys beside the name and the status, in the order in which they stand. */
+/** Columns of the list of keys beside the name and the status, in display order. */
 export const listColumns = [
   "group",
   "spend",

@@ -3,7 +3,7 @@ import type { ApiKey } from "../../store/api_keys/mod.ts";
 import { budgetFields, draftOf, type KeyFormResult, type KeyFormValues } from "./key_form.ts";
 import { usdText } from "../../canonical/mod.ts";
 
-/** What the form shows of a key as it is. */
+/** The form's values for an existing key. */
 export function valuesOf(apiKey: ApiKey): KeyFormValues {
   const { name, groupId, expiresAtMs, models, ipAllowList, limits = {}, budgets = [] } = apiKey;
   const { alertPercents = [] } = apiKey;
@@ -28,7 +28,7 @@ export function valuesOf(apiKey: ApiKey): KeyFormValues {
   };
 }
 
-/** What the form asks for; a day of expiry that was left as it was keeps its very moment. */
+/** The key that the form describes. An unchanged day of expiry keeps its exact time. */
 export function editOf(
   values: KeyFormValues,
   apiKey: ApiKey,

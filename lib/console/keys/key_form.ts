@@ -10,7 +10,7 @@ export const keysOfAccountMax = 2_000;
 
 type Fault = keyof Catalog["keyFault"];
 
-/** The names of the form's fields, as they stand in it and in what it posts. */
+/** The names of the form's fields, as the page and the posted form name them. */
 const keyFields = [
   "name",
   "group",
@@ -56,7 +56,7 @@ export function readKeyForm(form: URLSearchParams): KeyFormValues {
   );
 }
 
-/** What the form asks for, or which of its fields are at fault. */
+/** The key that the form describes, or the faults of its fields. */
 export function draftOf(
   values: KeyFormValues,
   { accountId, groupIds, nowMs }: {
@@ -171,7 +171,7 @@ function limitsOf(limits: CallLimits): { limits?: CallLimits } {
   return set.length > 0 ? { limits: Object.fromEntries(set) } : {};
 }
 
-/** In the order of their lengths; the zone tells when those that end begin anew. */
+/** In the order of their lengths; the zone determines the resets. */
 function budgetsOf(
   amounts: Readonly<Record<BudgetPeriod, bigint | undefined>>,
   timeZone: string | undefined,

@@ -18,7 +18,7 @@ import type { LogBar } from "../calls/log_bars.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** What one address or program did of the newest calls. */
+/** An address or program, and its number of the newest calls. */
 export interface Seen {
   /** The client's address or program; absent if the calls did not state it. */
   readonly name?: string;
@@ -26,20 +26,20 @@ export interface Seen {
   readonly lastMs: number;
 }
 
-/** Who used a key, as its newest calls tell. */
+/** The addresses and programs of a key's newest calls. */
 interface KeyCallers {
-  /** How many calls were looked at. */
+  /** The number of calls examined. */
   readonly calls: number;
   readonly addresses: readonly Seen[];
   readonly clients: readonly Seen[];
 }
 
-/** What one day of UTC cost. */
+/** The cost of one UTC day. */
 export interface DaySpend extends LogBar {
   readonly costNanoUsd: bigint;
 }
 
-/** What the page of a key shows beside the key; undefined where it could not be read. */
+/** The data of a key's page beside the key; undefined values could not be read. */
 export interface KeyPageData {
   readonly budgets?: readonly BudgetUse[];
   readonly usage?: UsageTotals;
@@ -51,11 +51,11 @@ export interface KeyPageData {
   readonly callers?: KeyCallers;
   readonly changes?: readonly AuditEntry[];
   readonly former?: FormerSecretUse;
-  /** Whether a budget is larger than what the account has. */
+  /** True if a budget exceeds the account's balance. */
   readonly overBalance: boolean;
 }
 
-/** Of how many days the page tells the usage. */
+/** The number of days of usage on the page. */
 export const keyUsageDays = 30;
 
 /** Of how many days the page tells the calls that were turned away: as long as they are kept. */
@@ -65,7 +65,7 @@ const callsShown = 10;
 const errorsShown = 5;
 const changesShown = 10;
 const seenShown = 8;
-/** How many calls tell who uses the key. */
+/** The number of newest calls examined for addresses and programs. */
 const callsLookedAt = 50;
 const dayMs = 86_400_000;
 

@@ -13,7 +13,7 @@ import {
 import { meanMs } from "./mean_time.ts";
 import { tokensOut } from "../calls/usage_summary.ts";
 
-/** How a model did for everybody in the last 24 hours, and what the account spent on it. */
+/** A model's performance for all accounts in the last 24 hours, and the account's own spend on it. */
 export interface ModelMeasure {
   /** Half of the calls had their first byte sooner. */
   readonly firstByteMs?: number;

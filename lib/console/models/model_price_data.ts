@@ -9,7 +9,7 @@ import { type PriceValues, priceValues } from "./price_values.ts";
 import type { Rerating } from "./rerate.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** What the page of one model's price shows. */
+/** The data of the page of one model's price. */
 export interface ModelPriceData {
   readonly row: PriceRow;
   readonly listed?: { readonly price: ModelPrice; readonly asOf: string };
@@ -24,7 +24,7 @@ export interface ModelPriceData {
 
 const entriesMax = 20;
 
-/** What is known of a model's price; the form begins with what counts now. */
+/** The prices of a model; the form starts with the price in force. */
 export async function modelPriceData(id: string, state: AccountState): Promise<ModelPriceData> {
   const { services: { store, directory }, nowMs } = state;
   const row = priceRow(id, directory, nowMs);

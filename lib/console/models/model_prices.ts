@@ -25,7 +25,7 @@ export const pricedBuckets = [
 ] as const;
 export type PricedBucket = typeof pricedBuckets[number];
 
-/** What a model costs in one group: nano-dollars per million tokens, the group's ratio included. */
+/** The price of a model in one group: nano-dollars per million tokens, the group's ratio included. */
 export interface GroupPrice {
   readonly groupId: string;
   /** From the shortest prompts on; the first has no bound. */
@@ -75,7 +75,7 @@ export function groupPrice(price: Price, { id, priceRatio }: Group): GroupPrice 
   };
 }
 
-/** What the calculator is asked: tokens of one call, and how many such calls. */
+/** The calculator's input: tokens of one call, and the number of such calls. */
 export interface Estimate {
   readonly input: number;
   readonly cached: number;
@@ -99,7 +99,7 @@ export function readEstimate(fields: URLSearchParams): Estimate {
   };
 }
 
-/** What one such call would be charged, by the same sums as a real one. */
+/** The charge for one such call, computed like that of a real call. */
 export function estimatedCost(
   price: Price,
   { priceRatio }: Group,

@@ -32,9 +32,9 @@ export interface ModelRow {
   readonly capabilities: readonly Capability[];
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
-  /** What it costs before any group's ratio, in USD per million tokens. */
+  /** The price before any group's ratio, in USD per million tokens. */
   readonly listPrice?: ModelPrice;
-  /** What it costs in the first of its groups. */
+  /** The price in the first of its groups. */
   readonly price?: RowPrice;
 }
 
@@ -70,7 +70,7 @@ export function modelRows(
     });
 }
 
-/** What upstreams call a model whose public name is another one. */
+/** The upstreams' names of models that have another public name. */
 export function upstreamNames(
   upstreams: readonly UpstreamRecord[],
 ): ReadonlyMap<string, readonly string[]> {
@@ -82,13 +82,13 @@ export function upstreamNames(
   return names;
 }
 
-/** Whether calls of a model go through to some of its groups: without a price, only where a group lets them. */
+/** True if some group can call the model: it has a price, or the group allows unpriced models. */
 export function isOffered({ price, groups: ids }: ModelRow, groups: readonly Group[]): boolean {
   return price !== undefined ||
     groups.some((group) => ids.includes(group.id) && allowsUnpriced(group, false));
 }
 
-/** What is known of one name: first what an administrator says, then the catalog. */
+/** The facts known by one name: first an administrator's, then the catalog's. */
 function factsOf(name: string, known: ReadonlyMap<string, Model>): readonly Facts[] {
   return [known.get(name), catalogModel(name)].filter((facts) => facts !== undefined);
 }
@@ -107,7 +107,7 @@ function namesFor(group: Group, directory: ModelDirectory): string[] {
     .filter((id) => group.models.some((one) => matchesPattern(one, id)));
 }
 
-/** The first source that says something counts: those of the public name stand before the upstream's. */
+/** The first source that says something counts: those of the public name precede the upstream's. */
 function rowOf(
   id: string,
   groups: readonly Group[],

@@ -13,7 +13,7 @@ interface PriceDifference {
   readonly listed?: string;
 }
 
-/** A model with a price of one's own, and what the catalog says otherwise. */
+/** A model with an own price, and its differences from the catalog. */
 export interface OutdatedPrice {
   readonly id: string;
   readonly differences: readonly PriceDifference[];

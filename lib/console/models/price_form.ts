@@ -2,7 +2,7 @@ import { hostedToolKinds } from "../../canonical/mod.ts";
 import type { ModelPrice, PriceTier } from "../../store/catalog/mod.ts";
 import { type PriceValues, rateNames, tierFields, tiersMax, toolFields } from "./price_values.ts";
 
-/** What can be wrong with a field, or with the model. */
+/** The faults of a field or of the model. */
 type PriceFault = "price" | "above" | "twice" | "from";
 export type PriceFaults = Readonly<Partial<Record<string, PriceFault>>>;
 

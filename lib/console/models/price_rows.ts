@@ -15,11 +15,11 @@ export interface PriceRow {
   readonly source: PriceSource;
   /** In USD per million tokens, before any group's ratio. */
   readonly price?: ModelPrice;
-  /** What the catalog says, where that is another price than one's own. */
+  /** The catalog's price, if it differs from the own one. */
   readonly listed?: ModelPrice;
   /** The upstream's name whose price counts, where the public one has none. */
   readonly as?: string;
-  /** Whether there is more to it than the list shows. */
+  /** True if the price has parts that the list does not show. */
   readonly hasMore: boolean;
 }
 

@@ -12,7 +12,7 @@ export interface PastPrice {
   readonly price: RowPrice;
 }
 
-/** What a model cost, costs and will cost in a group, newest first: what an administrator says, else the catalog. */
+/** The past, present and future prices of a model in a group, newest first: an administrator's, else the catalog's. */
 export function priceTimes(
   id: string,
   group: Group,

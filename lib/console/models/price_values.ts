@@ -1,7 +1,7 @@
 import { hostedToolKinds } from "../../canonical/mod.ts";
 import type { ModelPrice, PriceTier, TokenRates } from "../../store/catalog/mod.ts";
 
-/** What tokens may cost, in the order of the form. */
+/** The token prices, in the order of the form. */
 export const rateNames = [
   "input",
   "output",
@@ -44,7 +44,7 @@ export function readPriceValues(form: URLSearchParams): PriceValues {
   );
 }
 
-/** What the form shows of a price. */
+/** The form's values for a price. */
 export function priceValues(price?: ModelPrice): PriceValues {
   const { tiers = [], hostedTools = {}, request } = price ?? {};
   const ascending = tiers.toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens);
@@ -68,7 +68,7 @@ function text(usd: number | undefined): string {
   return usd === undefined ? "" : String(usd);
 }
 
-/** How many tiers a form shows: those that are filled in and an empty one. */
+/** The number of tiers in the form: those that are filled in and an empty one. */
 export function tiersShown(values: PriceValues): number {
   const filled = Array.from({ length: tiersMax }, (_, at) => at)
     .filter((at) => tierFields(at).some((name) => values[name]));

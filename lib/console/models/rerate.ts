@@ -7,12 +7,12 @@ import { streamRequestLogs } from "../../store/log/mod.ts";
 /** What the last days' calls of a model would have cost under another price. Amounts are nano-dollars. */
 export interface Rerating {
   readonly calls: number;
-  /** What they did cost, with what could not be charged of it. */
+  /** Their actual cost, including the part that could not be charged. */
   readonly costNanoUsd: bigint;
   readonly wouldNanoUsd: bigint;
   /** Those that were charged nothing, since the model had no price. */
   readonly unpriced: number;
-  /** Whether there were more than are looked at. */
+  /** True if only a part of the calls was examined. */
   readonly isCut: boolean;
 }
 

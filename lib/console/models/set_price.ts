@@ -61,7 +61,7 @@ export function priced({ price: _, ...model }: Model, price: ModelPrices | undef
   return { ...model, ...(price && { price }) };
 }
 
-/** Whether a record says nothing but a price. */
+/** True for a record that holds nothing but a price. */
 export function isBare({ displayName, ownedBy, contextWindow, maxOutputTokens }: Model): boolean {
   return [displayName, ownedBy, contextWindow, maxOutputTokens].every((one) => one === undefined);
 }

@@ -4,10 +4,10 @@ import type { Alert } from "../../store/alerts/mod.ts";
 import { getUser, type User } from "../../store/users/mod.ts";
 import type { AccountView } from "../page/view.ts";
 
-/** Something that an alert tells, as one reader sees it. */
+/** An alert as one reader sees it. */
 export interface AttentionItem {
   readonly alert: Alert;
-  /** Whether it is about the reader's own account or key. */
+  /** True for the reader's own account or key. */
   readonly own: boolean;
   /** The e-mail address of whom a key belongs to, where that is somebody else. */
   readonly keyOwner?: string;
@@ -19,17 +19,17 @@ export interface AttentionLine {
   readonly before: string;
   readonly name: string;
   readonly after: string;
-  /** Where something can be done about it. */
+  /** The page where the reader can act on it. */
   readonly href?: string;
   readonly amounts?: string;
   readonly resetsAtMs?: number;
-  /** What became of its webhook, where that is worth saying. */
+  /** The state of its webhook delivery, if it needs attention. */
   readonly delivery?: string;
 }
 
 const itemsMax = 5;
 
-/** What runs low: the reader's own, and to administrators everybody's. At most five, newest first. */
+/** The active alerts: the reader's own, and for administrators everybody's. At most five, newest first. */
 export async function attentionOf(
   store: Store,
   { id, role }: Pick<User, "id" | "role">,

@@ -19,7 +19,7 @@ export interface SpentKey {
   };
 }
 
-/** How the keys that spent most stand. */
+/** The status of the keys with the highest spend. */
 export function keysBySpend(
   state: AccountState,
   { keys: spent }: Spending,

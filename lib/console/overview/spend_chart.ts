@@ -97,7 +97,7 @@ function stacked(amounts: readonly bigint[], top: bigint): ChartDay["parts"] {
 
 const [nanoPerCent, nanoPerUsd] = [10_000_000n, 1_000_000_000n];
 
-/** How high the axis goes where there is nothing: four cents, or four of what is counted. */
+/** The height of the axis without data: four cents, or four of what is counted. */
 const leastTop = {
   cost: ticksWanted * nanoPerCent,
   tokens: ticksWanted,

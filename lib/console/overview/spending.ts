@@ -10,11 +10,11 @@ import {
 } from "../../store/usage/mod.ts";
 import { tokensIn, tokensOut } from "../calls/usage_summary.ts";
 
-/** What can be added up over days. */
+/** The figures that the chart can show. */
 export const spendMeasures = ["cost", "tokens", "requests"] as const;
 export type SpendMeasure = typeof spendMeasures[number];
 
-/** What the overview may show: whole hours or days of UTC, the present one being the last. */
+/** The periods of the overview: whole UTC hours or days, the current one included. */
 export const spendPeriods = {
   "24h": { steps: 24, step: "hour" },
   "7d": { steps: 7, step: "day" },
@@ -24,7 +24,7 @@ export const spendPeriods = {
 export type SpendPeriod = keyof typeof spendPeriods;
 export const spendPeriodNames = Object.keys(spendPeriods) as readonly SpendPeriod[]; // its own keys
 
-/** What the address of the overview asks for. */
+/** The parameters of the overview's address. */
 export interface SpendQuery {
   readonly period: SpendPeriod;
   readonly measure: SpendMeasure;
@@ -38,14 +38,14 @@ interface SpendSeries {
   readonly sum: bigint;
 }
 
-/** How an account spends: in all, before, by time and model, and by key. */
+/** The spend of an account: in total, in the previous period, by time and model, and by key. */
 export interface Spending {
   readonly period: SpendPeriod;
   readonly counts: Counts;
   readonly times: Times;
-  /** What was spent in as long before. */
+  /** The spend of the previous period of equal length. */
   readonly beforeNanoUsd: bigint;
-  /** When the hours or days begin. */
+  /** The starts of the hours or days. */
   readonly starts: readonly number[];
   /** In order of their sums; others last. */
   readonly series: readonly SpendSeries[];

@@ -7,7 +7,7 @@ import type { AccountView } from "../page/view.ts";
 /** The page of prices lists them all. */
 const unpricedMax = 2;
 
-/** What is wrong in the reader's words, each with the page where it shows. */
+/** The problems in the reader's language, each with the page that shows it. */
 export function troubleLines(troubles: Troubles, view: AccountView): AttentionLine[] {
   return [
     ...runtimeLines(troubles, view),

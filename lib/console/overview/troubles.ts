@@ -7,7 +7,7 @@ import type { AccountState } from "../session/state.ts";
 import { type UnpricedUse, unpricedUse } from "../models/unpriced_use.ts";
 import { healthOfUpstream, type UpstreamState } from "../upstreams/upstream_state.ts";
 
-/** What is wrong beside what runs low, as far as the reader can do something about it. */
+/** The problems beside low budgets and balances that the reader can act on. */
 export interface Troubles {
   /** Of the last hour, by cause, the most frequent first. */
   readonly failures: readonly FailureGroup[];
@@ -28,7 +28,7 @@ export interface Troubles {
 interface FailureGroup {
   readonly example: RequestLogRow;
   readonly count: number;
-  /** Whether there may be more. */
+  /** True if there may be more. */
   readonly more: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What a file to keep is: its type, how its name ends, and what stands before its text. */
+/** The formats of downloads: media type, file extension and the prefix of the text. */
 interface FileType {
   readonly type: string;
   readonly ending: string;

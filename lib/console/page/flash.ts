@@ -3,8 +3,8 @@ import type { Store } from "../../store/mod.ts";
 import { cookiesOf } from "./preferences.ts";
 
 /**
- * What one page has to tell the next, across the redirect that follows a form: in a cookie that
- * is sealed, bound to the session, short-lived, and gone once it was read. Never in an address.
+ * A message for the next page, across the redirect that follows a form: in a sealed, short-lived
+ * cookie that is bound to the session and deleted when it is read. Never in an address.
  */
 export type Flash =
   | { readonly type: "key-created" | "key-rotated"; readonly name: string; readonly secret: string }
@@ -53,7 +53,7 @@ export async function takeFlash(
       decodeURIComponent(cookie),
       context(sessionDigest),
     );
-    return JSON.parse(text) as Flash; // what opens was sealed by writeFlash
+    return JSON.parse(text) as Flash; // sealed by writeFlash, so the shape is known
   } catch {
     return undefined;
   }

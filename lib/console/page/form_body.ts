@@ -4,7 +4,7 @@ import { HttpError } from "fresh";
 const formBytesMax = 64 * 1024;
 /** The largest one with a list of models in it, and all that is entered beside them. */
 export const listFormBytesMax = 4 * 1024 * 1024;
-/** How long a browser may take to send one. */
+/** The longest time in which a browser may send a form. */
 const formTimeoutMs = 30_000;
 
 /**

@@ -1,6 +1,6 @@
 import type { Catalog, Locale } from "../i18n/mod.ts";
 
-/** How moments, spans and counts are written for one reader. */
+/** Formats times, spans and counts for one reader. */
 export interface Formats {
   /** Such as `Nov 21, 2026, 08:40:15`. */
   moment(atMs: number): string;
@@ -85,7 +85,7 @@ export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
   };
 }
 
-/** Made where it is wanted: few pages tell hours. */
+/** Made where it is wanted: few pages show hours. */
 function hourFormat({ locale, timeZone }: Pick<Reader, "locale" | "timeZone">) {
   return new Intl.DateTimeFormat(locale, {
     month: "short",
@@ -102,7 +102,7 @@ function hourText(atMs: number, timeZone: string): string {
   return String(hour).padStart(2, "0");
 }
 
-/** How long to wait, in words: seconds up to two minutes, whole minutes beyond. */
+/** A waiting time in words: seconds up to two minutes, whole minutes beyond. */
 export function waitInWords(seconds: number, { units }: Catalog): string {
   return seconds <= 120 ? units.seconds(seconds) : units.minutes(Math.ceil(seconds / 60));
 }
@@ -112,7 +112,7 @@ const nanoShownMin = 1_000n;
 
 interface MoneyOptions {
   readonly locale: Locale;
-  /** What is gained bears a sign too. */
+  /** Gains have a sign too. */
   readonly signed?: boolean;
   /** All nine decimals, but for zeros at their end. */
   readonly exact?: boolean;

@@ -2,7 +2,7 @@ import type { ConsoleServices } from "../session/services.ts";
 
 const pageRows = 50;
 
-/** How many rows a page of a list shows: 50 where nothing else is asked for, and never more than the configuration says. */
+/** The number of rows of a page: 50 unless the list sets another, and at most the configured maximum. */
 export function pageRowsOf(
   { config: { limits } }: Pick<ConsoleServices, "config">,
   asked: number = pageRows,

@@ -9,7 +9,7 @@ interface Preferences {
   readonly theme: Theme;
   readonly locale: Locale;
   readonly timeZone: string;
-  /** Whether single keys do something. */
+  /** True if keyboard shortcuts are on. */
   readonly singleKeys: boolean;
 }
 
@@ -24,8 +24,8 @@ const cookieNames = {
 const yearSeconds = 365 * 24 * 60 * 60;
 
 /**
- * How the reader likes pages: from cookies, which anybody can write, so nothing in them is trusted,
- * and where they say nothing from the site's settings. A time zone that the settings name counts
+ * The reader's preferences: from cookies, which are not trusted because anybody can write them,
+ * else from the site's settings. A time zone that the settings name counts
  * for everybody: the cookie says only where the browser is.
  */
 export function readPreferences(

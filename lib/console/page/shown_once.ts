@@ -1,7 +1,7 @@
 import { digestOf, newId, type Store } from "../../store/mod.ts";
 import { createShownOnce, takeShownOnce } from "../../store/api_keys/mod.ts";
 
-/** Who may see it: the session that made it, and nobody else. */
+/** The session that may read it: the one that wrote it. */
 interface ShownTo {
   readonly store: Store;
   readonly sessionDigest: string;

@@ -1,4 +1,4 @@
-/** What components are given: the reader's language, theme and formats, and who is signed in. */
+/** The data of a page that components need: the reader's language, theme and formats, and the account. */
 import type { StoreFault } from "../../store/mod.ts";
 import type { Settings } from "../../store/catalog/mod.ts";
 import type { User } from "../../store/users/mod.ts";
@@ -53,11 +53,11 @@ export interface AccountView extends View {
   readonly viewer?: Pick<User, "email">;
   readonly formats: Formats;
   readonly nowMs: number;
-  /** Whether single keys do something. */
+  /** True if keyboard shortcuts are on. */
   readonly singleKeys: boolean;
   /** To administrators alone: why nothing can be recorded now. */
   readonly storeFault?: StoreFault;
-  /** What is told to everybody; empty where there is nothing to show. */
+  /** The site notice; empty if there is none. */
   readonly notice: string;
   /** The page's own address, to come back to. */
   readonly path: string;

@@ -20,7 +20,7 @@ export async function playgroundGroups(
   return groupsOf(user, await listApiKeys(store, { accountId: user.id }), directory);
 }
 
-/** Which models the account may call, in which of its groups and in which formats. */
+/** The models that the account may call, with their groups and formats. */
 export function offerOf(groups: readonly Group[], state: AccountState): Offer {
   const { services: { directory }, nowMs, catalog } = state;
   return {
@@ -46,7 +46,7 @@ export function choicesOf(
   return model === undefined ? [] : [{ model, groupId: "", format: "chat-completions" }];
 }
 
-/** Whether nothing is left to pay a call from. */
+/** True if the account cannot pay for a call. */
 export async function isOutOfMoney(
   { services: { store }, account: { user } }: AccountState,
 ): Promise<boolean> {

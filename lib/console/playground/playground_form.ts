@@ -23,11 +23,11 @@ import {
 import { callFromConsole, choicesOf, receiptOf } from "./playground.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** What a page of the playground shows at first. */
+/** The initial values of the playground. */
 interface Opened {
   readonly fields: Fields;
   readonly lanes: readonly Lane[];
-  /** What stands in the field of the next message. */
+  /** The text of the message field. */
   readonly prompt: string;
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from "fresh";
 
-/** What every answer of the console carries, whoever made it. */
+/** Sets the headers of every answer of the console. */
 const headers = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "same-origin",

@@ -85,7 +85,7 @@ async function opened(
 ): Promise<Impersonation | undefined> {
   try {
     const text = await store.secretBox.open(decodeURIComponent(cookie), contextOf(sessionDigest));
-    return JSON.parse(text) as Impersonation; // what opens was sealed by startImpersonation
+    return JSON.parse(text) as Impersonation; // sealed by startImpersonation, so the shape is known
   } catch {
     return undefined;
   }

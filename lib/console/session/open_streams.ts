@@ -1,7 +1,7 @@
-/** More than anybody has pages open that tell of what happens. */
+/** More than anybody has pages open that receive live events. */
 export const streamsOfAccountMax = 24;
 
-/** How many streams each account has open in this isolate. */
+/** The number of open streams of each account in this isolate. */
 export class OpenStreams {
   readonly #counts = new Map<string, number>();
 

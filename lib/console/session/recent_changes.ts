@@ -1,8 +1,8 @@
-/** More than anybody clicks, and than a script of one's own would need. */
+/** More than anybody clicks, and than a user's own script would need. */
 export const changesPerMinuteMax = 600;
 const minuteMs = 60_000;
 
-/** How many forms each account has sent within the minute, in this isolate: what is written stays for long. */
+/** The number of forms that each account posted within the minute, in this isolate: audit entries are kept for long. */
 export class RecentChanges {
   readonly #counts = new Map<string, number>();
   #endsAtMs = 0;

@@ -45,7 +45,7 @@ function wasMoved({ session: { createdAtMs, lastSeenAtMs } }: Account, nowMs: nu
   return lastSeenAtMs === nowMs && createdAtMs !== nowMs;
 }
 
-/** Where a call came from, as far as the connection tells. */
+/** Where a call came from, if the connection has an address. */
 export function addressOf({ info }: Pick<Context<unknown>, "info">): string | undefined {
   return "hostname" in info.remoteAddr ? info.remoteAddr.hostname : undefined;
 }

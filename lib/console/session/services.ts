@@ -11,15 +11,15 @@ import type { AddressRule, Send } from "../../upstreams/mod.ts";
 import { OpenStreams } from "./open_streams.ts";
 import { RecentChanges } from "./recent_changes.ts";
 
-/** What looking at upstreams goes by: what this isolate saw of them, and how they are called. */
+/** Access to upstreams: their health in this isolate, and the way to call them. */
 export interface UpstreamServices {
   readonly health: Pick<Health, "snapshot" | "status" | "observed" | "running">;
   readonly send: Send;
-  /** Where upstreams of the console may be. */
+  /** The networks in which upstreams of the console may be. */
   readonly addresses: AddressRule;
 }
 
-/** What the console works with. */
+/** The services behind the console's pages. */
 export interface ConsoleServices {
   readonly store: Store;
   readonly directory: Directory;
@@ -29,9 +29,9 @@ export interface ConsoleServices {
     & Partial<Pick<Config, "timeZone" | "publicUrl" | "alerts">>;
   /** Absent where payments are not set up. */
   readonly payments?: Payments;
-  /** Sends a test to where alerts go; absent where the console stands without a gateway. */
+  /** Sends a test to where alerts go; absent if the console runs without a gateway. */
   readonly alerts?: Pick<Alerts, "test">;
-  /** Absent where the console stands without a gateway. */
+  /** Absent if the console runs without a gateway. */
   readonly upstreams?: UpstreamServices;
   /** Calls the gateway for who is signed in, without a secret; absent as `upstreams` is. */
   readonly callGateway?: CallGateway;
@@ -40,17 +40,17 @@ export interface ConsoleServices {
     request: Request,
     info: Deno.ServeHandlerInfo,
   ) => Promise<Response> | undefined;
-  /** Absent where the console stands without a server. */
+  /** Absent if the console runs without a server. */
   readonly runtime?: Pick<RuntimeCheck, "fault">;
   readonly passwords: Passwords;
   readonly streams: OpenStreams;
   readonly changes: RecentChanges;
   readonly now: () => number;
-  /** How long a sign-in lasts without use. */
+  /** The lifetime of an unused sign-in. */
   readonly sessionLifetimeMs: number;
 }
 
-/** What the composition root hands over; the rest is made here. */
+/** The services that the composition root provides; the others are created here. */
 type ProvidedServices =
   & Pick<ConsoleServices, "store" | "directory" | "config">
   & Partial<

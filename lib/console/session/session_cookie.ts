@@ -26,7 +26,7 @@ export function forgetSessionToken(headers: Headers, url: URL): void {
   forgetBoundCookie(headers, url, names.session);
 }
 
-/** What makes this browser known to its account (`newKnownDevice`). */
+/** The token that makes this browser known to its account (`newKnownDevice`). */
 export function readKnownDevice(headers: Headers, url: URL): string | undefined {
   return readBoundCookie(headers, url, names.device);
 }

@@ -5,7 +5,7 @@ import type { Catalog, Locale } from "../i18n/mod.ts";
 import type { Theme } from "../page/preferences.ts";
 import type { ConsoleServices } from "./services.ts";
 
-/** What every page knows of its request. */
+/** The state of a request that every page has. */
 export interface ConsoleState {
   readonly services: ConsoleServices;
   readonly nowMs: number;
@@ -14,30 +14,30 @@ export interface ConsoleState {
   readonly theme: Theme;
   /** An IANA name. */
   readonly timeZone: string;
-  /** Whether single keys do something. */
+  /** True if keyboard shortcuts are on. */
   readonly singleKeys: boolean;
-  /** What administrators set about the site as a whole. */
+  /** The site's settings. */
   readonly settings: Settings;
   /** The operator's notice for everybody; empty if there is none, or if the user hid it. */
   readonly notice: string;
-  /** Who is signed in. */
+  /** The signed-in account. */
   readonly account?: Account;
 }
 
 export interface Account {
   readonly user: User;
   readonly session: Session;
-  /** The administrator who looks at the console of `user`, to read only. */
+  /** The administrator who impersonates `user`, read-only. */
   readonly viewer?: User;
 }
 
-/** What the pages under `/console` know: their guard lets nobody else in. */
+/** The state of pages under `/console`, whose guard requires an account. */
 export interface AccountState extends ConsoleState {
   readonly account: Account;
 }
 
-/** For pages that anybody may open. */
+/** Defines public pages. */
 export const define = createDefine<ConsoleState>();
 
-/** For pages under `/console`. */
+/** Defines pages under `/console`. */
 export const defineForAccount = createDefine<AccountState>();

@@ -2,11 +2,11 @@ import { type Settings, signUps } from "../../store/catalog/mod.ts";
 import { type AuditWords } from "../audit/audit.ts";
 import { knownTimeZone, themes } from "../page/preferences.ts";
 
-/** What the form of the settings asks for, as text. */
+/** The values of the settings form, as text. */
 export type SettingsValues = Readonly<Record<keyof Settings, string>>;
 /** The fields that will not do. */
 export type SettingsFaults = Readonly<Partial<Record<keyof Settings, true>>>;
-/** What came of reading a form. */
+/** The result of reading a form. */
 type SettingsResult =
   | { readonly type: "valid"; readonly settings: Settings }
   | { readonly type: "invalid"; readonly faults: SettingsFaults };
@@ -30,7 +30,7 @@ export function readSettingsForm(form: URLSearchParams): SettingsValues {
   };
 }
 
-/** What the form shows of the settings as they are. */
+/** The form's values for the current settings. */
 export function settingsValues(settings: Settings): SettingsValues {
   return {
     ...settings,

@@ -3,14 +3,14 @@ import type { Flash } from "../page/flash.ts";
 import type { Formats } from "../page/format.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** How a delivery is set up, and whether it can be tried. */
+/** The set-up of a delivery, and whether it can be tested. */
 export interface DeliveryFact {
   readonly name: "alerts" | "payments" | "mail";
   readonly text: string;
   readonly isSet: boolean;
 }
 
-/** What is delivered where. */
+/** The deliveries and their targets. */
 export function deliveryFacts({ services, catalog }: AccountState): readonly DeliveryFact[] {
   const { settings: texts } = catalog;
   const { config: { alerts }, payments } = services;
@@ -31,7 +31,7 @@ export function deliveryFacts({ services, catalog }: AccountState): readonly Del
 export interface ConfigRow {
   readonly what: keyof Catalog["settings"]["rows"];
   readonly value: string;
-  /** Where the configuration sets it. */
+  /** The configuration field that sets it. */
   readonly field: string;
 }
 
@@ -45,7 +45,7 @@ const counts = ["attemptsMax", "redemptionCodesMax", "pageRowsMax"] as const;
 const dollars = ["paymentUsdMin", "paymentUsdMax"] as const;
 const [mebibyte, nanosPerUsd] = [1024 * 1024, 1_000_000_000n];
 
-/** What the configuration sets and people ask for: how long things are kept, and how much is let through. */
+/** Settings from the configuration that administrators look up: retention times and limits. */
 export function configRows(
   { services: { config }, catalog: { settings: texts } }: AccountState,
   formats: Formats,
@@ -78,7 +78,7 @@ function alertRows(
   ];
 }
 
-/** What came of trying a delivery. */
+/** The result of a test delivery. */
 interface DeliveryTest {
   readonly name: "alerts" | "payments";
   /** The error of the test; absent if it succeeded. */

@@ -1,4 +1,4 @@
-/** What a browser is asked of its passkeys, as WebAuthn writes it in JSON; bytes are base64url. */
+/** The WebAuthn options for the browser, as JSON; bytes are base64url. */
 export type PasskeyRequest =
   | { readonly type: "create"; readonly options: CreationOptions }
   | { readonly type: "get"; readonly options: RequestOptions };

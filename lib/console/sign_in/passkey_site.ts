@@ -5,7 +5,7 @@ import { publicOrigin } from "../page/return_origin.ts";
 import type { ConsoleState } from "../session/state.ts";
 
 /**
- * For whom passkeys sign here: the configured public address, else the one that the browser names.
+ * The relying party of passkeys: the configured public address, else the one that the browser names.
  * Undefined where they cannot: they belong to a name, and an IP address is none.
  */
 export function passkeySite(

@@ -9,7 +9,7 @@ export interface SetupFaults {
   readonly password?: string;
 }
 
-/** What is wrong with what was entered, in the reader's words; empty where nothing is. */
+/** The errors of the form in the reader's language; empty for a valid form. */
 export function setupFaults(
   { email, password }: { readonly email: string; readonly password: string },
   { setup }: Catalog,

@@ -23,7 +23,7 @@ export function signedIn(
   return new Response(null, { status: 303, headers });
 }
 
-/** What an attempt came to; `busy` where too many passwords wait to be checked. */
+/** The result of an attempt; `busy` if too many passwords wait to be checked. */
 type Attempted<Result> = Result | { readonly type: "busy" };
 
 export async function attempted<Result>(
@@ -37,7 +37,7 @@ export async function attempted<Result>(
   }
 }
 
-/** Why nobody was let in. */
+/** The reason of a refusal. */
 type SignInFailure =
   | { readonly type: "refused" | "busy" }
   | { readonly type: "wait"; readonly retryAfterSeconds: number };

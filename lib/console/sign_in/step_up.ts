@@ -9,7 +9,7 @@ import type { AccountState } from "../session/state.ts";
 interface Danger {
   readonly path: RegExp;
   readonly methods: readonly string[];
-  /** Which forms are meant, as things stand; absent: all of them. */
+  /** Selects the dangerous forms by their content and the settings; absent for all forms. */
   readonly when?: (form: URLSearchParams, settings: Settings) => boolean;
 }
 
@@ -17,7 +17,7 @@ const anyMethod = ["GET", "POST"] as const;
 const posted = ["POST"] as const;
 
 /**
- * What is done only by who has shown a short while ago who that is. Pages that do nothing but ask
+ * The actions that need a recent proof of identity. Pages that do nothing but ask
  * whether one is sure want the proof before they are shown; a page that shows more wants it when
  * its form is sent.
  */
@@ -49,7 +49,7 @@ function changesWhoMaySignUp(form: URLSearchParams, settings: Settings): boolean
   return asked.signUp !== present.signUp || asked.signUpDomains !== present.signUpDomains;
 }
 
-/** Whether an address does something for which a proof is wanted. */
+/** True for a request that needs a recent proof of identity. */
 export function isDangerous(method: string, pathname: string): boolean {
   return dangerAt(method, pathname) !== undefined;
 }
@@ -63,21 +63,21 @@ function dangerAt(method: string, pathname: string): Danger | undefined {
 const heldField = "held";
 const heldLifetimeMs = 10 * 60 * 1_000;
 
-/** What was sent, and where. */
+/** A form, and the path that it was posted to. */
 interface HeldForm {
   readonly path: string;
   readonly form: string;
 }
 
 /**
- * Stands before the pages of an account: leads who wants to do something dangerous without a fresh
+ * The middleware of an account's pages: leads who wants to do something dangerous without a fresh
  * proof to where one is given, and back. A form that was sent is held meanwhile, sealed, and goes
  * on as it was.
  */
 export async function stepUp(ctx: Context<AccountState>): Promise<Response> {
   const { req, url, state } = ctx;
   const danger = dangerAt(req.method, url.pathname);
-  // Who only looks at another user's console can change nothing, and prove nothing.
+  // An impersonation is read-only, so there is nothing to prove.
   if (danger === undefined || state.account.viewer !== undefined) return await ctx.next();
   const bytesMax = may(state.account.user, "manage-upstreams") ? listFormBytesMax : undefined;
   const form = req.method === "POST" ? await readForm(req, bytesMax) : undefined;
@@ -116,7 +116,7 @@ function hold(
   return keepShownOnce(JSON.stringify(held), to, heldLifetimeMs);
 }
 
-/** The form that an id stands for, or the one that was sent; undefined where the held one is gone. */
+/** The held form of an id, or the posted form; undefined if the held form expired. */
 async function heldOrSent(
   form: URLSearchParams,
   { url, state: { services: { store }, account } }: Context<AccountState>,
@@ -124,7 +124,7 @@ async function heldOrSent(
   const id = form.get(heldField);
   if (id === null) return form;
   const text = await showOnce(id, { store, sessionDigest: account.session.digest });
-  const held = text === undefined ? undefined : JSON.parse(text) as HeldForm; // what `hold` kept
+  const held = text === undefined ? undefined : JSON.parse(text) as HeldForm; // written by `hold`
   return held?.path === url.pathname ? new URLSearchParams(held.form) : undefined;
 }
 

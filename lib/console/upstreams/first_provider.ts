@@ -4,7 +4,7 @@ import { addUpstream, type NewUpstream, readNewUpstream } from "./new_upstream.t
 import type { AccountState } from "../session/state.ts";
 import { upstreamValues } from "./upstream_form.ts";
 
-/** What the page of the first provider shows. */
+/** The data of the page that adds the first provider. */
 export interface FirstProvider {
   /** Empty where none was chosen yet. */
   readonly preset: string;
@@ -21,7 +21,7 @@ export const noProvider: FirstProvider = {
   kept: { sealed: "", count: 0 },
 };
 
-/** Adds the provider of a form as an upstream, once its test went well; else what the page shows then. */
+/** Adds the provider of a form as an upstream, once its test succeeded; else what the page shows then. */
 export async function addFirstProvider(
   form: URLSearchParams,
   ctx: AuditContext & { readonly req: Request },

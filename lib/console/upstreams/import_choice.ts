@@ -14,7 +14,7 @@ export interface ChosenModel {
   readonly priceOut: string;
 }
 
-/** What of a comparison was chosen. */
+/** The models chosen from a comparison. */
 export interface ImportChoice {
   readonly added: readonly ChosenModel[];
   /** Public names and patterns that are served no more. */
@@ -60,7 +60,7 @@ export function modelsAfter(
   ];
 }
 
-/** Why a choice cannot be taken; undefined where it can. */
+/** The reason why a choice cannot be imported; undefined if it can. */
 export function importFault(
   upstream: Pick<UpstreamRecord, "models">,
   choice: ImportChoice,

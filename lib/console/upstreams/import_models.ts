@@ -20,7 +20,7 @@ type UpstreamListing =
   /** In the gateway's words, or the upstream's. */
   | { readonly type: "failed"; readonly said: string };
 
-/** What an upstream lists beside what it serves here. */
+/** An upstream's model list, compared with the models that it serves here. */
 export async function upstreamList(
   upstream: UpstreamRecord,
   { state, caller }: { readonly state: AccountState; readonly caller: AbortSignal },
@@ -35,7 +35,7 @@ export async function upstreamList(
   }
 }
 
-/** How many of those that are chosen nobody gives a price. */
+/** The number of chosen models without a price. */
 export function unpricedOf({ added }: ImportChoice, state: AccountState): number {
   const { services: { directory }, nowMs } = state;
   return added.filter(({ id, own, priceIn }) =>

@@ -4,7 +4,7 @@ import type { Directory } from "../../store/directory/mod.ts";
 import type { ListedModels } from "../../upstreams/mod.ts";
 import { type KnownModel, knownModel } from "./served_models.ts";
 
-/** How a model of an upstream's list stands to what the upstream serves here. */
+/** The relation of a listed model to the models that the upstream serves here. */
 export type ImportStatus = "new" | "known" | "pattern" | "gone";
 
 /** One model of the comparison. */
@@ -14,17 +14,17 @@ export interface ImportRow extends KnownModel {
   readonly status: ImportStatus;
   /** Under what it is served here: a public name or a pattern. */
   readonly entry?: string;
-  /** Limits that only the upstream's list tells: they are kept with the model. */
+  /** Limits that only the upstream's list reports: they are kept with the model. */
   readonly told: Pick<KnownModel, "contextWindow" | "maxOutputTokens">;
 }
 
-/** A pattern among what an upstream serves, and how many of its list it stands for. */
+/** A pattern among what an upstream serves, and how many models of the list it matches. */
 interface ImportPattern {
   readonly entry: string;
   readonly matches: number;
 }
 
-/** What an upstream lists beside what it serves here. */
+/** An upstream's model list, compared with the models that it serves here. */
 export interface ImportComparison {
   readonly rows: readonly ImportRow[];
   readonly patterns: readonly ImportPattern[];

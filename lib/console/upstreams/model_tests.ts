@@ -3,11 +3,11 @@ import { type ModelReport, testModel } from "../../upstreams/mod.ts";
 import type { AccountState } from "../session/state.ts";
 import { upstreamServices } from "./upstream_page.ts";
 
-/** How many models are asked at once, and how many by one click. */
+/** The most models tested at the same time, and by one click. */
 export const modelTestsAtOnce = 4;
 export const modelTestsMax = 100;
 
-/** How each model answers, in the order in which they do. Ends early where the caller leaves. */
+/** The test result of each model, in order of completion. Ends early where the caller leaves. */
 export async function* testedModels(
   upstream: UpstreamRecord,
   models: readonly UpstreamModel[],

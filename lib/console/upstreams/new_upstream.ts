@@ -17,7 +17,7 @@ import {
 } from "./upstream_form.ts";
 import { testUpstream, upstreamServices, upstreamWords } from "./upstream_page.ts";
 
-/** What the page of a new upstream shows. */
+/** The data of the page that adds an upstream. */
 export interface NewUpstream {
   /** Without keys. */
   readonly values: UpstreamValues;
@@ -28,7 +28,7 @@ export interface NewUpstream {
   readonly kept: { readonly sealed: string; readonly count: number };
 }
 
-/** What a form asks for. */
+/** The action that a form posts. */
 interface AskedUpstream {
   readonly values: UpstreamValues;
   readonly keys: readonly string[];
@@ -52,13 +52,13 @@ export async function readNewUpstream(
   return { values, keys, isTested: form.get("intent") === "test" };
 }
 
-/** What the form begins with for a copy: all of it but the name and the keys. */
+/** The form's values for a copy: everything except the name and the keys. */
 export async function copiedValues(id: string, state: AccountState): Promise<UpstreamValues> {
   const found = id.length <= 100 ? await getUpstream(state.services.store, id) : undefined;
   return { ...upstreamValues(found), id: "" };
 }
 
-/** Adds an upstream: after a test that went well, or disabled. */
+/** Adds an upstream: after a successful test, or disabled. */
 export async function addUpstream(
   asked: AskedUpstream,
   ctx: AuditContext & { readonly req: Request },
@@ -114,7 +114,7 @@ async function refused(
 /** A list that somebody still reads; a longer one is followed as it changes. */
 const namedMax = 500;
 
-/** Names instead of "anything", or of patterns that stand for none of them, where it lists no more than a few hundred. */
+/** Names instead of "anything", or of patterns that match none of them, where it lists no more than a few hundred. */
 async function withKnownModels(
   upstream: UpstreamRecord,
   { state, req }: AuditContext & { readonly req: Request },
@@ -126,7 +126,7 @@ async function withKnownModels(
   return isFitting && !namesSome(upstream, models) ? { ...upstream, models } : upstream;
 }
 
-/** Whether a pattern of what it serves, `*` aside, stands for a name that it lists. */
+/** True if a pattern of what it serves, `*` aside, matches a name that it lists. */
 function namesSome({ models }: UpstreamRecord, listed: readonly { readonly id: string }[]) {
   const patterns = models.filter(({ id }) => id !== "*");
   return listed.some((one) => patterns.some(({ id }) => matchesPattern(id, one.id)));

@@ -1,6 +1,6 @@
 import type { AccountView, RouteVerdict } from "../page/view.ts";
 
-/** Why an upstream would serve a call, or would not, in the reader's words. */
+/** The reason why an upstream would serve a call or not, in the reader's language. */
 export function routeWords(verdict: RouteVerdict, view: AccountView): string {
   const { route } = view.catalog.upstreamWords;
   const { lacks = "" } = verdict;

@@ -9,7 +9,7 @@ import {
 import type { Directory } from "../../store/directory/mod.ts";
 import { catalogModel, offeredNames } from "../../catalog/mod.ts";
 
-/** What is known of a model by its names. */
+/** The known facts of a model, by its names. */
 export interface KnownModel {
   /** In USD per million tokens, before any group's ratio; absent: nobody says. */
   readonly price?: Pick<ModelPrice, "input" | "output">;
@@ -41,7 +41,7 @@ export function servedModels(
   }));
 }
 
-/** What the records and the catalog say of a model, in the order in which a call is priced. */
+/** The records and catalog entries of a model, in the order in which a call is priced. */
 export function knownModel(
   { id, upstreamModel }: UpstreamModel,
   directory: Pick<Directory, "models">,

@@ -13,7 +13,7 @@ const scripts = /<script\b[^>]*>[\s\S]*?<\/script>/g;
 /**
  * A page whose parts take longer than anybody waits for nothing: all of it up to `LateParts` is sent
  * at once, each part as it comes, then the rest. It needs no script and has none: those of a page
- * that is rendered whole bear a nonce that belongs to its answer. `parts` must not throw; whoever
+ * that is rendered whole carry a nonce that belongs to its answer. `parts` must not throw; whoever
  * leaves ends it.
  */
 export async function streamedPage<State>(

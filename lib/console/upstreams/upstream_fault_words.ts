@@ -1,6 +1,6 @@
 import type { View } from "../page/view.ts";
 
-/** What failed at an upstream, in the reader's words; a code that has none as it is. */
+/** An upstream's failure in the reader's language; unknown codes are returned as they are. */
 export function upstreamFaultWords(code: string, { catalog }: Pick<View, "catalog">): string {
   const words: Readonly<Partial<Record<string, string>>> = catalog.upstreamAdmin.faults;
   return words[code] ?? code;

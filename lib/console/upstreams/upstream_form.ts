@@ -40,7 +40,7 @@ export function readUpstreamForm(form: URLSearchParams): UpstreamValues {
   return Object.fromEntries(values) as UpstreamValues; // one for each field
 }
 
-/** What the form shows of an upstream: never its credentials. Absent: of a new one. */
+/** The form's values for an upstream; never its credentials. Absent: of a new one. */
 export function upstreamValues(upstream?: UpstreamRecord): UpstreamValues {
   const { id = "", preset = "", endpoints = {}, models = [], groups = ["*"] } = upstream ?? {};
   const addresses = formatNames.map((name) => [name, endpoints[name] ?? ""]);
@@ -62,7 +62,7 @@ export function modelLine({ id, upstreamModel }: UpstreamModel): string {
   return upstreamModel === undefined ? id : `${id} = ${upstreamModel}`;
 }
 
-/** What the form asks for; `current` is what it changes, absent for a new upstream. Looks names up. */
+/** The upstream that the form describes; `current` is the one to change, absent for a new one. Looks names up. */
 export async function upstreamOf(
   values: UpstreamValues,
   { current, groupIds, rule, catalog: { upstreams: { fault }, upstreamAdmin } }: {
@@ -104,7 +104,7 @@ export async function upstreamOf(
   };
 }
 
-/** What was read of a form. */
+/** The parsed form. */
 interface Entered {
   readonly preset: ReturnType<typeof presetNamed>;
   readonly endpoints: UpstreamRecord["endpoints"];
@@ -116,7 +116,7 @@ interface Entered {
 
 type Words = Catalog["upstreams"]["fault"];
 
-/** What only a new upstream can get wrong. */
+/** The faults that only a new upstream can have. */
 function newFaults(
   values: UpstreamValues,
   { preset, credentials }: Entered,
@@ -154,7 +154,7 @@ function orderFaults({ priority, weight }: UpstreamValues, fault: Words): Upstre
   };
 }
 
-/** What stays of an upstream, or what a new one begins with, and how it is spoken to. */
+/** The unchanged fields of an upstream, or the initial ones of a new one, with its wire settings. */
 function base(
   values: UpstreamValues,
   current: UpstreamRecord | undefined,
@@ -215,7 +215,7 @@ async function addressFaults(
   return Object.fromEntries(faults.flat());
 }
 
-/** A host that has no address, told at the field that named it. */
+/** The fault of a host without an address, at the field that names it. */
 export function unknownHost(url: string, field: UpstreamField, fault: Words): UpstreamFaults {
   const host = URL.parse(url)?.hostname ?? url;
   return { [field]: field === "preset" ? fault.presetHost(host) : fault.host(host) };

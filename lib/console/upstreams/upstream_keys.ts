@@ -3,7 +3,7 @@ import { credentialsOf } from "../../upstreams/mod.ts";
 /** The most keys of one upstream. */
 const upstreamKeysMax = 50;
 
-/** What is asked for: other keys beside those that are there, or one of them gone. */
+/** The change of an upstream's keys: keys to add, or one to remove. */
 export type KeyChange =
   | { readonly type: "add"; readonly keys: readonly string[] }
   /** By the key's name in the log. */
@@ -19,7 +19,7 @@ export function readKeyChange(form: URLSearchParams): KeyChange {
   return keys.length > 0 && areKeys(keys) ? { type: "add", keys } : { type: "invalid" };
 }
 
-/** The keys as they are then; undefined where there would be too many, or nothing was asked for. */
+/** The keys as they are then; undefined where there would be too many, or the form is empty. */
 export function keysAfter(
   keys: readonly string[],
   change: KeyChange,

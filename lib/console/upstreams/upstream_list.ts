@@ -116,7 +116,7 @@ async function withUsage(
   return { ...row, ...(usage && { usage }), ...(lastFailure && { lastFailure }) };
 }
 
-/** What failed last: an attempt that this process saw, or a call that the log has. */
+/** The last failure: an attempt in this process, or a call in the log. */
 function latest(
   health: readonly HealthRow[],
   logged: LastFailure | undefined,
@@ -127,7 +127,7 @@ function latest(
   return !last || isSameCall || (logged && logged.atMs > last.atMs) ? logged : last;
 }
 
-/** The credentials that were refused lately, by their names in the log. */
+/** The recently refused credentials, by their names in the log. */
 export function refusedCredentials({ upstream, health }: UpstreamRow): readonly string[] {
   const refused = new Set(
     health.filter(({ lastError, state }) =>

@@ -1,6 +1,6 @@
 import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 
-/** Where an upstream goes among the others. */
+/** The direction in which an upstream moves. */
 type Move = "earlier" | "later";
 
 /**
@@ -20,7 +20,7 @@ export function movedPriority(
   return priority + (isEarlier ? 1 : -1);
 }
 
-/** What a small form asks for; undefined where one of them is none. */
+/** The priority and weight of a posted form; undefined if one of them is invalid. */
 export function readOrder(
   form: URLSearchParams,
 ): Pick<UpstreamRecord, "priority" | "weight"> | undefined {

@@ -15,14 +15,14 @@ export async function upstreamAt(id: string, { services }: AccountState): Promis
   return upstream;
 }
 
-/** The same, where it may be changed. What the configuration declares is 404 to every change. */
+/** The same, where it may be changed. Upstreams from the configuration answer every change with 404. */
 export async function ownUpstreamAt(id: string, state: AccountState): Promise<UpstreamRecord> {
   const upstream = await upstreamAt(id, state);
   if (upstream.origin !== "console") throw new HttpError(404);
   return upstream;
 }
 
-/** What calls of upstreams go by. Throws `HttpError` with 503 where the console stands alone. */
+/** The services for calling upstreams. Throws `HttpError` with 503 if the console runs alone. */
 export function upstreamServices({ services }: AccountState): UpstreamServices {
   if (services.upstreams === undefined) throw new HttpError(503);
   return services.upstreams;
@@ -34,7 +34,7 @@ export function healthOf(upstreamId: string, state: AccountState): readonly Heal
     .filter((row) => row.upstreamId === upstreamId) ?? [];
 }
 
-/** Which upstreams would serve a model for a group, and why; undefined where the console stands alone. */
+/** The upstreams that would serve a model for a group, with reasons; undefined if the console runs alone. */
 export function verdictsFor(
   { model, group, format }: {
     readonly model: string;

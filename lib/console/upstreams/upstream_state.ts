@@ -10,10 +10,10 @@ export const upstreamStates = [
   "disabled",
   "sealed",
 ] as const;
-/** Whether an upstream is called, in the words of a page: what is disabled is not judged by its health. */
+/** The states of an upstream on a page. Health does not apply to a disabled upstream. */
 export type UpstreamState = typeof upstreamStates[number];
 
-/** How an upstream stands. */
+/** The health of an upstream. */
 export interface UpstreamHealth {
   readonly state: UpstreamState;
   /** Milliseconds since the epoch: until when it is open or cooling. */
@@ -63,7 +63,7 @@ function isWhole({ credentialId, model }: HealthRow): boolean {
   return credentialId === undefined && model === undefined;
 }
 
-/** What is known of credentials, where it is known of each of them. */
+/** The health of the credentials, if the health of each is known. */
 function refusedAmong(health: readonly HealthRow[], credentials: number): readonly HealthRow[] {
   const known = health.filter(({ credentialId, model }) =>
     credentialId !== undefined && model === undefined

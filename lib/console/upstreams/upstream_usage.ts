@@ -3,7 +3,7 @@ import type { Store } from "../../store/mod.ts";
 import { listRequestLogs } from "../../store/log/mod.ts";
 import { percentile, subjects } from "../../store/usage/mod.ts";
 
-/** What the calls that an upstream ended came to in a period. */
+/** The usage of the calls that an upstream answered in a period. */
 export interface UpstreamUsage {
   readonly calls: number;
   /** 0 to 1; absent without calls. */

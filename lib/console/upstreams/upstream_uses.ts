@@ -5,11 +5,11 @@ import { tryLoad } from "../page/try_load.ts";
 import { modelRows } from "../models/model_rows.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** Who would miss an upstream. */
+/** The models and groups that depend on an upstream. */
 export interface UpstreamUses {
   /** Groups that may call a model by it. */
   readonly groups: readonly string[];
-  /** How many of their models are known by name. */
+  /** The number of their models that are known by name. */
   readonly models: number;
   /** Those of them that nobody else serves to some group. */
   readonly only: readonly string[];
@@ -44,7 +44,7 @@ export async function upstreamUses(
   };
 }
 
-/** Whether so much hangs on it that its name has to be typed before it is deleted. */
+/** True if deleting it requires typing its name, because it is used. */
 export function isInUse({ enabled }: UpstreamRecord, { only, calls = 1 }: UpstreamUses): boolean {
   return enabled && (only.length > 0 || calls > 0);
 }

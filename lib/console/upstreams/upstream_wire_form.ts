@@ -3,7 +3,7 @@ import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 
 export const timeoutFields = ["connectMs", "firstByteMs", "idleMs", "totalMs"] as const;
-/** How an upstream is spoken to, beyond its addresses. */
+/** The wire settings of an upstream beside its addresses. */
 export const wireFields = [
   "authHeader",
   "authPrefix",
@@ -21,7 +21,7 @@ export const cachingOff = "off";
 
 const secondsMax = 86_400;
 
-/** What the form shows; absent: of a new upstream. */
+/** The form's values; without an upstream, those of a new one. */
 export function wireValues(
   { auth, messagesVersion, automaticCaching, timeouts = usualTimeouts }: Partial<Wire> = {},
 ): WireValues {
@@ -35,7 +35,7 @@ export function wireValues(
   };
 }
 
-/** Which fields are at fault. What is empty is as usual. */
+/** The faults of the fields. Empty fields take the default. */
 export function wireFaults(
   values: WireValues,
   { fault }: Catalog["upstreamAdmin"],
@@ -51,7 +51,7 @@ export function wireFaults(
   };
 }
 
-/** What values without faults ask for. A time that is empty stays as it is, or is the usual one. */
+/** The settings from values without faults. A time that is empty stays as it is, or is the usual one. */
 export function wireOf(values: WireValues, current: Partial<Wire> = {}): Wire {
   const { authHeader, authPrefix, messagesVersion } = values;
   const before = current.timeouts ?? usualTimeouts;

@@ -3,7 +3,7 @@ import { usdText } from "../../canonical/mod.ts";
 import type { Budget, BudgetPeriod, CallLimits } from "../../store/money/mod.ts";
 import type { User } from "../../store/users/mod.ts";
 
-/** What an administrator decides about an account. */
+/** The settings of an account that administrators change. */
 type AccountSettings = Pick<User, "role" | "spending" | "budgets" | "limits">;
 
 const accountFields = [
@@ -43,7 +43,7 @@ export function readAccountForm(form: URLSearchParams): AccountValues {
   return Object.fromEntries(values) as AccountValues; // one for each field
 }
 
-/** What the form shows of an account as it is. */
+/** The form's values for an existing account. */
 export function accountValues({ role, spending, ...bounds }: AccountSettings): AccountValues {
   return { role, spending, ...boundsValues(bounds) };
 }
@@ -69,7 +69,7 @@ type AccountFormResult =
   | { readonly type: "valid"; readonly settings: AccountSettings }
   | { readonly type: "invalid"; readonly faults: AccountFaults };
 
-/** What the form asks for; budgets keep the zone in which they reset. */
+/** The settings that the form describes; budgets keep the zone of their reset. */
 export function settingsOf(
   values: AccountValues,
   current: Pick<User, "budgets">,

@@ -37,13 +37,13 @@ export async function userAt(id: string, { services }: AccountState): Promise<Us
   return user;
 }
 
-/** Why a user's role and status stay as they are; undefined where they may be changed. */
+/** The reason why a user's role and status are fixed; undefined if they can be changed. */
 export function fixedFor({ id }: User, { account }: AccountState): "first" | "self" | undefined {
   if (id === firstAccountId) return "first";
   return id === account.user.id ? "self" : undefined;
 }
 
-/** What the page of a user shows, but for what a form brought back. */
+/** The data of a user's page, except for a posted form. */
 export async function userPageData(user: User, state: AccountState): Promise<UserPageData> {
   const row = await userRow(state.services.store, user, state.nowMs);
   const { balanceNanoUsd } = row;

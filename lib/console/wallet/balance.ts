@@ -23,21 +23,21 @@ import { choice, defineList, type QueryOf, readQuery } from "../page/define_list
 import { pageRowsOf } from "../page/page_rows.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** What the page of the wallet shows; undefined where it could not be read. */
+/** The data of the wallet page; undefined values could not be read. */
 export interface BalanceData {
   readonly balance?: Balance;
-  /** What was used in the last seven days, in nano-dollars. */
+  /** The usage of the last seven days, in nano-dollars. */
   readonly weekNanoUsd: bigint;
   /** Set aside for calls under way. */
   readonly heldNanoUsd?: bigint;
-  /** Where the money came from. */
+  /** The sources of the money. */
   readonly sources?: WalletSources;
   readonly history?: EntryPage;
   readonly query: HistoryQuery;
   readonly keyNames: ReadonlyMap<string, string>;
-  /** Begun and not ended, newest first. */
+  /** Open payments, newest first. */
   readonly underWay: readonly Payment[];
-  /** What can be paid in, in nano-dollars; absent where payments are not set up. */
+  /** The bounds of a payment, in nano-dollars; absent without payments. */
   readonly bounds?: AmountBounds;
 }
 
@@ -96,7 +96,7 @@ export function readEntryId(text: string | null): string | undefined {
   return /^[0-9A-HJKMNP-TV-Z]{10}([0-9A-HJKMNP-TV-Z]{16}|\.[\w-]{1,64})$/.exec(text ?? "")?.[0];
 }
 
-/** What a code was worth that the account has just redeemed; undefined where the entry is none. */
+/** The amount of a redemption; undefined if the entry is not one. */
 export async function redeemedAmount(
   store: Store,
   accountId: string,
@@ -134,7 +134,7 @@ export function amountChoices({ min, max }: AmountBounds): bigint[] {
   return possible.slice(first, first + presetsShown);
 }
 
-/** What a balance is told as: to the cent from a dollar on, and never as more than it is. */
+/** Rounds a balance of at least a dollar down to the cent. */
 export function roundedBalance(nanoUsd: bigint): bigint {
   return nanoUsd < nanoPerUsd ? nanoUsd : nanoUsd - nanoUsd % (nanoPerUsd / 100n);
 }
@@ -145,7 +145,7 @@ export function readAmount(form: URLSearchParams): bigint | undefined {
   return readUsd(choice === "other" ? form.get("other") ?? "" : choice);
 }
 
-/** What an account used in the last seven days, in nano-dollars: the pace that `daysLeft` goes by. */
+/** An account's usage of the last seven days, in nano-dollars: the pace that `daysLeft` assumes. */
 export function usedInWeek(store: Store, accountId: string, nowMs: number): Promise<bigint> {
   return usedSince(store, accountId, nowMs - weekDays * dayMs);
 }

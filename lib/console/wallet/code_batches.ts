@@ -21,7 +21,7 @@ export function readBatchForm(form: URLSearchParams): BatchValues {
   return Object.fromEntries(values) as BatchValues; // one for each field
 }
 
-/** What the form asks for; a number or a day that cannot be read becomes one that `createBatch` refuses. */
+/** The batch that the form describes. Unreadable numbers and days become values that `createBatch` refuses. */
 export function batchDraft(values: BatchValues): BatchDraft {
   const { name, amount, count, uses, perAccount, expiry } = values;
   const day = /^\d{4}-\d{2}-\d{2}$/.test(expiry) ? Date.parse(`${expiry}T00:00:00Z`) : NaN;

@@ -2,7 +2,7 @@ import { refundReasons } from "../../funds/mod.ts";
 import type { LedgerEntry } from "../../store/money/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 
-/** What an entry is about, in the reader's words where it is ours and in its author's where it is not. */
+/** The subject of an entry: the gateway's texts in the reader's language, reasons as their authors wrote them. */
 export function aboutEntry(
   { type, reason, reference }: LedgerEntry,
   { history }: Catalog,

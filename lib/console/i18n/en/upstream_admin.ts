@@ -56,8 +56,8 @@ export const upstreamAdmin = {
   saveOrder: "Save order",
   earlier: "Move up",
   later: "Move down",
-  earlierOf: (id: string) => `Move ${id} up`,
-  laterOf: (id: string) => `Move ${id} down`,
+  earlierOf: (id: string) => `Move up: ${id}`,
+  laterOf: (id: string) => `Move down: ${id}`,
   orderHint:
     "Upstreams with higher priority are tried first. Equal priorities share traffic by weight.",
   copyUpstream: "Copy…",
