@@ -43,10 +43,10 @@ function exists(file: string): boolean {
   }
 }
 
-/** Blocks of code, link targets and comments keep their length, so that lines stay those of the file. */
+/** Blocks of code, links to questions, link targets and comments keep their length, so that lines stay those of the file. */
 function proseOfMarkdown(text: string): string {
   return text.replace(
-    /^ *```[\s\S]*?^ *```|<!--[\s\S]*?-->|\]\([^)]*\)/gm,
+    /^ *```[\s\S]*?^ *```|<!--[\s\S]*?-->|\[(?:How|Why|What|When|Where)\b[^\]]*\]\([^)]*\)|\]\([^)]*\)/gm,
     (found) => found.replace(/[^\n]/g, "_"),
   );
 }

@@ -62,7 +62,7 @@ const answersIntroduction =
 - A request to approve the call of an MCP server becomes a tool call named \`mcp_approval_request\`. Its result goes back as the approval
   if it is a plain yes (\`yes\`, \`approve\`, \`true\`, \`{"approve": true}\`), else as the refusal, with its words as the reason.
 
-If the caller asked for JSON, nothing is added to the text, and the note alone reports the loss. An answer keeps the first ${alikeMax} notes of
+If the caller requested JSON, nothing is added to the text, and the note alone reports the loss. An answer keeps the first ${alikeMax} notes of
 each kind and the number of further ones. These are the places that each format has:`;
 
 /** The places of each format's answers, as a table. */
@@ -96,7 +96,7 @@ const repairIntroduction =
   "Vendors refuse a history whose tool calls and results do not pair up. Tessera repairs such a history before it converts it.";
 
 const schemaIntroduction =
-  `Schemas of tools and of structured output are brought into what the target takes. \`schema\` stands for the place of the schema
+  `Schemas of tools and of structured output are brought into what the target takes. \`schema\` is the place of the schema
 or of one within it, such as \`tools[2].parameters.properties.city\`, and \`keyword\` for the keyword at fault.`;
 
 function tableOf(notes: readonly Note[]): string {

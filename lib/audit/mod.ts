@@ -7,7 +7,7 @@ import { getSpent, listAllowances } from "../store/money/mod.ts";
 import { chargeDay, compactRows, listCharges, verifyLog } from "../store/settling/mod.ts";
 import { sweepIsolate } from "../ledger/mod.ts";
 
-/** What an audit found. Amounts are nano-dollars in decimal text, since JSON has no integers of that size. */
+/** The result of an audit. Amounts are nano-dollars in decimal text, since JSON has no integers of that size. */
 interface Audit {
   readonly ok: boolean;
   /** Settled calls that reached an upstream. */
@@ -18,7 +18,7 @@ interface Audit {
   readonly differences: readonly string[];
 }
 
-/** What the calls of a key add up to. Money is nano-dollars in decimal text. */
+/** The totals of a key's calls. Money is nano-dollars in decimal text. */
 interface KeyAudit {
   readonly calls: number;
   readonly costNanoUsd: string;
