@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 
 /**
- * A link that is marked as current only if `current` is set. Fresh marks every link to the page
- * itself and to its ancestors unless `aria-current` is set. Null counts as set, and Preact writes
- * no attribute for it.
+ * A link that is marked as current only if `current` is set. By default, Fresh marks every link to
+ * the current page and to its ancestors. A null `aria-current` prevents that, and Preact writes no
+ * attribute for it.
  */
 export function A(
   { current, ...props }: Omit<JSX.AnchorHTMLAttributes, "aria-current"> & {

@@ -6,11 +6,11 @@ interface FilterSheetProps {
   readonly view: Pick<AccountView, "catalog">;
   /** Names the form, such as "Filter keys". */
   readonly label: string;
-  /** How many filters the address has. */
+  /** The number of filters in use. */
   readonly used: number;
-  /** Where the form leads; absent where that is the page itself. */
+  /** The address that the form submits to; absent for the page itself. */
   readonly action?: string;
-  /** How the form is laid out where there is room for it. */
+  /** The class of the form, for its layout on wide screens. */
   readonly class?: string;
   readonly children: ComponentChildren;
 }
@@ -18,8 +18,8 @@ interface FilterSheetProps {
 const id = "filters";
 
 /**
- * The filters of a page's list. Where there is room they are in sight; on small screens a button
- * that says how many are in use opens them as a sheet, without a script.
+ * The filters of a page's list. Wide screens always show them; on small screens a button with the
+ * number of filters in use opens them as a sheet, without a script.
  */
 export function FilterSheet(props: FilterSheetProps) {
   const { view: { catalog: { sheets: texts } }, label, used, action, children } = props;

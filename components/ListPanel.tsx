@@ -33,16 +33,16 @@ interface FilterField<Name> {
 
 /** The texts of one list; `Catalog["lists"]` has those of all lists. */
 interface ListTexts {
-  /** The heading of a list that the store pages. */
+  /** The heading of a list that the store pages, whose length is unknown. */
   readonly title?: string;
-  /** The number of rows, which is the heading of all other lists. */
+  /** The heading of all other lists, with the number of rows. */
   readonly count?: (count: number) => string;
   readonly caption: string;
   readonly failed?: string;
   readonly empty?: string;
   readonly emptyText?: string;
   readonly noMatch?: string;
-  /** For an empty page of a list that the store pages: rows may follow, or none do. */
+  /** Shown for an empty page of a list that the store pages, whose later pages may have rows. */
   readonly emptySoFar?: string;
   readonly emptySoFarText?: string;
   readonly emptyOlder?: string;
@@ -54,7 +54,7 @@ interface ListPanelProps<Row, Fields extends FieldRules<Row>, Name extends strin
   readonly id: string;
   readonly list: List<Row, Fields, Name>;
   readonly query: ListQuery<Fields, Name>;
-  /** Undefined if it could not be read. */
+  /** Undefined if reading failed. */
   readonly page: ListPage<Row> | undefined;
   readonly texts: ListTexts;
   readonly icon: IconName;
@@ -65,7 +65,7 @@ interface ListPanelProps<Row, Fields extends FieldRules<Row>, Name extends strin
   readonly filters?: readonly (FilterField<keyof Fields & string> | false)[];
   /** Puts the filters below the heading's line. */
   readonly filtersBelow?: boolean;
-  /** The names of the orders, which then become a control of the filter form. */
+  /** The names of the sort orders; if set, the filter form offers them. */
   readonly orders?: Readonly<Record<Name, string>>;
   /** In the filter form, after its controls. */
   readonly filterEnd?: ComponentChildren;

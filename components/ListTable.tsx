@@ -13,11 +13,11 @@ import { Cell, Column, NameCell, Row as TableRow, Table } from "./Table.tsx";
 /** One column: its head, and its cell in each row. */
 export interface TableColumn<Row, Name extends string = never> {
   readonly head: string;
-  /** True if only screen readers get the head, and cards no label. */
+  /** True if the head is for screen readers only, and cards show no label. */
   readonly unseen?: boolean;
-  /** The name under which the list can be sorted by it. */
+  /** The name of the sort order by this column. */
   readonly sort?: Name;
-  /** `name` is the cell that names its row. */
+  /** `name`: the cell names its row, for screen readers. */
   readonly type?: "name" | "number";
   /** Beside `number`. */
   readonly class?: string;
@@ -30,7 +30,7 @@ interface ListTableProps<Row, Name extends string = never> {
   readonly columns: readonly TableColumn<Row, Name>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** True for a row that is disabled or over. */
+  /** Returns true for a row that is disabled or has ended. */
   readonly isOff?: (row: Row) => boolean;
   /** The head of a column that sorts; absent in a table without an order. */
   readonly sorted?: (column: TableColumn<Row, Name>, name: Name) => ComponentChildren;
@@ -70,7 +70,7 @@ function ListCell<Row, Name extends string>(
   return <Cell label={unseen ? undefined : head} class={classes}>{cell(row)}</Cell>;
 }
 
-/** The head of a column that leads to the list sorted by it, or sorted the other way round. */
+/** The head of a sortable column. Its link sorts by the column, or reverses the order. */
 export function SortHead<Row, Fields extends FieldRules<Row>, Name extends string>(
   { list, query, column, name }: {
     list: List<Row, Fields, Name>;

@@ -5,13 +5,13 @@ interface PagerProps {
   readonly lists: Catalog["lists"];
   /** The name of the list. */
   readonly of: string;
-  /** The address of the previous page, or of the newest one where the store pages. */
+  /** The address of the previous page, or of the newest page if the store pages the list. */
   readonly previous?: string;
   readonly newest?: string;
   readonly next?: string;
 }
 
-/** Links to other pages of a list; nothing where there is one page only. */
+/** Links to other pages of a list; nothing if there is only one. */
 export function Pager({ lists, of, previous, newest, next }: PagerProps) {
   if (!previous && !newest && !next) return null;
   return (

@@ -1,4 +1,4 @@
-/** What a list's rows are searched for. */
+/** The search field of a list. */
 export function SearchField({ label, value, name = "q" }: {
   label: string;
   value: string | undefined;

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 
 /**
- * A table whose rows become cards on small screens. Roles are written out, as some browsers forget
- * them once a style sheet makes a table something else.
+ * A table whose rows become cards on small screens. Its roles are explicit, because some browsers
+ * drop them once a style sheet changes `display`.
  */
 export function Table(
   { caption, label, oneLine = false, head, children }: {
@@ -50,7 +50,7 @@ export function NameCell({ children }: { children: ComponentChildren }) {
   return <th scope="row" role="rowheader" class="name">{children}</th>;
 }
 
-/** `label` stands above the value where the table's head is not shown. */
+/** `label` appears above the value if the table's head is hidden. */
 export function Cell(
   { children, label, class: style }: {
     children: ComponentChildren;

@@ -16,7 +16,7 @@ interface Match {
 const pauseMs = 120;
 const shownMax = 8;
 
-/** The search field: Enter opens the page of results; with a script, matches appear as one types. */
+/** The search field: Enter opens the results page; with a script, matches appear while typing. */
 export default function DocsSearch(
   { query = "", texts }: { query?: string; texts: DocsSearchTexts },
 ) {
@@ -91,7 +91,7 @@ async function find(text: string): Promise<readonly Match[] | undefined> {
   return response.ok ? await response.json() : undefined;
 }
 
-/** The arrow keys go through the field and the matches. */
+/** Moves the focus between the field and the matches with the arrow keys. */
 function move(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
   const stops = [...event.currentTarget.querySelectorAll<HTMLElement>("input, a")];
   const at = stops.findIndex((stop) => stop === document.activeElement);
@@ -103,7 +103,7 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches("input, select, textarea");
 }
 
-/** Links into the API reference from when it was at `/docs` itself. */
+/** Redirects fragment links into the API reference from when `/docs` was its address. */
 function openFormerReference(): void {
   if (location.pathname === "/docs" && location.hash.startsWith("#/")) {
     location.replace(`/docs/api${location.hash}`);

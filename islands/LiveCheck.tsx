@@ -5,7 +5,7 @@ import { Icon } from "../components/Icon.tsx";
 import type { IconName } from "../components/icon_names.ts";
 import type { CopyTexts } from "../components/CopyButton.tsx";
 
-/** The phase of listening. A received call is shown in each of them. */
+/** The listening phase. A received call is shown in every phase. */
 type Phase = "idle" | "waiting" | "timedOut";
 
 export interface LiveCheckTexts
@@ -52,7 +52,7 @@ export default function LiveCheck(
     const source = new EventSource(events);
     source.onmessage = ({ data }) => see(JSON.parse(data));
     source.onopen = () => go("waiting");
-    source.onerror = () => source.readyState === EventSource.CLOSED && go("timedOut"); // it gave up
+    source.onerror = () => source.readyState === EventSource.CLOSED && go("timedOut"); // the browser has stopped reconnecting
     const timer = setTimeout(() => go("timedOut"), listensMs);
     return () => {
       clearTimeout(timer);

@@ -39,7 +39,7 @@ export interface PlaygroundProps {
   readonly copyTexts: CopyTexts;
 }
 
-/** Conversations with models through the gateway. Without a script its form asks once. */
+/** Conversations with models through the gateway. Without a script, its form sends one request. */
 export default function Playground(props: PlaygroundProps) {
   const { offer, origin, texts, copyTexts } = props;
   const { settings, draft, conversation, query, end } = usePlayground(props);

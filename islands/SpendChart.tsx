@@ -29,7 +29,7 @@ export default function SpendChart({ chart }: { chart: Chart }) {
           onPointerMove={onPointer}
           onPointerDown={onPointer}
           onClick={(event) => {
-            // A first tap selects a day to read; a mouse has done so by hovering.
+            // On touch, the first tap only selects a day; a mouse selects it by hovering.
             if (event instanceof PointerEvent && event.pointerType === "mouse") {
               location.assign(chart.days[chosen].href);
             }

@@ -51,7 +51,7 @@ export function Enrolment({ view, data }: { view: AccountView; data: EnrolmentDa
 }
 
 function QrCode({ text, label }: { text: string; label: string }) {
-  const svg = renderSVG(text, { border: 0 }); // of squares alone: nothing of the text is in it
+  const svg = renderSVG(text, { border: 0 }); // only squares: the text itself is not in the markup
   // deno-lint-ignore react-no-danger
   return <div class="qr" role="img" aria-label={label} dangerouslySetInnerHTML={{ __html: svg }} />;
 }

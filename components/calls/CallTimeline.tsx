@@ -65,7 +65,7 @@ function attemptName(
     : usage.attempt(number);
 }
 
-/** One phase, with a bar for its place in the call. The text says the same. */
+/** One phase, with a bar for its start and duration, which the text states too. */
 function Step(
   { call, fromMs, lastsMs, children }: {
     call: RequestLogRow;

@@ -2,9 +2,7 @@ import { type LogSearch, logSearchPath } from "../../lib/console/calls/log_searc
 import type { AccountView, RequestLogPage } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 
-/**
- * A page with fewer rows that still has a successor was cut off by the scan limit of one search.
- */
+/** Rows of a full page. A shorter page that has a successor was cut off by the scan limit. */
 const fullPage = 50;
 
 /**

@@ -25,7 +25,7 @@ export function Blocks(
   );
 }
 
-/** HTML, such as a comment for the test of the code blocks, is not shown. */
+/** Does not render HTML, such as the comments that control the tests of code blocks. */
 function Block({ view, page, token }: BlockProps) {
   const tokens = "tokens" in token ? token.tokens : undefined;
   const words = <Inline tokens={tokens} slug={page.slug} />;

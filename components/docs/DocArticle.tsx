@@ -5,7 +5,7 @@ import { Icon } from "../Icon.tsx";
 import { Blocks } from "./Blocks.tsx";
 import { addressOf } from "./DocsNav.tsx";
 
-/** A page: where it belongs, its title, its content, and the pages around it. */
+/** A page: its section, its title, its content, and links to the previous and next pages. */
 export function DocArticle({ docs, page }: { docs: DocsView; page: DocPage }) {
   const { view, outline } = docs;
   const here = outline.find(({ slug }) => slug === page.slug);
@@ -46,7 +46,7 @@ function Turns({ docs: { view, outline }, at }: { docs: DocsView; at: number }) 
   );
 }
 
-/** The headings of a page; absent where there is only one. */
+/** The table of contents of a page; nothing if the page has a single heading. */
 export function Contents({ docs, page }: { docs: DocsView; page: DocPage }) {
   const headings = [...page.headings.values()].filter(({ depth }) => depth <= 3);
   if (headings.length < 2) return null;

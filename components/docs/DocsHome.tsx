@@ -3,7 +3,7 @@ import type { DocsView } from "../../lib/console/docs/docs_view.ts";
 import { A } from "../A.tsx";
 import { addressOf } from "./DocsNav.tsx";
 
-/** The first page: all pages by need, each with a line about it. */
+/** The home page of the documentation: all pages by topic, each with its summary. */
 export function DocsHome({ docs: { view, outline } }: { docs: DocsView }) {
   const { docs: texts, apiReference } = view.catalog;
   return (

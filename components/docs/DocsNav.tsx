@@ -3,7 +3,7 @@ import type { View } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { SheetHead } from "../Sheet.tsx";
 
-/** All pages by need. The group of the open page is unfolded; without one, the first section is. */
+/** All pages by topic. Expands the group of the open page, or else the first section. */
 export function DocsNav(
   { view: { catalog: { docs, sheets, apiReference } }, outline, path }: {
     view: View;

@@ -4,7 +4,7 @@ import { linkOf } from "../../lib/docs/mod.ts";
 import { A } from "../A.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** The words of a block. HTML in a document is never shown; all text is escaped. */
+/** Inline text of a block. HTML in a document is never rendered; all text is escaped. */
 export function Inline({ tokens = [], slug }: { tokens?: readonly Token[]; slug: string }) {
   return <>{tokens.map((token) => inlineOf(token, slug))}</>;
 }

@@ -3,9 +3,9 @@ import { listOf, must, strict, usdAmount } from "./fields.ts";
 
 /** The thresholds of alerts, and their destination. */
 export interface AlertSettings {
-  /** Percentages of a budget, ascending, each once. */
+  /** Percentages of a budget, ascending and unique. */
   readonly thresholds: readonly number[];
-  /** A balance below this is low. */
+  /** A balance below this amount raises an alert. */
   readonly lowBalanceNanoUsd: bigint;
   /** Absent: alerts are shown and logged only. */
   readonly webhook?: WebhookSettings;
@@ -14,7 +14,7 @@ export interface AlertSettings {
 /** The receiver of alerts. Contains a secret. */
 export interface WebhookSettings {
   readonly url: string;
-  /** `whsec_` and base64, as Standard Webhooks writes it. */
+  /** `whsec_` and base64, as in Standard Webhooks. */
   readonly secret: string;
 }
 
@@ -30,7 +30,7 @@ const webhookUrl = z.string(must(urlText)).trim().superRefine((text, context) =>
 const [secretBytesMin, secretBytesMax] = [24, 64];
 const secretText =
   `whsec_ and the base64 of ${secretBytesMin} to ${secretBytesMax} random bytes, which openssl rand -base64 32 makes`;
-/** Not a pattern: the JSON schema must also admit `${NAME}`. */
+/** A refinement instead of a pattern, because the JSON schema must also admit `${NAME}`. */
 const webhookSecret = z.string(must(secretText)).trim().refine(isSecret, must(secretText));
 
 /** The part `alerts` of the configuration file. */
@@ -45,7 +45,7 @@ export const alertsSchema = strict({
   }).optional().describe("Absent: alerts are shown in the console and logged only"),
 });
 
-/** In the words that the rest of the program uses. */
+/** Converts the field names of the file to the program's own. */
 export function alertSettings(
   { thresholds, lowBalanceUsd, webhook }: z.infer<typeof alertsSchema>,
 ): AlertSettings {

@@ -20,7 +20,7 @@ const proxiesText = "addresses or blocks of them, such as 10.0.0.0/8,203.0.113.7
 const originsText = "origins such as https://app.example.com,http://localhost:5173, or *";
 const ollamaText = "an address such as 127.0.0.1:11434 or http://ollama.internal:11434";
 
-/** The variables that are read, and no others. */
+/** All environment variables that the gateway reads. */
 export const environmentSchema = z.strictObject({
   PORT: z.string().regex(/^\d{1,5}$/, must(portText)).transform(Number)
     .refine((port) => port <= 65_535, must(portText)).default(8_000),
@@ -74,7 +74,7 @@ export type Environment = z.infer<typeof environmentSchema>;
 
 export const environmentNames = Object.keys(environmentSchema.shape);
 
-/** The variables that we read, without the empty ones: those count as not set. */
+/** Picks our variables. Empty ones count as not set. */
 export function pickEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
   const picked: Record<string, string> = {};
   for (const name of environmentNames) {
@@ -84,7 +84,7 @@ export function pickEnvironment(env: Readonly<Record<string, string>>): Record<s
   return picked;
 }
 
-/** Variables of ours that are almost rightly spelled, which else would go unnoticed. */
+/** Variables that look like misspelled names of ours, which would otherwise be ignored. */
 export function misspelled(env: Readonly<Record<string, string>>): string[] {
   const ours = environmentNames.filter((name) => name.startsWith("TESSERA_"));
   return Object.keys(env).flatMap((name) => {
@@ -94,7 +94,10 @@ export function misspelled(env: Readonly<Record<string, string>>): string[] {
   });
 }
 
-/** As Ollama reads it: a host alone has the port 11434, and "all addresses" is this machine. */
+/**
+ * Reads the address as Ollama does: a bare host gets port 11434, and "all addresses" means this
+ * machine.
+ */
 function ollamaUrl(text: string): string | undefined {
   const bare = !/^https?:\/\//.test(text);
   const url = URL.parse(bare ? `http://${text}` : text);

@@ -5,7 +5,7 @@ import { type UpstreamOfFile, upstreamSchema } from "./upstream.ts";
 
 type UpstreamInput = z.input<typeof upstreamSchema>;
 
-/** Upstreams declared by single variables: a preset, and the variable's value. */
+/** Upstreams that one variable declares: the preset, and the field that takes the value. */
 const upstreamOf = {
   OPENAI_API_KEY: (value) => ({ id: "openai", preset: "openai", apiKeys: [value] }),
   ANTHROPIC_API_KEY: (value) => ({ id: "anthropic", preset: "anthropic", apiKeys: [value] }),

@@ -1,4 +1,6 @@
-/** The configuration cannot be used. The message has a line for each field at fault, and no value. */
+/**
+ * The configuration is invalid. The message has a line for each invalid field, without its value.
+ */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly faults: readonly string[];

@@ -2,12 +2,15 @@ import type { z } from "zod";
 
 type Issue = z.core.$ZodIssue;
 
-/** One line for each fault: the field, and what it may hold. Never the value, which may be a secret. */
+/**
+ * One line per fault: the field and its allowed values. Never the actual value, which may be a
+ * secret.
+ */
 export function faultsIn(error: z.ZodError): string[] {
   return [...new Set(error.issues.map((issue) => faultIn(issue, [])))];
 }
 
-/** `upstreams[0].timeouts.connectMs`. */
+/** Formats a path, such as `upstreams[0].timeouts.connectMs`. */
 export function formatPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === "number") return `${text}[${step}]`;
@@ -19,11 +22,11 @@ function faultIn(issue: Issue, above: readonly PropertyKey[]): string {
   const path = [...above, ...issue.path];
   const inside = issue.code === "invalid_union" ? nearestBranch(issue.errors) : undefined;
   if (inside !== undefined) return faultIn(inside, path);
-  const [, ...field] = path; // the first step tells the environment from the file
+  const [, ...field] = path; // the first step is either the environment or the file
   return `${formatPath(field) || "The configuration file"} ${issue.message}`;
 }
 
-/** Returns the union branch of the value's own kind, so that its fault can be reported. */
+/** Returns the union branch that matches the value's type, to report its fault. */
 function nearestBranch(branches: readonly (readonly Issue[])[]): Issue | undefined {
   const near = branches.find((issues) => issues.every((issue) => !isOtherKind(issue)));
   return near?.[0];

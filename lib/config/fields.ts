@@ -2,9 +2,9 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { nearest } from "./nearest.ts";
 
-/** The kinds of fields, each with the words that say what it may hold. */
+/** Field types. Each states its allowed values in the error message. */
 
-/** The longest time that a timer can wait. */
+/** The longest delay of a timer. */
 const timerMsMax = 2_147_483_647;
 
 /** Messages for a wrong value and a missing one. */
@@ -15,7 +15,7 @@ export function must(what: string) {
   };
 }
 
-/** An object that refuses unknown fields and says which one was probably meant. */
+/** An object that rejects unknown fields and suggests the closest known one. */
 export function strict<Shape extends z.core.$ZodShape>(
   shape: Shape,
 ): z.ZodObject<Shape, z.core.$strict> {
@@ -38,11 +38,11 @@ export const positiveInteger = z.int(must("a positive integer")).positive(
 );
 
 const originText = "an address without a path, such as https://gateway.example.com";
-/** Where a site is found: scheme, host and, where it is not the usual one, port. */
+/** The origin of a site: scheme, host and, unless it is the default, port. */
 export const origin = z.string(must(originText)).trim().refine(isOrigin, must(originText))
   .transform((text) => new URL(text).origin);
 
-/** Returns true if a text is an http or https address without anything behind its host. */
+/** Returns true if a text is an http or https address with nothing after its host and port. */
 export function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" &&
@@ -50,7 +50,7 @@ export function isOrigin(text: string): boolean {
 }
 
 const pageOriginText = 'an origin such as https://app.example.com, or "*"';
-/** Where a page comes from, as browsers name it; apps have schemes of their own. */
+/** The origin of a page, as browsers send it; apps have schemes of their own. */
 export const pageOrigin = z.string(must(pageOriginText)).trim()
   .refine(isPageOrigin, must(pageOriginText)).transform(pageOriginOf);
 
@@ -59,7 +59,7 @@ export function isPageOrigin(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+$/.test(text);
 }
 
-/** In the spelling that browsers send. */
+/** Normalizes an origin to the spelling that browsers send. */
 export function pageOriginOf(text: string): string {
   return /^https?:/.test(text) ? new URL(text).origin : text;
 }
@@ -67,7 +67,7 @@ export function pageOriginOf(text: string): string {
 export const integer = z.int(must("an integer"));
 
 const milliseconds = `a positive integer of milliseconds, at most ${timerMsMax}`;
-/** A wait: whole milliseconds that a timer can hold. */
+/** A duration in whole milliseconds that a timer can hold. */
 export const timerMs = z.int(must("a positive integer")).positive(must("a positive integer"))
   .max(timerMsMax, must(milliseconds));
 
@@ -80,7 +80,7 @@ export const usdPerMillion = z.number(must(usd)).min(0, must(usd)).max(
   must("an amount of USD of at most 1000000"),
 );
 
-/** USD for a call, or for a thousand of them. */
+/** USD for a call, or for a thousand calls. */
 export const usdAmount = usdPerMillion;
 
 const budget = "an amount of USD above 0, at most 9000000";
@@ -90,7 +90,7 @@ export const budgetUsd = z.number(must(budget)).min(1e-9, must(budget)).max(
 );
 
 const timeZoneText = "the name of a time zone such as Europe/Berlin, or UTC";
-/** Brought to the zone's usual spelling; an offset is none, since it knows no summer time. */
+/** Normalized to the zone's canonical name. Rejects offsets, which do not follow summer time. */
 export const timeZone = z.string(must(timeZoneText)).trim().transform((name, context) => {
   const known = knownTimeZone(name);
   if (known !== undefined) return known;
@@ -127,7 +127,7 @@ export const credential = z.string(must(credentialText)).trim().regex(
 );
 
 const keyText = "an sk- string of at least 20 characters without spaces";
-/** Not a pattern: the JSON schema must also admit `${NAME}`. */
+/** A refinement instead of a pattern, because the JSON schema must also admit `${NAME}`. */
 export const keyValue = z.string(must(keyText)).trim()
   .refine((value) => /^sk-[\x21-\x7e]{17,}$/.test(value), must(keyText));
 
@@ -137,7 +137,7 @@ export const addressBlock = z.string(must(addressText)).refine(isAddressBlock, m
 const timeText = "a time such as 2030-01-31T12:00:00Z";
 export const time = z.iso.datetime({ offset: true, ...must(timeText) });
 
-/** The ends of addresses that clients append themselves, with the base URL's place marked. */
+/** Paths that a base URL must not end in, because we append them. */
 const routes = [
   "/chat/completions",
   "/responses",
@@ -181,7 +181,7 @@ export function isAddressBlock(text: string): boolean {
   return /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
 }
 
-/** The path is written before it, as if it were the unknown field's own. */
+/** The caller prefixes the path, as if it were the unknown field's own. */
 function unknownField(key: string, known: readonly string[]): string {
   const meant = nearest(key, known);
   return meant === undefined

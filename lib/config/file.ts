@@ -2,7 +2,10 @@ import { parse, type ParseError, printParseErrorCode } from "jsonc-parser";
 import { ConfigError } from "./error.ts";
 import { formatPath } from "./fault.ts";
 
-/** Reads the configuration file: JSON with comments and trailing commas, `${NAME}` from the environment. */
+/**
+ * Reads the configuration file: JSON with comments and trailing commas. Replaces `${NAME}` by the
+ * environment variable.
+ */
 export function readConfigFile(
   path: string,
   readFile: (path: string) => string,
@@ -40,7 +43,7 @@ function parseText(path: string, text: string): unknown {
   ]);
 }
 
-/** `PropertyNameExpected` → `property name expected`. */
+/** Converts `PropertyNameExpected` to `property name expected`. */
 function inWords(code: string): string {
   return code.replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { must, positiveInteger, strict, timerMs } from "./fields.ts";
 
 const mebibyte = 1024 * 1024;
-/** Maximum of the payment service. */
+/** The payment service's own maximum. */
 const paymentUsdMost = 900_000;
 const paymentText = `a whole number of USD from 1 to ${paymentUsdMost}`;
 const minutesText = "a number of minutes from 1 to 10080";
@@ -10,7 +10,7 @@ const minutesText = "a number of minutes from 1 to 10080";
 const paymentUsd = z.int(must(paymentText)).min(1, must(paymentText))
   .max(paymentUsdMost, must(paymentText));
 
-/** Every bound that the gateway has, under the name that its code calls it by. */
+/** Every limit of the gateway, under the name that the code uses. */
 export const limitsSchema = strict({
   bodyBytesMax: positiveInteger.default(32 * mebibyte)
     .describe("The largest request body, in bytes"),

@@ -1,5 +1,5 @@
-/** Leaves out what is undefined, so that records compare and print as if it had never been named. */
+/** Removes undefined members, so that records compare and print as if those had never been set. */
 export function present<Fields extends object>(fields: Fields): Partial<Fields> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Partial<Fields>; // the same fields, less the undefined ones
+  return Object.fromEntries(entries) as Partial<Fields>; // the same fields without the undefined ones
 }

@@ -51,7 +51,7 @@ const serviceTierSchema = strict({
   ...ratesOfTier,
 });
 
-/** The price's own words: `priority` is another name of `fast`. */
+/** Rates by service tier, each tier once: `priority` is an alias of `fast`. */
 const serviceTiersSchema = z.record(name, serviceTierSchema)
   .refine(nameTiersOnce, must("each service tier once: fast and priority are the same tier"));
 
@@ -73,7 +73,7 @@ const price = {
 
 const datedPriceSchema = strict({ from: time.describe("Start of its validity"), ...price });
 
-/** A model's price in USD per million tokens, or a list of prices with the times at which they begin. */
+/** A model's price in USD per million tokens, or a list of prices with their start times. */
 export const priceSchema = z.union([
   strict(price),
   listOf(datedPriceSchema, "prices with from").refine(

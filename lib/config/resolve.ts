@@ -10,7 +10,7 @@ import { present } from "./present.ts";
 import type { ConfigFile, GroupOfFile, KeyOfFile } from "./schema.ts";
 import { declaredUpstream } from "./upstream.ts";
 
-/** Translates the parsed file and environment into the program's own configuration. */
+/** Converts the parsed file and environment to the program's own configuration. */
 export function resolveConfig(environment: Environment, file: ConfigFile): Config {
   const idsInFile = new Set(file.upstreams.map((upstream) => upstream.id));
   const added = environmentUpstreams(environment, idsInFile);
@@ -39,7 +39,10 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
   });
 }
 
-/** On Deno Deploy the address says nothing; a proxy on this machine lets others in through the loopback. */
+/**
+ * On Deno Deploy the listen address proves nothing, and a local proxy admits others through the
+ * loopback.
+ */
 function servesOnlyThisMachine(
   { HOST, DENO_DEPLOYMENT_ID, TESSERA_TRUSTED_PROXIES }: Environment,
   { publicUrl, trustedProxies }: ConfigFile,
@@ -105,7 +108,10 @@ function declaredKey({ group, expiresAt, budget, ...key }: KeyOfFile): DeclaredK
   };
 }
 
-/** The schema bounds each amount so that its nano-dollars are exact in a double. */
+/**
+ * Converts without loss: the schema bounds each amount so that its nano-dollars are exact in a
+ * double.
+ */
 function budgetsOf(budget: KeyOfFile["budget"]): Bounds["budgets"] {
   return budget && [budget].flat().map(({ usd, ...when }) => ({
     nanoUsd: BigInt(Math.round(usd * 1e9)),

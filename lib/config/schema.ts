@@ -50,7 +50,7 @@ const budgetSchema = strict({
 });
 
 const budgetText = 'a budget such as { "usd": 5, "period": "day" }, or a list of them';
-/** One budget, or several of different periods, all of which hold. */
+/** One budget, or several with different periods, which all apply. */
 const budgetsSchema = z.union(
   [budgetSchema, z.array(budgetSchema, must(budgetText))],
   must(budgetText),
@@ -132,7 +132,10 @@ interface Fault {
   readonly message: string;
 }
 
-/** Reports faults that span several fields: repeated names or periods, undeclared groups, inverted bounds. */
+/**
+ * Reports faults that span several fields: duplicate names or periods, undeclared groups, inverted
+ * bounds.
+ */
 function crossFaults(file: ConfigFile): Fault[] {
   const groups = ["default", ...file.groups.map((group) => group.id)];
   const unknownGroup = `must be a declared group: ${[...new Set(groups)].join(", ")}`;

@@ -138,7 +138,7 @@ const baseWithoutPreset =
   "requires a preset, which knows what to append to it; without a preset, set endpoints";
 const baseBesideEndpoints = "cannot be combined with endpoints, which are whole base URLs";
 
-/** A base URL that holds what is appended to it already. */
+/** Rejects a base URL that ends in a path that we would append again. */
 function doubledPath(own: string, preset: Preset): AddressFault | undefined {
   const paths = Object.values(preset.paths).filter((path) => path !== "");
   const doubled = paths.find((path) => own.endsWith(path));
@@ -151,11 +151,11 @@ function exampleOf({ name, baseUrlExample }: Preset): string {
   return `the address of your ${name}, such as ${baseUrlExample}`;
 }
 
-/** Serves what nobody knows better, after those that know the name. */
+/** Serves models that no other upstream lists, after all upstreams that list the name. */
 const anything = { models: ["*"], priority: -1 } as const;
 const withoutPreset = { models: ["*"], priority: 0 } as const;
 
-/** An upstream of the file with what its preset knows, in the words that the rest of the program uses. */
+/** An upstream of the file with the defaults of its preset, in the program's own field names. */
 export function declaredUpstream(
   { apiKeys, apiVersion, baseUrl: own, endpoints, models, priority, ...upstream }: UpstreamOfFile,
 ): DeclaredUpstream {

@@ -10,17 +10,17 @@ interface DocHeading {
   readonly id: string;
 }
 
-/** A page as it is shown. */
+/** A page as displayed. */
 export interface DocPage {
   readonly slug: string;
   readonly title: string;
-  /** Its first paragraph, else its line in the index. */
+  /** Its first paragraph, or else its summary in the index. */
   readonly summary: string;
   readonly source: string;
   /** Its content without the title. */
   readonly blocks: readonly Token[];
   readonly headings: ReadonlyMap<Token, DocHeading>;
-  /** Its code blocks and tables in order, so that each has a number. */
+  /** Its code blocks and tables in order, which numbers them. */
   readonly figures: readonly Token[];
 }
 

@@ -1,8 +1,8 @@
 const docs = new URL("https://docs.invalid/docs/");
 
 /**
- * The address of a page's link: relative links between files become addresses below `/docs`, other
- * hosts stay. Undefined for a link that leaves the documents or names another scheme.
+ * The address of a page's link. Relative links between files become addresses below `/docs`; links
+ * to other hosts stay. Undefined for a link out of `docs/` or with another scheme.
  */
 export function linkOf(href: string, slug: string): string | undefined {
   const target = URL.parse(href, new URL(slug, docs));

@@ -1,6 +1,6 @@
 import { lexer, type Token, type Tokens } from "marked";
 
-/** A page as the index names it. */
+/** A page's entry in the index. */
 export interface OutlinePage {
   /** Its path below `docs/` without the ending, such as `start/first-call`. */
   readonly slug: string;
@@ -13,14 +13,14 @@ export interface OutlinePage {
 
 const folder = new URL("../../docs/", import.meta.url);
 
-/** The source of a page, by default of the index. */
+/** The Markdown source of a page; by default, of the index. */
 export function readSource(slug = "README"): Promise<string> {
   return Deno.readTextFile(new URL(`${slug}.md`, folder));
 }
 
 /**
- * The pages in reading order. `docs/README.md` is the one list of them: a heading for each section
- * and group, and an item `[title](path): summary` for each page.
+ * The pages in reading order. `docs/README.md` is their only list: a heading for each section and
+ * group, and an item `[title](path): summary` for each page.
  */
 export function outlineOf(index: string): OutlinePage[] {
   const pages: OutlinePage[] = [];

@@ -26,7 +26,10 @@ const excerptLength = 160;
 /** The index is built at the first search. */
 const indexes = new Map<"all", Promise<MiniSearch<Section>>>();
 
-/** The sections that hold the words of a query, best first; words may be incomplete or misspelled. */
+/**
+ * The sections that contain the words of a query, best first; words may be incomplete or
+ * misspelled.
+ */
 export async function searchDocs(query: string): Promise<DocMatch[]> {
   const building = indexes.get("all") ?? buildIndex();
   indexes.set("all", building);
@@ -55,7 +58,7 @@ async function buildIndex(): Promise<MiniSearch<Section>> {
   });
   const outline = await readOutline();
   const pages = await Promise.all(outline.map(({ slug }) => readPage(slug)));
-  // In small chunks, so that streams get their turns meanwhile.
+  // In small chunks, so that indexing does not block running streams.
   await index.addAllAsync(pages.flatMap((page) => page ? sectionsOf(page) : []), { chunkSize: 5 });
   return index;
 }

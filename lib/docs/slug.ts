@@ -1,4 +1,4 @@
-/** The anchors of a page's headings, as GitHub makes them: a repeated one gets a number. */
+/** The anchors of a page's headings, as on GitHub: duplicates get a number. */
 export function anchorsOf(headings: readonly string[]): string[] {
   const seen = new Map<string, number>();
   return headings.map((heading) => {
@@ -9,7 +9,7 @@ export function anchorsOf(headings: readonly string[]): string[] {
   });
 }
 
-/** Lower case, hyphens for blanks, no punctuation. */
+/** In lower case, with hyphens for spaces and without punctuation. */
 function anchorOf(heading: string): string {
   return heading.toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N} _-]/gu, "").replaceAll(" ", "-");
 }

@@ -1,6 +1,6 @@
 import type { Token } from "marked";
 
-/** The words of a block without its marks; comments and other HTML have none. */
+/** The text of a block without its markup; comments and other HTML have none. */
 export function plainText(token: Token): string {
   if (token.type === "html") return "";
   if (token.type === "table") {
