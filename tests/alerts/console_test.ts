@@ -3,7 +3,9 @@ import type { Alert } from "../../lib/store/alerts/mod.ts";
 import { createGroup } from "../../lib/store/catalog/mod.ts";
 import { updateUser } from "../../lib/store/users/mod.ts";
 import { putAlert } from "../../lib/store/alerts/alert.ts";
-import { addKey, administrator, member, nowMs, testConsole, textOf } from "../console/console.ts";
+import { testConsole, textOf } from "../console/console.ts";
+import { administrator, member, nowMs } from "../console/people.ts";
+import { addKey } from "../console/records.ts";
 import { sampleGroup } from "../store/samples.ts";
 import { fundAccount, openAlerts, spend, usd } from "./alerting.ts";
 

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { listAuditEntries } from "../../lib/store/audit/mod.ts";
-import { administrator, assertRedirect, member, testConsole, textOf } from "./console.ts";
+import { assertRedirect, testConsole, textOf } from "./console.ts";
+import { administrator, member } from "./people.ts";
 
 /** Every address under `/console/admin`, found in `routes/` itself, so that none is forgotten. */
 const folder = new URL("../../routes/console/admin/", import.meta.url);

@@ -1,21 +1,15 @@
 import { assertEquals } from "@std/assert";
 import { Builder } from "fresh/dev";
-import { newApiKey, Passwords, startSession } from "../../lib/accounts/mod.ts";
+import { Passwords, startSession } from "../../lib/accounts/mod.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { noUsage } from "../../lib/canonical/mod.ts";
 import { app } from "../../lib/console/app.ts";
 import { type ConsoleServices, provideConsole } from "../../lib/console/mod.ts";
 import { consoleServices } from "../../lib/console/session/services.ts";
 import { openStore, type Store } from "../../lib/store/mod.ts";
-import { type ApiKey, createApiKey } from "../../lib/store/api_keys/mod.ts";
 import { createGroup } from "../../lib/store/catalog/mod.ts";
 import { Directory } from "../../lib/store/directory/mod.ts";
-import type { RequestLogRow } from "../../lib/store/log/mod.ts";
-import { addWaitingRows } from "../../lib/store/settling/mod.ts";
-import { createUser, defaultSpending, type User } from "../../lib/store/users/mod.ts";
-
-/** A fixed moment, so that pages say the same on every run. */
-export const nowMs = Date.UTC(2026, 10, 21, 8, 40, 15);
+import { createUser, type User } from "../../lib/store/users/mod.ts";
+import { administrator, member, nowMs } from "./people.ts";
 
 const apply = await new Builder({
   root: new URL("../..", import.meta.url).pathname,
@@ -61,19 +55,6 @@ export interface TestBrowser {
     form: Readonly<Record<string, string>> | [string, string][],
     headers?: HeadersInit,
   ) => Promise<Page>;
-}
-
-export const administrator = user({ id: "owner", email: "owner@example.com" });
-export const member = user({ id: "usr_member", email: "member@example.com", role: "member" });
-
-export function user(parts: Pick<User, "id" | "email"> & Partial<User>): User {
-  return {
-    role: "administrator",
-    createdAtMs: nowMs - 1_000,
-    enabled: true,
-    spending: defaultSpending(parts.id),
-    ...parts,
-  };
 }
 
 /** Runs a test over a console with an administrator, a member and two groups. */
@@ -178,43 +159,6 @@ function keep(cookies: Map<string, string>, line: string): void {
   const gone = value === "" || attributes.some((one) => one.startsWith("Expires=Thu, 01 Jan 1970"));
   if (gone) cookies.delete(name);
   else cookies.set(name, value);
-}
-
-/** Stores a key of an account; its secret is of no interest. */
-export async function addKey(store: Store, parts: Partial<ApiKey>): Promise<ApiKey> {
-  const draft = { accountId: "owner", name: "ci", groupId: "default", enabled: true };
-  const { apiKey } = newApiKey(draft, nowMs - 86_400_000);
-  const made = { ...apiKey, ...parts };
-  await createApiKey(store, made);
-  return made;
-}
-
-export async function addCall(
-  store: Store,
-  parts: Partial<RequestLogRow> & { readonly id: string },
-): Promise<RequestLogRow> {
-  const row: RequestLogRow = {
-    atMs: nowMs - 60_000,
-    accountId: "owner",
-    keyId: "key_1",
-    keyName: "ci",
-    groupId: "default",
-    model: "tessera-echo",
-    format: "chat-completions",
-    operation: "generate",
-    stream: false,
-    status: 200,
-    outcome: "completed",
-    usage: { ...noUsage, inputTokens: 1_234, outputTokens: 56 },
-    usageSource: "upstream",
-    firstByteMs: 38,
-    durationMs: 1_420,
-    ...parts,
-  };
-  const operation = store.kv.atomic();
-  addWaitingRows(operation, { isolateId: "console", sequence: row.id }, [row]);
-  await operation.commit();
-  return row;
 }
 
 /** The page that a redirect after a form leads to. */

@@ -6,7 +6,9 @@ import {
   upstreamValues,
 } from "../../lib/console/upstreams/upstream_form.ts";
 import { listApiKeys } from "../../lib/store/api_keys/mod.ts";
-import { addKey, administrator, type TestConsole, testConsole, textOf } from "./console.ts";
+import { type TestConsole, testConsole, textOf } from "./console.ts";
+import { administrator } from "./people.ts";
+import { addKey } from "./records.ts";
 import { withGateway } from "./upstreams/upstream_scene.ts";
 
 const noHost = "no-such-host.invalid";

@@ -1,16 +1,9 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { getApiKey, listApiKeys } from "../../lib/store/api_keys/mod.ts";
 import { updateUser } from "../../lib/store/users/mod.ts";
-import {
-  addCall,
-  addKey,
-  administrator,
-  assertRedirect,
-  member,
-  nowMs,
-  testConsole,
-  textOf,
-} from "./console.ts";
+import { assertRedirect, testConsole, textOf } from "./console.ts";
+import { administrator, member, nowMs } from "./people.ts";
+import { addCall, addKey } from "./records.ts";
 
 const pages = [
   "/console",

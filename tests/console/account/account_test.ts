@@ -6,9 +6,7 @@ import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { getTotp, listPasskeys, listSessions, type User } from "../../../lib/store/users/mod.ts";
 import { newAuthenticator } from "../../accounts/authenticator.ts";
 import {
-  administrator,
   assertRedirect,
-  member,
   type Page,
   type TestBrowser,
   type TestConsole,
@@ -16,6 +14,7 @@ import {
   testPasswords,
   textOf,
 } from "../console.ts";
+import { administrator, member } from "../people.ts";
 
 const path = "/console/account";
 const origin = "http://localhost";

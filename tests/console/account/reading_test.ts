@@ -1,20 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { noUsage } from "../../../lib/canonical/mod.ts";
-import {
-  createModel,
-  createUpstream,
-  type UpstreamRecord,
-} from "../../../lib/store/catalog/mod.ts";
-import {
-  addCall,
-  addKey,
-  administrator,
-  assertRedirect,
-  member,
-  nowMs,
-  testConsole,
-  textOf,
-} from "../console.ts";
+import { createModel, createUpstream } from "../../../lib/store/catalog/mod.ts";
+import { assertRedirect, testConsole, textOf } from "../console.ts";
+import { administrator, member, nowMs } from "../people.ts";
+import { addCall, addKey, upstreamRecord } from "../records.ts";
 
 testConsole("overview: the steps of a first call, then what was done", async (console) => {
   const browser = await console.signedIn(administrator);
@@ -163,13 +152,16 @@ testConsole(
     const { store, directory } = console;
     await createUpstream(
       store,
-      upstream({ id: "acme", models: [{ id: "acme-*" }, { id: "fast" }] }),
+      upstreamRecord({ id: "acme", models: [{ id: "acme-*" }, { id: "fast" }] }),
     );
     await createUpstream(
       store,
-      upstream({ id: "other", models: [{ id: "x" }], groups: ["coding"] }),
+      upstreamRecord({ id: "other", models: [{ id: "x" }], groups: ["coding"] }),
     );
-    await createUpstream(store, upstream({ id: "off", models: [{ id: "off" }], enabled: false }));
+    await createUpstream(
+      store,
+      upstreamRecord({ id: "off", models: [{ id: "off" }], enabled: false }),
+    );
     await createModel(store, {
       id: "acme-large",
       contextWindow: 200_000,
@@ -207,19 +199,4 @@ function idOf(n: number): string {
 
 function idsIn(html: string): string[] {
   return [...html.matchAll(/class="id"[^>]*>(req_[^<]+)</g)].map(([, id]) => id);
-}
-
-function upstream(parts: Partial<UpstreamRecord> & { readonly id: string }): UpstreamRecord {
-  return {
-    endpoints: { messages: "http://localhost:1" },
-    credentials: [],
-    models: [],
-    priority: 0,
-    weight: 1,
-    groups: ["*"],
-    timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
-    enabled: true,
-    origin: "config",
-    ...parts,
-  };
 }

@@ -4,7 +4,9 @@ import { provideConsole } from "../../../lib/console/mod.ts";
 import { createBatch } from "../../../lib/funds/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import { createAuditEntry, listAuditEntries } from "../../../lib/store/audit/mod.ts";
-import { addKey, administrator, member, nowMs, testConsole, textOf } from "../console.ts";
+import { testConsole, textOf } from "../console.ts";
+import { administrator, member, nowMs } from "../people.ts";
+import { addKey } from "../records.ts";
 
 async function note(store: Store, n: number): Promise<void> {
   await createAuditEntry(store, {

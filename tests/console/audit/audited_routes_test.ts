@@ -13,16 +13,9 @@ import { createModel, createUpstream, updateSettings } from "../../../lib/store/
 import { redemptionCodesOf } from "../../../lib/store/money/mod.ts";
 import { createTotp } from "../../../lib/store/users/mod.ts";
 import { refusingAudit } from "../../store/failing_store.ts";
-import {
-  addKey,
-  administrator,
-  member,
-  nowMs,
-  type TestBrowser,
-  type TestConsole,
-  testConsole,
-  testPasswords,
-} from "../console.ts";
+import { type TestBrowser, type TestConsole, testConsole, testPasswords } from "../console.ts";
+import { administrator, member, nowMs } from "../people.ts";
+import { addKey } from "../records.ts";
 import { consoleRoutes } from "../routes.ts";
 import { sample, withGateway } from "../upstreams/upstream_scene.ts";
 

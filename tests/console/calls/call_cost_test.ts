@@ -1,6 +1,8 @@
 import { assertStringIncludes } from "@std/assert";
 import { callIdAt } from "./call_id.ts";
-import { addCall, administrator, testConsole, textOf } from "../console.ts";
+import { testConsole, textOf } from "../console.ts";
+import { administrator } from "../people.ts";
+import { addCall } from "../records.ts";
 
 testConsole(
   "call: the lines of the charge say which tier and which part they are for",

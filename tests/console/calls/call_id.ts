@@ -1,4 +1,4 @@
-import { nowMs } from "../console.ts";
+import { nowMs } from "../people.ts";
 
 const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 

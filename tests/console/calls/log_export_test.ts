@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readCsv } from "../../ledger/csv.ts";
-import { addCall, administrator, assertRedirect, member, testConsole } from "../console.ts";
+import { assertRedirect, testConsole } from "../console.ts";
+import { administrator, member } from "../people.ts";
+import { addCall } from "../records.ts";
 
 testConsole("log: a member's export holds the own account's calls only", async (console) => {
   await addCall(console.store, { id: "req_1", accountId: member.id });

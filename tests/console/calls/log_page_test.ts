@@ -4,16 +4,9 @@ import { clientName } from "../../../lib/console/calls/client_name.ts";
 import { barMs, logBars } from "../../../lib/console/calls/log_bars.ts";
 import { newCalls } from "../../../lib/console/calls/log_live.ts";
 import { callIdAt } from "./call_id.ts";
-import {
-  addCall,
-  addKey,
-  administrator,
-  assertRedirect,
-  member,
-  nowMs,
-  testConsole,
-  textOf,
-} from "../console.ts";
+import { assertRedirect, testConsole, textOf } from "../console.ts";
+import { administrator, member, nowMs } from "../people.ts";
+import { addCall, addKey } from "../records.ts";
 
 const refusedBy = {
   name: "key daily budget",

@@ -6,7 +6,8 @@ import { compactRows } from "../../../lib/store/settling/mod.ts";
 import { sampleRow } from "../../store/samples.ts";
 import { leaveRows } from "../../store/log/log_rows.ts";
 import { callIdAt } from "./call_id.ts";
-import { administrator, member, nowMs, testConsole, textOf } from "../console.ts";
+import { testConsole, textOf } from "../console.ts";
+import { administrator, member, nowMs } from "../people.ts";
 
 /** Calls of the administrator, one every few seconds, the newest first. */
 function calls(count: number, partsOf: (n: number) => Partial<RequestLogRow>): RequestLogRow[] {

@@ -9,7 +9,9 @@ import {
 } from "../../../lib/http/suggested_base_url.ts";
 import { addArrivals } from "../../../lib/store/api_keys/arrival.ts";
 import { type Arrival, listConnectionChecks } from "../../../lib/store/api_keys/mod.ts";
-import { addKey, administrator, member, nowMs, testConsole, textOf } from "../console.ts";
+import { testConsole, textOf } from "../console.ts";
+import { administrator, member, nowMs } from "../people.ts";
+import { addKey } from "../records.ts";
 
 const origin = "https://gateway.example";
 const scene: FindingScene = {

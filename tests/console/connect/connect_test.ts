@@ -8,7 +8,9 @@ import {
 } from "../../../lib/console/connect/clients.ts";
 import { ccSwitchLink } from "../../../lib/console/connect/deep_links.ts";
 import { createUpstream, updateGroup } from "../../../lib/store/catalog/mod.ts";
-import { member, testConsole, textOf } from "../console.ts";
+import { testConsole, textOf } from "../console.ts";
+import { member } from "../people.ts";
+import { upstreamRecord } from "../records.ts";
 
 const origin = "https://gateway.example";
 const bare = [
@@ -74,18 +76,10 @@ testConsole("connect: the client and the model of the address", async (console) 
   await updateGroup(store, "default", (group) => ({ ...group, models: ["acme-*"] }));
   await directory.refresh();
   assertStringIncludes(textOf((await browser.get("/console/connect")).html), "No models yet");
-  await createUpstream(store, {
-    id: "acme",
-    endpoints: { messages: "http://localhost:1" },
-    credentials: [],
-    models: [{ id: "acme-large" }, { id: "acme-small" }],
-    priority: 0,
-    weight: 1,
-    groups: ["*"],
-    timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
-    enabled: true,
-    origin: "config",
-  });
+  await createUpstream(
+    store,
+    upstreamRecord({ id: "acme", models: [{ id: "acme-large" }, { id: "acme-small" }] }),
+  );
   await directory.refresh();
   const page = await browser.get("/console/connect?client=claude-code&model=acme-small");
   assertStringIncludes(textOf(page.html), "export ANTHROPIC_BASE_URL='http://localhost'");

@@ -13,15 +13,9 @@ import {
   updateGroup,
   updateUpstream,
 } from "../../../lib/store/catalog/mod.ts";
-import {
-  addKey,
-  administrator,
-  assertRedirect,
-  member,
-  nowMs,
-  testConsole,
-  textOf,
-} from "../console.ts";
+import { assertRedirect, testConsole, textOf } from "../console.ts";
+import { administrator, member, nowMs } from "../people.ts";
+import { addKey } from "../records.ts";
 
 const list = "/console/admin/groups";
 const form = {

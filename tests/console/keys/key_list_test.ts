@@ -4,16 +4,9 @@ import { getApiKey, listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { addFormerSecretUse } from "../../../lib/store/api_keys/former_secret_use.ts";
 import { callIdAt } from "../calls/call_id.ts";
-import {
-  addCall,
-  addKey,
-  administrator,
-  member,
-  nowMs,
-  type TestBrowser,
-  testConsole,
-  textOf,
-} from "../console.ts";
+import { type TestBrowser, testConsole, textOf } from "../console.ts";
+import { administrator, member, nowMs } from "../people.ts";
+import { addCall, addKey } from "../records.ts";
 
 const usd = 1_000_000_000n;
 const monthly = { budgets: [{ nanoUsd: 10n * usd, period: "month" }] } as const;

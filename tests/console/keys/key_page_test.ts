@@ -3,16 +3,9 @@ import { digestOf } from "../../../lib/store/kv/digest.ts";
 import { getApiKey, getApiKeyByDigest } from "../../../lib/store/api_keys/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { spend } from "../../alerts/alerting.ts";
-import {
-  addCall,
-  addKey,
-  administrator,
-  assertRedirect,
-  member,
-  nowMs,
-  testConsole,
-  textOf,
-} from "../console.ts";
+import { assertRedirect, testConsole, textOf } from "../console.ts";
+import { administrator, member, nowMs } from "../people.ts";
+import { addCall, addKey } from "../records.ts";
 import { callIdAt } from "../calls/call_id.ts";
 
 const usd = 1_000_000_000n;

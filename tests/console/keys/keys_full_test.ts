@@ -1,7 +1,9 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { keysOfAccountMax } from "../../../lib/console/keys/key_form.ts";
 import { deleteApiKey, listApiKeys } from "../../../lib/store/api_keys/mod.ts";
-import { addKey, assertRedirect, member, testConsole, textOf } from "../console.ts";
+import { assertRedirect, testConsole, textOf } from "../console.ts";
+import { member } from "../people.ts";
+import { addKey } from "../records.ts";
 
 testConsole("an account has a bounded number of keys", async ({ store, signedIn }) => {
   const made = Array.from({ length: keysOfAccountMax }, (_, n) => n);

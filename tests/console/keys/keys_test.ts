@@ -6,16 +6,9 @@ import {
   listApiKeys,
   noteApiKeyUse,
 } from "../../../lib/store/api_keys/mod.ts";
-import {
-  addKey,
-  administrator,
-  assertRedirect,
-  member,
-  nowMs,
-  type TestBrowser,
-  testConsole,
-  textOf,
-} from "../console.ts";
+import { assertRedirect, type TestBrowser, testConsole, textOf } from "../console.ts";
+import { administrator, member, nowMs } from "../people.ts";
+import { addKey } from "../records.ts";
 
 const day = 86_400_000;
 const secretPattern = /sk-[0-9A-Za-z]{34}/g;

@@ -7,14 +7,9 @@ import {
   updateSettings,
 } from "../../../lib/store/catalog/mod.ts";
 import { callIdAt } from "../calls/call_id.ts";
-import {
-  addCall,
-  administrator,
-  member,
-  type TestConsole,
-  testConsole,
-  textOf,
-} from "../console.ts";
+import { type TestConsole, testConsole, textOf } from "../console.ts";
+import { administrator, member } from "../people.ts";
+import { addCall } from "../records.ts";
 import { sample } from "../upstreams/upstream_scene.ts";
 
 const path = "/console/pricing";

@@ -1,7 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createModel, createUpstream, updateGroup } from "../../../lib/store/catalog/mod.ts";
 import { sample } from "../upstreams/upstream_scene.ts";
-import { member, nowMs, type TestConsole, testConsole, textOf } from "../console.ts";
+import { type TestConsole, testConsole, textOf } from "../console.ts";
+import { member, nowMs } from "../people.ts";
+import { upstreamRecord } from "../records.ts";
 
 testConsole(
   "model: prices are the reader's own, with tiers and what a cache costs",
@@ -74,27 +76,21 @@ testConsole(
 );
 
 async function addModels({ store, directory }: TestConsole): Promise<void> {
-  const upstream = {
-    endpoints: { messages: "http://localhost:1" },
-    credentials: [],
-    groups: ["*"],
-    priority: 0,
-    weight: 1,
-    timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
-    enabled: true,
-    origin: "config",
-  } as const;
-  await createUpstream(store, {
-    ...upstream,
-    id: "acme",
-    models: [{ id: "acme/large" }, { id: "unpriced-one" }],
-  });
-  await createUpstream(store, {
-    ...upstream,
-    id: "other",
-    models: [{ id: "hidden" }],
-    groups: ["coding"],
-  });
+  await createUpstream(
+    store,
+    upstreamRecord({
+      id: "acme",
+      models: [{ id: "acme/large" }, { id: "unpriced-one" }],
+    }),
+  );
+  await createUpstream(
+    store,
+    upstreamRecord({
+      id: "other",
+      models: [{ id: "hidden" }],
+      groups: ["coding"],
+    }),
+  );
   await updateGroup(store, "default", (group) => ({ ...group, priceRatio: 1.5 }));
   await createModel(store, {
     id: "acme/large",

@@ -3,7 +3,9 @@ import { noUsage } from "../../../lib/canonical/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { createModel, createUpstream, getModel } from "../../../lib/store/catalog/mod.ts";
 import { callIdAt } from "../calls/call_id.ts";
-import { addCall, administrator, assertRedirect, nowMs, testConsole, textOf } from "../console.ts";
+import { assertRedirect, testConsole, textOf } from "../console.ts";
+import { administrator, nowMs } from "../people.ts";
+import { addCall } from "../records.ts";
 import { sample } from "../upstreams/upstream_scene.ts";
 
 const list = "/console/admin/prices";

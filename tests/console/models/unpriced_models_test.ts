@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createUpstream, updateGroup } from "../../../lib/store/catalog/mod.ts";
-import { administrator, member, testConsole, textOf } from "../console.ts";
+import { testConsole, textOf } from "../console.ts";
+import { administrator, member } from "../people.ts";
 import { sample } from "../upstreams/upstream_scene.ts";
 
 testConsole(

@@ -3,7 +3,9 @@ import { tickStep } from "../../../lib/console/overview/spend_chart.ts";
 import { readSpendQuery } from "../../../lib/console/overview/spending.ts";
 import { createUpstream } from "../../../lib/store/catalog/mod.ts";
 import { consoleServices, provideConsole } from "../../../lib/console/session/services.ts";
-import { addCall, addKey, administrator, member, nowMs, testConsole, textOf } from "../console.ts";
+import { testConsole, textOf } from "../console.ts";
+import { administrator, member, nowMs } from "../people.ts";
+import { addCall, addKey } from "../records.ts";
 import { sample } from "../upstreams/upstream_scene.ts";
 import { callIdAt } from "../calls/call_id.ts";
 

@@ -3,7 +3,8 @@ import { issueInvitation, issuePasswordLink, Passwords } from "../../../lib/acco
 import { GatewayError } from "../../../lib/canonical/mod.ts";
 import { consoleServices } from "../../../lib/console/session/services.ts";
 import { provideConsole } from "../../../lib/console/mod.ts";
-import { administrator, member, nowMs, testConsole, textOf } from "../console.ts";
+import { testConsole, textOf } from "../console.ts";
+import { administrator, member, nowMs } from "../people.ts";
 
 /** What passwords are worked on by while others flood the sign-in. */
 class Flooded extends Passwords {

@@ -11,7 +11,9 @@ import {
   search,
 } from "../../../lib/console/page/define_list.ts";
 import { createGroup, createUpstream, updateGroup } from "../../../lib/store/catalog/mod.ts";
-import { addKey, administrator, nowMs, servicesUnderTest, testConsole } from "../console.ts";
+import { servicesUnderTest, testConsole } from "../console.ts";
+import { administrator, nowMs } from "../people.ts";
+import { addKey } from "../records.ts";
 import { sample } from "../upstreams/upstream_scene.ts";
 
 interface Fruit {

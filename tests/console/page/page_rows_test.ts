@@ -5,16 +5,9 @@ import { createUpstream } from "../../../lib/store/catalog/mod.ts";
 import { postEntry } from "../../../lib/store/money/mod.ts";
 import { createUser } from "../../../lib/store/users/mod.ts";
 import { sampleAudit } from "../../store/samples.ts";
-import {
-  addCall,
-  addKey,
-  administrator,
-  nowMs,
-  type TestConsole,
-  testConsole,
-  user,
-  withRowsMax,
-} from "../console.ts";
+import { type TestConsole, testConsole, withRowsMax } from "../console.ts";
+import { administrator, nowMs, user } from "../people.ts";
+import { addCall, addKey } from "../records.ts";
 import { sample, withGateway } from "../upstreams/upstream_scene.ts";
 
 const rowsMax = 3;

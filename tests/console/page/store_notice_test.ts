@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { administrator, member, testConsole, textOf } from "../console.ts";
+import { testConsole, textOf } from "../console.ts";
+import { administrator, member } from "../people.ts";
 
 const texts = {
   en: "Store unavailable. The store's disk is full. Free some space",

@@ -1,7 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { streamsOfAccountMax } from "../../../lib/console/session/open_streams.ts";
 import { listConnectionChecks } from "../../../lib/store/api_keys/mod.ts";
-import { addKey, administrator, member, type TestConsole, testConsole } from "../console.ts";
+import { type TestConsole, testConsole } from "../console.ts";
+import { administrator, member } from "../people.ts";
+import { addKey } from "../records.ts";
 
 const paths = ["/console/connect/events?key=key_m", "/console/log/live"];
 

@@ -3,7 +3,8 @@ import type { Store } from "../../../lib/store/mod.ts";
 import { postEntry } from "../../../lib/store/money/mod.ts";
 import { createUser, getUser, type User } from "../../../lib/store/users/mod.ts";
 import { startGateway, type TestGateway } from "../../e2e/gateway.ts";
-import { member, openTestConsole, type TestBrowser, type TestConsole } from "../console.ts";
+import { openTestConsole, type TestBrowser, type TestConsole } from "../console.ts";
+import { member } from "../people.ts";
 
 /** The console before a gateway of its own, whose embedded model has a price. */
 export interface PlaygroundConsole extends AsyncDisposable {

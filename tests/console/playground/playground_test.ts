@@ -5,7 +5,8 @@ import { listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { getBalance } from "../../../lib/store/money/mod.ts";
 import { createUser, updateUser } from "../../../lib/store/users/mod.ts";
-import { administrator, member, type TestBrowser, textOf, user } from "../console.ts";
+import { type TestBrowser, textOf } from "../console.ts";
+import { administrator, member, user } from "../people.ts";
 import { fund, openPlayground, type PlaygroundConsole } from "./playground_console.ts";
 
 const model = "tessera-echo";

@@ -2,16 +2,9 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { getUser, updateUser } from "../../../lib/store/users/mod.ts";
-import {
-  addCall,
-  addKey,
-  administrator,
-  assertRedirect,
-  member,
-  testConsole,
-  textOf,
-  user,
-} from "../console.ts";
+import { assertRedirect, testConsole, textOf } from "../console.ts";
+import { administrator, member, user } from "../people.ts";
+import { addCall, addKey } from "../records.ts";
 
 const path = `/console/admin/users/${member.id}/view`;
 

@@ -1,6 +1,8 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { changesPerMinuteMax } from "../../../lib/console/session/recent_changes.ts";
-import { addKey, administrator, member, testConsole, textOf } from "../console.ts";
+import { testConsole, textOf } from "../console.ts";
+import { administrator, member } from "../people.ts";
+import { addKey } from "../records.ts";
 
 testConsole("nobody sends form after form without end", async (console) => {
   const { store, clock } = console;

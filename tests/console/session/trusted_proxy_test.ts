@@ -2,7 +2,8 @@ import { assertEquals, assertNotEquals } from "@std/assert";
 import { setPassword } from "../../../lib/accounts/mod.ts";
 import { behindProxies } from "../../../lib/http/behind_proxies.ts";
 import { listSessions } from "../../../lib/store/users/mod.ts";
-import { consoleHandler, member, testConsole, testPasswords } from "../console.ts";
+import { consoleHandler, testConsole, testPasswords } from "../console.ts";
+import { member } from "../people.ts";
 
 const password = "correct horse battery";
 const handler = behindProxies(["10.0.0.0/8"], { api: () => undefined, other: consoleHandler });

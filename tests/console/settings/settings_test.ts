@@ -4,7 +4,8 @@ import { loadConfig } from "../../../lib/config.ts";
 import { provideConsole } from "../../../lib/console/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { defaultSettings, readSettings } from "../../../lib/store/catalog/mod.ts";
-import { administrator, assertRedirect, member, nowMs, testConsole, textOf } from "../console.ts";
+import { assertRedirect, testConsole, textOf } from "../console.ts";
+import { administrator, member, nowMs } from "../people.ts";
 
 const path = "/console/admin/settings";
 const unchanged = {

@@ -3,15 +3,13 @@ import { addAccount, issueSetupLink, Passwords } from "../../../lib/accounts/mod
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { deleteUser, getUser, listUsers } from "../../../lib/store/users/mod.ts";
 import {
-  administrator,
   assertRedirect,
-  member,
-  nowMs,
   openTestConsole,
   type TestConsole,
   testConsole,
   textOf,
 } from "../console.ts";
+import { administrator, member, nowMs } from "../people.ts";
 
 const password = "correct horse battery";
 const good = { email: "Mira@Example.com ", password };

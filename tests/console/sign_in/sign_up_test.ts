@@ -4,7 +4,8 @@ import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { type Settings, updateSettings } from "../../../lib/store/catalog/mod.ts";
 import { balanceOf } from "../../../lib/store/money/mod.ts";
 import { getUserByEmail } from "../../../lib/store/users/mod.ts";
-import { assertRedirect, member, type TestConsole, testConsole, textOf } from "../console.ts";
+import { assertRedirect, type TestConsole, testConsole, textOf } from "../console.ts";
+import { member } from "../people.ts";
 
 const password = "correct horse battery";
 

@@ -5,15 +5,14 @@ import type { Store } from "../../../lib/store/mod.ts";
 import { listApiKeys, shownOnceMax } from "../../../lib/store/api_keys/mod.ts";
 import { getUser, listSessions } from "../../../lib/store/users/mod.ts";
 import {
-  addKey,
-  administrator,
   assertRedirect,
-  member,
   type TestBrowser,
   type TestConsole,
   testConsole,
   testPasswords,
 } from "../console.ts";
+import { administrator, member } from "../people.ts";
+import { addKey } from "../records.ts";
 import { consoleRoutes } from "../routes.ts";
 
 const password = "correct horse battery";

@@ -11,10 +11,7 @@ import { balanceOf } from "../../../lib/store/money/mod.ts";
 import { getUser } from "../../../lib/store/users/mod.ts";
 import { newAuthenticator } from "../../accounts/authenticator.ts";
 import {
-  addKey,
-  administrator,
   assertRedirect,
-  member,
   type Page,
   type TestBrowser,
   type TestConsole,
@@ -22,6 +19,8 @@ import {
   testPasswords,
   textOf,
 } from "../console.ts";
+import { administrator, member } from "../people.ts";
+import { addKey } from "../records.ts";
 
 const password = "correct horse battery";
 const proofMs = 5 * 60_000;

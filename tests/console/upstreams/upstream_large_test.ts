@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createUpstream, getGroup, getUpstream } from "../../../lib/store/catalog/mod.ts";
 import { startUpstream } from "../../e2e/fake_upstream.ts";
-import { administrator, assertRedirect, testConsole, textOf } from "../console.ts";
+import { assertRedirect, testConsole, textOf } from "../console.ts";
+import { administrator } from "../people.ts";
 import { entries, form, list, sample, withGateway } from "./upstream_scene.ts";
 
 /** As long as names of hosts with many models are. */

@@ -3,7 +3,9 @@ import { GatewayError } from "../../../lib/canonical/mod.ts";
 import { movedPriority } from "../../../lib/console/upstreams/upstream_order.ts";
 import { createUpstream, getUpstream } from "../../../lib/store/catalog/mod.ts";
 import { credentialsOf } from "../../../lib/upstreams/mod.ts";
-import { addCall, administrator, assertRedirect, nowMs, testConsole, textOf } from "../console.ts";
+import { assertRedirect, testConsole, textOf } from "../console.ts";
+import { administrator, nowMs } from "../people.ts";
+import { addCall } from "../records.ts";
 import { entries, list, sample, withGateway } from "./upstream_scene.ts";
 
 /** The names of the upstreams that a page lists, in order. */

@@ -6,7 +6,8 @@ import {
   listModels,
 } from "../../../lib/store/catalog/mod.ts";
 import { type Seen, startUpstream } from "../../e2e/fake_upstream.ts";
-import { administrator, assertRedirect, testConsole, textOf } from "../console.ts";
+import { assertRedirect, testConsole, textOf } from "../console.ts";
+import { administrator } from "../people.ts";
 import { entries, list, sample, secret, withGateway } from "./upstream_scene.ts";
 
 const answer = {

@@ -3,7 +3,8 @@ import { createUpstream, getUpstream, listUpstreams } from "../../../lib/store/c
 import { credentialsOf } from "../../../lib/upstreams/mod.ts";
 import { presetNamed } from "../../../lib/upstreams/presets/mod.ts";
 import { startUpstream } from "../../e2e/fake_upstream.ts";
-import { administrator, assertRedirect, member, testConsole, textOf } from "../console.ts";
+import { assertRedirect, testConsole, textOf } from "../console.ts";
+import { administrator, member } from "../people.ts";
 import { entries, form, list, sample, secret, withGateway } from "./upstream_scene.ts";
 
 /** An upstream that lists two models to who has the key. */

@@ -3,7 +3,8 @@ import { GatewayError } from "../../../lib/canonical/mod.ts";
 import { createUpstream, getUpstream, listUpstreams } from "../../../lib/store/catalog/mod.ts";
 import { credentialsOf } from "../../../lib/upstreams/mod.ts";
 import { startUpstream } from "../../e2e/fake_upstream.ts";
-import { administrator, assertRedirect, testConsole, textOf } from "../console.ts";
+import { assertRedirect, testConsole, textOf } from "../console.ts";
+import { administrator } from "../people.ts";
 import { entries, form, list, sample, secret, withGateway } from "./upstream_scene.ts";
 
 testConsole("upstreams: one is added, and its key is never shown again", async (console) => {

@@ -2,15 +2,9 @@ import { assert, assertEquals } from "@std/assert";
 import type { Store } from "../../../lib/store/mod.ts";
 import { postEntry } from "../../../lib/store/money/mod.ts";
 import { createPasskey } from "../../../lib/store/users/mod.ts";
-import {
-  addCall,
-  addKey,
-  administrator,
-  member,
-  nowMs,
-  type Page,
-  testConsole,
-} from "../console.ts";
+import { type Page, testConsole } from "../console.ts";
+import { administrator, member, nowMs } from "../people.ts";
+import { addCall, addKey } from "../records.ts";
 import { addressOf, consoleRoutes } from "../routes.ts";
 
 /** What belongs to the administrator, and by which words a page would give it away. */

@@ -9,19 +9,9 @@ import { balanceOf, postEntry } from "../../../lib/store/money/mod.ts";
 import { createUser, getUser, getUserByEmail, listSessions } from "../../../lib/store/users/mod.ts";
 import { readQuery } from "../../../lib/console/page/define_list.ts";
 import { readUserList, userList } from "../../../lib/console/users/user_list.ts";
-import {
-  addCall,
-  addKey,
-  administrator,
-  assertRedirect,
-  member,
-  nowMs,
-  servicesUnderTest,
-  testConsole,
-  textOf,
-  user,
-  withRowsMax,
-} from "../console.ts";
+import { assertRedirect, servicesUnderTest, testConsole, textOf, withRowsMax } from "../console.ts";
+import { administrator, member, nowMs, user } from "../people.ts";
+import { addCall, addKey } from "../records.ts";
 
 const path = `/console/admin/users/${member.id}`;
 const unchanged = {

@@ -7,15 +7,8 @@ import {
   listRedemptionBatches,
   redemptionCodesOf,
 } from "../../../lib/store/money/mod.ts";
-import {
-  administrator,
-  assertRedirect,
-  member,
-  nowMs,
-  type Page,
-  testConsole,
-  textOf,
-} from "../console.ts";
+import { assertRedirect, type Page, testConsole, textOf } from "../console.ts";
+import { administrator, member, nowMs } from "../people.ts";
 
 const list = "/console/admin/codes";
 const form = {

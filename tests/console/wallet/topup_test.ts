@@ -6,16 +6,9 @@ import type { Store } from "../../../lib/store/mod.ts";
 import { balanceOf, listPayments } from "../../../lib/store/money/mod.ts";
 import { type FakeStripe, serveFakeStripe } from "../../funds/fake_stripe.ts";
 import { limits } from "../../funds/payment_scene.ts";
-import {
-  addKey,
-  administrator,
-  assertRedirect,
-  member,
-  nowMs,
-  type TestConsole,
-  testConsole,
-  textOf,
-} from "../console.ts";
+import { assertRedirect, type TestConsole, testConsole, textOf } from "../console.ts";
+import { administrator, member, nowMs } from "../people.ts";
+import { addKey } from "../records.ts";
 
 /** Nano-dollars of a cent. */
 const cent = 10_000_000n;

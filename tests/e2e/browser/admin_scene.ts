@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { Page } from "puppeteer-core";
 import { startSession } from "../../../lib/accounts/mod.ts";
 import { createUser } from "../../../lib/store/users/mod.ts";
-import { administrator, member, nowMs } from "../../console/console.ts";
+import { administrator, member, nowMs } from "../../console/people.ts";
 import { complaintsOf, findChromium, launch } from "./chromium.ts";
 import { check, show, themes, widths } from "./look.ts";
 import { serveConsole, type ServedConsole } from "./served_console.ts";

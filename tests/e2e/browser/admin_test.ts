@@ -2,7 +2,7 @@ import { createBatch } from "../../../lib/funds/mod.ts";
 import { createAuditEntry } from "../../../lib/store/audit/mod.ts";
 import { createGroup, createUpstream } from "../../../lib/store/catalog/mod.ts";
 import { createUser } from "../../../lib/store/users/mod.ts";
-import { administrator, member, nowMs } from "../../console/console.ts";
+import { administrator, member, nowMs } from "../../console/people.ts";
 import { adminTest, look } from "./admin_scene.ts";
 import { check, show, themes, widths } from "./look.ts";
 

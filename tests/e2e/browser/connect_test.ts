@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { createUpstream } from "../../../lib/store/catalog/mod.ts";
-import { addKey } from "../../console/console.ts";
+import { addKey, upstreamRecord } from "../../console/records.ts";
 import type { ServedConsole } from "./served_console.ts";
 import { lookAt, signedInTest } from "./usage_pages.ts";
 
@@ -30,17 +30,12 @@ signedInTest("nothing of a client's settings is cut off on a phone", async (page
 });
 
 async function addModels({ console: { store, directory } }: ServedConsole): Promise<void> {
-  await createUpstream(store, {
-    id: "acme",
-    endpoints: { messages: "http://localhost:1" },
-    credentials: [],
-    models: [{ id: "acme-large" }, { id: "anthropic/claude-sonnet-4.5-preview-2026-11-01" }],
-    priority: 0,
-    weight: 1,
-    groups: ["*"],
-    timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
-    enabled: true,
-    origin: "config",
-  });
+  await createUpstream(
+    store,
+    upstreamRecord({
+      id: "acme",
+      models: [{ id: "acme-large" }, { id: "anthropic/claude-sonnet-4.5-preview-2026-11-01" }],
+    }),
+  );
   await directory.refresh();
 }

@@ -1,6 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { spend } from "../../alerts/alerting.ts";
-import { addCall, addKey, nowMs } from "../../console/console.ts";
+import { nowMs } from "../../console/people.ts";
+import { addCall, addKey } from "../../console/records.ts";
 import { addFormerSecretUse } from "../../../lib/store/api_keys/former_secret_use.ts";
 import { getApiKey } from "../../../lib/store/api_keys/mod.ts";
 import { callIdAt } from "../../console/calls/call_id.ts";

@@ -1,5 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { addCall, addKey, nowMs } from "../../console/console.ts";
+import { nowMs } from "../../console/people.ts";
+import { addCall, addKey } from "../../console/records.ts";
 import type { ServedConsole } from "./served_console.ts";
 import { callIdAt } from "../../console/calls/call_id.ts";
 import { lookAt, signedInTest } from "./usage_pages.ts";

@@ -1,8 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { createModel, createUpstream } from "../../../lib/store/catalog/mod.ts";
-import { nowMs } from "../../console/console.ts";
+import { nowMs } from "../../console/people.ts";
 import type { ServedConsole } from "./served_console.ts";
 import { lookAt, signedInTest } from "./usage_pages.ts";
+import { upstreamRecord } from "../../console/records.ts";
 
 const name = "anthropic/claude-sonnet-4.5-preview-2026-11-01";
 const path = `/console/pricing/model?${new URLSearchParams({ name })}`;
@@ -25,18 +26,7 @@ signedInTest("the calculator works without a script", async (page, served) => {
 });
 
 async function addModel({ console: { store, directory } }: ServedConsole): Promise<void> {
-  await createUpstream(store, {
-    id: "acme",
-    endpoints: { messages: "http://localhost:1" },
-    credentials: [],
-    models: [{ id: name }],
-    priority: 0,
-    weight: 1,
-    groups: ["*"],
-    timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
-    enabled: true,
-    origin: "config",
-  });
+  await createUpstream(store, upstreamRecord({ id: "acme", models: [{ id: name }] }));
   await createModel(store, {
     id: name,
     contextWindow: 1_000_000,

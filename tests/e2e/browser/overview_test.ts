@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { addCall, addKey } from "../../console/console.ts";
+import { addCall, addKey } from "../../console/records.ts";
 import { callIdAt } from "../../console/calls/call_id.ts";
 import type { ServedConsole } from "./served_console.ts";
 import { lookAt, signedInTest } from "./usage_pages.ts";

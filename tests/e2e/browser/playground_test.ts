@@ -3,7 +3,7 @@ import type { Page } from "puppeteer-core";
 import { startSession } from "../../../lib/accounts/mod.ts";
 import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { createUser } from "../../../lib/store/users/mod.ts";
-import { administrator, member } from "../../console/console.ts";
+import { administrator, member } from "../../console/people.ts";
 import {
   fund,
   openPlayground,

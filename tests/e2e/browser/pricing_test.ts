@@ -1,5 +1,5 @@
 import { createUpstream, updateGroup, updateSettings } from "../../../lib/store/catalog/mod.ts";
-import { addCall } from "../../console/console.ts";
+import { addCall } from "../../console/records.ts";
 import { callIdAt } from "../../console/calls/call_id.ts";
 import { sample } from "../../console/upstreams/upstream_scene.ts";
 import type { ServedConsole } from "./served_console.ts";

@@ -5,7 +5,8 @@ import { consoleServices } from "../../../lib/console/session/services.ts";
 import { createAuditEntry, listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { createGroup, updateSettings } from "../../../lib/store/catalog/mod.ts";
 import { createUser } from "../../../lib/store/users/mod.ts";
-import { addKey, administrator, member, nowMs } from "../../console/console.ts";
+import { administrator, member, nowMs } from "../../console/people.ts";
+import { addKey } from "../../console/records.ts";
 import { adminTest, look } from "./admin_scene.ts";
 import { check, show, themes, widths } from "./look.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { Page } from "puppeteer-core";
-import { addKey } from "../../console/console.ts";
+import { addKey } from "../../console/records.ts";
 import { check, show, themes } from "./look.ts";
 import { stock } from "./stocked_console.ts";
 import { signedInTest } from "./usage_pages.ts";

@@ -10,14 +10,9 @@ import { createAuditEntry, listAuditEntries } from "../../../lib/store/audit/mod
 import { createGroup, createUpstream, updateSettings } from "../../../lib/store/catalog/mod.ts";
 import { createPasskey, createTotp, createUser } from "../../../lib/store/users/mod.ts";
 import { createSend } from "../../../lib/upstreams/mod.ts";
-import {
-  addCall,
-  addKey,
-  administrator,
-  member,
-  nowMs,
-  type TestConsole,
-} from "../../console/console.ts";
+import { type TestConsole } from "../../console/console.ts";
+import { administrator, member, nowMs } from "../../console/people.ts";
+import { addCall, addKey } from "../../console/records.ts";
 import type { ServedConsole } from "./served_console.ts";
 
 const callId = "req_01KAJ9V3M8WZ5X7Q2C4N6B8D0F";

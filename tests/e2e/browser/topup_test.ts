@@ -2,7 +2,8 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Page } from "puppeteer-core";
 import { createBatch } from "../../../lib/funds/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
-import { addKey, administrator, member, nowMs } from "../../console/console.ts";
+import { administrator, member, nowMs } from "../../console/people.ts";
+import { addKey } from "../../console/records.ts";
 import { check, show, themes, widths } from "./look.ts";
 import { interceptCheckout, walletTest } from "./wallet_scene.ts";
 

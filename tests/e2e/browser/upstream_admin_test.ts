@@ -7,7 +7,8 @@ import {
 } from "../../../lib/store/catalog/mod.ts";
 import { credentialsOf } from "../../../lib/upstreams/mod.ts";
 import { callIdAt } from "../../console/calls/call_id.ts";
-import { addCall, nowMs } from "../../console/console.ts";
+import { nowMs } from "../../console/people.ts";
+import { addCall } from "../../console/records.ts";
 import { sample, withGateway } from "../../console/upstreams/upstream_scene.ts";
 import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
 import { adminTest, look, type Scene } from "./admin_scene.ts";

@@ -5,7 +5,7 @@ import { provideConsole } from "../../../lib/console/mod.ts";
 import { consoleServices } from "../../../lib/console/session/services.ts";
 import { Payments } from "../../../lib/funds/mod.ts";
 import { createUser } from "../../../lib/store/users/mod.ts";
-import { administrator, member, nowMs } from "../../console/console.ts";
+import { administrator, member, nowMs } from "../../console/people.ts";
 import { type FakeStripe, serveFakeStripe } from "../../funds/fake_stripe.ts";
 import { limits } from "../../funds/payment_scene.ts";
 import { findChromium, launch } from "./chromium.ts";

@@ -3,7 +3,7 @@ import { issueApiKey, startSession } from "../../../lib/accounts/mod.ts";
 import type { CheckView } from "../../../lib/console/connect/findings.ts";
 import { openStore } from "../../../lib/store/mod.ts";
 import { createUser } from "../../../lib/store/users/mod.ts";
-import { administrator } from "../../console/console.ts";
+import { administrator } from "../../console/people.ts";
 import { startServer } from "../server_process.ts";
 
 /** Enough connections that each of two isolates gets some, but for one chance in a hundred thousand. */

@@ -9,7 +9,8 @@ import {
 } from "../../../lib/store/api_keys/mod.ts";
 import { createGroup } from "../../../lib/store/catalog/mod.ts";
 import { listRequestLogs } from "../../../lib/store/log/mod.ts";
-import { administrator, textOf } from "../../console/console.ts";
+import { textOf } from "../../console/console.ts";
+import { administrator } from "../../console/people.ts";
 import { signedInGateway } from "./console_gateway.ts";
 import { testOnStores } from "../../store/temp_store.ts";
 import type { TestGateway } from "../gateway.ts";

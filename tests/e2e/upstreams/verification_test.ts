@@ -3,7 +3,8 @@ import { issueApiKey } from "../../../lib/accounts/mod.ts";
 import { listApiKeys, updateApiKey } from "../../../lib/store/api_keys/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { listRequestLogs } from "../../../lib/store/log/mod.ts";
-import { administrator, textOf, user } from "../../console/console.ts";
+import { textOf } from "../../console/console.ts";
+import { administrator, user } from "../../console/people.ts";
 import { type ConsoleGateway, signedInGateway } from "../console/console_gateway.ts";
 
 const path = "/console/connect/check";

@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { addCall, addKey } from "../../../console/console.ts";
+import { addCall, addKey } from "../../../console/records.ts";
 import { callIdAt } from "../../../console/calls/call_id.ts";
 import { signedInTest } from "../usage_pages.ts";
 import { Counted } from "./counted.ts";

@@ -1,5 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { addCall, member } from "../../../console/console.ts";
+import { member } from "../../../console/people.ts";
+import { addCall } from "../../../console/records.ts";
 import { callIdAt } from "../../../console/calls/call_id.ts";
 import { balanceOf } from "../../../../lib/store/money/mod.ts";
 import { interceptCheckout, walletTest } from "../wallet_scene.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Page } from "puppeteer-core";
-import { addCall } from "../../../console/console.ts";
+import { addCall } from "../../../console/records.ts";
 import { callIdAt } from "../../../console/calls/call_id.ts";
 import type { ServedConsole } from "../served_console.ts";
 import { signedInTest } from "../usage_pages.ts";
