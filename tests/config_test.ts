@@ -172,7 +172,7 @@ Deno.test("loadConfig takes groups that may use models without a price", () => {
   assertEquals(config.groups.map(({ allowUnpriced }) => allowUnpriced), [true, undefined]);
 });
 
-Deno.test("loadConfig trusts no proxy unless told, and the environment comes before the file", () => {
+Deno.test("loadConfig trusts no proxy by default, and the environment overrides the file", () => {
   const file = { trustedProxies: ["192.0.2.1"] };
   const env = { TESSERA_TRUSTED_PROXIES: "10.0.0.0/8, ::1," };
   assertEquals(load({}).trustedProxies, []);
@@ -187,7 +187,7 @@ Deno.test("loadConfig freezes all of it", () => {
   }
 });
 
-Deno.test("loadConfig makes an upstream of each variable that stands for one", () => {
+Deno.test("loadConfig makes an upstream of each provider variable", () => {
   const config = loadConfig({
     OPENAI_API_KEY: "o",
     ANTHROPIC_API_KEY: "a",
@@ -293,7 +293,7 @@ Deno.test("loadConfig prefers an upstream's own fields to its preset's", () => {
   assertEquals([own.auth, own.models], [{ header: "x-relay-key" }, [{ id: "claude-*" }]]);
 });
 
-Deno.test("loadConfig tells what is wrong with a variable that stands for an upstream", () => {
+Deno.test("loadConfig reports the fault in a provider variable", () => {
   const error = assertThrows(
     () => loadConfig({ OLLAMA_HOST: "http://box:11434/models" }, () => ""),
     ConfigError,
@@ -773,7 +773,7 @@ for (const { env, expected } of wrongEnvironments) {
   });
 }
 
-Deno.test("loadConfig tells all faults at once, a line each", () => {
+Deno.test("loadConfig reports all faults at once, a line each", () => {
   const file = { upstreams: [upstream({ weight: 0, priority: "x" })] };
   const error = assertThrows(() => load(file, { PORT: "x" }), ConfigError);
   assertEquals(error.faults, [

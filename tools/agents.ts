@@ -29,7 +29,7 @@ const versionMsMax = 60_000;
 
 const folder = Deno.env.get("TESSERA_AGENTS") ?? `${cacheFolder}/agents`;
 
-/** Where the commands of a package are. */
+/** The folder of a package's commands. */
 function commandsOf({ name }: AgentPackage): string {
   return name === node.name ? `${folder}/node/node_modules/.bin` : `${folder}/node_modules/.bin`;
 }
@@ -66,7 +66,7 @@ async function install(packages: readonly AgentPackage[], under: string): Promis
   if (!success) throw new Error(`npm could not install ${names.join(", ")}`);
 }
 
-/** What the command itself says, as an installation may lack the binary of this machine. */
+/** The version that the command prints: an installation may lack the binary for this platform. */
 async function versionOf(id: AgentId): Promise<string> {
   const command = installedCommand(id);
   if (!command) return "not installed";

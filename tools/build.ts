@@ -4,7 +4,7 @@
  */
 const repository = new URL("..", import.meta.url).pathname;
 
-/** What a build is made from. */
+/** The sources of a build. */
 const sources = [
   "components",
   "deno.json",

@@ -30,7 +30,7 @@ function exportsOf(text: string): string[] {
   ];
 }
 
-/** What a file imports or re-exports: `path#name`, or `path#*` for all of a file. */
+/** The imports and re-exports of a file: `path#name`, or `path#*` for all of a file. */
 function importsOf([path, text]: readonly [path: string, text: string]): string[] {
   const target = (specifier: string) => normalize(join(dirname(path), specifier));
   const named = text.matchAll(

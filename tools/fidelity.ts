@@ -7,7 +7,7 @@ import { stopsNote } from "../lib/upstreams/emulated_stops.ts";
 
 const file = new URL("../docs/reference/fidelity.md", import.meta.url);
 
-/** What each conversion can lose, as a document: `tools/fidelity.ts` writes it, `--check` exits with 1 when it is stale. */
+/** The document of conversion losses: this tool writes it; `--check` exits with 1 if it is stale. */
 export function fidelityDocument(): string {
   return [
     introduction,

@@ -1,8 +1,8 @@
 /**
  * Installs the vendors' SDKs of Python that `tests/e2e/sdk` runs as programs of their own, at their
  * pinned versions, and prints them: `deno task sdks:python`. They live in an environment of their
- * own in the cache folder (`TESSERA_PYTHON_SDKS` names another); what is there already is not
- * installed again, and what is there by half is made anew.
+ * own in the cache folder (`TESSERA_PYTHON_SDKS` names another). A complete environment is reused;
+ * an incomplete one is created again.
  */
 import { cacheFolder } from "./cache_folder.ts";
 
@@ -12,19 +12,19 @@ const folder = Deno.env.get("TESSERA_PYTHON_SDKS") ?? `${cacheFolder}/python`;
 /** The interpreter that knows them. */
 export const python = `${folder}/bin/python`;
 
-/** What the tests are about; the other requirements are what these stand on. */
+/** The SDKs under test; the other requirements are their dependencies. */
 const sdks = ["openai", "anthropic", "google-genai"];
 
 const checkMsMax = 30_000;
 const createMsMax = 60_000;
 const installMsMax = 4 * 60_000;
 
-/** How a program is run: with what is installed; it writes no compiled files beside itself. */
+/** The command for a program: only installed packages, and no compiled files next to it. */
 export function pythonCommand(file: string, variant: string) {
   return { command: python, args: ["-B", programs + file, variant] };
 }
 
-/** Whether Python starts and every package is there at its pinned version. */
+/** Returns true if Python starts and every package is installed at its pinned version. */
 export function isPythonInstalled(): Promise<boolean> {
   return succeeds(python, ["-B", `${programs}installed.py`, requirements], checkMsMax);
 }
@@ -36,7 +36,7 @@ export function pythonSdkVersions(packages: readonly string[]): string {
     .join(" ");
 }
 
-/** Whether a command ended well in its time; `false` too where there is no such command. */
+/** Returns true if a command succeeds in time; false also if it does not exist. */
 async function succeeds(command: string, args: string[], msMax: number): Promise<boolean> {
   const signal = AbortSignal.timeout(msMax);
   const quiet = { stdin: "null", stdout: "null", stderr: "null" } as const;
@@ -47,7 +47,7 @@ async function succeeds(command: string, args: string[], msMax: number): Promise
   }
 }
 
-/** What could not be done, if anything. */
+/** Returns the reason for a failure, or undefined. */
 async function install(): Promise<string | undefined> {
   if (await isPythonInstalled()) return undefined;
   await Deno.mkdir(folder, { recursive: true });

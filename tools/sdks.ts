@@ -9,13 +9,13 @@ const programs = new URL("../tests/e2e/sdk/programs/", import.meta.url).pathname
 const programFiles = ["ai_sdk.ts", "langchain.ts", "openai_agents.ts", "older_google.ts"];
 const config = ["--config", `${programs}deno.json`, "--frozen"];
 
-/** How a program is run: with what is installed, never with what a registry has now. */
+/** The command for a program: cached packages only, so that no registry is asked. */
 export function programCommand(file: string, ...args: readonly string[]) {
   const options = ["--no-check", "--cached-only", ...config];
   return { command: Deno.execPath(), args: ["run", "-A", ...options, programs + file, ...args] };
 }
 
-/** Whether every program starts: what it imports is there, at its pinned version. */
+/** Returns true if every program starts: its imports are cached at their pinned versions. */
 export async function isInstalled(): Promise<boolean> {
   const runs = programFiles.map((file) => programCommand(file, "openai-chat").args);
   return (await Promise.all(runs.map(succeeds))).every(Boolean);

@@ -2,7 +2,7 @@
 export interface Authenticator {
   readonly create: (options: CreationOptions, origin: string) => Promise<string>;
   readonly get: (options: RequestOptions, origin: string) => Promise<string>;
-  /** What it counts its signatures by; 0 stays 0. */
+  /** The signature counter; an authenticator without one reports 0 each time. */
   counter: number;
 }
 

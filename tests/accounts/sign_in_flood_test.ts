@@ -108,7 +108,7 @@ testOnStores("a flood that fills the queue of real checks lets who is known in",
   }
 });
 
-Deno.test("what cannot be checked because too many wait counts for nobody and leaves nothing", async () => {
+Deno.test("a password that is not checked under load counts against nobody and stores nothing", async () => {
   await withMemoryStore(async (store) => {
     await addOwner(store);
     const busy = { verify: () => Promise.reject(new Error("too many at once")) };

@@ -15,7 +15,7 @@ import {
   usd,
 } from "./alerting.ts";
 
-/** What stands, such as `key 8.5 of 10` or `account 4`, in dollars. */
+/** The active alerts, such as `key 8.5 of 10` or `account 4`, in dollars. */
 async function active(store: Store, atMs = nowMs, accountId?: string): Promise<string[]> {
   const alerts = await activeAlerts(store, { accountId, nowMs: atMs, limit: 5 });
   return alerts.map((alert) => {

@@ -26,7 +26,7 @@ export const settings: AlertSettings = {
   lowBalanceNanoUsd: 5n * usd,
 };
 
-/** Alerts over a store, with everything that was told. */
+/** Alerts over a store, with every message that they sent. */
 export interface TestAlerts extends AsyncDisposable {
   readonly alerts: Alerts;
   readonly clock: Clock;
@@ -131,7 +131,7 @@ function wordOf(alert: Alert): string {
     : `balance${refused}`;
 }
 
-/** Whether a webhook is signed as the standard's own library signs it, at whatever time. */
+/** Returns true if the signature equals that of the standard's own library, at any time. */
 export function isSigned({ headers, body }: { readonly headers: Headers; readonly body: string }) {
   const [id, seconds, signature] = ["id", "timestamp", "signature"]
     .map((name) => headers.get(`webhook-${name}`) ?? "");

@@ -57,7 +57,7 @@ testOnStores("each threshold of a budget is told once, with what was spent", asy
   assertEquals(test.told.filter((line) => line.startsWith("warn: Alert raised")).length, 3);
 });
 
-Deno.test("a jump over two thresholds tells the higher one only", () =>
+Deno.test("a jump over two thresholds reports only the higher one", () =>
   withMemoryStore(async (store) => {
     await addSpender(store);
     await using test = openAlerts(store);
@@ -92,7 +92,7 @@ Deno.test("close checks the noted owners once more", () =>
     assertEquals(await raised(store), ["key 50"]);
   }));
 
-Deno.test("a new period begins anew", () =>
+Deno.test("each period reports its thresholds again", () =>
   withMemoryStore(async (store) => {
     await addSpender(store);
     await using test = openAlerts(store);
@@ -107,7 +107,7 @@ Deno.test("a new period begins anew", () =>
     assertEquals(await raised(store), ["key 100", "key 80"]);
   }));
 
-Deno.test("refused calls tell that a budget is used up, once, and only of its period", () =>
+Deno.test("refused calls report a used-up budget once, and only in its own period", () =>
   withMemoryStore(async (store) => {
     await addSpender(store);
     await using test = openAlerts(store);
@@ -145,7 +145,7 @@ Deno.test("a budget that is changed counts as another one", () =>
     assertEquals(await raised(store), ["key 80", "key 50"]);
   }));
 
-Deno.test("keys, groups and accounts are told of by their own budgets, in their own zones", () =>
+Deno.test("keys, groups and accounts are reported by their own budgets, in their own time zones", () =>
   withMemoryStore(async (store) => {
     await addSpender(store);
     const budgets = [{ period: "day", nanoUsd: usd, timeZone: "Asia/Shanghai" }] as const;

@@ -20,7 +20,7 @@ import {
 
 const [minuteMs, hourMs] = [60_000, 3_600_000];
 
-/** Runs a test over a store, a receiver that answers as told, and alerts that go to it. */
+/** Runs a test over a store and a receiver with the given answers, to which the alerts go. */
 function testDelivery(
   name: string,
   answer: (seen: Seen, count: number) => Response | Promise<Response>,

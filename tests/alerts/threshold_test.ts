@@ -8,7 +8,7 @@ const usual = [50, 80, 100] as const;
 interface BudgetCase {
   readonly name: string;
   readonly thresholds?: readonly number[];
-  /** What was spent of 1,000 at each check; with `!` calls were refused. */
+  /** The amount spent of 1,000 at each check; `!` marks refused calls. */
   readonly checks: readonly string[];
   readonly told: readonly string[];
 }
@@ -32,7 +32,7 @@ const budgets: readonly BudgetCase[] = [
   { name: "100 % says what a refusal would", checks: ["1000", "1000!"], told: ["100"] },
   { name: "a refusal says what 100 % would", checks: ["970!", "1000"], told: ["100!"] },
   {
-    name: "a call too dear for what is left leaves the lower ones to tell",
+    name: "a call that costs more than the remainder; lower thresholds are still reported",
     checks: ["100!", "500", "800", "1000"],
     told: ["100!", "50", "80"],
   },
@@ -46,7 +46,7 @@ const budgets: readonly BudgetCase[] = [
 ];
 
 for (const { name, thresholds = usual, checks, told } of budgets) {
-  Deno.test(`budgetStep tells ${name}`, () => {
+  Deno.test(`budgetStep reports ${name}`, () => {
     assertEquals(tellBudget(checks.map(budgetCheck), thresholds).map(budgetWord), told);
   });
 }
@@ -60,12 +60,12 @@ Deno.test("budgetStep compares exactly, however small or large a budget is", () 
   }
 });
 
-Deno.test("budgetStep tells nothing below what was told, whatever the thresholds are now", () => {
+Deno.test("budgetStep reports nothing below the last report, even if the thresholds changed", () => {
   const state = { limitNanoUsd: 1_000n, spentNanoUsd: 850n, refused: false };
   assertEquals(budgetStep(state, { reached: 80, refused: false }, [50, 90]), undefined);
 });
 
-Deno.test("budgetStep: however money is spent, each threshold is told at most once and in order", () => {
+Deno.test("budgetStep: however money is spent, each threshold is reported at most once and in order", () => {
   const spending = fc.array(fc.record({ cost: fc.bigInt(0n, 400n), refused: fc.boolean() }));
   const thresholds = fc.uniqueArray(fc.integer({ min: 1, max: 100 }), { maxLength: 5 })
     .map((some) => some.sort((a, b) => a - b));
@@ -95,7 +95,7 @@ Deno.test("budgetStep: however money is spent, each threshold is told at most on
 interface BalanceCase {
   readonly name: string;
   readonly lowUsd?: number;
-  /** What was funded less what was spent at each check, such as `20-3`; with `!` calls were refused. */
+  /** The funded minus the spent amount at each check, such as `20-3`; `!` marks refused calls. */
   readonly checks: readonly string[];
   readonly told: readonly string[];
 }
@@ -160,11 +160,11 @@ const balances: readonly BalanceCase[] = [
 ];
 
 for (const { name, lowUsd = 5, checks, told } of balances) {
-  Deno.test(`balanceStep tells ${name}`, () =>
+  Deno.test(`balanceStep reports ${name}`, () =>
     assertEquals(tellBalance(checks, BigInt(lowUsd)), told));
 }
 
-Deno.test("balanceStep: it is told that a balance is low at most once between two recoveries", () => {
+Deno.test("balanceStep: a low balance is reported at most once between two recoveries", () => {
   const moves = fc.array(fc.record({ funded: fc.bigInt(0n, 12n), cost: fc.bigInt(0n, 9n) }));
   fc.assert(fc.property(moves, (moves) => {
     let mark: BalanceMark | undefined;

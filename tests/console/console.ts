@@ -135,10 +135,10 @@ function newBrowser(
   };
 }
 
-/** How long a stream that does not end is read. */
+/** The time after which a stream that does not end is no longer read. */
 const streamReadMs = 300;
 
-/** The whole body; of a stream of events, which may never end, what it says at first. */
+/** The whole body, or the beginning of an event stream, which may never end. */
 async function textOrBeginning(response: Response): Promise<string> {
   if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
     return await response.text();

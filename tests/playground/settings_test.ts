@@ -47,7 +47,7 @@ Deno.test("a link holds nothing of what was said", () => {
   assertEquals(settingsQuery({ choices: [], parameters }), "");
 });
 
-Deno.test("what a link says wrongly is left out", () => {
+Deno.test("invalid settings in a link are ignored", () => {
   const link = new URLSearchParams(
     "model=m&format=x&temperature=hot&top_p=1.5&max_tokens=0&effort=enormous&stop=a&stop=&stop=b\nc",
   );

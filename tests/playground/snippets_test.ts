@@ -33,7 +33,7 @@ for (const format of playgroundFormats) {
   for (const stream of [true, false]) {
     const name = `${format}${stream ? ", streaming" : ""}`;
 
-    Deno.test(`the curl command of ${name} runs as it stands`, async () => {
+    Deno.test(`the curl command of ${name} runs unchanged`, async () => {
       await using gateway = await startGateway();
       const command = snippetFor("curl", format, { ...gateway, stream });
       const { stdout } = await new Deno.Command("sh", { args: ["-c", `${command} -sS`] }).output();

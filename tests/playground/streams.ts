@@ -22,7 +22,7 @@ export function streamOf(events: readonly unknown[], chunkBytes = Infinity): Res
   return new Response(body, { headers: { "content-type": "text/event-stream" } });
 }
 
-/** What the playground makes of a response. */
+/** Reads a response as the playground does. */
 export async function answerIn(response: Response, format: PlaygroundFormat): Promise<Answer> {
   let answer = emptyAnswer;
   for await (const { pieces } of hear(response, dialects[format])) {

@@ -7,7 +7,7 @@ export function withCommit(store: Store, around: (commit: Commit) => ReturnType<
   return withKv(store, (name, value) => {
     if (name !== "atomic") return value;
     return () => {
-      const operation = value() as Deno.AtomicOperation; // what atomic() returns
+      const operation = value() as Deno.AtomicOperation; // `value` is the `atomic` method
       const commit = operation.commit.bind(operation);
       operation.commit = () => around(commit);
       return operation;
@@ -20,7 +20,7 @@ export function refusingAudit(store: Store): Store {
   return withKv(store, (name, value) => {
     if (name !== "atomic") return value;
     return () => {
-      const operation = value() as Deno.AtomicOperation; // what atomic() returns
+      const operation = value() as Deno.AtomicOperation; // `value` is the `atomic` method
       const [set, commit] = [operation.set.bind(operation), operation.commit.bind(operation)];
       let isAudited = false;
       operation.set = (key, ...rest) => {
@@ -36,7 +36,7 @@ export function refusingAudit(store: Store): Store {
 
 const reads: readonly PropertyKey[] = ["get", "getMany", "list"];
 
-/** The same store, which tells of each read. */
+/** The same store, which reports each read. */
 export function countingReads(store: Store, read: () => void): Store {
   return withKv(store, (name, value) => {
     if (!reads.includes(name)) return value;

@@ -32,7 +32,7 @@ self.onmessage = async ({ data }: MessageEvent<IsolateOrder>) => {
   }
 };
 
-/** Names all models of an upstream anew: `accounts/{by}/…`. */
+/** Renames the upstream models of an upstream to `accounts/{by}/…`. */
 async function rewrite(id: string, by: string): Promise<void> {
   if (!store) return;
   await updateUpstream(store, id, (upstream) => ({

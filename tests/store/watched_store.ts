@@ -1,6 +1,6 @@
 import { Store } from "../../lib/store/mod.ts";
 
-/** What a test wants to know, or to prevent, of what is asked of a store. Each may throw. */
+/** Hooks around the operations of a store. Each may throw to make the operation fail. */
 export interface Watcher {
   readonly beforeRead?: () => void | Promise<void>;
   readonly beforeCommit?: () => void | Promise<void>;

@@ -11,7 +11,7 @@ async function echoLength(request: Request): Promise<Response> {
   return new Response(`length ${length};`);
 }
 
-/** Whether a second request on a connection is answered. */
+/** Returns true if a second request on a connection is answered. */
 export function keepsConnection(): Promise<boolean> {
   return withServer(echoLength, async (address) => {
     const client = await RawClient.to(address);
@@ -24,7 +24,7 @@ export function keepsConnection(): Promise<boolean> {
   });
 }
 
-/** Whether the server closes a connection whose client asked for it. */
+/** Returns true if the server honors `connection: close`. */
 export function closesConnection(): Promise<boolean> {
   return withServer(echoLength, async (address) => {
     const client = await RawClient.to(address);
@@ -34,7 +34,7 @@ export function closesConnection(): Promise<boolean> {
   });
 }
 
-/** Whether an upload in chunks arrives whole. */
+/** Returns true if a chunked upload arrives completely. */
 export function readsChunkedUpload(): Promise<boolean> {
   return withServer(echoLength, async (address) => {
     const client = await RawClient.to(address);
@@ -48,7 +48,7 @@ export function readsChunkedUpload(): Promise<boolean> {
   });
 }
 
-/** Whether a JSON answer of 40 KB is compressed for a client that accepts it. */
+/** Returns true if a JSON response of 40 KB is compressed for a client that accepts it. */
 export function compresses(): Promise<boolean> {
   const answer = () => Response.json({ text: body + body });
   return withServer(answer, async (address) => {

@@ -2,7 +2,7 @@ import type { DisconnectCheckOptions } from "../../lib/telemetry/disconnect_chec
 import { RawClient } from "./raw_client.ts";
 import { withServer } from "./server.ts";
 
-/** Whether reading a body ends when its client leaves half-way through the upload. */
+/** Returns true if reading a body ends when the client disconnects during the upload. */
 export function noticesUploadDisconnect(bodyBytes: number): Promise<boolean> {
   const arrived = Promise.withResolvers<void>();
   const noticed = Promise.withResolvers<boolean>();
@@ -19,7 +19,7 @@ export function noticesUploadDisconnect(bodyBytes: number): Promise<boolean> {
   });
 }
 
-/** Whether a client that leaves a silent stream is noticed, by the signal or by the body's `cancel`. */
+/** Returns true if the signal or the body's `cancel` reports a disconnect from a silent stream. */
 export async function noticesStreamDisconnect(
   { bodyBytes, waitMs }: DisconnectCheckOptions,
 ): Promise<boolean> {

@@ -1,11 +1,11 @@
 import { connect, type Socket } from "node:net";
 
-/** For answers that come at once where all is well; a busy machine may be slow. */
+/** The longest wait for an immediate response; a busy machine may be slow. */
 const patienceMs = 30_000;
 
 /**
- * One connection, written and read byte by byte: `fetch` would hide how the server treats it. Reads
- * only while it is asked for something.
+ * One connection, written and read byte by byte: `fetch` would hide how the server treats it. The
+ * socket is read only during a call of a reading method.
  */
 export class RawClient {
   readonly #socket: Socket;
@@ -56,7 +56,7 @@ export class RawClient {
     return this.#take(this.#received.indexOf(end) + end.length);
   }
 
-  /** Whatever arrives next; empty where the server closes or is silent. */
+  /** The next bytes to arrive; empty if the server closes the connection or stays silent. */
   async readSome(waitMs = patienceMs): Promise<string> {
     await this.#reading(() => this.#received.length > 0, waitMs);
     return this.#take(this.#received.length);
@@ -68,7 +68,7 @@ export class RawClient {
     return this.#take(this.#received.length);
   }
 
-  /** Whether the server closes the connection within the time. */
+  /** Returns true if the server closes the connection within the time. */
   async isClosedByServer(waitMs: number): Promise<boolean> {
     await this.#reading(() => false, waitMs);
     const isClosed = this.#isOver;

@@ -4,7 +4,7 @@ import { later, withServer } from "./server.ts";
 const half = "x".repeat(500_000);
 const betweenMs = 100;
 
-/** Whether a body whose second half arrives after `shutdown()` was called can still be read and answered. */
+/** Returns true if a body is read and answered although its second half follows `shutdown()`. */
 export function readsUploadAtShutdown(): Promise<boolean> {
   const arrived = Promise.withResolvers<void>();
   return withServer(async (request) => {
@@ -26,7 +26,7 @@ export function readsUploadAtShutdown(): Promise<boolean> {
   });
 }
 
-/** Whether a stream that began before `shutdown()` reaches its end. */
+/** Returns true if a stream that started before `shutdown()` reaches its end. */
 export function endsStreamAtShutdown(): Promise<boolean> {
   const text = new TextEncoder();
   return withServer(async (request) => {

@@ -28,9 +28,9 @@ async function lastEntry(store: Store) {
   return (await listAuditEntries(store, { limit: 1 })).entries[0];
 }
 
-/** What an island was given: the options that the page asks the browser with. */
+/** The passkey options in an island's props, which the page passes to the browser. */
 function optionsIn({ html }: Page) {
-  const found = /"(djEu[\w-]+)/.exec(html); // what every challenge of ours begins with
+  const found = /"(djEu[\w-]+)/.exec(html); // the encoded version prefix of our challenges
   assert(found, "the page asks for no passkey");
   return { challenge: found[1], rp: { id: "localhost" }, rpId: "localhost" };
 }

@@ -19,10 +19,10 @@ import { addKey } from "../records.ts";
 import { consoleRoutes } from "../routes.ts";
 import { sample, withGateway } from "../upstreams/upstream_scene.ts";
 
-/** What a form of a route does, in a console that has what it needs. */
+/** A form of a route, with the records that it needs. */
 interface Deed {
   readonly form: Readonly<Record<string, string>>;
-  /** What stands for the address's part, and what the form holds of what was made. */
+  /** Creates the records; returns the path parameter and the fields that refer to them. */
   readonly prepare?: (console: TestConsole) => Promise<Prepared>;
   readonly isStranger?: true;
 }
@@ -251,8 +251,8 @@ async function prepared(console: TestConsole, pattern: string, deed: Deed) {
 }
 
 /**
- * What the store holds of what the console is about, less how often somebody tried, codes of a
- * batch that never was, and a link that is used up by trying.
+ * The audited content of the store: all but counters of attempts, sessions, codes of an unfinished
+ * batch, and links that any attempt uses up.
  */
 async function contentOf({ store }: TestConsole): Promise<string[]> {
   const passing = [

@@ -116,7 +116,7 @@ Deno.test("log totals: of 100,000 calls a total takes less than 50 ms", async ()
   store.close();
 });
 
-/** How many times slower this machine is than an idle one, which reads 1,000 entries in 10 ms. */
+/** The slowdown of this machine against an idle one, which reads 1,000 entries in 10 ms. */
 async function slowness({ kv }: Store): Promise<number> {
   const startedAt = performance.now();
   await Array.fromAsync(kv.list({ prefix: ["log_by"] }, { limit: 1_000, batchSize: 500 }));

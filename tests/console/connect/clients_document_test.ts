@@ -14,7 +14,7 @@ const document = await (await sourceAnswer("clients"))?.text() ?? "";
 
 const setting = { origin: "http://127.0.0.1:8000", model: "MODEL", key: "YOUR_KEY" };
 
-/** Clients whose whole setting stands in the document. */
+/** Clients whose complete settings the document shows. */
 const whole: readonly ClientId[] = ["claude-code", "codex", "opencode", "aider", "continue"];
 
 for (const id of whole) {

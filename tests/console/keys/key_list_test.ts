@@ -155,7 +155,7 @@ async function namesAt(browser: TestBrowser, query: string): Promise<string[]> {
 }
 
 function post(browser: TestBrowser, path: string, form: URLSearchParams) {
-  return browser.post(path, form as unknown as Record<string, string>); // fields may stand in it twice
+  return browser.post(path, form as unknown as Record<string, string>); // keeps repeated fields
 }
 
 function postText(browser: TestBrowser, fields: string) {

@@ -6,7 +6,7 @@ import { provideConsole } from "../../../lib/console/mod.ts";
 import { testConsole, textOf } from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";
 
-/** What passwords are worked on by while others flood the sign-in. */
+/** A password hasher that refuses everything, as during a flood of sign-ins. */
 class Flooded extends Passwords {
   override hash(): Promise<string> {
     return Promise.reject(new GatewayError("rate_limit_exceeded", "too many at once"));
@@ -14,7 +14,7 @@ class Flooded extends Passwords {
 }
 
 testConsole(
-  "where too many passwords wait, who has a link is asked to try again",
+  "an invited user is asked to try again while too many passwords wait",
   async (console) => {
     const { store } = console;
     const draft = { email: "new@example.com", role: "member", spending: "prepaid" } as const;

@@ -126,7 +126,7 @@ const refusals: readonly {
 }[] = [
   { name: "an empty wallet", asked: {}, refused: [402, "insufficient_quota"] },
   {
-    name: "what is no call for an answer",
+    name: "a path that is not an inference endpoint",
     asked: { path: "/v1/models" },
     refused: [404, "unknown_endpoint"],
   },

@@ -32,7 +32,7 @@ for (const { name, asked, origin, ...rest } of sites) {
     const { header, publicUrl } = { header: undefined, publicUrl: undefined, ...rest };
     const req = new Request(`${asked}/login`, { headers: header ? { origin: header } : {} });
     const state = { services: { config: { publicUrl } } };
-    // What it reads of a request's context.
+    // The only fields of a request's context that it reads.
     const ctx = { req, url: new URL(req.url), state } as unknown as Parameters<
       typeof passkeySite
     >[0];

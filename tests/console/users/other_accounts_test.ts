@@ -7,7 +7,7 @@ import { administrator, member, nowMs } from "../people.ts";
 import { addCall, addKey } from "../records.ts";
 import { addressOf, consoleRoutes } from "../routes.ts";
 
-/** What belongs to the administrator, and by which words a page would give it away. */
+/** Records of the administrator, and words of theirs that no other account's page may show. */
 const keyId = "key_of_the_owner";
 const callId = "req_01KAJ9V3M8WZ5X7Q2C4N6B8D0F";
 const passkeyId = "0".repeat(64);
@@ -87,7 +87,7 @@ testConsole("what tells of another account is shown to its owner", async ({ stor
 
 function assertTellsNothing({ html, status }: Page, path: string): void {
   assert(status !== 500, `${path} answers ${status}`);
-  // What was asked may stand in a form again; what was not asked tells.
+  // A form may repeat its own input; any other secret is a leak.
   for (const secret of secrets.filter((one) => !Object.values(forged).includes(one))) {
     assert(!html.includes(secret), `${path} shows ${secret}`);
   }

@@ -19,7 +19,7 @@ async function give(store: Store, accountId: string, cents: number, reason = "we
   await grantFunds(store, { ...grant, idempotencyKey: crypto.randomUUID() }, nowMs - 60_000);
 }
 
-/** What settled calls leave behind. */
+/** Records the spending of settled calls. */
 async function use(store: Store, day: string, keyId: string, nanoUsd: bigint) {
   await store.kv.atomic()
     .sum(["allowance_spent", `wallet:${member.id}`], nanoUsd)

@@ -50,7 +50,7 @@ const rows = [
   { at: "2027-01-01T00:00:00Z", expected: 3 },
 ];
 for (const { at, expected } of rows) {
-  Deno.test(`priceInForce at ${at} is the latest that has begun`, () => {
+  Deno.test(`priceInForce at ${at} is the latest that has started`, () => {
     assertEquals(priceInForce(dated, Date.parse(at))?.input, expected);
   });
 }

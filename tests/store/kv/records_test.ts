@@ -29,7 +29,7 @@ interface Entity<Item> {
   readonly count: (item: Item) => number;
 }
 
-/** What every entity that the configuration may declare must do. */
+/** Tests that every entity must pass if the configuration may declare it. */
 function suite<Item>(entity: Entity<Item>): void {
   const { name, sample } = entity;
 

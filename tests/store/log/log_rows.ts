@@ -37,7 +37,7 @@ export async function pagedRows(store: Store): Promise<RequestLogRow[]> {
   return rows.sort((a, b) => a.id < b.id ? -1 : 1);
 }
 
-/** How many keys begin so. */
+/** Counts the keys with a prefix. */
 export async function countKeys(store: Store, prefix: Deno.KvKey): Promise<number> {
   let count = 0;
   for await (const _ of store.kv.list({ prefix })) count++;
@@ -57,7 +57,7 @@ export async function storedSums(store: Store, step: RollupStep): Promise<string
   return linesOf(sums);
 }
 
-/** What the rollups of these rows must be, by adding up row by row. */
+/** The expected rollups of these rows, added up row by row. */
 export function expectedSums(rows: readonly RequestLogRow[], step: RollupStep): string[] {
   const sums = new Map<string, bigint>();
   for (const row of rows) {

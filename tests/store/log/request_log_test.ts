@@ -34,7 +34,7 @@ async function pagesOf(
   return rows;
 }
 
-/** What a filter means, without any index. */
+/** Applies a filter without any index. */
 function matching(rows: readonly RequestLogRow[], filter: LogFilter): RequestLogRow[] {
   const { accountId, keyId, groupId, model, upstreamId, status } = filter;
   const { fromMs = 0, toMs = Infinity } = filter;
@@ -96,7 +96,7 @@ testOnStores(
   "request log: a minute with thousands of calls is paged in their order",
   async (store) => {
     const rows = Array.from({ length: 4_000 }, (_, n) => {
-      const atMs = baseMs + (n * 7_919) % minuteMs; // begun in no order
+      const atMs = baseMs + (n * 7_919) % minuteMs; // start times are unordered
       return sampleRow(n, { id: requestIdOf(atMs, n), atMs, keyId: `key_${n % 2}` });
     });
     await leaveRows(store, rows);

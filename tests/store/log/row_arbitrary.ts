@@ -61,7 +61,7 @@ function anyCaller() {
   }));
 }
 
-/** What became of it: most calls reach an upstream, and those use something. */
+/** The outcome of a call: most reach an upstream and report usage. */
 function anyFate() {
   const answered = fc.record({
     status: fc.constant(200),

@@ -30,7 +30,7 @@ function draft(fields: Partial<EntryDraft> = {}): EntryDraft {
   };
 }
 
-/** What a settled call leaves behind. */
+/** Records the spending of a settled call. */
 async function use(store: Store, day: string, keyId: string, nanoUsd: bigint): Promise<void> {
   await store.kv.atomic()
     .sum(keys.allowanceSpent(walletId("usr_1")), nanoUsd)

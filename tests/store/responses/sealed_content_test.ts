@@ -128,7 +128,7 @@ testOnStores("a sealed value opens only where it was stored", async (store) => {
   assertEquals(error.code, "unreadable");
 });
 
-Deno.test("another secret is told in one line at open, once, and where content is read", () =>
+Deno.test("a changed secret is reported in one line, once at open and at each read of content", () =>
   withTempFolder(async (folder) => {
     const location = { type: "file", path: `${folder}/tessera.db` } as const;
     const conversation = {

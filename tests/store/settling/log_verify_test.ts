@@ -125,7 +125,7 @@ const tampered: Record<string, {
 };
 
 for (const [name, { tamper, said }] of Object.entries(tampered)) {
-  Deno.test(`verifyLog tells of ${name}`, () =>
+  Deno.test(`verifyLog reports ${name}`, () =>
     inMemory(async (store) => {
       const rows = [1, 2, 3].map((n) => rowAt(n, baseMs + n));
       await leaveRows(store, rows);
@@ -136,7 +136,7 @@ for (const [name, { tamper, said }] of Object.entries(tampered)) {
     }));
 }
 
-Deno.test("verifyLog tells of a row whose id and time are hours apart", () =>
+Deno.test("verifyLog reports a row whose id and time are hours apart", () =>
   inMemory(async (store) => {
     await leaveRows(store, [{ ...rowAt(1, baseMs), atMs: baseMs + 2 * hourMs }]);
     const differences = (await verifyLog(store, nowMs)).join("\n");
