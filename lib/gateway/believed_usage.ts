@@ -11,26 +11,26 @@ import type { Decoded } from "../http/decode.ts";
 import type { SettledUsage } from "./settled_usage.ts";
 import { isSurelyWithin, type UsageBounds, usageBoundsOf } from "./usage_bounds.ts";
 
-/** The usage that a call is charged for, and beside it the number that was not charged. */
+/** The usage that a call is charged for, and the other measurement that was not charged. */
 interface BelievedUsage extends SettledUsage {
-  /** The upstream's own, where the counted one is charged instead. */
+  /** The upstream's usage, if our own count is charged instead. */
   readonly statedUsage?: Usage;
-  /** The counted one, where the upstream's is charged although it is hardly true. */
+  /** Our own count, if the upstream's implausible usage is charged. */
   readonly countedUsage?: Usage;
 }
 
 interface Judged {
   readonly asked?: Decoded;
-  /** The limit of each alternative that went out, where it was lowered. */
+  /** The lowered output limit that was sent, for each alternative. */
   readonly outputTokens?: number;
   /** Counts request and answer. */
   readonly counted: () => Usage;
 }
 
 /**
- * Judges the usage that an upstream states by what the request allows. Where the request holds all
- * that is billed, each side beyond it is charged as it is counted here; else the upstream is
- * believed, and the row keeps the counted usage too.
+ * Checks an upstream's usage against the bounds of its request. If the request holds everything
+ * that is billed, a side beyond its bound is charged by our own count; otherwise the upstream's
+ * usage is charged, and the row keeps our count too.
  */
 export function believedUsage(
   settled: SettledUsage,
@@ -55,14 +55,14 @@ export function believedUsage(
   };
 }
 
-/** Samplings are charged one by one: they must not bring back the tokens that are not believed. */
+/** Drops the samplings: they are charged one by one and would bring the rejected tokens back. */
 function withoutSamplings(usage: Usage, beyond: Beyond): Usage {
   if (!beyond.input && !beyond.output) return usage;
   const { samplings: _, ...summed } = usage;
   return summed;
 }
 
-/** Nearly every usage is far below what its request allows, which costs nothing to see. */
+/** Returns true if the usage is far below its bounds, as nearly every usage is: a cheap check. */
 function isPlain(usage: Usage, asked: Decoded, outputTokens?: number): boolean {
   const { maxOutputTokens, alternatives } = asked.envelope;
   const limit = outputTokens ?? maxOutputTokens ?? plainAnswerTokens;
@@ -74,7 +74,7 @@ function isPlain(usage: Usage, asked: Decoded, outputTokens?: number): boolean {
 const plainAnswerTokens = 100_000;
 const plainHostedToolCalls = 20;
 
-/** Which parts of a usage its request does not allow. */
+/** The parts of a usage that exceed the bounds of its request. */
 interface Beyond {
   readonly input: boolean;
   readonly output: boolean;

@@ -24,28 +24,28 @@ import {
 import { keptWords } from "../upstreams/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 
-/** What becomes known of a call on its way, for its row in the log. Filled in by the stages. */
+/** The facts of a call for its log row, filled in by the stages that it passes. */
 export interface CallRecord {
   caller?: Caller;
   decoded?: Decoded;
-  /** About as many tokens as its prompt has, once somebody wanted to know. */
+  /** The estimated prompt tokens; computed on first use. */
   inputTokens?: number;
-  /** What is set aside for it. */
+  /** The call's reservations. */
   hold?: Hold;
   candidate?: Candidate;
-  /** Those of the request. */
+  /** Conversion notes of the request. */
   notes: readonly Note[];
-  /** How its upstream serves it, where the answer itself does not say. */
+  /** The tier and region from the response headers, used if the answer itself has none. */
   served?: Served;
-  /** Its tries so far, in order; one whose answer began counts as completed until more is known. */
+  /** The attempts so far, in order. One whose answer has started counts as completed for now. */
   readonly attempts: Attempt[];
-  /** Set where a refusal has no row, since the store cannot record it. */
+  /** Set if the refusal has no row, because the store cannot record it. */
   isUnrecorded?: boolean;
-  /** Milliseconds until the caller's first byte was there. */
+  /** The milliseconds until the first byte was ready for the caller. */
   firstByteMs?: number;
 }
 
-/** The row of a call that was answered, however its answer ended. */
+/** The row of an answered call, however its answer ended. */
 export function answeredRow(
   call: Call,
   record: CallRecord,
@@ -63,7 +63,7 @@ export function answeredRow(
   });
 }
 
-/** A prompt that the upstream blocked is no answer, although it looks like one. */
+/** Logs a blocked prompt as refused, although the upstream answers it with 200. */
 function endingOf(
   { outcome, error, promptBlocked }: StreamResult,
   record: CallRecord,
@@ -76,7 +76,7 @@ function endingOf(
 
 type ErrorField = "errorCode" | "errorType" | "errorMessage";
 
-/** The error and its words, unless one of these attempts failed with it and has them. */
+/** The error's fields; its message is left out if an attempt with the same code has it. */
 function errorFields(
   error: GatewayError,
   { decoded, candidate }: CallRecord,
@@ -89,7 +89,7 @@ function errorFields(
   return { errorCode: code, ...keptWords(error, { body: decoded?.wire.body, credentials }) };
 }
 
-/** The charged usage, and the other number where the two differ too much. */
+/** The charged usage, and the other measurement if the two differ too much. */
 function usageFields(
   { decoded, hold, served }: CallRecord,
   settled: SettledUsage,
@@ -108,7 +108,7 @@ function usageFields(
   };
 }
 
-/** The usage with the tier and the region that served it; its own go before those of the answer's head. */
+/** The usage with its tier and region; its own win over those from the response headers. */
 function servedUsage(usage: Usage, served: Served = {}): Usage {
   const { servedTier = served.tier, servedRegion = served.region } = usage;
   return {
@@ -118,7 +118,7 @@ function servedUsage(usage: Usage, served: Served = {}): Usage {
   };
 }
 
-/** The row that a call in flight is to have if nothing more is heard of this isolate. */
+/** The row that a call in flight gets if this isolate dies now. */
 export function flightRow(
   call: Call,
   record: CallRecord,
@@ -137,12 +137,12 @@ export function flightRow(
   });
 }
 
-/** About as many tokens as a call's prompt has; estimated once, since a call may be long in flight. */
+/** The estimated prompt tokens; cached, because every heartbeat of a long call needs them. */
 export function promptTokensOf(record: CallRecord): number {
   return record.inputTokens ??= record.decoded ? likelyInputTokens(record.decoded) : 0;
 }
 
-/** The row of a call that got an error instead of an answer; undefined where nobody was authorised. */
+/** The row of a call that got an error instead of an answer; undefined if the caller is unknown. */
 export function refusedRow(
   call: Call,
   record: CallRecord,
@@ -159,7 +159,7 @@ export function refusedRow(
   });
 }
 
-/** Nothing was sent, or nothing that an upstream had to say of it: the request itself was at fault. */
+/** Returns true if the gateway itself refused the call, because of the request. */
 function isOwnRefusal({ candidate }: CallRecord, error: GatewayError): boolean {
   if (error.code === "client_closed") return false;
   return !candidate || (error.status < 500 && error.upstreamStatus === undefined);
@@ -205,7 +205,7 @@ function rowOf(
   };
 }
 
-/** Our own header first, then those by which command-line agents name their sessions. */
+/** Headers that tag a call: our own first, then the session headers of command-line agents. */
 const tagHeaders = ["tessera-tag", "x-claude-code-session-id", "session_id", "x-session-id"];
 
 function tagOf(headers: Headers): string | undefined {
@@ -215,7 +215,7 @@ function tagOf(headers: Headers): string | undefined {
   }
 }
 
-/** The attempt that was answered ended as its answer did. */
+/** The attempts; the answered one takes the outcome of its answer. */
 function attemptFields(
   { attempts }: CallRecord,
   { outcome, errorCode }: Ended,

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../canonical/mod.ts";
 
-/** As tools are named in lower case, in whatever format. */
+/** Names of hosted tools in all formats, in lower case. */
 const words = [
   "web_search",
   "websearch",
@@ -16,7 +16,7 @@ const words = [
   "filesearch",
 ];
 
-/** Members that hold what was said: words in there start no tool. */
+/** Members that hold the conversation: a tool's name in there starts no tool. */
 const contents: ReadonlySet<string> = new Set([
   "messages",
   "contents",
@@ -28,7 +28,7 @@ const contents: ReadonlySet<string> = new Set([
 ]);
 /** Members of a tool that the caller runs itself. */
 const functionMembers = ["function", "input_schema", "parameters"];
-/** Members of a tool that hold such tools, beside others. */
+/** Members of a tool that list functions of the caller, next to hosted tools. */
 const functionLists: ReadonlySet<string> = new Set([
   "functionDeclarations",
   "function_declarations",
@@ -38,11 +38,12 @@ const functionLists: ReadonlySet<string> = new Set([
 const callsAssumed = 8;
 
 /**
- * The calls of vendor-run tools to reserve for: as many as the request allows, where it says so. `text` is the text of its body in lower case.
+ * The number of hosted tool calls to reserve for: the request's own limit if it sets one. `text` is
+ * its body in lower case.
  */
 export function hostedToolCallsIn(body: JsonObject, text: string): number {
   if (!names(text)) return 0;
-  if (text.includes("additional_tools")) return callsAssumed; // tools among what is said (responses)
+  if (text.includes("additional_tools")) return callsAssumed; // tools inside the input (responses)
   const settings = Object.entries(body).filter(([name]) => !contents.has(name) && name !== "tools");
   if (names(JSON.stringify(Object.fromEntries(settings)).toLowerCase())) return callsAssumed;
   const tools = hostedIn(body.tools).filter((tool) => names(JSON.stringify(tool).toLowerCase()));
@@ -58,10 +59,10 @@ function names(text: string): boolean {
   return words.some((word) => text.includes(word)) || spelledOut.test(text);
 }
 
-/** Letters, digits and underlines can be spelled out in JSON: then the words in a text are unknown. */
+/** JSON escapes of letters, digits and underscores, which hide words from a text search. */
 export const spelledOut = /\\u00[3-7][0-9a-f]/;
 
-/** Tools without those that the caller runs itself. */
+/** The tools that the vendor runs: without those that the caller runs itself. */
 function hostedIn(tools: JsonValue | undefined): readonly JsonValue[] {
   const all = Array.isArray(tools) ? tools : [tools ?? null];
   return all.flatMap((tool): JsonValue[] => {

@@ -15,38 +15,38 @@ import {
   type RequestTokens,
 } from "../tokens/mod.ts";
 
-/** What a call is charged for, and who says so; `none` has no usage. */
+/** The usage that a call is charged for, and its source; `none` has no usage. */
 export interface SettledUsage {
   readonly usage?: Usage;
-  /** `counted` where anything of it was counted here. */
+  /** `counted` if any part of it was counted here. */
   readonly usageSource: "upstream" | "counted" | "none";
 }
 
 /**
- * The usage of a call that is over, however it ended: the upstream's own where it states it; else
- * what went out, counted by a tokenizer, and the prompt with it, each of the two by itself. A call
- * that was cut short before any content went out used nothing, whatever the upstream says. Loads the
- * tokenizer only where it must count, and then takes as long as the texts are; never throws.
+ * The usage of an ended call: the upstream's own if it reports it, else prompt and answer counted
+ * here by a tokenizer, each side separately. A call that was cut short before any content went out
+ * used nothing, even if the upstream reports usage. Loads the tokenizer only to count, which takes
+ * time in proportion to the texts. Never throws.
  */
 export function settledUsage(result: StreamResult, asked?: Decoded): SettledUsage {
   return usageBy({ ...counting, input: () => asked ? countedInput(asked) : {} }, result);
 }
 
 /**
- * The same for a call in flight, as if it ended now: estimated where it would be counted, so that it
- * can be asked again and again. `inputTokens` gives what `likelyInputTokens` said of its request.
+ * The usage of a call in flight, as if it ended now. Estimates instead of counting, so that it is
+ * cheap to repeat. `inputTokens` returns the `likelyInputTokens` of its request.
  */
 export function flightUsage(result: StreamResult, inputTokens: () => number): SettledUsage {
   const input = () => ({ inputTokens: inputTokens() });
   return usageBy({ ...estimating, input }, { ...result, outcome: "truncated" });
 }
 
-/** Counts request and answer, whatever the upstream states. */
+/** Counts request and answer here, ignoring the upstream's usage. */
 export function countedUsage(result: StreamResult, asked?: Decoded): Usage {
   return usageOf({ ...counting, input: () => asked ? countedInput(asked) : {} }, result);
 }
 
-/** The same for a call in flight, as `flightUsage` says. */
+/** Estimates request and answer of a call in flight, ignoring the upstream's usage. */
 export function estimatedUsage(result: StreamResult, inputTokens: () => number): Usage {
   return usageOf({ ...estimating, input: () => ({ inputTokens: inputTokens() }) }, result);
 }
@@ -64,15 +64,15 @@ function outputOf(meter: Meter, delivered: Delivered | undefined): Partial<Usage
     : {};
 }
 
-/** About as many tokens as a request's prompt has, without counting them; walks over all of it. */
+/** Estimates a request's prompt tokens without a tokenizer, in one pass over the body. */
 export function likelyInputTokens({ wire, fileTokens = 0 }: Decoded): number {
   return Math.ceil((estimatedInputTokens(wire.body) + fileTokens) * likelyShare);
 }
 
-/** How tokens are found that nobody states. */
+/** Measures tokens that the upstream does not report: by counting or by estimating. */
 interface Meter {
   input(): Partial<RequestTokens>;
-  /** Of a text of which `text` is the beginning. */
+  /** The tokens of `text`, the beginning of an answer. */
   output(text: string): number;
   readonly charsMax: number;
 }
@@ -87,7 +87,7 @@ function usageBy(meter: Meter, result: StreamResult): SettledUsage {
   }
   const states = statedBy(result);
   if (usage && states.input && states.output) return { usage, usageSource: "upstream" };
-  const { samplings: _, ...summed } = usage ?? noUsage; // they would be charged in place of what is counted
+  const { samplings: _, ...summed } = usage ?? noUsage; // charged in place of the counts
   return {
     usage: {
       ...summed,
@@ -99,7 +99,7 @@ function usageBy(meter: Meter, result: StreamResult): SettledUsage {
   };
 }
 
-/** What an upstream's usage can be taken for: beside content a zero is no count, and at the beginning of a stream there are placeholders. */
+/** The sides that the upstream reported: zeros next to content and placeholders do not count. */
 function statedBy({ usage = noUsage, outputPending }: StreamResult) {
   return {
     input: totalInputTokens(usage) > 0,
@@ -109,7 +109,7 @@ function statedBy({ usage = noUsage, outputPending }: StreamResult) {
 
 type Text = NonNullable<StreamResult["delivered"]>["answer"];
 
-/** Of a text that is too long to be looked at, the rest is like its beginning. */
+/** The tokens of a text; beyond `charsMax` it is extrapolated from its beginning. */
 function tokensOf(growing: Text, { output, charsMax }: Meter): number {
   const text = growing.text().slice(0, charsMax);
   return text === "" ? 0 : Math.ceil(output(text) * growing.chars / text.length);
@@ -121,13 +121,13 @@ const estimating = {
   charsMax: 2_000,
 };
 
-/** The estimates are upper ones: of prose this share is what a tokenizer counts. */
+/** The typical ratio of counted to estimated tokens in prose: the estimates are upper bounds. */
 const likelyShare = 0.6;
 
 function countedInput(asked: Decoded): Partial<RequestTokens> {
   try {
     return measureRequest(asked.canonical());
   } catch {
-    return { inputTokens: likelyInputTokens(asked) }; // what cannot be decoded here, an upstream may have taken
+    return { inputTokens: likelyInputTokens(asked) }; // the upstream may have accepted it
   }
 }

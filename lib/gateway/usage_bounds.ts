@@ -7,29 +7,29 @@ export interface UsageBounds {
   readonly output: number;
   /** Calls of each hosted tool. */
   readonly hostedToolCalls: number;
-  /** Whether request and answer hold all that is billed, so that it can be counted here. */
+  /** True if request and answer contain everything that is billed, so that we can count it. */
   readonly isWhole: boolean;
 }
 
-/** A vendor's template adds its own instructions to a prompt, and those for tools. */
+/** The allowance for a vendor's own instructions, which its template adds to a prompt. */
 const templateTokens = 4_096;
-/** No model reads more at once (2026-11: 2 million). */
+/** The largest context of any model, with a margin (2026-11: 2 million). */
 const readAtOnceMax = 4_000_000;
-/** Hosted tools, and pages that they fetch, are read again at every step. */
+/** The most steps of a call with hosted tools; every step reads their results again. */
 const stepsMax = 10;
-/** No model writes more in one answer. */
+/** The longest answer of any model, with a margin. */
 const writtenAtOnceMax = 1_000_000;
-/** The tokens that end an answer count with some vendors. */
+/** The allowance for end-of-answer tokens, which some vendors count. */
 const endTokens = 16;
-/** No call searches more often. */
+/** The most hosted tool calls that we believe. */
 const hostedToolCallsMax = 100;
 
-/** Whether a prompt can have so many tokens, judged by its length alone. */
+/** Returns true if the prompt's length alone proves that it can have so many tokens. */
 export function isSurelyWithin({ text }: Decoded, inputTokens: number): boolean {
   return inputTokens <= text.length + templateTokens; // in UTF-8 a text has no fewer bytes
 }
 
-/** `outputTokens` is the limit of each alternative that went out, where one did. */
+/** `outputTokens` is the output limit that was sent for each alternative, if any. */
 export function usageBoundsOf(asked: Decoded, outputTokens?: number): UsageBounds {
   const isWhole = isWholeInBody(asked);
   const { alternatives, maxOutputTokens: stated } = asked.envelope;
@@ -43,7 +43,7 @@ export function usageBoundsOf(asked: Decoded, outputTokens?: number): UsageBound
   };
 }
 
-/** Members of a body that have an upstream read, make or run what the body does not hold. */
+/** Members that make an upstream read, generate or run something that the body does not contain. */
 const elsewhere = [
   "attachments",
   "audio",
@@ -73,7 +73,7 @@ function isWholeInBody(asked: Decoded): boolean {
     return tools.every(isCallersOwn) && areTexts(instructions) &&
       turns.every(({ parts }) => areTexts(parts));
   } catch (error) {
-    if (error instanceof GatewayError) return false; // what cannot be decoded here cannot be judged
+    if (error instanceof GatewayError) return false; // not decodable here, so not countable
     throw error;
   }
 }

@@ -4,11 +4,11 @@ import { comesBack, type LimitRequest } from "./limit_requests.ts";
 import { isSameLimit, Lease, spareOf } from "./leases/lease.ts";
 import { unlessLeft } from "./leases/unless_left.ts";
 
-/** What the leases of one isolate need of the store; every step is alone in its isolate. */
+/** The store operations behind one isolate's leases. Steps run one at a time within an isolate. */
 export interface LeaseStore {
   take(lease: Lease, needed: bigint, slice: (free: bigint) => bigint): Promise<LeaseResult>;
   giveBack(lease: Lease, amount: bigint): Promise<void>;
-  /** What other isolates hold of it. */
+  /** The amount that other isolates hold of the allowance. */
   heldElsewhere(allowanceId: string): Promise<bigint>;
   recall(allowanceId: string): Promise<void>;
   readonly now: () => number;
@@ -23,7 +23,7 @@ export interface Share {
 }
 
 const scarceMs = 5_000;
-/** Rates come back with time, money by payments, which are to count at once. */
+/** The time that a used-up limit is cached: short for money, so that a payment counts at once. */
 const usedUpMs = {
   money: 25,
   tokens: 250,
@@ -32,7 +32,7 @@ const usedUpMs = {
 } as const satisfies Record<LimitKind, number>;
 const waitMsMin = 2;
 const waitMsMax = 100;
-/** A slice is at most so many times what a call needs, and at most a part of what is free. */
+/** A slice is at most 64 times a call's need, and at most a quarter of what is free. */
 const callsPerSlice = 64n;
 const sharePerSlice = 4n;
 
@@ -51,9 +51,9 @@ export class Allowances {
   }
 
   /**
-   * Sets aside what a call may use of every allowance that binds it: at once where the leases hold
-   * it, else after more was leased or others have given back. Throws the refusal of the request that
-   * cannot be met; then nothing is set aside. Who leaves no longer waits: `caller` aborts.
+   * Reserves a call's share of every allowance that binds it: at once if the leases hold enough,
+   * else after leasing more or waiting for other isolates to give back. Throws the refusal of the
+   * request that cannot be met, and then reserves nothing. Stops waiting when `caller` aborts.
    */
   reserve(
     requests: readonly LimitRequest[],
@@ -68,7 +68,7 @@ export class Allowances {
     );
   }
 
-  /** The lease is no longer what the store says: others took the isolate for dead. */
+  /** Drops all unspent leases, after a sweeper fenced this isolate off. */
   forgetAll(): void {
     for (const lease of this.#leases.values()) lease.held = lease.spending;
   }
@@ -78,8 +78,8 @@ export class Allowances {
   }
 
   /**
-   * Somebody else needs it: gives back what is free, and holds no more than needed for a while.
-   * Where calls wait here too, it only gives way to whom `yields` says, so that one of both goes on.
+   * Handles a recall from another isolate: gives back the free part, and keeps no reserve for a
+   * while. If calls wait here too, it gives back only if `yields`, so that one isolate proceeds.
    */
   async recalled(allowanceId: string, yields: boolean): Promise<void> {
     const lease = this.#leases.get(allowanceId);
@@ -88,7 +88,7 @@ export class Allowances {
     if (yields || !lease.crowded) await this.#giveBack(lease);
   }
 
-  /** Gives back what is free, unless calls wait for it here. */
+  /** Gives back the free part of a lease, unless calls wait for it here. */
   async giveBackFree(lease: Lease): Promise<void> {
     if (!lease.crowded) await this.#giveBack(lease);
   }
@@ -97,13 +97,13 @@ export class Allowances {
     if (lease.free > 0n) await this.store.giveBack(lease, lease.free);
   }
 
-  /** After calls have settled: tells who waits here, and gives back what others wait for. */
+  /** After calls have settled: wakes waiting calls, and gives back what other isolates need. */
   settled(lease: Lease): void {
     lease.tell();
     if (this.#isScarce(lease)) void this.giveBackFree(lease).catch(() => {});
   }
 
-  /** In a fixed order, so that no two calls wait for each other. */
+  /** Reserves in a fixed order, so that two calls cannot deadlock. */
   async #reserveInTurn(
     requests: readonly LimitRequest[],
     caller?: AbortSignal,
@@ -126,7 +126,7 @@ export class Allowances {
     const ticket = lease.enter();
     try {
       await unlessLeft(ticket.first, caller);
-      // who waits for money has waited in line; a rate that is used up is said to the whole line at once
+      // for money, time in the queue counts as waiting; a used-up rate refuses the whole queue
       const since = request.kind === "money" ? enteredAt : this.store.now();
       return await this.#obtain(lease, request, { since, caller });
     } finally {
@@ -134,7 +134,7 @@ export class Allowances {
     }
   }
 
-  /** Leases and waits until the lease holds what the request wants, and sets it aside in that very step. */
+  /** Leases and waits until the lease holds enough, and reserves in that same step. */
   async #obtain(
     lease: Lease,
     request: LimitRequest,
@@ -165,7 +165,7 @@ export class Allowances {
       const hopeless = most === spare || most < request.least;
       if (hopeless && heldBefore === undefined) {
         heldBefore = elsewhere;
-        continue; // what was given back between the two looks is seen by the next
+        continue; // look once more: an isolate may have given back between the two reads
       }
       if (hopeless || this.#hasWaited(lease, request, since)) {
         if (request.kind !== "money") this.#noteUsedUp(lease, spare);
@@ -179,12 +179,12 @@ export class Allowances {
     }
   }
 
-  /** A line that moves waits on. */
+  /** Returns true if the wait is over. While the queue is moving, calls keep waiting. */
   #hasWaited({ usedAtMs }: Lease, { waitMs }: LimitRequest, since: number): boolean {
     return this.store.now() >= Math.max(since, usedAtMs) + waitMs;
   }
 
-  /** Who comes next is refused at once for a while: looking everywhere takes time. */
+  /** Negative cache: refuses immediately for a while instead of polling every isolate again. */
   #noteUsedUp(lease: Lease, atMost: bigint): void {
     lease.usedUpUntilMs = this.store.now() + usedUpMs[lease.kind];
     lease.atMost = atMost;
@@ -194,7 +194,7 @@ export class Allowances {
     return this.store.now() < lease.usedUpUntilMs && least > lease.atMost;
   }
 
-  /** A call that is alone may have everything that is left. */
+  /** Leases the whole rest for a call that has no competitors. */
   async #obtainRest(lease: Lease, free: bigint): Promise<boolean> {
     if (free === 0n) return lease.free > 0n;
     const result = await this.store.take(lease, free, () => free);
@@ -211,7 +211,7 @@ export class Allowances {
     return lowest(needed * callsPerSlice, free / sharePerSlice);
   }
 
-  /** A limit that was changed counts from now on: what was leased under another is given back. */
+  /** Adopts a changed limit at once, and gives back what was leased under the old one. */
   async #adopt(lease: Lease, { limit }: LimitRequest): Promise<void> {
     if (isSameLimit(lease.limit, limit)) return;
     lease.limit = limit;
@@ -226,7 +226,7 @@ export class Allowances {
     return { lease, request, reserved };
   }
 
-  /** Leases ahead, so that no call waits for the store. */
+  /** Leases the next slice in advance, so that no call waits for the store. */
   #refill(lease: Lease, needed: bigint): void {
     if (lease.refilling || this.#isScarce(lease)) return;
     lease.refilling = true;
@@ -248,7 +248,7 @@ export class Allowances {
   }
 }
 
-/** Gives back what was set aside; giving back twice is giving back once. */
+/** Releases the reservations. Idempotent. */
 export function release(shares: readonly Share[]): void {
   for (const share of shares) {
     if (share.reserved === 0n) continue;
@@ -263,12 +263,12 @@ function fits(lease: Lease, request: LimitRequest): boolean {
     isSameLimit(lease.limit, request.limit);
 }
 
-/** Whether enough is known of the allowance to say what a request may take of it. */
+/** Returns true if the remaining allowance is known well enough to size this request's share. */
 function isKnown(lease: Lease, { amount, enough }: LimitRequest): boolean {
   return enough === amount || lease.unleased !== undefined;
 }
 
-/** All that a request asks for, or its part of what is left where that is enough. */
+/** The full amount, or the request's part of what is left if that is enough. */
 function amountFor(lease: Lease, { amount, enough, partPerCall }: LimitRequest): bigint {
   return lowest(amount, highest(enough, spareOf(lease) / partPerCall));
 }
@@ -277,7 +277,7 @@ function highest(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-/** What settles here or is given back elsewhere. */
+/** The amount that may still come back, from calls here or leases elsewhere. */
 function whatComesBack(lease: Lease, elsewhere: bigint): bigint {
   return elsewhere + (comesBack[lease.kind] ? lease.reserved + lease.spending : 0n);
 }
@@ -286,7 +286,6 @@ function refusalOf({ refusal, state }: LimitRequest, remaining: bigint): Gateway
   return refusal({ ...state, remaining });
 }
 
-/** Of two amounts. */
 export function lowest(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }

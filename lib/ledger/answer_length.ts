@@ -9,25 +9,25 @@ export interface LimitedAnswer {
   readonly fileTokens?: number;
 }
 
-/** How many tokens each alternative of an answer may have, thinking included. */
+/** The token limits of each alternative of an answer, thinking included. */
 export interface AnswerLength {
-  /** As many as the caller or the model allows. */
+  /** The caller's or the model's limit. */
   readonly most: number;
-  /** All of them where the caller sets a limit; else as many as such answers hardly have. */
+  /** The caller's limit if there is one; else a length that such answers rarely exceed. */
   readonly likely: number;
-  /** The fewest that are of use. */
+  /** The shortest useful answer. */
   readonly least: number;
-  /** No limit that the gateway sets itself is higher: one of the models might refuse it. */
+  /** The cap of limits that the gateway sets itself: a model might reject a higher one. */
   readonly longest: number;
-  /** Whether the request can hold a limit. */
+  /** True if the wire format has a field for a limit. */
   readonly isLimitable: boolean;
 }
 
 /** Assumed where neither the caller nor the catalog limits the answer. */
 const unknownMost = 32_768;
-/** Practically every model takes such a limit. */
+/** A limit that practically every model accepts. */
 const unknownLongest = 8_192;
-/** Taken where there are no recent answers to judge by. */
+/** The guess when there are no recent answers. */
 const likelyFirst = 4_096;
 const likelyMin = 256;
 /** Some vendors refuse lower limits (OpenAI, responses; 2026-11-22). */
@@ -35,7 +35,7 @@ const usefulMin = 16;
 const usefulFirst = 32;
 const usefulMax = 256;
 
-/** `known` are the own limits of all models that may answer, undefined for those of which nobody says it. */
+/** `known` holds the output limits of all candidate models, undefined if unknown. */
 export function answerLengthOf(
   { envelope, unlimitable = false, fileTokens = 0 }: LimitedAnswer,
   { known, recent }: {
@@ -63,12 +63,12 @@ function fixedLength(tokens: number): AnswerLength {
   return { most: tokens, likely: tokens, least: tokens, longest: tokens, isLimitable: false };
 }
 
-/** Twice what recent answers had, since the next may be longer. */
+/** Twice the longest recent answer, because the next may be longer. */
 function likely(recent?: RecentTokens): number {
   return recent ? Math.max(recent.outputMost * 2, likelyMin) : likelyFirst;
 }
 
-/** As long as recent answers, where they were short. */
+/** The average recent answer, within bounds. */
 function useful(recent?: RecentTokens): number {
   return Math.min(Math.max(recent?.outputAverage ?? usefulFirst, usefulMin), usefulMax);
 }

@@ -23,7 +23,7 @@ export interface CallTerms {
   readonly anyFallback?: boolean;
 }
 
-/** The terms that a call asks for beside its tokens, and the prices to judge them by. */
+/** The tier, region and fallbacks that a call requests, and the prices to check them against. */
 interface AskedTerms {
   readonly model: string;
   readonly price: Price;
@@ -32,8 +32,8 @@ interface AskedTerms {
 }
 
 /**
- * How a call may be served, for its upper bound. Throws `tier_unpriced` where money bounds the caller
- * and the call names a tier, a region or a model whose price nobody has set.
+ * The tiers, samplings and fallback models for the upper bound of a call's cost. Throws
+ * `tier_unpriced` if money limits the caller and a requested tier, region or model has no price.
  */
 export function boundTerms(
   caller: Caller,

@@ -5,9 +5,9 @@ import { pruneRollups } from "../store/usage/mod.ts";
 
 /** The intervals of compaction, and its error handler. */
 interface CompactorOptions {
-  /** How long rows wait, to be compacted together with later ones. */
+  /** The delay before rows are compacted, so that later rows join them. */
   readonly rowsIntervalMs?: number;
-  /** How long sums wait before they are added to the rollups. */
+  /** The delay before sums are added to the rollups. */
   readonly rollupsIntervalMs?: number;
   /** Called when compaction fails; it will be retried. */
   readonly onError?: (error: unknown) => void;
@@ -39,7 +39,7 @@ export class Compactor {
     this.#onError = options.onError ?? (() => {});
   }
 
-  /** Notes that rows of this isolate wait, and starts the timer. */
+  /** Schedules compaction of this isolate's new rows. */
   arrived(isolateId: string): void {
     this.#isolateIds.add(isolateId);
     this.#start();

@@ -10,19 +10,19 @@ import type { CostLine } from "../store/log/mod.ts";
 import { type Price, ratesFor } from "./price.ts";
 import { dividedHalfUp, ratioOf, ratioUnit } from "./price_amount.ts";
 
-/** What a call costs, and why. */
+/** The cost of a call, itemised. */
 export interface Cost {
   /** The exact sum of the lines. */
   readonly nanoUsd: bigint;
-  /** Only what costs something. */
+  /** Lines with an amount above zero. */
   readonly lines: readonly PricedLine[];
-  /** Tiers and regions that served the call without having a price, so that the dearest known one counts. */
+  /** Unpriced tiers and regions that served the call, charged at the highest known rates. */
   readonly unpriced?: readonly string[];
 }
 
 /**
- * One bucket's part: `quantity` at `rateNanoUsd` for each `per` of them, times the group's ratio, is
- * `nanoUsd`. So 1,234 input tokens at $3.00 per million have the rate 3,000,000,000.
+ * One bucket's part: `nanoUsd` is `quantity` × `rateNanoUsd` / `per` × the group's ratio. For
+ * example, input tokens at $3.00 per million have the rate 3,000,000,000.
  */
 interface PricedLine extends CostLine {
   /** A bucket of usage, `request`, or `hosted-tool:` and the tool's kind. */
@@ -32,17 +32,17 @@ interface PricedLine extends CostLine {
   readonly per: number;
 }
 
-/** Finds the price of another model that took a part in the answer. */
+/** Looks up the price of another model that contributed to the answer. */
 export type PriceOf = (model: string) => Price | undefined;
 
-/** How many of a thing its rate is for. */
+/** The quantity that each kind of rate is stated for. */
 const units = { tokens: 1_000_000, hostedToolCalls: 1_000, requests: 1 } as const;
 
 /**
- * The charge for one call that was answered. Each line is rounded half up to a nano-dollar, and the
- * sum is that of the rounded lines. A count that is no count is 0, one that no call can reach a
- * billion; so the cost is never negative and always finite. Each sampling is charged by itself: one
- * of a model without a price costs what the model that was asked does.
+ * The charge for one answered call: the sum of its lines, each rounded half up to a nano-dollar.
+ * Invalid counts become 0 and counts are capped at one billion, so the cost is finite and never
+ * negative. Each sampling is charged separately; one by an unpriced model costs as much as the
+ * requested model.
  */
 export function costOf(
   usage: Usage,
@@ -85,7 +85,7 @@ function tokenLines({ purpose, model, tokens }: SamplingUsage, price: Price, usa
   return { lines, unpriced };
 }
 
-/** Lines that are billed by the call, at one price in every tier. */
+/** Lines for the call itself and its hosted tools, at the same price in every tier. */
 function callLines({ hostedToolCalls }: Usage, price: Price): UnpricedLine[] {
   return [
     ...Object.entries(price.hostedTools).map(([kind, rateNanoUsd]) => ({

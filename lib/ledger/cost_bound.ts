@@ -2,32 +2,32 @@ import { answerBuckets, boundedCount, promptBuckets, type TokenBucket } from "..
 import { type Price, type Rates, ratesFor, type Served } from "./price.ts";
 import { ratioOf, ratioUnit } from "./price_amount.ts";
 
-/** What is known of a call before it is sent. */
+/** Upper bounds of a call's usage, known before it is sent. */
 export interface CallBounds {
-  /** The whole prompt's tokens at most, whatever bucket they will be in. */
+  /** The most tokens of the whole prompt, in any bucket. */
   readonly inputTokens: number;
   /** The most that one alternative of the answer may have, reasoning included. */
   readonly outputTokens: number;
   readonly alternatives: number;
-  /** Calls of hosted tools that are reckoned with: nobody knows how many there will be. */
+  /** The assumed number of hosted tool calls; the real number is unknown until the answer ends. */
   readonly hostedToolCalls?: number;
   /**
-   * Buckets that the call cannot fill, such as those of audio where it neither holds nor asks for
-   * any. Absent: it may fill all of them.
+   * Buckets that the call cannot fill, such as audio if its request does not mention audio. Absent:
+   * it may fill all of them.
    */
   readonly unused?: readonly TokenBucket[];
-  /** How the upstream may serve it. Absent: at the standard rates. */
+  /** The tiers and regions that may serve it. Absent: the standard rates. */
   readonly served?: readonly Served[];
-  /** How often its prompt and its answer may be sampled; absent: once. */
+  /** The most samplings of its prompt and answer; absent: one. */
   readonly samplings?: number;
   /** Prices of other models that may answer. */
   readonly others?: readonly Price[];
 }
 
 /**
- * The most that such a call can cost: every token at the dearest rate that it may have, for the
- * longest prompt that it may reach, and in the dearest of the tiers, regions and models that it may get. `costOf` of a call within the bounds is never above it.
- * Only more calls of hosted tools are beyond it.
+ * The most that such a call can cost: every token at the highest rate of all reachable prompt
+ * lengths, tiers, regions and models. `costOf` of a call within the bounds never exceeds it, unless
+ * the call uses more hosted tool calls than assumed.
  */
 export function upperBoundOf(price: Price, priceRatio: number, call: CallBounds): bigint {
   const ratio = ratioOf(priceRatio);
@@ -37,7 +37,7 @@ export function upperBoundOf(price: Price, priceRatio: number, call: CallBounds)
     .reduce((dearest, bound) => bound > dearest ? bound : dearest);
 }
 
-/** The rates of prompts of every length up to the call's, however it may be served. */
+/** The rates of all prompt lengths up to the call's, in each tier and region that may serve it. */
 function reachableRates(price: Price, { inputTokens, served = [{}] }: CallBounds): Rates[] {
   const promptTokens = boundedCount(inputTokens);
   const bounds = price.tiers.map(({ aboveInputTokens }) => aboveInputTokens + 1)
@@ -48,8 +48,8 @@ function reachableRates(price: Price, { inputTokens, served = [{}] }: CallBounds
 }
 
 /**
- * The most output tokens of each alternative, up to a bound, whose call `costs` no more than there
- * is; 0 where not even the prompt is paid for.
+ * The most output tokens for each alternative, up to `bound`, that `nanoUsd` pays for; 0 if it does
+ * not even pay for the prompt.
  */
 export function affordableOutput(
   bound: number,
@@ -67,7 +67,7 @@ export function affordableOutput(
 
 const hostedToolCallsPerRate = 1_000n;
 
-/** A nano-dollar in what rates times ratios are counted in. */
+/** One nano-dollar, in the unit of rates multiplied by ratios. */
 const nanoUsd = 1_000_000n * ratioUnit;
 
 function boundAt(
@@ -89,7 +89,7 @@ function boundAt(
   return dividedUp(exact, nanoUsd) + roundingOf(lines, ratio, samplings);
 }
 
-/** For the call itself and its hosted tools, at the dearest of them. */
+/** The cost of the call itself and of its hosted tools, all at the highest tool rate. */
 function besidesTokens(
   { requestNanoUsd, hostedTools }: Price,
   { hostedToolCalls = 0 }: CallBounds,
@@ -98,7 +98,7 @@ function besidesTokens(
   return requestNanoUsd + dividedUp(nanoUsd, hostedToolCallsPerRate);
 }
 
-/** How far the rounding of each line may raise their sum: by half a nano-dollar each. */
+/** The most that rounding adds to the sum: half a nano-dollar for each rounded line. */
 function roundingOf(rates: readonly bigint[], ratio: bigint, samplings: bigint): bigint {
   const rounded = rates.filter((rate) => rate * ratio % nanoUsd !== 0n);
   return BigInt(rounded.length) * samplings / 2n;

@@ -32,14 +32,13 @@ interface UpstreamWay {
 interface CostEstimateOptions {
   readonly prices: Prices;
   readonly nowMs: number;
-  /** The use of recent calls of this key and model, where there were some. */
+  /** The usage of recent calls with this key and model, if there were any. */
   readonly recent?: RecentTokens;
 }
 
 /**
- * The use that a call may make, whichever candidate answers: the dearest counts. Counts the
- * prompt only where a limit asks for it: a caller without one is only charged. Throws
- * `model_unpriced`.
+ * The most that a call may use and cost at any of its candidates. Counts the prompt only if a limit
+ * depends on it; a caller without such limits is only charged afterwards. Throws `model_unpriced`.
  */
 export function costEstimateOf(
   caller: Caller,
@@ -73,7 +72,7 @@ function needOf(
   { length: request, size }: EstimatedCall,
   { ways, known, recent }: {
     readonly ways: readonly Way[];
-    /** The output limit of each model that may answer. */
+    /** The output limit of each candidate model. */
     readonly known: readonly (number | undefined)[];
     readonly recent?: RecentTokens;
   },
@@ -102,14 +101,14 @@ function moneyFor(
   };
 }
 
-/** A price that may count, and how the call may be served at it. */
+/** A price that may apply, with the terms that the call may be served on. */
 interface Way extends Pick<CallBounds, "served" | "samplings" | "others"> {
   readonly price: Price;
-  /** Buckets that the upstream may fill although the request does not ask for it. */
+  /** Buckets that the upstream may fill although the request does not mention them. */
   readonly fills: readonly TokenBucket[];
 }
 
-/** Each price and way to be served that a candidate may bring. Throws `tier_unpriced`. */
+/** The distinct prices and terms of all candidates. Throws `tier_unpriced`. */
 function waysOf(
   caller: Caller,
   { model, ways: upstreamWays }: EstimatedCall,
@@ -137,12 +136,12 @@ function dearest(ways: readonly Way[], caller: Caller, call: CallBounds): bigint
     const unused = call.unused?.filter((bucket) => !fills.includes(bucket));
     const bound = upperBoundOf(price, caller.group.priceRatio, { ...call, ...terms, unused });
     if (bound > most) most = bound;
-    if (most === 0n) most = 1n; // what costs nothing by its tokens may cost by its tools
+    if (most === 0n) most = 1n; // free tokens, but hosted tools may cost something
   }
   return most;
 }
 
-/** By the upstream's name of the model; without those that have none. */
+/** The prices by upstream model name; unpriced models are left out. */
 function pricesOf(
   { model, ways }: EstimatedCall,
   { prices, nowMs }: CostEstimateOptions,
@@ -156,7 +155,7 @@ function pricesOf(
   return found;
 }
 
-/** How long answers of each of the models may be. */
+/** The output limit of each candidate model, undefined if not known. */
 function knownLimitsOf(
   { model, ways }: EstimatedCall,
   { prices }: CostEstimateOptions,

@@ -1,7 +1,7 @@
 /**
- * Makes many small writes durable by few commits. A commit starts at once when none is running;
- * what arrives while one runs rides together in the next. No timers: an idle store answers at once,
- * a busy one packs.
+ * Batches many small writes into few commits. A commit starts at once if none is running; items
+ * that arrive during a commit share the next one. There are no timers, so an idle store adds no
+ * delay.
  */
 export class GroupCommit<T> {
   readonly #write: (items: readonly T[]) => Promise<void>;

@@ -12,32 +12,32 @@ export interface CostEstimate {
   readonly model: string;
   /** Absent: the model has no price and the call costs nothing. */
   readonly price?: Price;
-  /** Finds the price of another model that takes a part in the answer, as it counted when the call began. */
+  /** Looks up the price of another model in the answer, as of the start of the call. */
   readonly priceOf?: PriceOf;
-  /** Prices by the upstream's name of the model, where a candidate's may be another than `price`. */
+  /** Prices by upstream model name, if candidates differ in price. */
   readonly prices?: ReadonlyMap<string, Price>;
-  /** With an answer as long as it may be; 0 where it costs nothing. */
+  /** The cost with the longest allowed answer; 0 if the call is free. */
   readonly boundNanoUsd: bigint;
-  /** With an answer that is likely long enough, where the caller sets no limit; absent: as `boundNanoUsd`. */
+  /** The cost with a likely answer, if the caller sets no limit; absent: `boundNanoUsd`. */
   readonly enoughNanoUsd?: bigint;
-  /** With the shortest answer that is of use: with less the call is not sent. */
+  /** The cost with the shortest useful answer; with less money the call is refused. */
   readonly leastNanoUsd: bigint;
-  /** How long each alternative may be where so much pays for the call; absent where nothing can limit it. */
+  /** The output limit that an amount pays for, per alternative; absent if it cannot be limited. */
   readonly outputTokensFor?: (nanoUsd: bigint) => number;
-  /** Prompt and answer together, as such calls have had. */
+  /** The expected tokens of prompt and answer, judged by recent calls. */
   readonly tokens: number;
 }
 
-/** What is set aside for a call in flight. Ends exactly once, by `settle`. */
+/** The reservations of a call in flight. Ended exactly once, by `settle`. */
 export interface Hold extends CostEstimate {
   readonly shares: readonly Share[];
-  /** How long each alternative may be, for what is set aside; absent: as long as it may be anyway. */
+  /** The output limit for each alternative that the reservations pay for; absent: not lowered. */
   readonly outputTokens?: number;
-  /** The isolate's epoch when it was set aside; see `Membership`. */
+  /** The isolate's epoch at reservation time; see `Membership`. */
   readonly epoch: number;
 }
 
-/** What a row's usage costs; undefined where it has no price. */
+/** The cost of a row's usage; undefined if the model has no price. */
 export function costOfRow(
   { usage, upstreamModel = "" }: RequestLogRow,
   { price, prices, priceOf, caller }: CostEstimate,
@@ -46,7 +46,7 @@ export function costOfRow(
   return answered && usage ? costOf(usage, answered, caller.group.priceRatio, priceOf) : undefined;
 }
 
-/** The row with what it is charged, and why where a tier without a price served it. */
+/** The row with its charge, and a note if an unpriced tier served it. */
 export function chargedRow(row: RequestLogRow, cost: Cost): RequestLogRow {
   const { notes = [] } = row;
   const unpriced = (cost.unpriced ?? []).map(unpricedNote);
@@ -66,7 +66,7 @@ function unpricedNote(tier: string): Note {
   };
 }
 
-/** The output limit that the shares pay for; none where they pay for the longest answer. */
+/** The output limit that the shares pay for; none if they pay for the longest answer. */
 export function outputTokensOf(
   { boundNanoUsd, outputTokensFor }: CostEstimate,
   shares: readonly Share[],
@@ -79,7 +79,7 @@ export function outputTokensOf(
   return { outputTokens: outputTokensFor(pays) };
 }
 
-/** How the limits that bind a call stand, the call itself counted. */
+/** The state of each limit that binds a call, after its own reservation. */
 export function statesOf(hold?: Hold): readonly LimitState[] {
   return (hold?.shares ?? []).flatMap(({ lease, request }) => {
     if (lease.limit.type === "none") return [];

@@ -15,14 +15,14 @@ import { type Ended, rowsPerCommitMax, Settling, type Used } from "./settling.ts
 import { sweepDead } from "./leases/sweep.ts";
 import { LeaseMaintenance } from "./leases/lease_maintenance.ts";
 
-/** What the ledger of an isolate needs of the world. */
+/** The settings and dependencies of an isolate's ledger. */
 interface LedgerOptions {
   /** IANA name of the zone of budgets that name none. */
   readonly timeZone: string;
-  /** How long a call waits for money that others may give back. */
+  /** The longest wait for money that other calls or isolates may give back. */
   readonly moneyWaitMs: number;
   readonly now: () => number;
-  /** Hears why something beside the calls failed; it is tried again. */
+  /** Receives failures of background work, which is retried. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -32,22 +32,22 @@ interface Waiting {
 }
 
 /**
- * Where usage becomes money, for one isolate: sets aside what a call may cost, charges what it did
- * cost, in one commit with its row, and gives back the rest.
+ * Turns usage into money, for one isolate: reserves what a call may cost, charges what it did cost
+ * in one commit with its row, and releases the rest.
  */
 export class Ledger {
   readonly #options: LedgerOptions;
   readonly #leasing: Leasing;
   readonly #settling: Settling;
   readonly #commit: GroupCommit<Ended>;
-  /** Calls that ended and are not recorded yet, by their ids. */
+  /** Ended calls that are not recorded yet, by id. */
   readonly #waiting = new Map<string, Waiting>();
   readonly #recent = new RecentUse();
   readonly #compactor: Compactor;
   readonly #maintenance: LeaseMaintenance;
   readonly #recalls: { stop(): Promise<void> };
 
-  /** Settles first what dead isolates left, so that nothing of it is missing once calls are answered. */
+  /** Settles the calls of dead isolates first: their charges count before new calls start. */
   static async open(store: Store, options: LedgerOptions): Promise<Ledger> {
     await sweepDead(store, options.now());
     return new Ledger(store, options);
@@ -77,15 +77,15 @@ export class Ledger {
     this.#recalls = leasing.listen();
   }
 
-  /** The use of recent calls of this key and model, for a reservation; undefined where there were none. */
+  /** The usage of recent calls with this key and model; undefined if there were none. */
   recentTokens(caller: Caller, model: string): RecentTokens | undefined {
     return this.#recent.of(kindOf(caller, model));
   }
 
   /**
-   * Sets aside what a call may use of every limit that binds its caller; at once in the steady
-   * state. Throws `insufficient_quota` or `rate_limit_exceeded`, or `client_closed` where the caller
-   * left while it waited, and then holds nothing.
+   * Reserves what a call may use of every limit that binds its caller; synchronously in the steady
+   * state. Throws `insufficient_quota`, `rate_limit_exceeded`, or `client_closed` if the caller
+   * disconnected while it waited; then nothing is reserved.
    */
   reserve(estimate: CostEstimate, signal?: AbortSignal): Hold | Promise<Hold> {
     const { caller, boundNanoUsd, enoughNanoUsd, leastNanoUsd, tokens } = estimate;
@@ -107,32 +107,32 @@ export class Ledger {
     return this.#leasing.store.health.unlessFaulty(shares, release).then(holdOf);
   }
 
-  /** Gives everything back for a call that is not sent. */
+  /** Releases the reservations of a call that is not sent. */
   release(hold: Hold): void {
     release(hold.shares);
   }
 
   /**
-   * Gives back a call's place among concurrent calls: its caller has left and its upstream was hung
-   * up on. Call it before counting and storing the usage, which may take a second. The place goes
-   * back to the store, because an isolate that counts does not hear others ask for it. Never rejects.
+   * Frees a call's concurrency slot after its caller disconnected and its upstream request was
+   * aborted. Call it before counting and storing the usage, which may take a second. The slot goes
+   * back to the store, because an isolate busy with counting does not hear recalls. Never rejects.
    */
   async vacate({ shares }: Hold): Promise<void> {
     const places = shares.filter(({ request }) => request.kind === "concurrency");
     release(places);
     await Promise.all(places.map(({ lease }) => this.#leasing.allowances.giveBackFree(lease)))
-      .catch(this.#options.onError ?? (() => {})); // a sweep finds the place in the store
+      .catch(this.#options.onError ?? (() => {})); // a sweep frees the slot later
   }
 
-  /** Shows the heart-beat what a call in flight has delivered so far; until it settles. */
+  /** Lets the heartbeat store what a call in flight has delivered so far, until it settles. */
   watch(hold: Hold, row: () => RequestLogRow | undefined): void {
     this.#maintenance.watch(hold, row);
   }
 
   /**
-   * Makes a call's row durable, with what it is charged; resolves with the row and its cost, however
-   * long the store is away. Without a hold the call cost nothing. A second row of a call that still
-   * waits takes the place of the first.
+   * Makes a call's row and charge durable; resolves with the charged row, and waits out a store
+   * outage of any length. Without a hold the call is free. A second row of a call that is still
+   * waiting replaces the first.
    */
   settle(row: RequestLogRow, hold?: Hold): Promise<RequestLogRow> {
     const used = usedOf(row, hold);
@@ -152,7 +152,7 @@ export class Ledger {
     return stored;
   }
 
-  /** Gives everything back: what is left is for others, at once. Calls that wait have one more try. */
+  /** Settles waiting calls with one more attempt each, and gives all leases back. */
   async close(): Promise<void> {
     await this.#recalls.stop();
     this.#settling.stop();

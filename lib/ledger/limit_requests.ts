@@ -11,7 +11,7 @@ import { type AllowanceLimit, type Bounds, type Budget, walletId } from "../stor
 import { minuteOf, periodOf } from "./period.ts";
 import { moneyRefusal, rateRefusal } from "./refusal.ts";
 
-/** The part of one allowance that a call asks for before it is sent. */
+/** A call's reservation request for one allowance, made before it is sent. */
 export interface LimitRequest {
   readonly allowanceId: string;
   readonly kind: LimitKind;
@@ -23,23 +23,23 @@ export interface LimitRequest {
    * allowance, so that the call need not wait for more. At most `amount`.
    */
   readonly enough: bigint;
-  /** One part of how many of what is left, so that calls beside this one find something too. */
+  /** The call takes at most one n-th of what is left, so that concurrent calls get a share too. */
   readonly partPerCall: bigint;
-  /** The least that is of use: a call that is alone goes ahead where so much remains. At most `enough`. */
+  /** The smallest useful amount, for a call without competitors. At most `enough`. */
   readonly least: bigint;
-  /** How long to wait for others to give back what they hold. */
+  /** The longest wait for other calls and isolates to give back. */
   readonly waitMs: number;
   /** When the allowance's period ends, in epoch milliseconds. */
   readonly endsAtMs?: number;
-  /** Names the limit in all of its minutes, where one pays what another could not. */
+  /** The limit's id across its minutes, if later minutes pay the overrun of an earlier one. */
   readonly debtId?: string;
   /** The limit as the caller sees it. */
   readonly state: Omit<LimitState, "remaining">;
-  /** The error for the caller, where no more than this remains. */
+  /** Builds the error for the caller from what remains. */
   readonly refusal: (state: LimitState) => GatewayError;
 }
 
-/** Kinds whose reservations come back in part or whole while the allowance lasts. */
+/** True for kinds whose unused reservations return to the same allowance. */
 export const comesBack = {
   money: true,
   tokens: true,
@@ -47,15 +47,15 @@ export const comesBack = {
   concurrency: false,
 } as const satisfies Record<LimitKind, boolean>;
 
-/** What a call may use. */
+/** The money and tokens that a call may use. */
 interface Need {
-  /** With an answer as long as it may be. */
+  /** With the longest allowed answer. */
   readonly nanoUsd: bigint;
-  /** With an answer that is likely long enough; absent: as `nanoUsd`. */
+  /** With a likely answer; absent: `nanoUsd`. */
   readonly enoughNanoUsd?: bigint;
-  /** With the shortest answer that is of use. */
+  /** With the shortest useful answer. */
   readonly leastNanoUsd: bigint;
-  /** Prompt and answer together, as such calls have had. */
+  /** The expected tokens of prompt and answer. */
   readonly tokens: bigint;
 }
 
@@ -63,13 +63,13 @@ interface LimitRequestOptions {
   readonly nowMs: number;
   /** IANA name of the zone of budgets that name none. */
   readonly timeZone: string;
-  /** How long a call waits for money that others may give back. */
+  /** The longest wait for money that other calls or isolates may give back. */
   readonly moneyWaitMs: number;
 }
 
-/** Rates do not come back: only what other isolates hold free is waited for. */
+/** Used rates do not come back: a call waits only for what other isolates hold unused. */
 const rateWaitMs = 200;
-/** An isolate that counts a long prompt gives its free places back late. */
+/** Longer, because an isolate busy with counting a long prompt gives its free slots back late. */
 const placeWaitMs = 1_000;
 
 const rates = [
@@ -96,7 +96,7 @@ export function limitRequestsOf(
   return requests;
 }
 
-/** Whether money bounds what the caller may spend. */
+/** Returns true if a budget or a prepaid balance limits the caller. */
 export function isBoundByMoney(caller: Caller): boolean {
   return caller.account.spending === "prepaid" ||
     boundsOf(caller).some(({ bounds }) => (bounds.budgets?.length ?? 0) > 0);
@@ -132,7 +132,7 @@ function rateRequests(
       kind,
       limit: { type: "amount", amount: BigInt(limit) },
       amount,
-      // tokens are charged as they come, if need be to the next minutes: any rest lets a call begin
+      // tokens are charged as used, to the next minutes if necessary: any remainder admits a call
       ...(kind === "tokens"
         ? { enough: 1n, least: 1n, debtId: `${owner}:${id}` }
         : { enough: amount, least: amount }),
@@ -186,7 +186,7 @@ function walletRequest(
   };
 }
 
-/** Calls without a limit of their own take no more than this part of what is left, unless it is too little. */
+/** Calls without an output limit take at most a quarter of what is left, if that is enough. */
 const partOfMoney = 4n;
 
 function moneyRequest(

@@ -1,8 +1,8 @@
 import type { BudgetPeriod } from "../store/money/mod.ts";
 
-/** A stretch of time in which a limit counts, from its start up to but without its end. */
+/** The time span that a limit applies to; its end is exclusive. */
 export interface Period {
-  /** Sorts as time does among periods of a kind: `2026-11-21`, `2026-W47`, `2026-11`, `total`. */
+  /** Sorts chronologically within a kind: `2026-11-21`, `2026-W47`, `2026-11`, `total`. */
   readonly id: string;
   /** Epoch milliseconds; absent for `total`, which neither begins nor ends. */
   readonly startsAtMs?: number;
@@ -13,9 +13,9 @@ export interface Period {
 type Bounded = Required<Period>;
 
 /**
- * The period that holds a moment: a day, an ISO week (from Monday) or a month, each from midnight to
- * midnight in the zone, so that a day may have 23 or 25 hours. `timeZone` is an IANA name; an unknown
- * one throws a `RangeError`. Ids of one zone are unique; two zones share them, though at other times.
+ * The period that contains a moment: a day, an ISO week (from Monday) or a month, each from
+ * midnight to midnight in the zone, so that a day may have 23 or 25 hours. `timeZone` is an IANA
+ * name; an unknown one throws a `RangeError`. Ids are unique within a zone, not across zones.
  */
 export function periodOf(period: BudgetPeriod, timeZone: string, atMs: number): Period {
   if (period === "total") return total;
@@ -27,7 +27,7 @@ export function periodOf(period: BudgetPeriod, timeZone: string, atMs: number): 
   return found;
 }
 
-/** The minute that holds a moment; minutes are the same in all zones. */
+/** The minute that contains a moment; minutes are the same in all zones. */
 export function minuteOf(atMs: number): Bounded {
   const minute = Math.floor(atMs / minuteMs);
   return {
@@ -39,10 +39,10 @@ export function minuteOf(atMs: number): Bounded {
 
 const total: Period = { id: "total" };
 const minuteMs = 60_000;
-/** Enough for some thousand years to come, so that ids sort. */
+/** Enough digits for thousands of years, so that ids sort. */
 const minuteDigits = 10;
 
-/** The newest period that was asked for, by kind and zone: a calendar is slow, and calls ask at once for the same. */
+/** The newest period by kind and zone: a cache, because calendar arithmetic is slow. */
 const latestPeriods = new Map<string, Bounded>();
 
 type Calendar = Exclude<BudgetPeriod, "total">;

@@ -12,7 +12,7 @@ import { dividedHalfUp, nanoUsdOf, ratioOf, ratioUnit } from "./price_amount.ts"
 /** Nano-dollars per million tokens, every bucket resolved. */
 export type Rates = Readonly<Record<TokenBucket, bigint>>;
 
-/** Rates for whole calls whose prompts have more tokens than a bound. */
+/** Rates for calls whose prompts exceed a number of tokens; they apply to the whole call. */
 interface RateTier {
   readonly aboveInputTokens: number;
   readonly rates: Rates;
@@ -25,19 +25,19 @@ interface RateSet {
   readonly tiers: readonly RateTier[];
 }
 
-/** The price of a model's calls, in integers: nothing of it is looked up or rounded again. */
+/** A model's price in integers, with all fallbacks resolved and all rounding done. */
 export interface Price extends RateSet {
   /** Nano-dollars for each call. */
   readonly requestNanoUsd: bigint;
-  /** Nano-dollars per 1,000 calls of a hosted tool, by kind; what is not here costs nothing. */
+  /** Nano-dollars per 1,000 calls of a hosted tool, by kind; a kind that is missing is free. */
   readonly hostedTools: Readonly<Record<string, bigint>>;
-  /** Rates of service tiers beside the standard one, by canonical name. */
+  /** Rates of the other service tiers, by canonical name. */
   readonly serviceTiers: ReadonlyMap<string, RateSet>;
   /** Factors of all rates by region, in millionths. */
   readonly regions: ReadonlyMap<string, bigint>;
 }
 
-/** A price with every fallback resolved. Throws a `RangeError` where an amount is none: prices are checked where they come in. */
+/** Resolves every fallback of a price. Throws a `RangeError` for an invalid amount. */
 export function resolvePrice(price: ModelPrice): Price {
   const { hostedTools = {}, request = 0, serviceTiers = {}, regions = {} } = price;
   const standard = rateSetOf(price);
@@ -70,7 +70,7 @@ function rateSetOf(price: ModelPrice): RateSet {
   };
 }
 
-/** A rate that the tier states differs from the standard one by as much for long prompts. */
+/** The rates of a tier. Its long-prompt rates rise in the same proportion as the standard ones. */
 function tierSetOf(price: ModelPrice, tier: ServiceTierPrice, standard: RateSet): RateSet {
   const { factor = 1, ...stated } = tier;
   const ratio = ratioOf(factor);
@@ -92,25 +92,25 @@ function tierSetOf(price: ModelPrice, tier: ServiceTierPrice, standard: RateSet)
   };
 }
 
-/** How a call was served, or may be. */
+/** The tier and region that served a call, or may serve it. */
 export interface Served {
-  /** By its canonical name; absent for the standard tier. */
+  /** The canonical name; absent for the standard tier. */
   readonly tier?: string;
   readonly region?: string;
 }
 
-/** The rates that count for a call, and the names that it is charged by. */
+/** The rates that apply to a call, and the tier names on its charge. */
 interface ServedRates {
   readonly rates: Rates;
-  /** The tier and the region that are charged, such as `fast us`; absent for the standard rates anywhere. */
+  /** The charged tier and region, such as `fast us`; absent for standard global rates. */
   readonly tier?: string;
-  /** The tier or the region that was named and has no price. */
+  /** The requested tier or region, if it has no price. */
   readonly unpriced?: string;
 }
 
 /**
- * The rates that count for a call with so many prompt tokens, whatever bucket they are in. A tier
- * without a price costs the dearest that has one, unless it never costs more than the standard one.
+ * The rates that apply to a call with `promptTokens` in all buckets together. An unpriced tier
+ * costs as much as the most expensive priced one, unless it never costs more than the standard.
  */
 export function ratesFor(price: Price, promptTokens: number, served: Served = {}): ServedRates {
   const tier = tierFor(price, served.tier);
@@ -166,7 +166,7 @@ function scaled(rate: bigint, ratio: bigint): bigint {
   return dividedHalfUp(rate * ratio, ratioUnit);
 }
 
-/** Which of the stated rates a bucket costs: the first that there is. */
+/** The rates of each bucket in order of preference: the first one that is set applies. */
 const rateNames: Readonly<Record<TokenBucket, readonly (keyof TokenRates)[]>> = {
   inputTokens: ["input"],
   cacheReadTokens: ["cachedInput", "input"],

@@ -1,13 +1,13 @@
-/** Amounts as people write them, as exact integers: no amount of money is ever a float. */
+/** Parses decimal amounts into exact integers: no amount of money is ever a float. */
 
 /** USD to nano-dollars, rounded half up: `0.0375` and `"0.0375"` are both 37,500,000. */
 export function nanoUsdOf(usd: number | string): bigint {
   return scaled(usd, 9);
 }
 
-/** What a ratio is counted in. */
+/** A ratio of 1: ratios are integers in millionths. */
 export const ratioUnit = 1_000_000n;
-/** What a group's ratio may be; a larger one is a slip of the pen. */
+/** The largest ratio of a group; a larger one is a typing error. */
 const ratioMax = 1_000_000;
 
 /** A group's ratio such as 1.1 in millionths, rounded half up. */
@@ -15,16 +15,16 @@ export function ratioOf(priceRatio: number): bigint {
   return scaled(Math.min(Math.max(priceRatio, 0), ratioMax), 6);
 }
 
-/** The quotient of what is not negative, rounded half up. */
+/** The quotient of two non-negative numbers, rounded half up. */
 export function dividedHalfUp(dividend: bigint, divisor: bigint): bigint {
   return (dividend * 2n + divisor) / (divisor * 2n);
 }
 
-/** More digits than any amount has: beyond them a text only keeps the processor busy. */
+/** More digits than any amount has; longer texts would only waste processor time. */
 const digitsMax = 30;
 const decimal = /^(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i;
 
-/** The shortest text of a number is what its writer wrote, so the digits are taken from there. */
+/** Reads the digits from a number's shortest text, which is what its author wrote. */
 function scaled(amount: number | string, places: number): bigint {
   const text = String(amount);
   const [, whole = "", fraction = "", exponent = "0"] = decimal.exec(text) ?? [];

@@ -7,35 +7,35 @@ import {
 } from "../store/catalog/mod.ts";
 import { type Price, resolvePrice } from "./price.ts";
 
-/** The two names of a model: what the caller asked for and what the upstream calls it. */
+/** The two names of a model: the public name in the request, and the upstream's name. */
 interface ModelNames {
   readonly model: string;
-  /** Absent where no upstream is chosen yet: then only the public name counts. */
+  /** Absent if no upstream is chosen yet: then only the public name counts. */
   readonly upstreamModel?: string;
 }
 
-/** What a model can take. Absent: not known. */
+/** The size limits of a model. Absent: not known. */
 interface ModelLimits {
   /** Tokens of prompt and answer together. */
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
 }
 
-/** What is known of models: first what an administrator says of the public name, then the catalog, then both of the upstream's name. */
+/** Facts about models. Sources in order: administrator, then catalog; the public name first. */
 export interface Prices {
-  /** Undefined where the model has no price. */
+  /** Undefined if the model has no price. */
   priceFor(names: ModelNames, atMs: number): Price | undefined;
   limitsFor(names: ModelNames): ModelLimits;
 }
 
-/** Facts of one name from one source. */
+/** The facts that one source has for one name. */
 interface Facts extends ModelLimits {
   readonly price?: ModelPrices;
 }
 
 /**
- * Looks in the lists that the directory holds. A list is indexed once, for as long as it keeps its
- * identity, and each price is resolved once; so a call costs a look into a map or two.
+ * Looks models up in the directory's current list. Each list is indexed once, by identity, and each
+ * price is resolved once, so a call costs one or two map lookups.
  */
 export function createPrices(models: () => readonly Model[]): Prices {
   const resolved = new WeakMap<ModelPrice, Price>();
@@ -63,7 +63,7 @@ export function createPrices(models: () => readonly Model[]): Prices {
 
 type Lookup = (name: string) => Facts | undefined;
 
-/** The first source that says something: of the public name the record and the catalog, then of the upstream's. */
+/** The first value found: record, then catalog; by the public name, then by the upstream's. */
 function first<Value>(
   { model, upstreamModel }: ModelNames,
   recordOf: Lookup,

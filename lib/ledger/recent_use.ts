@@ -1,25 +1,25 @@
 import { BoundedMap } from "../store/mod.ts";
 
-/** The use of one call. */
+/** The usage of one call. */
 interface Past {
   readonly tokens: number;
   readonly outputTokens: number;
 }
 
-/** The use of recent calls of a kind. */
+/** Statistics of recent calls of a kind. */
 export interface RecentTokens {
-  /** The most of one answer. */
+  /** The longest answer. */
   readonly outputMost: number;
-  /** Of an answer, on average. */
+  /** The average answer. */
   readonly outputAverage: number;
-  /** Of prompt and answer together, on average. */
+  /** The average of prompt and answer together. */
   readonly average: number;
 }
 
 const callsKept = 8;
 const kindsKept = 5_000;
 
-/** The use of recent calls of each key and model, to judge the next one by. */
+/** The usage of recent calls by key and model, to estimate the next call. */
 export class RecentUse {
   readonly #pasts = new BoundedMap<string, readonly Past[]>(kindsKept);
 
@@ -28,7 +28,7 @@ export class RecentUse {
     this.#pasts.set(kind, [...pasts.slice(1 - callsKept), past]);
   }
 
-  /** Undefined where there were no calls of the kind. */
+  /** Undefined if there were no calls of the kind. */
   of(kind: string): RecentTokens | undefined {
     const pasts = this.#pasts.get(kind);
     if (!pasts) return undefined;

@@ -1,15 +1,15 @@
 import { GatewayError, type LimitState, resetText, usdText } from "../canonical/mod.ts";
 
-/** The most that a call may cost, and the least that it needs to be of use. In nano-dollars. */
+/** The highest cost of a call, and the cost of its shortest useful answer. In nano-dollars. */
 interface Needed {
   readonly mostNanoUsd: bigint;
-  /** Absent: as much as it may cost. */
+  /** Absent: `mostNanoUsd`. */
   readonly leastNanoUsd?: bigint;
 }
 
 /**
- * 402: what remains of a budget or of a wallet does not pay for a call. Says when to retry only
- * where the next period of a budget would pay for it.
+ * 402: the rest of a budget or of a wallet does not pay for a call. Sets `Retry-After` only if the
+ * budget's next period would pay for it.
  */
 export function moneyRefusal(
   state: LimitState,
@@ -32,8 +32,8 @@ export function moneyRefusal(
 }
 
 /**
- * 429: the requests or tokens of a minute are used up, or all places for calls at the same time are
- * taken.
+ * 429: the requests or tokens per minute are used up, or the maximum of concurrent requests is
+ * reached.
  */
 export function rateRefusal(state: LimitState, nowMs: number): GatewayError {
   if (state.kind === "concurrency") return crowded(state);
@@ -49,7 +49,7 @@ export function rateRefusal(state: LimitState, nowMs: number): GatewayError {
   );
 }
 
-/** 403: nobody has said what the model costs, and the group may use only what has a price. */
+/** 403: the model has no price, and the group may use only priced models. */
 export function unpricedRefusal(model: string): GatewayError {
   return new GatewayError(
     "model_unpriced",
@@ -57,14 +57,14 @@ export function unpricedRefusal(model: string): GatewayError {
   );
 }
 
-/** The term of a call that has no price; empty for fallbacks that the upstream is to choose. */
+/** The unpriced term of a call; empty for fallbacks that the upstream chooses itself. */
 interface Unpriced {
   readonly tier?: string;
   readonly region?: string;
   readonly fallback?: string;
 }
 
-/** 403: the call may be served at rates that have no price. */
+/** 403: the call requests a tier, a region or a fallback model without a price. */
 export function tierRefusal(model: string, { tier, region, fallback }: Unpriced): GatewayError {
   const said = "Cannot start the call:";
   if (tier !== undefined) {
@@ -91,7 +91,7 @@ export function tierRefusal(model: string, { tier, region, fallback }: Unpriced)
   return new GatewayError("tier_unpriced", `${said} ${which}`, { param: "fallbacks" });
 }
 
-/** Nobody knows when a call ends; soon is a fair guess. */
+/** A guess: the end of a running call cannot be predicted. */
 const placeFreesAfterSeconds = 1;
 
 function crowded(state: LimitState): GatewayError {
@@ -112,7 +112,7 @@ function remedyOf(state: LimitState, neededNanoUsd: bigint): string {
   return `${waits ? "wait until then, " : ""}shorten the prompt or the answer, or raise the budget`;
 }
 
-/** Whether the limit, when nothing of it is used, holds the call. */
+/** Returns true if the whole unused limit would pay for the call. */
 function isEverEnough({ limit }: LimitState, needed: bigint): boolean {
   return limit === undefined || needed <= limit;
 }

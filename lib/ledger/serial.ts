@@ -1,4 +1,4 @@
-/** Runs steps one after another, each to its end before the next begins. */
+/** Runs asynchronous steps one at a time, in order. */
 export class Serial {
   #last: Promise<unknown> = Promise.resolve();
 

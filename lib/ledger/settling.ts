@@ -12,19 +12,19 @@ import type { Lease } from "./leases/lease.ts";
 import type { Membership } from "./leases/membership.ts";
 import type { Serial } from "./serial.ts";
 
-/** A call that has ended: its row, what was set aside for it and what it used. */
+/** An ended call: its row, its reservations and its usage. */
 export interface Ended extends Used {
   readonly shares: readonly Share[];
   /** The isolate's epoch when the call began. */
   readonly epoch: number;
-  /** Whether a try to record it is running, so that its outcome is unknown. */
+  /** True while an attempt to record it is running, whose outcome is unknown. */
   isTried?: boolean;
 }
 
-/** The use of a call; corrected between two tries where its caller got less than its end. */
+/** The usage of a call; corrected between attempts if its caller received only a part. */
 export interface Used {
   row: RequestLogRow;
-  /** The cost of its usage; its row may say less in the end, where nothing covers it. */
+  /** The cost of its usage; its row may be charged less if the reservations do not cover it. */
   costNanoUsd: bigint;
   tokens: bigint;
 }
@@ -32,33 +32,33 @@ export interface Used {
 /** The amount that each lease pays in one commit. */
 type Spending = Map<Lease, bigint>;
 
-/** Everything that one commit charges for the calls that ended. */
+/** The charges of one commit. */
 interface Bill {
   readonly spending: Spending;
   readonly overruns: Overrun[];
 }
 
-/** Rows that are settled in one commit at most. */
+/** The most rows in one commit. */
 export const rowsPerCommitMax = 256;
-/** For failures that are not the store's; for about five seconds. While the store is away there is no end. */
+/** Applies to failures other than a store outage, about five seconds; an outage has no limit. */
 const attemptsMax = 10;
 const [pauseMs, pauseMsMax] = [20, 1_000];
 const sequenceDigits = 12;
 
-/** What settling needs of its isolate. */
+/** The parts of an isolate that settling works with. */
 interface SettlingParts {
   readonly store: Store;
   readonly membership: Membership;
   readonly serial: Serial;
   readonly allowances: Allowances;
-  /** Leases what a call used beyond what was set aside for it. */
+  /** Leases the amount that a call used beyond its reservation. */
   readonly cover: (lease: Lease, missing: bigint) => Promise<void>;
-  /** Gives back what records hold that this isolate gave up. */
+  /** Sweeps this isolate's abandoned records, which gives back what they hold. */
   readonly retire: () => Promise<void>;
   readonly now: () => number;
 }
 
-/** Makes ended calls durable, many in one commit. Each try runs alone in its isolate. */
+/** Makes ended calls durable, many in one commit. Attempts run one at a time within an isolate. */
 export class Settling {
   #sequence = 0;
   readonly #parts: SettlingParts;
@@ -68,14 +68,14 @@ export class Settling {
     this.#parts = parts;
   }
 
-  /** From here on a try that fails is the last: the process stops. */
+  /** Stops retrying after the next failure, because the process is shutting down. */
   stop(): void {
     this.#isLast = true;
   }
 
   /**
-   * Stores all or throws, after some tries; a call is stored once, whatever fails in between. Waits
-   * for a store that is unavailable for as long as it takes.
+   * Stores the whole batch, each call exactly once, or throws after several attempts. Waits out a
+   * store outage of any length.
    */
   async write(batch: readonly Ended[]): Promise<void> {
     let written = 0;
@@ -91,7 +91,7 @@ export class Settling {
     try {
       for (let attempt = 1; !await this.#tried(run, attempt); attempt++) {
         await new Promise((resolve) => setTimeout(resolve, pauseAfter(attempt)));
-        await serial.run(retire).catch(() => {}); // the store does not answer yet
+        await serial.run(retire).catch(() => {}); // the store is still unavailable
       }
     } finally {
       health.pending -= run.length;
@@ -99,7 +99,7 @@ export class Settling {
     if (health.pending === 0) health.recovered();
   }
 
-  /** False where another try makes sense. */
+  /** Returns false if the run should be retried. */
   async #tried(run: readonly Ended[], attempt: number): Promise<boolean> {
     try {
       while (!await this.#parts.serial.run(() => this.#attempt(run)));
@@ -113,7 +113,7 @@ export class Settling {
     }
   }
 
-  /** False where it was taken for dead meanwhile, and began anew. */
+  /** Returns false if a sweeper had fenced this isolate off; it has registered again. */
   async #attempt(run: readonly Ended[]): Promise<boolean> {
     for (const ended of run) ended.isTried = true;
     try {
@@ -136,7 +136,7 @@ export class Settling {
     try {
       const { epoch } = this.#parts.membership;
       const charged = await this.#charged(ended, bill);
-      if (epoch !== this.#parts.membership.epoch) return false; // what it holds is no longer what pays
+      if (epoch !== this.#parts.membership.epoch) return false; // fenced off meanwhile
       const entry = await this.#parts.membership.entry();
       const settlement = this.#settlement(charged, bill);
       stored = await commitSettlement(this.#parts.store, entry, settlement) === "stored";
@@ -152,13 +152,13 @@ export class Settling {
     await this.#parts.retire();
   }
 
-  /** Also called after a commit with unknown outcome: we abandon our isolate record and let the sweeper settle it. */
+  /** Also called after a commit with unknown outcome: the sweeper settles the abandoned record. */
   #fence(): void {
     this.#parts.membership.fence();
     this.#parts.allowances.forgetAll();
   }
 
-  /** Without the calls that a sweeper has settled meanwhile. */
+  /** The calls that no sweeper has settled in the meantime. */
   async #unsettled(ended: readonly Ended[]): Promise<readonly Ended[]> {
     const { epoch } = this.#parts.membership;
     if (ended.every((one) => one.epoch === epoch)) return ended;
@@ -170,7 +170,7 @@ export class Settling {
     return ended.filter((_, at) => logged[at] === undefined);
   }
 
-  /** What each call pays: its cost, or what its leases cover of it. */
+  /** The calls with their final charges: the cost, or the part that the leases cover. */
   async #charged(ended: readonly Ended[], bill: Bill): Promise<Ended[]> {
     const { spending } = bill;
     const charged: Ended[] = [];
@@ -184,7 +184,7 @@ export class Settling {
     return charged;
   }
 
-  /** Tokens beyond what was set aside: this minute pays what it has left, those that follow pay the rest. */
+  /** Charges tokens beyond the reservation: to this minute if possible, else to the next ones. */
   async #owe(lease: Lease, { spending, overruns }: Bill): Promise<void> {
     const { debtId: limitId, endsAtMs = 0 } = lease;
     if (limitId === undefined || lease.free >= 0n) return;
@@ -196,7 +196,7 @@ export class Settling {
     overruns.push({ limitId, minute: minuteAt(nowMs), tokens });
   }
 
-  /** The call used more than was set aside: leases the rest where it is to be had. */
+  /** Charges a call that exceeded its reservation: leases the difference as far as available. */
   async #chargedLess(ended: Ended, spending: Spending): Promise<Ended> {
     for (const { lease } of payingOf(ended)) {
       if (lease.free < 0n) await this.#parts.cover(lease, -lease.free);
@@ -208,7 +208,7 @@ export class Settling {
 
   #settlement(ended: readonly Ended[], { spending, overruns }: Bill): Settlement {
     const money = [...spending].filter(([{ kind }]) => kind === "money");
-    // what a minute has paid is not given back with the lease of an isolate that died
+    // tokens too: if this isolate dies, its lease must not return what a minute has paid
     const kept = [...spending].filter(([{ kind }]) => kind === "money" || kind === "tokens");
     return {
       sequence: String(this.#sequence++).padStart(sequenceDigits, "0"),
@@ -233,7 +233,7 @@ function pauseAfter(attempt: number): number {
   return Math.min(pauseMs * 2 ** attempt, pauseMsMax);
 }
 
-/** Turns what was set aside into what is paid, in one step: nobody may reserve it in between. */
+/** Converts reservations into spending in one step, so that no call can reserve them in between. */
 function charge({ shares, costNanoUsd, tokens }: Ended, spending: Spending): void {
   for (const share of shares) {
     const { lease, request, reserved } = share;
@@ -245,7 +245,7 @@ function charge({ shares, costNanoUsd, tokens }: Ended, spending: Spending): voi
   }
 }
 
-/** What the leases cannot pay of a call's cost; never more than the cost. */
+/** The part of a call's cost that the leases cannot pay; at most the cost. */
 function deficitOf(ended: Ended): bigint {
   let deficit = 0n;
   for (const { lease } of payingOf(ended)) {
@@ -263,7 +263,7 @@ function spend(spending: Spending, lease: Lease, amount: bigint): void {
   spending.set(lease, (spending.get(lease) ?? 0n) + amount);
 }
 
-/** The wallet never falls below zero by a call: what nothing covers stands beside the charge. */
+/** Records the uncovered part next to the charge: a call never takes a wallet below zero. */
 function uncovered(ended: Ended, charge: bigint): Ended {
   const { row, costNanoUsd } = ended;
   return {
@@ -272,7 +272,7 @@ function uncovered(ended: Ended, charge: bigint): Ended {
   };
 }
 
-/** One for each account, key and day. */
+/** One charge for each account, key and day. */
 function chargesOf(ended: readonly Ended[]): Charge[] {
   const charges = new Map<string, Charge>();
   for (const { row: { accountId, keyId, atMs, costNanoUsd = 0n } } of ended) {

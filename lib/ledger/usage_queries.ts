@@ -18,8 +18,8 @@ import {
 } from "../store/usage/mod.ts";
 
 /**
- * A period in whole UTC hours: what it begins or ends within counts as a whole. Hours are kept for
- * 400 days, so one that began before should be given in whole days of UTC.
+ * A period in whole UTC hours: it includes the hours that it starts and ends in. Hourly figures are
+ * kept for 400 days, so an older period should consist of whole UTC days.
  */
 export interface UsagePeriod {
   readonly fromMs: number;
@@ -27,53 +27,53 @@ export interface UsagePeriod {
   readonly toMs: number;
 }
 
-/** What calls added up to, and how long they took. */
+/** Total usage and durations of calls. */
 export interface UsageTotals {
   readonly counts: Counts;
   readonly times: Times;
 }
 
-/** One step of a series; every step of its period is there, also those without calls. */
+/** One step of a series, which includes the steps without calls. */
 interface UsagePoint {
-  /** When the step begins. */
+  /** The start of the step. */
   readonly atMs: number;
   readonly counts: Counts;
 }
 
-/** What the calls of one subject added up to. */
+/** The total usage of one subject. */
 interface SubjectUsage {
   readonly subject: RollupSubject;
   readonly counts: Counts;
 }
 
-/** Those of a dimension that used most, and what all others used together. */
+/** The subjects with the most usage in a dimension, and the total of all others. */
 interface TopUsage {
   readonly top: readonly SubjectUsage[];
   readonly others: Counts;
-  /** How many the others are. */
+  /** The number of other subjects. */
   readonly othersCount: number;
 }
 
-/** Of what the top is wanted, and by what. */
+/** The subjects to rank, and the figure to rank them by. */
 interface TopOptions {
   readonly dimension: RollupDimension;
-  /** Whose keys, or whose use of models; everybody's use of models where it is absent. */
+  /** The owner of the keys or of the model usage; absent: the model usage of all accounts. */
   readonly accountId?: string;
-  /** By what they are ordered. */
+  /** The figure that orders them. */
   readonly by: keyof Counts;
   readonly limit: number;
 }
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** No call begins as late as this. */
+/** A date beyond any call. */
 const endMs = Date.UTC(9_999, 0);
-/** The most steps of one series: a year of days, or six weeks of hours. */
+/** The most steps of one series: more than two years of days, or six weeks of hours. */
 const stepsMax = 1_024;
-/** How many subjects are read at once. */
+/** The number of subjects that are read in parallel. */
 const readsAtOnce = 16;
 
-/** What a subject used in a period. Waiting rows are compacted first, so that it agrees with the log. */
+/** The usage of a subject in a period. Compacts waiting rows first, to agree with the log. */
 export async function usageTotals(
   store: Store,
   subject: RollupSubject,
@@ -90,8 +90,8 @@ export async function usageTotals(
 }
 
 /**
- * What a subject used, hour by hour or day by day in UTC, oldest first. Of a period of too many
- * steps, the last ones.
+ * The usage of a subject by UTC hour or day, oldest first. A period with too many steps is cut to
+ * the last ones.
  */
 export async function usageSeries(
   store: Store,
@@ -107,7 +107,7 @@ export async function usageSeries(
   return starts.map((atMs) => ({ atMs, counts: found.get(atMs) ?? noCounts }));
 }
 
-/** The keys of an account that spent most, the models that were asked most, and so on; only those with calls in the period. */
+/** The subjects of a dimension with the most usage, such as keys by cost; only those with calls. */
 export async function topUsage(
   store: Store,
   period: UsagePeriod,
@@ -146,7 +146,7 @@ async function usageOfEach(
   return found;
 }
 
-/** The period as whole days and the hours before and after them. */
+/** Splits the period into whole days and the hours before and after them. */
 function partsOf(period: UsagePeriod): RollupPeriod[] {
   const { fromMs, toMs } = withinTime(period);
   const firstDayMs = Math.ceil(fromMs / dayMs) * dayMs;

@@ -3,18 +3,17 @@ import { spendByDay, type SpendOfDay } from "./spend_export.ts";
 import type { Store } from "../../store/mod.ts";
 import { type LogFilter, type RequestLogRow, streamRequestLogs } from "../../store/log/mod.ts";
 
-/** As what calls are exported. */
 export type ExportFormat = "csv" | "jsonl" | "spend";
 
 /**
- * The calls that a filter means, newest first, as text in pieces: memory does not grow with them.
+ * Streams the filtered calls as text, newest first, with constant memory.
  *
- * `csv` follows RFC 4180, with a first line of names. A text that a spreadsheet would take for a
- * formula, or that begins with an apostrophe, is written behind an apostrophe. `jsonl` has a JSON
- * object on each line, with the same names and nothing where a value is not known. `spend` is a CSV
- * of what they came to by day of UTC, key and model.
+ * `csv` follows RFC 4180, with a header line. A text that a spreadsheet would read as a formula, or
+ * that begins with an apostrophe, is prefixed with an apostrophe. `jsonl` has one JSON object per
+ * line with the same names; unknown values are left out. `spend` is a CSV of totals by UTC day, key
+ * and model.
  *
- * Money is in dollars, exact, as decimal text; times are ISO 8601 in UTC; durations milliseconds.
+ * Money is an exact decimal text in dollars; times are ISO 8601 in UTC; durations are milliseconds.
  */
 export async function* exportRequestLogs(
   store: Store,
@@ -35,7 +34,7 @@ interface Writer {
   readonly line: (row: RequestLogRow) => string;
 }
 
-/** What every format tells of a call, by its name there. */
+/** The columns of a call in every format, by name. */
 const columns = {
   request_id: ({ id }) => id,
   time: ({ atMs }) => new Date(atMs).toISOString(),
@@ -115,7 +114,7 @@ async function* exportSpend(store: Store, filter: LogFilter): AsyncGenerator<str
   }
 }
 
-/** What a call has several of: hosted tools' calls, parts of its cost, notes of its conversion. */
+/** The list columns: hosted tool calls, cost lines, conversion notes. */
 function listsOf({ usage, costLines, notes }: RequestLogRow): (object | undefined)[] {
   const hosted = usage && Object.keys(usage.hostedToolCalls).length > 0;
   return [

@@ -2,9 +2,9 @@ import { totalInputTokens, totalOutputTokens } from "../../canonical/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { type LogFilter, type RequestLogRow, streamRequestLogs } from "../../store/log/mod.ts";
 
-/** What the calls of one key to one model on one day came to. */
+/** The totals of one key's calls to one model on one day. */
 export interface SpendOfDay {
-  /** A day of UTC, such as `2026-11-21`. */
+  /** A UTC day, such as `2026-11-21`. */
   readonly day: string;
   readonly accountId: string;
   readonly keyId: string;
@@ -17,8 +17,8 @@ export interface SpendOfDay {
 }
 
 /**
- * What the calls that a filter means came to, by day, key and model: the newest day first, within
- * it what cost most. Only one day is in memory at a time.
+ * The totals of the filtered calls by day, key and model: newest day first, highest cost first
+ * within a day. Holds only one day in memory at a time.
  */
 export async function* spendByDay(
   store: Store,

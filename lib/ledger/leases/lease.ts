@@ -2,7 +2,7 @@ import type { LimitKind } from "../../canonical/mod.ts";
 import type { AllowanceLimit } from "../../store/money/mod.ts";
 import type { LimitRequest } from "../limit_requests.ts";
 
-/** The turn of a call in the queue of those that wait for an allowance. */
+/** A call's place in the queue for an allowance. */
 interface QueueTicket {
   /** Resolves when every earlier call has left the queue. */
   readonly first: Promise<void>;
@@ -11,22 +11,22 @@ interface QueueTicket {
 
 /** The slice of an allowance that this isolate may spend from memory. */
 export class Lease {
-  /** What the store says that this isolate holds. */
+  /** The amount that this isolate holds according to the store. */
   held = 0n;
-  /** Set aside for calls in flight. */
+  /** Reserved for calls in flight. */
   reserved = 0n;
   /** Used by calls that are being settled. */
   spending = 0n;
-  /** What nobody had leased when the store was last asked; undefined before. */
+  /** The amount that no isolate had leased at the last store access; undefined before the first. */
   unleased?: bigint;
-  /** The size of the last slice, by which the next is taken in time. */
+  /** The size of the last slice; a quarter of it left triggers the next lease. */
   slice = 0n;
   refilling = false;
-  /** Until then nothing more is held than calls need. */
+  /** Until then this isolate holds no more than its calls need. */
   scarceUntilMs = 0;
-  /** Until then what was found used up is not looked for again, here or elsewhere. */
+  /** Until then calls are refused without asking the store again. */
   usedUpUntilMs = 0;
-  /** What there could be of it at most when it was found used up. */
+  /** The most that could become available when the allowance was found used up. */
   atMost = 0n;
   usedAtMs = 0;
   readonly endsAtMs: number | undefined;
@@ -53,7 +53,7 @@ export class Lease {
       this.#queue.size === 0;
   }
 
-  /** Whether calls are queued; later ones join behind them. */
+  /** True if calls are queued; later ones join behind them. */
   get crowded(): boolean {
     return this.#queue.size > 0;
   }
@@ -73,14 +73,14 @@ export class Lease {
     this.#callFirst();
   }
 
-  /** Tells who waits that something was given back. */
+  /** Wakes waiting calls after something was given back. */
   tell(): void {
     this.usedUpUntilMs = 0;
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
   }
 
-  /** Resolves when something was given back here, or after a while, since it may be given back elsewhere. */
+  /** Resolves when something is given back here, or after `afterMs`, to check other isolates. */
   async change(afterMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, afterMs);
@@ -93,13 +93,13 @@ export class Lease {
   }
 }
 
-/** Whether a limit still says what it said when a lease was taken under it. */
+/** Returns true if two limits are equal. */
 export function isSameLimit(a: AllowanceLimit, b: AllowanceLimit): boolean {
   return a === b || (a.type === b.type && (a.type !== "amount" || b.type !== "amount" ||
     a.amount === b.amount));
 }
 
-/** What is left of an allowance as far as is known here. */
+/** The rest of an allowance, as far as this isolate knows. */
 export function spareOf({ free, unleased = 0n }: Lease): bigint {
   return free + unleased > 0n ? free + unleased : 0n;
 }

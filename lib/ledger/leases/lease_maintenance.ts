@@ -19,18 +19,18 @@ interface LeaseMaintenanceOptions {
 }
 
 const roundMs = 2_000;
-/** A lease that nobody used for so long goes back; others may call for it at any time. */
+/** A lease unused for so long is given back; other isolates may recall it earlier. */
 const idleMs = 60_000;
-/** Signs of life must not wait for those of thousands of accounts. */
+/** Limits the leases that one round gives back, so that heartbeats are not delayed. */
 const giveBacksPerRound = 200;
-/** How long a close waits for calls that are being settled. */
+/** The longest wait on close for calls that are being settled. */
 const lastSettlementsMs = 500;
-/** How often who has no calls in flight gives a sign of life, and how often all look for the dead. */
+/** Rounds between heartbeats of an isolate without calls, and between sweeps. */
 const roundsPerSweep = 5;
 
 /**
- * What an isolate does beside its calls: signs of life with the calls in flight, giving back what
- * it does not use, and sweeping what others left.
+ * An isolate's background work: heartbeats with the calls in flight, giving back unused leases, and
+ * sweeping dead isolates.
  */
 export class LeaseMaintenance {
   readonly #options: LeaseMaintenanceOptions;
@@ -45,7 +45,7 @@ export class LeaseMaintenance {
     this.#options = options;
     this.#timer = setInterval(() => {
       this.#running ??= this.#round()
-        .catch(options.onError ?? (() => {})) // the store did not answer: the next round tries again
+        .catch(options.onError ?? (() => {})) // the store is unavailable: the next round retries
         .finally(() => this.#running = undefined);
     }, roundMs);
     Deno.unrefTimer(this.#timer);
@@ -60,7 +60,7 @@ export class LeaseMaintenance {
     if (this.#flights.size === 0) this.#landed?.();
   }
 
-  /** Gives everything back, once the calls that ended a moment ago are settled. */
+  /** Gives all leases back, after the calls that have just ended are settled. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#running;
@@ -76,8 +76,8 @@ export class LeaseMaintenance {
   }
 
   /**
-   * Sweeps the fenced records of this isolate, once its calls in flight are recorded under its new
-   * one. Must run inside `serial`.
+   * Sweeps the fenced records of this isolate, after recording its calls in flight under its new
+   * record. Must run inside `serial`.
    */
   async retire(): Promise<void> {
     const { membership } = this.#options;
@@ -90,7 +90,7 @@ export class LeaseMaintenance {
     await this.#sweepFenced(flights);
   }
 
-  /** A call whose caller has left may still be counted; one that nobody reads is told by its last sign of life. */
+  /** Waits briefly for calls still being counted; the last heartbeat records the others. */
   async #allLanded(): Promise<void> {
     if (this.#flights.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -108,7 +108,7 @@ export class LeaseMaintenance {
     if (seldom && store.sharedByProcesses) await sweepSilent(store, this.#signs, performance.now());
   }
 
-  /** On a store of one process nobody waits for signs of life: only calls in flight are told. */
+  /** Writes a heartbeat. A store of one process needs it only to record calls in flight. */
   async #beat(seldom: boolean): Promise<void> {
     const { store, leasing, membership } = this.#options;
     await this.retire();
@@ -121,7 +121,7 @@ export class LeaseMaintenance {
     leasing.allowances.forgetAll();
   }
 
-  /** Gives back what was not used for a while, and forgets windows that have ended. Others settle in between. */
+  /** Gives back unused leases and drops ended windows, in steps between which calls settle. */
   async #tidy(): Promise<void> {
     const { leasing, serial } = this.#options;
     const unused = [...leasing.allowances.leases()].filter((lease) => this.#isUnused(lease));
@@ -151,7 +151,7 @@ export class LeaseMaintenance {
     if (membership.id !== undefined) await dropLeases(store, membership.id, ids);
   }
 
-  /** Deletes this isolate's records, once it holds neither leases nor calls. */
+  /** Deletes this isolate's records; it holds neither leases nor calls. */
   async #leave(): Promise<void> {
     this.#options.membership.fence();
     await this.#sweepFenced([]);

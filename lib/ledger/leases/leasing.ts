@@ -17,7 +17,7 @@ import type { Serial } from "../serial.ts";
 
 const dayMs = 86_400_000;
 
-/** How long an allowance stays in the store after its period. */
+/** The retention of an allowance in the store after its period. */
 const keptMs = {
   money: 400 * dayMs,
   tokens: 120_000,
@@ -25,7 +25,7 @@ const keptMs = {
   concurrency: dayMs,
 } as const satisfies Record<LimitKind, number>;
 
-/** The leases of this isolate as the store keeps them. */
+/** The store's side of this isolate's leases. */
 export class Leasing implements LeaseStore {
   readonly allowances: Allowances;
 
@@ -42,7 +42,7 @@ export class Leasing implements LeaseStore {
     return this.serial.run(() => this.takeAlone(lease, needed, slice));
   }
 
-  /** As `take`, for who runs alone already. */
+  /** Like `take`, for callers that already run inside `serial`. */
   async takeAlone(
     lease: Lease,
     needed: bigint,
@@ -60,7 +60,7 @@ export class Leasing implements LeaseStore {
     return result;
   }
 
-  /** Leases what is missing, or as much of it as there is. */
+  /** Leases the missing amount, or as much of it as is free. */
   async cover(lease: Lease, missing: bigint): Promise<void> {
     await this.takeAlone(lease, 0n, () => missing);
   }
@@ -76,7 +76,7 @@ export class Leasing implements LeaseStore {
     if (amount <= 0n) return;
     const { allowanceId, held } = lease;
     const returned = { allowanceId, held, amount, ...this.#expiry(lease) };
-    lease.held -= amount; // at once: nobody may reserve it while it goes back
+    lease.held -= amount; // at once, so that no call reserves it while it goes back
     const stored = await this.#known(returnLease(this.store, entry, returned));
     if (!stored) this.#begin();
     else if (lease.unleased !== undefined) lease.unleased += amount;
@@ -95,7 +95,7 @@ export class Leasing implements LeaseStore {
     return recallLeases(this.store, allowanceId, this.membership.id ?? "");
   }
 
-  /** Hears of others' recalls until it is stopped. Of two who wait for each other, the lower id goes first. */
+  /** Handles recalls by other isolates. Of two that wait for each other, the lower id wins. */
   listen(): { stop(): Promise<void> } {
     return watchRecalls(this.store, ({ allowanceId, isolateId }) => {
       const own = this.membership.id;
@@ -104,7 +104,7 @@ export class Leasing implements LeaseStore {
     });
   }
 
-  /** Of a commit that failed nobody knows whether it happened: what the leases hold is looked up by a sweep. */
+  /** Fences this isolate off after a failed commit: a sweep settles the unknown outcome. */
   async #known<Result>(step: Promise<Result>): Promise<Result> {
     try {
       return await step;
@@ -119,7 +119,7 @@ export class Leasing implements LeaseStore {
     this.allowances.forgetAll();
   }
 
-  /** A minute begins with what those before it could not pay. */
+  /** The overrun of earlier minutes, which a new minute has to pay first. */
   #debt({ debtId, limit, endsAtMs }: Lease): { owes?: () => Promise<bigint> } {
     if (debtId === undefined || endsAtMs === undefined || limit.type !== "amount") return {};
     const at = { minute: minuteAt(endsAtMs - 1), perMinute: limit.amount };

@@ -8,8 +8,8 @@ import {
 } from "../../store/isolates/mod.ts";
 
 /**
- * This isolate's record in the store, which every commit of money checks. It is there only while
- * the isolate holds leases or calls; without a heart-beat, others take the isolate for dead.
+ * This isolate's record in the store, which every commit of money checks. It exists only while the
+ * isolate holds leases or calls; without heartbeats, other isolates sweep it as dead.
  */
 export class Membership {
   #isolate?: Isolate;
@@ -17,19 +17,19 @@ export class Membership {
   #chunks: readonly string[] = [];
   #joining?: Promise<IsolateEntry>;
 
-  /** Ids of this isolate's former records, which are still to be swept. */
+  /** Ids of this isolate's former records that still have to be swept. */
   readonly fenced: string[] = [];
   /** Grows with each fence. A call of an earlier epoch may have been settled by a sweeper. */
   epoch = 0;
 
   constructor(readonly store: Store, readonly now: () => number) {}
 
-  /** Whether the last sign of life told of calls in flight. */
+  /** True if the last heartbeat recorded calls in flight. */
   get hasFlights(): boolean {
     return this.#chunks.length > 0;
   }
 
-  /** The record, made where there is none. */
+  /** The record; registers one if there is none. */
   async entry(): Promise<IsolateEntry> {
     if (this.#entry) return this.#entry;
     this.#joining ??= this.#join().finally(() => this.#joining = undefined);

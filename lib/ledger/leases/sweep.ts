@@ -13,24 +13,24 @@ import { getRequestLog } from "../../store/log/mod.ts";
 import { listLeases, releaseLease } from "../../store/money/mod.ts";
 import { compactRows, settleInFlight } from "../../store/settling/mod.ts";
 
-/** An isolate is taken for dead when its last sign of life is older. */
+/** The age of the last heartbeat at which an isolate counts as dead. */
 const deadAfterMs = 30_000;
 
-/** Sweeps every isolate that is dead by its own clock, for who has just begun to look; says how many. */
+/** Sweeps isolates that are dead by their own clocks, at start-up; returns their number. */
 export async function sweepDead(store: Store, nowMs: number): Promise<number> {
   const dead = (await listIsolates(store)).filter((isolate) => isDead(store, isolate, nowMs));
   for (const { id } of dead) await sweepIsolate(store, id);
   return dead.length;
 }
 
-/** Two signs of life of an isolate without calls, and half a one. */
+/** Two and a half heartbeat intervals of an isolate without calls. */
 const silentAfterMs = 25_000;
 
-/** Since when each isolate has given no new sign of life, by the clock of who looks: others' clocks may be wrong. */
+/** Times each isolate's last new heartbeat by the observer's clock: other clocks may be wrong. */
 export class SignsOfLife {
   #seen = new Map<string, { readonly beat: string; readonly sinceMs: number }>();
 
-  /** The isolates that were silent for too long, at a time that only has to grow steadily. */
+  /** The isolates without a new heartbeat for too long; `elapsedMs` is a monotonic clock. */
   silent(isolates: readonly BeatenIsolate[], elapsedMs: number): string[] {
     this.#seen = new Map(isolates.map(({ id, beat }) => {
       const seen = this.#seen.get(id);
@@ -41,7 +41,7 @@ export class SignsOfLife {
   }
 }
 
-/** Sweeps every isolate that others have not heard of for a while. */
+/** Sweeps every isolate without a recent heartbeat. */
 export async function sweepSilent(
   store: Store,
   signs: SignsOfLife,
@@ -51,9 +51,9 @@ export async function sweepSilent(
 }
 
 /**
- * Settles what a dead isolate held: its calls in flight as interrupted, at what is known of them;
- * then its leases go back and its record away. Sweeping twice, or by two at once, does it once.
- * Calls of `alive` go on under another record, and are settled by that.
+ * Settles a dead isolate: charges its calls in flight as interrupted, by their last snapshots; then
+ * gives its leases back and deletes its record. Idempotent, also with concurrent sweepers. Calls in
+ * `alive` continue under another record, which settles them.
  */
 export async function sweepIsolate(
   store: Store,
@@ -74,7 +74,7 @@ export async function sweepIsolate(
   await removeIsolate(store, isolateId);
 }
 
-/** On a store of one process, whoever belongs to another start of it is dead. */
+/** Returns true if the heartbeat is old, or is from an earlier run on a single-process store. */
 function isDead(store: Store, { runId, heartbeatAtMs }: Isolate, nowMs: number): boolean {
   if (!store.sharedByProcesses && runId !== store.runId) return true;
   return nowMs - heartbeatAtMs > deadAfterMs;

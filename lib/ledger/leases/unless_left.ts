@@ -1,6 +1,6 @@
 import { callerLeft } from "../../canonical/mod.ts";
 
-/** Waits for a promise, but no longer than the caller: throws `client_closed` once it has left. */
+/** Awaits a promise; throws `client_closed` if the caller disconnects first. */
 export async function unlessLeft(waited: Promise<void>, caller?: AbortSignal): Promise<void> {
   if (!caller) return await waited;
   if (caller.aborted) throw callerLeft();
