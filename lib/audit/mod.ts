@@ -7,14 +7,17 @@ import { getSpent, listAllowances } from "../store/money/mod.ts";
 import { chargeDay, compactRows, listCharges, verifyLog } from "../store/settling/mod.ts";
 import { sweepIsolate } from "../ledger/mod.ts";
 
-/** The result of an audit. Amounts are nano-dollars in decimal text, since JSON has no integers of that size. */
+/**
+ * The result of an audit. Amounts are nano-dollars in decimal text: JSON has no integers of that
+ * size.
+ */
 interface Audit {
   readonly ok: boolean;
   /** Settled calls that reached an upstream. */
   readonly calls: number;
   readonly costNanoUsd: string;
   readonly keys: Readonly<Record<string, KeyAudit>>;
-  /** A sentence for each. */
+  /** One sentence per difference. */
   readonly differences: readonly string[];
 }
 
@@ -27,9 +30,9 @@ interface KeyAudit {
 }
 
 /**
- * Settles what dead processes held and proves that log, ledger and rollups agree, on a store that
- * nobody serves from: entries sum to balances, charges by day and key to the log's rows, rows to
- * rollups and indexes to rows, what was allotted to what was spent.
+ * Sweeps dead isolates, then verifies that log, ledger and rollups agree, on a store that no
+ * process serves from: entries sum to balances, the log's rows to the charges by day and key, rows
+ * to rollups, indexes match rows, and allotted amounts equal spent ones.
  */
 export async function auditStore(store: Store): Promise<Audit> {
   for (const { id } of await listIsolates(store)) await sweepIsolate(store, id);
@@ -79,7 +82,7 @@ function summed(
   };
 }
 
-/** Rows expire and charges do not: only days that are in the log as a whole are compared. */
+/** Compares only days that the log holds completely: rows expire and charges do not. */
 async function chargeDifferences(
   store: Store,
   logged: ReadonlyMap<string, bigint>,
@@ -105,7 +108,7 @@ async function chargeDifferences(
 const dayMs = 86_400_000;
 const moneyIds = /^(wallet|budget):/;
 
-/** Nobody holds a lease any more: what was allotted is what was spent. */
+/** Without leases, the allotted amount of each limit must equal the spent one. */
 async function allowanceDifferences(store: Store): Promise<string[]> {
   const differences: string[] = [];
   for (const { id, allotted } of await listAllowances(store)) {
@@ -120,7 +123,7 @@ async function allowanceDifferences(store: Store): Promise<string[]> {
 
 const pageRows = 500;
 
-/** Every row of the log, newest first. */
+/** Yields every row of the log, newest first. */
 export async function* allRows(store: Store): AsyncGenerator<RequestLogRow> {
   let before: string | undefined;
   do {

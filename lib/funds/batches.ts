@@ -15,15 +15,15 @@ import type { User } from "../store/users/mod.ts";
 import { newCode, readCode, shownCode } from "./code_text.ts";
 import { entryNanoUsdMax } from "./grants.ts";
 
-/** What an administrator asks for. */
+/** The fields of a new batch that the administrator chooses. */
 export type BatchDraft = Pick<
   RedemptionBatch,
   "name" | "amountNanoUsd" | "count" | "usesMax" | "perAccountMax" | "expiresAtMs"
 >;
 
-/** What came of making a batch of codes; `message` is for people. */
+/** The result of creating a batch of codes; `message` is shown to the administrator. */
 export type BatchResult =
-  /** The only time that the codes are known: the store keeps their digests. */
+  /** The codes in plain text, available only here: the store keeps their digests. */
   | {
     readonly type: "created";
     readonly batch: RedemptionBatch;
@@ -36,7 +36,7 @@ export type BatchResult =
   }
   | Forbidden;
 
-/** Who asked is no administrator. */
+/** The user is not an administrator. */
 interface Forbidden {
   readonly type: "forbidden";
   readonly message: string;
@@ -47,7 +47,7 @@ type Invalid = Extract<BatchResult, { type: "invalid" }>;
 const nameLengthMax = 100;
 const usesMaxMax = 1_000_000;
 
-/** Makes codes. Throws nothing that an administrator could have entered otherwise. */
+/** Creates a batch and its codes. Invalid input is returned as `invalid`, not thrown. */
 export async function createBatch(
   store: Store,
   administrator: User,
@@ -76,7 +76,10 @@ export async function createBatch(
   return { type: "created", batch, codes };
 }
 
-/** Disabled, none of its codes can be redeemed; what was redeemed stays. Undefined when there is no such batch. */
+/**
+ * Enables or disables a batch. The codes of a disabled batch cannot be redeemed; past redemptions
+ * keep their money. Returns undefined if the batch does not exist.
+ */
 export async function setBatchEnabled(
   store: Store,
   administrator: User,
@@ -90,7 +93,7 @@ export async function setBatchEnabled(
   return await updateRedemptionBatch(store, batchId, { enabled }, { audit });
 }
 
-/** Disables or enables one code of a batch, by its digest. Undefined when there is none. */
+/** Enables or disables one code, by its digest. Returns undefined if it does not exist. */
 export async function setCodeEnabled(
   store: Store,
   administrator: User,
@@ -105,8 +108,8 @@ export async function setCodeEnabled(
 }
 
 /**
- * A batch as lines of CSV (RFC 4180) with a head, to be streamed: what is shown of each code, how
- * often it was redeemed and whether it can be. Undefined when there is no such batch.
+ * Streams a batch as CSV (RFC 4180) with a header line: each code masked, its number of
+ * redemptions and whether it can be redeemed. Returns undefined if the batch does not exist.
  */
 export async function exportBatch(
   store: Store,

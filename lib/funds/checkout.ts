@@ -5,42 +5,44 @@ import type { User } from "../store/users/mod.ts";
 import type { PaymentServices } from "./settle_payment.ts";
 import { nanoPerCent } from "./usd.ts";
 
-/** Which amounts may be paid in, in whole dollars. */
+/** The smallest and the largest payment, in whole dollars. */
 export interface PaymentBounds {
   readonly paymentUsdMin: number;
   readonly paymentUsdMax: number;
 }
 
-/** What somebody who wants to pay asks for. */
+/** A user's request to start a payment. */
 export interface PaymentWanted {
   readonly user: User;
   readonly amountNanoUsd: bigint;
-  /** Of the page to come back to, with no query: `https://gateway.example.com/console/topup`. */
+  /**
+   * The page that Stripe returns to, without a query: `https://gateway.example.com/console/topup`.
+   */
   readonly returnUrl: string;
-  /** In which Stripe's page is shown. */
+  /** The language of Stripe's page. */
   readonly language: "en" | "zh";
-  /** Written to the audit log in the same commit, for the payment of that id. */
+  /** Builds the audit entry of the payment with this id; written in the same commit. */
   readonly audit?: (id: string) => AuditDraft;
 }
 
-/** What came of beginning a payment; `message` is for people. */
+/** The result of starting a payment; `message` is shown to the payer. */
 export type BeginResult =
-  /** The payment's id, and where to pay. */
+  /** The payment's id, and the URL of its Checkout page. */
   | { readonly type: "begun"; readonly id: string; readonly url: string }
   | { readonly type: "invalid"; readonly message: string }
-  /** Too many payments were begun and not finished. */
+  /** The account has too many open payments. */
   | { readonly type: "wait"; readonly message: string }
-  /** Stripe does not answer; nothing was charged. */
+  /** Stripe did not answer; nothing was charged. */
   | { readonly type: "failed" };
 
 const hourMs = 3_600_000;
-/** How long a payment can be made; Stripe takes half an hour to a day. */
+/** The lifetime of a Checkout session; Stripe allows 30 minutes to 24 hours. */
 const openHours = 2;
 const openPerHourMax = 20;
 
 /**
- * Begins a payment at Stripe's Checkout. Its record is stored before anybody is sent there, so
- * that no payment can be made that the gateway does not know. Rejects where Stripe does not answer.
+ * Starts a payment at Stripe's Checkout. The record is stored before the payer gets the URL, so
+ * every payment that can be made is known here. Rejects if Stripe does not answer.
  */
 export async function beginPayment(
   services: PaymentServices & { readonly limits: PaymentBounds },
@@ -62,7 +64,7 @@ export async function beginPayment(
   return { type: "begun", id, url };
 }
 
-/** Undefined where the amount can be paid. */
+/** Returns the message for an amount out of bounds or with a fraction of a cent. */
 function amountFault(
   nanoUsd: bigint,
   { paymentUsdMin, paymentUsdMax }: PaymentBounds,
@@ -86,7 +88,7 @@ function sessionOf(
       quantity: 1,
       price_data: {
         currency: "usd",
-        unit_amount: Number(amountNanoUsd / nanoPerCent), // at most paymentUsdMax
+        unit_amount: Number(amountNanoUsd / nanoPerCent), // safe: at most paymentUsdMax
         product_data: { name: "Tessera balance" },
       },
     }],
@@ -101,7 +103,7 @@ function sessionOf(
   };
 }
 
-/** Stripe refuses addresses that the internet does not have, such as root@localhost. */
+/** Stripe refuses addresses without a public domain, such as root@localhost. */
 const publicEmail = /^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/;
 
 async function isBusy({ store, now }: PaymentServices, accountId: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 
-/** Crockford's base 32: no I, L, O or U, which people take for other characters. */
+/** Crockford's base 32: no I, L, O or U, which are easily misread. */
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** 21 characters are 105 bits. */
 const randomLength = 21;
@@ -9,19 +9,22 @@ const groupLength = 5;
 const codeLength = randomLength + checksumLength;
 const enteredLengthMax = 200;
 
-/** A fresh code such as `7K3QX-0H2MD-…`: 105 random bits and a checksum, in five groups of five. */
+/**
+ * Returns a new code such as `7K3QX-0H2MD-…`: 105 random bits and a checksum, in five groups of
+ * five.
+ */
 export function newCode(): string {
   let random = "";
   for (const byte of crypto.getRandomValues(new Uint8Array(randomLength))) {
-    random += alphabet[byte % alphabet.length]; // 256 is a multiple of 32, so none is favoured
+    random += alphabet[byte % alphabet.length]; // unbiased: 256 is a multiple of 32
   }
   return grouped(random + checksumOf(random));
 }
 
 /**
- * A code as it is digested, from how somebody entered it: in any case, with or without dashes and
- * spaces, with the letters that look like digits. Undefined where it cannot be one of ours, such
- * as when a character is missing.
+ * Normalizes an entered code to the form that is digested: upper case, no dashes or spaces, `O`
+ * read as 0 and `I` and `L` as 1. Returns undefined if the length, the alphabet or the checksum is
+ * wrong.
  */
 export function readCode(entered: string): string | undefined {
   const plain = entered.slice(0, enteredLengthMax).normalize("NFKC").toUpperCase()
@@ -31,7 +34,7 @@ export function readCode(entered: string): string | undefined {
   return whole && [...plain].every((character) => alphabet.includes(character)) ? plain : undefined;
 }
 
-/** What may be shown of a code that is read: its first and its last four characters. */
+/** The visible part of a normalized code: its first and last four characters. */
 export function shownCode(code: string): { readonly prefix: string; readonly lastFour: string } {
   return { prefix: code.slice(0, 4), lastFour: code.slice(-4) };
 }

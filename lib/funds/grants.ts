@@ -13,21 +13,24 @@ import {
 } from "../store/money/mod.ts";
 import { defaultSpending, getUser, type User } from "../store/users/mod.ts";
 
-/** What an administrator does to the wallet of an account. */
+/** A change that an administrator makes to the wallet of an account. */
 export interface FundsChange {
   readonly administrator: User;
   readonly accountId: string;
-  /** In nano-dollars: above 0 comes in, below 0 goes out. */
+  /** In nano-dollars: positive credits the wallet, negative debits it. */
   readonly changeNanoUsd: bigint;
-  /** For whoever reads the ledger: 1 to 500 characters. */
+  /** Shown in the ledger: 1 to 500 characters. */
   readonly reason: string;
-  /** One for each intent, such as a form's own: trying again does not do it again. At most 150 characters. */
+  /**
+   * One per intent, such as one per rendered form, so that a retry posts nothing. At most 150
+   * characters.
+   */
   readonly idempotencyKey: string;
   /** Written to the audit log in the same commit. */
   readonly audit?: AuditDraft;
 }
 
-/** What came of changing an account's funds; `message` is for people. */
+/** The result of changing an account's funds; `message` is shown to the administrator. */
 export type FundsResult =
   | { readonly type: "posted" | "repeated"; readonly entry: LedgerEntry }
   | {
@@ -45,7 +48,7 @@ type Invalid = Extract<FundsResult, { type: "invalid" }>;
 export const entryNanoUsdMax = 10n ** 15n;
 const reasonLengthMax = 500;
 
-/** Gives money to an account. */
+/** Credits an account. */
 export async function grantFunds(
   store: Store,
   grant: FundsChange,
@@ -56,8 +59,8 @@ export async function grantFunds(
 }
 
 /**
- * Corrects a wallet in either direction. It takes no more than the balance, nor what running calls
- * hold of it; from an account that spends without limit it takes any amount.
+ * Corrects a wallet in either direction. A debit cannot exceed the balance less what running calls
+ * have reserved, except on an account with unlimited spending.
  */
 export async function adjustFunds(
   store: Store,
@@ -85,12 +88,12 @@ async function change(
   return result.type === "insufficient" ? refusal(result) : result;
 }
 
-/** Who recalls leases for no isolate: none has this id, so that each of them gives back. */
+/** A recaller id that no isolate has: every isolate returns its leases. */
 export const everyIsolate = "";
 const recallsMax = 20;
 const recallPauseMs = 50;
 
-/** Where only leases stand in the way, isolates are asked to give back what their calls do not need. */
+/** Posts an entry. If only leases prevent it, recalls the unused part of them and retries. */
 async function posted(
   store: Store,
   draft: Parameters<typeof postEntry>[1],
@@ -106,7 +109,9 @@ async function posted(
   }
 }
 
-/** Undefined where there is no such account. The first one is there even before anybody has set it up. */
+/**
+ * Returns undefined if the account does not exist. The first account exists even before its set-up.
+ */
 async function spendingOf(store: Store, accountId: string) {
   const user = await getUser(store, accountId);
   if (user) return user.spending;

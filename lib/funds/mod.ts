@@ -1,4 +1,4 @@
-/** What comes into wallets and goes out of them, but for calls: grants, codes, payments. */
+/** Changes to wallets other than charges for calls: grants, redemption codes and payments. */
 export {
   type BatchDraft,
   type BatchResult,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { findPaymentOfIntent, type Payment } from "../store/money/mod.ts";
 import { type PaymentServices, settlePayment } from "./settle_payment.ts";
 
-/** By what an event's object names the payment. */
+/** The id of a payment that the object of each event carries. */
 const subjectOf = {
   "checkout.session.completed": "session",
   "checkout.session.async_payment_succeeded": "session",
@@ -19,21 +19,21 @@ const subjectOf = {
   "charge.dispute.closed": "intent",
 } as const;
 
-/** What is read of an event. */
+/** The fields of an event that are read. */
 export type PaymentEvent = Pick<Stripe.Event, "type" | "data">;
 
 type PaymentEventType = keyof typeof subjectOf;
 
-/** The events to subscribe to; all others are acknowledged and left alone. */
+/** The events to subscribe to; all others are acknowledged and ignored. */
 export const paymentEventTypes = Object.keys(subjectOf) as readonly PaymentEventType[]; // its own keys
 
 type EventResult =
   | { readonly type: "settled"; readonly payment: Payment }
-  /** Of a payment that this server did not begin: another shop's of the same Stripe account. */
+  /** A payment that another application of the same Stripe account started. */
   | { readonly type: "foreign" }
   | { readonly type: "ignored" };
 
-/** All that is read of an event's object, in any version of the API; the rest is asked for. */
+/** The ids in an event's object, the same in every API version; all else is fetched from Stripe. */
 const objectSchema = z.object({
   id: z.string(),
   payment_intent: z.union([
@@ -43,8 +43,8 @@ const objectSchema = z.object({
 });
 
 /**
- * Takes note of an event: asks Stripe for the payment that it is about and brings the ledger in
- * line with it. Rejects where Stripe or the store does not answer; then it is to come again.
+ * Handles an event: reads the payment that it is about from Stripe and settles it in the ledger.
+ * Rejects if Stripe or the store does not answer; Stripe must then redeliver the event.
  */
 export async function takeEvent(
   services: PaymentServices,
@@ -56,7 +56,10 @@ export async function takeEvent(
   return payment ? { type: "settled", payment } : { type: "foreign" };
 }
 
-/** The id of the Checkout session that an event is about, whoever began it; undefined where there is none. */
+/**
+ * Returns the id of an event's Checkout session, of another application too, or undefined without
+ * one.
+ */
 export async function paymentOfEvent(
   services: PaymentServices,
   { type, data }: PaymentEvent,
@@ -67,7 +70,7 @@ export async function paymentOfEvent(
   return intentId ? await sessionOfIntent(services, intentId) : undefined;
 }
 
-/** A refund may be heard of before the payment: then only Stripe knows whose it is. */
+/** A refund event may arrive before the payment is recorded: then Stripe maps it to a session. */
 async function sessionOfIntent(
   { store, stripe }: PaymentServices,
   intentId: string,

@@ -3,31 +3,30 @@ import type { PaymentStatus } from "../store/money/mod.ts";
 import { isMissing } from "./stripe.ts";
 import { nanoPerCent } from "./usd.ts";
 
-/** What Stripe says of a payment now, in nano-dollars. */
+/** The present state of a payment at Stripe, in nano-dollars. */
 export interface PaymentTruth {
   readonly status: Exclude<PaymentStatus, "unclaimed">;
-  /** The currency in which it was paid, in lower case, unless that is `usd`. */
+  /** The payment's currency in lower case, unless it is `usd`. */
   readonly foreignCurrency?: string;
   readonly paidNanoUsd: bigint;
   readonly url?: string;
   readonly intentId?: string;
-  /** Undefined where nothing was paid yet. */
+  /** Undefined until the payment succeeds. */
   readonly charge?: ChargeTruth;
 }
 
-/** What became of the money after it was paid. */
+/** The refunds and disputes of a charge. */
 interface ChargeTruth {
-  /** All refunds together, less those that failed. */
+  /** The sum of all refunds that did not fail. */
   readonly refundedNanoUsd: bigint;
-  /** What disputes have taken and not given back. */
+  /** The amount that disputes hold at present. */
   readonly disputedNanoUsd: bigint;
   readonly disputeOpen: boolean;
 }
 
 /**
- * Asks Stripe for a Checkout session and what became of its money. Events only say *when* to ask:
- * whatever order they come in, the answer is the present state. Undefined where Stripe knows no
- * such session.
+ * Reads a Checkout session with its charge, refunds and disputes. Events only trigger this read, so
+ * their order does not matter. Returns undefined if Stripe does not know the session.
  */
 export async function askStripe(stripe: Stripe, id: string): Promise<PaymentTruth | undefined> {
   const session = await retrieve(stripe, id);
@@ -87,8 +86,8 @@ function disputesOf(stripe: Stripe, chargeId: string): Promise<Stripe.Dispute[]>
 const decided: ReadonlySet<string> = new Set(["won", "lost", "warning_closed", "prevented"]);
 
 /**
- * Whether a dispute holds the payer's money back from us. An inquiry (`warning_…`) takes nothing;
- * of a status that is not in the table, the movements on Stripe's balance tell.
+ * Returns true if a dispute has debited our Stripe balance. An inquiry (`warning_…`) debits
+ * nothing; an unknown status is decided by the dispute's balance transactions.
  */
 function hasTaken({ status, balance_transactions }: Stripe.Dispute): boolean {
   const known = Object.hasOwn(takenIn, status) ? takenIn[status] : undefined;

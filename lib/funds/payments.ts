@@ -13,7 +13,7 @@ import { reconcilePayments, type Reconciliation } from "./reconcile.ts";
 import { type PaymentServices, type Report, settlePayment } from "./settle_payment.ts";
 import { createStripe, isBadSignature, isRefusedKey } from "./stripe.ts";
 
-/** What payments need of the world. */
+/** The settings and services of `Payments`. */
 export interface PaymentsOptions {
   readonly store: Store;
   readonly stripe: StripeSettings;
@@ -22,31 +22,31 @@ export interface PaymentsOptions {
   readonly now?: () => number;
 }
 
-/** The bounds of payments and of the webhooks that tell of them. */
+/** The limits of payments and of their webhooks. */
 interface PaymentLimits extends PaymentBounds {
   readonly webhookBytesMax: number;
-  /** How long a webhook may take to arrive. */
+  /** The longest time to read the body of a webhook. */
   readonly bodyTimeoutMs: number;
-  /** How often lost payments are looked for. */
+  /** The interval of the search for payments whose webhook was lost. */
   readonly paymentReconcileMinutes: number;
 }
 
-/** What came of asking Stripe whether it answers. */
+/** The result of testing the connection to Stripe. */
 type PaymentCheck = "delivered" | "refused" | "unreachable";
 
-/** What came of a webhook, and what to answer. */
+/** The result of a webhook, which decides the status of the answer. */
 export type WebhookResult =
-  /** What it tells is durable, or is nothing to us: answer with 2xx. */
+  /** The event is settled in the store, or is not ours: answer with 2xx. */
   | { readonly type: "taken" }
-  /** Not from Stripe, or of another time: answer with 400. */
+  /** The signature is wrong or too old: answer with 400. */
   | { readonly type: "refused"; readonly message: string };
 
 const minuteMs = 60_000;
-/** How old a webhook may be, in seconds, so that nobody sends one again later. Stripe signs each delivery anew. */
+/** The oldest accepted signature, against replays. Stripe signs each delivery afresh. */
 const toleranceSeconds = 300;
 const closeWaitMs = 1_000;
 
-/** Payments as the configuration has them; undefined where Stripe is not set up. */
+/** Returns undefined if Stripe is not configured. */
 export function createPayments(
   store: Store,
   { stripe, limits }: Pick<Config, "stripe"> & { readonly limits: PaymentLimits },
@@ -55,7 +55,9 @@ export function createPayments(
   return stripe && new Payments({ store, stripe, limits, report });
 }
 
-/** Payments by Stripe: begun at its Checkout, told by its webhooks, and asked for where those are lost. */
+/**
+ * Payments through Stripe: started at Checkout, settled on webhooks, polled if a webhook is lost.
+ */
 export class Payments {
   readonly limits: PaymentLimits;
   readonly #services: PaymentServices & { readonly limits: PaymentBounds };
@@ -72,7 +74,7 @@ export class Payments {
     this.#services = { store, stripe: createStripe(stripe), limits, report, now };
   }
 
-  /** What the address for Stripe's webhooks needs. */
+  /** The handler of Stripe's webhooks with its limits. */
   get webhook() {
     const { webhookBytesMax: bodyBytesMax, bodyTimeoutMs } = this.limits;
     return {
@@ -81,12 +83,12 @@ export class Payments {
     };
   }
 
-  /** Whether Stripe moves no real money for this key. */
+  /** True if the key belongs to Stripe's test mode, which moves no real money. */
   get isTestMode(): boolean {
     return this.#isTestMode;
   }
 
-  /** Asks Stripe for something that it must know, to see whether it answers and takes the key. */
+  /** Lists one Checkout session, to test that Stripe answers and accepts the key. */
   async check(): Promise<PaymentCheck> {
     try {
       await this.#services.stripe.checkout.sessions.list({ limit: 1 });
@@ -96,7 +98,7 @@ export class Payments {
     }
   }
 
-  /** Begins a payment; see `beginPayment`. `failed` where Stripe does not answer: nothing was charged. */
+  /** Starts a payment; see `beginPayment`. Returns `failed` if Stripe does not answer. */
   async begin(wanted: PaymentWanted): Promise<BeginResult> {
     try {
       return await beginPayment(this.#services, wanted);
@@ -107,9 +109,9 @@ export class Payments {
   }
 
   /**
-   * The state of a payment that a user has begun, after asking Stripe where news of it is still to
-   * come. Undefined where the user began no such payment. Where Stripe does not answer, the state
-   * is the one known here.
+   * Returns the state of a user's payment, read from Stripe while the payment is not final. If
+   * Stripe does not answer, returns the stored state. Returns undefined if the user has no such
+   * payment.
    */
   async find(user: User, id: string): Promise<Payment | undefined> {
     const known = await readPayment(this.#services.store, id);
@@ -124,9 +126,8 @@ export class Payments {
   }
 
   /**
-   * Takes what Stripe posted: `body` exactly as it came, `signature` from `stripe-signature`.
-   * Resolves once what it tells is in the ledger; rejects where that could not be, so that Stripe
-   * sends it again.
+   * Handles a webhook: `body` exactly as received, `signature` from `stripe-signature`. Resolves
+   * once the event is settled in the ledger; rejects if it cannot be, so that Stripe redelivers it.
    */
   async takeWebhook(body: string, signature: string): Promise<WebhookResult> {
     const event = await this.#verified(body, signature);
@@ -142,19 +143,22 @@ export class Payments {
     return { type: "taken" };
   }
 
-  /** Looks for lost payments now, and then again and again until `close`. */
+  /** Searches for lost payments now and then at every interval, until `close`. */
   start(): void {
     this.#pass(true);
   }
 
-  /** One look for lost payments; undefined where another isolate has looked just now. */
+  /**
+   * Searches for lost payments once. Returns undefined if another isolate did so within the
+   * interval.
+   */
   reconcile(options: { readonly atStart?: boolean } = {}): Promise<Reconciliation | undefined> {
     const intervalMs = this.limits.paymentReconcileMinutes * minuteMs;
     const { atStart = false } = options;
     return reconcilePayments(this.#services, { intervalMs, atStart }, this.#stopping.signal);
   }
 
-  /** Ends the looking. A question that Stripe is about to answer is not waited for long. */
+  /** Stops the search. Waits at most a second for a pending request to Stripe. */
   async close(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#timer);

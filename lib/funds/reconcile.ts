@@ -2,24 +2,24 @@ import { listUnsettledPayments, takePaymentPass } from "../store/money/mod.ts";
 import { paymentEventTypes, paymentOfEvent } from "./payment_events.ts";
 import { type PaymentServices, settlePayment } from "./settle_payment.ts";
 
-/** What a pass found. */
+/** The result of a pass. */
 export interface Reconciliation {
-  /** Payments that were looked at. */
+  /** Payments that were checked. */
   readonly payments: number;
-  /** What could not be looked at; the next pass tries again. */
+  /** Payments and events that could not be checked; the next pass retries them. */
   readonly failures: number;
 }
 
 const hourMs = 3_600_000;
 /** Stripe keeps events for 30 days. */
 const eventsKeptMs = 30 * 24 * hourMs;
-/** Clocks differ, and what happened while the last pass ran may have been missed. */
+/** Covers clock differences and events created while the last pass ran. */
 const overlapMs = hourMs;
 
 /**
- * Looks for what no webhook has told: asks Stripe for every payment of which news is still to come,
- * and for all events since the last pass that went through. Undefined where another isolate has
- * looked just now.
+ * Settles payments whose webhook was lost: reads every unsettled payment from Stripe, and all
+ * events since the last pass without failures. Returns undefined if another isolate did so within
+ * the interval.
  */
 export async function reconcilePayments(
   services: PaymentServices,
@@ -56,7 +56,7 @@ async function lookAtEvents(
   }
 }
 
-/** Looks at each payment once; a failure does not keep the rest from being looked at. */
+/** Settles each payment once; a failure does not stop the pass. */
 class Pass {
   readonly #looked = new Set<string>();
   failures = 0;

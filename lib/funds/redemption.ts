@@ -5,23 +5,23 @@ import { type LedgerEntry, redeemCode } from "../store/money/mod.ts";
 import { clearSignInAttempts, returnSignInAttempt, takeSignInAttempt } from "../store/users/mod.ts";
 import { readCode } from "./code_text.ts";
 
-/** What came of entering a code; `message` is for people. */
+/** The result of entering a code; `message` is shown to the user. */
 export type RedeemResult =
   | { readonly type: "redeemed"; readonly entry: LedgerEntry }
-  /** This account had the code before, at that time. */
+  /** This account redeemed the code before, at that time. */
   | { readonly type: "repeated"; readonly atMs: number }
-  /** The account had as many codes of this kind as one may have. */
+  /** The account has redeemed the most codes of this batch that one account may. */
   | { readonly type: "limited"; readonly perAccountMax: number }
-  /** Mistyped, unknown, used up, expired or disabled: `message` does not say which. */
+  /** Mistyped, unknown, used up, expired or disabled: `message` does not reveal which. */
   | { readonly type: "refused"; readonly message: string }
   | { readonly type: "wait"; readonly message: string; readonly retryAfterSeconds: number };
 
-/** Five slips are human; then the wait doubles, up to a quarter of an hour. */
+/** Five wrong codes are free; then the wait doubles, up to a quarter of an hour. */
 const waitMs = waiting({ free: 5, waitMsMax: 15 * 60 * 1_000 });
 
 /**
- * Redeems what somebody entered, exactly once for the account. Who enters wrong codes again and
- * again has to wait, so that nobody finds one by trying.
+ * Redeems an entered code, at most once per account. Wrong codes cost a growing wait, so that codes
+ * cannot be guessed.
  */
 export async function redeem(
   store: Store,

@@ -13,16 +13,16 @@ import { firstAccountId, getUser } from "../store/users/mod.ts";
 import { everyIsolate } from "./grants.ts";
 import { askStripe, type PaymentTruth } from "./payment_truth.ts";
 
-/** What payments need of the rest. */
+/** The services that payments use. */
 export interface PaymentServices {
   readonly store: Store;
   readonly stripe: Stripe;
   readonly now: () => number;
-  /** Tells the operator of something to look at. Fields hold ids and amounts, no secret. */
+  /** Logs something for the operator to check. Fields hold ids and amounts, no secret. */
   readonly report: Report;
 }
 
-/** Writes a line of the operator's log; no field holds a secret. */
+/** Writes a line to the operator's log; no field may hold a secret. */
 export type Report = (
   level: "info" | "warn" | "error",
   message: string,
@@ -30,11 +30,11 @@ export type Report = (
 ) => void;
 
 /**
- * Brings the ledger in line with what Stripe says of a payment now: credits what was paid, takes
- * out what was given or taken back. Asked twice, by many at once, late or in any order, it does
- * each thing once: it commits only what it read of Stripe after it had read the payment's record,
- * and only while nobody has changed that. Undefined for a session that this server did not begin.
- * Rejects where Stripe or the store does not answer; then nothing was done.
+ * Brings the ledger in line with a payment's state at Stripe: credits what was paid, debits refunds
+ * and disputes. Idempotent under repeated, concurrent, late and reordered calls: it reads the
+ * record, then Stripe, and commits only if the record is unchanged. Returns undefined for a session
+ * that this server did not start. Rejects, with nothing changed, if Stripe or the store does not
+ * answer.
  */
 export async function settlePayment(
   services: PaymentServices,
@@ -50,7 +50,7 @@ export async function settlePayment(
     const drafts = draftsBetween(read.payment, payment, services.now());
     if (!await changePayment(store, read, payment, drafts)) return undefined;
     if (drafts.some(({ changeNanoUsd }) => changeNanoUsd < 0n)) {
-      await recallLeases(store, walletId(payment.accountId), everyIsolate); // what is gone is not spent on
+      await recallLeases(store, walletId(payment.accountId), everyIsolate); // it must not be spent
     }
     reportChange(services.report, { before: read.payment, after: payment, truth });
     return { payment };
@@ -84,12 +84,12 @@ async function broughtUpToDate(
   return { ...payment, entries: current.entries + changesBetween(current, payment).length };
 }
 
-/** Stripe knows no such session any more, as when the key is another account's. */
+/** For a session that Stripe no longer knows, for example since the key is of another account. */
 function expired(payment: Payment): Payment {
   return { ...payment, status: "expired" };
 }
 
-/** What was credited stays credited; what comes back out is refunds and disputes. */
+/** The amount to credit, fixed once credited: only refunds and disputes take money out again. */
 async function creditOf(store: Store, current: Payment, truth: PaymentTruth): Promise<bigint> {
   if (current.creditedNanoUsd > 0n) return current.creditedNanoUsd;
   if (truth.paidNanoUsd === 0n || truth.foreignCurrency !== undefined) return 0n;
@@ -112,7 +112,7 @@ interface Change {
   readonly reason: string;
 }
 
-/** What the wallet has to be told of the way from one state to the other. */
+/** The wallet's changes from one state of a payment to the next. */
 function changesBetween(before: Payment, after: Payment): Change[] {
   const paid = after.creditedNanoUsd - before.creditedNanoUsd;
   const refunded = before.refundedNanoUsd - after.refundedNanoUsd;
@@ -141,7 +141,7 @@ function draftsBetween(before: Payment, after: Payment, nowMs: number): EntryDra
     accountId,
     actor: "stripe",
     reference: id,
-    // With the amount: who comes with what was true before must meet the changed payment, not this key.
+    // With the amount: a stale caller must fail on the changed payment, not on this key.
     idempotencyKey: `stripe:${id}:${before.entries + place}:${change.changeNanoUsd}`,
   }));
 }

@@ -1,11 +1,11 @@
 import Stripe from "stripe";
 import type { StripeSettings } from "../config.ts";
 
-/** A payer waits for the answer, and Stripe for that to its webhooks. */
+/** Short, because a payer waits for the answer, and Stripe waits for ours to its webhooks. */
 const timeoutMs = 8_000;
 const retriesMax = 1;
 
-/** The client that asks Stripe. It is Stripe's own, pinned to the version of the API that it was made for. */
+/** Creates Stripe's own client, pinned to the API version that it was made for. */
 export function createStripe({ secretKey, apiBase }: StripeSettings): Stripe {
   return new Stripe(secretKey, {
     timeout: timeoutMs,
@@ -15,19 +15,19 @@ export function createStripe({ secretKey, apiBase }: StripeSettings): Stripe {
   });
 }
 
-/** Whether Stripe says that it knows no such object, rather than that something went wrong. */
+/** Returns true if Stripe reports that the object does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError &&
     error.code === "resource_missing";
 }
 
-/** Whether Stripe does not accept the key, or not for this. */
+/** Returns true if Stripe rejects the key, or the key lacks the permission. */
 export function isRefusedKey(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeAuthenticationError ||
     error instanceof Stripe.errors.StripePermissionError;
 }
 
-/** Whether somebody else than Stripe sent it, or somebody sent it again much later. */
+/** Returns true if the webhook is not from Stripe, or is a late replay. */
 export function isBadSignature(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeSignatureVerificationError;
 }

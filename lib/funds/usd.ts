@@ -1,8 +1,10 @@
 const nanoPerUsd = 1_000_000_000n;
-/** A hundred of them are a dollar. */
+/** Nano-dollars in a cent. */
 export const nanoPerCent = 10_000_000n;
 
-/** What somebody entered, such as `5`, `0.50` or `12,5`, in nano-dollars; undefined where it is no amount above 0. */
+/**
+ * Reads an entered amount (`5`, `0.50`, `12,5`) in nano-dollars; undefined unless it is above 0.
+ */
 export function readUsd(entered: string): bigint | undefined {
   const match = /^(\d{1,7})(?:[.,](\d{1,9}))?$/.exec(entered.trim().replace(/^\$\s*/, ""));
   if (match === null) return undefined;

@@ -17,10 +17,10 @@ import {
 } from "../store/money/mod.ts";
 
 /**
- * Proves that the ledger adds up, on a store that nobody writes to: each wallet is the sum of its
- * entries, all ledger accounts sum to zero, no entry is there twice, usage by key and day is what
- * was spent, codes were redeemed as often as the ledger says, and so with payments. Returns a
- * sentence for each difference; none means that all is well.
+ * Verifies the ledger of a store without writers: each wallet is the sum of its entries, all ledger
+ * accounts sum to zero, no entry is posted twice, usage by key and day adds up to the amount spent,
+ * and codes and payments match their entries. Returns a sentence for each difference; none means
+ * that the ledger is consistent.
  */
 export async function verifyFunds(store: Store): Promise<string[]> {
   const found: Found = {
@@ -39,15 +39,15 @@ export async function verifyFunds(store: Store): Promise<string[]> {
   ];
 }
 
-/** What all entries say. */
+/** The totals of all entries. */
 interface Found {
   /** Amounts by account, in nano-dollars. */
   readonly funded: Map<string, bigint>;
   /** By contra account and side, such as `grants debit`. */
   readonly contra: Map<string, bigint>;
-  /** Where each idempotency key is: `ACCOUNT ENTRY`. */
+  /** The entry of each idempotency key: `ACCOUNT ENTRY`. */
   readonly byKey: Map<string, string>;
-  /** What each payment changed in its wallet, by reference and type. */
+  /** The change in the wallet by each payment, by type and reference. */
   readonly byPayment: Map<string, bigint>;
 }
 
@@ -86,7 +86,7 @@ async function usageDifference(store: Store, accountId: string): Promise<string[
   return difference(`what ${accountId} spent`, spentNanoUsd, ["its usage by key and day", usage]);
 }
 
-/** The running totals of the contra accounts, kept apart from the entries, against both sides of them. */
+/** Compares the stored running totals of the contra accounts with both sides of their entries. */
 async function contraDifferences(store: Store, { contra }: Found): Promise<string[]> {
   const totals = await getContraTotals(store);
   const differences: string[] = [];

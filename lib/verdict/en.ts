@@ -11,7 +11,7 @@ const orSecond = ({ oneUpstream, model }: Told) =>
   oneUpstream ? `, or add a second upstream for ${model}` : "";
 const fixRequest = () => "Fix the request: sent again as it is, it fails again.";
 
-/** What became of a failed call, in English. */
+/** The sentences about failed calls, in English. */
 export const verdictWordsEn: VerdictWords = {
   space: " ",
   saying: (what, said) => {
@@ -164,7 +164,7 @@ export const verdictWordsEn: VerdictWords = {
   },
 };
 
-/** How the API says it. */
+/** The language of the API's errors. */
 export const apiLanguage: VerdictLanguage = {
   words: verdictWordsEn,
   money: usdText,

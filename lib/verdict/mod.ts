@@ -1,4 +1,7 @@
-/** What became of a failed call, in one sentence: the API's error, a call's page and the overview say the same. */
+/**
+ * Explains a failed call in one sentence, the same in the API's error, the call's page and the
+ * overview.
+ */
 export { apiLanguage, verdictWordsEn } from "./en.ts";
 export {
   sentenceOf,

@@ -6,38 +6,38 @@ export interface Told extends Verdict {
   /** The limit that refused, such as `the key's daily budget`. */
   readonly limitName?: string;
   readonly limitLeft?: string;
-  /** What an upstream answered with: `429, requests`; empty where it named nothing. */
+  /** The upstream's status and error type: `429, requests`; empty without either. */
   readonly detail: string;
 }
 
 type Says = (told: Told) => string;
 
-/** How one language says what became of a call. */
+/** The sentences of one language about failed calls. */
 export interface VerdictWords {
-  /** What an upstream did, where its status alone does not say it. */
+  /** An upstream's failure, for codes that say more than its status. */
   readonly upstream: Readonly<Partial<Record<FailureCode, Says>>>;
   readonly upstreamReturned: Says;
-  /** What the gateway refused, or what failed in it. */
+  /** A refusal or a failure of the gateway itself. */
   readonly gateway: Readonly<Record<FailureCode, Says>>;
   readonly onAll: (tries: number) => string;
   readonly onLast: (tries: number) => string;
-  /** A sentence, with what was said in it. */
+  /** Makes a sentence of `what`, with the original message `said` in it. */
   readonly saying: (what: string, said?: string) => string;
   readonly notCharged: string;
   readonly charged: (amount: string) => string;
   readonly deliveredCharged: string;
   readonly safeToRetry: string;
-  /** After a part of an answer went out. */
+  /** For a call that failed after part of its answer was sent. */
   readonly retryStartsOver: string;
-  /** What to do, where that is more than to try again. */
+  /** Advice beyond a retry, for failures of the gateway. */
   readonly remedies: Readonly<Partial<Record<FailureCode, Says>>>;
-  /** The same where an upstream failed. */
+  /** Advice beyond a retry, for failures of an upstream. */
   readonly upstreamRemedies: Readonly<Partial<Record<FailureCode, Says>>>;
-  /** What stands between two sentences. */
+  /** The separator of two sentences. */
   readonly space: string;
 }
 
-/** The reader's language, and how it writes amounts and limits. */
+/** The reader's language, with its formats of amounts and limits. */
 export interface VerdictLanguage {
   readonly words: VerdictWords;
   readonly money: (nanoUsd: bigint) => string;
@@ -46,8 +46,8 @@ export interface VerdictLanguage {
 }
 
 /**
- * Who failed and what it did, then whether the call was charged, whether it is safe to retry, and what
- * to do else. With `said`, those words stand in it.
+ * Names the failed party and the failure, then the charge, then the advice: whether a retry is
+ * safe, or what to do instead. The original message `said` is quoted if given.
  */
 export function sentenceOf(verdict: Verdict, language: VerdictLanguage, said?: string): string {
   const { words } = language;
@@ -55,13 +55,13 @@ export function sentenceOf(verdict: Verdict, language: VerdictLanguage, said?: s
   return joined([words.saying(what, said), chargeOf(verdict, language), advice], words);
 }
 
-/** The same for many calls that failed alike: what each was charged is left out. */
+/** The same sentence for several calls with the same failure, without the charge. */
 export function sentenceOfMany(verdict: Verdict, language: VerdictLanguage): string {
   const { what, advice } = partsOf(verdict, language);
   return joined([language.words.saying(what), advice], language.words);
 }
 
-/** A sentence that is said already, and whether the call was charged. */
+/** Appends the charge to a finished sentence, unless the sentence already contains it. */
 export function withCharge(said: string, verdict: Verdict, language: VerdictLanguage): string {
   const charge = chargeOf(verdict, language);
   const { words } = language;

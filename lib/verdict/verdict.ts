@@ -1,10 +1,10 @@
 import { errorCatalog, type ErrorCode, type LimitState } from "../canonical/mod.ts";
 import type { Attempt, RequestLogRow } from "../store/log/mod.ts";
 
-/** A code that a row may fail with: `interrupted` is the log's own. */
+/** The error code of a log row. The log adds `interrupted` to the codes of the API. */
 export type FailureCode = ErrorCode | "interrupted";
 
-/** What is known of a call that failed: the row of the log has it all. */
+/** The fields of a log row that describe a failed call. */
 export type FailedCall =
   & Pick<RequestLogRow, "errorCode" | "model">
   & Partial<
@@ -20,7 +20,7 @@ export type FailedCall =
     >
   >;
 
-/** Who failed, at what, and what came of it. */
+/** The failed party, the failure, and its consequences for the caller. */
 export interface Verdict {
   readonly code: FailureCode;
   /** The upstream that failed; absent where the gateway refused the call by itself. */
@@ -28,24 +28,24 @@ export interface Verdict {
   /** That upstream's own status, type and code. */
   readonly status?: number;
   readonly type?: string;
-  /** What it said, or what the gateway did, where that was kept. */
+  /** The message of the upstream or of the gateway, if it was stored. */
   readonly message?: string;
-  /** How many times upstreams were asked, and whether every time ended like the last. */
+  /** The number of attempts on upstreams, and whether all of them failed in the same way. */
   readonly tries: number;
   readonly allAlike: boolean;
-  /** Whether only one upstream was asked. */
+  /** True if at most one upstream was tried. */
   readonly oneUpstream: boolean;
   readonly model: string;
   readonly limit?: LimitState;
-  /** What was charged; absent where nobody knows yet. */
+  /** The charge; absent until the call is settled. */
   readonly chargedNanoUsd?: bigint;
-  /** Whether a part of an answer went out. */
+  /** True if a part of the answer was sent. */
   readonly answered: boolean;
-  /** Whether the same call may succeed when it is sent again. */
+  /** True if a retry of the same call may succeed. */
   readonly retryable: boolean;
 }
 
-/** Codes that only the gateway itself can fail with, whoever was asked before. */
+/** Failures of the gateway itself, even after attempts on upstreams. */
 const own: ReadonlySet<FailureCode> = new Set<FailureCode>([
   "client_closed",
   "conversion_lossy",
@@ -56,8 +56,8 @@ const own: ReadonlySet<FailureCode> = new Set<FailureCode>([
 ]);
 
 /**
- * What a row says of a failure; undefined where the call did not fail, or with a code of a later
- * release. Before a call is settled nobody knows what a part of an answer costs.
+ * Reads the verdict from a log row. Returns undefined if the call succeeded, or failed with a code
+ * of a later release. The charge of a partial answer is unknown until the call is settled.
  */
 export function verdictOf(row: FailedCall, { settled = true } = {}): Verdict | undefined {
   const code = codeOf(row.errorCode);
@@ -92,12 +92,12 @@ function codeOf(text: string | undefined): FailureCode | undefined {
     : undefined;
 }
 
-/** The try that the failure is of: the last one that ended so, or whose answer is still going out. */
+/** The attempt that failed the call: the last one with this code, or one that has not ended. */
 function failedTry({ attempts = [] }: FailedCall, code: FailureCode): Attempt | undefined {
   return attempts.findLast(({ errorCode = code }) => errorCode === code);
 }
 
-/** An answer that began with 200 and failed later has no status to name. */
+/** Omits the status of an answer that started with 200 and failed later. */
 function statusOf(failed: Attempt | undefined): Pick<Verdict, "status"> {
   const status = failed?.status;
   return status === undefined || status < 400 ? {} : { status };

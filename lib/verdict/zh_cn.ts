@@ -12,7 +12,7 @@ const fixRequest = () => "请修正请求：原样重发仍会失败。";
 const shorten = () => "请缩短对话。";
 const sendLess = () => "请减少一次发送的内容。";
 
-/** What became of a failed call, in Chinese. */
+/** The sentences about failed calls, in Chinese. */
 export const verdictWordsZhCn: VerdictWords = {
   space: "",
   saying: (what, said) => {
