@@ -43,7 +43,7 @@ const createSchema = z.looseObject({
 const updateSchema = z.looseObject({ metadata: metadataSchema.nullish() });
 const addSchema = z.looseObject({ items: itemsSchema.min(1, itemsText) });
 
-/** What the bodies of operations on conversations must be. */
+/** The schemas of the bodies of the conversation operations. */
 export const conversationBodies = {
   "create-conversation": createSchema,
   "update-conversation": updateSchema,
@@ -55,7 +55,7 @@ export function createConversation(call: Call, gateway: GatewayDeps): Promise<Re
   return answerStateful(call, gateway, async (owner, _id, caller) => {
     const { items, metadata } = await bodyOf({ call, caller, gateway }, createSchema);
     const begun = {
-      items: checkedItems(call, owner, (items ?? []) as JsonObject[]), // sound: it was JSON
+      items: checkedItems(call, owner, (items ?? []) as JsonObject[]), // sound: parsed from JSON
       metadata: metadata ?? {},
     };
     return wireOf(await beginConversation(gateway.state, owner, begun));
@@ -71,7 +71,7 @@ export function getConversation(call: Call, gateway: GatewayDeps): Promise<Respo
   );
 }
 
-/** `POST /v1/conversations/{id}`: another `metadata`. */
+/** `POST /v1/conversations/{id}`: replaces the `metadata`. */
 export function updateConversation(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(call, gateway, async (owner, id, caller) => {
     const { metadata } = await bodyOf({ call, caller, gateway }, updateSchema);
@@ -88,19 +88,19 @@ export function deleteConversation(call: Call, gateway: GatewayDeps): Promise<Re
   });
 }
 
-/** `POST /v1/conversations/{id}/items`: answers with those that were added. */
+/** `POST /v1/conversations/{id}/items`: answers with the added items. */
 export function createConversationItems(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(call, gateway, async (owner, id, caller) => {
     const { items } = await bodyOf({ call, caller, gateway }, addSchema);
     const added = await addItems(gateway.state, owner, {
       id,
-      items: checkedItems(call, owner, items as JsonObject[]), // sound: it was JSON
+      items: checkedItems(call, owner, items as JsonObject[]), // sound: parsed from JSON
     });
     return listBody(owner.state, { entries: added, hasMore: false });
   });
 }
 
-/** `GET /v1/conversations/{id}/items`, a page at a time. */
+/** `GET /v1/conversations/{id}/items`, paged. */
 export function listConversationItems(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(call, gateway, async (owner, id) => {
     const query = listQueryOf(call.url);
@@ -125,7 +125,9 @@ export function deleteConversationItem(call: Call, gateway: GatewayDeps): Promis
   });
 }
 
-/** Items as a request may have them: what cannot be read must not stand in a conversation for ever. */
+/**
+ * Validates items like those of a request: an unreadable one would break the conversation for good.
+ */
 function checkedItems(
   { codec }: Call,
   { state }: Owner,

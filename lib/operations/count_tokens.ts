@@ -10,9 +10,9 @@ import { countAtUpstream } from "../upstreams/count.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 
 /**
- * How many tokens a request would put in, in the caller's format. The upstream's own counter
- * answers where it has one; else a tokenizer here does. Costs nothing, takes nothing of any limit or
- * budget (so nothing is reserved for it), is not logged as a call and never changes an upstream's health.
+ * Counts a request's input tokens, in the caller's format: by the upstream's own counter if it has
+ * one, else by the local tokenizer. It is free, counts against no limit or budget, is not logged as
+ * a call and does not affect an upstream's health.
  */
 export async function countTokens(call: Call, gateway: GatewayDeps): Promise<Response> {
   try {
@@ -29,14 +29,14 @@ export async function countTokens(call: Call, gateway: GatewayDeps): Promise<Res
   }
 }
 
-/** With all that the request goes on from. */
+/** Decodes the request with its stored history. */
 async function decodeForCount(call: Call, caller: Caller, gateway: GatewayDeps): Promise<Decoded> {
   const read = await decode(call, gateway.limits, admissionOf({ call, caller, gateway }));
   const { decoded } = await withHistory(gateway.state, { call, caller, decoded: read });
   return { ...decoded, canonical: () => counterOf(call).decodeRequest(decoded.wire) };
 }
 
-/** A counter that fails or that the upstream lacks is no failure of the caller's: an estimate is better than none. */
+/** Falls back to an estimate if the upstream's counter fails or does not exist. */
 async function count(
   candidate: Candidate,
   call: Call,

@@ -5,11 +5,14 @@ import type { Call } from "../http/call.ts";
 /** A page of a model list. */
 export interface ModelPage {
   readonly cards: readonly ModelCard[];
-  /** Whether there are others in the direction that was asked for. */
+  /** True if more models follow in the requested direction. */
   readonly hasMore: boolean;
 }
 
-/** The part of a list, sorted by id, that a call asks for in its format's own words; all of it where it says nothing. */
+/**
+ * The page that a call requests with its format's parameters, of a list sorted by id; all without
+ * any.
+ */
 export function pageOf({ codec, url }: Call, cards: readonly ModelCard[]): ModelPage {
   return pagers[codec.name](url.searchParams, cards);
 }
@@ -25,7 +28,9 @@ const pagers: Readonly<Record<FormatName, Pager>> = {
   "generate-content": byToken,
 };
 
-/** Ids are places: a page goes on where its neighbour stood, should that be gone meanwhile. */
+/**
+ * Pages by sorted id, so that a page can continue after a model that has been removed meanwhile.
+ */
 function byNeighbours(query: URLSearchParams, cards: readonly ModelCard[]): ModelPage {
   const limit = countIn(query, "limit") ?? cards.length;
   const [after, before] = [query.get("after_id"), query.get("before_id")];
@@ -47,7 +52,7 @@ function first(limit: number, cards: readonly ModelCard[]): ModelPage {
   return { cards: cards.slice(0, limit), hasMore: cards.length > limit };
 }
 
-/** What asks for the page after one that ends with a model; undefined where there is none. */
+/** The token of the next page; undefined on the last one. */
 export function tokenAfter({ cards, hasMore }: ModelPage): string | undefined {
   const last = cards.at(-1);
   return hasMore && last ? base64url(last.id) : undefined;
@@ -66,7 +71,7 @@ function lastOf(token: string): string {
   }
 }
 
-/** The largest page that the vendors' own lists have. */
+/** The largest page size in the vendors' APIs. */
 const pageRowsMax = 1_000;
 
 function countIn(query: URLSearchParams, name: string): number | undefined {

@@ -22,18 +22,17 @@ import { idHeaders } from "../http/errors.ts";
 import { type ModelPage, pageOf, tokenAfter } from "./model_page.ts";
 import { type Model, servesGroup } from "../store/catalog/mod.ts";
 
-/** What the model list needs besides the gateway. */
+/** The sources of the model list. */
 export interface ModelSource {
   readonly gateway: GatewayDeps;
-  /** What is known of the public names, priced or not. */
+  /** The records of the public models, priced or not. */
   readonly models: () => readonly Model[];
 }
 
 /**
- * `GET /v1/models[/{model}]` and `GET /v1beta/models[/{model}]`: only what the key's group may use,
- * in pages where the format's SDK asks for them.
- * One body serves the chat-completions and the messages SDK; a client of the generate-content
- * family gets that family's shape.
+ * `GET /v1/models[/{model}]` and `GET /v1beta/models[/{model}]`: the models that the key's group
+ * may use, paged if the format's SDK requests pages. One body serves the chat-completions and the
+ * messages SDK; a client of the generate-content family gets that family's shape.
  */
 export async function answerModels(call: Call, source: ModelSource): Promise<Response> {
   try {
@@ -78,7 +77,7 @@ const shapes: Readonly<Record<FormatName, ModelShape>> = {
   },
 };
 
-/** Every model that an upstream serves to the caller's group and that the key may use, by name. */
+/** Every model that the key may use and an upstream serves to its group, sorted by name. */
 function visibleModels(caller: Caller, { gateway, models }: ModelSource): ModelCard[] {
   const sources = { upstreams: gateway.upstreams, upstreamLists: gateway.lists, models };
   const known = new Map(models().map((model) => [model.id, model]));
@@ -99,7 +98,7 @@ function listedFacts(
   );
 }
 
-/** The endpoints beside the formats that models of a purpose are for; a model of any other answers in the formats. */
+/** The relayed endpoints of the purposes that no chat format serves. */
 const operationsFor: Readonly<Partial<Record<Purpose, readonly RelayedOperation[]>>> = {
   embedding: ["embed"],
   completion: ["complete"],
@@ -111,7 +110,9 @@ const operationsFor: Readonly<Partial<Record<Purpose, readonly RelayedOperation[
   other: [],
 };
 
-/** Where the caller may use a model. Endpoints beside the formats are those of who may speak chat-completions. */
+/**
+ * The formats and relayed endpoints of a model. Relayed endpoints need access to chat-completions.
+ */
 function usesOf(id: string, caller: Caller): Pick<ModelCard, "formats" | "relayed"> {
   const formats = formatsOf(caller);
   const operations = operationsFor[purposeOf(id)];
@@ -123,19 +124,19 @@ function usesOf(id: string, caller: Caller): Pick<ModelCard, "formats" | "relaye
   };
 }
 
-/** Any model that answers does so in any format; the group alone says which may be called. */
+/** The formats that the group allows: every chat model answers in all of them. */
 function formatsOf({ group }: Caller): readonly FormatName[] {
   return group.formats.includes("*")
     ? formatNames
     : formatNames.filter((name) => group.formats.includes(name));
 }
 
-/** What is known of a model: from its record, the catalog, or an upstream's list. */
+/** The facts about a model, from its record, the catalog, or an upstream's list. */
 type Facts = Partial<
   Pick<Model, "displayName" | "ownedBy" | "contextWindow" | "maxOutputTokens" | "createdAtMs">
 >;
 
-/** The first source that says something counts. */
+/** Builds a card; each fact is taken from the first source that has it. */
 function cardOf(
   id: string,
   caller: Caller,

@@ -9,7 +9,7 @@ import { tagOf, tags } from "./description/tags.ts";
 import { summaries } from "./description/summaries.ts";
 import { servedEndpoints } from "./served.ts";
 
-/** The API as an OpenAPI 3.1 document, made from the tables and schemas that serve it. */
+/** Builds the OpenAPI 3.1 document from the tables and schemas that serve the API. */
 export function openapi(): JsonObject {
   const paths = Map.groupBy(servedEndpoints, ({ endpoint }) => addressOf(endpoint));
   return {
@@ -59,7 +59,7 @@ function operationOf(served: ServedEndpoint): JsonObject {
   };
 }
 
-/** `postV1ChatCompletions`. */
+/** The id of an operation, such as `postV1ChatCompletions`. */
 function operationId(endpoint: Endpoint): string {
   const name = addressOf(endpoint).replace(
     /\W+(\w?)/g,
@@ -68,7 +68,7 @@ function operationId(endpoint: Endpoint): string {
   return `${endpoint.method.toLowerCase()}${name}`;
 }
 
-/** Every carrier of a key, taken at every address. */
+/** The ways to send a key, each accepted on every endpoint. */
 const securitySchemes: Readonly<Record<string, JsonObject>> = {
   bearer: { type: "http", scheme: "bearer" },
   xApiKey: { type: "apiKey", in: "header", name: "x-api-key" },

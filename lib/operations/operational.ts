@@ -7,15 +7,15 @@ import type { Metrics } from "../telemetry/mod.ts";
 /** The services behind the operator's addresses, such as health and metrics. */
 export interface OperationalServices {
   readonly metrics: Metrics;
-  /** How the store was when it was last probed. */
+  /** The result of the store's last probe. */
   readonly storeHealth: Pick<StoreHealth, "fault" | "sinceMs">;
-  /** Absent where payments are not set up. */
+  /** Absent if payments are not configured. */
   readonly takeWebhook?: TakeWebhook;
 }
 
 type Answer = (services: OperationalServices, request: Request) => Response | Promise<Response>;
 
-/** Addresses for operators and for clients that look whether somebody is there. No key is asked for. */
+/** Endpoints for operators and for clients that probe the server. They need no key. */
 export const operationalEndpoints: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ["GET /healthz", () => new Response("ok\n")],
   ["HEAD /healthz", () => new Response("ok\n")],

@@ -2,7 +2,7 @@ import { addresses, page, script, style } from "./reference/page.ts";
 
 type Answer = () => Response | Promise<Response>;
 
-/** Nothing from elsewhere, nothing inline: what the page needs is beside it. */
+/** Only files of this server: no other origin, nothing inline. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -21,7 +21,7 @@ const kept = {
   "cache-control": "public, max-age=31536000, immutable",
 } as const;
 
-/** `GET /docs/api`: the API's description for people. */
+/** `GET /docs/api`: the API reference. */
 export function referencePage(): Response {
   return new Response(page, {
     headers: {
@@ -33,7 +33,7 @@ export function referencePage(): Response {
   });
 }
 
-/** The files of that page. Nothing of them is read before somebody asks. */
+/** The files of that page, read on request. */
 export const referenceFiles: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   [`GET ${addresses.script}`, () => file(script, "text/javascript")],
   [`GET ${addresses.style}`, () => file(style, "text/css")],
@@ -48,7 +48,9 @@ function file(body: BodyInit, type: string): Response {
   return new Response(body, { headers: { ...kept, "content-type": `${type}; charset=utf-8` } });
 }
 
-/** A file of the package. Its own module says where it is, so that the package is there wherever this runs. */
+/**
+ * Serves a file of the package, which the package itself locates, so that it is found on any host.
+ */
 async function packed(name: string, type: string): Promise<Response> {
   const { default: folderOf } = await import("swagger-ui-dist/absolute-path.js");
   const { readable } = await Deno.open(`${folderOf()}/${name}`);

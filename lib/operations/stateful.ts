@@ -5,14 +5,17 @@ import type { Call } from "../http/call.ts";
 import { idHeaders } from "../http/errors.ts";
 import type { Owner } from "../responses_state/mod.ts";
 
-/** What an operation on kept state gives: an object, or a response of its own. */
+/** An operation on stored state. It returns an object, or its own HTTP response. */
 type Stateful = (
   owner: Owner,
   id: string,
   caller: Caller,
 ) => Promise<JsonObject | Response>;
 
-/** Answers an operation on what an account keeps: only for its keys, and in their format's errors. */
+/**
+ * Answers an operation on an account's stored state: only for its keys, with errors in their
+ * format.
+ */
 export async function answerStateful(
   call: Call,
   gateway: GatewayDeps,
@@ -31,7 +34,7 @@ export async function answerStateful(
   }
 }
 
-/** Ids are parts of keys in the store, whose length is bounded. */
+/** The longest id: ids are parts of store keys, whose length is limited. */
 const idCharsMax = 512;
 
 function noState({ codec }: Call): GatewayError {

@@ -17,7 +17,10 @@ import {
 } from "../responses_state/mod.ts";
 import { answerStateful } from "./stateful.ts";
 
-/** `GET /v1/responses/{id}`; `?stream=true&starting_after=N` goes on with the stream of one that was made in the background. */
+/**
+ * `GET /v1/responses/{id}`; `?stream=true&starting_after=N` resumes the stream of a background
+ * response.
+ */
 export function getResponse(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(
     call,
@@ -63,7 +66,7 @@ function notStreamed(id: string): GatewayError {
   );
 }
 
-/** `DELETE /v1/responses/{id}`: gone at once, with all that it said. */
+/** `DELETE /v1/responses/{id}`: deletes it immediately with its content. */
 export function deleteResponse(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(call, gateway, async (owner, id) => {
     await deleteAnswer(gateway.state, owner, id);
@@ -71,12 +74,14 @@ export function deleteResponse(call: Call, gateway: GatewayDeps): Promise<Respon
   });
 }
 
-/** `POST /v1/responses/{id}/cancel`: ends one that is made in the background; one that has ended stays as it is. */
+/**
+ * `POST /v1/responses/{id}/cancel`: cancels a background response; an ended one stays unchanged.
+ */
 export function cancelResponse(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(call, gateway, (owner, id) => cancelledAnswer(gateway.state, owner, id));
 }
 
-/** `GET /v1/responses/{id}/input_items`: all that it was made from, a page at a time. */
+/** `GET /v1/responses/{id}/input_items`: the whole input, paged. */
 export function listInputItems(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(call, gateway, async (owner, id) => {
     const query = listQueryOf(call.url);

@@ -3,16 +3,16 @@ import type { WebhookResult } from "../funds/mod.ts";
 import { readTextBody, type TextLimits } from "../http/body/body.ts";
 import { logLine } from "../telemetry/mod.ts";
 
-/** What takes the webhooks of Stripe, and what they may be at most. */
+/** The handler of Stripe's webhooks, with the limits of their bodies. */
 export interface TakeWebhook {
   readonly limits: TextLimits;
-  /** `body` exactly as it came. Rejects where it is to be sent again. */
+  /** `body` exactly as received. Rejects if Stripe must redeliver it. */
   readonly take: (body: string, signature: string) => Promise<WebhookResult>;
 }
 
 /**
- * Answers what Stripe posts: 2xx only once what it tells is durable, 400 where it is not from
- * Stripe, 503 where it is to be sent again, which Stripe does for three days.
+ * Answers a webhook of Stripe: 2xx only once its event is durable, 400 if it is not from Stripe,
+ * and 503 if Stripe must redeliver it, which it does for three days.
  */
 export async function answerWebhook(
   request: Request,

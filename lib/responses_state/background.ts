@@ -16,11 +16,11 @@ import { keepConversation } from "./keep_conversation.ts";
 import { Progress, signOfLifeMs } from "./progress.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 
-/** What the line does for an answer that is made beside its caller. */
+/** The call pipeline, as a background response uses it. */
 interface Line {
-  /** Sends the call; resolves with the answer as a stream, whose end waits until it is settled. */
+  /** Sends the call; resolves with the streamed answer, which ends after the call is settled. */
   readonly begin: () => Promise<Response>;
-  /** Settles a call that never began to be answered. */
+  /** Settles a call that failed before its answer started. */
   readonly fail: (error: GatewayError) => Promise<void>;
 }
 
@@ -31,10 +31,10 @@ interface BackgroundCall {
 }
 
 const text = new TextEncoder();
-/** No response is made for longer. */
+/** The longest time that the queued state is stored; no response runs longer. */
 const queuedKeptMs = 86_400_000;
 
-/** Makes one response beside its caller: answers at once, goes on, and notes what is said for whoever comes back. */
+/** Runs one background response: answers immediately and stores the events for later readers. */
 export class Background {
   readonly #deps: ResponsesDeps;
   readonly #keeping: Keeping;
@@ -53,12 +53,12 @@ export class Background {
     this.#queued = this.#state.queued(asked.asked.wire.body, told, asked.call.startedAtMs);
   }
 
-  /** Aborts when the response is cancelled, not when its caller leaves. */
+  /** Aborts when the response is cancelled, not when its caller disconnects. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** Starts the response; answers once callers can fetch it. */
+  /** Starts the response; answers once the record can be fetched. */
   async start(line: Line): Promise<Response> {
     const { store, settings: { retentionMs }, jobs } = this.#deps;
     const { response, exchange } = this.#record();
@@ -75,7 +75,7 @@ export class Background {
     return this.#answer(response);
   }
 
-  /** What is there until it ends: the end stands in an exchange of another name. */
+  /** The record and the exchange of a running response. The final exchange has another id. */
   #record() {
     const asked = this.#keeping.exchangeOf(this.#queued);
     if (!asked?.response) throw tooLarge(this.#deps);
@@ -103,7 +103,7 @@ export class Background {
     return new Response(events, { headers: { ...headers, ...streamHeaders.sse } });
   }
 
-  /** Never throws: there is nobody to hear it but the operator. */
+  /** Never throws: errors are reported to the operator, because no caller waits. */
   async #run(line: Line, progress: Progress): Promise<void> {
     try {
       await this.#listen(line, progress);

@@ -18,10 +18,10 @@ import { type ListPart, listPart, type ListQuery, noSuchItem } from "./list_page
 import { exchangeIn, exchangeText, type NamedItem, namedItems } from "./exchange.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 
-/** So many items are added by one request at most. */
+/** The most items that one request may add. */
 export const itemsAtOnceMax = 20;
 
-/** Begins a conversation, with what is to stand in it already. */
+/** Creates a conversation with its first items. */
 export async function beginConversation(
   deps: ResponsesDeps,
   owner: Owner,
@@ -56,7 +56,7 @@ export async function conversationOf(
   throw conversationNotFound(id);
 }
 
-/** Says something else of a conversation. */
+/** Replaces the metadata of a conversation. */
 export async function describeConversation(
   deps: ResponsesDeps,
   owner: Owner,
@@ -72,7 +72,7 @@ export async function describeConversation(
   return conversation;
 }
 
-/** Takes a conversation away with all that was added to it by itself. */
+/** Deletes a conversation with the items that were added to it without a call. */
 export async function endConversation(
   deps: ResponsesDeps,
   owner: Owner,
@@ -82,7 +82,7 @@ export async function endConversation(
   await deleteConversation(deps.store, { accountId: owner.accountId, id });
 }
 
-/** Adds items at the end; gives them back under their ids. */
+/** Appends items; returns them with their ids. */
 export async function addItems(
   deps: ResponsesDeps,
   owner: Owner,
@@ -127,7 +127,7 @@ function tooLarge(bytesMax: number): GatewayError {
   );
 }
 
-/** A part of what a conversation has; only its pages are read. */
+/** Returns part of a conversation's items; reads only the pages that hold them. */
 export async function gatheredPart(
   deps: ResponsesDeps,
   owner: Owner,
@@ -157,7 +157,7 @@ async function itemsOfPages(
   );
 }
 
-/** One of them, read from its page alone. Throws `item_not_found`. */
+/** Returns one item; reads only its page. Throws `item_not_found`. */
 export async function gatheredItem(
   deps: ResponsesDeps,
   owner: Owner,
@@ -170,7 +170,7 @@ export async function gatheredItem(
   throw noSuchItem(itemId);
 }
 
-/** Takes one out. Throws `item_not_found`. */
+/** Removes one item. Throws `item_not_found`. */
 export async function removeItem(
   deps: ResponsesDeps,
   owner: Owner,

@@ -8,10 +8,10 @@ import { Jobs } from "./jobs.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 
 const dayMs = 86_400_000;
-/** Turns that are stored by one round of commits at most. */
+/** The most exchanges that one group commit stores. */
 const exchangesPerRoundMax = 64;
 
-/** What keeps the answers of one isolate. */
+/** Creates the dependencies that store the responses of one isolate. */
 export function createState(
   store: Store,
   { limits, storeByDefault, report }: {

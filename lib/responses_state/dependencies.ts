@@ -5,16 +5,16 @@ import type { ExchangeToStore } from "../store/responses/mod.ts";
 import type { FreeWrites } from "./free_writes.ts";
 import type { Jobs } from "./jobs.ts";
 
-/** How much is kept, and for how long. */
+/** The limits and the retention of stored responses. */
 interface StateSettings {
-  /** Whether an answer is kept whose caller does not say. */
+  /** The default of `store` for requests that do not set it. */
   readonly storeByDefault: boolean;
   readonly retentionMs: number;
-  /** What one call says and is answered may have at most, as JSON text. */
+  /** The largest stored exchange (input and answer), as JSON text. */
   readonly exchangeBytesMax: number;
-  /** The events of one background response at most. */
+  /** The most bytes of events stored for one background response. */
   readonly eventsBytesMax: number;
-  /** Of a request's body with all that it goes on from. */
+  /** The largest request body together with its history. */
   readonly bodyBytesMax: number;
 }
 
@@ -25,10 +25,10 @@ export interface ResponsesDeps {
   readonly now: () => number;
   /** Makes exchanges durable, many in one commit. */
   readonly exchanges: GroupCommit<ExchangeToStore>;
-  /** What is put into conversations without a call. */
+  /** Limits what accounts add to conversations without a call. */
   readonly freeWrites: FreeWrites;
-  /** The background responses that this isolate makes. */
+  /** The background responses that this isolate runs. */
   readonly jobs: Jobs;
-  /** Tells the operator of what could not be kept. */
+  /** Reports a response that could not be stored to the operator. */
   readonly report: (error: GatewayError, requestId: string) => void;
 }

@@ -5,18 +5,18 @@ import type { Owner } from "./history.ts";
 import { answerOf, settledEntry } from "./read.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 
-/** From where a stream is read. */
+/** A response, and the place in its events to resume from. */
 interface StreamPlace {
   readonly id: string;
-  /** The place of the last event that the reader has. */
+  /** The place of the last event that the reader received. */
   readonly after?: number;
 }
 
 const text = new TextEncoder();
-/** How often a silent response is looked at, whether anybody still makes it. */
+/** The interval at which a silent response is checked for a dead isolate. */
 const lookEveryMs = 2_000;
 
-/** The events of a background response from a place on, those to come included; ends with its end. */
+/** Streams the events of a background response from a place on, until the response ends. */
 export function eventStream(
   deps: ResponsesDeps,
   owner: Owner,
@@ -25,7 +25,7 @@ export function eventStream(
   return ReadableStream.from(eventsFrom(deps, owner, place));
 }
 
-/** What was read of a response's events so far. */
+/** The position of a reader in a response's events. */
 interface Reading {
   readonly sse: SseReader;
   packs: number;
@@ -75,7 +75,7 @@ async function* newEvents(
   const { eventPacks = 0 } = response.background ?? {};
   for (; reading.packs < eventPacks; reading.packs++) {
     const pack = await getEventPack(store, response, reading.packs);
-    if (!pack) return; // they are no longer kept: only the end can be told
+    if (!pack) return; // expired or deleted: only the end can be sent
     for (const { event } of reading.sse.push(pack)) {
       const { place } = state.placed(event, reading.next);
       reading.next = place + 1;
@@ -88,7 +88,7 @@ function ending({ state }: Owner, answer: JsonObject, place: number): Uint8Array
   return text.encode(sseText(state.endOf(answer, place)));
 }
 
-/** What a promise gives within a time, undefined where it takes longer. */
+/** Resolves like the promise, or with undefined after `ms`. */
 async function within<Value>(promise: Promise<Value>, ms: number): Promise<Value | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), ms);

@@ -2,7 +2,10 @@ import { isJsonObject, type JsonObject, ownIdMark } from "../canonical/mod.ts";
 import type { StateCodec } from "../formats/state_codec.ts";
 import type { ChunkedText } from "../store/mod.ts";
 
-/** What one call said and was answered; items that were only added to a conversation have no answer. */
+/**
+ * The input and the answer of one call. Items added to a conversation without a call have no
+ * answer.
+ */
 export interface Exchange {
   readonly input: readonly JsonObject[];
   readonly answer?: JsonObject;
@@ -10,7 +13,7 @@ export interface Exchange {
   readonly by?: string;
 }
 
-/** An item under the id by which it is asked for. */
+/** An item with the id by which callers request it. */
 export interface NamedItem {
   readonly id: string;
   readonly item: JsonObject;
@@ -21,23 +24,23 @@ export function exchangeText(exchange: Exchange): string {
   return JSON.stringify(exchange);
 }
 
-/** Reads what `exchangeText` wrote. */
+/** Parses the text of `exchangeText`. */
 export function exchangeIn(text: string): Exchange {
   const { input, answer, by } = JSON.parse(text);
   return { input, by, ...(isJsonObject(answer) && { answer }) };
 }
 
-/** The exchange's name in the store: that of the call which made it. */
+/** The exchange's id in the store, derived from its call's. */
 export function exchangeIdOf(requestId: string): string {
   return requestId.replace(/^req_/, "");
 }
 
-/** All that was said in an exchange, in order. */
+/** The items of an exchange in order: the input, then the output. */
 export function itemsOf(state: StateCodec, { input, answer }: Exchange): readonly JsonObject[] {
   return answer ? [...input, ...state.outputItems(answer)] : input;
 }
 
-/** The same under their ids: their own, or ones that follow from their places. */
+/** The items of an exchange with their ids: their own, or ones derived from their places. */
 export function namedItems(
   state: StateCodec,
   exchange: Exchange,

@@ -1,13 +1,13 @@
 import { GatewayError } from "../canonical/mod.ts";
 
 const minuteMs = 60_000;
-/** What a record takes by itself. */
+/** The bytes counted for a record in addition to its content. */
 const recordBytes = 1_000;
 const accountsMax = 10_000;
 
 /**
- * What accounts put into conversations by themselves, in this minute: unlike what calls say, nobody
- * is charged for it, so it must not fill the store.
+ * Limits the bytes per minute that an account adds to conversations without a call. These writes
+ * are not charged, so they need a limit of their own to protect the store.
  */
 export class FreeWrites {
   readonly #bytesMax: number;
@@ -20,7 +20,7 @@ export class FreeWrites {
     this.#now = now;
   }
 
-  /** Counts a write. Throws `rate_limit_exceeded` where there is no room for it in this minute. */
+  /** Counts a write. Throws `rate_limit_exceeded` if it exceeds the limit of this minute. */
   take(accountId: string, bytes: number): void {
     const nowMs = this.#now();
     const minute = Math.floor(nowMs / minuteMs);

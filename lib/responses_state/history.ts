@@ -11,27 +11,27 @@ import {
 import { type Exchange, exchangeIn, itemsOf, namedItems } from "./exchange.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 
-/** What a call goes on from. */
+/** The stored items that a call continues from. */
 export interface History {
   readonly items: readonly JsonObject[];
-  /** Which upstream made each seal in them. */
+  /** The upstream that made each sealed item. */
   readonly seals: ReadonlyMap<string, string>;
-  /** The exchanges that the response before it consists of, oldest first. */
+  /** The exchanges of the previous response's chain, oldest first. */
   readonly exchanges: readonly ChunkedText[];
   readonly conversation?: Conversation;
 }
 
-/** Whose state it is, and in which format. */
+/** The account that owns the state, and the codec of its format. */
 export interface Owner {
   readonly accountId: string;
   readonly state: StateCodec;
 }
 
 const none: History = { items: [], seals: new Map(), exchanges: [] };
-/** A record names all the exchanges before its own. */
+/** The longest chain. Limited because each record lists all exchanges before its own. */
 const exchangesMax = 800;
 
-/** Reads what a call goes on from. Throws where it is not, or no longer, there. */
+/** Reads the history that a call continues from. Throws if it does not exist or has expired. */
 export async function historyOf(
   deps: ResponsesDeps,
   owner: Owner,
@@ -77,7 +77,7 @@ async function gatheredIn(deps: ResponsesDeps, owner: Owner, id: string): Promis
   return { items, exchanges: [], seals: sealsIn(owner.state, said), conversation };
 }
 
-/** The upstream that made each seal: only that one can open it. */
+/** Maps each seal to the upstream that made it: only that upstream can open it. */
 export function sealsIn(
   state: StateCodec,
   exchanges: readonly Exchange[],
@@ -90,7 +90,10 @@ export function sealsIn(
   return new Map(seals.flatMap(([seal, by]) => seal === undefined ? [] : [[seal, by] as const]));
 }
 
-/** Refuses what would not go into one request anyway; an answer repeats tools and instructions beside what it says. */
+/**
+ * Refuses a history too large for one request; twice the limit, as answers repeat tools and
+ * instructions.
+ */
 export function assertReadable(
   { settings: { bodyBytesMax } }: ResponsesDeps,
   exchanges: readonly ChunkedText[],
@@ -103,7 +106,7 @@ export function assertReadable(
   );
 }
 
-/** Of an id in an error's message, or in the store's keys. */
+/** The most characters of an id in an error message or a store key. */
 export const idCharsMax = 200;
 
 function previousNotFound(id: string, more = ""): GatewayError {
@@ -130,7 +133,7 @@ function tooLong(id: string): GatewayError {
   );
 }
 
-/** Another account's is not found either. */
+/** The same error for a conversation of another account, so that its existence is not revealed. */
 export function conversationNotFound(id: string): GatewayError {
   return new GatewayError(
     "conversation_not_found",

@@ -1,12 +1,12 @@
-/** A response on its way, made beside its caller. */
+/** A running background response. */
 interface Job {
-  /** Ends it at once. */
+  /** Cancels it immediately. */
   abort(): void;
-  /** Resolves once nothing is left to do for it. */
+  /** Resolves once its end is stored. */
   readonly over: Promise<void>;
 }
 
-/** The background responses that this isolate makes. */
+/** The background responses that this isolate runs. */
 export class Jobs {
   readonly #jobs = new Map<string, Job>();
 
@@ -16,14 +16,14 @@ export class Jobs {
     void job.over.finally(() => this.#jobs.delete(name));
   }
 
-  /** Ends one that is made here, and waits until its call is settled; nothing where it is not. */
+  /** Cancels a response of this isolate and waits until its call is settled. Ignores all others. */
   async abort(accountId: string, id: string): Promise<void> {
     const job = this.#jobs.get(nameOf(accountId, id));
     job?.abort();
     await job?.over;
   }
 
-  /** Waits until all have ended. */
+  /** Waits until all responses have ended. */
   async close(): Promise<void> {
     await Promise.all([...this.#jobs.values()].map(({ over }) => over));
   }

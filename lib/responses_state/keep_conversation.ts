@@ -11,8 +11,8 @@ import type { Owner } from "./history.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 
 /**
- * A conversation lives on when something is added to it: its record, and those of its pages that
- * have less than half of their time left.
+ * Extends the retention of a conversation that gained items: its record, and the pages past half of
+ * their retention.
  */
 export async function keepConversation(
   deps: ResponsesDeps,
@@ -29,7 +29,7 @@ export async function keepConversation(
   }
 }
 
-/** A record that was written a moment ago need not be written again. */
+/** A record with more than this share of its retention left is not rewritten. */
 const freshShare = 0.95;
 
 async function renewed({ store, now, settings }: ResponsesDeps, page: ConversationPage) {

@@ -9,23 +9,23 @@ import type { History, Owner } from "./history.ts";
 import { type Exchange, exchangeIdOf, exchangeText, namedItems } from "./exchange.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 
-/** What is to become of a call's answer. */
+/** The inputs for storing a call's answer. */
 interface KeepingPlan {
   readonly requestId: string;
   readonly owner: Owner;
   readonly told: AnswerTold;
-  /** What this call said itself, references resolved. */
+  /** The call's own items, references resolved. */
   readonly input: readonly JsonObject[];
   readonly history: History;
   readonly notes: readonly Note[];
 }
 
-/** Ids of one answer by which its items can be referred to. */
+/** The most output items of one answer that are indexed by their ids. */
 const itemIdsMax = 64;
-/** Of one page of a conversation, whose record names them all. */
+/** The most items on one page of a conversation: its record lists all their ids. */
 export const pageItemsMax = 500;
 
-/** Keeps one call's answer: looks at it on its way out, and stores it before its end goes out. */
+/** Reads a call's answer while it is sent, and stores it before the end of the answer is sent. */
 export class Keeping {
   readonly plan: KeepingPlan;
   readonly #deps: ResponsesDeps;
@@ -41,23 +41,26 @@ export class Keeping {
     return this.plan.notes;
   }
 
-  /** The answer as its end states it; undefined before, and where it failed. */
+  /** The final answer; undefined until the end, or if the call failed. */
   get answer(): JsonObject | undefined {
     return this.#reader?.answer;
   }
 
-  /** The last that was said of the answer as a whole. */
+  /** The latest whole response object in the stream. */
   get latest(): JsonObject | undefined {
     return this.#reader?.latest;
   }
 
-  /** A reader for the answer of one more attempt; that of the last one counts. */
+  /** Creates a reader for the answer of another attempt, which replaces the one before. */
   attempt(): AnswerReader {
     const { owner, told } = this.plan;
     return this.#reader = owner.state.answerReader(told);
   }
 
-  /** Stores what an upstream answered, where it has come to an end that can be gone on from. Never throws: the operator hears. */
+  /**
+   * Stores a final answer, for later calls to continue from. Never throws: reports errors to the
+   * operator.
+   */
   async keep(upstreamId: string | undefined): Promise<void> {
     this.#upstreamId = upstreamId;
     const { answer } = this;
@@ -71,7 +74,10 @@ export class Keeping {
     }
   }
 
-  /** What to store of an answer; undefined where it has no id, is too large, or is not wanted. */
+  /**
+   * Builds the stored form of an answer. Returns undefined if it is too large or need not be
+   * stored.
+   */
   exchangeOf(answer: JsonObject): ExchangeToStore | undefined {
     const { owner, told, input, requestId } = this.plan;
     const by = this.#upstreamId;

@@ -2,11 +2,11 @@ import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import type { StateCodec } from "../formats/state_codec.ts";
 import type { NamedItem } from "./exchange.ts";
 
-/** Which part of a list is asked for. */
+/** The part of a list that a caller requests. */
 export interface ListQuery {
   readonly limit: number;
   readonly order: "asc" | "desc";
-  /** The id of the last item that the caller has. */
+  /** The id of the last item that the caller received. */
   readonly after?: string;
 }
 
@@ -25,13 +25,13 @@ export function listQueryOf({ searchParams }: URL): ListQuery {
   return { limit, order, ...(after !== null && after !== "" && { after }) };
 }
 
-/** A part of a list: what it has, in the order that was asked for, and whether more follows. */
+/** A part of a list in the requested order; `hasMore` is true if more entries follow. */
 export interface ListPart<Entry> {
   readonly entries: readonly Entry[];
   readonly hasMore: boolean;
 }
 
-/** The part of a list that is asked for. Throws `item_not_found` where `after` names nothing in it. */
+/** Returns the requested part of a list. Throws `item_not_found` if `after` is not in the list. */
 export function listPart<Entry extends { readonly id: string }>(
   entries: readonly Entry[],
   { limit, order, after }: ListQuery,
@@ -42,7 +42,7 @@ export function listPart<Entry extends { readonly id: string }>(
   return { entries: ordered.slice(from, from + limit), hasMore: from + limit < ordered.length };
 }
 
-/** A part of a list of items as the format shows it. */
+/** Encodes a part of a list of items in the format. */
 export function listBody(
   state: StateCodec,
   { entries, hasMore }: ListPart<NamedItem>,

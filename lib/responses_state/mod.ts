@@ -1,4 +1,4 @@
-/** Answers that are kept, gone on from, gathered in conversations or made beside their callers. */
+/** The state of the responses format: stored responses, conversations and background responses. */
 export {
   addItems,
   beginConversation,

@@ -5,22 +5,22 @@ import { type Exchange, exchangeIn, namedItems } from "./exchange.ts";
 import { idCharsMax, type Owner, sealsIn } from "./history.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 
-/** A request's own items, stored ones in the place of names, and the upstream that made each seal. */
+/** A request's items with references resolved, and the upstream that made each seal. */
 interface Resolved {
   readonly items: readonly JsonObject[];
   readonly seals: ReadonlyMap<string, string>;
-  /** True if a stored item replaced a name. */
+  /** True if a stored item replaced a reference or a bare thought. */
   readonly changed: boolean;
 }
 
-/** Returns true if an item only names a stored one: a reference, or a thought without its content. */
+/** Returns true if any item is a reference to a stored one, or a thought without its content. */
 export function namesAny({ state }: Pick<Owner, "state">, items: readonly JsonObject[]): boolean {
   return items.some((item) => nameIn(state, item) !== undefined);
 }
 
 /**
- * Puts stored items in the place of those that only name them. Throws where a reference is of
- * nothing that is stored; a thought that is not found stays as it is.
+ * Replaces references and bare thoughts with the stored items. Throws if the target of a reference
+ * is not stored; a thought that is not stored is left unchanged.
  */
 export async function resolvedItems(
   deps: ResponsesDeps,
@@ -45,7 +45,10 @@ export async function resolvedItems(
   };
 }
 
-/** Thoughts that are looked up for one request, the newest first: each may be of another stored answer. */
+/**
+ * The most thoughts looked up for one request, newest first: each may need a read of another
+ * answer.
+ */
 const thoughtsFoundMax = 64;
 
 function newestThoughts({ state }: Owner, items: readonly JsonObject[]): readonly JsonObject[] {
@@ -70,7 +73,7 @@ class ItemFinder {
     this.#owner = owner;
   }
 
-  /** Those in which items were found. */
+  /** The exchanges in which items were found. */
   get exchanges(): readonly Exchange[] {
     return [...this.#found];
   }
@@ -93,7 +96,7 @@ class ItemFinder {
     return found;
   }
 
-  /** Its items by their ids, of equal ones the first; a request may name very many. */
+  /** Indexes an exchange's items by id, the first of equal ids. Cached: a request may name many. */
   #namedIn(exchange: Exchange, kept: ChunkedText): ReadonlyMap<string, JsonObject> {
     const known = this.#named.get(exchange);
     if (known) return known;

@@ -6,14 +6,16 @@ import {
 } from "../store/responses/mod.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 
-/** How often what was said is noted; for so long a reader may lag behind. */
+/** The interval at which events are stored, and so the longest delay of a reader. */
 const noteEveryMs = 100;
-/** How often whoever makes a response gives a sign of life where it says nothing. */
+/** The interval of the heartbeats of a response without events. */
 const signEveryMs = 2_000;
-/** Without one for so long it counts as dead. */
+/** A response without a heartbeat for this long counts as abandoned. */
 export const signOfLifeMs = 30_000;
 
-/** Notes the events of a running response as they come, so that others can read them, and that somebody still makes it. */
+/**
+ * Stores the events and the heartbeat of a running response, so that other isolates can stream it.
+ */
 export class Progress {
   readonly #deps: ResponsesDeps;
   readonly #onLost: () => void;
@@ -26,7 +28,10 @@ export class Progress {
   #isLost = false;
   #noting: Promise<void> | undefined;
 
-  /** `onLost`: somebody else has changed the record: it was cancelled, deleted or taken for dead. */
+  /**
+   * `onLost` is called if another isolate changed the record: cancelled, deleted or marked as
+   * failed.
+   */
   constructor(
     deps: ResponsesDeps,
     { response, versionstamp }: {
@@ -48,7 +53,9 @@ export class Progress {
     if (!this.#isCut) this.#waiting.push(event);
   }
 
-  /** Puts the response's end in the record's place, with the last events. False where somebody else was faster. */
+  /**
+   * Stores the final record and the last events. Returns false if another isolate ended it first.
+   */
   async end(
     ending: Omit<Parameters<typeof replaceStoredResponse>[1], "versionstamp">,
   ): Promise<boolean> {
@@ -70,7 +77,7 @@ export class Progress {
     return version !== undefined;
   }
 
-  /** Ends without a word, as the record is no longer this one's. */
+  /** Stops without a write: the record belongs to another isolate, or storing failed. */
   stop(): void {
     clearInterval(this.#timer);
     this.#isLost = true;
@@ -80,7 +87,7 @@ export class Progress {
     const isQuiet = this.#waiting.length === 0 &&
       stateOf(this.#response).aliveUntilMs - this.#deps.now() > signOfLifeMs - signEveryMs;
     if (isQuiet || this.#noting || this.#isLost) return;
-    this.#noting = this.#note().catch(() => {}); // the store did not answer: the next note tries again
+    this.#noting = this.#note().catch(() => {}); // store error: the next tick retries
     await this.#noting;
     this.#noting = undefined;
   }
@@ -103,14 +110,17 @@ export class Progress {
     this.#waiting.splice(0, count);
   }
 
-  /** How many packs there will be, with how many events that wait: they go on waiting until the record counts them. */
+  /**
+   * Stores the pending events as packs. They stay pending until the record's pack count includes
+   * them.
+   */
   async #putWaiting(): Promise<{ readonly eventPacks: number; readonly count: number }> {
     const from = stateOf(this.#response).eventPacks;
     const count = this.#waiting.length;
     const bytes = joined(this.#waiting);
     const packs: Uint8Array<ArrayBuffer>[] = [];
     for (let at = 0; at < bytes.length; at += eventPackBytesMax) {
-      packs.push(bytes.slice(at, at + eventPackBytesMax)); // a view would be stored with all of its buffer
+      packs.push(bytes.slice(at, at + eventPackBytesMax)); // copied: a view would be stored with its whole buffer
     }
     await putEventPacks(this.#deps.store, this.#response, { from, packs });
     return { eventPacks: from + packs.length, count };

@@ -13,7 +13,7 @@ import { assertReadable, type Owner } from "./history.ts";
 import { exchangeIn, exchangeText, type NamedItem, namedItems } from "./exchange.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 
-/** A kept answer as its caller asks for it. Throws `response_not_found`. */
+/** Returns a stored response. Throws `response_not_found`. */
 export async function storedAnswer(
   deps: ResponsesDeps,
   owner: Owner,
@@ -26,8 +26,8 @@ export async function storedAnswer(
 }
 
 /**
- * A response's record. One that somebody stopped making, without a word, is told as failed from now
- * on. Throws `response_not_found`.
+ * Reads a response's record. Marks a running response as failed if its isolate died. Throws
+ * `response_not_found`.
  */
 export async function settledEntry(
   deps: ResponsesDeps,
@@ -47,7 +47,7 @@ export async function settledEntry(
 
 const interrupted = "The server stopped while the response was being made: send it again";
 
-/** What its exchange says of it. */
+/** Reads the answer in a response's exchange. */
 export async function answerOf(
   deps: ResponsesDeps,
   { id, exchange }: StoredResponse,
@@ -64,7 +64,7 @@ function isAbandoned({ store, now }: ResponsesDeps, { background }: StoredRespon
   return foreign || background.aliveUntilMs < now();
 }
 
-/** Ends a running response in the place of whoever makes it. False where it ended meanwhile. */
+/** Ends a running response on behalf of its isolate. Returns false if it ended meanwhile. */
 async function replaced(
   { store, settings: { retentionMs } }: ResponsesDeps,
   { response, versionstamp }: StoredResponseEntry,
@@ -87,7 +87,7 @@ async function replaced(
   return version !== undefined;
 }
 
-/** Ends a background response at its caller's wish; one that has ended stays as it is. */
+/** Cancels a background response; an ended one is returned unchanged. */
 export async function cancelledAnswer(
   deps: ResponsesDeps,
   owner: Owner,
@@ -106,7 +106,7 @@ export async function cancelledAnswer(
   }
 }
 
-/** Takes an answer away, at once; one that is still being made is given up. */
+/** Deletes a response immediately; a running one is cancelled. */
 export async function deleteAnswer(deps: ResponsesDeps, owner: Owner, id: string): Promise<void> {
   const { response } = await settledEntry(deps, owner, id);
   await deleteStoredResponse(deps.store, response);
@@ -114,7 +114,7 @@ export async function deleteAnswer(deps: ResponsesDeps, owner: Owner, id: string
   if (response.background?.phase === "running") await deps.jobs.abort(owner.accountId, id);
 }
 
-/** The whole input of a response, in order: the history that it continues, then the items of its own request. */
+/** The whole input of a response: the history that it continues, then the items of its request. */
 export async function inputOf(
   deps: ResponsesDeps,
   owner: Owner,

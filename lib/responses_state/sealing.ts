@@ -1,7 +1,10 @@
 import { sealFormerContents } from "../store/api_keys/mod.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 
-/** Seals, beside the calls, what an earlier release stored in clear. A failure is tried again at the next start. */
+/**
+ * Encrypts plaintext records of an earlier release in the background. The next start retries a
+ * failure.
+ */
 export function startSealing(
   { store, settings: { retentionMs } }: Pick<ResponsesDeps, "store" | "settings">,
   onFailure: (thrown: unknown) => void,

@@ -18,25 +18,25 @@ import { Keeping, pageItemsMax } from "./keeping.ts";
 import { exchangeIdOf } from "./exchange.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 
-/** A call that was read. */
+/** A decoded call. */
 interface Read {
   readonly call: Call;
   readonly caller: Caller;
   readonly decoded: Decoded;
 }
 
-/** The same call with all that it goes on from, and what is to become of its answer. */
+/** A call with its history, and the storing of its answer. */
 export interface WithHistory {
   readonly call: Call;
   readonly decoded: Decoded;
   readonly keeping?: Keeping;
-  /** Present where the answer is made beside its caller. */
+  /** Present for a background response. */
   readonly background?: Background;
 }
 
 /**
- * Turns a request that asks for state into one that needs none. Nothing is read from the store for
- * a call that goes on from nothing. Throws what `historyOf` throws.
+ * Turns a stateful request into a stateless one with its whole history. Reads the store only if the
+ * request continues from something. Throws the errors of `historyOf`.
  */
 export async function withHistory(deps: ResponsesDeps, read: Read): Promise<WithHistory> {
   const { call, decoded } = read;
@@ -60,7 +60,9 @@ interface StateOptions {
   readonly goesOn: boolean;
 }
 
-/** Thoughts that are stored here stand in full again; without any, the call passes as it came: its upstream may know them. */
+/**
+ * Restores the content of stored thoughts. Unknown thoughts stay bare: the upstream may know them.
+ */
 async function withThoughts(
   deps: ResponsesDeps,
   { call, caller, decoded }: Read,
@@ -110,7 +112,9 @@ async function stateful(
     : { call, decoded: changed, keeping };
 }
 
-/** A note for each item of the request that is not sent, and one for all items of the stored history. */
+/**
+ * Notes each item of the request that is not sent, and once for all dropped items of the history.
+ */
 function leftOut(
   state: StateCodec,
   before: readonly JsonObject[],
@@ -122,7 +126,7 @@ function leftOut(
   ];
 }
 
-/** The answer is streamed whether the caller reads it or not, so that what was said so far is known. */
+/** Streams the answer even if the caller did not request it, so that its progress is known. */
 function inBackground(
   deps: ResponsesDeps,
   complete: WithHistory & { keeping: Keeping },
@@ -145,7 +149,10 @@ function backgroundId({ id }: Call): string {
   return `resp_${exchangeIdOf(id)}`;
 }
 
-/** A default must not refuse a call; what the caller relies on must not be dropped. */
+/**
+ * Decides whether the exchange is stored. A request too large to store is sent with a note that it
+ * is not stored, or refused if it needs its state: in the background or in a conversation.
+ */
 function roomFor(
   { settings: { exchangeBytesMax } }: ResponsesDeps,
   { text }: Decoded,
@@ -163,7 +170,9 @@ function roomFor(
   };
 }
 
-/** A character has three bytes at most, so most texts need not be encoded to know. */
+/**
+ * Returns true if the text fits. A character has at most three bytes, so few texts need encoding.
+ */
 function isWithin(text: string, bytesMax: number): boolean {
   return 3 * text.length <= bytesMax || new TextEncoder().encode(text).length <= bytesMax;
 }
@@ -178,7 +187,7 @@ function tooLarge(problem: string, param: string): GatewayError {
   return new GatewayError("body_too_large", `Cannot store the exchange: ${problem}`, { param });
 }
 
-/** The request with members set or taken out, every other byte as it was. */
+/** Sets or removes members of the request; every other byte stays unchanged. */
 function changedRequest({ codec }: Call, decoded: Decoded, changes: MemberChanges): Decoded {
   const { body: said } = decoded.wire;
   const body: Record<string, JsonValue> = {};

@@ -11,7 +11,7 @@ import { codecs } from "../../formats/mod.ts";
 import { relayedEndpoint } from "../../formats/relayed/mod.ts";
 import type { ServedEndpoint } from "../../http/endpoints.ts";
 
-/** What an endpoint answers, its errors in the shape of its format included. */
+/** The responses of an endpoint, with errors in the shape of its format. */
 export function responsesOf({ codec, endpoint }: ServedEndpoint): JsonObject {
   const error = { $ref: `#/components/responses/${errorName(codec.name)}` };
   return {
@@ -58,7 +58,7 @@ function contentOf(operation: Operation): JsonObject {
   return { ...json, ...(relayed.answers === "text" && text), ...(streamed && events) };
 }
 
-/** What is the gateway's own to answer; the rest is what the format's vendor says it is. */
+/** The schemas of the gateway's own answers; all others are documented by the format's vendor. */
 const answerSchemaNames: Readonly<Partial<Record<Operation, string>>> = {
   "create-conversation": "Conversation",
   "get-conversation": "Conversation",
@@ -104,7 +104,7 @@ function errorName(format: FormatName): string {
   return `${format}.error`;
 }
 
-/** An error as each format shows it, made by the codec itself. */
+/** An example error of each format, made by its codec. */
 export function errorResponses(): JsonObject {
   return Object.fromEntries(
     Object.values(codecs).map((codec) => [errorName(codec.name), errorResponseOf(codec)]),

@@ -11,7 +11,7 @@ import {
 import type { ServedEndpoint } from "../../http/endpoints.ts";
 import { conversationBodies } from "../conversations.ts";
 
-/** The body that an endpoint takes; undefined for one that takes none. */
+/** The request body of an endpoint, or undefined if it takes none. */
 export function requestBodyOf({ codec, endpoint }: ServedEndpoint): JsonObject | undefined {
   if (endpoint.method !== "POST" || endpoint.operation === "cancel-response") return undefined;
   const relayed = relayedEndpoint(endpoint.operation);
@@ -27,13 +27,13 @@ function typesOf({ takes }: RelayedEndpoint): readonly string[] {
   return { json: [json], form: [multipart], either: [multipart, json] }[takes];
 }
 
-/** Under what name a body is described: a format's own, or that of an operation. */
+/** The name of a body's schema: the format for generation, else the operation. */
 function schemaName({ name }: Codec, { operation }: Endpoint): string {
   if (operation === "generate") return name;
   return operation === "count-tokens" ? `${name}.count-tokens` : operation;
 }
 
-/** Every body by its name, from the very schemas that check it. */
+/** Every body by its name, from the schemas that validate requests. */
 export function requestSchemas(): JsonObject {
   const formats = Object.values(codecs);
   return {
@@ -58,7 +58,7 @@ function generated({ requestJsonSchema }: Codec): JsonObject {
   return requestJsonSchema?.() ?? { type: "object" };
 }
 
-/** The body of an answer's request, less what only limits the answer. */
+/** The body of a generation request with no required members, as token counting takes it. */
 function counted(codec: Codec): JsonObject {
   const { required: _, ...members } = generated(codec);
   return members;

@@ -14,7 +14,7 @@ const ready: JsonObject = {
 };
 const empty: JsonObject = { "200": { description: "Somebody is here" } };
 
-/** Addresses that ask for no key. */
+/** Endpoints that need no key. */
 export const operatorPaths: JsonObject = {
   "/healthz": {
     get: { ...open, summary: "Whether the process is up", responses: alive },

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../canonical/mod.ts";
 import type { Endpoint, Operation } from "../../formats/endpoint.ts";
 
-/** What the path and the query of an endpoint say. */
+/** The path and query parameters of an endpoint. */
 export function parametersOf(endpoint: Endpoint): JsonObject[] {
   const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
@@ -29,7 +29,7 @@ const page = [
 
 const rows: JsonObject = { type: "integer", minimum: 1, maximum: 1_000 };
 
-/** How the formats page their lists of models; all of it where nothing is said. */
+/** The paging parameters of each format's model list; without any, the list is whole. */
 const modelPages: readonly JsonObject[] = [
   inQuery("limit", "How many models at most, in the messages format", rows),
   inQuery("after_id", "The `last_id` of the page before, in the messages format", {
@@ -58,7 +58,7 @@ const queries: Readonly<Partial<Record<Operation, readonly JsonObject[]>>> = {
   "list-conversation-items": page,
 };
 
-/** Streams of the generate-content format are a JSON array unless the address asks for events. */
+/** Streams of the generate-content format are a JSON array unless the query selects events. */
 function framing({ verb }: Endpoint): JsonObject[] {
   if (verb !== "streamGenerateContent") return [];
   return [inQuery("alt", "How the stream is framed: a JSON array where absent", { enum: ["sse"] })];

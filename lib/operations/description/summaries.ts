@@ -1,6 +1,6 @@
 import type { Operation } from "../../formats/endpoint.ts";
 
-/** What each operation does, in a line. */
+/** One-line summaries of the operations. */
 export const summaries: Readonly<Record<Operation, string>> = {
   "generate": "Generate an answer, whole or streamed",
   "embed": "Turn texts into vectors",

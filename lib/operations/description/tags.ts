@@ -11,7 +11,7 @@ const formatTexts = {
 
 const relayed = "passed on as they are";
 
-/** What the operations are gathered under. */
+/** The groups of operations in the reference. */
 export const tags: JsonObject[] = [
   ...Object.entries(formatTexts).map(([name, description]) => ({ name, description })),
   {

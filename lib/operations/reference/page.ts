@@ -3,7 +3,10 @@ import { hash } from "node:crypto";
 /** The release of `swagger-ui-dist` that `deno.json` pins. */
 const swaggerVersion = "5.35.0";
 
-/** Starts the reference in the reader's own theme. The key of who tries a call stays in the page's memory. */
+/**
+ * Starts the reference in the reader's theme. A key entered to try a call stays in the page's
+ * memory.
+ */
 export const script = `"use strict";
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const show = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
@@ -53,12 +56,12 @@ body { margin: 0; font-family: var(--sans); background: var(--page); color: var(
 }
 `;
 
-/** A name that changes with what it names. */
+/** A file name with a hash of the content. */
 function versioned(name: string, text: string, ending: string): string {
   return `/docs/${name}-${hash("sha256", text, "hex").slice(0, 10)}.${ending}`;
 }
 
-/** Where the page's files are; each may be kept for ever. */
+/** The URLs of the page's files, cacheable without expiry. */
 export const addresses = {
   script: versioned("reference", script, "js"),
   style: versioned("reference", style, "css"),
