@@ -19,7 +19,7 @@ import { type ConsoleState, define } from "../lib/console/session/state.ts";
 
 interface LoginData {
   readonly next: string;
-  /** Absent where passkeys cannot be. */
+  /** Absent if passkeys are not available. */
   readonly passkey?: PasskeyRequest;
   readonly email?: string;
   readonly problem?: string;

@@ -5,7 +5,7 @@ import { rememberPreference, themes } from "../lib/console/page/preferences.ts";
 import { hideNotice } from "../lib/console/page/site_notice.ts";
 import { define } from "../lib/console/session/state.ts";
 
-/** Remembers how one likes to read, and goes back to where one was. */
+/** Stores the reader's display preferences and redirects back. */
 export const handler = define.handlers({
   async POST(ctx) {
     const form = await readForm(ctx.req);

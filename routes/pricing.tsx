@@ -8,7 +8,7 @@ import { readQuery } from "../lib/console/page/define_list.ts";
 import { define } from "../lib/console/session/state.ts";
 import { publicGroups } from "../lib/console/groups/account_groups.ts";
 
-/** Models and prices for who is not signed in, where the settings allow it: those of the groups that members may use. */
+/** The public pricing page, if the settings enable it: the groups open to every member. */
 export const handler = define.handlers({
   async GET({ url, state }) {
     const { services: { directory }, settings, account } = state;

@@ -26,7 +26,7 @@ type SignUpData =
 
 const closed = () => page<SignUpData>({ type: "closed" }, { status: 404 });
 
-/** Makes an account for whoever asks, where an administrator has opened that. */
+/** Creates an account, if an administrator has opened sign-up. */
 export const handler = define.handlers({
   GET({ state: { settings } }) {
     return settings.signUp === "open" ? page<SignUpData>({ type: "form", faults: {} }) : closed();

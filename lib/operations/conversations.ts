@@ -125,9 +125,7 @@ export function deleteConversationItem(call: Call, gateway: GatewayDeps): Promis
   });
 }
 
-/**
- * Validates items like those of a request: an unreadable one would break the conversation for good.
- */
+/** Validates items like those of a request: one unreadable item would break the conversation. */
 function checkedItems(
   { codec }: Call,
   { state }: Owner,

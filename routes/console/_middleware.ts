@@ -2,7 +2,7 @@ import { HttpError } from "fresh";
 import { stepUp } from "../../lib/console/sign_in/step_up.ts";
 import { define, defineForAccount } from "../../lib/console/session/state.ts";
 
-/** Nobody comes in here unless signed in; who is not is led to the sign-in and back again. */
+/** Redirects anonymous users to the sign-in, which returns them to the page they requested. */
 const signedIn = define.middleware(async (ctx) => {
   if (ctx.state.account) return await ctx.next();
   const { req, url } = ctx;
@@ -17,7 +17,7 @@ const signedIn = define.middleware(async (ctx) => {
   return new Response(null, { status: 303, headers: { location: `/login?next=${next}` } });
 });
 
-/** Nobody fills the store by sending form after form. */
+/** Limits each user's rate of changes, so that nobody can fill the store with forms. */
 const bounded = defineForAccount.middleware(async (ctx) => {
   const { req, state: { services, account, nowMs } } = ctx;
   const reading = req.method === "GET" || req.method === "HEAD";

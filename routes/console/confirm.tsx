@@ -14,15 +14,15 @@ import { type AccountState, defineForAccount } from "../../lib/console/session/s
 import { isDangerous } from "../../lib/console/sign_in/step_up.ts";
 
 interface ConfirmData {
-  /** Where one was going. */
+  /** The URL to continue to. */
   readonly next: string;
-  /** By what the form goes on that was sent there; absent where none was. */
+  /** The reference to the form held for that URL; absent if there is none. */
   readonly held?: string;
   readonly ways: ProofWays;
   readonly problem?: string;
 }
 
-/** Asks who one is before something dangerous, and then goes on with it. */
+/** Asks the user to sign in again before a dangerous action, then continues with it. */
 export const handler = defineForAccount.handlers({
   async GET(ctx) {
     return page<ConfirmData>(await dataOf(ctx, ctx.url.searchParams));
@@ -52,9 +52,9 @@ async function dataOf(
 }
 
 /**
- * With 307 the browser sends this form on to where the other one was going, and there the other one
- * takes its place. Elsewhere this form itself would count, and whoever made the link would have
- * posted it.
+ * Continues with 307 only if a form is held for a dangerous action: the browser re-posts this form
+ * there, and the held one replaces it. Anywhere else the endpoint would read this form itself, so a
+ * crafted link could post it.
  */
 function goOn({ next, held }: ConfirmData): Response {
   const { pathname } = new URL(next, "http://localhost");
@@ -101,7 +101,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   );
 });
 
-/** The list or page to which something belongs. */
+/** The section of the console that a URL belongs to. */
 function placeOf(next: string): string {
   return /^\/console(\/admin)?\/[^/?]+/.exec(next)?.[0] ?? "/console";
 }
@@ -111,7 +111,7 @@ function ProofForm(
     fields: Readonly<Record<string, string>>;
     texts: AccountState["catalog"]["security"]["confirm"];
     by: "password" | "code";
-    /** Whether another form has the page's primary button. */
+    /** True if another form has the page's primary button. */
     quiet?: boolean;
   },
 ) {

@@ -30,7 +30,9 @@ import { getBalance } from "../../lib/store/money/mod.ts";
 
 const latestRows = 6;
 
-/** How the account stands: `?period=` and `?by=` say of what time and of what the chart is. */
+/**
+ * The overview of the account: `?period=` sets the time range of the chart, `?by=` its grouping.
+ */
 export const handler = defineForAccount.handlers({
   async GET({ url, state }) {
     const { services: { store, directory }, account: { user }, nowMs } = state;
@@ -65,7 +67,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-/** Whether any call of the account was ever answered, as far back as the log goes. */
+/** Returns true if the log has any answered call of the account. */
 async function hasAnswers(
   store: Store,
   accountId: string,

@@ -1,7 +1,7 @@
 import { defineForAccount } from "../../lib/console/session/state.ts";
 import { endImpersonation } from "../../lib/console/session/impersonation.ts";
 
-/** Ends looking at the console as another user, and leads back to that user's page. */
+/** Stops viewing the console as another user and redirects to that user's page. */
 export const handler = defineForAccount.handlers({
   POST({ state: { account: { user, viewer } } }) {
     const location = viewer ? `/console/admin/users/${user.id}` : "/console";

@@ -7,7 +7,7 @@ import { sourceAnswer } from "../../lib/console/docs/source_answer.ts";
 import { define } from "../../lib/console/session/state.ts";
 import { readPage, searchDocs } from "../../lib/docs/mod.ts";
 
-/** A page of the documents; its Markdown at the same address with `.md`. */
+/** A page of the documents; with `.md` appended, its Markdown. */
 export const handler = define.handlers({
   async GET(ctx) {
     const { path } = ctx.params;

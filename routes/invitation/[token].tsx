@@ -17,7 +17,7 @@ type InvitationData =
 
 const gone = () => page<InvitationData>({ type: "gone" }, { status: 410 });
 
-/** Whoever has the link chooses a password, and has an account. */
+/** Creates an account from an invitation link; the holder chooses the password. */
 export const handler = define.handlers({
   async GET({ state, params: { token } }) {
     const invitation = await opened(token, state);
@@ -43,7 +43,9 @@ export const handler = define.handlers({
   },
 });
 
-/** Where nobody may make an account, no invitation does either. */
+/**
+ * Returns undefined if the link is invalid, or sign-up is closed: that disables invitations too.
+ */
 async function opened(token: string, { services, settings, nowMs }: ConsoleState) {
   if (settings.signUp === "closed") return undefined;
   return await openInvitation(services.store, token, nowMs);

@@ -17,12 +17,12 @@ import type { User } from "../../lib/store/users/mod.ts";
 interface CodeData {
   readonly next: string;
   readonly email: string;
-  /** Whether a recovery code is asked for. */
+  /** True if the form asks the user for a recovery code. */
   readonly recovery: boolean;
   readonly problem?: string;
 }
 
-/** The second step of a sign-in: a code of the app, or one of the recovery codes. */
+/** The second step of a sign-in: a code from the app, or a recovery code. */
 export const handler = define.handlers({
   async GET(ctx) {
     const { url } = ctx;

@@ -6,7 +6,7 @@ import { signedIn } from "../../lib/console/sign_in/sign_in_answer.ts";
 import { signInFrom } from "../../lib/console/sign_in/sign_in_from.ts";
 import { define } from "../../lib/console/session/state.ts";
 
-/** Signs in whoever a passkey belongs to: no name is asked. */
+/** Signs in the owner of a passkey, without an email address. */
 export const handler = define.handlers({
   async POST(ctx) {
     const { state: { services, nowMs }, url } = ctx;

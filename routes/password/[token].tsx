@@ -14,7 +14,7 @@ type PasswordData =
 
 const gone = () => page<PasswordData>({ type: "gone" }, { status: 410 });
 
-/** Whoever has the link sets the password of the one account that it was made for, and signs in with it. */
+/** Sets the password of the account that the link was created for, and signs in. */
 export const handler = define.handlers({
   async GET({ state: { services, nowMs }, params }) {
     const user = await openPasswordLink(services.store, params.token, nowMs);

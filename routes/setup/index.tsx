@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { NothingHere } from "../../components/layout/NothingHere.tsx";
 import { define } from "../../lib/console/session/state.ts";
 
-/** The address without its token: `?token=` leads to the right one, else there is nothing to set up by. */
+/** Set-up without a token in the path: redirects if `?token=` has one, else answers 410. */
 export const handler = define.handlers({
   GET(ctx) {
     const token = ctx.url.searchParams.get("token");

@@ -1,6 +1,6 @@
 import Stripe from "stripe";
 
-/** Stripe as a small server of our own: what its SDK asks of it, and what happens in the world. */
+/** A fake Stripe server: the endpoints that its SDK calls, and methods that simulate payers. */
 export interface FakeStripe {
   readonly config: {
     readonly secretKey: string;
@@ -9,21 +9,21 @@ export interface FakeStripe {
   };
   /** All events so far, oldest first, as `GET /v1/events` has them. */
   readonly events: readonly FakeEvent[];
-  /** The paths that were asked for. */
+  /** The paths of all requests. */
   readonly asked: readonly string[];
-  /** What each creation of a session asked for. */
+  /** The parameters of each session's creation. */
   readonly created: readonly URLSearchParams[];
-  /** Answers every question with this status instead, while it is set. */
+  /** While set, every request is answered with this status. */
   failure?: number;
-  /** Is waited for between finding an answer and giving it. */
+  /** Awaited between computing an answer and sending it. */
   gate?: () => Promise<void>;
-  /** A session that somebody else began. */
+  /** Creates a session of another application. */
   readonly begin: (fields?: Partial<FakeSession>) => FakeSession;
   readonly session: (id: string) => FakeSession;
   /** Oldest first. */
   readonly sessionIds: () => readonly string[];
   readonly pay: (id: string) => FakeEvent;
-  /** Ordered, with the money on its way. */
+  /** Completes the session by a delayed payment method. */
   readonly order: (id: string) => FakeEvent;
   readonly arrive: (id: string) => FakeEvent;
   readonly bounce: (id: string) => FakeEvent;
@@ -175,7 +175,7 @@ function route(
   return session && Response.json(expanded(world, session, searchParams));
 }
 
-/** As Stripe does it: what is not asked for is an id. */
+/** Replaces objects that the request does not expand by their ids, as Stripe does. */
 function expanded(world: World, session: FakeSession, parameters: URLSearchParams): object {
   const expand = [...parameters].filter(([name]) => name.startsWith("expand")).map(([, path]) =>
     path
@@ -341,7 +341,7 @@ function chargeOf(world: World, sessionId: string): FakeCharge {
   return known(world.charges, intent.latest_charge ?? "");
 }
 
-/** An event holds its object as it was at that moment. */
+/** Records an event with a snapshot of its object. */
 function tell(world: World, type: string, object: object): FakeEvent {
   const event = {
     id: `evt_${world.next++}`,

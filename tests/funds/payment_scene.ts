@@ -7,7 +7,7 @@ import { testOnStores } from "../store/temp_store.ts";
 import { addMembers, nowMs } from "./accounts.ts";
 import { type FakeEvent, type FakeStripe, serveFakeStripe, signed } from "./fake_stripe.ts";
 
-/** A member who pays, a Stripe that is ours, and what the operator is told. */
+/** A paying member, a fake Stripe, and the lines of the operator's log. */
 export interface PaymentScene {
   readonly store: Store;
   readonly stripe: FakeStripe;
@@ -15,7 +15,7 @@ export interface PaymentScene {
   readonly clock: { nowMs: number };
   readonly told: string[];
   readonly accountId: string;
-  /** Begins a payment and returns its id. */
+  /** Starts a payment and returns its id. */
   readonly begin: (cents?: number) => Promise<string>;
   /** Delivers an event as Stripe does. */
   readonly deliver: (event: FakeEvent) => Promise<void>;

@@ -100,7 +100,7 @@ Deno.test("it does not wait for a Stripe that does not answer when it is closed"
   store.close();
 });
 
-/** What may happen to one payment, in this order; each part of it only where it can. */
+/** The possible steps of one payment, in this order; impossible ones are skipped. */
 interface History {
   readonly cents: number;
   readonly way: "paid" | "late" | "bounced" | "expired" | "left open";
@@ -119,7 +119,7 @@ const history: fc.Arbitrary<History> = fc.record({
   }),
 });
 
-/** Plays it, and returns its events and what must be left of it in the end. */
+/** Plays a history; returns its events and the expected final balance. */
 function play(
   stripe: FakeStripe,
   id: string,
@@ -140,7 +140,7 @@ function play(
   return { events, cents: lost ? 0 : cents - refunded };
 }
 
-/** How one event reaches us: never, once, or several times, as its place in the order says. */
+/** The deliveries of one event: none, one or several, in an arbitrary order. */
 const delivery = fc.record({ times: fc.integer({ min: 0, max: 3 }), order: fc.nat() });
 
 Deno.test("any order, repetition and loss of events ends in the same balance", async () => {

@@ -1,15 +1,15 @@
 /** Servers that list their models and answer for them, as real ones do. */
 export interface ListServer extends AsyncDisposable {
   readonly base: string;
-  /** What it lists and answers for; changed in place. */
+  /** The models that it lists and serves; mutable. */
   readonly models: Set<string>;
-  /** Paths in the order in which they were asked. */
+  /** The paths of all requests, in order. */
   readonly asked: string[];
-  /** Answers instead of a list, where set. */
+  /** If set, answers instead of the list. */
   instead?: () => Response | Promise<Response>;
 }
 
-/** As Ollama does: names with tags, one without a tag means the latest, 404 for what it has not pulled. */
+/** Like Ollama: names with tags, no tag means `latest`, and 404 for a model that is not pulled. */
 export function startOllama(names: readonly string[]): ListServer {
   return start(names, {
     list: (models) => ({
@@ -21,7 +21,7 @@ export function startOllama(names: readonly string[]): ListServer {
   });
 }
 
-/** As vLLM does: one model with its longest prompt. */
+/** Like vLLM: one model with its context length. */
 export function startVllm(names: readonly string[]): ListServer {
   return start(names, {
     list: (models) => ({

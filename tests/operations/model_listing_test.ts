@@ -10,7 +10,7 @@ import { sampleUpstream } from "../store/samples.ts";
 import { eventually, withTempFolder } from "../store/temp_store.ts";
 import { startOllama, startVllm } from "./model_list_server.ts";
 
-/** What `GET /v1/models` lists to a key, after upstreams were asked. */
+/** The models that `GET /v1/models` lists for a key, after the upstreams' lists were fetched. */
 async function listed({ base, parts }: TestGateway, key = testKey): Promise<string[]> {
   await parts.lists.firstLists(5_000);
   return await listedNow(base, key);
@@ -33,7 +33,7 @@ async function ask({ base }: TestGateway, model: string, path = "/v1/chat/comple
   return { status: response.status, text: await response.text() };
 }
 
-/** Gateways whose upstreams are asked, as a server does beside its start. */
+/** Starts a gateway that fetches its upstreams' lists, as a server does during its start. */
 async function listing(config: Record<string, unknown>): Promise<TestGateway> {
   const gateway = await startGateway(config);
   gateway.parts.lists.start();
@@ -245,7 +245,7 @@ Deno.test("model listing: an upstream that never answers delays neither the star
   assert(await eventually(() => stuck.asked.length === 1));
   assertEquals((await ask(gateway, "quick")).status, 200);
   assertEquals(await listedNow(gateway.base), ["quick"]);
-  await listed(gateway); // until it was given up
+  await listed(gateway); // waits until the fetch timed out
   never.resolve(new Response());
 });
 

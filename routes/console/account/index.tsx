@@ -7,7 +7,7 @@ import {
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 
-/** One's own account. `?done=` says what was just done. */
+/** The user's own account. `?done=` names the last action. */
 export const handler = defineForAccount.handlers({
   async GET(ctx) {
     const { done } = ctx.state.catalog.security;

@@ -15,7 +15,7 @@ import { attempted, failureAnswer } from "../../../lib/console/sign_in/sign_in_a
 import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 
-/** Changes one's own password: who knows the present one may. */
+/** Changes the user's password; the current one is required. */
 export const handler = defineForAccount.handlers({
   GET: () => new Response(null, { status: 303, headers: { location: "/console/account" } }),
 

@@ -16,7 +16,7 @@ import { listArrivals } from "../../../lib/store/api_keys/mod.ts";
 
 const timeoutMs = 60_000;
 
-/** Checks the gateway from here with a key, and says on the page what came of it. */
+/** Calls the gateway with a key and shows the result on the page. */
 export const handler = defineForAccount.handlers({
   GET: () => new Response(null, { status: 303, headers: { location: "/console/connect" } }),
 
@@ -42,7 +42,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-/** Undefined where there is no key to check. */
+/** Returns undefined without a key to check. */
 async function stepsFor(
   secret: string | undefined,
   { apiKey }: ConnectData,

@@ -4,7 +4,9 @@ import { readableKey } from "../../../lib/console/keys/own_key.ts";
 import { addressOf } from "../../../lib/console/session/request_state.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
-/** What arrives for `?key=` from `?since=` on, as server-sent events; keeps the check open. */
+/**
+ * Streams the calls with `?key=` since `?since=` as server-sent events, and keeps the check open.
+ */
 export const handler = defineForAccount.handlers({
   async GET(ctx) {
     const { url, state } = ctx;

@@ -5,7 +5,7 @@ import { addressOf } from "../../../lib/console/session/request_state.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 
-/** How a client is set up, and whether it has reached the gateway. */
+/** Instructions for clients, and a live check that a client has reached the gateway. */
 export const handler = defineForAccount.handlers({
   async GET(ctx) {
     const { req, url, state } = ctx;

@@ -19,7 +19,7 @@ import { getUser } from "../../../lib/store/users/mod.ts";
 
 const dayMs = 86_400_000;
 
-/** One call. Another account's is as unknown as one that never was, but to administrators. */
+/** One call. Only administrators see other accounts' calls; for anyone else they do not exist. */
 export const handler = defineForAccount.handlers({
   async GET({ req, params, url, state: { services: { store, directory }, account: { user } } }) {
     const id = readRequestId(params.id);
@@ -71,7 +71,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   );
 });
 
-/** The list that led here, with its filters; the whole log where something else did. */
+/** The URL of the list that the reader came from, with its filters, or else of the whole log. */
 function listBehind({ headers }: Request, { origin }: URL): string {
   const from = URL.parse(headers.get("referer") ?? "");
   const isList = from?.origin === origin && from.pathname === "/console/log";

@@ -7,9 +7,9 @@ import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { type ExportFormat, exportRequestLogs } from "../../../lib/ledger/mod.ts";
 
 /**
- * The calls of the account as a file, all that the address means as on the page. `?as=` says `csv`,
- * `jsonl`, or `spend` for sums by key, model and day; `?scope=all` means those of all accounts, for
- * who may see them.
+ * Exports all calls of the account that match the URL's filters. `?as=` is `csv`, `jsonl`, or
+ * `spend` for sums by key, model and day; `?scope=all` exports all accounts' calls, for
+ * administrators.
  */
 export const handler = defineForAccount.handlers({
   async GET({ url: { searchParams }, state }) {

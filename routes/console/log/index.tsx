@@ -24,9 +24,9 @@ import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 
 /**
- * The account's calls, or for administrators those of all, a page at a time: `?before=` continues
- * where a page ended, `?id=` and a `?q=` that is an id lead to one call, and other fields say which
- * calls are meant (`readLogSearch`).
+ * The account's calls, or for administrators those of all accounts, paged: `?before=` continues a
+ * list, `?id=` and a `?q=` with an id redirect to one call, and other fields are filters
+ * (`readLogSearch`).
  */
 export const handler = defineForAccount.handlers({
   async GET({ req, url, state }) {

@@ -7,8 +7,8 @@ import { filterOf } from "../../../lib/console/calls/log_search.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /**
- * How many of the calls that an address means ended since `?since_ms=`, as server-sent events: one
- * whenever the number changes.
+ * Streams the number of calls that match the URL's filters and ended since `?since_ms=`, as one
+ * server-sent event per change.
  */
 export const handler = defineForAccount.handlers({
   async GET(ctx) {

@@ -5,7 +5,7 @@ import { deletedView, readLogView, savedView } from "../../../lib/console/calls/
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { updateReadingChoices } from "../../../lib/store/users/mod.ts";
 
-/** Saves or deletes a view of the log. It is how its user reads, so the audit log does not tell of it. */
+/** Saves or deletes a view of the log. It is a personal preference, so it is not audited. */
 export const handler = defineForAccount.handlers({
   async POST({ req, state: { services: { store }, account: { user, session } } }) {
     const form = await readForm(req);

@@ -2,7 +2,7 @@ import { HttpError } from "fresh";
 import { callFromConsole } from "../../../lib/console/playground/playground.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
-/** A call of the playground, to `?path=` in the group `?group=`: the API's own answer, as it comes. */
+/** Sends a playground call to `?path=` in the group `?group=` and returns the API's own answer. */
 export const handler = defineForAccount.handlers({
   async POST(ctx) {
     const { req, url: { searchParams } } = ctx;

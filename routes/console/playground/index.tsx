@@ -15,7 +15,7 @@ import { publicOrigin } from "../../../lib/console/page/return_origin.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 
-/** Conversations with models; the address holds the settings. */
+/** Conversations with models; the URL holds the settings. */
 export const handler = defineForAccount.handlers({
   async GET({ url, state }) {
     const offer = offerOf(await playgroundGroups(state), state);

@@ -3,7 +3,7 @@ import { receiptOf } from "../../../lib/console/playground/playground.ts";
 import { readRequestId } from "../../../lib/console/calls/request_id.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
-/** What the call `?id=` came to, in words. Another account's is as unknown as one that never was. */
+/** The outcome of the call `?id=` in words. Calls of other accounts do not exist for the user. */
 export const handler = defineForAccount.handlers({
   async GET({ url, state }) {
     const id = readRequestId(url.searchParams.get("id"));

@@ -9,7 +9,7 @@ import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 
-/** The models that the account's groups may call; filters, order and page stand in the address. */
+/** The models that the account's groups may call; the URL holds filters, order and page. */
 export const handler = defineForAccount.handlers({
   async GET({ url, state }) {
     const { services: { store, directory }, account: { user } } = state;

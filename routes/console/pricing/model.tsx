@@ -23,8 +23,8 @@ import { accountView } from "../../../lib/console/page/view.ts";
 import { listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 
 /**
- * What the model `?name=` costs in one of the account's groups, `?group=`, and how it is called; the
- * calculator's fields stand in the address too.
+ * The price of the model `?name=` in one of the account's groups, `?group=`, with an example call.
+ * The URL also holds the calculator's fields.
  */
 export const handler = defineForAccount.handlers({
   async GET({ url: { searchParams }, state }) {

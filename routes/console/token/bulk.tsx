@@ -14,7 +14,7 @@ const done = {
   delete: "keys-deleted",
 } as const;
 
-/** Disables, enables or deletes several keys of the list; asks before it deletes. */
+/** Enables, disables or, after confirmation, deletes several keys of the list. */
 export const handler = defineForAccount.handlers({
   GET() {
     return new Response(null, { status: 303, headers: { location: "/console/token" } });

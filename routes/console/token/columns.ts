@@ -4,7 +4,7 @@ import { localPath } from "../../../lib/console/page/local_path.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { updateReadingChoices } from "../../../lib/store/users/mod.ts";
 
-/** Keeps which columns a user's list of keys has; none beside name and status is a choice too. */
+/** Stores the optional columns of a user's list of keys; an empty choice is valid. */
 export const handler = defineForAccount.handlers({
   async POST({ req, state: { services: { store }, account: { user } } }) {
     const form = await readForm(req);

@@ -36,7 +36,7 @@ type Created =
   }
   | { readonly type: "invalid"; readonly faults: KeyFormFaults };
 
-/** Creates a key. Its secret is on the page that the form, or the dialog, is led to. */
+/** Creates a key. The page that the form or the dialog continues to shows the secret once. */
 export const handler = defineForAccount.handlers({
   async GET({ state }) {
     const groupIds = await groupIdsFor(state);
@@ -89,7 +89,7 @@ async function create(
   }
 }
 
-/** Of the keys that the console made: those of the configuration are as many as it declares. */
+/** Returns true at the limit of keys created in the console; the configuration's do not count. */
 async function isFull({ services: { store }, account: { user } }: AccountState): Promise<boolean> {
   const keys = await listApiKeys(store, { accountId: user.id });
   return keys.filter(({ origin }) => origin === "console").length >= keysOfAccountMax;

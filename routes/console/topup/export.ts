@@ -4,7 +4,7 @@ import { exportEntries } from "../../../lib/console/wallet/balance_export.ts";
 import { datedName, download } from "../../../lib/console/page/download.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
-/** All entries that the history's address selects, as CSV. */
+/** Exports all entries that match the history's filters, as CSV. */
 export const handler = defineForAccount.handlers({
   GET({ url: { searchParams }, state: { services: { store }, account: { user }, nowMs } }) {
     const { kind: type } = readQuery(historyList, searchParams).fields;

@@ -11,8 +11,8 @@ import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 
 /**
- * The wallet, with a history as `historyList` selects it. `?payment=` returns from a payment, whose
- * state Stripe is asked for, and `?redeemed=` from redeeming a code.
+ * The wallet, with a history filtered by `historyList`. `?payment=` returns from a payment, whose
+ * state is read from Stripe; `?redeemed=` returns from redeeming a code.
  */
 export const handler = defineForAccount.handlers({
   async GET({ url: { searchParams }, state }) {

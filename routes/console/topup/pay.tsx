@@ -21,8 +21,8 @@ type PayData =
   | { readonly type: "refused"; readonly page: BalancePageData };
 
 /**
- * Begins a payment and goes on to where it is made. That is done by a page of our own with a
- * `refresh`: a form may not lead to another site, says the content security policy.
+ * Starts a payment and continues to Checkout by a page with a `refresh`, because the content
+ * security policy forbids forms that redirect to another site.
  */
 export const handler = defineForAccount.handlers({
   async GET({ url, state }) {

@@ -12,7 +12,7 @@ import type { LedgerEntry } from "../../../lib/store/money/mod.ts";
 
 const balancePath = "/console/topup";
 
-/** Redeems a code and leads back to the balance; a code that will not do comes back with the page. */
+/** Redeems a code and redirects to the balance; a refused code is shown again in the form. */
 export const handler = defineForAccount.handlers({
   GET: () => new Response(null, { status: 303, headers: { location: balancePath } }),
 

@@ -19,7 +19,7 @@ import { accountView } from "../../../lib/console/page/view.ts";
 
 const keyPath = "/console/welcome/key";
 
-/** The first provider. After it, or with the model inside the gateway, comes a key to call with. */
+/** Adds the first provider, or continues with the built-in model; the next step creates a key. */
 export const handler = defineForAccount.handlers({
   GET({ state: { account: { user }, services: { directory } } }) {
     const lacksProvider = directory.upstreams().length === 0;

@@ -12,7 +12,7 @@ import { takeFlash, writeFlash } from "../../../lib/console/page/flash.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 
-/** The key of the first steps, shown once where it was just created, and the first call with it. */
+/** The first key, shown once after its creation, and a first call with it. */
 export const handler = defineForAccount.handlers({
   async GET({ req, state }) {
     const { services: { store }, account } = state;

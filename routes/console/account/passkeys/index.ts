@@ -15,7 +15,7 @@ const doneOf = {
   full: "passkey-full",
 } as const satisfies Record<RegistrationResult["type"], string>;
 
-/** Keeps a passkey that the browser has made; it is called after the browser until it is renamed. */
+/** Stores a passkey that the browser created, named after the browser until the user renames it. */
 export const handler = defineForAccount.handlers({
   async POST(ctx) {
     const { services: { store }, account: { user }, nowMs } = ctx.state;

@@ -5,7 +5,7 @@ import { sessionId } from "../../../../lib/console/session/session_id.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { deleteSession, deleteSessions, listSessions } from "../../../../lib/store/users/mod.ts";
 
-/** Signs out of one other browser, or of all of them. */
+/** Signs out one other browser, or all of them. */
 export const handler = defineForAccount.handlers({
   async POST(ctx) {
     const { services: { store }, account: { user, session } } = ctx.state;

@@ -7,7 +7,7 @@ import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { getTotp } from "../../../../lib/store/users/mod.ts";
 
-/** Makes new recovery codes; the page that follows shows them, once. */
+/** Creates new recovery codes; the next page shows them once. */
 export const handler = defineForAccount.handlers({
   async GET({ state: { services: { store }, account: { user } } }) {
     if (!await getTotp(store, user.id)) throw new HttpError(404);

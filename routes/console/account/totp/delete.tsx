@@ -6,7 +6,7 @@ import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { deleteTotp, getTotp } from "../../../../lib/store/users/mod.ts";
 
-/** Asks before two-step sign-in is turned off, and turns it off. */
+/** Turns two-step sign-in off after confirmation. */
 export const handler = defineForAccount.handlers({
   async GET({ state: { services: { store }, account: { user } } }) {
     if (!await getTotp(store, user.id)) throw new HttpError(404);

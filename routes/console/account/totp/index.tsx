@@ -16,7 +16,7 @@ import { getTotp } from "../../../../lib/store/users/mod.ts";
 
 const back = () => new Response(null, { status: 303, headers: { location: "/console/account" } });
 
-/** Turns two-step sign-in on; the page that follows shows the recovery codes, once. */
+/** Turns two-step sign-in on; the next page shows the recovery codes once. */
 export const handler = defineForAccount.handlers({
   async GET({ state }) {
     if (await getTotp(state.services.store, state.account.user.id)) return back();

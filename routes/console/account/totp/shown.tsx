@@ -6,7 +6,7 @@ import { showOnce } from "../../../../lib/console/page/shown_once.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 
-/** The recovery codes that were just made: once, for who made them. */
+/** Shows the new recovery codes once, to their creator. */
 export const handler = defineForAccount.handlers({
   async GET({ url: { searchParams }, state: { services: { store }, account: { session } } }) {
     const text = await showOnce(searchParams.get("once"), { store, sessionDigest: session.digest });

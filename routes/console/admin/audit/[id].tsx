@@ -9,7 +9,7 @@ import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { getAuditEntry } from "../../../../lib/store/audit/mod.ts";
 
-/** One entry. The address keeps the query of the list, for the way back. */
+/** One entry. Its URL keeps the query of the list, for the link back. */
 export const handler = defineForAccount.handlers({
   async GET({ params, url: { searchParams }, state: { services: { store } } }) {
     const id = readEntryId(params.id);

@@ -4,7 +4,7 @@ import { readQuery } from "../../../../lib/console/page/define_list.ts";
 import { datedName, download } from "../../../../lib/console/page/download.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 
-/** All entries that the list's address selects, as CSV. */
+/** Exports all entries that match the list's filters, as CSV. */
 export const handler = defineForAccount.handlers({
   GET({ url: { searchParams }, state: { services: { store }, timeZone, nowMs } }) {
     const filter = auditFilter(readQuery(auditList, searchParams), timeZone);

@@ -7,7 +7,7 @@ import { tryLoad } from "../../../../lib/console/page/try_load.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 
-/** The changes that were made in the console, as `auditList` selects them. */
+/** The audit log of the console, with the filters of `auditList`. */
 export const handler = defineForAccount.handlers({
   async GET({ url, state }) {
     const query = readQuery(auditList, url.searchParams);

@@ -37,7 +37,7 @@ const initial: BatchValues = {
   expiry: "",
 };
 
-/** Makes codes; the page that it leads to shows them, once. */
+/** Creates codes; the next page shows them once. */
 export const handler = defineForAccount.handlers({
   GET: () => page<NewBatchData>({ values: initial }),
 

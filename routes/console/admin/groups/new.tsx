@@ -46,7 +46,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-/** False where the name is taken. */
+/** Returns false if the name is taken. */
 async function create(store: Store, group: Group, audit: AuditDraft): Promise<boolean> {
   try {
     await createGroup(store, group, { audit });

@@ -15,7 +15,7 @@ import {
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 
-/** Models whose own price the catalog states otherwise; a form chooses, a second one confirms. */
+/** Models whose price differs from the catalog's; one form selects some, a second one confirms. */
 export const handler = defineForAccount.handlers({
   GET({ state }) {
     const chosen: readonly string[] = [];

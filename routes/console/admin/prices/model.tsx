@@ -21,12 +21,15 @@ import { deletePrice, setPrice } from "../../../../lib/console/models/set_price.
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 
-/** What the model `?id=` costs: a form sets it, now or from a time on, tries it on the last days, or gives it up. */
+/**
+ * The price of the model `?id=`, with forms to set it now or from a later time, preview it on the
+ * last days' usage, or delete it.
+ */
 export const handler = defineForAccount.handlers({
   async GET({ url: { searchParams }, state }) {
     const done = (["saved", "savedLater", "deleted", "removed"] as const)
       .find((one) => one === searchParams.get("done"));
-    if (done) await state.services.directory.refresh(); // what was just set is shown
+    if (done) await state.services.directory.refresh(); // shows the new price
     const data = await modelPriceData(modelIn(searchParams), state);
     return page<ModelPriceData>({ ...data, ...(done && { done }) });
   },

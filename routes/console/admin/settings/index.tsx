@@ -28,11 +28,11 @@ import { readSettings, updateSettings } from "../../../../lib/store/catalog/mod.
 interface SettingsData {
   readonly values: SettingsValues;
   readonly faults: SettingsFaults;
-  /** What the page before has to tell. */
+  /** The message of the previous page. */
   readonly flash?: Flash;
 }
 
-/** What concerns the site as a whole. `?done=` says what was just done. */
+/** The settings of the whole site. `?done=` names the last action. */
 export const handler = defineForAccount.handlers({
   async GET({ req, state: { services: { store }, account: { session } } }) {
     const headers = new Headers();
@@ -54,7 +54,7 @@ export const handler = defineForAccount.handlers({
     const audit = auditChanges(ctx, facts, settingsWords);
     const before = await readSettings(store);
     await updateSettings(store, () => settings, { audit });
-    await directory.refresh(); // the page that follows goes by them
+    await directory.refresh(); // the next page uses them
     const isChanged = changesBetween(settingsWords(before), settingsWords(settings)).length > 0;
     const location = `/console/admin/settings?done=${isChanged ? "saved" : "unchanged"}`;
     return new Response(null, { status: 303, headers: { location } });

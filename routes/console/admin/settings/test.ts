@@ -3,7 +3,9 @@ import { writeFlash } from "../../../../lib/console/page/flash.ts";
 import { readForm } from "../../../../lib/console/page/form_body.ts";
 import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
 
-/** Tries a delivery and leads back to what came of it, which is told once. It changes nothing. */
+/**
+ * Tests a delivery channel and redirects to the result, which is shown once. Changes no setting.
+ */
 export const handler = defineForAccount.handlers({
   async POST({ req, state }) {
     const delivery = (await readForm(req)).get("delivery") ?? "";
@@ -18,7 +20,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-/** `delivered`, or the error; undefined for an unknown delivery. */
+/** Returns `delivered` or the error, or undefined for an unknown channel. */
 async function test(
   delivery: string,
   { services: { alerts, payments } }: AccountState,

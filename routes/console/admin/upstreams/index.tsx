@@ -14,7 +14,7 @@ import { readQuery } from "../../../../lib/console/page/define_list.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defaultGroupId } from "../../../../lib/store/catalog/mod.ts";
 
-/** All upstreams, and with `?model=`, `group` and `format` which of them would serve that. */
+/** All upstreams; `?model=`, `group` and `format` show the route of such a call. */
 export const handler = defineForAccount.handlers({
   async GET({ url: { searchParams }, state }) {
     const query = readQuery(upstreamList, searchParams);

@@ -17,8 +17,9 @@ import { upstreamValues } from "../../../../lib/console/upstreams/upstream_form.
 import { accountView } from "../../../../lib/console/page/view.ts";
 
 /**
- * Adds an upstream, from a preset, by its own addresses, or as a copy of the one that `?from=`
- * names. Saved enabled where its test goes well, or disabled without one. Keys are not sent back.
+ * Adds an upstream: from a preset, from its own URLs, or as a copy of the one in `?from=`. It is
+ * enabled if its test succeeds, or saved disabled without a test. Keys are never sent to the
+ * browser.
  */
 export const handler = defineForAccount.handlers({
   async GET({ url: { searchParams }, state }) {

@@ -18,7 +18,7 @@ interface InviteData {
   readonly fault?: "email" | "taken";
 }
 
-/** Makes a link by which somebody makes an account; the page that it leads to shows it, once. */
+/** Creates an invitation link; the next page shows it once. */
 export const handler = defineForAccount.handlers({
   GET: () => page<InviteData>({ values: { email: "", role: "member", spending: "prepaid" } }),
 

@@ -8,11 +8,11 @@ import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import type { IssuedInvitation } from "../../../../lib/console/users/user_page.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 
-/** The link of the invitation that was just made: once, for who made it. */
+/** Shows the link of a new invitation once, to its creator. */
 export const handler = defineForAccount.handlers({
   async GET({ url: { searchParams }, state: { services: { store }, account: { session } } }) {
     const text = await showOnce(searchParams.get("once"), { store, sessionDigest: session.digest });
-    const issued = text ? JSON.parse(text) as IssuedInvitation : undefined; // what invite.tsx kept
+    const issued = text ? JSON.parse(text) as IssuedInvitation : undefined; // written by invite.tsx
     return page({ issued }, { headers: { "cache-control": "no-store" } });
   },
 });

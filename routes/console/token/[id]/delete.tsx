@@ -11,10 +11,10 @@ import { deleteApiKey } from "../../../../lib/store/api_keys/mod.ts";
 import { countRequestLogs } from "../../../../lib/store/log/mod.ts";
 
 const hourMs = 3_600_000;
-/** More are said as so many and more. */
+/** The highest exact count of the last hour's calls; above it the page shows "or more". */
 const countedMax = 1_000;
 
-/** Asks before a key is deleted, and deletes it. */
+/** Deletes a key after confirmation. */
 export const handler = defineForAccount.handlers({
   async GET({ params, state }) {
     const { id, name } = await ownKey(params.id, state);

@@ -29,7 +29,7 @@ interface EditData {
   readonly faults: KeyFormFaults;
 }
 
-/** Changes how a key is set; its secret, its history and whether it is enabled stay. */
+/** Changes a key's settings; its secret, its history and its enabled state stay unchanged. */
 export const handler = defineForAccount.handlers({
   async GET({ params, state }) {
     const apiKey = await ownKey(params.id, state);
@@ -58,7 +58,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-/** The key as it is now; nothing of it where it is gone. */
+/** Returns the updated key or the form's faults, or neither if the key no longer exists. */
 async function save(
   values: KeyFormValues,
   apiKey: ApiKey,

@@ -6,7 +6,7 @@ import { ownKey } from "../../../../lib/console/keys/own_key.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { updateApiKey } from "../../../../lib/store/api_keys/mod.ts";
 
-/** Enables or disables a key; it can be undone in place, so nobody is asked whether they are sure. */
+/** Enables or disables a key. Reversible in place, so it needs no confirmation. */
 export const handler = defineForAccount.handlers({
   async POST(ctx) {
     const { req, params, state } = ctx;

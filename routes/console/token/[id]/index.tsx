@@ -20,7 +20,7 @@ import { readableKey } from "../../../../lib/console/keys/own_key.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 
-/** One key: how it is set, what it used, and its latest calls. */
+/** One key: its settings, its usage and its latest calls. */
 export const handler = defineForAccount.handlers({
   async GET({ params, state }) {
     const apiKey = await readableKey(params.id, state);

@@ -11,14 +11,16 @@ import { accountView } from "../../../../lib/console/page/view.ts";
 
 const hourMs = 3_600_000;
 
-/** How long the old secret may go on, by what the form calls it; without a choice it ends at once. */
+/**
+ * The grace periods of the old secret, by form value; without a choice it is revoked immediately.
+ */
 const graces = { now: 0, "1h": hourMs, "24h": 24 * hourMs, "7d": 168 * hourMs } as const;
 type Grace = keyof typeof graces;
-/** Clients have a day to take the new secret over. */
+/** Gives clients a day to switch to the new secret. */
 const preselected: Grace = "24h";
 const graceNames = Object.keys(graces) as Grace[]; // the table's own
 
-/** Gives a key a new secret, which the page that follows shows once. */
+/** Rotates a key's secret; the next page shows the new one once. */
 export const handler = defineForAccount.handlers({
   async GET({ params, state }) {
     const { name } = await ownKey(params.id, state);

@@ -7,7 +7,7 @@ import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { deletePasskey } from "../../../../../lib/store/users/mod.ts";
 
-/** Asks before a passkey is removed, and removes it. */
+/** Removes a passkey after confirmation. */
 export const handler = defineForAccount.handlers({
   async GET({ params, state }) {
     const { name } = await ownPasskey(params.id, state);

@@ -6,7 +6,7 @@ import { ownPasskey } from "../../../../../lib/console/account/own_passkey.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { type Passkey, updatePasskey } from "../../../../../lib/store/users/mod.ts";
 
-/** Gives a passkey another name; without one it keeps what it has. */
+/** Renames a passkey; an empty name changes nothing. */
 export const handler = defineForAccount.handlers({
   async POST(ctx) {
     const { params, state: { services: { store }, account: { user } } } = ctx;

@@ -6,7 +6,7 @@ import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { setCodeEnabled } from "../../../../../lib/funds/mod.ts";
 import type { RedemptionCode } from "../../../../../lib/store/money/mod.ts";
 
-/** Disables or enables one code; it can be undone in place, so nobody is asked whether they are sure. */
+/** Enables or disables one code. Reversible in place, so it needs no confirmation. */
 export const handler = defineForAccount.handlers({
   async POST(ctx) {
     const { req, params, state: { services: { store }, account } } = ctx;

@@ -8,7 +8,7 @@ import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { setBatchEnabled } from "../../../../../lib/funds/mod.ts";
 
-/** Asks before a batch is disabled, and disables or enables one. */
+/** Enables a batch, or disables one after confirmation. */
 export const handler = defineForAccount.handlers({
   async GET({ params, state }) {
     return page({ batch: await batchAt(params.id, state) });

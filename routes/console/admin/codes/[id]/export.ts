@@ -4,7 +4,7 @@ import { download } from "../../../../../lib/console/page/download.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { exportBatch } from "../../../../../lib/funds/mod.ts";
 
-/** A batch as CSV: what is shown of its codes, and how often each was used. */
+/** Exports a batch as CSV: its codes masked, with the uses of each. */
 export const handler = defineForAccount.handlers({
   async GET({ params, state }) {
     const { services: { store }, account } = state;

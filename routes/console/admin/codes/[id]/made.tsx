@@ -9,7 +9,7 @@ import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
 import type { RedemptionBatch } from "../../../../../lib/store/money/mod.ts";
 
-/** The codes that were just made, whole: once, for who made them. */
+/** Shows the new codes in plain text once, to their creator. */
 export const handler = defineForAccount.handlers({
   async GET({ params, url: { searchParams }, state }) {
     const { services: { store }, account: { session } } = state;

@@ -17,13 +17,13 @@ import { defaultGroupId, deleteGroup, getGroup } from "../../../../../lib/store/
 interface DeleteData {
   readonly id: string;
   readonly use: GroupUse;
-  /** Where its keys may go. */
+  /** The groups that its keys can move to. */
   readonly others: readonly string[];
   /** No group was chosen for the keys. */
   readonly isUnchosen?: true;
 }
 
-/** Deletes a group. What keeps it is named; its keys go to another group first. */
+/** Deletes a group. The page lists its uses; its keys move to another group first. */
 export const handler = defineForAccount.handlers({
   async GET({ params, state }) {
     return page<DeleteData>(await dataOf(params.id, state));
@@ -53,7 +53,7 @@ async function dataOf(
 ): Promise<DeleteData> {
   const group = id.length <= 100 ? await getGroup(store, id) : undefined;
   if (group?.origin !== "console" || id === defaultGroupId) throw new HttpError(404);
-  await directory.refresh(); // what names the group is as it is now
+  await directory.refresh(); // the uses must be current
   const use = (await groupUses(store, directory)).get(id) ??
     { keys: [], upstreams: [], serving: 0 };
   const others = directory.groups().map((one) => one.id).filter((one) => one !== id);

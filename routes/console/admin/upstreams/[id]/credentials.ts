@@ -9,7 +9,7 @@ import {
 import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 import { updateUpstream, type UpstreamRecord } from "../../../../../lib/store/catalog/mod.ts";
 
-/** Adds keys of a form, or removes the one that it names. Nothing of a key is ever sent back. */
+/** Adds the form's keys, or removes the key that it names. Keys are never sent to the browser. */
 export const handler = defineForAccount.handlers({
   async POST(ctx) {
     const { req, params, state } = ctx;

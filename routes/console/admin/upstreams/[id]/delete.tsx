@@ -9,7 +9,9 @@ import { isInUse, upstreamUses } from "../../../../../lib/console/upstreams/upst
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { deleteUpstream } from "../../../../../lib/store/catalog/mod.ts";
 
-/** Says who would miss an upstream and asks before it is deleted; by its name where it is in use. */
+/**
+ * Deletes an upstream after confirmation, which lists its uses; one in use needs its name typed.
+ */
 export const handler = defineForAccount.handlers({
   async GET({ params, state }) {
     const upstream = await ownUpstreamAt(params.id, state);

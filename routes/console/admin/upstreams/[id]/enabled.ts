@@ -4,7 +4,7 @@ import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 import { updateUpstream, type UpstreamRecord } from "../../../../../lib/store/catalog/mod.ts";
 
-/** Disables or enables an upstream; it can be undone in place, so nobody is asked whether they are sure. */
+/** Enables or disables an upstream. Reversible in place, so it needs no confirmation. */
 export const handler = defineForAccount.handlers({
   async POST(ctx) {
     const { req, params, state } = ctx;

@@ -23,7 +23,10 @@ import {
 import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
 import type { UpstreamRecord } from "../../../../../lib/store/catalog/mod.ts";
 
-/** What an upstream lists beside what it serves here; a form chooses, a second one confirms, and one commit does it. */
+/**
+ * Compares an upstream's own list of models with its routes here. One form selects models, a second
+ * one confirms, and one commit imports them.
+ */
 export const handler = defineForAccount.handlers({
   async GET(ctx) {
     const { params, req, state, url } = ctx;

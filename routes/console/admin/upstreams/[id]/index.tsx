@@ -25,7 +25,7 @@ import { upstreamRow } from "../../../../../lib/console/upstreams/upstream_list.
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { updateUpstream, type UpstreamRecord } from "../../../../../lib/store/catalog/mod.ts";
 
-/** One upstream; a form changes it where the configuration does not declare it. */
+/** One upstream, with a form to change it unless the configuration declares it. */
 export const handler = defineForAccount.handlers({
   async GET({ params, url, state }) {
     const upstream = await upstreamAt(params.id, state);

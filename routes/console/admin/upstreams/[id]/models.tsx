@@ -29,12 +29,15 @@ import {
   type ModelReport,
 } from "../../../../../lib/console/page/view.ts";
 
-/** The models of an upstream by name; a form asks some or all of them for a word, and its table fills as they answer. */
+/**
+ * The models of an upstream; a form tests some or all of them, and the results stream into the
+ * table.
+ */
 export const handler = defineForAccount.handlers({
   async GET({ params, url, state }) {
     const { id } = await upstreamAt(params.id, state);
     const isImported = url.searchParams.get("done") === "imported";
-    if (isImported) await state.services.directory.refresh(); // what was just added is shown
+    if (isImported) await state.services.directory.refresh(); // shows the imported models
     return page({
       id,
       choseNothing: url.searchParams.has("none"),

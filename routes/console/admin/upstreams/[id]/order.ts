@@ -9,7 +9,7 @@ import {
 } from "../../../../../lib/console/upstreams/upstream_page.ts";
 import { listUpstreams, updateUpstream } from "../../../../../lib/store/catalog/mod.ts";
 
-/** Moves an upstream among the others, or gives it the priority and the weight of a small form. What is no order changes nothing. */
+/** Moves an upstream in the order, or sets its priority and weight. Ignores an invalid form. */
 export const handler = defineForAccount.handlers({
   async POST(ctx) {
     const { req, params, state } = ctx;

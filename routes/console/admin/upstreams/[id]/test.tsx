@@ -12,7 +12,7 @@ import { upstreamRow } from "../../../../../lib/console/upstreams/upstream_list.
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { updateUpstream } from "../../../../../lib/store/catalog/mod.ts";
 
-/** Looks whether an upstream answers, and says so on its page; with `enable`, enables it where it does. */
+/** Tests an upstream and shows the result on its page; `enable` enables it if the test succeeds. */
 export const handler = defineForAccount.handlers({
   GET: ({ params }) =>
     new Response(null, {

@@ -16,11 +16,11 @@ interface DeleteData {
   readonly user: User;
   readonly keys: number;
   readonly balanceNanoUsd: bigint;
-  /** What was typed, where that is not the address. */
+  /** The typed text, if it is not the user's address. */
   readonly mistyped?: string;
 }
 
-/** Deletes a user, once the address was typed: it cannot be undone. */
+/** Deletes a user after the address is typed as confirmation, since it cannot be undone. */
 export const handler = defineForAccount.handlers({
   async GET({ params, state }) {
     return page<DeleteData>(await dataOf(params.id, state));

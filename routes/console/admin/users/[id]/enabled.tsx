@@ -8,7 +8,7 @@ import { fixedFor, userAt } from "../../../../../lib/console/users/user_page.ts"
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { deleteSessions, updateUser } from "../../../../../lib/store/users/mod.ts";
 
-/** Asks before a user is disabled, and disables or enables one. */
+/** Enables a user, or disables one after confirmation. */
 export const handler = defineForAccount.handlers({
   async GET({ params, state }) {
     const user = await userAt(params.id, state);

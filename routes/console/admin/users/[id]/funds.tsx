@@ -22,7 +22,7 @@ import type { User } from "../../../../../lib/store/users/mod.ts";
 
 type Entered = Required<Pick<FundsFormData, "intent" | "kind" | "amount" | "reason">>;
 
-/** Gives a user money, or corrects the balance. */
+/** Grants a user credit, or corrects the balance. */
 export const handler = defineForAccount.handlers({
   GET: ({ params }) =>
     new Response(null, {

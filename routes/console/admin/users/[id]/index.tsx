@@ -18,7 +18,7 @@ import {
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { updateUser, type User } from "../../../../../lib/store/users/mod.ts";
 
-/** One user; a form changes role, spending, budgets and limits. `?done=` says what was just done. */
+/** One user, with a form for role, spending, budgets and limits. `?done=` names the last action. */
 export const handler = defineForAccount.handlers({
   async GET({ params, url, state }) {
     const user = await userAt(params.id, state);

@@ -11,7 +11,7 @@ import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { userAt } from "../../../../../lib/console/users/user_page.ts";
 import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
 
-/** Makes a link by which a user sets a new password. `?once=` shows the one that was just made. */
+/** Creates a password reset link for a user. `?once=` shows the new link once. */
 export const handler = defineForAccount.handlers({
   async GET({ params, url: { searchParams }, state }) {
     const { id, email } = await userAt(params.id, state);

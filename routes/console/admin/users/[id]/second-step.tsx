@@ -7,7 +7,7 @@ import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { userAt } from "../../../../../lib/console/users/user_page.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 
-/** Asks before a user's second step is reset, and resets it. */
+/** Resets a user's two-step sign-in after confirmation. */
 export const handler = defineForAccount.handlers({
   async GET({ params, state }) {
     return page({ user: await userAt(params.id, state) });

@@ -3,7 +3,7 @@ import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { userAt } from "../../../../../lib/console/users/user_page.ts";
 import { deleteSessions } from "../../../../../lib/store/users/mod.ts";
 
-/** Signs a user out everywhere; who does it to oneself stays signed in here. */
+/** Signs a user out everywhere. Administrators who do so to themselves keep this session. */
 export const handler = defineForAccount.handlers({
   async POST(ctx) {
     const { params, state: { services: { store }, account } } = ctx;

@@ -5,7 +5,7 @@ import { userAt } from "../../../../../lib/console/users/user_page.ts";
 import { startImpersonation } from "../../../../../lib/console/session/impersonation.ts";
 import { createAuditEntry } from "../../../../../lib/store/audit/mod.ts";
 
-/** Shows the console as a user sees it, to be read only. It is written down before it begins. */
+/** Starts viewing the console as a user, read-only. The audit entry is written first. */
 export const handler = defineForAccount.handlers({
   async POST(ctx) {
     const { params, state } = ctx;
