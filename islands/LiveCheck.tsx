@@ -52,7 +52,7 @@ export default function LiveCheck(
     const source = new EventSource(events);
     source.onmessage = ({ data }) => see(JSON.parse(data));
     source.onopen = () => go("waiting");
-    source.onerror = () => source.readyState === EventSource.CLOSED && go("timedOut"); // the browser has stopped reconnecting
+    source.onerror = () => source.readyState === EventSource.CLOSED && go("timedOut"); // no more reconnects
     const timer = setTimeout(() => go("timedOut"), listensMs);
     return () => {
       clearTimeout(timer);

@@ -7,7 +7,7 @@ import type { Store } from "../kv/store.ts";
 
 /** The state of an alert's delivery by webhook. */
 export interface AlertDelivery {
-  /** `abandoned`: it was tried for days, or the receiver wants no more. */
+  /** `abandoned`: retries went on for days without success, or the receiver asked us to stop. */
   readonly state: "waiting" | "delivered" | "abandoned";
   readonly attempts: number;
   /** The reason the last attempt failed, without an address. */
@@ -15,18 +15,18 @@ export interface AlertDelivery {
 }
 
 interface AlertBase {
-  /** Sorts by time; the receiver of a webhook knows by it what it has seen before. */
+  /** Sorts by time. Receivers of the webhook use it to detect repeated deliveries. */
   readonly id: string;
   readonly atMs: number;
   /** The owner whose money runs low. */
   readonly owner: LimitOwner;
   readonly ownerId: string;
-  /** As it was then: the key's name, the group's id, the account's e-mail address. */
+  /** The owner's name at that time: of the key, the group's id, or the account's e-mail address. */
   readonly name: string;
   /** The account that may see it in addition to administrators; absent for groups. */
   readonly accountId?: string;
   readonly allowanceId: string;
-  /** True if calls were refused for it. */
+  /** True if calls were refused because of it. */
   readonly refused: boolean;
   /** Absent if no webhook was configured. */
   readonly delivery?: AlertDelivery;
@@ -36,7 +36,7 @@ interface AlertBase {
 /** A budget was used up to a threshold. Amounts are nano-dollars. */
 export interface BudgetAlert extends AlertBase {
   readonly type: "budget";
-  /** In percent; 100 where calls were refused. */
+  /** In percent; 100 if calls were refused. */
   readonly threshold: number;
   readonly period: BudgetPeriod;
   readonly periodId: string;
@@ -47,27 +47,30 @@ export interface BudgetAlert extends AlertBase {
   readonly spentNanoUsd: bigint;
 }
 
-/** A prepaid balance fell below what counts as low. Amounts are nano-dollars. */
+/** A prepaid balance fell below the configured minimum. Amounts are nano-dollars. */
 export interface BalanceAlert extends AlertBase {
   readonly type: "balance";
   readonly lowNanoUsd: bigint;
   readonly balanceNanoUsd: bigint;
 }
 
-/** An upstream states a usage that a call's request does not allow. Only administrators see it: it has no account. */
+/**
+ * An upstream stated a usage that the call's request rules out. Only administrators see it: it has
+ * no account.
+ */
 export interface UsageAlert extends AlertBase {
   readonly type: "usage";
   readonly upstreamId: string;
   readonly model: string;
-  /** The first such call of the day; its row has both numbers in full. */
+  /** The first such call of the day; its log row has both usages in full. */
   readonly callId: string;
   readonly statedTokens: number;
   readonly countedTokens: number;
-  /** The usage that the call was charged by. */
+  /** The usage that determined the charge. */
   readonly charged: "stated" | "counted";
 }
 
-/** Something that its owner or an administrator should know in time. */
+/** Something that the owner or an administrator should know in time. */
 export type Alert = BudgetAlert | BalanceAlert | UsageAlert;
 
 const base = {
@@ -125,19 +128,19 @@ const kind: Kind<Alert> = {
 interface AlertPage {
   /** Newest first. */
   readonly alerts: readonly Alert[];
-  /** Hand it on as `before` for the next page; absent on the last. */
+  /** The `before` of the next page; absent on the last page. */
   readonly next?: string;
 }
 
 /** Selects alerts, and the position of the page to read. */
 interface AlertQuery {
-  /** Absent: those of all accounts and groups. */
+  /** Absent: alerts of all accounts and groups. */
   readonly accountId?: string;
   readonly before?: string;
   readonly limit: number;
 }
 
-/** The alerts of an account, or all of them, newest first. */
+/** Returns the alerts of an account, or all alerts, newest first. */
 export async function listAlerts(
   store: Store,
   { accountId, before, limit }: AlertQuery,
@@ -150,17 +153,17 @@ export async function listAlerts(
   }
   const found = await getRecords(store, kind, ids.slice(0, limit).map(keys.alert));
   return {
-    alerts: found.filter((alert) => alert !== undefined), // the store forgets an alert and its place in a list apart
+    alerts: found.filter((alert) => alert !== undefined), // an alert and its list entry expire separately
     ...(ids.length > limit && { next: ids[limit - 1] }),
   };
 }
 
-/** Undefined where there is none, or where its time is over. */
+/** Returns undefined if there is no such alert, or if it has expired. */
 export function getAlert(store: Store, id: string): Promise<Alert | undefined> {
   return getRecord(store, kind, keys.alert(id));
 }
 
-/** Adds an alert, or what became of it, to a commit. The store forgets it when its time is over. */
+/** Adds the writing of an alert, new or changed, to a commit. It expires by itself. */
 export function putAlert(
   operation: Deno.AtomicOperation,
   alert: Alert,

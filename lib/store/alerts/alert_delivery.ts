@@ -3,13 +3,13 @@ import { firstOrderedId } from "../kv/id.ts";
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 
-/** An alert that this process alone may send until its claim ends. */
+/** An alert that this process alone may send until the claim expires. */
 export interface ClaimedAlert {
   readonly alert: Alert;
   readonly claim: Deno.AtomicCheck;
 }
 
-/** Adds to a commit that an alert is to be sent, from `dueAtMs` on. */
+/** Adds the scheduled delivery of an alert to a commit. */
 export function addDelivery(
   operation: Deno.AtomicOperation,
   { id, expiresAtMs }: Alert,
@@ -21,8 +21,9 @@ export function addDelivery(
 }
 
 /**
- * Claims the alert that has waited longest and is due. Of any number that ask, one gets it; who
- * does not say within `claimMs` what became of it loses it to the next. Undefined where none is due.
+ * Claims the due alert that has waited longest; undefined if none is due. Only one of any
+ * concurrent callers gets it, and it becomes due again for others after `claimMs` without
+ * `endClaim`.
  */
 export async function claimDueAlert(
   store: Store,
@@ -44,7 +45,10 @@ export async function claimDueAlert(
   return undefined;
 }
 
-/** Says what became of a claimed alert; with `dueAtMs` it is sent again then. False where the claim had ended. */
+/**
+ * Stores the result of a claimed delivery; `dueAtMs` schedules a retry. Returns false if the claim
+ * had expired.
+ */
 export async function endClaim(
   store: Store,
   { alert, claim }: ClaimedAlert,

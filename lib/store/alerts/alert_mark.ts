@@ -9,21 +9,21 @@ import type { Store } from "../kv/store.ts";
 export interface BudgetMark {
   /** The highest threshold that was reached, in percent; 0 for none. */
   readonly reached: number;
-  /** That calls were refused for it. */
+  /** True if an alert reported refused calls. */
   readonly refused: boolean;
 }
 
 /** The alerts already raised for a low balance; deleted once it recovers. */
 export interface BalanceMark {
   readonly low: boolean;
-  /** That calls were refused for it. */
+  /** True if an alert reported refused calls. */
   readonly refused: boolean;
-  /** The wallet when it was last looked at, in nano-dollars. */
+  /** The wallet at the last check, in nano-dollars. */
   readonly fundedNanoUsd: bigint;
   readonly spentNanoUsd: bigint;
 }
 
-/** A mark as it was read: a commit that rests on it fails where it was changed since. */
+/** A mark with its version, so that a commit fails if the mark has changed since. */
 interface MarkRead<Mark> {
   readonly mark: Mark | undefined;
   readonly entry: Deno.KvEntryMaybe<unknown>;
@@ -46,7 +46,7 @@ const balanceKind: Kind<BalanceMark> = {
   }),
 };
 
-/** A budget whose amount was changed counts as another one. */
+/** Reads the mark of a budget. A budget with a changed amount has a new mark. */
 export function readBudgetMark(
   store: Store,
   allowanceId: string,
@@ -64,7 +64,7 @@ export function readBalanceMark(
 }
 
 interface MarkChange<Mark> {
-  /** Absent: it is taken away. */
+  /** Absent: the mark is deleted. */
   readonly mark?: Mark;
   /** Time after which the mark is no longer needed. */
   readonly expiresAtMs?: number;
@@ -73,7 +73,10 @@ interface MarkChange<Mark> {
   readonly nowMs: number;
 }
 
-/** Changes a mark and raises its alert in one commit: of any number that try, one does. False for all others. */
+/**
+ * Changes a mark and raises its alert in one commit. Returns true for only one of any concurrent
+ * callers.
+ */
 export async function changeBudgetMark(
   store: Store,
   { entry }: MarkRead<BudgetMark>,
@@ -82,7 +85,7 @@ export async function changeBudgetMark(
   return await commit(store, entry, { ...change, kind: budgetKind });
 }
 
-/** As `changeBudgetMark`. */
+/** Like `changeBudgetMark`, for a balance. */
 export async function changeBalanceMark(
   store: Store,
   { entry }: MarkRead<BalanceMark>,
@@ -91,7 +94,10 @@ export async function changeBalanceMark(
   return await commit(store, entry, { ...change, kind: balanceKind });
 }
 
-/** Raises an alert unless its mark is there, in one commit: of any number that try, one does. False for all others. */
+/**
+ * Raises an alert unless its mark exists, in one commit. Returns true for only one of any
+ * concurrent callers.
+ */
 export async function raiseAlertOnce(
   store: Store,
   mark: { readonly id: string; readonly expiresAtMs: number },

@@ -7,8 +7,8 @@ interface AlertPass {
 }
 
 /**
- * The right to look at every budget and balance once: of all isolates that ask, one gets it every
- * `intervalMs`. At the start of a process that only counts where it was this same start.
+ * Claims one check of every budget and balance: every `intervalMs`, one isolate gets it. With
+ * `atStart`, a recent check counts only if it was during the same start of this process.
  */
 export async function takeAlertPass(
   store: Store,

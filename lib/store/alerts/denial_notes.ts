@@ -1,7 +1,7 @@
 import { addDeniedCalls, type DenialReason, type DeniedCalls } from "../api_keys/denied_calls.ts";
 import type { Store } from "../kv/store.ts";
 
-/** The most denials that wait to be written; those of further keys are dropped. */
+/** Maximum number of denials in memory; denials of further keys are dropped. */
 const waitingMax = 10_000;
 const [soonMs, laterMs, minuteMs] = [1_000, 15_000, 60_000];
 
@@ -10,9 +10,9 @@ interface Waiting extends DeniedCalls {
 }
 
 /**
- * Counts calls of known keys that were turned away: however many come, a few writes a minute for each
- * key and reason. It never delays a request, and a count that cannot be written is dropped: it is for
- * people to read, not for money.
+ * Counts refused calls of known keys, with at most a few writes a minute per key and reason. It
+ * never delays a request, and a count that cannot be written is dropped: it informs people and
+ * moves no money.
  */
 export class DenialNotes {
   readonly #waiting = new Map<string, Waiting>();
@@ -33,7 +33,7 @@ export class DenialNotes {
     this.#start();
   }
 
-  /** Writes what is waiting, for somebody who is about to read it. */
+  /** Writes the counts in memory, before somebody reads them. */
   flush(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#write());
     return this.#writing;
@@ -45,7 +45,7 @@ export class DenialNotes {
     await this.flush();
   }
 
-  /** The first is written soon, since somebody may wait for it; then they are gathered. */
+  /** Writes the first count soon, because somebody may be waiting for it; collects later ones. */
   #start(): void {
     if (this.#timer !== undefined) return;
     const quiet = Date.now() - this.#writtenAtMs > laterMs;

@@ -25,7 +25,7 @@ import {
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
 
-/** The secret that a rotation replaced, which opens the key until it ends. */
+/** The secret that a rotation replaced; valid until its grace period ends. */
 interface PreviousSecret {
   readonly digest: string;
   readonly prefix: string;
@@ -33,7 +33,7 @@ interface PreviousSecret {
   readonly expiresAtMs: number;
 }
 
-/** A key as it is stored: its secret's digest, never the secret. */
+/** A key as stored: with its secret's digest, never with the secret. */
 export interface ApiKey extends Bounds {
   readonly id: string;
   readonly accountId: string;
@@ -50,12 +50,15 @@ export interface ApiKey extends Bounds {
   readonly expiresAtMs?: number;
   /** Patterns; absent means all models of the group. */
   readonly models?: readonly string[];
-  /** Addresses and CIDR blocks; absent means from anywhere. */
+  /** Addresses and CIDR blocks; absent means any address. */
   readonly ipAllowList?: readonly string[];
-  /** At which percentages of its budgets alerts are raised; absent means those of the configuration. */
+  /** The budget percentages that raise alerts; absent means those of the configuration. */
   readonly alertPercents?: readonly number[];
   readonly createdAtMs: number;
-  /** Kept apart from the record and written within a second; absent in what `Directory` returns. */
+  /**
+   * Stored apart from the record, with a delay of up to a second; absent in the results of
+   * `Directory`.
+   */
   readonly lastUsedAtMs?: number;
   readonly origin: Origin;
 }
@@ -81,7 +84,7 @@ const kind: Kind<ApiKey> = {
     expiresAtMs: z.number().optional(),
     models: z.array(z.string()).optional(),
     ipAllowList: z.array(z.string()).optional(),
-    budget: budgetSchema.optional(), // version 1 knew one
+    budget: budgetSchema.optional(), // version 1 had a single budget
     limits: callLimitsSchema.optional(),
     alertPercents: z.array(z.number()).optional(),
     createdAtMs: z.number(),
@@ -89,7 +92,7 @@ const kind: Kind<ApiKey> = {
   }).transform(({ budget, ...apiKey }) => ({ ...apiKey, ...(budget && { budgets: [budget] }) })),
 };
 
-/** Undefined where there is no such key. */
+/** Returns undefined if there is no such key. */
 export async function getApiKey(store: Store, id: string): Promise<ApiKey | undefined> {
   const [apiKey, used] = await Promise.all([
     getRecord(store, kind, keys.apiKey(id)),
@@ -98,13 +101,16 @@ export async function getApiKey(store: Store, id: string): Promise<ApiKey | unde
   return apiKey && withUse(apiKey, used.value);
 }
 
-/** By the secret's digest, or by that of the secret that a rotation replaced. `lastUsedAtMs` is left out. */
+/**
+ * Finds a key by the digest of its secret, or of the secret that a rotation replaced. Leaves out
+ * `lastUsedAtMs`.
+ */
 export async function getApiKeyByDigest(store: Store, digest: string): Promise<ApiKey | undefined> {
   const { value } = await store.kv.get<string>(keys.apiKeyByDigest(digest));
   return value === null ? undefined : await getRecord(store, kind, keys.apiKey(value));
 }
 
-/** Newest first. */
+/** Lists keys, newest first. */
 export async function listApiKeys(
   store: Store,
   options: { readonly accountId?: string } = {},
@@ -118,7 +124,7 @@ export async function listApiKeys(
     .sort((a, b) => b.createdAtMs - a.createdAtMs);
 }
 
-/** Throws `already_exists` where the id, the name or the secret is taken. */
+/** Throws `already_exists` if the id, the name or the secret is taken. */
 export async function createApiKey(
   store: Store,
   apiKey: ApiKey,
@@ -128,7 +134,7 @@ export async function createApiKey(
   if (!await store.commitChange(operation)) throw taken(apiKey.name);
 }
 
-/** Adds a new key to a commit, which fails where the id, the name or the secret is taken. */
+/** Adds a new key to a commit, which fails if the id, the name or the secret is taken. */
 export function addApiKey(operation: Deno.AtomicOperation, apiKey: ApiKey): Deno.AtomicOperation {
   const indexKeys = [nameKey(apiKey), keys.apiKeyByDigest(apiKey.digest)];
   for (const key of [keys.apiKey(apiKey.id), ...indexKeys]) {
@@ -139,8 +145,8 @@ export function addApiKey(operation: Deno.AtomicOperation, apiKey: ApiKey): Deno
 }
 
 /**
- * Undefined when there is no such key. The id and the account stay whatever `change` returns; a
- * secret that is in neither `digest` nor `previous` any more is gone at once.
+ * Returns undefined if there is no such key. `change` cannot change the id and the account. A
+ * secret that is no longer in `digest` or `previous` stops working immediately.
  */
 export function updateApiKey(
   store: Store,
@@ -158,12 +164,12 @@ export function updateApiKey(
   });
 }
 
-/** A commit takes 800 KiB, and a key with long lists has some. */
+/** Fits in the 800 KiB of a commit, even with long lists in the keys. */
 const keysMovedAtOnce = 40;
 
 /**
- * Moves keys from one group to another, 40 in a commit. Those that are elsewhere by now, or that the
- * configuration declares, stay as they are, so that it can be done again after a part of it failed.
+ * Moves keys from one group to another, 40 per commit. Skips keys that have left the group, and
+ * declared ones, so a failed move can simply be repeated.
  */
 export async function moveApiKeys(
   store: Store,
@@ -199,7 +205,7 @@ async function tryMove(
   return await store.commitChange(operation) || undefined;
 }
 
-/** False when there was none. Log rows and ledger entries that name the key stay. */
+/** Returns false if there was none. Log rows and ledger entries that name the key stay. */
 export async function deleteApiKey(
   store: Store,
   id: string,
@@ -219,7 +225,7 @@ export async function deleteApiKey(
   return deleted ?? false;
 }
 
-/** Notes when keys were last used. A note never overwrites a later one. At most 1,000 at once. */
+/** Stores the times of keys' last uses, at most 1,000 at once. Never replaces a later time. */
 export async function noteApiKeyUse(
   store: Store,
   uses: ReadonlyMap<string, number>,

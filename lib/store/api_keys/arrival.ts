@@ -7,19 +7,19 @@ import { conflict, decodeRecord, encodeRecord, getRecord, type Kind } from "../k
 import type { Store } from "../kv/store.ts";
 import { type Watch, watchKey } from "../kv/watch.ts";
 
-/** The key that a call carried, beside the one that was waited for. */
+/** The key that a call carried instead of the expected one. */
 export type Carried =
   | "key"
   /** Another key of the same account. */
   | "other-key"
-  /** One that begins or ends as the key does, or that opened it once, and opens nothing. */
+  /** A former secret of the key, or an invalid one with the same beginning or end. */
   | "lookalike"
   /** The placeholder for the key in instructions. */
   | "placeholder"
   | "unknown"
   | "none";
 
-/** A call that came while somebody waited for one. No secret, no prompt, no query of its address. */
+/** A call that arrived during a connection check. Contains no secret, no prompt and no query. */
 export interface Arrival {
   /** The call's own id. */
   readonly id: string;
@@ -27,22 +27,22 @@ export interface Arrival {
   readonly method: string;
   readonly path: string;
   readonly format: FormatName;
-  /** Absent where the address is none that is served. */
+  /** Absent if we do not serve the address. */
   readonly operation?: Operation;
   readonly carried: Carried;
   /** The name of the key that was sent, if the account owns it. */
   readonly keyName?: string;
   readonly model?: string;
-  /** Absent where the call succeeded. */
+  /** Absent if the call succeeded. */
   readonly errorCode?: ErrorCode;
-  /** The gateway's own words about the error; absent where they would be an upstream's. */
+  /** The gateway's own error message; absent if the message is an upstream's. */
   readonly message?: string;
   /** The name of the limit that refused the call. */
   readonly limit?: string;
   readonly userAgent?: string;
 }
 
-/** The number of arrivals kept for a check: the latest ones, and any success. */
+/** The number of arrivals kept per check: the latest, and any success. */
 export const arrivalsMax = 8;
 
 interface Arrivals {
@@ -58,7 +58,9 @@ const kind: Kind<Arrivals> = {
 const keptMs = 10 * 60 * 1_000;
 const attemptsMax = 20;
 
-/** Adds what arrived for a key of an account. Of one call the last word stays. */
+/**
+ * Stores arrivals for a key of an account. A later report of the same call replaces an earlier one.
+ */
 export async function addArrivals(
   store: Store,
   { accountId, keyId }: { readonly accountId: string; readonly keyId: string },

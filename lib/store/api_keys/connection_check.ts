@@ -4,21 +4,23 @@ import { encodeRecord, type Kind, listRecords } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { type Watch, watchKey } from "../kv/watch.ts";
 
-/** A page that waits for a call with a key. While it is open, gateways report matching calls. */
+/**
+ * A page that waits for a call with a key. While it is open, all isolates report matching calls.
+ */
 export interface ConnectionCheck {
   readonly accountId: string;
   readonly keyId: string;
-  /** SHA-256 of each secret that opens the key or did before a rotation, in hexadecimal. */
+  /** SHA-256 of each current or former secret of the key, in hexadecimal. */
   readonly digests: readonly string[];
-  /** The first and the last characters of the key's secret, as they are shown. */
+  /** The displayed first and last characters of the key's secret. */
   readonly prefix: string;
   readonly lastFour: string;
-  /** The address of who looks at the page. */
+  /** The client address of the page's reader. */
   readonly ip?: string;
   readonly expiresAtMs: number;
 }
 
-/** Maximum connection checks per account at a time; a further one closes the oldest. */
+/** Maximum number of open connection checks per account; a further one closes the oldest. */
 const checksOfAccountMax = 4;
 
 const kind: Kind<ConnectionCheck> = {
@@ -54,12 +56,12 @@ export async function openConnectionCheck(
     .commit();
 }
 
-/** May hold some that have expired: the store forgets late. */
+/** Lists the checks, possibly with some that have just expired: Deno KV deletes late. */
 export function listConnectionChecks(store: Store): Promise<ConnectionCheck[]> {
   return listRecords(store, kind, keys.connectionChecks);
 }
 
-/** Calls back whenever any check is opened. Silent until the first one ever is. */
+/** Calls back whenever a check is opened. Silent until the first check of the store. */
 export function watchConnectionChecks(store: Store, changed: () => void): Watch {
   return watchKey(store, keys.connectionChecksChanged, ({ value }) => {
     if (value !== null) changed();

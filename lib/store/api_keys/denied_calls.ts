@@ -9,13 +9,13 @@ import { untilCommitted } from "../kv/until_committed.ts";
 const denialReasons = ["disabled", "expired", "address", "group", "format"] as const;
 export type DenialReason = typeof denialReasons[number];
 
-/** Calls of one key that were turned away for one reason within one minute. */
+/** Calls of one key that were refused for one reason within one minute. */
 export interface DeniedCalls {
   readonly reason: DenialReason;
   /** Start of the minute. */
   readonly minuteMs: number;
   readonly count: number;
-  /** When, and from where, the last of them came. */
+  /** Time and address of the last of them. */
   readonly atMs: number;
   readonly ip: string;
 }
@@ -29,10 +29,10 @@ const kind: Kind<Denied> = {
 };
 
 const keptMs = 7 * 86_400_000;
-/** More than the minutes of a day. */
+/** More than the 1,440 minutes of a day. */
 const rowsReadMax = 1_500;
 
-/** Adds to the row of a key, a reason and a minute; it is gone after a week. */
+/** Adds to the row of a key, a reason and a minute. Rows expire after a week. */
 export async function addDeniedCalls(
   store: Store,
   keyId: string,
@@ -50,7 +50,7 @@ export async function addDeniedCalls(
   });
 }
 
-/** The newest rows of a key since a moment, newest first; about a day of one reason at most. */
+/** Returns a key's rows since a time, newest first; at most `rowsReadMax` of them. */
 export async function listDeniedCalls(
   store: Store,
   keyId: string,
@@ -68,7 +68,7 @@ export async function listDeniedCalls(
   return found;
 }
 
-/** Calls that were turned away for one reason. */
+/** Calls that were refused for one reason. */
 export interface DenialSum {
   readonly reason: DenialReason;
   readonly count: number;

@@ -3,8 +3,8 @@ import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 
 /**
- * Stores the first API key at the very first start, in one isolate only; without a key, only marks
- * the first start as done. Returns true if this call did it, and false ever after.
+ * Stores the first API key at the very first start, in one isolate only. Without a key, it only
+ * marks the first start as done. Returns true only for the call that did so.
  */
 export async function makeFirstKey(store: Store, apiKey: ApiKey | undefined): Promise<boolean> {
   const { value } = await store.kv.get(keys.firstKeyMade);

@@ -8,7 +8,7 @@ import { untilCommitted } from "../kv/until_committed.ts";
 export interface FormerSecretUse {
   /** Calls since the rotation. */
   readonly count: number;
-  /** When, and from where, the last of them was. */
+  /** Time and address of the last of them. */
   readonly atMs: number;
   readonly ip: string;
 }
@@ -19,10 +19,10 @@ const kind: Kind<FormerSecretUse> = {
   schema: z.object({ count: z.number(), atMs: z.number(), ip: z.string() }),
 };
 
-/** Grace ends long before. */
+/** Much longer than the longest grace period. */
 const keptMs = 30 * 86_400_000;
 
-/** Undefined where nobody used it since. */
+/** Returns undefined if nobody has used it since the rotation. */
 export async function getFormerSecretUse(
   store: Store,
   digest: string,
@@ -31,7 +31,7 @@ export async function getFormerSecretUse(
   return value === null ? undefined : decodeRecord(kind, value);
 }
 
-/** Adds calls that were made with a former secret. */
+/** Adds calls made with a former secret. */
 export async function addFormerSecretUse(
   store: Store,
   digest: string,

@@ -3,18 +3,18 @@ import { keys } from "../keys.ts";
 import { sealFormerChunk } from "../kv/chunked_text.ts";
 import type { Store } from "../kv/store.ts";
 
-/** Progress of sealing the contents of earlier releases. */
+/** Progress of sealing the plain contents of earlier releases. */
 interface Progress {
   /** The kind to seal next; past the last kind, all are done. */
   readonly kind: number;
   readonly cursor: string;
-  /** The isolate that does it, and until when others leave it to that one. */
+  /** The isolate at work; others wait until `leftUntilMs` before they take over. */
   readonly by: string;
   readonly runId: string;
   readonly leftUntilMs: number;
 }
 
-/** Each returns the value sealed, with its lifetime; undefined where it is sealed already. */
+/** Each returns the sealed value with its lifetime; undefined if the value is sealed already. */
 const kinds = [
   { prefix: keys.textChunks, seal: sealFormerChunk },
   { prefix: keys.conversations, seal: sealFormerConversation },
@@ -25,8 +25,8 @@ const entriesAtOnceMax = 20;
 const leftMs = 30_000;
 
 /**
- * Seals what earlier releases stored as it was said. Goes on where it was interrupted, and is done
- * once for a store; one isolate does it at a time. Returns how many values it sealed.
+ * Seals contents that earlier releases stored in plain text. Once per store, in one isolate at a
+ * time; an interrupted run continues. Returns the number of sealed values.
  */
 export async function sealFormerContents(
   store: Store,
@@ -48,12 +48,15 @@ export async function sealFormerContents(
       leftUntilMs: signal.aborted ? 0 : Date.now() + leftMs,
     };
     const { ok } = await store.kv.atomic().check(entry).set(entry.key, progress).commit();
-    if (!ok) break; // another isolate is at it
+    if (!ok) break; // another isolate has taken over
   }
   return count;
 }
 
-/** Where one process at a time has the store, an earlier one is dead. */
+/**
+ * Returns true if the isolate at work may still be running. Its process must be this one, unless
+ * several processes share the store.
+ */
 function isAlive(
   { sharedByProcesses, runId }: Store,
   turn: Pick<Progress, "runId" | "leftUntilMs">,
@@ -76,7 +79,7 @@ async function sealSome(
     const { value, expireIn } = sealed;
     const { ok } = await store.kv.atomic().check(entry).set(entry.key, value, { expireIn })
       .commit();
-    if (ok) count++; // else it was changed, and sealed by that, or deleted
+    if (ok) count++; // otherwise another write sealed or deleted it
   }
   return { cursor: read === entriesAtOnceMax ? entries.cursor : "", count };
 }

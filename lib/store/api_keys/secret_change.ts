@@ -4,8 +4,8 @@ import type { SecretBox } from "../kv/secret_box.ts";
 const context = "secret check";
 
 /**
- * A line for the operator where the store's secret is not the one of the last start: what was
- * sealed before cannot be opened. Said once for each change.
+ * Returns a line for the operator if the store's secret has changed since the last start: earlier
+ * sealed values cannot be opened. Only one isolate reports each change.
  */
 export async function secretChange(
   kv: Deno.Kv,
@@ -15,7 +15,7 @@ export async function secretChange(
   if (entry.value !== null && await opens(entry.value, secretBox)) return [];
   const sealed = await secretBox.seal("", context);
   const { ok } = await kv.atomic().check(entry).set(entry.key, sealed).commit();
-  return ok && entry.value !== null ? [changed] : []; // else another isolate says it
+  return ok && entry.value !== null ? [changed] : []; // if the commit fails, another isolate reports it
 }
 
 const changed =

@@ -2,15 +2,15 @@ import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
 
-/** A value takes 64 KiB; texts here are ASCII. */
+/** A value takes 64 KiB; the texts are ASCII. */
 const pieceLength = 60_000;
 
 /** The number of values kept per owner; a further one replaces the oldest. */
 export const shownOnceMax = 16;
-/** Longer than anything is kept. */
+/** Longer than the lifetime of any value. */
 const notedMs = 60 * 60 * 1_000;
 
-/** Keeps a text, which must be sealed, until it is taken or `lifetimeMs` are over. */
+/** Stores a sealed text until it is taken or `lifetimeMs` have passed. */
 export async function createShownOnce(
   store: Store,
   { id, owner, sealed }: { readonly id: string; readonly owner: string; readonly sealed: string },
@@ -26,7 +26,7 @@ export async function createShownOnce(
   await store.kv.set(keys.shownOnce(id), count, options);
 }
 
-/** Takes the text out: of any number that race, exactly one gets it. */
+/** Takes the text out. Only one of any concurrent callers gets it. */
 export async function takeShownOnce(store: Store, id: string): Promise<string | undefined> {
   const entry = await store.kv.get<number>(keys.shownOnce(id));
   if (entry.value === null) return undefined;
@@ -41,7 +41,7 @@ export async function takeShownOnce(store: Store, id: string): Promise<string | 
   return text;
 }
 
-/** Notes what is kept for an owner, and returns what has to go. */
+/** Registers a value for an owner, and returns the values that must go. */
 function makeRoom(store: Store, owner: string, id: string): Promise<readonly string[]> {
   return untilCommitted("value shown once", async () => {
     const entry = await store.kv.get<readonly string[]>(keys.shownOnceOf(owner));

@@ -18,7 +18,7 @@ export const auditKinds = [
   "model",
   "settings",
 ] as const;
-/** On what something was done. */
+/** The kind of a change's target. */
 export type AuditKind = typeof auditKinds[number];
 
 /** The actions of the audit log. */
@@ -41,13 +41,13 @@ export const auditActions = [
 /** The action of an entry. */
 export type AuditAction = typeof auditActions[number];
 
-/** One field before and after, in words; never a secret. */
+/** One field before and after, as text; never a secret. */
 export interface AuditChange {
   /** Such as `role`. */
   readonly field: string;
-  /** Absent where there was nothing. */
+  /** Absent if there was no value. */
   readonly before?: string;
-  /** Absent where there is nothing any more. */
+  /** Absent if the value was removed. */
   readonly after?: string;
 }
 
@@ -121,7 +121,7 @@ export interface DeleteOptions extends AuditOptions {
   readonly by?: Origin;
 }
 
-/** The entry that follows from a change; undefined where none does. */
+/** Returns the entry of a change; undefined if the change needs none. */
 export function auditOf<Record>(
   audit: Audit<Record> | undefined,
   before: Record,
@@ -144,12 +144,18 @@ export function addAuditEntry(
   return operation.set(keys.auditEntry(entry.id), encodeRecord(auditEntryKind, entry));
 }
 
-/** The longest text before or after a change that is kept: an entry has two for each of some fifteen fields, in one value. */
+/**
+ * Maximum length of a text before or after a change. An entry must fit in one value, with two texts
+ * for each of about fifteen fields.
+ */
 const textCharsMax = 1_000;
 /** The number of characters shown before the first difference of two long texts. */
 const contextChars = 100;
 
-/** Of long texts, such as lists of thousands of models, the part where they begin to differ. */
+/**
+ * Shortens long texts, such as lists of thousands of models, to the part where they begin to
+ * differ.
+ */
 function cutChange({ field, before, after }: AuditChange): AuditChange {
   const isLong = [before, after].some((text = "") => text.length > textCharsMax);
   const from = isLong ? Math.max(0, sameChars(before ?? "", after ?? "") - contextChars) : 0;
@@ -172,7 +178,7 @@ function sameChars(a: string, b: string): number {
   return at;
 }
 
-/** Writes an entry by itself, of what changed nothing in the store. */
+/** Writes an entry on its own, for an action that changes nothing else in the store. */
 export async function createAuditEntry(store: Store, draft: AuditDraft): Promise<void> {
   await addAuditEntry(store.kv.atomic(), draft).commit();
 }

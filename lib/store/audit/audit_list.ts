@@ -13,13 +13,13 @@ import type { Store } from "../kv/store.ts";
 export interface AuditFilter {
   readonly kind?: AuditKind;
   readonly action?: AuditAction;
-  /** Part of who did it, or the id; capitals do not matter. */
+  /** Part of the actor's name, or the actor's id; case-insensitive. */
   readonly actor?: string;
   /** Inclusive. */
   readonly fromMs?: number;
   /** Exclusive. */
   readonly toMs?: number;
-  /** Part of who did it, of the target's name or id, or of the address; capitals do not matter. */
+  /** Part of the actor's name, the target's name or id, or the address; case-insensitive. */
   readonly text?: string;
 }
 
@@ -37,12 +37,12 @@ interface AuditPage {
 /** The number of entries that one page scans. */
 const lookedAtMax = 5_000;
 
-/** One entry; undefined where there is none. */
+/** Returns one entry; undefined if there is none. */
 export function getAuditEntry(store: Store, id: string): Promise<AuditEntry | undefined> {
   return getRecord(store, auditEntryKind, keys.auditEntry(id));
 }
 
-/** All entries that are meant, newest first, each once; memory does not grow with them. */
+/** Streams all matching entries, newest first, each once, in constant memory. */
 export async function* streamAuditEntries(
   store: Store,
   filter: AuditFilter,
@@ -54,7 +54,7 @@ export async function* streamAuditEntries(
   }
 }
 
-/** A page of entries, newest first, from behind the entry `before`. */
+/** Returns a page of entries, newest first, starting after the entry `before`. */
 export async function listAuditEntries(
   store: Store,
   { filter = {}, before, limit }: {
@@ -77,7 +77,7 @@ export async function listAuditEntries(
   return { entries };
 }
 
-/** Ids sort by time, so a period is a part of the list. */
+/** Selects a period as a range of keys, because ids sort by time. */
 function selectorOf({ fromMs, toMs }: AuditFilter, before?: string): Deno.KvListSelector {
   const ends = [before, toMs === undefined ? undefined : firstOrderedId(toMs)]
     .filter((end) => end !== undefined).sort();

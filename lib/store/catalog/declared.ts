@@ -9,7 +9,7 @@ export interface Declared {
   readonly models: readonly DeclaredModel[];
   readonly groups: readonly DeclaredGroup[];
   readonly keys: readonly DeclaredKey[];
-  /** The first administrator, made at the first start. */
+  /** The first administrator, created at the first start. */
   readonly administrator?: { readonly email: string; readonly password: string };
   readonly limits?: { readonly setupLinkHours: number };
 }

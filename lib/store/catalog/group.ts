@@ -21,9 +21,9 @@ export interface Group extends Bounds {
   /** Patterns of model names; `*` alone means all. See `matchesPattern`. */
   readonly models: readonly string[];
   readonly formats: readonly ("*" | FormatName)[];
-  /** Prices are multiplied by this. */
+  /** Factor on prices. */
   readonly priceRatio: number;
-  /** True if its keys may use models without a price. Absent: see `allowsUnpriced`. */
+  /** True if its keys may use models without a price. Absent: `allowsUnpriced` decides. */
   readonly allowUnpriced?: boolean;
   /**
    * True if members may assign their keys to it. Absent: only administrators, except for the
@@ -63,7 +63,7 @@ const kind: Kind<Group> = {
   }),
 };
 
-/** Undefined where there is no such group. */
+/** Returns undefined if there is no such group. */
 export function getGroup(store: Store, id: string): Promise<Group | undefined> {
   return getRecord(store, kind, keys.group(id));
 }
@@ -73,7 +73,7 @@ export function listGroups(store: Store): Promise<Group[]> {
   return listRecords(store, kind, keys.groups);
 }
 
-/** Throws `already_exists` where the id is taken. */
+/** Throws `already_exists` if the id is taken. */
 export async function createGroup(
   store: Store,
   group: Group,
@@ -86,7 +86,7 @@ export async function createGroup(
   throw new StoreError("already_exists", `Cannot create group: ${group.id} already exists`);
 }
 
-/** Undefined when there is no such group. The id stays whatever `change` returns. */
+/** Returns undefined if there is no such group. `change` cannot change the id. */
 export function updateGroup(
   store: Store,
   id: string,
@@ -102,7 +102,7 @@ export function updateGroup(
   });
 }
 
-/** Keys of the group open nothing until they are given another. False when there was none. */
+/** Returns false if there was none. Keys of the group stop working until they get another group. */
 export async function deleteGroup(
   store: Store,
   id: string,

@@ -30,7 +30,7 @@ export interface Model {
   readonly ownedBy?: string;
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
-  /** Absent: what the catalog says, if it knows the model. */
+  /** Absent: the catalog's price, if it knows the model. */
   readonly price?: ModelPrices;
   readonly createdAtMs: number;
   readonly origin: Origin;
@@ -51,7 +51,7 @@ const kind: Kind<Model> = {
   }),
 };
 
-/** Undefined where there is no such model. */
+/** Returns undefined if there is no such model. */
 export function getModel(store: Store, id: string): Promise<Model | undefined> {
   return getRecord(store, kind, keys.model(id));
 }
@@ -61,7 +61,7 @@ export function listModels(store: Store): Promise<Model[]> {
   return listRecords(store, kind, keys.models);
 }
 
-/** Throws `already_exists` where the id is taken. */
+/** Throws `already_exists` if the id is taken. */
 export async function createModel(
   store: Store,
   model: Model,
@@ -76,8 +76,8 @@ export async function createModel(
 }
 
 /**
- * Adds the models of which there is no record yet to a commit that fails where somebody else adds
- * one of them meanwhile. At most 90: a commit checks no more than a hundred keys.
+ * Adds the models without a record to a commit, which fails if somebody else adds one of them
+ * meanwhile. At most 90, because a commit checks at most 100 keys.
  */
 export async function addMissingModels(
   store: Store,
@@ -95,7 +95,7 @@ export async function addMissingModels(
   }
 }
 
-/** Undefined when there is no such model. The id stays whatever `change` returns. */
+/** Returns undefined if there is no such model. `change` cannot change the id. */
 export function updateModel(
   store: Store,
   id: string,
@@ -112,9 +112,8 @@ export function updateModel(
 }
 
 /**
- * Changes several models in one commit, at most 90 of them; what `change` makes undefined is
- * deleted. Those that are not there, or that the configuration declares, stay as they are. Returns
- * those that were changed, as they were.
+ * Changes up to 90 models in one commit; deletes those for which `change` returns undefined. Skips
+ * missing and declared models. Returns the previous records of the changed ones.
  */
 export function updateModels(
   store: Store,
@@ -141,7 +140,7 @@ export function updateModels(
   });
 }
 
-/** False when there was none. */
+/** Returns false if there was none. */
 export async function deleteModel(
   store: Store,
   id: string,

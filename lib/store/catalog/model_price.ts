@@ -4,7 +4,7 @@ import { z } from "zod";
 export interface TokenRates {
   readonly input: number;
   readonly output: number;
-  /** Prompt tokens that a cache served. Absent: as `input`. */
+  /** Prompt tokens read from a cache. Absent: as `input`. */
   readonly cachedInput?: number;
   /** A write that lasts five minutes. Absent: as `input`. */
   readonly cacheWrite?: number;
@@ -24,9 +24,9 @@ export interface TokenRates {
   readonly imageOutput?: number;
 }
 
-/** Rates that take the place of the base ones for a whole call whose prompt is longer. */
+/** Rates that replace the base rates for the whole call if its prompt is longer. */
 export interface PriceTier extends Partial<TokenRates> {
-  /** The tier counts where the prompt has more tokens than this. */
+  /** The tier applies to prompts with more tokens than this. */
   readonly aboveInputTokens: number;
 }
 
@@ -38,22 +38,22 @@ export interface ServiceTierPrice extends Partial<TokenRates> {
 
 /** The price of a model's calls. */
 export interface ModelPrice extends TokenRates {
-  /** USD for each call. Absent: nothing. */
+  /** USD for each call. Absent: 0. */
   readonly request?: number;
-  /** USD per 1,000 calls by kind, such as `{ "web-search": 10 }`. A kind that is absent costs nothing. */
+  /** USD per 1,000 calls by kind, such as `{ "web-search": 10 }`. Absent kinds are free. */
   readonly hostedTools?: Readonly<Partial<Record<string, number>>>;
-  /** In any order: of those that count, the highest one does. */
+  /** In any order; the highest tier that applies wins. */
   readonly tiers?: readonly PriceTier[];
   /**
-   * Rates by service tier, such as `{ "fast": { "factor": 2 } }`; a rate that is stated counts for
-   * short prompts, and rises for long ones as the standard rate does. A tier that is absent has no price.
+   * Rates by service tier, such as `{ "fast": { "factor": 2 } }`. A stated rate is for short
+   * prompts, and rises for long ones as the standard rate does. An absent tier has no price.
    */
   readonly serviceTiers?: Readonly<Partial<Record<string, ServiceTierPrice>>>;
-  /** Multiplies all rates where a call is bound to a region, such as `{ "us": 1.1 }`. */
+  /** Factors on all rates for calls that are bound to a region, such as `{ "us": 1.1 }`. */
   readonly regions?: Readonly<Partial<Record<string, number>>>;
 }
 
-/** A price that begins at a time. */
+/** A price with a start time. */
 export interface DatedModelPrice extends ModelPrice {
   /** An ISO 8601 time with its zone, such as `2027-01-01T00:00:00Z`. */
   readonly from: string;
@@ -110,7 +110,7 @@ const priceSchema = z.object({
   regions: z.record(z.string(), z.number()).optional(),
 });
 
-/** For the store's own records. */
+/** The schema of the store's own records. */
 export const modelPricesSchema = z.union([
   priceSchema,
   z.array(priceSchema.extend({ from: z.string() })),

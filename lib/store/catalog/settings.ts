@@ -12,22 +12,24 @@ type SignUp = typeof signUps[number];
 
 /** Settings of the site, which administrators change in the console. All texts are plain text. */
 export interface Settings {
-  /** Shown beside the mark and in the titles of pages. */
+  /** Displayed beside the logo and in page titles. */
   readonly siteName: string;
   readonly signUp: SignUp;
   /** Domains of the e-mail addresses that may sign up, in lower case; empty allows all. */
   readonly signUpDomains: readonly string[];
   /** True if visitors may see models and prices without signing in. */
   readonly publicPricing: boolean;
-  /** Shown on every page of the console; empty means nothing. */
+  /** Displayed on every page of the console; empty for none. */
   readonly notice: string;
   /** A contact for questions about funds and signing in, such as an e-mail address; empty for none. */
   readonly contact: string;
-  /** For who has chosen none. */
+  /** The default for users without a choice of their own. */
   readonly theme: "system" | "light" | "dark";
-  /** For who has chosen none; `browser` is what the browser asks for. */
+  /**
+   * The default for users without a choice of their own; `browser` means the browser's language.
+   */
   readonly language: "browser" | "en" | "zh-CN";
-  /** For who has chosen none: an IANA name, or `browser`. */
+  /** The default for users without a choice of their own: an IANA name, or `browser`. */
   readonly timeZone: string;
 }
 
@@ -60,7 +62,7 @@ const kind: Kind<Settings> = {
   }),
 };
 
-/** From the store; `Directory.settings` has them in memory. */
+/** Reads the settings from the store; `Directory.settings` has them in memory. */
 export async function readSettings(store: Store): Promise<Settings> {
   const { value } = await store.kv.get(keys.settings);
   return decoded(value);
@@ -82,7 +84,7 @@ export function updateSettings(
   });
 }
 
-/** A field that the record does not know yet has its default. */
+/** Decodes the record; fields that it lacks get their defaults. */
 function decoded(value: unknown): Settings {
   return value === null ? defaultSettings : { ...defaultSettings, ...decodeRecord(kind, value) };
 }

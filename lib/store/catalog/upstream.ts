@@ -16,27 +16,30 @@ import type { Store } from "../kv/store.ts";
 import { type UpstreamTimeouts, withoutFormer } from "../kv/timeouts.ts";
 import { removeUpstreamList } from "./upstream_list.ts";
 
-/** A model, or several, that an upstream serves. */
+/** A model, or a pattern of models, that an upstream serves. */
 export interface UpstreamModel {
-  /** A public name, or a pattern of them such as `gpt-*`; see `matchesPattern`. */
+  /** A public name or a pattern such as `gpt-*`; see `matchesPattern`. */
   readonly id: string;
-  /** The upstream's own name; absent means the caller's. */
+  /** The upstream's own name for it; absent means the name in the request. */
   readonly upstreamModel?: string;
 }
 
-/** Overrides the header that carries the credential, which else the format decides. */
+/** Overrides the header of the credential, which is by default the format's own. */
 export interface UpstreamAuth {
   readonly header: string;
-  /** Written before the credential, such as `Bearer `. */
+  /** Precedes the credential, such as `Bearer `. */
   readonly prefix?: string;
 }
 
-/** One configured address that we call. */
+/** An upstream as configured. */
 export interface UpstreamRecord {
   readonly id: string;
   /** A base URL without trailing slash for each format that the upstream speaks. */
   readonly endpoints: Readonly<Partial<Record<FormatName, string>>>;
-  /** In the plain: here only in memory, sealed in the store. May be empty (an upstream that wants none). */
+  /**
+   * In plain text, which is in memory only: the store seals them. Empty for an upstream that needs
+   * none.
+   */
   readonly credentials: readonly string[];
   /**
    * The reason the credentials could not be unsealed, in which case the upstream must not be
@@ -45,19 +48,19 @@ export interface UpstreamRecord {
   readonly credentialsFault?: string;
   readonly auth?: UpstreamAuth;
   readonly models: readonly UpstreamModel[];
-  /** A higher one is tried first. */
+  /** Upstreams with a higher priority are tried first. */
   readonly priority: number;
   readonly weight: number;
-  /** Groups that it serves; `*` means all. See `servesGroup`. */
+  /** The groups that it serves; `*` means all. See `servesGroup`. */
   readonly groups: readonly string[];
   readonly timeouts: UpstreamTimeouts;
   readonly enabled: boolean;
   readonly origin: Origin;
-  /** `anthropic-version` for the messages format where the caller sent none. */
+  /** `anthropic-version` for the messages format if the caller sent none. */
   readonly messagesVersion?: string;
-  /** False where prompts of callers of other formats get no cache breakpoints; absent: true. */
+  /** False if prompts from callers of other formats get no cache breakpoints; absent: true. */
   readonly automaticCaching?: boolean;
-  /** The name of the preset that it was made from, which knows how its vendor differs from others. */
+  /** The name of its preset, which knows the vendor's peculiarities. */
   readonly preset?: string;
 }
 
@@ -96,19 +99,19 @@ export function servesGroup(upstream: UpstreamRecord, groupId: string): boolean 
   return upstream.groups.includes(groupId) || upstream.groups.includes("*");
 }
 
-/** An upstream with its credentials opened; undefined where there is none. */
+/** Returns an upstream with its credentials unsealed; undefined if there is none. */
 export async function getUpstream(store: Store, id: string): Promise<UpstreamRecord | undefined> {
   const stored = await getRecord(store, kind, keys.upstream(id));
   return stored === undefined ? undefined : await opened(store, stored);
 }
 
-/** All upstreams with their credentials opened, by id. */
+/** Returns all upstreams with their credentials unsealed, by id. */
 export async function listUpstreams(store: Store): Promise<UpstreamRecord[]> {
   const found = await listRecords(store, kind, keys.upstreams);
   return await Promise.all(found.map((stored) => opened(store, stored)));
 }
 
-/** Throws `already_exists` where the id is taken. */
+/** Throws `already_exists` if the id is taken. */
 export async function createUpstream(
   store: Store,
   upstream: UpstreamRecord,
@@ -152,7 +155,7 @@ export function updateUpstream(
   );
 }
 
-/** False when there was none. */
+/** Returns false if there was none. */
 export async function deleteUpstream(
   store: Store,
   id: string,

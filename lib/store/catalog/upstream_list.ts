@@ -8,13 +8,13 @@ import { decodeRecord, encodeRecord, type Kind, listRecords, setRecord } from ".
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
 
-/** The models that an upstream listed when it last answered; shared by all isolates and processes. */
+/** The models of an upstream's latest list, shared by all isolates and processes. */
 export interface UpstreamList {
   readonly upstreamId: string;
-  /** The address that was asked; see `listSource`. Lists of other addresses do not count. */
+  /** The address of the list; see `listSource`. Lists from other addresses are ignored. */
   readonly source: string;
   readonly models: readonly ListedModel[];
-  /** False where the upstream lists more than is kept. */
+  /** False if the list was too long to keep whole. */
   readonly isComplete: boolean;
 }
 
@@ -41,13 +41,13 @@ export function listSource(
   return digestOf(JSON.stringify(Object.entries(endpoints).sort()));
 }
 
-/** Returns true if a list has a model. A name without a tag means the latest (Ollama). */
+/** Returns true if a list has a model. A name without a tag means the tag `latest` (Ollama). */
 export function hasListed(list: UpstreamList, name: string): boolean {
   const names = namesOf(list);
   return names.has(name) || names.has(`${name}:latest`);
 }
 
-/** Lists are never changed in place. */
+/** Keyed by list, because lists are never changed in place. */
 const namesByList = new WeakMap<UpstreamList, ReadonlySet<string>>();
 
 function namesOf(list: UpstreamList): ReadonlySet<string> {
@@ -64,7 +64,7 @@ export async function listUpstreamLists(store: Store): Promise<ReadonlyMap<strin
   return new Map(lists.map((list) => [list.upstreamId, list]));
 }
 
-/** Keeps a list in the place of the former one, unless the upstream was deleted meanwhile. */
+/** Replaces an upstream's list, unless the upstream was deleted meanwhile. */
 export async function keepUpstreamList(store: Store, list: UpstreamList): Promise<void> {
   const key = keys.upstreamList(list.upstreamId);
   await untilCommitted(kind.name, async () => {
@@ -77,7 +77,7 @@ export async function keepUpstreamList(store: Store, list: UpstreamList): Promis
   });
 }
 
-/** Adds the removal of an upstream's list, and of the turns to ask for it, to a commit. */
+/** Adds the removal of an upstream's list, and of its turn, to a commit. */
 export async function removeUpstreamList(
   store: Store,
   operation: Deno.AtomicOperation,
@@ -87,10 +87,10 @@ export async function removeUpstreamList(
   deleteValue(operation.check(former), former).delete(keys.upstreamListTurn(upstreamId));
 }
 
-/** The turn of one isolate of all to request an upstream's list, and the time of the next one. */
+/** The turn to fetch an upstream's list, which one isolate at a time holds. */
 interface ListTurn {
   readonly upstreamId: string;
-  /** Equal for as long as the upstream is asked in the same way. */
+  /** Identifies the request; equal until the upstream's configuration changes it. */
   readonly asked: string;
   readonly dueAtMs: number;
   /** Consecutive failures to get a list. */
@@ -110,12 +110,12 @@ const turnKind: Kind<ListTurn> = {
 
 type TakenTurn =
   | { readonly type: "taken"; readonly failures: number }
-  /** Another isolate asks, or asked a short while ago. */
+  /** Another isolate is fetching the list, or did so a short while ago. */
   | { readonly type: "wait"; readonly untilMs: number };
 
 /**
- * Takes the turn to ask an upstream where it is due, until `untilMs`: then another may, should this
- * isolate be gone. An upstream that is asked in another way than before is due at once.
+ * Takes the turn to fetch an upstream's list if it is due. Another isolate may take over after
+ * `untilMs`, in case this one dies. A changed request is due at once.
  */
 export async function takeListTurn(
   store: Store,
@@ -138,7 +138,7 @@ export async function takeListTurn(
   });
 }
 
-/** Says when the next turn is due. */
+/** Ends the turn, and sets when the next one is due. */
 export async function endListTurn(store: Store, turn: ListTurn): Promise<void> {
   await store.kv.set(keys.upstreamListTurn(turn.upstreamId), encodeRecord(turnKind, turn));
 }

@@ -47,9 +47,9 @@ interface Snapshot {
 }
 
 /**
- * Holds in memory all that the request path reads: once warm, no call reads the store. Changes by
- * this isolate apply at once for API keys and within milliseconds for the rest; changes by others
- * arrive through `kv.watch`, within a second.
+ * Holds in memory all records that the request path reads: once warm, no call reads the store.
+ * Changes by this isolate apply at once for API keys and within milliseconds for the rest; changes
+ * by others arrive through `kv.watch`, within a second.
  *
  * Lists keep their identity until they change, so that derived values can be cached beside them.
  */
@@ -97,41 +97,43 @@ export class Directory {
   }
 
   /**
-   * The key that a secret opens; undefined when none. It may be disabled or expired: the caller
-   * judges. The key of a disabled or deleted user comes back disabled. A digest opens nothing, so
-   * what a copy of the store shows is no way in.
+   * Returns the key of a secret; undefined if there is none. The caller must reject disabled and
+   * expired keys. Keys of disabled or deleted users are returned as disabled. The secret is hashed
+   * first, so a digest from a copy of the store opens nothing.
    */
   findKey(secret: string): Promise<KnownKey | undefined> {
     return this.#keys.find(digestOf(secret));
   }
 
-  /** As `findKey`, but answers from memory alone: undefined also where the store was not asked yet. */
+  /** Like `findKey`, but from memory alone: undefined also if the key was not read yet. */
   peekKey(secret: string): KnownKey | undefined {
     return this.#keys.peek(digestOf(secret));
   }
 
-  /** A key by its id, for who may use it without its secret. Asks the store. */
+  /** Reads a key from the store by its id, for callers that may use it without its secret. */
   async keyById(id: string): Promise<KnownKey | undefined> {
     const apiKey = await getApiKey(this.#store, id);
     return apiKey && await this.withAccount(apiKey);
   }
 
-  /** The key with the account that pays for it; disabled where its user is. Asks the store. */
+  /** Adds the account that pays for a key, from the store. Disables the key if its user is. */
   withAccount(apiKey: ApiKey): Promise<KnownKey> {
     return withAccount(this.#store, apiKey);
   }
 
-  /** Notes that a key was used, and whether by its former secret. Never waits; several notes are written as one. */
+  /**
+   * Records the use of a key, and of its former secret. Never waits; several uses share one write.
+   */
   touchKey(id: string, atMs: number, former?: FormerUse): void {
     this.#use.touch(id, atMs, former);
   }
 
-  /** Notes that a key's call was turned away, and why. Never waits; many notes are written as one. */
+  /** Records a refused call of a key. Never waits; several calls share one write. */
   noteDenied(id: string, reason: DenialReason, from: { ip: string; atMs: number }): void {
     this.#denials.note(id, reason, from);
   }
 
-  /** Resolves once what was noted of denials here is in the store. */
+  /** Resolves once the refused calls recorded here are in the store. */
   writeDenials(): Promise<void> {
     return this.#denials.flush();
   }
@@ -144,20 +146,26 @@ export class Directory {
     return this.#snapshot.groupsById.get(id);
   }
 
-  /** One whose credentials could not be opened comes back disabled, with `credentialsFault`. */
+  /**
+   * Returns the upstreams. One whose credentials could not be unsealed is disabled, with
+   * `credentialsFault`.
+   */
   upstreams(): readonly UpstreamRecord[] {
     return this.#snapshot.upstreams;
   }
 
   /**
-   * The models that upstreams list themselves, by upstream id; none for one that never answered at
-   * its present address.
+   * Returns the models that upstreams list, by upstream id; without upstreams that never answered
+   * at their present address.
    */
   upstreamLists(): ReadonlyMap<string, UpstreamList> {
     return this.#snapshot.upstreamLists;
   }
 
-  /** Calls the listener after upstreams or their lists have changed. Returns how to stop that. */
+  /**
+   * Calls the listener after upstreams or their lists have changed. Returns a function that stops
+   * it.
+   */
   onUpstreams(listener: () => void): () => void {
     this.#onUpstreams.add(listener);
     return () => this.#onUpstreams.delete(listener);
@@ -176,7 +184,7 @@ export class Directory {
     return this.#snapshot.settings;
   }
 
-  /** Reads everything again. Calls before the next read starts share it. */
+  /** Reads everything again. Concurrent calls share the next read. */
   refresh(): Promise<void> {
     this.#keys.clear();
     this.#queued ??= this.#running.catch(() => {}).then(() => {
@@ -199,14 +207,14 @@ export class Directory {
     await Promise.allSettled([this.#queued, this.#running]);
   }
 
-  /** Versionstamps grow, so one that we have seen, or an older one that arrives late, says nothing new. */
+  /** Refreshes after a change. Versionstamps grow, so a known or older one reports nothing new. */
   #changed(versionstamp: string): void {
     if (versionstamp <= this.#lastChange) return;
     this.#lastChange = versionstamp;
     this.refresh().catch(() => this.#retry());
   }
 
-  /** The store did not answer: ask again until it does. */
+  /** Retries after a failed read, until the store responds. */
   #retry(): void {
     if (this.#closed) return;
     const timer = setTimeout(() => {

@@ -2,7 +2,7 @@ import type { ApiKey } from "../api_keys/api_key.ts";
 import { BoundedMap } from "../kv/bounded_map.ts";
 import type { Account } from "../users/user.ts";
 
-/** A key as the request path knows it: with the account that pays for it. */
+/** A key as the request path needs it, with the account that pays for it. */
 export interface KnownKey extends ApiKey {
   readonly account: Account;
 }
@@ -36,7 +36,7 @@ export class KeyCache {
     return apiKey !== undefined && this.#opens(apiKey, digest) ? apiKey : undefined;
   }
 
-  /** Calls that ask for the same digest at the same time share one read. */
+  /** Concurrent calls for the same digest share one read. */
   async find(digest: string): Promise<KnownKey | undefined> {
     const known = this.#known.get(digest);
     if (known === undefined && this.#unknown.get(digest)) return undefined;
@@ -44,7 +44,7 @@ export class KeyCache {
     return apiKey !== undefined && this.#opens(apiKey, digest) ? apiKey : undefined;
   }
 
-  /** Forgets everything. A read under way answers those who wait for it and is not remembered. */
+  /** Clears the cache. A read in progress still answers its callers, but is not cached. */
   clear(): void {
     this.#generation++;
     this.#known.clear();
@@ -70,7 +70,10 @@ export class KeyCache {
     }
   }
 
-  /** A secret that a rotation replaced opens its key only until it ends. */
+  /**
+   * Returns true if the digest opens the key: of its secret, or of the previous one during its
+   * grace period.
+   */
   #opens(apiKey: KnownKey, digest: string): boolean {
     if (apiKey.digest === digest) return true;
     return apiKey.previous?.digest === digest &&

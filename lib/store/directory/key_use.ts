@@ -8,15 +8,15 @@ const usesPerCommitMax = 1_000;
 const usesWaitingMax = 20_000;
 const formerWaitingMax = 1_000;
 
-/** A use by way of the secret that a rotation replaced. */
+/** A use of the secret that a rotation replaced. */
 export interface FormerUse {
   readonly digest: string;
   readonly ip: string;
 }
 
 /**
- * Notes when keys were last used, at most one commit each interval. It never delays a request, and
- * a note that cannot be written is dropped: it is for people to read, not for money.
+ * Records when keys were last used, with at most one commit per interval. It never delays a
+ * request, and a time that cannot be written is dropped: it informs people and moves no money.
  */
 export class KeyUse {
   readonly #waiting = new Map<string, number>();
@@ -34,7 +34,7 @@ export class KeyUse {
     this.#start();
   }
 
-  /** Writes what is waiting. */
+  /** Writes the remaining uses. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);

@@ -7,12 +7,12 @@ import {
 import type { Store } from "../kv/store.ts";
 import type { Watch } from "../kv/watch.ts";
 
-/** The number of checks that an isolate heeds at once. */
+/** Maximum number of checks that an isolate watches at once. */
 const checksMax = 500;
 
 /**
- * The connection checks that are open anywhere, in memory, and what this isolate saw arrive for them.
- * Costs a watch that stays silent; nothing is read or written while no check is open.
+ * The open connection checks of all isolates, in memory, and the arrivals that this isolate saw for
+ * them. Costs one silent watch; reads and writes nothing while no check is open.
  */
 export class OpenChecks {
   readonly #store: Store;
@@ -31,7 +31,10 @@ export class OpenChecks {
     return this.#checks = this.#checks.filter(({ expiresAtMs }) => expiresAtMs > nowMs);
   }
 
-  /** Notes an arrival for a check; never waits. Drops arrivals that come faster than they can be written. */
+  /**
+   * Records an arrival for a check; never waits. Drops arrivals that come faster than they can be
+   * written.
+   */
   note(check: ConnectionCheck, arrival: Arrival): void {
     const id = JSON.stringify([check.accountId, check.keyId]);
     const waiting = this.#waiting.get(id);

@@ -3,7 +3,10 @@ import type { StoreHealth } from "./store_health.ts";
 
 const firstAfterMs = 10_000;
 
-/** Reads the whole file of a local store now and then, in a thread of its own, to find damage before a call does. */
+/**
+ * Periodically reads the whole file of a local store, in a worker, to find damage before a call
+ * does.
+ */
 export class FileCheck {
   readonly #path: string;
   readonly #health: StoreHealth;
@@ -41,7 +44,7 @@ export class FileCheck {
     };
     worker.onmessage = ({ data }: MessageEvent<boolean>) => end(!data);
     worker.onerror = (event) => {
-      event.preventDefault(); // a probe will find any other error too
+      event.preventDefault(); // a probe will find any other error
       end(storeFaultOf(new Error(event.message)) === "corrupted");
     };
     worker.postMessage(this.#path);

@@ -2,7 +2,7 @@ import { StoreError } from "../kv/error.ts";
 import { storeFaultOf } from "./store_fault.ts";
 import type { StoreHealth } from "./store_health.ts";
 
-/** SQLite makes a new database of a file that is missing or holds nothing. */
+/** Returns true if a file is missing or empty, in which case SQLite would create a new database. */
 export function isEmpty(path: string): boolean {
   try {
     return Deno.statSync(path).size === 0;
@@ -20,7 +20,7 @@ export function missing(path: string): StoreError {
   );
 }
 
-/** Failures of the file and its folder in one line; anything else stays as it is. */
+/** Converts errors of the file or its folder to one line; returns any other error unchanged. */
 export function fileError(error: unknown, path: string, health: StoreHealth): unknown {
   if (error instanceof StoreError) return error;
   const fault = storeFaultOf(error);

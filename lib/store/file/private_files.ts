@@ -4,8 +4,9 @@ import { basename, dirname, join } from "node:path";
 const others = 0o077;
 
 /**
- * Takes other users' rights from the files of a local store, and from its folder where that holds
- * nothing else. Returns a line for the operator for each that stays open. Windows has no such modes.
+ * Removes other users' permissions from the files of a local store, and from its folder if that
+ * contains nothing else. Returns a line for the operator for each that stays open. Windows has no
+ * such modes.
  */
 export function makePrivate(path: string): readonly string[] {
   if (Deno.build.os === "windows") return [];
@@ -26,12 +27,14 @@ function folderRestricted(path: string): string | undefined {
   return leftOpen(folder, "it also holds other files. Give the store a folder of its own");
 }
 
-/** Side files and drafts begin with the name of what they belong to. */
+/** Side files and drafts start with the name of the file that they belong to. */
 function isOfStore(name: string, path: string): boolean {
   return name.startsWith(basename(path)) || name === "secret" || name.startsWith("secret.");
 }
 
-/** Leaves what is not ours to change, such as a mounted secret. */
+/**
+ * Returns a line for the operator if the mode cannot be changed, such as that of a mounted secret.
+ */
 function restricted(path: string): string | undefined {
   const mode = openModeOf(path);
   if (mode === undefined) return undefined;
@@ -43,7 +46,10 @@ function restricted(path: string): string | undefined {
   }
 }
 
-/** The mode of what other users may use; undefined where they may not, or where nothing is. */
+/**
+ * Returns the mode if other users have permissions; undefined if they have none, or if there is no
+ * file.
+ */
 function openModeOf(path: string): number | undefined {
   try {
     const mode = (Deno.statSync(path).mode ?? 0) & 0o7777;

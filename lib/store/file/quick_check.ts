@@ -1,8 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
 
 /**
- * Returns true if the structure of a store's file is sound. Reads all of it and blocks the thread
- * meanwhile. Safe beside an open store: both use the same SQLite, which knows its own locks.
+ * Returns true if the structure of a store's file is sound. Reads the whole file and blocks the
+ * thread meanwhile. Safe while the store is open, because both use the same SQLite library, which
+ * knows its own locks.
  */
 export function isSound(path: string): boolean {
   const database = new DatabaseSync(path, { readOnly: true });

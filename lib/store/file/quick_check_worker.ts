@@ -2,5 +2,5 @@
 /// <reference lib="deno.worker" />
 import { isSound } from "./quick_check.ts";
 
-/** A thread of its own for reading a whole store, which would hold up every stream of the one that serves. */
+/** Reads the whole store in a thread of its own, so that no stream has to wait. */
 self.onmessage = ({ data }: MessageEvent<string>) => self.postMessage(isSound(data));

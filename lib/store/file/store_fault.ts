@@ -51,7 +51,7 @@ interface StoreFaultRow {
   readonly remedy: string;
   /** True if nothing may be written until the operator has acted. */
   readonly isLasting: boolean;
-  /** The words of SQLite or of the operating system. */
+  /** Matches messages of SQLite or the operating system. */
   readonly says: RegExp | undefined;
 }
 
@@ -60,7 +60,10 @@ export type StoreFault = keyof typeof storeFaults;
 /** In the order of the table. */
 export const storeFaultNames = Object.keys(storeFaults) as readonly StoreFault[]; // sound: its own keys
 
-/** The fault that an error of the database or of its file reports; undefined for any other error. */
+/**
+ * Returns the fault that an error of the database or its file indicates; undefined for any other
+ * error.
+ */
 export function storeFaultOf(error: unknown): StoreFault | undefined {
   if (error instanceof StoreUnavailable) return error.fault;
   if (!(error instanceof Error)) return undefined;
@@ -71,7 +74,9 @@ export function storeFaultOf(error: unknown): StoreFault | undefined {
 /** Seconds after which a caller retries: the store is probed more often than that. */
 export const storeRetryAfterSeconds = 5;
 
-/** The store cannot record anything now. `message` is for callers, `advice` for the operator. */
+/**
+ * The store cannot record anything at present. `message` is for callers, `advice` for the operator.
+ */
 export class StoreUnavailable extends GatewayError {
   /** Names the file and the remedy, in one line. */
   readonly advice: string;

@@ -2,7 +2,7 @@ import { type StoreFault, storeFaultOf } from "./store_fault.ts";
 
 const magic = "SQLite format 3\0";
 const headerBytes = 100;
-/** Where the header says how large a page is, and how many there are. */
+/** Offsets of the page size and the page count in the header. */
 const [pageSizeAt, pageCountAt] = [16, 28];
 
 interface Identity {
@@ -11,9 +11,9 @@ interface Identity {
 }
 
 /**
- * The file of a local store while it is open, with the side file that SQLite writes first. The
- * file is opened here before SQLite does and closed after it: closing it in between would drop
- * SQLite's own locks on it.
+ * The file of an open local store, with its side file, which SQLite writes first. It must be opened
+ * before SQLite opens it and closed after SQLite: closing it in between would drop SQLite's own
+ * locks.
  */
 export class StoreFile {
   readonly #file: Deno.FsFile;
@@ -25,7 +25,7 @@ export class StoreFile {
     this.#identities.set(path, identityOf(this.#file.statSync()));
   }
 
-  /** The fault of the files as they are on disk. Reads a hundred bytes. */
+  /** Returns the fault of the files on disk. Reads a hundred bytes. */
   async fault(): Promise<StoreFault | undefined> {
     return this.displaced() ?? await this.#damage();
   }
@@ -42,7 +42,7 @@ export class StoreFile {
     this.#file.close();
   }
 
-  /** A side file is known from when it is first seen; SQLite keeps it until the store is closed. */
+  /** Registers a side file when first seen; SQLite keeps it until the store is closed. */
   #displaced(path: string): StoreFault | undefined {
     const known = this.#identities.get(path);
     try {
@@ -55,7 +55,10 @@ export class StoreFile {
     }
   }
 
-  /** Shorter than its header says: only twice in a row, since a checkpoint writes the header first. */
+  /**
+   * Reports a file shorter than its header states, but only twice in a row: a checkpoint writes the
+   * header first.
+   */
   async #damage(): Promise<StoreFault | undefined> {
     const { size } = await this.#file.stat();
     const header = await this.#header();

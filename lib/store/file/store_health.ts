@@ -1,6 +1,6 @@
 import { type StoreFault, storeFaults, StoreUnavailable } from "./store_fault.ts";
 
-/** A change of what is known of a store. */
+/** A change of a store's health. */
 export interface StoreChange {
   /** Undefined: it is healthy again. */
   readonly fault?: StoreFault;
@@ -10,7 +10,10 @@ export interface StoreChange {
 
 /** Tracks whether a store can record anything, from its probes and operations. */
 export class StoreHealth {
-  /** Ended calls that wait to be recorded. While some do, a probe alone does not prove recovery. */
+  /**
+   * Ended calls that are not recorded yet. While there are some, a probe alone does not prove
+   * recovery.
+   */
   pending = 0;
   #fault?: StoreFault;
   #sinceMs = 0;
@@ -28,7 +31,7 @@ export class StoreHealth {
     return this.#sinceMs;
   }
 
-  /** A file that is lost or corrupted stays so, whatever is reported later. */
+  /** Reports a fault. A lost or corrupted file stays so, whatever is reported later. */
   report(fault: StoreFault): void {
     if (fault === this.#fault || this.#isLasting()) return;
     if (this.#fault === undefined) this.#sinceMs = this.now();
@@ -36,7 +39,10 @@ export class StoreHealth {
     this.#tell({ fault });
   }
 
-  /** Something was written; while calls wait, only their own record proves that there is room for them. */
+  /**
+   * Reports a successful write. While calls wait to be recorded, only their own write proves that
+   * there is room.
+   */
   recovered(): void {
     if (this.#fault === undefined || this.#isLasting()) return;
     this.#fault = undefined;
@@ -48,14 +54,14 @@ export class StoreHealth {
     if (this.#fault !== undefined) throw this.error(this.#fault);
   }
 
-  /** Throws where a write would go into a file that is lost or make a damaged one worse. */
+  /** Throws if a write would go into a lost file or further damage a corrupted one. */
   assertWritable(): void {
     if (this.#fault !== undefined && this.#isLasting()) throw this.error(this.#fault);
   }
 
   /**
-   * Waits for a step, but no longer than the store is healthy: a step may hang in a disk. Throws
-   * `StoreUnavailable` then; what the step gives after that goes to `undo`.
+   * Waits for a step, but only while the store is healthy, because a step may hang in a disk.
+   * Throws `StoreUnavailable` after that, and passes a late result to `undo`.
    */
   async unlessFaulty<Result>(
     step: Promise<Result>,
@@ -66,7 +72,7 @@ export class StoreHealth {
     try {
       return await Promise.race([step, failed]);
     } catch (error) {
-      void step.then(undo, () => {}); // nothing to undo where it was the step itself that failed
+      void step.then(undo, () => {}); // a failed step needs no undo
       throw error;
     } finally {
       stop();
@@ -77,7 +83,7 @@ export class StoreHealth {
     return new StoreUnavailable(fault, { where: this.where, cause });
   }
 
-  /** Calls the listener at each change. Returns how to stop that. */
+  /** Calls the listener at each change. Returns a function that stops it. */
   onChange(listener: (change: StoreChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

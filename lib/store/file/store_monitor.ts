@@ -5,16 +5,18 @@ import type { Store } from "../kv/store.ts";
 interface MonitorOptions {
   /** Interval of probes. */
   readonly everyMs: number;
-  /** Timeout of a probe, after which the store counts as silent. */
+  /** Timeout of a probe, after which the store counts as unresponsive. */
   readonly timeoutMs: number;
 }
 
-/** The size of a probe while the store is faulty: room for a few bytes is no room for calls. */
+/**
+ * The size of a probe while the store is faulty: room for a few bytes does not suffice for calls.
+ */
 const roomBytes = 60 * 1024;
 
 /**
- * Watches over a store: writes a small value at intervals and compares the files on disk with those
- * that were opened. Reports to `store.health`.
+ * Monitors a store: writes a small value at intervals, and compares the files on disk with the
+ * opened ones. Reports to `store.health`.
  */
 export class StoreMonitor {
   readonly #store: Store;
@@ -30,7 +32,7 @@ export class StoreMonitor {
     Deno.unrefTimer(this.#timer);
   }
 
-  /** One probe, shared by those who ask while it runs. Never rejects. */
+  /** Runs one probe, shared by concurrent callers. Never rejects. */
   probe(): Promise<void> {
     return this.#probing ??= this.#inTime().finally(() => this.#probing = undefined);
   }
@@ -40,7 +42,10 @@ export class StoreMonitor {
     await this.#probing;
   }
 
-  /** A write that hangs in a disk cannot be ended: the store counts as silent meanwhile. */
+  /**
+   * Reports a timeout if the probe takes too long. A write that hangs in a disk cannot be
+   * cancelled.
+   */
   async #inTime(): Promise<void> {
     const over = new AbortController();
     const looked = this.#looking ??= this.#look().finally(() => this.#looking = undefined);
@@ -69,10 +74,16 @@ export class StoreMonitor {
   }
 }
 
-/** While this isolate is busy no answer arrives, however fast the store is: a long pause counts as one part. */
+/**
+ * The timeout runs in parts, and a pause of this isolate counts as one part: a busy isolate
+ * receives no answer, however fast the store is.
+ */
 const timeoutParts = 10;
 
-/** True once so much time has passed in which answers could arrive; false where it was aborted before. */
+/**
+ * Returns true once the time has passed, not counting pauses of this isolate; false if aborted
+ * before.
+ */
 async function hasPassed(ms: number, over: AbortSignal): Promise<boolean> {
   for (let part = 0; part < timeoutParts && !over.aborted; part++) {
     await passing(ms / timeoutParts, over);

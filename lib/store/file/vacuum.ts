@@ -11,9 +11,9 @@ interface FileSizes {
 }
 
 /**
- * Rewrites the file of a local store without deleted and expired values, which SQLite leaves in free
+ * Rewrites the file of a local store without deleted and expired values, which SQLite keeps in free
  * pages. Needs free space of the store's size; an interruption changes nothing. Throws `StoreError`
- * with `locked` while a gateway uses the store, else like `openStore`.
+ * with `locked` while a gateway uses the store; other errors are those of `openStore`.
  */
 export async function vacuumStore(path: string): Promise<FileSizes> {
   const health = new StoreHealth(path);
@@ -45,5 +45,5 @@ function vacuum(path: string): FileSizes {
   }
 }
 
-/** The statement that Deno KV runs while it is open (Deno 2.8.2). */
+/** The statement that Deno KV runs for expiry while it is open (Deno 2.8.2). */
 const expired = "DELETE FROM kv WHERE expiration_ms >= 0 AND expiration_ms <= ?";

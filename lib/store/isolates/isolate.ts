@@ -11,13 +11,16 @@ export interface Isolate {
   readonly heartbeatAtMs: number;
 }
 
-/** An isolate's own record as it last wrote it; a commit that checks it fails once others swept it. */
+/**
+ * An isolate's own record as last written. A commit that checks it fails once the isolate was
+ * swept.
+ */
 export interface IsolateEntry {
   readonly id: string;
   readonly versionstamp: string;
 }
 
-/** A call in flight as the heart-beat saw it: the row to write if nothing more is heard of it. */
+/** A call in flight at the last heartbeat, with the row to log if the isolate dies. */
 export interface InFlight {
   readonly row: RequestLogRow;
   /** The allowances that the row's cost is charged to. */
@@ -25,16 +28,16 @@ export interface InFlight {
 }
 
 const bytesPerChunkMax = 48 * 1024;
-/** Of the 800 KiB that a commit may have. */
+/** Fits in the 800 KiB of a commit. */
 const chunksPerCommitMax = 12;
 const chunkDigits = 6;
 
-/** Checks that nobody swept the isolate. */
+/** Checks that the isolate was not swept. */
 export function isolateCheck({ id, versionstamp }: IsolateEntry): Deno.AtomicCheck {
   return { key: keys.isolate(id), versionstamp };
 }
 
-/** Makes an isolate known, with its first sign of life. */
+/** Registers an isolate, with its first heartbeat. */
 export async function registerIsolate(store: Store, isolate: Isolate): Promise<IsolateEntry> {
   const result = await store.kv.set(keys.isolate(isolate.id), { ...isolate });
   return { id: isolate.id, versionstamp: result.versionstamp };
@@ -81,7 +84,7 @@ interface NamedChunk {
   readonly told: readonly InFlight[];
 }
 
-/** Under other names than the last ones, which stay until all of these are there. */
+/** Under new names, because the previous chunks stay until all of these are written. */
 function namedChunks(flights: readonly InFlight[], last: readonly string[]): NamedChunk[] {
   const turn = last[0]?.startsWith("a") ? "b" : "a";
   return chunksOf(flights).map((told, at) => ({
@@ -90,12 +93,12 @@ function namedChunks(flights: readonly InFlight[], last: readonly string[]): Nam
   }));
 }
 
-/** Takes the isolate's record away, and with it every commit that it may still try. */
+/** Deletes the isolate's record, so that its pending commits fail. */
 export async function removeIsolate(store: Store, id: string): Promise<void> {
   await store.kv.delete(keys.isolate(id));
 }
 
-/** All isolates that are known, dead ones among them. */
+/** Lists all registered isolates, including dead ones. */
 export async function listIsolates(store: Store): Promise<Isolate[]> {
   const isolates: Isolate[] = [];
   for await (const { value } of store.kv.list<Isolate>({ prefix: keys.isolates })) {
@@ -104,13 +107,13 @@ export async function listIsolates(store: Store): Promise<Isolate[]> {
   return isolates;
 }
 
-/** An isolate with its last sign of life, of which only matters whether it is still the same. */
+/** An isolate with the version of its last heartbeat, which changes as long as it lives. */
 export interface BeatenIsolate {
   readonly id: string;
   readonly beat: string;
 }
 
-/** All isolates, each with its last sign of life. */
+/** Lists all isolates, each with the version of its last heartbeat. */
 export async function listBeats(store: Store): Promise<BeatenIsolate[]> {
   const beaten: BeatenIsolate[] = [];
   for await (const { value, versionstamp } of store.kv.list<Isolate>({ prefix: keys.isolates })) {
@@ -119,7 +122,7 @@ export async function listBeats(store: Store): Promise<BeatenIsolate[]> {
   return beaten;
 }
 
-/** Marks an isolate as dead, so that none of its own commits can succeed any more. */
+/** Marks an isolate as dead, so that its own commits fail from now on. */
 export async function markSwept(store: Store, id: string): Promise<void> {
   const swept: Isolate = { id, runId: "swept", heartbeatAtMs: 0 };
   await store.kv.set(keys.isolate(id), swept);
@@ -140,7 +143,7 @@ export async function listInFlight(store: Store, isolateId: string): Promise<InF
   return chunks;
 }
 
-/** As many in one value as it takes. */
+/** Splits calls into values, with as many in each as fit. */
 function chunksOf(flights: readonly InFlight[]): InFlight[][] {
   const chunks: InFlight[][] = [];
   let bytes = Infinity;
@@ -157,7 +160,7 @@ function chunksOf(flights: readonly InFlight[]): InFlight[][] {
   return chunks;
 }
 
-/** Generously: names of fields and what frames them, and two bytes for each character of the row. */
+/** Upper bound: field names and framing, and two bytes per character of the row. */
 function flightBytes({ row, moneyIds }: InFlight): number {
   const text = JSON.stringify({ ...row, costNanoUsd: undefined, costLines: undefined });
   const ids = moneyIds.join("");
