@@ -130,7 +130,7 @@ export const keys = {
   inFlightOfIsolate: (isolateId: string) => ["in_flight", isolateId],
   recall: ["recall"],
 
-  /** Of a record that is too large for one value. */
+  /** A part of a record that is too large for one value. */
   recordPart: (id: string, part: string) => ["record_part", id, part],
   textChunks: ["kept_text"],
   textChunk: (id: string, chunk: string) => ["kept_text", id, chunk],

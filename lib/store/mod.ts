@@ -1,6 +1,6 @@
 /**
- * The store itself: how it is opened, its health and its file. The records are behind the doors of its
- * folders, one for each subject. Nothing outside this folder touches `Deno.Kv` or spells a key.
+ * The store itself: opening, health and file. Each folder's `mod.ts` exports the records of one
+ * subject. Nothing outside this folder touches `Deno.Kv` or spells a key.
  */
 export { type ChunkedText, chunkText } from "./kv/chunked_text.ts";
 export { digestOf } from "./kv/digest.ts";

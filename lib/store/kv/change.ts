@@ -2,7 +2,10 @@ import { keys } from "../keys.ts";
 import type { Store } from "./store.ts";
 import { pause, type Watch, watchKey } from "./watch.ts";
 
-/** The versionstamp of the last change of what gateways keep in memory; empty before the first. */
+/**
+ * Returns the versionstamp of the last change of records that gateways keep in memory; empty before
+ * the first.
+ */
 export async function getChange(store: Store): Promise<string> {
   const { versionstamp } = await store.kv.get(keys.change);
   return versionstamp ?? "";
@@ -11,7 +14,7 @@ export async function getChange(store: Store): Promise<string> {
 interface ChangeWatchOptions {
   /** Delay before a failed watch is retried. */
   readonly retryMs: number;
-  /** Beside the watch, also ask this often; absent means not. */
+  /** Also polls at this interval, in addition to the watch; absent means no polling. */
   readonly pollMs?: number;
 }
 

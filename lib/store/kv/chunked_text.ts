@@ -9,7 +9,7 @@ import {
 } from "../responses/sealed_content.ts";
 import type { Store } from "./store.ts";
 
-/** A reference to a text of any length, which is sealed and split over several values. */
+/** A reference to a text of any length, which is stored sealed and in several values. */
 export interface ChunkedText {
   /** Unique in the store. */
   readonly id: string;

@@ -1,6 +1,6 @@
 import type { Store } from "./store.ts";
 
-/** The most keys that Deno KV reads at once. */
+/** The maximum of Deno KV for one read. */
 const keysReadMax = 10;
 
 /** Reads many keys, in order. */

@@ -1,9 +1,9 @@
-/** The reason the store refused. A closed set, which callers turn into messages of their own. */
+/** The reasons of a refusal. A closed set, which callers turn into messages of their own. */
 type StoreErrorCode =
   /** An id, name or e-mail address that must be unique is taken. */
   | "already_exists"
   | "not_found"
-  /** Others changed the same record again and again while we tried to. */
+  /** The record kept changing while we tried to change it. */
   | "conflict"
   /** The record is declared in the configuration and read-only elsewhere. */
   | "declared"
@@ -11,12 +11,12 @@ type StoreErrorCode =
   | "protected"
   /** Another process has the store open. */
   | "locked"
-  /** A record that does not fit into one commit. */
+  /** The record does not fit in one commit. */
   | "too_large"
-  /** A value that this release cannot read, or a secret that does not fit. */
+  /** This release cannot read the value, or the secret cannot open it. */
   | "unreadable";
 
-/** A refusal that the store foresees. Anything else thrown by a store function is a bug or an outage. */
+/** An expected refusal. Any other error of a store function is a bug or an outage. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly code: StoreErrorCode;

@@ -3,16 +3,15 @@ import type { StoreFile } from "../file/store_file.ts";
 import type { StoreHealth } from "../file/store_health.ts";
 
 /**
- * The same database, which reports what it fails with: an operation that meets a full disk, a
- * damaged file or the like throws `StoreUnavailable`, and nothing more is written into a file that
- * is lost or damaged.
+ * Wraps a database to report its errors: an operation that meets a full disk, a damaged file or the
+ * like throws `StoreUnavailable`. After that, nothing more is written into a lost or damaged file.
  */
 export function guardedKv(kv: Deno.Kv, health: StoreHealth, file?: StoreFile): Deno.Kv {
   const { atomic, set, delete: remove, get, getMany, list } = kv;
   const writing = async <Result>(write: () => Promise<Result>) => {
     assertInPlace(health, file);
     const result = await reported(write, health);
-    assertInPlace(health, file); // written into a file that nobody finds again is not written
+    assertInPlace(health, file); // never writes into a file that was deleted or replaced
     return result;
   };
   return Object.assign(kv, {

@@ -1,11 +1,11 @@
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** A fresh id such as `key_4fR…`: 22 characters of base62, 131 bits. */
+/** Creates an id such as `key_4fR…`: 22 characters of base62, 131 bits. */
 export function newId(prefix: string): string {
   return `${prefix}_${randomBase62(22)}`;
 }
 
-/** Uniform: bytes that would favour the alphabet's first characters are drawn again. */
+/** Uniform: rejects bytes that would favour the first characters of the alphabet. */
 export function randomBase62(length: number): string {
   let text = "";
   while (text.length < length) {
@@ -32,8 +32,9 @@ const placeLength = 2;
 const placesMax = 32 ** placeLength;
 
 /**
- * An id that sorts by time, and always after `previous`, whatever the clock says: like a ULID, 10
- * characters of milliseconds, 2 of the place among those of one moment and 14 random ones (70 bits).
+ * Creates an id that sorts by time, and after `previous` even if the clock went back. Like a ULID:
+ * 10 characters of milliseconds, 2 of the sequence within one millisecond and 14 random ones (70
+ * bits).
  */
 export function newOrderedId(atMs: number, previous?: string): string {
   let random = "";

@@ -6,7 +6,7 @@ import { getEntries } from "./entries.ts";
 import { keys } from "../keys.ts";
 import type { Store } from "./store.ts";
 
-/** A key and what is stored there: null where there is nothing. */
+/** A key and its stored value; null if there is none. */
 export interface Stored {
   readonly key: Deno.KvKey;
   readonly value: unknown;
@@ -27,15 +27,15 @@ interface PartsLocation {
   readonly bytes: number;
 }
 
-/** Of the 64 KiB that a value may have, less what frames it. */
+/** Derived from the 64 KiB of a value, with room for framing. */
 const inlineBytesMax = 60_000;
-/** Of the 800 KiB that a commit may have, with room for what is written along. */
+/** Derived from the 800 KiB of a commit, with room for other writes. */
 const recordBytesMax = 700_000;
 
 /**
- * Adds the writing of a record to a commit, in as many values as it takes. Each writing has its own
- * values beside the head, and what was there before goes in the same commit: readers see all of one
- * writing or none of it. Throws `too_large`.
+ * Adds the writing of a record to a commit, in as many values as needed. Each write uses new values
+ * beside the head and deletes the former ones in the same commit, so readers see all of one write
+ * or none of it. Throws `too_large`.
  */
 export function setValue(
   operation: Deno.AtomicOperation,
@@ -52,7 +52,7 @@ export function setValue(
   return operation.set(key, { elsewhere } satisfies Head);
 }
 
-/** Adds the removal of a record, with all of its values, to a commit. */
+/** Adds the deletion of a record, with all of its values, to a commit. */
 export function deleteValue(
   operation: Deno.AtomicOperation,
   { key, value }: Stored,
@@ -61,7 +61,7 @@ export function deleteValue(
   return operation.delete(key);
 }
 
-/** Reads whole records, in order; undefined for one that somebody replaced meanwhile. */
+/** Reads whole records, in order; undefined for a record that was replaced meanwhile. */
 export async function wholeValues(
   store: Store,
   values: readonly unknown[],
@@ -77,7 +77,7 @@ export async function wholeValues(
   });
 }
 
-/** Returns each record's bytes, in order; undefined where a part is missing. */
+/** Reads each record's bytes, in order; undefined if a part is missing. */
 async function readParts(
   store: Store,
   locations: readonly PartsLocation[],

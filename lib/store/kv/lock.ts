@@ -5,10 +5,13 @@ import { StoreError } from "./error.ts";
 /** The content of the lock file: the process that holds the lock, and its start. */
 interface Holder {
   readonly pid: number;
-  /** Tells processes apart that have the same pid in different containers or on different hosts. */
+  /** Distinguishes processes with the same pid in different containers or on different hosts. */
   readonly place: string;
   readonly runId: string;
-  /** Set once a store was opened here: if it is missing later, it is lost and not yet to be made. */
+  /**
+   * Set once a store was opened here. If the store is missing later, it was lost, and must not be
+   * created anew.
+   */
   readonly hasStore?: boolean;
 }
 
@@ -22,14 +25,16 @@ export interface Lock {
   release(): void;
 }
 
-/** For 0.3 s: a process that is being replaced may have just died, or another may be starting. */
+/**
+ * Retries for 0.3 s in all: the former process may have just died, or another one may be starting.
+ */
 const attemptsMax = 15;
 const attemptPauseMs = 20;
 
 /**
- * Locks a store for this process. The first isolate takes the file's lock alone, writes who it is
- * and then shares it; later isolates of the same process share it too, and any other process finds
- * it taken. The operating system releases it when the process ends, however it ends.
+ * Locks a store for this process. The first isolate locks the file exclusively, writes the holder
+ * and then shares the lock; later isolates of the same process share it too, and any other process
+ * finds it taken. The operating system releases it when the process ends, for whatever reason.
  */
 export async function lockStore(storePath: string): Promise<Lock> {
   const file = Deno.openSync(`${storePath}.lock`, {
@@ -75,11 +80,14 @@ function tryLock(file: Deno.FsFile): Holder | undefined {
 function writeHolder(file: Deno.FsFile, holder: Holder): void {
   const text = new TextEncoder().encode(JSON.stringify(holder));
   file.seekSync(0, Deno.SeekMode.Start);
-  file.writeSync(text); // over what is there: a full disk has no room for more
+  file.writeSync(text); // overwrites in place, because a full disk has no room for more
   file.truncateSync(text.length);
 }
 
-/** Undefined where the file is empty or cannot be read, as on Windows while another process is writing. */
+/**
+ * Returns undefined if the file is empty or unreadable, as on Windows while another process writes
+ * it.
+ */
 function readHolder(file: Deno.FsFile): Holder | undefined {
   try {
     file.seekSync(0, Deno.SeekMode.Start);

@@ -15,29 +15,32 @@ import { StoreHealth } from "../file/store_health.ts";
 
 /** The location of the store. */
 export type StoreLocation =
-  /** A file of this machine, used by one process at a time. */
+  /** A local file, used by one process at a time. */
   | { readonly type: "file"; readonly path: string }
-  /** Gone with the process; for tests and trials. */
+  /** Lost when the process ends; for tests and trials. */
   | { readonly type: "memory" }
-  /** A KV Connect server; its token is in `DENO_KV_ACCESS_TOKEN`. */
+  /** A KV Connect server, whose token is in `DENO_KV_ACCESS_TOKEN`. */
   | { readonly type: "server"; readonly url: string }
   /** The database attached to the deployment. */
   | { readonly type: "attached" };
 
-/** Where the store is, and what it keeps. */
+/** The location of the store, and its settings. */
 interface OpenOptions {
   readonly location: StoreLocation;
-  /** Seals credentials and contents. A file store without it makes one and keeps it beside the database. */
+  /**
+   * Seals credentials and contents. Without it, a file store creates one and keeps it beside the
+   * database.
+   */
   readonly secret?: string;
   /** Retention of log rows; 90 days by default. */
   readonly logRetentionMs?: number;
-  /** Refuses a local store that is not there instead of making an empty one, and one that is not sound. */
+  /** Refuses a missing local store instead of creating an empty one, and refuses a damaged one. */
   readonly isAudited?: boolean;
 }
 
 /**
- * Opens the store. Throws `StoreError` with `locked` where another process has it, with `not_found`
- * where its file is gone, and `StoreUnavailable` where the file or its disk cannot be used.
+ * Opens the store. Throws `StoreError` with `locked` if another process has it, with `not_found` if
+ * its file is missing, and `StoreUnavailable` if the file or its disk is faulty.
  */
 export async function openStore(options: OpenOptions): Promise<Store> {
   const { location, secret } = options;

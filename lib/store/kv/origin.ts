@@ -3,7 +3,7 @@ import { StoreError } from "./error.ts";
 /** The origin of a record. Declared records are read-only in the console. */
 export type Origin = "console" | "config";
 
-/** Refuses a change by the console of what the configuration declares. */
+/** Refuses changes by the console to declared records. */
 export function assertMayChange(
   record: { readonly origin: Origin },
   by: Origin,

@@ -1,5 +1,5 @@
 /**
- * Returns true if a model pattern matches a name. Each `*` matches any characters, also none;
+ * Returns true if a model pattern matches a name. Each `*` matches any characters, even none;
  * everything else is literal and case-sensitive.
  */
 export function matchesPattern(pattern: string, name: string): boolean {

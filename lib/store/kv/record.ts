@@ -4,12 +4,12 @@ import { StoreError } from "./error.ts";
 import { setValue, type Stored, wholeValues } from "./large_record.ts";
 import type { Store } from "./store.ts";
 
-/** The storage of one kind of records; each value carries the version that wrote it. */
+/** The storage of one kind of records. Each value contains the version of its format. */
 export interface Kind<Record extends object> {
-  /** As in a message: `API key`, `upstream`. */
+  /** As used in messages: `API key`, `upstream`. */
   readonly name: string;
   readonly version: number;
-  /** Reads what an older version wrote. The current version's values are trusted as they are. */
+  /** Reads values of older versions. Values of the current version are trusted. */
   readonly schema: ZodType<Record>;
 }
 
@@ -19,7 +19,9 @@ export function encodeRecord<Record extends object>(kind: Kind<Record>, record: 
   return { version: kind.version, ...record };
 }
 
-/** Adds the writing of a record, large or small, to a commit. `former` is what is stored at its key. */
+/**
+ * Adds the writing of a record, large or small, to a commit. `former` is the entry now at its key.
+ */
 export function setRecord<Record extends object>(
   operation: Deno.AtomicOperation,
   kind: Kind<Record>,
@@ -29,8 +31,8 @@ export function setRecord<Record extends object>(
 }
 
 export function decodeRecord<Record extends object>(kind: Kind<Record>, value: unknown): Record {
-  const { version, ...record } = value as { version?: number }; // every value was written by encodeRecord
-  if (version === kind.version) return record as Record; // … of this version, so it has this shape
+  const { version, ...record } = value as { version?: number }; // encodeRecord wrote every value
+  if (version === kind.version) return record as Record; // a value of this version has this shape
   const parsed = (version ?? 0) < kind.version ? kind.schema.safeParse(record) : undefined;
   if (parsed?.success) return parsed.data;
   throw new StoreError(
@@ -53,7 +55,7 @@ export async function getRecord<Record extends object>(
   throw conflict(kind.name);
 }
 
-/** Reads many keys, in order; undefined where there is nothing. */
+/** Reads many keys, in order; undefined for missing records. */
 export async function getRecords<Record extends object>(
   store: Store,
   kind: Kind<Record>,
@@ -72,7 +74,7 @@ export async function listRecords<Record extends object>(
   return records.filter((record) => record !== undefined);
 }
 
-/** The records of entries that were read, those whose values somebody replaced meanwhile as they are now. */
+/** Decodes the records of entries. Reads those again whose values were replaced meanwhile. */
 async function recordsIn<Record extends object>(
   store: Store,
   kind: Kind<Record>,
@@ -86,8 +88,8 @@ async function recordsIn<Record extends object>(
 }
 
 /**
- * Reads, lets `change` add to a commit that checks that nobody wrote in between, and tries again
- * where somebody did. Undefined when there is no such record.
+ * Reads a record and lets `change` add to a commit, which fails if the record has changed since;
+ * then tries again. Returns undefined if there is no such record.
  */
 export async function changeRecord<Record extends object, Result>(
   store: Store,

@@ -3,8 +3,8 @@ const attemptsMax = 40;
 const pauseMsMax = 250;
 
 /**
- * Makes a local database retry while another isolate holds its file's lock. A commit that finds the
- * file locked has written nothing. Deno itself waits for locks only once the database is set up.
+ * Makes a local database retry while another isolate locks its file. A commit that fails for the
+ * lock has written nothing. Deno itself waits for locks only once the database is set up.
  */
 export function retryKvWhileLocked(kv: Deno.Kv): Deno.Kv {
   const { atomic, set, delete: remove } = kv;
@@ -23,7 +23,7 @@ function retryCommit(operation: Deno.AtomicOperation): Deno.AtomicOperation {
   });
 }
 
-/** Also for opening a database, which sets up its file. */
+/** Retries a write, or the opening of a database, which sets up its file. */
 export async function retryWhileLocked<Result>(write: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1;; attempt++) {
     try {

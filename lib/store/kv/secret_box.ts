@@ -4,9 +4,9 @@ const scheme = "v1";
 const ivBytes = 12;
 
 /**
- * Seals credentials and contents with AES-256-GCM, each under a key of their own that is derived
- * (HKDF-SHA-256) from the gateway's secret. A sealed value opens only in the context that it was
- * sealed for, such as `upstream/acme`.
+ * Seals credentials and contents with AES-256-GCM, under separate keys derived (HKDF-SHA-256) from
+ * the gateway's secret. A sealed value opens only in the context that it was sealed for, such as
+ * `upstream/acme`.
  */
 export class SecretBox {
   readonly #key: CryptoKey;
@@ -57,7 +57,7 @@ export class SecretBox {
     }
   }
 
-  /** Seals what was said: the initialisation vector, then the sealed bytes with their tag. */
+  /** Seals contents: returns the initialization vector, followed by the ciphertext with its tag. */
   async sealContent(plain: Uint8Array<ArrayBuffer>, context: string): Promise<Uint8Array> {
     const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
     const sealed = await crypto.subtle.encrypt(algorithm(iv, context), this.#contentKey, plain);
@@ -67,7 +67,7 @@ export class SecretBox {
     return bytes;
   }
 
-  /** Throws `unreadable` where it was sealed under another secret, for another context, or is damaged. */
+  /** Throws `unreadable` for another secret, another context, or damaged data. */
   async openContent(
     sealed: Uint8Array<ArrayBuffer>,
     context: string,

@@ -24,7 +24,7 @@ function makeSecret(path: string): string {
   const draft = `${path}.${crypto.randomUUID()}`;
   try {
     Deno.writeTextFileSync(draft, `${secret}\n`, { mode: 0o600, createNew: true });
-    Deno.linkSync(draft, path); // whole or not at all, and only the first one
+    Deno.linkSync(draft, path); // atomic, and only the first isolate succeeds
     return secret;
   } catch (error) {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw unreadable(path, error);

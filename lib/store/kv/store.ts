@@ -10,17 +10,17 @@ interface StoreOptions {
   readonly secretBox: SecretBox;
   /** True if other processes may open the same store (KV Connect, Deno Deploy). */
   readonly sharedByProcesses: boolean;
-  /** The same for all isolates of one start of one process, new at each start. */
+  /** Shared by all isolates of a process, new at each start. */
   readonly runId: string;
   /** Retention of log rows. */
   readonly logRetentionMs?: number;
-  /** Hears of every failure of the database; a store of its own knows none. */
+  /** Receives every failure of the database; by default, a new one. */
   readonly health?: StoreHealth;
-  /** Of a local store. Closed with it. */
+  /** The file of a local store, closed with the store. */
   readonly file?: StoreFile;
   /** Notices for the operator from opening the store. */
   readonly notices?: readonly string[];
-  /** Called once after the database is closed, such as to release a lock. */
+  /** Called once after the database is closed, for example to release a lock. */
   readonly onClose?: () => void;
 }
 
@@ -31,17 +31,17 @@ const logRetentionMs = 90 * dayMs;
 type ChangeListener = (versionstamp: string) => void;
 
 /**
- * An open database, what seals credentials and contents in it, and who must hear of changes in this isolate.
- * Functions of `lib/store` take it first; nobody else touches `kv`.
+ * An open database, with the means to seal its contents and the listeners for changes in this
+ * isolate. Functions of `lib/store` take it as first argument; nobody else touches `kv`.
  */
 export class Store {
   readonly secretBox: SecretBox;
   readonly sharedByProcesses: boolean;
   readonly runId: string;
   readonly logRetentionMs: number;
-  /** The store's ability to record anything. */
+  /** Tracks whether the store can record anything. */
   readonly health: StoreHealth;
-  /** Absent where the database is no file of this machine. */
+  /** Absent unless the database is a local file. */
   readonly file?: StoreFile;
   readonly notices: readonly string[];
   readonly rollupCache = new RollupCache();
@@ -74,7 +74,10 @@ export class Store {
     return result.ok;
   }
 
-  /** Calls the listener with its versionstamp after each change committed by this isolate. Returns how to stop that. */
+  /**
+   * Calls the listener with the versionstamp of each change by this isolate. Returns a function
+   * that stops it.
+   */
   onChange(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -10,7 +10,7 @@ export interface UpstreamTimeouts {
   readonly totalMs: number;
 }
 
-/** The time-outs of an upstream that names none; docs/decisions/0015-time-outs.md has the reasons. */
+/** The default timeouts of an upstream; docs/decisions/0015-time-outs.md has the reasons. */
 export const usualTimeouts: UpstreamTimeouts = {
   connectMs: 5_000,
   firstByteMs: 600_000,
@@ -18,7 +18,7 @@ export const usualTimeouts: UpstreamTimeouts = {
   totalMs: 3_600_000,
 };
 
-/** The usual ones until November 2026, which the console wrote into every upstream that was added there. */
+/** The defaults until November 2026, which the console stored in every new upstream. */
 const formerTimeouts: UpstreamTimeouts = {
   connectMs: 5_000,
   firstByteMs: 120_000,

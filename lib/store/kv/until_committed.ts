@@ -4,8 +4,8 @@ const attemptsMax = 200;
 const pauseMsMax = 20;
 
 /**
- * Tries a read-check-commit until `attempt` returns something but undefined, which means that
- * somebody else was faster. `name` is what was to be changed, for the `conflict` thrown at last.
+ * Repeats a read-check-commit until `attempt` returns a result; undefined means that another writer
+ * won. Throws `conflict` after too many attempts, with `name` for the subject of the change.
  */
 export async function untilCommitted<Result>(
   name: string,

@@ -11,7 +11,10 @@ import type { Store } from "../kv/store.ts";
 const batchSize = 500;
 const pagesCachedMax = 64;
 
-/** Compares each page of the log with its index entries and each entry with its page, from that moment on. */
+/**
+ * Compares each page of the log with its index entries, and each entry with its page, from a time
+ * on.
+ */
 export async function* verifyIndexes(store: Store, fromMs: number): AsyncGenerator<string> {
   const fromMinute = stepOf(fromMs, "minute");
   let expected = 0;
@@ -38,7 +41,7 @@ async function* wrongEntries(
   }
 }
 
-/** Entries that no page accounts for; looked for only where there are more than there should be. */
+/** Yields entries that belong to no page. Runs only if there are more entries than expected. */
 async function* strayEntries(store: Store, fromMinute: string): AsyncGenerator<string> {
   const pages = new BoundedMap<string, ReadonlySet<string>>(pagesCachedMax);
   for await (const key of indexKeys(store, fromMinute)) {
@@ -78,7 +81,10 @@ function entriesOf(pageId: string, page: Uint8Array, fromMinute: string): IndexE
     .filter(({ key }) => minuteOf(key) >= fromMinute);
 }
 
-/** Releases without the field `refusedBy` indexed a call by the upstream that answered, not by those it tried. */
+/**
+ * Releases without the field `refusedBy` indexed a call only by the upstream that answered, not by
+ * every tried one.
+ */
 function rowsAsIndexed(page: Uint8Array): RequestLogRow[] {
   const rows = unpackRows(page).map(({ row }) => row);
   if (knowsField(page, "refusedBy")) return rows;

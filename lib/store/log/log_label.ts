@@ -1,6 +1,6 @@
 import { failureOf, type RequestLogRow } from "./request_log_row.ts";
 
-/** By what the log can be searched. */
+/** The dimensions by which the log can be searched. */
 const logDimensions = [
   "all",
   "account",
@@ -42,13 +42,13 @@ export function labelsOf(row: RequestLogRow): Label[] {
   return labels;
 }
 
-/** The upstream that answered, and those that were tried before it. */
+/** The upstream that answered, and the ones tried before it. */
 function upstreamsOf({ upstreamId, attempts = [] }: RequestLogRow): ReadonlySet<string> {
   const tried = attempts.map(({ upstreamId }) => upstreamId);
   return new Set(upstreamId === undefined ? tried : [upstreamId, ...tried]);
 }
 
-/** Returns the same text for rows with the same labels. Texts of callers come last. */
+/** Returns equal text for rows with equal labels. Caller-supplied texts come last. */
 export function labelKey(row: RequestLogRow): string {
   const { accountId, keyId, groupId, status, outcome, model } = row;
   const upstreams = [...upstreamsOf(row)].join("\x01");

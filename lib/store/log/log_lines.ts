@@ -1,4 +1,4 @@
-/** The most that one value of lines takes, a little less than the 64 KiB of Deno KV. */
+/** Maximum size of a value of lines, a little below the 64 KiB of Deno KV. */
 export const linesBytesMax = 60 * 1024;
 
 const encoder = new TextEncoder();
@@ -12,20 +12,20 @@ export function lineBytes(line: string): number {
 }
 
 /**
- * Puts lines of text into as few values as hold them, in order, each beginning with the same head.
- * A line that no value holds gets one of its own, which Deno KV refuses.
+ * Packs lines of text into as few values as possible, in order, each starting with the same head. A
+ * line that is too long gets a value of its own, which Deno KV rejects.
  */
 export function packLines(head: string, lines: readonly string[]): Uint8Array<ArrayBuffer>[] {
   if (surelyFit(head, lines)) return lines.length === 0 ? [] : [packRun(head, lines)];
   return [...runsOfLines(lineBytes(head), lines)].map((run) => packRun(head, run));
 }
 
-/** One value of lines that are known to fit. */
+/** Packs lines that are known to fit into one value. */
 export function packRun(head: string, lines: readonly string[]): Uint8Array<ArrayBuffer> {
   return encoder.encode(`${head}\n${lines.join("\n")}`);
 }
 
-/** Returns true only if the lines surely fit into one value, without counting every byte. */
+/** Returns true if the lines certainly fit into one value, without counting every byte. */
 export function surelyFit(head: string, lines: readonly string[]): boolean {
   let characters = head.length;
   for (const line of lines) characters += 1 + line.length;

@@ -6,7 +6,7 @@ import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
 import { type PackedRow, packFitting, rowsThatFit } from "./request_log_pack.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
 
-/** A page: many rows in one value, with the index entries that find them by their labels. */
+/** A page: many rows in one value, with the index entries of their labels. */
 export interface LogPage {
   readonly id: string;
   readonly rows: readonly PackedRow[];
@@ -23,7 +23,7 @@ const indexEntriesMax = 300;
 const idTimeLength = 11;
 const idRandomLength = 11;
 
-/** An id that grows with time, in microseconds, and is nobody else's. */
+/** Creates a unique id that grows with time, in microseconds. */
 export function newPageId(): string {
   const microseconds = Math.floor((performance.timeOrigin + performance.now()) * 1_000);
   return microseconds.toString(36).padStart(idTimeLength, "0") + randomBase62(idRandomLength);
@@ -45,7 +45,7 @@ export function rowsOfPage(rows: readonly PackedRow[]): number {
   return fitting;
 }
 
-/** A page of rows that `rowsOfPage` counted, in the order of their ids. */
+/** Builds a page of the rows that `rowsOfPage` counted, ordered by id. */
 export function pageOf(id: string, unsorted: readonly PackedRow[]): LogPage {
   const rows = unsorted.toSorted((a, b) => a.row.id < b.row.id ? -1 : 1);
   return { id, rows, index: indexOf(id, rows.map(({ row }) => row)) };
@@ -61,7 +61,7 @@ export function addPage(
   for (const { key, value } of index) operation.set(key, value, options);
 }
 
-/** The entries that find the rows of a page, given in the page's order. */
+/** Returns the index entries of a page's rows, which are given in the page's order. */
 export function indexOf(pageId: string, rows: readonly RequestLogRow[]): IndexEntry[] {
   const parts = new Map<string, Part>();
   for (const { row, minute, positions } of alikeRows(rows)) {
@@ -90,7 +90,7 @@ interface Alike {
   readonly positions: RowPosition[];
 }
 
-/** Groups the rows of one minute that have the same labels; in most pages many do. */
+/** Groups the rows of one minute with equal labels; most pages have many. */
 function alikeRows(rows: readonly RequestLogRow[]): Iterable<Alike> {
   const alike = new Map<string, Alike>();
   for (const [position, row] of rows.entries()) {

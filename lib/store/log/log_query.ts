@@ -13,22 +13,25 @@ interface LogSearch {
   readonly fromMs?: number;
   /** Exclusive. */
   readonly toMs?: number;
-  /** Only what comes behind it in the log's order. */
+  /** Returns only rows after this one in the log's order. */
   readonly behind?: RowLocation;
-  /** The number of locations to return of each minute, newest first. */
+  /** Maximum number of locations per minute, newest first. */
   readonly most?: number;
-  /** Reads more entries in fewer questions, for who goes through many of them. */
+  /** Reads more entries per request, for callers that read many. */
   readonly counting?: boolean;
 }
 
-/** A row's location in the log, which is ordered by start of the call, then by page and position. */
+/** A row's location in the log, which is ordered by start time, then by page and position. */
 export interface RowLocation {
   readonly atMs: number;
   readonly pageId: string;
   readonly position: number;
 }
 
-/** Locations of the rows of one minute, newest first, and how many index entries were read to find them. */
+/**
+ * Locations of the rows of one minute, newest first, and the number of index entries read to find
+ * them.
+ */
 interface FoundMinute {
   readonly locations: readonly RowLocation[];
   readonly entriesRead: number;
@@ -42,12 +45,15 @@ const probedEntries = 16;
 const batchSize = 100;
 const sortedAtOnce = 1_000;
 const entriesComparedAtOnce = 50;
-/** An index with no more entries than so many for each that is compared is read in one piece. */
+/**
+ * Reads another label's index in one piece if it has at most this many entries for each entry to
+ * compare.
+ */
 const entriesReadPerCompared = 4;
 
 /**
  * Walks the index of the rarest label from the newest minute to the oldest, and keeps the rows that
- * all other indexes hold too. Reads no page, because every location that it yields matches.
+ * all other indexes contain too. Reads no page, because every yielded location matches.
  */
 export async function* searchLog(
   store: Store,
@@ -77,7 +83,10 @@ export async function* searchLog(
 
 type Minute = readonly [IndexEntry, ...IndexEntry[]];
 
-/** Minutes together until they have so many entries: one question for all of them is quicker than one for each. */
+/**
+ * Groups minutes until they have enough entries, because one read for a group is faster than one
+ * per minute.
+ */
 async function* runsOf(
   minutes: AsyncIterable<Minute>,
   entriesEnough: number,
@@ -94,7 +103,7 @@ async function* runsOf(
   if (run.length > 0) yield run;
 }
 
-/** The order of the log: negative where the first is newer. */
+/** The order of the log; negative if the first is newer. */
 function newestFirst(a: RowLocation, b: RowLocation): number {
   if (a.atMs !== b.atMs) return b.atMs - a.atMs;
   if (a.pageId !== b.pageId) return a.pageId < b.pageId ? 1 : -1;
@@ -141,7 +150,7 @@ async function probe(store: Store, label: Label, period: Period): Promise<Probe>
   return { label, entries, reachedMs: entries < probedEntries ? -1 : reachedMs };
 }
 
-/** A label's index entries of one minute after another, newest first. */
+/** Yields a label's index entries by minute, newest first. */
 async function* minutesOf(
   store: Store,
   label: Label,
@@ -182,11 +191,14 @@ function minuteAfter(toMs: number): string {
 
 interface Compared {
   readonly label: Label;
-  /** True while its index is about as sparse as the leading one, as far as is known. */
+  /** True until the index turns out to be much denser than the leading one. */
   inOnePiece: boolean;
 }
 
-/** For each of these entries, what the indexes of the other labels hold of the same page and minute. */
+/**
+ * For each entry, returns the positions that the indexes of the other labels have for the same page
+ * and minute.
+ */
 async function positionsIn(
   store: Store,
   entries: readonly IndexEntry[],
@@ -200,7 +212,10 @@ async function positionsIn(
   return entries.map((_, at) => held.map((values) => positionsOf(values[at])));
 }
 
-/** All entries of a label from the oldest to the newest of these, in one question; undefined where there are too many. */
+/**
+ * Reads a label's entries between the oldest and the newest of these at once; undefined if there
+ * are too many.
+ */
 async function readPiece(
   store: Store,
   { dimension, value }: Label,
@@ -244,7 +259,10 @@ function* locationsOf(
   }
 }
 
-/** The newest of what is wanted, in order. A busy minute has far more locations than a page shows: they are not all sorted. */
+/**
+ * Returns the newest locations, in order. Does not sort all of them, because a busy minute has far
+ * more than a page shows.
+ */
 function newest(
   locations: Iterable<RowLocation>,
   wanted: (location: RowLocation) => boolean,

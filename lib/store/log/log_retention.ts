@@ -1,15 +1,15 @@
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 
-/** Since when every call is in the log, but for those that the retention has ended. */
+/** The time from which the log is complete, apart from expired rows. */
 interface Kept {
   readonly retentionMs: number;
   readonly fromMs: number;
 }
 
 /**
- * Remembers how long rows are kept from now on: where it was shorter before, older rows are gone
- * although the retention of today would have them.
+ * Stores the current retention. If it was shorter before, older rows are missing although the new
+ * retention would include them.
  */
 export async function noteLogRetention(store: Store, nowMs: number): Promise<void> {
   const entry = await store.kv.get<Kept>(keys.logKept);
@@ -19,7 +19,7 @@ export async function noteLogRetention(store: Store, nowMs: number): Promise<voi
   await store.kv.atomic().check(entry).set(keys.logKept, { retentionMs, fromMs }).commit(); // a concurrent writer notes the same value
 }
 
-/** The moment from which on every call must be in the log. */
+/** Returns the time from which every call must be in the log. */
 export async function logKeptFrom(store: Store, nowMs: number): Promise<number> {
   const { value } = await store.kv.get<Kept>(keys.logKept);
   return keptFrom({ fromMs: value?.fromMs ?? 0, retentionMs: store.logRetentionMs }, nowMs);

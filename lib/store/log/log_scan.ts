@@ -1,15 +1,18 @@
 import { type CalledEndpoint, calledEndpoint, type RequestLogRow } from "./request_log_row.ts";
 
-/** Filters that no index answers: the rows themselves are read. */
+/** Filters without an index, which require reading the rows. */
 export interface ScannedFilter {
-  /** A format, which means its answers alone, or an endpoint that is passed on as it is. */
+  /** A format, for calls that generate answers, or an endpoint that is relayed unchanged. */
   readonly format?: CalledEndpoint;
-  /** Took longer, in milliseconds. */
+  /** Minimum duration, exclusive, in milliseconds. */
   readonly slowerThanMs?: number;
-  /** Cost more. */
+  /** Minimum cost, exclusive. */
   readonly dearerThanNanoUsd?: bigint;
   readonly tag?: string;
-  /** Part of the id, a model, the key's name, the error code, the client or the address; capitals do not matter. */
+  /**
+   * Part of the id, a model, the key's name, the error code, the client or the address;
+   * case-insensitive.
+   */
   readonly text?: string;
 }
 

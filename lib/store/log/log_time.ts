@@ -1,4 +1,6 @@
-/** The steps of time in which the log is indexed and usage is added up, always in UTC. */
+/**
+ * The text length of each step of time. The log index and usage have these steps, always in UTC.
+ */
 const textLengths = {
   minute: "2026-11-21T08:40".length,
   hour: "2026-11-21T08".length,
@@ -23,7 +25,10 @@ const timeOfId = new RegExp(`^req_([${alphabet}]{10})[${alphabet}]{16}$`);
 /** The last moment whose year has four digits. */
 const msMax = Date.UTC(10_000, 0) - 1;
 
-/** The step that holds a moment, as keys spell it: `2026-11-21T08:40`, `2026-11-21T08`, `2026-11-21`. */
+/**
+ * The step that contains a time, as written in keys: `2026-11-21T08:40`, `2026-11-21T08`,
+ * `2026-11-21`.
+ */
 export function stepOf(atMs: number, step: TimeStep): string {
   return new Date(atMs).toISOString().slice(0, textLengths[step]);
 }

@@ -18,7 +18,7 @@ export interface LogFilter extends ScannedFilter {
   readonly keyId?: string;
   readonly groupId?: string;
   readonly model?: string;
-  /** Of all upstreams that were asked, also those that failed before another answered. */
+  /** An upstream that was tried, even if another one answered. */
   readonly upstreamId?: string;
   /** A status such as `429`, a class such as `5xx`, an outcome such as `timeout`, or `failed`. */
   readonly status?: string;
@@ -29,7 +29,7 @@ export interface LogFilter extends ScannedFilter {
 
 /** A filter, and the position of the page to read. */
 interface LogQuery extends LogFilter {
-  /** The `next` of the page before. Any other text reads the first page. */
+  /** The `next` of the previous page. Any other text reads the first page. */
   readonly before?: string;
   readonly limit: number;
 }
@@ -42,25 +42,28 @@ export interface RequestLogPage {
    * none, may have a next page, because one request reads a bounded number of entries.
    */
   readonly next?: string;
-  /** The `next` of a page that would end with each of these rows. */
+  /** For each row, the `next` of a page that ends with it. */
   readonly cursors: readonly string[];
 }
 
-/** The index entries that one page may read if its filter matches little. */
+/** Maximum number of index entries that one page reads if few rows match. */
 const indexEntriesMax = 2_000;
 /** The same for a count, which is shown beside a page that was read already. */
 const countedEntriesMax = 1_000;
-/** The rows that one page may read if no index answers its filter, and the size of each batch. */
+/**
+ * Maximum number of rows that one page reads if no index covers its filter, and the size of each
+ * batch.
+ */
 const rowsReadMax = 1_000;
 const rowsReadAtOnce = 250;
 const streamedRows = 500;
 
-/** Returns a call's row, whether it waits for compaction or is in the log already. */
+/** Returns a call's row, whether it is in the log or still waits for compaction. */
 export async function getRequestLog(
   store: Store,
   id: string,
 ): Promise<RequestLogRow | undefined> {
-  return await findWaiting(store, id) ?? await findInPages(store, id); // in this order: rows move from there to here
+  return await findWaiting(store, id) ?? await findInPages(store, id); // in this order, because rows move from the first to the second
 }
 
 /** Returns the calls that match the filter, latest start first. Compacts waiting rows first. */
@@ -78,7 +81,7 @@ export async function listRequestLogs(
   };
 }
 
-/** Counts the calls that match the filter, up to `most`; `more` if there may be others. */
+/** Counts matching calls, up to `most`; `more` is true if there may be others. */
 export async function countRequestLogs(
   store: Store,
   filter: LogFilter,
@@ -94,8 +97,8 @@ export async function countRequestLogs(
 }
 
 /**
- * Streams all calls that match the filter, newest first, in batches of some hundreds, so that memory
- * does not grow with their number. Compacts waiting rows first.
+ * Streams all matching calls, newest first, in batches of some hundreds, so that memory does not
+ * grow with their number. Compacts waiting rows first.
  */
 export async function* streamRequestLogs(
   store: Store,
@@ -129,7 +132,7 @@ interface SearchFrom {
   readonly counting?: boolean;
 }
 
-/** Reads so many rows as one page may, and keeps those that the filter means. */
+/** Reads as many rows as one page may, and keeps those that match the filter. */
 async function findRows(
   store: Store,
   filter: LogFilter,
@@ -197,7 +200,7 @@ async function rowsAt(store: Store, locations: readonly RowLocation[]): Promise<
   return (await locatedRows(store, locations)).map(({ row }) => row);
 }
 
-/** Returns the rows at these locations, in order, without those that have expired meanwhile. */
+/** Returns the rows at these locations, in order, without rows that have expired meanwhile. */
 async function locatedRows(store: Store, locations: readonly RowLocation[]): Promise<LocatedRow[]> {
   const byPage = Map.groupBy(locations, ({ pageId }) => pageId);
   const pageIds = [...byPage.keys()];
@@ -215,7 +218,7 @@ async function locatedRows(store: Store, locations: readonly RowLocation[]): Pro
   });
 }
 
-/** Reads only pages with a call that started in the same millisecond. */
+/** Reads only pages that contain a call of the same start millisecond. */
 async function findInPages(store: Store, id: string): Promise<RequestLogRow | undefined> {
   const atMs = idTimeMs(id);
   const offset = atMs % stepMs.minute;
@@ -234,7 +237,7 @@ export function isLogCursor(text: string): boolean {
   return readCursor(text) !== undefined;
 }
 
-/** A location behind all rows of the minute that starts then. */
+/** Returns a location after all rows of the minute that starts then. */
 function endOf(minuteMs: number): RowLocation {
   return { atMs: minuteMs, pageId: "", position: 0 };
 }

@@ -2,7 +2,7 @@ import { type Attempt, attemptsKeptMax } from "./request_log_row.ts";
 
 /** The columns of attempts in a packed row. Attempts beyond the limit are dropped. */
 
-/** Their order is part of the format: a new one goes to the end, and older rows have none of it. */
+/** Their order is part of the format: append new fields, which older rows lack. */
 const fields = [
   "upstreamId",
   "credentialId",
@@ -19,7 +19,7 @@ const fields = [
 
 type PackedAttempt = readonly (string | number | null)[];
 
-/** Longest texts that an attempt keeps: callers may write a model's name. */
+/** Maximum lengths of an attempt's texts: callers may write a model's name. */
 const lengthMax = {
   upstreamId: 100,
   credentialId: 16,
@@ -29,7 +29,7 @@ const lengthMax = {
   errorMessage: 300,
 } as const satisfies Partial<Record<keyof Attempt, number>>;
 
-/** Numbers and what frames them, generously. */
+/** Upper bound for numbers and framing. */
 const attemptBytesBase = 128;
 
 export function packAttempts(attempts: readonly Attempt[]): PackedAttempt[] {
@@ -50,12 +50,12 @@ export function unpackAttempts(packed: readonly PackedAttempt[]): Attempt[] {
   });
 }
 
-/** The last attempts, with their texts cut to what the log keeps. */
+/** Returns the last attempts, with their texts cut to the maximum lengths. */
 export function fitAttempts(attempts: readonly Attempt[]): readonly Attempt[] {
   return attempts.slice(-attemptsKeptMax).map((attempt) => ({ ...attempt, ...cutOf(attempt) }));
 }
 
-/** No less than what the attempts take, each character taking up to `characterBytesMax`. */
+/** Upper bound of the attempts' bytes, if each character takes up to `characterBytesMax`. */
 export function attemptsBytes(attempts: readonly Attempt[], characterBytesMax: number): number {
   return attempts.slice(-attemptsKeptMax).reduce((bytes, attempt) => {
     const characters = lengthRules.reduce(

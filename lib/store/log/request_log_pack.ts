@@ -66,7 +66,7 @@ interface Packing {
 }
 
 type PackedUsage = readonly [Usage["hostedToolCalls"], ...(number | PackedServed)[]];
-/** The last cell, where the answer said how it was served. */
+/** The last cell, if the answer stated its service tier or region. */
 type PackedServed = Pick<Usage, "servedTier" | "servedRegion">;
 type PackedLimit =
   & Omit<LimitState, "limit" | "remaining">
@@ -79,7 +79,7 @@ type PackedLine = readonly [
   part?: string | null,
 ];
 
-/** JSON has no integers of the size of an amount. */
+/** The encodings of cells. JSON has no integers of the size of an amount. */
 const packings = {
   plain: { pack: (value: unknown) => value, unpack: (value: unknown) => value },
   amount: { pack: (value: bigint) => String(value), unpack: (text: string) => BigInt(text) },
@@ -94,7 +94,7 @@ const packings = {
 
 const columnRules = Object.entries(columns).map(([field, packing]) => ({
   field: field as keyof RequestLogRow, // the table's own keys
-  packing: packings[packing] as Packing, // the types of each field and its packing fit by the table above
+  packing: packings[packing] as Packing, // the table above pairs each field with a packing of its type
 }));
 const head = JSON.stringify({ version, fields: Object.keys(columns) });
 const headBytes = lineBytes(head);
@@ -107,7 +107,7 @@ export interface PackedRow {
   readonly bytes: number;
 }
 
-/** The line of a row: fitted, and never too big for one value. */
+/** Packs a row as a line, fitted to the size of one value. */
 export function packRow(row: RequestLogRow): string {
   let line = "";
   for (const smaller of smallerRows(fitRow(row))) {
@@ -117,7 +117,7 @@ export function packRow(row: RequestLogRow): string {
   return line;
 }
 
-/** Puts lines of rows into as few values as hold them, in order. */
+/** Packs lines of rows into as few values as possible, in order. */
 export function packRows(lines: readonly string[]): Uint8Array<ArrayBuffer>[] {
   return packLines(head, lines);
 }
@@ -135,12 +135,12 @@ export function knowsField(value: Uint8Array, field: keyof RequestLogRow): boole
   return written === head || JSON.parse(written).fields.includes(field);
 }
 
-/** One value of rows that `rowsThatFit` counted. */
+/** Packs the rows that `rowsThatFit` counted into one value. */
 export function packFitting(rows: readonly PackedRow[]): Uint8Array<ArrayBuffer> {
   return packRun(head, rows.map(({ line }) => line));
 }
 
-/** The rows of a packed value, in order, each with its line. */
+/** Unpacks the rows of a value, in order, each with its line. */
 export function unpackRows(value: Uint8Array): PackedRow[] {
   const { head: written, lines, ascii } = unpackLines(value);
   const rules = rulesOf(written);
@@ -151,7 +151,10 @@ export function unpackRows(value: Uint8Array): PackedRow[] {
   });
 }
 
-/** Some rows of a packed value, without reading the others. Undefined where it has no such position. */
+/**
+ * Unpacks some rows of a value without reading the others; undefined for positions that it does not
+ * have.
+ */
 export function unpackRowsAt(
   bytes: Uint8Array,
   positions: readonly number[],
@@ -167,7 +170,7 @@ function fits(line: string): boolean {
   return surelyFit(head, [line]) || headBytes + lineBytes(line) <= linesBytesMax;
 }
 
-/** Columns by name, so that a later release may add some. */
+/** Finds columns by name, so that a later release may add some. */
 function rulesOf(written: string): readonly (typeof columnRules[number] | undefined)[] {
   if (written === head) return columnRules;
   const { version: from, fields } = JSON.parse(written);
@@ -192,7 +195,7 @@ function unpackRow(
   const row: Record<string, unknown> = {};
   for (let at = 0; at < cells.length; at++) {
     const [cell, rule] = [cells[at], rules[at]];
-    if (cell !== null && rule) row[rule.field] = rule.packing.unpack(cell as never); // as packing.pack gave it
+    if (cell !== null && rule) row[rule.field] = rule.packing.unpack(cell as never); // packing.pack wrote it
   }
   return row as unknown as RequestLogRow; // packRow wrote it from one
 }
@@ -243,7 +246,7 @@ function packUsage(usage: Usage): PackedUsage {
   ];
 }
 
-/** Earlier releases had fewer buckets, so the served tier comes behind them all. */
+/** The served tier comes after all buckets, because earlier releases had fewer buckets. */
 function unpackUsage([hostedToolCalls, ...cells]: PackedUsage): Usage {
   const counts = cells.filter((cell) => typeof cell === "number");
   const served = cells.find((cell) => typeof cell !== "number");

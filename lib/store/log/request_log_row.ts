@@ -15,7 +15,7 @@ export const requestOutcomes = [
 export type RequestOutcome = typeof requestOutcomes[number];
 
 /**
- * True for outcomes that did not give the caller its answer while it was still connected. The log
+ * True for outcomes in which a caller that was still connected did not get its answer. The log
  * finds these calls as `failed`, and rollups count them.
  */
 export const failureOf = {
@@ -27,7 +27,7 @@ export const failureOf = {
   refused: true,
 } as const satisfies Record<RequestOutcome, boolean>;
 
-/** One call, as the log shows it. No prompt, no answer, no credential. */
+/** One call in the log. Contains no prompt, no answer and no credential. */
 export interface RequestLogRow {
   /** `req_` + ULID, so that ids sort by time. */
   readonly id: string;
@@ -49,24 +49,24 @@ export interface RequestLogRow {
   /** The error's type and message, if no attempt with its code has them. */
   readonly errorType?: string;
   readonly errorMessage?: string;
-  /** The tag that the caller gave the call or its session in a header. */
+  /** The tag of the call or its session, from the caller's header. */
   readonly tag?: string;
-  /** The limit of ours that refused the call, as it stood then. */
+  /** The limit of ours that refused the call, with its state at that time. */
   readonly refusedBy?: LimitState;
   readonly usage?: Usage;
   readonly usageSource?: "upstream" | "counted" | "none";
-  /** The upstream's own usage, where it cannot be true and `usage` was counted instead. */
+  /** The upstream's stated usage, if it was implausible and `usage` was counted instead. */
   readonly statedUsage?: Usage;
-  /** The counted usage, where `usage` is the upstream's own although it is hardly true. */
+  /** The counted usage, if `usage` is the upstream's own but doubtful. */
   readonly countedUsage?: Usage;
-  /** The amount that was charged, as the ledger has it; never computed again. */
+  /** The charged amount, as in the ledger; never recomputed. */
   readonly costNanoUsd?: bigint;
   /** The parts of the cost. */
   readonly costLines?: readonly CostLine[];
   /** The part of the cost that exceeds the charge. */
   readonly uncoveredNanoUsd?: bigint;
   readonly notes?: readonly Note[];
-  /** Its tries at upstreams, in order: the last of them where there were more than `attemptsKeptMax`. */
+  /** Attempts at upstreams, in order; only the last `attemptsKeptMax`. */
   readonly attempts?: readonly Attempt[];
   readonly firstByteMs?: number;
   readonly durationMs: number;
@@ -74,37 +74,40 @@ export interface RequestLogRow {
   readonly ip?: string;
 }
 
-/** The endpoint of a call: one that is relayed as it is, or a format. */
+/** The endpoint of a call: a format, or an operation that is relayed unchanged. */
 export type CalledEndpoint = FormatName | RelayedOperation;
 
-/** The fields that determine the endpoint of a call. Without an operation it is no endpoint that we serve. */
+/**
+ * The fields that determine the endpoint of a call. Without an operation, the call had an unknown
+ * address.
+ */
 export type CalledWith = Pick<RequestLogRow, "format"> & Partial<Pick<RequestLogRow, "operation">>;
 
 export function calledEndpoint({ operation = "generate", format }: CalledWith): CalledEndpoint {
   return relayedEndpoint(operation)?.operation ?? format;
 }
 
-/** The most attempts that a row keeps. */
+/** The maximum number of attempts in a row. */
 export const attemptsKeptMax = 8;
 
-/** One try of a call at one upstream. */
+/** One attempt of a call at one upstream. */
 export interface Attempt {
   readonly upstreamId: string;
-  /** The credential's name in logs, never itself; absent for an upstream that wants none. */
+  /** The credential's name in logs, never its value; absent for an upstream without credentials. */
   readonly credentialId?: string;
   readonly upstreamModel: string;
-  /** Absent for a model inside the gateway. */
+  /** Absent for a model that runs inside the gateway. */
   readonly upstreamFormat?: FormatName;
-  /** Milliseconds from the call's start. */
+  /** Milliseconds from the start of the call. */
   readonly startedAfterMs: number;
-  /** Milliseconds until its answer's first byte, or until it failed without one. */
+  /** Milliseconds until the first byte of its answer, or until its failure without one. */
   readonly durationMs: number;
-  /** The upstream's own; absent where it did not answer. */
+  /** The upstream's status; absent if it did not answer. */
   readonly status?: number;
   /** The outcome of its answer, or of the attempt if there was no answer. */
   readonly outcome: RequestOutcome;
   readonly errorCode?: string;
-  /** The upstream's own type and code of its error, such as `server_error`. */
+  /** The type and code of the upstream's error, such as `server_error`. */
   readonly errorType?: string;
   /** The error message without the prompt and credentials; see `keptWords`. */
   readonly errorMessage?: string;
@@ -115,8 +118,13 @@ export interface CostLine {
   readonly bucket: string;
   readonly quantity: number;
   readonly nanoUsd: bigint;
-  /** The service tier and the region whose rates count, such as `fast us`; absent for the standard ones. */
+  /**
+   * The service tier and the region whose rates apply, such as `fast us`; absent for the standard
+   * rates.
+   */
   readonly tier?: string;
-  /** The part of the answer that it is for, where that took several samplings: `compaction`, or another model's name. */
+  /**
+   * The part of the answer, if that took several samplings: `compaction`, or another model's name.
+   */
   readonly part?: string;
 }

@@ -2,7 +2,7 @@ import type { Note, Usage } from "../../canonical/mod.ts";
 import { attemptsBytes, fitAttempts } from "./request_log_attempts.ts";
 import type { CostLine, RequestLogRow } from "./request_log_row.ts";
 
-/** Longest texts that a row keeps. Callers write some of them, so none may be as long as they like. */
+/** Maximum lengths of a row's texts, because callers write some of them. */
 const lengthMax = {
   keyName: 200,
   model: 200,
@@ -16,7 +16,7 @@ const lengthMax = {
   tag: 100,
 } as const satisfies Partial<Record<keyof RequestLogRow, number>>;
 
-/** Of the first notes, which are of the request, and of the last ones, which are of the answer and its cost. */
+/** Keeps the first notes, about the request, and the last ones, about the answer and its cost. */
 const notesMax = { first: 10, last: 10 };
 const notePathLengthMax = 120;
 const noteReasonLengthMax = 200;
@@ -27,16 +27,16 @@ const leanCostLinesMax = 4;
 const bucketLengthMax = 64;
 const lineNameLengthMax = 100;
 
-/** Numbers and what frames them in a packed row, generously. */
+/** Upper bound for numbers and framing in a packed row. */
 const rowBytesBase = 960;
 const noteBytesBase = 64;
 const costLineBytesBase = 64;
-/** A character that must be escaped takes six. */
+/** The size of an escaped character. */
 const characterBytesMax = 6;
-/** Deno KV's bound of 800 KiB, less room for what else a commit carries. */
+/** Derived from the 800 KiB of a commit, with room for other writes. */
 const commitBytesMax = 600 * 1024;
 
-/** The row with its texts cut to what the log keeps; the same row where nothing is too long. */
+/** Cuts a row's texts to their maximum lengths; returns the same row if nothing is too long. */
 export function fitRow(row: RequestLogRow): RequestLogRow {
   const cut: Partial<Record<keyof typeof lengthMax, string>> = {};
   for (const [field, max] of lengthRules) {
@@ -58,7 +58,10 @@ export function fitRow(row: RequestLogRow): RequestLogRow {
   };
 }
 
-/** The row and smaller ones for where no value takes it, each with less in it; the last always fits. */
+/**
+ * Yields the row and ever smaller versions, for a row that no value can hold. The last one always
+ * fits.
+ */
 export function* smallerRows(row: RequestLogRow): Generator<RequestLogRow> {
   yield row;
   const noteless = withoutNotes(row);
@@ -74,7 +77,7 @@ function plainLine({ bucket, quantity, nanoUsd }: CostLine): CostLine {
   return { bucket, quantity, nanoUsd };
 }
 
-/** The row with its notes counted instead of kept. */
+/** Replaces the row's notes by their number. */
 function withoutNotes({ notes = [], ...row }: RequestLogRow): RequestLogRow {
   const kept = {
     path: "notes",
@@ -84,7 +87,7 @@ function withoutNotes({ notes = [], ...row }: RequestLogRow): RequestLogRow {
   return { ...row, notes: [kept] };
 }
 
-/** The row without most of what explains its charge. */
+/** Removes most details that explain the row's charge. */
 function withoutDetails(row: RequestLogRow): RequestLogRow {
   const { statedUsage, countedUsage, costLines = [], ...rest } = row;
   return {
@@ -115,7 +118,7 @@ export function* runsOfRows(
 
 const lengthRules = Object.entries(lengthMax) as [keyof typeof lengthMax, number][]; // the table's own keys
 
-/** No less than what the row takes where it waits, once it is fitted. */
+/** Upper bound of the bytes of a fitted row while it waits for compaction. */
 function rowBytes(row: RequestLogRow): number {
   const { notes = [], costLines = [], attempts = [], usage } = row;
   let characters = row.id.length + row.accountId.length + row.keyId.length + row.groupId.length;
@@ -142,7 +145,10 @@ function usageCharacters(usage?: Usage): number {
   return [...served, ...tools].reduce((sum, length) => sum + length, 0);
 }
 
-/** Members that only one format states are for its answer, not for the log; the cost's lines tell samplings apart. */
+/**
+ * Removes `native` and `samplings`, which are for the answer and not for the log; the cost's lines
+ * state each sampling.
+ */
 function fitUsage({ native: _native, samplings: _samplings, ...whole }: Usage): Usage {
   const { servedTier, servedRegion } = whole;
   const usage = {

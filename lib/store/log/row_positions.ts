@@ -1,15 +1,17 @@
-/** A row's position in its page, and the millisecond of the minute in which its call began. */
+/**
+ * A row's position in its page, and the millisecond within the minute at which its call started.
+ */
 export interface RowPosition {
   readonly position: number;
   readonly offsetMs: number;
 }
 
-/** The most rows of a page: a position takes one byte. */
+/** Maximum number of rows of a page: a position takes one byte. */
 export const rowsPerPageMax = 256;
 
 const bytesPerPosition = 3;
 
-/** Three bytes for each: the position, and two for the milliseconds of a minute. */
+/** Encodes each in three bytes: one for the position, two for the millisecond. */
 export function encodePositions(positions: readonly RowPosition[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(positions.length * bytesPerPosition);
   for (const [index, { position, offsetMs }] of positions.entries()) {

@@ -7,38 +7,38 @@ import type { Store } from "../kv/store.ts";
 import { type Watch, watchKey } from "../kv/watch.ts";
 
 /**
- * Something that can be used up: a wallet, a budget of one period, the requests of one minute.
- * Amounts are in its own unit (nano-dollars, requests, tokens, places).
+ * A limited quantity: a wallet, a budget of one period, the requests of one minute. Amounts are in
+ * its own unit (nano-dollars, requests, tokens, places).
  */
 interface Allowance {
-  /** The amount leased by isolates and not returned, spent or not. */
+  /** The total of all leases that were taken and not returned, spent or not. */
   readonly allotted: bigint;
 }
 
 /** The size of an allowance. */
 export type AllowanceLimit =
   | { readonly type: "amount"; readonly amount: bigint }
-  /** The funds of the account's wallet, read in the commit that leases from it. */
+  /** The funds of the account's wallet, read in the same commit as the lease. */
   | { readonly type: "wallet"; readonly accountId: string }
-  /** Leased all the same, so that what was used stays known. */
+  /** Unlimited; leased nevertheless, to record the usage. */
   | { readonly type: "none" };
 
 interface LeaseWanted {
   readonly allowanceId: string;
   readonly limit: AllowanceLimit;
-  /** Take at least this much, or nothing. */
+  /** The minimum to lease; otherwise nothing is leased. */
   readonly needed: bigint;
-  /** Returns the amount to lease, of the amount that nobody has leased. */
+  /** Returns the amount to lease from the free amount. */
   readonly slice: (free: bigint) => bigint;
   /** The amount that the isolate's lease already holds. */
   readonly held: bigint;
-  /** When the allowance may be forgotten, such as some time after its period. */
+  /** Lifetime of the allowance's record, such as until some time after its period. */
   readonly expiresInMs?: number;
-  /** Allotted from the start, before anybody leases: the debt of earlier minutes. */
+  /** The initial allotment of a new allowance: the debt of earlier minutes. */
   readonly owes?: () => Promise<bigint>;
 }
 
-/** `swept`: others took this isolate for dead; its leases are gone. */
+/** `swept`: a sweeper took this isolate for dead, so its leases are gone. */
 export type LeaseResult =
   | { readonly type: "leased"; readonly amount: bigint; readonly free: bigint }
   | { readonly type: "insufficient"; readonly free: bigint }
@@ -52,7 +52,9 @@ const kind: Kind<Allowance> = {
 
 const attemptsMax = 200;
 
-/** Leases a slice for an isolate; never lets `allotted` pass the limit, whoever else leases. */
+/**
+ * Leases a slice for an isolate. `allotted` never exceeds the limit, even with concurrent leases.
+ */
 export async function takeLease(
   store: Store,
   isolate: IsolateEntry,
@@ -77,7 +79,7 @@ export async function takeLease(
   return { type: "insufficient", free: 0n };
 }
 
-/** Gives back a part of an isolate's lease. False where the isolate was swept. */
+/** Returns a part of an isolate's lease. Returns false if the isolate was swept. */
 export async function returnLease(
   store: Store,
   isolate: IsolateEntry,
@@ -121,7 +123,7 @@ export interface LeaseRecord {
   readonly entry: Deno.KvEntryMaybe<unknown>;
 }
 
-/** Returns an isolate's leases of some allowances, without those that it does not hold. */
+/** Returns an isolate's leases of these allowances, without those that do not exist. */
 export async function getLeases(
   store: Store,
   isolateId: string,
@@ -135,7 +137,7 @@ export async function getLeases(
   );
 }
 
-/** Everything that an isolate holds. */
+/** Lists all leases of an isolate. */
 export async function listLeases(store: Store, isolateId: string): Promise<LeaseRecord[]> {
   const leases: LeaseRecord[] = [];
   for await (const entry of store.kv.list({ prefix: keys.leasesOfIsolate(isolateId) })) {
@@ -145,7 +147,10 @@ export async function listLeases(store: Store, isolateId: string): Promise<Lease
   return leases;
 }
 
-/** Returns a dead isolate's lease whole. False where somebody else was faster: look again. */
+/**
+ * Returns the whole lease of a dead isolate. Returns false if another isolate was faster: read
+ * again.
+ */
 export async function releaseLease(
   store: Store,
   isolateId: string,
@@ -160,7 +165,7 @@ export async function releaseLease(
   return (await operation.commit()).ok;
 }
 
-/** Sets what an isolate holds; nothing held is no record. */
+/** Sets the amount that an isolate holds; 0 deletes the lease. */
 export function setLease(
   operation: Deno.AtomicOperation,
   isolateId: string,
@@ -172,10 +177,10 @@ export function setLease(
   else operation.set(key, { held });
 }
 
-/** A commit takes so many keys of any length. */
+/** Maximum number of leases in one commit, whatever the length of their keys. */
 const leasesPerCommit = 250;
 
-/** Forgets leases of windows that have ended: nobody asks for their rest. */
+/** Deletes leases of ended windows, whose rest nobody needs. */
 export async function dropLeases(
   store: Store,
   isolateId: string,
@@ -190,7 +195,7 @@ export async function dropLeases(
   }
 }
 
-/** Adds to what was used of an allowance. */
+/** Adds to the used amount of an allowance. */
 export function addSpent(
   operation: Deno.AtomicOperation,
   allowanceId: string,
@@ -214,7 +219,7 @@ export async function getHeld(store: Store, allowanceId: string): Promise<bigint
   return positive(allottedIn(value) - spent);
 }
 
-/** All allowances with what is leased or used of them, and what was used. */
+/** Lists all allowances with their leased and used amounts. */
 export async function listAllowances(
   store: Store,
 ): Promise<{ readonly id: string; readonly allotted: bigint; readonly spent: bigint }[]> {
@@ -232,7 +237,7 @@ interface Recall {
   readonly isolateId: string;
 }
 
-/** Calls every other isolate to give back what it holds free of an allowance. */
+/** Asks every other isolate to return the free part of its lease. */
 export async function recallLeases(
   store: Store,
   allowanceId: string,
@@ -272,7 +277,7 @@ function freeOf(limit: AllowanceLimit, allotted: bigint, wallet: unknown): bigin
   }
 }
 
-/** A million dollars at a time. */
+/** The free amount of an unlimited allowance: a million dollars in nano-dollars. */
 const withoutEnd = 10n ** 15n;
 
 function sliceOf({ needed, slice }: LeaseWanted, free: bigint): bigint | undefined {
@@ -310,7 +315,7 @@ function positive(amount: bigint): bigint {
   return amount > 0n ? amount : 0n;
 }
 
-/** Those who met at one key try again at different times. */
+/** Waits for a random time, so that competing writers retry at different times. */
 function pause(attempt: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(attempt, 20)));
 }

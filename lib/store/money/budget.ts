@@ -1,33 +1,33 @@
 import { z } from "zod";
 import type { LimitOwner } from "../../canonical/mod.ts";
 
-/** The period after which a budget is whole again. Weeks start on Monday; `total` never ends. */
+/** The period after which a budget resets. Weeks start on Monday; `total` never resets. */
 export type BudgetPeriod = "day" | "week" | "month" | "total";
 
-/** Money that may be spent in each period. An owner has at most one budget of a period. */
+/** The spending limit of each period. An owner has at most one budget per period. */
 export interface Budget {
   readonly nanoUsd: bigint;
   readonly period: BudgetPeriod;
-  /** IANA name of the zone at whose midnight it resets; absent means that of the configuration. */
+  /** IANA name of the zone whose midnight resets it; absent means the zone of the configuration. */
   readonly timeZone?: string;
 }
 
-/** Rate limits, independent of cost. Absent means unlimited. */
+/** Rate limits, independent of the cost. Absent means unlimited. */
 export interface CallLimits {
   readonly requestsPerMinute?: number;
   readonly tokensPerMinute?: number;
-  /** Requests in flight at the same time. */
+  /** Concurrent requests. */
   readonly concurrency?: number;
 }
 
 /** The limits of a key, of all keys of a group, or of all keys of an account. */
 export interface Bounds {
-  /** Absent means without a limit of its own. */
+  /** Absent means no budget of its own. */
   readonly budgets?: readonly Budget[];
   readonly limits?: CallLimits;
 }
 
-/** The allowance that a budget is in one period. */
+/** Returns the id of a budget's allowance for one period. */
 export function budgetId(owner: LimitOwner, ownerId: string, periodId: string): string {
   return `budget:${owner}:${ownerId}:${periodId}`;
 }

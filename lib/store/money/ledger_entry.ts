@@ -15,9 +15,9 @@ export const entryTypes = [
 /** The type of a ledger entry: the reason for the transfer. */
 export type EntryType = typeof entryTypes[number];
 
-/** The accounts on the other side of a wallet's entries. */
+/** The contra accounts of wallet entries. */
 type ContraAccount = "payments" | "redemptions" | "grants" | "adjustments" | "revenue";
-/** `wallet:` and an account's id, or one of the accounts that all wallets share. */
+/** `wallet:` and an account's id, or one of the shared contra accounts. */
 type LedgerAccount = `wallet:${string}` | ContraAccount;
 
 /**
@@ -37,7 +37,7 @@ export interface LedgerEntry {
   readonly credit: LedgerAccount;
   /** In nano-dollars, above 0. */
   readonly amountNanoUsd: bigint;
-  /** For people. */
+  /** An explanation for people. */
   readonly reason: string;
   /** The actor: a user's id, `stripe`, or `gateway` for usage. */
   readonly actor: string;
@@ -71,13 +71,13 @@ const kind: Kind<PostedEntry> = {
   }),
 };
 
-/** The other side of each kind of entry, and which way it may move money. */
+/** The contra account of each type of entry, and the directions in which it may move money. */
 export const entryRules = {
   payment: { contra: "payments", into: true, outOf: false },
   redemption: { contra: "redemptions", into: true, outOf: false },
   grant: { contra: "grants", into: true, outOf: false },
   adjustment: { contra: "adjustments", into: true, outOf: true },
-  /** Comes back in where a refund failed or a dispute was won. */
+  /** Incoming again if a refund failed or a dispute was won. */
   refund: { contra: "payments", into: true, outOf: true },
 } as const satisfies Record<PostedType, Rule>;
 
@@ -87,7 +87,7 @@ interface Rule {
   readonly outOf: boolean;
 }
 
-/** Undefined when there is no such entry. Usage entries have no id to find them by. */
+/** Returns undefined if there is no such entry. Usage entries have no id of their own. */
 export function getEntry(
   store: Store,
   accountId: string,
@@ -96,7 +96,7 @@ export function getEntry(
   return getRecord(store, kind, keys.ledgerEntry(accountId, id));
 }
 
-/** The posted entries of all accounts, each account's in the order of time. For audits. */
+/** Streams the posted entries of all accounts, each account's in order of time. For audits. */
 export async function* allPostedEntries(store: Store): AsyncGenerator<PostedEntry> {
   const prefix = keys.ledgerEntries;
   for await (const { value } of store.kv.list({ prefix }, { batchSize: 500 })) {
@@ -104,7 +104,7 @@ export async function* allPostedEntries(store: Store): AsyncGenerator<PostedEntr
   }
 }
 
-/** The posted entries of an account, newest first. */
+/** Streams the posted entries of an account, newest first. */
 export async function* postedEntriesOf(
   store: Store,
   accountId: string,
@@ -115,7 +115,7 @@ export async function* postedEntriesOf(
   }
 }
 
-/** Every key under which an entry was posted, with the entry that it leads to. For audits. */
+/** Streams every idempotency key with its entry. For audits. */
 export async function* allIdempotencyKeys(
   store: Store,
 ): AsyncGenerator<{ readonly idempotencyKey: string } & Posted> {
@@ -125,7 +125,9 @@ export async function* allIdempotencyKeys(
   }
 }
 
-/** Returns the total debits and credits of each contra account but `revenue`, in nano-dollars. */
+/**
+ * Returns the total debits and credits of each contra account except `revenue`, in nano-dollars.
+ */
 export async function getContraTotals(
   store: Store,
 ): Promise<ReadonlyMap<string, { readonly debitNanoUsd: bigint; readonly creditNanoUsd: bigint }>> {
@@ -139,7 +141,7 @@ export async function getContraTotals(
   return totals;
 }
 
-/** The account of a contra side, `payments` for a payment; `revenue` for usage. */
+/** Returns the contra account of a type of entry; `revenue` for usage. */
 export function contraOf(type: EntryType): ContraAccount {
   return type === "usage" ? "revenue" : entryRules[type].contra;
 }
@@ -155,7 +157,7 @@ export interface Posted {
   readonly entryId: string;
 }
 
-/** Adds an entry to a commit, which fails where its idempotency key was used. */
+/** Adds an entry to a commit, which fails if the idempotency key is taken. */
 export function putEntry(operation: Deno.AtomicOperation, entry: PostedEntry): void {
   const { accountId, id, type, debit, amountNanoUsd, idempotencyKey } = entry;
   const key = keys.ledgerPosted(idempotencyKey);

@@ -14,7 +14,7 @@ export interface ListedEntry extends LedgerEntry {
 export interface EntryPage {
   /** Newest first. */
   readonly entries: readonly ListedEntry[];
-  /** Hand it on as `before` for the next page; absent on the last. */
+  /** The `before` of the next page; absent on the last page. */
   readonly next?: string;
 }
 
@@ -23,9 +23,9 @@ const readingsMax = 3;
 
 /**
  * Lists the ledger of an account, newest first: posted entries, and usage as one entry per key and
- * day (UTC) at the end of its day. Each has the running balance, so later pages also read newer
- * entries, and pages of one type those of others. If calls settle meanwhile, it reads again, a few
- * times.
+ * day (UTC) at the end of the day. Each has the running balance, so later pages also read newer
+ * entries, and pages of one type also read other types. If calls settle meanwhile, it reads again,
+ * a few times.
  */
 export async function listEntries(
   store: Store,
@@ -62,7 +62,7 @@ async function readPage(
   return { entries };
 }
 
-/** Both kinds of entries in one order, which is that of their ids. */
+/** Merges both kinds of entries in the order of their ids. */
 async function* entriesOf(store: Store, accountId: string): AsyncGenerator<LedgerEntry> {
   const streams = [postedEntriesOf(store, accountId), usageEntriesOf(store, accountId)] as const;
   const heads = await Promise.all(streams.map(async (stream) => (await stream.next()).value));

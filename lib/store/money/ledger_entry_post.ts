@@ -18,19 +18,19 @@ import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
 import { balanceIn, readWallet, setWallet, walletId } from "./wallet.ts";
 
-/** An entry to be posted. Usage is not posted: the gateway adds it up by key and day. */
+/** An entry to post. Usage is never posted, because the gateway sums it by key and day. */
 export interface EntryDraft
   extends Pick<LedgerEntry, "atMs" | "accountId" | "reason" | "actor" | "reference"> {
   readonly type: PostedType;
   /** The change to the wallet in nano-dollars; positive for incoming money. */
   readonly changeNanoUsd: bigint;
-  /** However often it is posted under this key, it is in the ledger once. 1 to 200 characters. */
+  /** The entry is posted once per key, however often it is tried. 1 to 200 characters. */
   readonly idempotencyKey: string;
 }
 
 interface AddedEntry {
   readonly entry: PostedEntry;
-  /** It was in the ledger already, under the same key. */
+  /** True if the entry was already in the ledger, under the same key. */
   readonly repeated: boolean;
 }
 
@@ -44,7 +44,7 @@ export type PostResult =
   | { readonly type: "posted" | "repeated"; readonly entry: PostedEntry }
   | Insufficient;
 
-/** `freeNanoUsd` is what of the balance running gateways do not hold for calls. */
+/** `freeNanoUsd` is the part of the balance that is not reserved for calls. */
 export interface Insufficient {
   readonly type: "insufficient";
   readonly balanceNanoUsd: bigint;
@@ -53,15 +53,15 @@ export interface Insufficient {
 
 /** Options of posting an entry. */
 export interface PostOptions {
-  /** Also where the balance falls below 0: for what has happened elsewhere and is only recorded here. */
+  /** Allows a balance below 0, for events elsewhere that are only recorded here. */
   readonly overdraw?: boolean;
-  /** Written in the same commit; not where the entry was there already. */
+  /** Written in the same commit, unless the entry was already there. */
   readonly audit?: AuditDraft;
 }
 
 const keyLengthMax = 200;
 
-/** Posts one entry, exactly once however often and by however many it is tried. */
+/** Posts one entry, exactly once, even if it is tried repeatedly or concurrently. */
 export async function postEntry(
   store: Store,
   draft: EntryDraft,
@@ -79,10 +79,10 @@ export async function postEntry(
 }
 
 /**
- * Adds entries of one account to a commit, with the wallet that they change. The commit checks the
- * wallet and each entry's key: where it fails, begin again with a new operation. Throws
- * `already_exists` where a key was used for another entry. Of a commit's ten checks it takes two
- * and one for each entry.
+ * Adds entries of one account, and the change of its wallet, to a commit. The commit checks the
+ * wallet and each entry's key; if it fails, begin again with a new operation. Throws
+ * `already_exists` if a key was used for another entry. Uses two of a commit's ten checks, and one
+ * per entry.
  */
 export async function addEntries(
   store: Store,
@@ -129,7 +129,10 @@ async function readState(store: Store, drafts: readonly EntryDraft[]): Promise<S
   return { wallet, spent, allowance, posted };
 }
 
-/** Rejects impossible drafts. Functions of `funds` refuse user errors before, with messages of their own. */
+/**
+ * Rejects impossible drafts. Functions of `funds` refuse user errors earlier, with messages of
+ * their own.
+ */
 function assertPossible(draft: EntryDraft, accountId: string): void {
   const { type, changeNanoUsd, idempotencyKey } = draft;
   const { into, outOf } = entryRules[type];
@@ -139,7 +142,7 @@ function assertPossible(draft: EntryDraft, accountId: string): void {
   if (!possible) throw new RangeError(`Cannot post ${type}: its amount, account or key is wrong`);
 }
 
-/** Counts leased money as unavailable: calls in flight spend it. */
+/** Leased money counts as unavailable, because calls in flight may spend it. */
 function insufficient(
   { wallet, spent, allowance }: State,
   change: bigint,
@@ -155,7 +158,10 @@ function allottedIn(value: unknown): bigint {
   return value === null ? 0n : (value as { readonly allotted: bigint }).allotted; // only allowance.ts writes it
 }
 
-/** New entries follow one another and all that the wallet has; those that are there stay as they are. */
+/**
+ * Returns the entries of drafts: existing ones unchanged, and new ones after all entries of the
+ * wallet.
+ */
 async function entriesFor(
   store: Store,
   drafts: readonly EntryDraft[],

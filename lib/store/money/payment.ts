@@ -12,27 +12,27 @@ const paymentStatuses = [
   /** Ordered, but the money is still on its way, as with a bank transfer. */
   "processing",
   "paid",
-  /** The money did not come. */
+  /** The payment failed. */
   "failed",
   "expired",
-  /** Paid, but there is no such account any more. */
+  /** Paid, but the account no longer exists. */
   "unclaimed",
 ] as const;
 /** The status of a payment. */
 export type PaymentStatus = typeof paymentStatuses[number];
 
-/** A payment that an account has started, with the amounts already in the ledger, in nano-dollars. */
+/** A payment started by an account, with the amounts already in the ledger, in nano-dollars. */
 export interface Payment {
-  /** That of the Checkout session. */
+  /** The id of the Checkout session. */
   readonly id: string;
   readonly accountId: string;
   readonly status: PaymentStatus;
   /** The requested amount; once paid, the paid amount. */
   readonly amountNanoUsd: bigint;
   readonly createdAtMs: number;
-  /** Where it can be paid, while it is open. */
+  /** The payment page, while the payment is open. */
   readonly url?: string;
-  /** By which refunds and disputes name it. */
+  /** The id that refunds and disputes refer to. */
   readonly intentId?: string;
   /** The amount credited to the wallet. */
   readonly creditedNanoUsd: bigint;
@@ -40,13 +40,13 @@ export interface Payment {
   readonly refundedNanoUsd: bigint;
   /** The amount debited again because of disputes. */
   readonly disputedNanoUsd: bigint;
-  /** A dispute about it is not decided. */
+  /** True while a dispute about it is undecided. */
   readonly disputeOpen: boolean;
   /** The number of its ledger entries. */
   readonly entries: number;
 }
 
-/** A payment as it was read: a change of it fails where it was changed since. */
+/** A payment with its version. Changing it fails if it has changed since. */
 interface PaymentRead {
   readonly payment: Payment;
   readonly versionstamp: string;
@@ -71,7 +71,7 @@ const kind: Kind<Payment> = {
   }),
 };
 
-/** Records a new payment, before its payer can pay. */
+/** Stores a new payment, before the payer can pay it. */
 export async function createPayment(
   store: Store,
   begun: Pick<Payment, "id" | "accountId" | "amountNanoUsd" | "createdAtMs" | "url">,
@@ -100,7 +100,10 @@ export async function readPayment(store: Store, id: string): Promise<PaymentRead
     : { payment: decodeRecord(kind, value), versionstamp };
 }
 
-/** The id of the payment that a refund or a dispute is about; undefined before it is known to be paid. */
+/**
+ * Returns the id of the payment of a refund or a dispute; undefined before we know that it was
+ * paid.
+ */
 export async function findPaymentOfIntent(
   store: Store,
   intentId: string,
@@ -110,9 +113,9 @@ export async function findPaymentOfIntent(
 }
 
 /**
- * Changes a payment and posts what that means for the wallet, in one commit. False where the
- * payment was changed since it was read: read it again. The balance may fall below 0, as this only
- * records what has happened elsewhere.
+ * Changes a payment and posts its effect on the wallet, in one commit. Returns false if the payment
+ * has changed since it was read: read it again. The balance may fall below 0, because this only
+ * records events elsewhere.
  */
 export async function changePayment(
   store: Store,
@@ -141,7 +144,7 @@ export async function listPayments(
   return payments.filter((payment) => payment !== undefined);
 }
 
-/** The ids of payments of which news is still to come. */
+/** Lists the ids of payments whose state may still change. */
 export async function listUnsettledPayments(store: Store): Promise<string[]> {
   const ids: string[] = [];
   for await (const { key } of store.kv.list({ prefix: keys.paymentsUnsettled })) {

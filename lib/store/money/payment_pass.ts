@@ -5,23 +5,24 @@ import type { Store } from "../kv/store.ts";
 interface PaymentPass {
   /** Start of the last pass. */
   readonly begunAtMs: number;
-  /** In which start of a process. */
+  /** The start of the process that ran it. */
   readonly runId: string;
   /** Everything before this moment was covered by a completed pass. */
   readonly doneUntilMs: number;
 }
 
-/** The right to a pass: of any number of isolates that ask, one gets it. */
+/** The turn to search for lost payments; one isolate at a time gets it. */
 interface PassTurn {
   /** The pass covers everything from this moment on; 0 before the first pass. */
   readonly sinceMs: number;
-  /** Says that everything until the pass began was looked at. */
+  /** Records that everything until the start of the pass was covered. */
   readonly done: () => Promise<void>;
 }
 
 /**
- * Undefined where a pass began less than `intervalMs` ago. At the start of a process that only
- * counts where it was this same start: what it missed while it was down is looked for at once.
+ * Returns undefined if a pass began less than `intervalMs` ago. With `atStart`, that counts only if
+ * it was during the same start of this process: payments missed while it was down are searched for
+ * at once.
  */
 export async function takePaymentPass(
   store: Store,

@@ -16,9 +16,9 @@ import { untilCommitted } from "../kv/until_committed.ts";
 /** The result of redeeming a code. */
 type Redemption =
   | { readonly type: "redeemed"; readonly entry: LedgerEntry }
-  /** The same account had it before. */
+  /** The same account redeemed it before. */
   | { readonly type: "repeated"; readonly atMs: number }
-  /** The account had as many codes of the batch as one may have. */
+  /** The account has redeemed the maximum number of codes of the batch. */
   | { readonly type: "limited"; readonly perAccountMax: number }
   | { readonly type: "unusable"; readonly cause: RedemptionFault };
 
@@ -34,9 +34,9 @@ interface Redeemer {
 }
 
 /**
- * Redeems a code for an account: counts the use, notes whose it was and posts the entry, in one
- * commit. However many try at the same time, no code is redeemed more often than its batch says,
- * by no account twice, and no account redeems more codes of a batch than that says.
+ * Redeems a code for an account: counts the use, records the account and posts the entry, in one
+ * commit. Even with concurrent attempts, no code is redeemed more often than its batch allows, nor
+ * twice by one account, and no account redeems more codes of a batch than allowed.
  */
 export async function redeemCode(store: Store, redeemer: Redeemer): Promise<Redemption> {
   const { digest, accountId, nowMs } = redeemer;
@@ -73,7 +73,10 @@ export async function redeemCode(store: Store, redeemer: Redeemer): Promise<Rede
   });
 }
 
-/** The idempotency key of a use: the ledger holds it once even if all else were lost. */
+/**
+ * The idempotency key of a use, so that the ledger posts it once even if all other records were
+ * lost.
+ */
 export function redemptionKey(digest: string, accountId: string): string {
   return `redemption:${digest}:${accountId}`;
 }

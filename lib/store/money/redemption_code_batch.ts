@@ -18,10 +18,10 @@ import {
 } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 
-/** Codes that were made together and are worth the same. */
+/** Codes that were created together and have the same value. */
 export interface RedemptionBatch {
   readonly id: string;
-  /** For administrators, such as `Spring workshop`. */
+  /** A name for administrators, such as `Spring workshop`. */
   readonly name: string;
   /** The amount that each use of a code credits, in nano-dollars. */
   readonly amountNanoUsd: bigint;
@@ -40,10 +40,10 @@ export interface RedemptionBatch {
 
 /** A redemption code, found by its digest. Its batch holds the amount. */
 export interface RedemptionCode {
-  /** SHA-256 of the code in its plain spelling, in hexadecimal. */
+  /** SHA-256 of the code in its canonical spelling, in hexadecimal. */
   readonly digest: string;
   readonly batchId: string;
-  /** Its first characters, for people who compare. */
+  /** Its first characters, by which people recognize it. */
   readonly prefix: string;
   readonly lastFour: string;
   /** The number of accounts that have redeemed it. */
@@ -81,12 +81,12 @@ export const codeKind: Kind<RedemptionCode> = {
   }),
 };
 
-/** A commit takes 80 KiB of keys, and a code has two of about 100 bytes. */
+/** A commit takes 80 KiB of keys, and a code has two keys of about 100 bytes. */
 const codesPerCommit = 200;
 
 /**
  * Writes a batch and its codes. Codes cannot be redeemed until all are written, so a batch whose
- * creation broke off stays disabled. The commit that enables the batch adds the audit entry.
+ * creation was interrupted stays disabled. The commit that enables the batch adds the audit entry.
  */
 export async function createRedemptionBatch(
   store: Store,
@@ -109,12 +109,12 @@ export async function createRedemptionBatch(
   await addAuditEntry(operation, audit).commit();
 }
 
-/** Undefined where there is no such batch. */
+/** Returns undefined if there is no such batch. */
 export function getRedemptionBatch(store: Store, id: string): Promise<RedemptionBatch | undefined> {
   return getRecord(store, batchKind, keys.redemptionBatch(id));
 }
 
-/** Newest first. */
+/** Lists all batches, newest first. */
 export async function listRedemptionBatches(store: Store): Promise<RedemptionBatch[]> {
   const batches = await listRecords(store, batchKind, keys.redemptionBatches);
   return batches.sort((a, b) => b.createdAtMs - a.createdAtMs);
@@ -136,7 +136,7 @@ export function updateRedemptionBatch(
   });
 }
 
-/** Disables or enables one code. Undefined when there is none with that digest. */
+/** Disables or enables one code. Returns undefined if there is none with that digest. */
 export function setRedemptionCodeEnabled(
   store: Store,
   digest: string,
@@ -154,7 +154,7 @@ export function setRedemptionCodeEnabled(
   });
 }
 
-/** The codes of a batch, in the order of their digests. */
+/** Streams the codes of a batch, in the order of their digests. */
 export async function* redemptionCodesOf(
   store: Store,
   batchId: string,
@@ -170,7 +170,9 @@ export async function* redemptionCodesOf(
   yield* await codesOf(store, digests);
 }
 
-/** All codes, with how many accounts are noted as having redeemed each. For audits. */
+/**
+ * Streams all codes, each with the number of accounts recorded as having redeemed it. For audits.
+ */
 export async function* allRedemptionCodes(
   store: Store,
 ): AsyncGenerator<{ readonly code: RedemptionCode; readonly accountIds: readonly string[] }> {

@@ -1,9 +1,9 @@
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 
-/** Tokens beyond what a limit per minute had left for them: the minutes that follow pay. */
+/** Tokens used beyond a limit per minute. The following minutes pay for them. */
 export interface Overrun {
-  /** Names the limit, the same for all of its minutes. */
+  /** Identifies the limit, the same for all of its minutes. */
   readonly limitId: string;
   /** Minutes since the epoch. */
   readonly minute: number;
@@ -11,15 +11,15 @@ export interface Overrun {
 }
 
 const minuteMs = 60_000;
-/** A debt that an hour cannot pay is forgotten, so that no caller is locked out for longer. */
+/** Debts expire after an hour, so that no caller is locked out for longer. */
 const keptMs = 3_600_000;
 
-/** The minute of a moment. */
+/** The minute of a time, counted from the epoch. */
 export function minuteAt(atMs: number): number {
   return Math.floor(atMs / minuteMs);
 }
 
-/** Adds overruns to the commit of what caused them; `id` is unique for each commit. */
+/** Adds overruns to the commit of their calls; `id` is unique for each commit. */
 export function addOverruns(
   operation: Deno.AtomicOperation,
   id: string,
@@ -30,7 +30,7 @@ export function addOverruns(
   }
 }
 
-/** The part of a minute's limit that pays for earlier minutes, at most all of it. */
+/** Returns the part of a minute's limit that pays for earlier minutes, at most all of it. */
 export async function tokenDebt(
   store: Store,
   limitId: string,
@@ -54,7 +54,7 @@ export async function tokenDebt(
   return owedNow < perMinute ? owedNow : perMinute;
 }
 
-/** Enough digits for some thousand years to come, so that they sort as minutes do. */
+/** Padded to enough digits for some thousand years, so that keys sort by minute. */
 function ordered(minute: number): string {
   return String(minute).padStart(10, "0");
 }

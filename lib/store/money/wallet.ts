@@ -5,7 +5,9 @@ import type { Store } from "../kv/store.ts";
 
 /** The money of an account. Amounts are nano-dollars. */
 interface Wallet {
-  /** The sum of all its ledger entries but usage; below 0 only where a payment was taken back. */
+  /**
+   * The sum of all its ledger entries except usage; below 0 only after a payment was taken back.
+   */
   readonly fundedNanoUsd: bigint;
   /** Id of the newest posted entry, which the next one follows; absent before the first. */
   readonly lastEntryId?: string;
@@ -14,9 +16,9 @@ interface Wallet {
 /** The balance of an account, in nano-dollars. */
 export interface Balance {
   readonly fundedNanoUsd: bigint;
-  /** All usage that was charged so far. */
+  /** All usage charged so far. */
   readonly spentNanoUsd: bigint;
-  /** Funds less spending. */
+  /** Funds minus spending. */
   readonly balanceNanoUsd: bigint;
 }
 
@@ -26,18 +28,18 @@ const kind: Kind<Wallet> = {
   schema: z.object({ fundedNanoUsd: z.bigint(), lastEntryId: z.string().optional() }),
 };
 
-/** The allowance that an account's calls are paid from. */
+/** Returns the id of the allowance that pays for an account's calls. */
 export function walletId(accountId: string): string {
   return `wallet:${accountId}`;
 }
 
-/** An account that was never funded has an empty one. */
+/** Reads a wallet; empty if the account was never funded. */
 export async function getWallet(store: Store, accountId: string): Promise<Wallet> {
   const { value } = await store.kv.get(keys.wallet(accountId));
   return readWallet(value);
 }
 
-/** Returns the balance of an account; zero if it never had any money. */
+/** Returns the balance of an account; zero if it was never funded. */
 export async function getBalance(store: Store, accountId: string): Promise<Balance> {
   const [wallet, spent] = await store.kv.getMany([
     keys.wallet(accountId),
@@ -46,12 +48,12 @@ export async function getBalance(store: Store, accountId: string): Promise<Balan
   return balanceIn(wallet.value, spent.value);
 }
 
-/** In nano-dollars. */
+/** Returns the balance alone, in nano-dollars. */
 export async function balanceOf(store: Store, accountId: string): Promise<bigint> {
   return (await getBalance(store, accountId)).balanceNanoUsd;
 }
 
-/** The ids of all accounts that were ever funded. */
+/** Lists the ids of all accounts that were ever funded. */
 export async function listWallets(
   store: Store,
 ): Promise<{ readonly accountId: string; readonly fundedNanoUsd: bigint }[]> {
@@ -63,14 +65,14 @@ export async function listWallets(
   return wallets;
 }
 
-/** Reads the values of the wallet and of what it has spent, as a commit found them. */
+/** Decodes the stored values of a wallet and of its spending. */
 export function balanceIn(wallet: unknown, spent: unknown): Balance {
   const { fundedNanoUsd } = readWallet(wallet);
   const spentNanoUsd = spent instanceof Deno.KvU64 ? spent.value : 0n;
   return { fundedNanoUsd, spentNanoUsd, balanceNanoUsd: fundedNanoUsd - spentNanoUsd };
 }
 
-/** Writes the wallet in a commit that must check it: leases are taken against what it says. */
+/** Writes the wallet in a commit that must check it, because leases depend on it. */
 export function setWallet(
   operation: Deno.AtomicOperation,
   accountId: string,
@@ -79,7 +81,7 @@ export function setWallet(
   operation.set(keys.wallet(accountId), encodeRecord(kind, wallet));
 }
 
-/** Reads the value of a wallet as a commit found it. */
+/** Decodes the stored value of a wallet. */
 export function readWallet(value: unknown): Wallet {
   return value === null ? { fundedNanoUsd: 0n } : decodeRecord(kind, value);
 }

@@ -4,7 +4,7 @@ import type { Store } from "../kv/store.ts";
 /** The net funds of a wallet by type of entry, in nano-dollars. */
 export type WalletSources = Readonly<Partial<Record<PostedType, bigint>>>;
 
-/** Where the money of an account's wallet came from: all that was posted, added up by kind. */
+/** Returns the sources of a wallet's funds: the sum of its posted entries by type. */
 export async function walletSources(store: Store, accountId: string): Promise<WalletSources> {
   const sums: Partial<Record<PostedType, bigint>> = {};
   for await (const entry of postedEntriesOf(store, accountId)) {
