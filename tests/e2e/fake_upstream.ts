@@ -3,7 +3,7 @@ export interface Seen {
   readonly path: string;
   readonly headers: Headers;
   readonly body: string;
-  /** Resolves with the time at which the gateway hung up. */
+  /** Resolves with the time at which the gateway disconnected. */
   readonly aborted: Promise<number>;
 }
 

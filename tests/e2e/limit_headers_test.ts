@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { startUpstream } from "./fake_upstream.ts";
 import { startGateway } from "./gateway.ts";
 
-/** What an upstream says of its own limits, which are not the caller's. */
+/** An upstream's own rate-limit headers, which are not the caller's limits. */
 const theirs = {
   "x-ratelimit-limit-requests": "5000",
   "x-ratelimit-remaining-requests": "4999",

@@ -31,7 +31,7 @@ const calls = {
   },
 } as const satisfies Record<FormatName, { path: string; body: unknown }>;
 
-/** The header that tells how many requests remain, in the formats that have one. */
+/** The header of the remaining requests, in the formats that have one. */
 const remainingHeader = {
   "chat-completions": "x-ratelimit-remaining-requests",
   responses: "x-ratelimit-remaining-requests",
@@ -53,7 +53,7 @@ function limited(fields: object, more: object = {}): Promise<TestGateway> {
   return startGateway({ keys: [{ name: "limited", value: secret, ...fields }], ...more });
 }
 
-/** A minute that ends during the test would begin anew. */
+/** Waits for the next minute if little of this one is left: a new minute resets the limits. */
 async function inOneMinute(): Promise<void> {
   const leftMs = 60_000 - Date.now() % 60_000;
   if (leftMs < 5_000) await new Promise((resolve) => setTimeout(resolve, leftMs));

@@ -3,14 +3,14 @@ import type { AgentId } from "../../../tools/agents.ts";
 import type { ToolCall } from "../../strict/small_model.ts";
 import { openCode } from "./open_code.ts";
 
-/** What the specification's table of clients gives a client. */
+/** The connection settings of a client, as in the specification's table of clients. */
 export interface Setting {
   readonly base: string;
   readonly key: string;
   readonly model: string;
 }
 
-/** How a coding agent is pointed at a gateway and run without a person, and what its tools are called. */
+/** A coding agent: its settings for a gateway, its non-interactive command, and its tool names. */
 export interface Agent {
   readonly name: string;
   readonly package: AgentId;
@@ -18,9 +18,9 @@ export interface Agent {
   readonly format: FormatName;
   /** The name under which the gateway serves it a model. */
   readonly model: string;
-  /** Whether it asks its model to think. */
+  /** True if it requests reasoning. */
   readonly thinks: boolean;
-  /** The upstream whose proofs its own settings have no place for, where it speaks to it in its own format. */
+  /** The upstream of its own format whose signatures its settings cannot carry. */
   readonly forgets?: string;
   /** All that points it at the gateway. */
   readonly settings: (setting: Setting) => Settings;
@@ -67,7 +67,7 @@ const claudeCode: Agent = {
   },
 };
 
-/** With a model whose tools stand in the request, `apply_patch` among them, which takes a text of its own grammar. */
+/** With a model whose request lists its tools; `apply_patch` takes a text of its own grammar. */
 const codex: Agent = {
   name: "Codex",
   package: "codex",
@@ -114,7 +114,7 @@ const codexOfItsOwnProvider: Agent = {
   }),
 };
 
-/** With a newer model: its tools stand in an item of the input, and the one that matters runs a program that calls the others. */
+/** With a newer model: an input item lists its tools; one runs a program that calls the others. */
 const codexOfNewerModels: Agent = {
   ...codex,
   name: "Codex, code mode",
@@ -174,7 +174,7 @@ function program(tool: string, argument: JsonObject | string): ToolCall {
   return said("exec", `text(await tools.${tool}(${JSON.stringify(argument)}));\n`);
 }
 
-/** How Codex writes a file. */
+/** The patch by which Codex writes a file. */
 function patch(path: string, content: string): string {
   const lines = content.replace(/\n$/, "").split("\n").map((line) => `+${line}`);
   return ["*** Begin Patch", `*** Add File: ${path}`, ...lines, "*** End Patch", ""].join("\n");

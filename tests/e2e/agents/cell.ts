@@ -101,8 +101,8 @@ export async function assertDone(cell: Cell, finished: Finished): Promise<void> 
 }
 
 /**
- * Every proof that an answer gave stands in every later request of the conversation, unaltered.
- * Gives how many came home, the later ones with those before them.
+ * Asserts that each later request of the conversation repeats every signature unaltered. Returns the
+ * number of signatures in those requests.
  */
 export function reasoningThatCameHome({ seen }: StrictUpstream): number {
   const issued: string[] = [];

@@ -20,7 +20,7 @@ const wanted = Deno.env.get("AGENT") ?? "";
 const chosen = agents.filter(({ name }) => name.startsWith(wanted));
 const missing = chosen.filter((agent) => installedCommand(agent.package) === undefined);
 
-/** What each cell has passed: a letter for each task, `r` where reasoning came home. */
+/** The passed tasks of each cell: a letter for each, `r` for returned reasoning. */
 const passed = new Map<string, string>();
 
 for (const { name } of missing) console.log(`${name} is not installed: run deno task agents`);

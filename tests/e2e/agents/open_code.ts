@@ -8,7 +8,7 @@ interface Provider {
   readonly format: FormatName;
   readonly basePath: string;
   readonly model: string;
-  /** What the configuration says of the model. */
+  /** The model's entry in the configuration. */
   readonly entry: JsonObject;
 }
 
@@ -68,7 +68,7 @@ function agentOf({ name, npm, format, basePath, model: served, entry }: Provider
     format,
     model: served,
     thinks: entry.reasoning === true,
-    // what is interleaved is one member of a message
+    // interleaved reasoning has only one member of a message
     ...(entry.interleaved !== undefined && { forgets: "chat, details" }),
     settings: ({ base, key, model }) => ({
       env: {},

@@ -6,7 +6,7 @@ export interface AgentRun {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly home: string;
-  /** Where it works. */
+  /** Its working directory. */
   readonly folder: string;
   readonly timeoutMs: number;
 }
@@ -45,7 +45,7 @@ export async function runAgent(run: AgentRun): Promise<Finished> {
   return { code, stdout, stderr, timedOut, ms: performance.now() - startedAt };
 }
 
-/** A detached process leads a group of its own, which bears its id. */
+/** A detached process leads its own process group, whose id is its pid. */
 function killGroup(pid: number): void {
   try {
     Deno.kill(-pid, "SIGKILL");

@@ -1,21 +1,20 @@
 import { type Prompt, type Reply, reply, type ToolCall } from "../../strict/small_model.ts";
 
-/** The calls that a model makes at once, knowing the secrets that results told it so far. */
+/** The parallel calls of a model, which knows the secrets in the results so far. */
 export type Step = (secrets: readonly string[]) => readonly ToolCall[];
 
-/** What a model does for a task: its steps, and then its answer. */
+/** A model's behavior for a task: its steps, then its answer. */
 export interface Script {
   readonly steps: readonly Step[];
   readonly answer: (secrets: readonly string[]) => string;
 }
 
-/** What a model can know from the result of a tool alone. */
+/** Secrets that only a tool result reveals to a model. */
 const secretPattern = /secret-[a-z]+-\d+/g;
 
 /**
- * A model that follows a script: it looks which tools are offered and how many results the history
- * holds, and takes the step that is next. Who asks without tools, for a title or a summary, gets
- * small talk.
+ * A model that follows a script: the number of results in the history selects the next step. A
+ * request without tools, for a title or a summary, gets the small model's reply.
  */
 export function scriptedModel(script: Script): typeof reply {
   const secrets: string[] = [];

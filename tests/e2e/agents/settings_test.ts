@@ -3,7 +3,7 @@ import { clients } from "../../../lib/console/connect/clients.ts";
 import { type AgentId, agentPackages } from "../../../tools/agents.ts";
 import { agents } from "./agents.ts";
 
-/** What the console tells people to enter is what these agents are run with. */
+/** The settings that the console shows are those that the agents are tested with. */
 
 const base = "https://gateway.test";
 const key = "sk-test";

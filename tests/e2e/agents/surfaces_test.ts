@@ -6,7 +6,7 @@ import type { Prompt, Reply, reply, ToolCall } from "../../strict/small_model.ts
 import { startStrict, strictCredential, type StrictUpstream } from "../../strict/mod.ts";
 import { startGateway, type TestGateway, testKey } from "../gateway.ts";
 
-/** What agents ask of a gateway, each without an agent: on an upstream of every format. */
+/** Requests that agents send, without the agents, to an upstream of every format. */
 
 const upstreamModels = {
   "chat-completions": "gpt-5.1",

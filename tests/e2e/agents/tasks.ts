@@ -5,7 +5,7 @@ import type { Script } from "./scripted_model.ts";
 
 /** Something that an agent is asked to do, what its model decides, and how one sees that it was done. */
 export interface Task {
-  /** What it is called in the matrix. */
+  /** Its letter in the matrix. */
   readonly letter: string;
   readonly name: string;
   readonly prompt: string;
@@ -54,7 +54,7 @@ export const tasks: readonly Task[] = [
     script: (hands, folder) => ({
       steps: [
         () => [hands.read(`${folder}/a.txt`), hands.read(`${folder}/b.txt`)],
-        // agents run calls at once and tell their results as they come
+        // agents run calls in parallel and return results in any order
         (told) => [hands.write(`${folder}/sum.txt`, `${told.slice(0, 2).sort().join(" ")}\n`)],
         () => [hands.run(`cat ${folder}/sum.txt`), hands.run(`wc -c < ${folder}/sum.txt`)],
       ],

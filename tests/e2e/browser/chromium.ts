@@ -7,7 +7,7 @@ const usualPaths = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/** Where a Chromium is; undefined where there is none. */
+/** The path of an installed Chromium, or undefined. */
 export function findChromium(): string | undefined {
   const named = Deno.env.get("TESSERA_CHROMIUM");
   return [...named ? [named] : [], ...usualPaths].find((path) => {

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import axe from "axe-core";
 import type { Page } from "puppeteer-core";
 
-/** How pages are looked at. */
+/** The themes and widths in which each page is tested. */
 export const themes = ["light", "dark"] as const;
 export const widths = [1280, 768, 390] as const;
 

@@ -40,7 +40,7 @@ adminTest("settings are whole in both themes at every width", async (scene) => {
     const test = page.click('form[action$="/settings/test"] button');
     await Promise.all([page.waitForNavigation(), test]);
   });
-  const refused = await page.browser().newPage(); // where an answer of 422 is no complaint
+  const refused = await page.browser().newPage(); // ignores the console error of a 422
   await eachLook(refused, "admin_settings_fault", async () => {
     await refused.goto(`${origin}/console/admin/settings`);
     await refused.$eval("#siteName", (one) => (one as HTMLInputElement).value = "");
@@ -83,7 +83,7 @@ adminTest("what is deleted for good is asked for in words", async (scene) => {
     group_delete_unused: "/console/admin/groups/unused/delete",
     group_delete_held: "/console/admin/groups/held/delete",
   });
-  const refused = await page.browser().newPage(); // where an answer of 422 is no complaint
+  const refused = await page.browser().newPage(); // ignores the console error of a 422
   await eachLook(refused, "admin_user_delete_wrong", async () => {
     await refused.goto(`${origin}/console/admin/users/${member.id}/delete`);
     await refused.type("#email", "somebody@example.com");

@@ -19,7 +19,7 @@ const callId = "req_01KAJ9V3M8WZ5X7Q2C4N6B8D0F";
 const upstreamId = "vendor";
 const groupId = "team";
 
-/** One of everything. Returns what stands for the parts of addresses, by the path before them. */
+/** Creates one record of each kind. Returns the path parameters, by the path before them. */
 export async function stock({ console }: ServedConsole): Promise<Record<string, string>> {
   const { store, directory, clock } = console;
   await createUser(store, member);

@@ -67,7 +67,7 @@ async function signedIn(browser: Browser, { console: { store } }: ServedConsole)
   return await browser.newPage();
 }
 
-/** Stands in for Stripe's own page, which the browser leaves for. */
+/** Answers in place of Stripe's checkout page. Returns the address that the browser opened. */
 export async function interceptCheckout(page: Page): Promise<() => string | undefined> {
   let left: string | undefined;
   await page.setRequestInterception(true);

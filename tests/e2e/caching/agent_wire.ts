@@ -15,7 +15,7 @@ const task = textOf("Repair the build", 2_000);
 const said = (turn: number) => textOf(`Step ${turn}`, 400);
 const result = (turn: number, call: number) => textOf(`Result ${turn}.${call}`, 3_000);
 
-/** How the calls of one turn are made: so many at once. */
+/** The number of turns, and of parallel calls in a turn. */
 export interface AgentTurns {
   readonly turns: number;
   readonly callsAtOnce?: number;

@@ -5,7 +5,7 @@ import { callPaid, paidConfig, startPaidUpstream } from "../money/paid_upstream.
 
 const secret = "sk-alerts-0123456789abcdefghij";
 
-Deno.test("a budget that runs low and then refuses is told by webhook", async () => {
+Deno.test("a webhook reports a budget that runs low and then refuses calls", async () => {
   await using upstream = startPaidUpstream();
   let deliveries = 0;
   const events = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];

@@ -9,7 +9,7 @@ import { startServer } from "../server_process.ts";
 /** Enough connections that each of two isolates gets some, but for one chance in a hundred thousand. */
 const callsMade = 18;
 
-Deno.test("connection check: a page in one isolate is told what arrives in each", async () => {
+Deno.test("connection check: a page in one isolate sees arrivals in every isolate", async () => {
   const folder = await Deno.makeTempDir();
   const { token, keyId, secret } = await prepared(`${folder}/tessera.db`);
   const server = await startServer(folder, { isolates: 2 });

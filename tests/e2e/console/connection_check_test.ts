@@ -42,7 +42,7 @@ async function open({ store, check }: Awaited<ReturnType<typeof checked>>): Prom
   await until(() => checks().open(Date.now()).length > 0);
 }
 
-/** What the gateway of the test keeps in memory of who waits. */
+/** The open connection checks in the gateway's memory. */
 function checks(): OpenChecks {
   const services = consoleServices();
   assert(services);
@@ -142,7 +142,7 @@ const cases: readonly {
   },
 ];
 
-Deno.test("connection check: each kind of arrival is told as what it is, without a secret", async (t) => {
+Deno.test("connection check: each kind of arrival is reported as such, without a secret", async (t) => {
   const scene = await checked();
   await using _ = scene.gateway;
   await open(scene);
@@ -156,7 +156,7 @@ Deno.test("connection check: each kind of arrival is told as what it is, without
   }
 });
 
-Deno.test("connection check: what an upstream says of a failure is not told", async () => {
+Deno.test("connection check: an upstream's error message is not shown", async () => {
   const said = { error: { message: "cannot answer hello", type: "invalid_request_error" } };
   await using upstream = startUpstream(() => Response.json(said, { status: 400 }));
   const endpoints = { "chat-completions": upstream.base };
@@ -199,7 +199,7 @@ Deno.test("connection check: nothing is written once nobody waits any more", asy
   assertEquals(await listArrivals(scene.store, accountId, keyId), []);
 });
 
-Deno.test("connection check: a call with another account's key is not told", async () => {
+Deno.test("connection check: a call with another account's key is not reported", async () => {
   const scene = await checked();
   await using _ = scene.gateway;
   const other = { id: "usr_other", email: "other@example.com" };

@@ -137,7 +137,11 @@ const refusals: readonly {
     payer: { type: "playground", accountId, groupId: "apart" },
     refused: [403, "format_not_allowed"],
   },
-  { name: "what is no call for an answer", path: "/v1/models", refused: [404, "unknown_endpoint"] },
+  {
+    name: "a path that is not an inference endpoint",
+    path: "/v1/models",
+    refused: [404, "unknown_endpoint"],
+  },
   {
     name: "a doubled path",
     path: "/v1/v1/chat/completions",

@@ -4,7 +4,7 @@ import { getRequestLog, type RequestLogRow } from "../../../lib/store/log/mod.ts
 import { pieces, startUpstream } from "../fake_upstream.ts";
 import { startGateway, type TestGateway } from "../gateway.ts";
 
-/** What a real caller sends: tools and a history, 60 KB of prompts that differ from each other. */
+/** The content of a realistic request: 60 KB of prompts that differ from each other. */
 const prompts = Array.from(
   { length: 300 },
   (_, n) =>
@@ -134,7 +134,7 @@ const json = { "content-type": "application/json" };
 const failing = (message: unknown, more: Record<string, unknown> = {}) =>
   JSON.stringify({ error: { message, type: "server_error", ...more } });
 
-/** What upstreams say that mean no good, given what they were sent. */
+/** Error texts of hostile upstreams, made from the request's body. */
 const hostile: Readonly<Record<string, (sent: string) => string>> = {
   "the whole body as text": (sent) => sent,
   "the whole body as its message": (sent) => failing(sent),
@@ -159,7 +159,7 @@ const hostile: Readonly<Record<string, (sent: string) => string>> = {
 
 const letters = /[\p{L}\p{N}]/gu;
 
-/** Whether 20 characters or more of any prompt are in a text, whatever became of capitals. */
+/** Returns the first 20 characters of a prompt that a text quotes, ignoring case. */
 function quotes(text: string): string | undefined {
   const lower = text.toLowerCase();
   for (const prompt of prompts) {

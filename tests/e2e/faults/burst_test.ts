@@ -5,9 +5,9 @@ import { type FaultUpstream, type Inject, startFaultUpstream } from "./fault_ups
 import { postTo } from "./faulty_gateway.ts";
 import { properly, refusing } from "./injections.ts";
 
-/** An upstream that fails a number of calls and is well again. */
+/** An upstream that fails a number of calls and then recovers. */
 
-/** More than open a breaker. */
+/** More failures than open a circuit. */
 const burst = 8;
 const calls = 12;
 
@@ -15,7 +15,7 @@ for (const format of formatNames) {
   for (const stream of [false, true]) {
     const how = `${format}, ${stream ? "streamed" : "whole"}`;
 
-    Deno.test(`a burst of 500s, ${how}: alone, an upstream is asked on, and answers again when it can`, async () => {
+    Deno.test(`a burst of 500s, ${how}: a single upstream is still called, and answers after it recovers`, async () => {
       await using upstream = startBursting();
       await using gateway = await startBefore(upstream, format, ["bursting"]);
       const statuses = await statusesOf(gateway, format, stream);
@@ -55,7 +55,7 @@ function startBefore(
   });
 }
 
-/** What the callers of one call after the other see. */
+/** The statuses of successive calls. */
 async function statusesOf(
   gateway: TestGateway,
   format: FormatName,

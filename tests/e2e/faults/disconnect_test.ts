@@ -14,16 +14,16 @@ import { story } from "./proper_answer.ts";
 import { allRows, assertNothingHeld } from "./settled.ts";
 
 /**
- * A caller that leaves: how soon its upstream hears of it, what its row says, and that nobody else
- * is asked for it.
+ * A caller that disconnects: the delay until its upstream's connection closes, its log row, and no
+ * failover.
  */
 
 const heardMsMax = 100;
-/** On a machine that others use too. */
+/** Retries for a busy machine. */
 const triesMax = 3;
 const keepAliveMs = 20;
 const lingerMs = 100;
-/** After so long nobody will tell the upstream any more. */
+/** After this time the upstream's connection counts as never closed. */
 const unheardMs = 1_000;
 
 interface Cell {
@@ -34,7 +34,7 @@ interface Cell {
   readonly way: Way;
 }
 
-/** How a caller leaves. */
+/** The ways in which a caller disconnects. */
 const ways = ["abort", "close", "reset"] as const;
 type Way = typeof ways[number];
 
@@ -56,7 +56,7 @@ const cells: readonly Cell[] = moments.flatMap((moment, group) =>
   }))
 );
 
-Deno.test("a caller that leaves is heard of by its upstream at once, whenever it is, and by no other", async () => {
+Deno.test("a disconnect closes the upstream's connection at once, at any moment, without a failover", async () => {
   const watched = new Watched();
   await using upstream = startFaultUpstream([
     ...moments.map(({ name, answer }) => ({
@@ -89,7 +89,7 @@ Deno.test("a caller that leaves is heard of by its upstream at once, whenever it
   await assertNothingHeld(gateway);
 });
 
-/** A second upstream stands behind each, which a retry would ask. */
+/** Each upstream has a second one with a lower priority, which a failover would call. */
 function configFor(upstream: FaultUpstream) {
   return {
     limits: { sseKeepAliveMs: keepAliveMs },

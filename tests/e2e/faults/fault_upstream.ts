@@ -20,7 +20,7 @@ export interface Injection {
   readonly inject?: Inject;
   /** The connection is not closed but reset: before its request is read, or behind what was injected. */
   readonly resets?: "at once" | "at last";
-  /** What its answers say, where it is not the usual story. */
+  /** The texts of its answers; default: the usual story. */
   readonly texts?: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export function startFaultUpstream(injections: readonly Injection[]): FaultUpstr
       const connection = new RawConnection(accepted);
       open.add(connection);
       void serve(connection, known, asked)
-        .catch(() => {}) // the other side has hung up
+        .catch(() => {}) // the peer has disconnected
         .finally(() => {
           open.delete(connection);
           connection.close();

@@ -24,19 +24,19 @@ import {
 } from "./injections.ts";
 
 /**
- * What becomes of a call to an upstream with a fault, where there is no other: a proper answer, an
- * error instead of one, or an error in the middle of a stream.
+ * The outcome of a call whose only upstream has a fault: a proper answer, an error instead of one,
+ * or an error in the middle of a stream.
  */
 export type Ending =
   | { readonly type: "completes" }
   | { readonly type: "fails" | "breaks"; readonly code: ErrorCode };
 
-/** A fault with what must come of it. */
+/** A fault with its required outcome. */
 export interface Fault extends Injection {
   readonly timeouts?: Partial<UpstreamTimeouts>;
   readonly whole: Ending;
   readonly streamed: Ending;
-  /** Seconds that an error must tell its caller to wait. */
+  /** The error's required `retry-after`, in seconds. */
   readonly retryAfter?: number;
   /** Too much work for every pair of formats. */
   readonly isHeavy?: boolean;

@@ -7,7 +7,7 @@ import { type Fault, faults } from "./faults.ts";
 
 const mebibyte = 1024 * 1024;
 
-/** What every call asks, and what opens every upstream; in no log. */
+/** The prompt of every call and the credential of every upstream; no log may hold them. */
 export const prompt = "Tell me a story of a fox";
 export const credential = "up-credential-of-the-faulty";
 

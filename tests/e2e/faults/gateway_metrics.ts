@@ -1,9 +1,9 @@
-/** What a gateway in a process of its own says of itself on `/metrics`. */
+/** Metrics of a gateway in a process of its own, read from `/metrics`. */
 export interface ProcessMetrics {
-  /** Bytes of live objects and of what has not been collected yet, buffers outside the heap included. */
+  /** Bytes of live and not yet collected objects, including buffers outside the heap. */
   readonly heapBytes: number;
   readonly residentBytes: number;
-  /** Samples of the event loop's lag that were at most so late, by seconds. */
+  /** Cumulative counts of event-loop lag samples, by upper bound in seconds. */
   readonly lag: ReadonlyMap<number, number>;
 }
 
@@ -25,7 +25,7 @@ function valueOf(text: string, name: string): number {
   return Number(line?.slice(name.length + 1));
 }
 
-/** What it says over a while. */
+/** Samples the metrics for a while. */
 export async function metricsFor(base: string, ms: number): Promise<readonly ProcessMetrics[]> {
   const seen = [await processMetrics(base)];
   for (const until = performance.now() + ms; performance.now() < until;) {
@@ -38,9 +38,9 @@ export async function metricsFor(base: string, ms: number): Promise<readonly Pro
 const sampleMs = 250;
 const warmUpCalls = 20;
 
-/** What a start goes on with in the background, and what first calls make, must not count for what is measured. */
+/** Excludes the background work of a start and the allocations of first calls from measurements. */
 export async function warmUp(base: string, call: () => Promise<unknown>): Promise<void> {
-  await (await fetch(`${base}/console`)).body?.cancel(); // comes when the console is there
+  await (await fetch(`${base}/console`)).body?.cancel(); // responds once the console has loaded
   for (let calls = 0; calls < warmUpCalls; calls++) await call();
 }
 

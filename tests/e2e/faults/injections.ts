@@ -4,7 +4,7 @@ import { codecs } from "../../../lib/formats/mod.ts";
 import { SseReader, sseText } from "../../../lib/http/stream/sse.ts";
 import type { Exchange, Inject } from "./fault_upstream.ts";
 
-/** What faults are made of. */
+/** The building blocks of faults. */
 
 /** Content types as they should be. */
 export const sse = "text/event-stream";
@@ -28,7 +28,7 @@ export async function sayHalf({ connection, streamed, answer }: Exchange): Promi
   await pause(); // so that it is read before what follows
 }
 
-/** How a whole answer is laid on the wire. */
+/** The framing and content type of an answer. */
 interface Manner {
   readonly framed: "sse" | "json";
   readonly type: string;

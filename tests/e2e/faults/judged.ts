@@ -2,17 +2,17 @@ import { type CanonicalEvent, type FormatName, isJsonObject } from "../../../lib
 import { codecs } from "../../../lib/formats/mod.ts";
 import { SseReader } from "../../../lib/http/stream/sse.ts";
 
-/** What a caller got, as a client of its format reads it. */
+/** A response as a client of its format reads it. */
 export interface Judged {
   /** A proper answer, an error instead of one, or an error in the middle of a stream. */
   readonly type: "completes" | "fails" | "breaks";
   /** The answer's text, as far as it came. */
   readonly text: string;
-  /** How it is not in its format's form; empty where it is. */
+  /** Violations of its format; empty if it is valid. */
   readonly problems: readonly string[];
 }
 
-/** What a stream of a format must not hold once it broke: the mark of a proper end. */
+/** The marks of a proper end, which a broken stream must not contain. */
 const endMarks: Readonly<Record<FormatName, RegExp>> = {
   "chat-completions": /\[DONE\]|"finish_reason":"/,
   responses: /response\.completed|response\.incomplete/,
@@ -48,7 +48,7 @@ export function judgeWhole(format: FormatName, body: string): Judged {
   return { type: "completes", text, problems: [] };
 }
 
-/** What an error of a format holds beside the members that all of them share. */
+/** Checks the members that only this format's errors have. */
 const ownMembers: Readonly<Record<FormatName, (body: Body) => boolean>> = {
   "chat-completions": ({ error }) => "param" in error,
   responses: ({ error }) => "param" in error,

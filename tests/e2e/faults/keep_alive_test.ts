@@ -14,7 +14,7 @@ import { story } from "./proper_answer.ts";
 import { textSoFar } from "../conversion/broken_body.ts";
 import { signsIn } from "../conversion/signs_of_life.ts";
 
-/** Upstreams that are alive and silent for a while, and whether callers of each format bear what keeps them waiting. */
+/** Upstreams that stay silent for a while, and keep-alives that clients of each format accept. */
 
 const keepAliveMs = 20;
 const silentMs = 200;

@@ -1,17 +1,17 @@
 import type { Exchange, Inject } from "./fault_upstream.ts";
 import { json, pause, sayHalf, sse } from "./injections.ts";
 
-/** When a caller leaves: how far its upstream is by then, and what the caller has read. */
+/** A moment of disconnection: the progress of the upstream and of the caller. */
 export interface Moment {
   readonly name: string;
   readonly streamed: boolean;
-  /** How the upstream answers until its caller is gone. */
+  /** The upstream's answer until its caller disconnects. */
   readonly answer: Inject;
-  /** Until when the caller reads; absent: until the upstream has been asked. */
+  /** The last thing that the caller reads; absent: it leaves once the upstream has the request. */
   readonly until?: "sign of life" | "content";
-  /** The caller stays for a while without reading on, so that everything in between is full. */
+  /** The caller stays for a while without reading, so that all buffers between fill up. */
   readonly lingers?: boolean;
-  /** What of the answer the caller must have been charged for. */
+  /** The part of the answer that the caller must be charged for. */
   readonly delivers: "nothing" | "something";
 }
 
@@ -39,16 +39,16 @@ export const moments: readonly Moment[] = [
   { name: "while nobody reads", streamed: true, answer: flood, lingers: true, ...content },
 ];
 
-/** Content without end, as long as somebody listens. */
+/** Endless content until the peer disconnects. */
 async function talk(exchange: Exchange): Promise<void> {
   await sayHalf(exchange);
   const goOn = async () => {
     for (;; await pause()) await exchange.connection.chunk(exchange.answer.more());
   };
-  goOn().catch(() => {}); // nobody listens any more
+  goOn().catch(() => {}); // the peer has disconnected
 }
 
-/** The same as fast as it goes. */
+/** The same without pauses. */
 async function flood(exchange: Exchange): Promise<void> {
   await sayHalf(exchange);
   const goOn = async () => {
@@ -57,12 +57,12 @@ async function flood(exchange: Exchange): Promise<void> {
   goOn().catch(() => {});
 }
 
-/** What an upstream sees of its callers, one after the other. */
+/** An upstream's view of successive callers. */
 export class Watched {
   #asked = Promise.withResolvers<void>();
   #left = Promise.withResolvers<number>();
 
-  /** Resolves when the answer stands as far as it goes. */
+  /** Resolves when the upstream has sent its part of the answer. */
   get asked(): Promise<void> {
     return this.#asked.promise;
   }

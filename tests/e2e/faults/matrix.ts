@@ -15,7 +15,7 @@ export interface Cell {
   readonly streamed: boolean;
 }
 
-/** What came of it. */
+/** The outcome of a cell. */
 export interface Result extends Judged {
   readonly cell: Cell;
   readonly status: number;

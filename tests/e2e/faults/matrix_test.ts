@@ -67,7 +67,7 @@ async function resultsOf(withSecond: boolean): Promise<readonly Result[]> {
   }
 }
 
-/** Whether every attempt stands in the log, by the code of its failure. */
+/** Compares the logged attempts, as error codes, with the expected ones. */
 function attemptProblems(result: Result, expected: readonly string[]): readonly string[] {
   const attempts = result.row.attempts?.map(({ errorCode }) => errorCode ?? "answered") ?? [];
   return attempts.join() === expected.join()
@@ -75,7 +75,7 @@ function attemptProblems(result: Result, expected: readonly string[]): readonly 
     : [`${nameOf(result)}: the attempts are ${attempts.join()}, not ${expected.join()}`];
 }
 
-/** What is not as it must be where a call ends so. */
+/** The differences from the expected ending. */
 function problemsOf(result: Result, expected: Ending): readonly string[] {
   const { cell: { fault, caller }, type, row, text, tookMs } = result;
   const said = fault.texts ?? story;
@@ -105,7 +105,7 @@ function problemsOf(result: Result, expected: Ending): readonly string[] {
 
 const usageSources = { completes: "upstream", fails: "none", breaks: "counted" } as const;
 
-/** What a caller has of the text at least. */
+/** The least text that a caller must receive. */
 const leastText = {
   completes: (said: readonly string[]) => said.join(""),
   fails: () => "",

@@ -76,7 +76,7 @@ for (const { name, credentials, models, breakerOpenMs } of scenes) {
 const herd = 200;
 const callsMax = 32;
 
-/** How an upstream is dead, and what its callers hear. */
+/** Kinds of dead upstreams; `answers` if the upstream responds at all. */
 const deaths: readonly {
   readonly name: string;
   readonly answer: (released: Promise<void>) => Promise<Response>;

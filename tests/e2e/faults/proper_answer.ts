@@ -3,7 +3,7 @@ import type { Codec, EncoderContext } from "../../../lib/formats/codec.ts";
 import type { WireRequest } from "../../../lib/formats/wire.ts";
 import { sseText } from "../../../lib/http/stream/sse.ts";
 
-/** What an upstream answers when nothing is wrong, in the pieces that a fault comes between. */
+/** A valid answer of an upstream, split at the places where faults occur. */
 export interface ProperAnswer {
   readonly whole: string;
   /** Events before any content. */

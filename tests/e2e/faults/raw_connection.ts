@@ -73,7 +73,7 @@ export class RawConnection {
     return this.write("0\r\n\r\n");
   }
 
-  /** Resolves when the other side has hung up. */
+  /** Resolves when the peer has disconnected. */
   async left(): Promise<void> {
     const buffer = new Uint8Array(stepBytes);
     try {

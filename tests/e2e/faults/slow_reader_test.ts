@@ -14,7 +14,7 @@ import { judgeStream } from "./judged.ts";
 
 const saidMax = 200 * 1024 * 1024;
 const heldMs = 5_000;
-/** What may wait between one upstream and its caller, the kernel's buffers left out. */
+/** The most bytes buffered between an upstream and its caller, without the kernel's buffers. */
 const growthMax = 2 * 1024 * 1024;
 const otherCallMaxMs = 2_000;
 

@@ -5,17 +5,17 @@ import { type ProperAnswer, properAnswer } from "./proper_answer.ts";
 
 export interface SlowUpstream extends AsyncDisposable {
   base(format: FormatName): string;
-  /** How many streams are open. */
+  /** The number of open streams. */
   open(): number;
-  /** Lets all streams say their last words; those that come later too. */
+  /** Lets all streams end, including later ones. */
   finish(): void;
-  /** Lets so many of those that are open do so. */
+  /** Lets this many of the open streams end. */
   finishSome(count: number): void;
-  /** Streams from now on last until the next finish. */
+  /** New streams last until the next `finish`. */
   again(): void;
 }
 
-/** Streams that say a word every `everyMs`, each at its own moment, until they are told to finish. */
+/** Streams that send a word every `everyMs`, each at its own moment, until `finish`. */
 export function startSlowUpstream(everyMs: number): SlowUpstream {
   const abort = new AbortController();
   const streams = new Set<SlowStream>();

@@ -9,7 +9,7 @@ import { type ServerProcess, startServer } from "../server_process.ts";
 import { callSlowly, sizeAt, slowConfig } from "./slow_calls.ts";
 import { type SlowUpstream, startSlowUpstream } from "./slow_upstream.ts";
 
-/** A server that is told to stop while streams are open. */
+/** A server that receives SIGTERM while streams are open. */
 
 const streams = 50;
 const endingInTime = 20;
@@ -17,7 +17,7 @@ const everyMs = 100;
 /** Bodies of 1 MB on a busy machine. */
 const openMsMax = 30_000;
 const stopGraceMs = 2_000;
-/** What ended by itself, what was cut off, and the last words of both. */
+/** The grace period, and the time to interrupt and settle the remaining streams. */
 const stoppedMsMax = stopGraceMs + 8_000;
 
 for (const isolates of [undefined, 2]) {
@@ -25,7 +25,7 @@ for (const isolates of [undefined, 2]) {
     ? "deno task start"
     : `deno serve --parallel, ${isolates} isolates`;
 
-  Deno.test(`SIGTERM with ${streams} streams open, ${how}: some end, the others are told, all is settled`, () =>
+  Deno.test(`SIGTERM with ${streams} streams open, ${how}: some end, the others get an error, all are settled`, () =>
     withStoreFolder(async (folder) => {
       await using upstream = startSlowUpstream(everyMs);
       const server = await startServer(folder, { config: configFor(upstream), isolates });

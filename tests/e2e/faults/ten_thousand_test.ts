@@ -91,7 +91,7 @@ function answering(seen: Seen): Response {
     : new Response(whole, { headers: json });
 }
 
-/** How it fails, one after the other: nothing of an answer has reached the caller then. */
+/** Its failures in turn, each before the caller receives any content. */
 const faults: readonly ((seen: Seen) => Response)[] = [
   () => new Response("broken", { status: 500 }),
   () => new Response('{"error":{"message":"busy"}}', { status: 503, headers: json }),
@@ -115,7 +115,7 @@ function declared(id: string, base: string): Record<string, unknown> {
   return { id, endpoints: { "chat-completions": base }, apiKeys: [`key-of-${id}`], models: ["m"] };
 }
 
-/** Where nobody listens. */
+/** An address without a listener. */
 async function deadAddress(): Promise<string> {
   const { base, ...upstream } = startUpstream(() => new Response());
   await upstream[Symbol.asyncDispose]();

@@ -1,7 +1,7 @@
 /** An address at which somebody listens and nobody answers. */
 export interface Unanswering extends AsyncDisposable {
   readonly base: string;
-  /** How many attempts to connect wait for an answer; only on Linux. */
+  /** The number of pending connection attempts; only on Linux. */
   waiting(): number;
 }
 

@@ -30,7 +30,7 @@ function begin(): () => void {
   };
 }
 
-/** How long the gateway's main thread and this one have waited for a processor. */
+/** The time that the gateway's main thread and this one have waited for a processor. */
 function waitedSoFarMs(): number {
   return [pid, Deno.pid].map((process) => {
     const counts = Deno.readTextFileSync(`/proc/${process}/task/${process}/schedstat`);

@@ -2,11 +2,11 @@ import { assert } from "@std/assert";
 import { testKey } from "../gateway.ts";
 import { type ServerOptions, type ServerProcess, startServer } from "../server_process.ts";
 
-/** How a gateway in a process of its own fared while something heavy went on. */
+/** Measurements of a gateway process under a heavy task. */
 interface Fared {
-  /** The longest that `/healthz` took to answer. */
+  /** The longest response time of `/healthz`. */
   readonly healthMsMax: number;
-  /** The same without the time in which other programs had the processors. */
+  /** The same without the time spent waiting for a processor. */
   readonly ownHealthMsMax: number;
   /** The most memory that the process has had so far. */
   readonly peakBytes: number;
@@ -48,7 +48,7 @@ class HealthProbe implements AsyncDisposable {
 /** A gateway in a process of its own and a probe of its health. */
 export interface Watched extends AsyncDisposable {
   readonly server: ServerProcess;
-  /** Does something heavy and tells how the gateway fared. */
+  /** Runs a heavy task and measures the gateway meanwhile. */
   during(work: () => Promise<unknown>): Promise<Fared>;
 }
 

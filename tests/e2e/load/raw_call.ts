@@ -4,12 +4,12 @@ import { testKey } from "../gateway.ts";
 interface RawCall {
   readonly path: string;
   readonly body: string;
-  /** How much of the body is sent; all of it where nothing is said. */
+  /** The number of body bytes to send; default: all. */
   readonly sentBytes?: number;
   readonly key?: string;
 }
 
-/** Sends a request on a connection of its own, as far as it is to go: its caller can leave in the middle of it, and by a reset. */
+/** Sends a request, or its beginning, on its own connection, which the test can close or reset. */
 export async function rawCall(
   base: string,
   { path, body, sentBytes, key = testKey }: RawCall,

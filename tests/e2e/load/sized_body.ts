@@ -16,7 +16,7 @@ export function sizeInTurn(at: number): typeof bodySizes[number] {
   return bodySizes[at % bodySizes.length];
 }
 
-/** How a format writes what comes before the last turn of a request. */
+/** A format's way to write the turns before the last one. */
 interface Shape {
   /** The member that holds the turns. */
   readonly turns: "messages" | "input" | "contents";

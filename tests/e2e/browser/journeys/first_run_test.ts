@@ -33,7 +33,7 @@ function journey(name: string, test: (scene: Scene) => Promise<void>): void {
   });
 }
 
-/** Servers of one's own that presets know, and where each expects to be found. */
+/** Presets of local servers, with their default ports. */
 const localServers = [["vllm", 8000], ["lm-studio", 1234], ["llama-cpp", 8080], [
   "ollama",
   11434,

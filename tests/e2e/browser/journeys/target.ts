@@ -1,7 +1,7 @@
 import { assert } from "@std/assert";
 import type { Counted } from "./counted.ts";
 
-/** How many clicks and fields each journey may take at most. */
+/** The most clicks and fields of each journey. */
 const targets = {
   "J1 first start to first good call": { clicks: 6, fields: 4 },
   "J2 a key is rotated": { clicks: 4, fields: 0 },
