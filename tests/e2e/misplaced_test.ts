@@ -13,7 +13,7 @@ const carriers = {
 } as const;
 type Carrier = keyof typeof carriers;
 
-/** How a client reads an error. */
+/** The error format that a client expects. */
 type Shape = "openai" | "anthropic" | "google" | "plain";
 
 interface Row {

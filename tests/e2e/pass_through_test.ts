@@ -6,7 +6,7 @@ import { pieces, type Seen, startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "./gateway.ts";
 import { textSoFar } from "./conversion/broken_body.ts";
 
-/** What each format looks like on both sides of a native pass-through, odd spacing and unknown fields included. */
+/** A native pass-through on both sides, with odd spacing and unknown fields. */
 interface Sample {
   readonly path: string;
   readonly upstreamPath: string;

@@ -15,7 +15,7 @@ export interface ServerProcess {
 }
 
 export interface ServerOptions {
-  /** What the configuration file holds; one test key where it declares none. */
+  /** The configuration file; a test key is added if it declares none. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
   /** `deno serve --parallel`: so many isolates in the process. */

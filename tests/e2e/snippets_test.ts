@@ -6,7 +6,7 @@ import { startGateway } from "./gateway.ts";
 const model = "tessera-echo";
 const root = new URL("../..", import.meta.url).pathname;
 
-/** What the connect page tells the SDKs of TypeScript, run as it stands there. */
+/** The connect page's TypeScript snippets, run unchanged. */
 const inTypeScript: readonly ClientId[] = [
   "openai-typescript",
   "anthropic-typescript",
@@ -14,7 +14,7 @@ const inTypeScript: readonly ClientId[] = [
 ];
 
 for (const id of inTypeScript) {
-  Deno.test(`snippet: ${id} runs as it is told`, () => {
+  Deno.test(`snippet: ${id} runs unchanged`, () => {
     const args = ["run", "-A", "--no-check", "--config", `${root}deno.json`];
     return assertRuns(id, { suffix: ".ts", command: Deno.execPath(), args });
   });
@@ -27,14 +27,14 @@ if (!hasPython) console.log("The SDKs of Python are not installed: their snippet
 
 for (const id of inPython) {
   Deno.test({
-    name: `snippet: ${id} runs as it is told`,
+    name: `snippet: ${id} runs unchanged`,
     ignore: !hasPython,
     fn: () => assertRuns(id, { suffix: ".py", command: python, args: [] }),
   });
 }
 
 Deno.test({
-  name: "snippet: curl runs as it is told",
+  name: "snippet: curl runs unchanged",
   ignore: Deno.build.os === "windows" || !await hasCurl(),
   fn: async () => {
     await using gateway = await startGateway();

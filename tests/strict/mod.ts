@@ -9,7 +9,7 @@ import { proofsIn } from "./proof.ts";
 import { countsOf, type Prompt, type Reply, reply } from "./small_model.ts";
 import type { Asked, Counts, Refusal, Vendor } from "./vendor.ts";
 
-/** A small server for each format that refuses what the real vendor refuses, and otherwise answers like a small model. */
+/** A fake vendor for each format: refuses as the real one does, else answers by a small model. */
 export const vendors: Readonly<Record<FormatName, Vendor>> = {
   "chat-completions": chatVendor,
   responses: responsesVendor,
@@ -17,19 +17,19 @@ export const vendors: Readonly<Record<FormatName, Vendor>> = {
   "generate-content": generateVendor,
 };
 
-/** The credential that every strict upstream wants, in its own header. */
+/** The credential that every strict upstream requires in its own header. */
 export const strictCredential = "strict-upstream-secret";
 
-/** A request that arrived, and what became of it. */
+/** A received request and its outcome. */
 export interface StrictSeen extends Asked {
   readonly refusals: readonly Refusal[];
-  /** The vendor's own proofs that came home unharmed. */
+  /** The vendor's own signatures that the request returned unaltered. */
   readonly proofs: readonly string[];
-  /** What the model saw of a request that was not refused. */
+  /** The model's view of a request; absent if it was refused. */
   readonly prompt?: Prompt;
-  /** The proofs that the answer gave. */
+  /** The signatures in the answer. */
   readonly issued: readonly string[];
-  /** What the answer states as used. */
+  /** The usage that the answer states. */
   readonly counts?: Counts;
 }
 
@@ -37,18 +37,18 @@ export interface StrictUpstream extends AsyncDisposable {
   /** The base URL to configure. */
   readonly base: string;
   readonly seen: StrictSeen[];
-  /** Resolves with the time at which a caller first hung up. */
+  /** Resolves with the time of the first caller's disconnect. */
   readonly aborted: Promise<number>;
 }
 
 export interface StrictOptions {
   /** Called for each request as it arrives. */
   readonly onRequest?: (seen: StrictSeen) => void;
-  /** Who speaks behind the format; the small model unless a test brings its own. */
+  /** The model behind the format; default: the small model. */
   readonly model?: typeof reply;
 }
 
-/** What the vendor would refuse of a request, by its own rules. */
+/** The vendor's refusals of a request. */
 export function refusalsOf(format: FormatName, asked: Asked): Refusal[] {
   return vendors[format].refusals(asked);
 }

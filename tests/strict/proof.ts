@@ -4,7 +4,7 @@ import { isJsonObject } from "../../lib/canonical/mod.ts";
 /** Signs what a model thought or called, so that its vendor knows it again and nobody else can make it. */
 export interface Signer {
   sign(content: string): string;
-  /** What a proof was signed for; undefined for one of another issuer, or an altered one. */
+  /** Returns the signed content; undefined if the signature is another issuer's or was altered. */
   open(proof: string): string | undefined;
 }
 

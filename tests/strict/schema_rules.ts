@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../lib/canonical/mod.ts";
 
-/** What a vendor's schema dialect takes. */
+/** The JSON Schema features that a vendor accepts. */
 export interface StrictDialect {
-  /** Absent where every keyword may stand. */
+  /** The permitted keywords; absent for any. */
   readonly keywords?: ReadonlySet<string>;
   readonly refs: boolean;
   /** Objects must be closed. */
@@ -11,7 +11,7 @@ export interface StrictDialect {
   readonly allRequired: boolean;
   readonly enums: "any" | "strings";
   readonly typeArrays: boolean;
-  /** Values of `format` that may stand; absent for any. */
+  /** The permitted values of `format`; absent for any. */
   readonly formats?: ReadonlySet<string>;
 }
 
@@ -20,7 +20,7 @@ const lists = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
 const singles = new Set(["items", "not", "if", "then", "else", "contains", "additionalProperties"]);
 const data = new Set(["default", "enum", "const", "example", "examples"]);
 
-/** Everything in a schema that the dialect refuses, in words. */
+/** The faults of a schema in this dialect, as error messages. */
 export function schemaFaults(schema: JsonObject, dialect: StrictDialect): string[] {
   return [...faults(schema, dialect, "schema")];
 }

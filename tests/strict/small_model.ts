@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../lib/canonical/mod.ts";
 import type { Counts } from "./vendor.ts";
 
-/** What the small model sees of a request, whatever format it came in. */
+/** The small model's view of a request of any format. */
 export interface Prompt {
-  /** The last words of the user. */
+  /** The user's last text. */
   readonly text: string;
-  /** The results that the last turn brings, in order. */
+  /** The tool results of the last turn, in order. */
   readonly results: readonly ToolResult[];
   /** The kinds of media in the last turn, such as `image/png`. */
   readonly media: readonly string[];
@@ -13,9 +13,9 @@ export interface Prompt {
   readonly schema?: JsonObject | true;
   readonly thinks: boolean;
   readonly tools: readonly OfferedTool[];
-  /** How many results of calls the whole history holds. */
+  /** The number of tool results in the whole history. */
   readonly answered: number;
-  /** Whether the caller forbids calls at once. */
+  /** True if the caller forbids parallel calls. */
   readonly oneAtATime?: boolean;
   /** The tool that must be called, `true` for any of them, `false` for none. */
   readonly forced?: string | boolean;
@@ -24,7 +24,7 @@ export interface Prompt {
 export interface OfferedTool {
   readonly name: string;
   readonly namespace?: string;
-  /** Whether it is called with a text of any form instead of JSON arguments. */
+  /** True if it takes free text instead of JSON arguments. */
   readonly takesText?: boolean;
 }
 
@@ -38,28 +38,28 @@ export interface ToolCall {
   readonly name: string;
   readonly namespace?: string;
   readonly args: JsonObject;
-  /** What a tool that takes a text is called with instead. */
+  /** The argument of a tool that takes free text. */
   readonly input?: string;
 }
 
-/** What the small model says. */
+/** An answer of the small model. */
 export interface Reply {
   readonly thought?: string;
   readonly text?: string;
   readonly calls: readonly ToolCall[];
   /** The status to fail with. */
   readonly fail?: number;
-  /** Whether it falls silent midway. */
+  /** True if it stalls midway. */
   readonly hangs: boolean;
-  /** Whether its connection breaks midway. */
+  /** True if its connection breaks midway. */
   readonly breaks?: boolean;
   /** The tool that the vendor's own server ran first. */
   readonly hosted?: HostedTool;
-  /** Whether it draws `drawnPng`, where its vendor gives pictures. */
+  /** True if it draws `drawnPng`, for vendors that return images. */
   readonly draws?: boolean;
-  /** Whether it asks to call `approval`, where its vendor calls MCP servers. */
+  /** True if it requests approval of a call, for vendors that call MCP servers. */
   readonly asksApproval?: boolean;
-  /** Whether the opening event of its stream has all content, where its vendor's has a place for it. */
+  /** True if the stream's first event has all content, for vendors whose event can hold it. */
   readonly early?: boolean;
 }
 
@@ -73,7 +73,10 @@ export const drawnPng =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 export const approval = { server: "tickets", name: "close_ticket", args: { ticket: 7 } };
 
-/** The deterministic answer: an echo, the calls that the user names, or what the tools told. `voice` tells one vendor's thoughts from another's. */
+/**
+ * The deterministic answer: an echo, the calls that the user names, or the tools' results. `voice`
+ * distinguishes the vendors' thoughts.
+ */
 export function reply(prompt: Prompt, voice: string): Reply {
   const status = /^fail (\d{3})$/m.exec(prompt.text)?.[1];
   const hangs = prompt.results.length === 0 && /^hang$/m.test(prompt.text);
@@ -168,7 +171,7 @@ const charsPerToken = 4;
 const cachedTokens = 64;
 const storedTokens = 16;
 
-/** What the call costs: deterministic, and with something in every bucket that the vendor states. */
+/** The call's usage: deterministic, and not zero in any bucket that the vendor states. */
 export function countsOf(
   said: Reply,
   bodyChars: number,

@@ -2,31 +2,31 @@ import type { JsonObject } from "../../lib/canonical/mod.ts";
 import type { ServerSentEvent } from "../../lib/formats/wire.ts";
 import type { Prompt, Reply } from "./small_model.ts";
 
-/** A request as a vendor's server has it before it reads the body's meaning. */
+/** A request as a vendor's server receives it. */
 export interface Asked {
   readonly path: string;
   readonly headers: Headers;
   readonly body: JsonObject;
 }
 
-/** Why a request is refused: which rule, and the vendor's words for it. */
+/** A reason to refuse a request: the broken rule, and the vendor's message. */
 export interface Refusal {
   readonly rule: string;
   readonly message: string;
 }
 
 /**
- * Something that the real vendor refuses. `source` is the section of the vendor's wire format that
- * states it, such as `messages 3`. The shape of the body holds already when a rule is asked.
+ * A rule of the real vendor. `source` is the section of the vendor's wire format that states it, such
+ * as `messages 3`. The body has passed the schema before a rule runs.
  */
 export interface Rule<Body> {
   readonly name: string;
   readonly source: string;
-  /** The vendor's words for each violation; none when the request keeps the rule. */
+  /** The vendor's message for each violation. */
   readonly violations: (body: Body, asked: Asked) => Iterable<string>;
 }
 
-/** What a call used, as the fake counts it; buckets are disjoint. */
+/** A call's usage as the fake counts it; buckets are disjoint. */
 export interface Counts {
   readonly input: number;
   readonly cacheRead: number;
@@ -35,7 +35,7 @@ export interface Counts {
   readonly reasoning: number;
 }
 
-/** What an answer must know besides what it says. */
+/** The data of an answer other than its content. */
 export interface Answering {
   readonly id: string;
   readonly model: string;
@@ -43,22 +43,22 @@ export interface Answering {
   readonly asked: Asked;
 }
 
-/** One vendor's server: what it refuses, how it reads a prompt, how it words an answer. */
+/** A fake of one vendor's server: checks requests, reads prompts and writes answers. */
 export interface Vendor {
-  /** Stands between the host and the format's own paths. */
+  /** The path between the host and the format's own paths. */
   readonly basePath: string;
-  /** Whether the address is one of the vendor's, and which model it names. */
+  /** Parses an address and the model in it; undefined if the vendor does not serve it. */
   readonly address: (
     path: string,
   ) => { readonly stream?: boolean; readonly model?: string } | undefined;
-  /** The credential that the vendor's own header carries. */
+  /** The credential in the vendor's own header. */
   readonly credential: (headers: Headers) => string | undefined;
   /** Every reason to refuse the request, the shape of the body first. */
   readonly refusals: (asked: Asked) => Refusal[];
-  /** The proofs in the history that this vendor signed and that nobody altered. */
+  /** The valid signatures of this vendor in the history. */
   readonly proofs: (asked: Asked) => string[];
   readonly prompt: (asked: Asked) => Prompt;
-  /** Whether its usage states what was written to a cache. */
+  /** Cache reporting; `writes` if its usage states tokens written to a cache. */
   readonly counting: {
     readonly writes: boolean;
     /** Returns true if a prompt is cached at all; default: every prompt. */

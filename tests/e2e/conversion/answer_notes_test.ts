@@ -148,7 +148,7 @@ Deno.test("a streamed answer whose caller leaves has its notes in the row", asyn
 });
 
 for (const stream of [false, true]) {
-  Deno.test(`a picture that stands as text in ${stream ? "a streamed" : "a whole"} answer is not counted as text`, async () => {
+  Deno.test(`an image written as text in ${stream ? "a streamed" : "a whole"} answer is not counted as text`, async () => {
     const { usage: _, ...answer } = hostedAnswers["chat-completions"];
     await using upstream = startUpstream((seen) => answered("chat-completions", answer, seen));
     await using gateway = await startGateway({
@@ -189,7 +189,7 @@ Deno.test("an answer is delivered to a strict caller with its notes", () =>
     assertEquals([row.outcome, row.status], ["completed", 200]);
   }));
 
-Deno.test("notes of an answer are told where the request had many of its own", () =>
+Deno.test("notes of an answer are reported even if the request had many", () =>
   withPair("responses", async (gateway) => {
     const unknown = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`odd_${at}`, at]));
     const answer = await fetch(`${gateway.base}/v1/messages`, {

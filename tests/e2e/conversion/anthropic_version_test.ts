@@ -45,7 +45,7 @@ const cases: readonly Case[] = [
     configured: "2023-06-01",
     stated: "2026-10-21",
     sent: "2026-10-21",
-    temperature: 0.5, // the vendor itself tells its caller
+    temperature: 0.5, // the vendor reports this to its caller
   },
   {
     name: "a caller without a version gets the configured one",

@@ -83,7 +83,7 @@ Deno.test("a stop sequence that the upstream's format lacks ends the answer here
     assert((row.usage?.outputTokens ?? 0) > 0);
   }));
 
-Deno.test("what a conversion changes is told in tessera-notes and in the log", () =>
+Deno.test("tessera-notes and the log report the changes of a conversion", () =>
   withResponsesUpstream(async (post, _upstream, gateway) => {
     const response = await post();
     await response.text();

@@ -1,4 +1,4 @@
-/** How many signs of life the text of a stream holds: comments, pings, and spaces that a line of data has too many. */
+/** Counts the keep-alives in a stream's text: comments, pings, and extra spaces before data. */
 export function signsIn(text: string): number {
   const apart = text.match(/^(: keep-alive|event: ping)$/gm) ?? [];
   const grown = text.match(/^data: +/gm) ?? [];

@@ -34,12 +34,12 @@ function eventsOf(spoken: Spoken): readonly string[] {
 interface Silence {
   readonly spoken: Spoken;
   readonly at: number;
-  /** What follows the silence, where it is not the rest of the answer. */
+  /** The events after the silence; default: the rest of the answer. */
   readonly rest?: readonly string[];
   readonly lineEnd?: string;
 }
 
-/** An upstream that is silent until `over`, and whole at once where nobody asks for a stream. */
+/** An upstream whose stream is silent until `over`; it answers at once without a stream. */
 function answerOf({ spoken, at, rest, lineEnd = "\n" }: Silence, over: () => Promise<void>) {
   const events = eventsOf(spoken).map((event) => event.replaceAll("\n", lineEnd));
   return async ({ path, body }: Seen) => {
@@ -97,7 +97,7 @@ async function streamPast(silence: Silence): Promise<Got> {
   return got;
 }
 
-/** What the objects of a stream say, the error's message included. */
+/** The text in a stream's objects, including an error's message. */
 function saidBy(objects: readonly unknown[]): string {
   const decoder = codecs["generate-content"].eventDecoder();
   const events = objects.flatMap((object) => decoder.push({ data: JSON.stringify(object) }));

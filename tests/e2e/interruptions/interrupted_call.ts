@@ -65,7 +65,7 @@ export function promptTokens(format: FormatName, bytes = 0): number {
   return countRequestTokens(codecs[format].decodeRequest({ ...wire, body }));
 }
 
-/** What a caller got, as far as it can be read. */
+/** The readable part of the response that a caller received. */
 export function receivedBy(format: FormatName, body: Uint8Array): Delivered {
   const decoder = codecs[format].eventDecoder();
   const reader = new DeliveryReader();

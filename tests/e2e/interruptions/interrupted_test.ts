@@ -20,13 +20,13 @@ import { speeches, statedInput } from "./interrupted_wire.ts";
 import { bodySizes, ofSize, sizeInTurn } from "../load/sized_body.ts";
 import { readOut } from "../conversion/broken_body.ts";
 
-/** What a call costs that ends before its answer does, as its row in the log says it. */
+/** The cost of an interrupted call, as its log row states it. */
 
 const words = ["Once", " upon", " a time", ' there\n"was"', " a fox."];
 const story = words.join("");
 const errorText = "The upstream broke and says so in many words that nobody must pay for";
 
-/** Whether an upstream of a format has stated its input when it is cut short. */
+/** Formats whose upstreams state the input tokens before an interruption. */
 const statesInput: ReadonlySet<FormatName> = new Set(["messages", "generate-content"]);
 
 /** A row that is charged for what the caller got: all of the story. */

@@ -1,11 +1,11 @@
 import type { FormatName } from "../../../lib/canonical/mod.ts";
 
-/** How each format is spoken, on the side of the caller and on that of the upstream. */
+/** The requests and stream events of a format, for callers and upstreams. */
 export interface Speech {
   readonly path: string;
   readonly wholePath: string;
   readonly request: (text: string, stream: boolean) => unknown;
-  /** What a stream says before any content, its input tokens included where the format states them. */
+  /** The events before any content, with the input tokens if the format states them there. */
   readonly opening: readonly string[];
   readonly delta: (text: string) => string;
   /** An error in mid-stream. */
@@ -15,7 +15,7 @@ export interface Speech {
   readonly whole: (text: string) => unknown;
 }
 
-/** What `opening` states as input tokens in the formats that do so there. */
+/** The input tokens in `opening`, in formats that state them there. */
 export const statedInput = 7;
 
 const event = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`;

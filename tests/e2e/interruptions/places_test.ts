@@ -69,7 +69,7 @@ for (const { place, isolates, ...more } of placesOf) {
   });
 }
 
-/** An upstream that says its first word where it is asked for it, and then nothing. */
+/** An upstream that sends its first word on request, and then nothing. */
 function startSilentUpstream() {
   return startUpstream(({ body }) =>
     body.includes("Say a word")

@@ -56,7 +56,7 @@ Deno.test("stalled request: a form of the console that stops is a 408", async ()
   await server.shutdown();
 });
 
-/** All that a server says until it hangs up; a connection that stays open is no end. */
+/** The bytes that a server sends until it disconnects; a connection left open fails the test. */
 async function everythingSaid(base: string, request: string): Promise<string> {
   using client = await RawClient.to(new URL(base));
   await client.write(request);

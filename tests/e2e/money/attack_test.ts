@@ -16,7 +16,7 @@ import {
 } from "./paid_upstream.ts";
 import { makeWallet, walletAccountId, walletKey } from "./wallet.ts";
 
-/** What callers and upstreams may try to get more than was paid for. */
+/** Attempts of callers and upstreams to get more than was paid for. */
 
 /** No account is below zero, and everything adds up to the nano-dollar. */
 async function assertHonest(store: Store): Promise<RequestLogRow[]> {
@@ -116,10 +116,10 @@ for (const stream of [false, true]) {
   });
 }
 
-/** What a caller may say of the answer's length and number, as JSON text. */
+/** Values of a caller's output limits and counts, as JSON text. */
 const bounds = ["-5", "0", "0.5", "1e300", '"7"', "null", "[]", "-0", "1e-300", "true"];
 
-Deno.test("whatever a caller says of its answer's length, a call without money is refused", async () => {
+Deno.test("a call without money is refused, whatever output limit it states", async () => {
   await using upstream = startPaidUpstream();
   const rows = await withWallet({ upstream, nanoUsd: 0n }, async ({ base }) => {
     for (const bound of bounds) {
@@ -142,7 +142,7 @@ const doubled = [
   `"n":100,"n":1`,
 ];
 
-/** What only a reader that does not look at the case takes for a limit, a count or a tier. */
+/** Members that only a case-insensitive parser takes for a limit, a count or a tier. */
 const misspelled = [
   `"N":100`,
   `"Max_Tokens":90000`,
@@ -232,7 +232,7 @@ Deno.test("hosted tools that cost something are not free where tokens are", asyn
   const config = { models: [{ id: "paid", price }] };
   const rows = await withWallet({ upstream, config, nanoUsd: 100_000_000n }, async ({ base }) => {
     assertEquals((await post(base, "/v1/messages", searching)).status, 200);
-    assertEquals((await post(base, "/v1/messages", searching)).status, 402); // what remains pays for seven
+    assertEquals((await post(base, "/v1/messages", searching)).status, 402); // enough for seven
   });
   const costs = rows.map(({ costNanoUsd, uncoveredNanoUsd }) => [costNanoUsd, uncoveredNanoUsd]);
   assertEquals(costs.reverse(), [[30_000_000n, undefined], [undefined, undefined]]);
@@ -293,7 +293,7 @@ Deno.test("a store that is away for three seconds costs nobody an answer, a char
       { length: 8 },
       () => callPaid(base, walletKey, { stream: true, maxTokens: 20 }),
     );
-    await new Promise((resolve) => setTimeout(resolve, 2_300)); // a heart-beat has told of them
+    await new Promise((resolve) => setTimeout(resolve, 2_300)); // a heartbeat has reported them
     breakCommits(store, 3_000);
     const beside = Array.from({ length: 8 }, () => callPaid(base, walletKey, { maxTokens: 20 }));
     const answers = await Promise.all([...streams, ...beside]);
@@ -323,7 +323,7 @@ function breakCommits({ kv }: Store, forMs: number): void {
   };
 }
 
-/** What is allotted of the wallet and neither spent nor leased. */
+/** The part of the wallet that is allotted but neither spent nor leased. */
 async function unaccounted(store: Store): Promise<bigint> {
   const id = walletId(walletAccountId);
   const allowances = await listAllowances(store);

@@ -21,7 +21,7 @@ const moneys = [
   { name: "a key's budget", key: budgetKey },
   { name: "a prepaid wallet", key: walletKey },
 ] as const;
-/** What callers say of their answers' length: the reservation follows from it. */
+/** Output limits of callers, which determine the reservation. */
 const limits = [
   { name: "no stated limit" },
   { name: "a limit that the answer fills", maxTokens: 20 },

@@ -1,6 +1,6 @@
 import { freePort } from "../server_process.ts";
 
-/** Where the `denokv` server is on this machine; undefined where it is not installed. */
+/** The path of the `denokv` server, or undefined if it is not installed. */
 export const denokvPath = findDenokv();
 
 if (denokvPath === undefined) {
@@ -11,7 +11,7 @@ if (denokvPath === undefined) {
 
 export interface DenokvServer extends AsyncDisposable {
   readonly location: { readonly type: "server"; readonly url: string };
-  /** What a gateway needs to share it. */
+  /** The environment of a gateway that shares it. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -36,7 +36,7 @@ export async function startDenokv(folder: string): Promise<DenokvServer> {
   }).spawn();
   const url = `http://127.0.0.1:${port}`;
   await untilOpen(port);
-  Deno.env.set("DENO_KV_ACCESS_TOKEN", token); // how Deno.openKv gets it
+  Deno.env.set("DENO_KV_ACCESS_TOKEN", token); // read by Deno.openKv
   return {
     location: { type: "server", url },
     env: {

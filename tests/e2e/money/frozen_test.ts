@@ -36,7 +36,7 @@ Deno.test({
       const other = await startServer(folder, options);
       const streams = Array.from({ length: 10 }, () =>
         callPaid(frozen.base, testKey, { stream: true, maxTokens: 20 }));
-      await pause(5_000); // until a heart-beat has told of them
+      await pause(5_000); // until a heartbeat has reported them
       frozen.process.kill("SIGSTOP");
       await pause(frozenMs);
       let beside = 0;

@@ -11,11 +11,11 @@ import { sseText } from "../../../lib/http/stream/sse.ts";
 import { countTextTokens } from "../../../lib/tokens/mod.ts";
 import { type FakeUpstream, type Seen, startUpstream } from "../fake_upstream.ts";
 
-/** How an upstream of the test treats its output limit. */
+/** The handling of output limits by an upstream of the test. */
 export interface LimitedOptions {
-  /** Tokens of an answer that nothing limits; a short one is as good for most tests. */
+  /** The tokens of an unlimited answer; a short one suffices for most tests. */
   readonly wants: number;
-  /** Whether it answers as long as it wants, whatever the limit. */
+  /** True if it ignores the limit. */
   readonly ignores?: boolean;
   /** Waits for this before it answers. */
   readonly until?: (seen: Seen) => Promise<void>;
@@ -69,7 +69,7 @@ export function limitIn(text: string): number | undefined {
   return limits.length === 0 ? undefined : Math.max(...limits);
 }
 
-/** How many alternatives a request asks for. */
+/** The number of alternatives that a request wants. */
 export function alternativesIn(text: string): number {
   const { n, generationConfig } = JSON.parse(text);
   return n ?? generationConfig?.candidateCount ?? 1;

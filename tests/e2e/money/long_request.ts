@@ -7,7 +7,7 @@ export interface Asked {
   readonly maxTokens?: number;
   readonly alternatives?: number;
   readonly thinkingTokens?: number;
-  /** How often it holds the history, each of some 20 KB. */
+  /** The number of copies of the history, each of some 20 KB. */
   readonly copies?: number;
 }
 

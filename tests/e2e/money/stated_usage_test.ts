@@ -118,7 +118,7 @@ Deno.test("stated usage: thinking beyond the answer's limit is counted", async (
   }
 });
 
-/** Usages of messages whose tokens no request of a few words allows, told apart by more than their sums. */
+/** Usages of the messages format with more tokens than a short request allows, in several parts. */
 const iterations = [
   { type: "compaction", input_tokens: 900_000_000, output_tokens: 5 },
   { type: "message", input_tokens: 9, output_tokens: 3 },
@@ -126,7 +126,7 @@ const iterations = [
 const divided: readonly { readonly name: string; readonly usage: object; readonly most: bigint }[] =
   [
     {
-      name: "a compaction nobody asked for",
+      name: "an unrequested compaction",
       usage: { input_tokens: 9, output_tokens: 3, iterations },
       most: 100_000n,
     },

@@ -24,7 +24,7 @@ const tokens = { input_tokens: 60_000, output_tokens: 500 };
 
 const rows: readonly Row[] = [
   {
-    name: "a tier that was asked for",
+    name: "a requested tier",
     format: "responses",
     model: "gpt-6-sol",
     members: { service_tier: "fast" },
@@ -53,7 +53,7 @@ const rows: readonly Row[] = [
     standard: { service_tier: "fast" },
   },
   {
-    name: "cache writes that nobody asked for",
+    name: "unrequested cache writes",
     format: "responses",
     model: "gpt-6-sol",
     members: { service_tier: "default" },

@@ -94,7 +94,7 @@ const rows: readonly Row[] = [
     tier: "fast",
   },
   {
-    name: "an answer that names no tier costs what was asked for",
+    name: "an answer without a tier is charged at the requested tier",
     model: "gpt-6-sol",
     format: "chat-completions",
     asked: { service_tier: "flex" },

@@ -10,7 +10,7 @@ import { paidConfig, startPaidUpstream } from "../money/paid_upstream.ts";
 import { startServer } from "../server_process.ts";
 import { bodySizes, ofSize, sizeInTurn } from "../load/sized_body.ts";
 
-/** What is left of stored and background responses when their server is killed, or told to stop. */
+/** Stored and background responses after SIGKILL or SIGTERM. */
 
 const model = "paid";
 
@@ -32,7 +32,7 @@ async function auditIn(folder: string) {
   return { audit, rows };
 }
 
-Deno.test("killed right after an answer was read to its end, whole or streamed, it can be asked for", () =>
+Deno.test("a response that was read completely can be retrieved after a kill, whole or streamed", () =>
   withTempFolder(async (folder) => {
     await using upstream = startPaidUpstream();
     const config = paidConfig(upstream);
@@ -98,7 +98,7 @@ Deno.test("killed while a background response is made, it has failed, and is cha
     assertEquals([rows[0].outcome, rows[0].errorCode], ["truncated", "interrupted"]);
   }));
 
-Deno.test("told to stop, a server lets its background responses end", () =>
+Deno.test("on SIGTERM, a server lets its background responses end", () =>
   withTempFolder(async (folder) => {
     await using upstream = startPaidUpstream(({ stream }) => stream ? 1_500 : 0);
     const config = paidConfig(upstream);

@@ -6,7 +6,7 @@ import { type FakeUpstream, pieces, type Seen, startUpstream } from "../fake_ups
 import { startGateway, type TestGateway } from "../gateway.ts";
 import { makeWallet, walletKey } from "../money/wallet.ts";
 
-/** What the gateway keeps of responses, seen from outside, with an upstream that keeps nothing. */
+/** The stored responses of the gateway, through its API; the upstream stores nothing. */
 
 interface Told {
   readonly status: number;
@@ -75,7 +75,7 @@ async function storedKeys({ parts }: TestGateway): Promise<number> {
 
 const model = "plain";
 
-Deno.test("responses state: an upstream of the format is told everything and asked to keep nothing", () => {
+Deno.test("responses state: an upstream of the format gets the whole history and `store: false`", () => {
   let count = 0;
   return withUpstream(
     () =>
@@ -440,7 +440,7 @@ Deno.test("responses state: a background response whose maker is gone has failed
   assertEquals((await call(gateway, `POST /responses/${id}/cancel`)).body.status, "failed");
 });
 
-Deno.test("responses state: a deleted background response hangs up, and its stream ends", async () => {
+Deno.test("responses state: deleting a background response disconnects the upstream and ends its stream", async () => {
   const hang = () =>
     new Response(
       pieces([

@@ -4,7 +4,7 @@ import { eventually, withTempFolder } from "../../store/temp_store.ts";
 import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
 import { testKey } from "../gateway.ts";
 
-/** What is said in stored responses, as it lies in the store's files. */
+/** The content of stored responses in the store's files. */
 
 const spoken = {
   prompt: "Prompt-7f3a: the patient is called",
@@ -89,7 +89,7 @@ async function start(folder: string, upstream: FakeUpstream): Promise<Running> {
 
 const pathIn = (folder: string) => `${folder}/data/tessera.db`;
 
-/** Which of some texts the files of a store hold. */
+/** The names of the texts that the files of a store contain. */
 function foundIn(folder: string, texts: Readonly<Record<string, string>>): string[] {
   const files = [...Deno.readDirSync(`${folder}/data`)].filter(({ name }) => name !== "secret");
   return files.flatMap(({ name }) => {
@@ -156,7 +156,7 @@ Deno.test("stored content: what was deleted is not in the file after a compactio
       addresses.push(...await sayAll(gateway), ...(await sayAll(gateway)).toReversed());
     }
     let sealed: Readonly<Record<string, string>>;
-    { // what the first start wrote is in the file itself by now
+    { // by now, the file itself has the writes of the first start
       await using gateway = await start(folder, upstream);
       sealed = await sealedIn(gateway);
       assert(Object.keys(sealed).length >= 14, Object.keys(sealed).join());
@@ -177,7 +177,7 @@ Deno.test("stored content: what was deleted is not in the file after a compactio
     await sayAll(again);
   }));
 
-/** What a task prints on a store, and how it ends. */
+/** Runs a task on a store; returns its output and exit code. */
 async function runOn(folder: string, tool: "audit" | "compact") {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", `tools/${tool}.ts`],

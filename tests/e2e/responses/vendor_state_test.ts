@@ -21,9 +21,9 @@ interface Case {
   readonly name: string;
   readonly caller: Caller;
   readonly body: JsonObject;
-  /** Where it stands. */
+  /** The member at fault. */
   readonly param: string;
-  /** The way out that the refusal names. */
+  /** The remedy in the error message. */
   readonly remedy?: string;
 }
 

@@ -265,7 +265,7 @@ const cases: readonly Case[] = [
     },
   },
   {
-    name: "what goes on from a response is counted",
+    name: "counting includes the previous response",
     run: async ({ create, call }) => {
       const { id } = await create({ input: "a long way to go ".repeat(100) });
       const count = async (body: JsonObject) => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What the public specification of the responses format says of an answer and of its stream, as of 2026-04-24. */
+/** Answers and streams by the public specification of the responses format, as of 2026-04-24. */
 
 const status = z.enum(["in_progress", "completed", "incomplete"]);
 

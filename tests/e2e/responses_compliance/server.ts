@@ -5,12 +5,12 @@ import { startStrict, strictCredential, type StrictUpstream } from "../../strict
 import { startGateway } from "../gateway.ts";
 import { type ResponseObject, responseSchema } from "./schema.ts";
 
-/** What a case sees of the server that it judges. */
+/** The server under test, as a case uses it. */
 export interface Judged extends AsyncDisposable {
   readonly upstream: StrictUpstream;
-  /** `body` with the model in it; the whole answer, which keeps the schema. */
+  /** Sends `body` with the model; returns the whole answer, checked against the schema. */
   create(body: JsonObject): Promise<ResponseObject>;
-  /** The same streamed: its events, which keep the protocol, and the answer of the last one. */
+  /** The same streamed; returns the checked events, and the answer in the last one. */
   stream(body: JsonObject): Promise<Streamed>;
   /** Anything else, with the status. */
   call(method: string, path: string, body?: JsonObject): Promise<Told>;

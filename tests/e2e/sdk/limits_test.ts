@@ -85,7 +85,7 @@ const clients: readonly Client[] = [
 ];
 
 for (const { name, format, ask } of clients) {
-  Deno.test(`${name}: a budget that is used up is told as 402 and not asked again`, async () => {
+  Deno.test(`${name}: a used-up budget is a 402 and not retried`, async () => {
     await using server = refusing(money, format);
     const error = await thrownBy(() => ask(server.base, 2));
     assertEquals((error as { status?: number }).status, 402);

@@ -1,6 +1,6 @@
 import type { FormatName, JsonObject } from "../../../lib/canonical/mod.ts";
 
-/** What a scenario asks for, whatever SDK asks it. */
+/** The request of a scenario, for any SDK. */
 export interface Asking {
   readonly model: string;
   readonly system?: string;
@@ -24,7 +24,7 @@ export interface Told {
   readonly calls: readonly { readonly name: string; readonly args: unknown }[];
   readonly finish: "stop" | "tools" | "other";
   readonly usage: Used;
-  /** The pages that the text cites; absent where the program does not tell them. */
+  /** The pages that the text cites; absent if the program does not report them. */
   readonly sources?: readonly string[];
   /** PNGs in base64, as above. */
   readonly pictures?: readonly string[];
@@ -73,12 +73,12 @@ export interface Connection {
 export interface MatrixClient {
   readonly format: FormatName;
   readonly showsImagesInResults: boolean;
-  /** How its models' names begin: some SDKs offer reasoning or pictures by the name alone. */
+  /** The prefix of its models' names: some SDKs offer reasoning or images by name alone. */
   readonly modelPrefix?: string;
   start(asking: Asking, connection: Connection): Conversation;
   /** The status, where the error is of the class that the SDK has for it. */
   statusOf(error: unknown): number | undefined;
-  /** The gateway's id of the call, where the SDK's error tells it. */
+  /** The gateway's request id, if the SDK's error has it. */
   requestIdOf(error: unknown): string | undefined;
 }
 

@@ -68,7 +68,7 @@ function start(asking: Asking, { base, key, fetch }: Connection): Conversation {
       last = stream
         ? await streamed(client, params(model))
         : await client.responses.create(params(model));
-      input.push(...last.output as Item[]); // every output item may stand in an input
+      input.push(...last.output as Item[]); // every output item is a valid input item
       return toldBy(last);
     },
     listen: async (signal, onText) => {

@@ -17,12 +17,12 @@ const upstreamModels = {
   },
 } as const satisfies Record<FormatName, Record<Use, string>>;
 
-/** How long an upstream that refused a call for its pace is left alone first: no scenario is about that wait. */
+/** The first cooldown of a rate-limited upstream; minimal, as no scenario tests it. */
 const cooldownMs = 1;
 
 export type Use = "plain" | "thinking" | "other";
 
-/** One SDK before one upstream, with the others beside it. */
+/** One SDK and one upstream, with the other upstreams available. */
 export interface Pair extends AsyncDisposable {
   readonly client: MatrixClient;
   readonly format: FormatName;
@@ -31,12 +31,12 @@ export interface Pair extends AsyncDisposable {
   readonly tape: Tape;
 }
 
-/** What one scenario sees of its pair. */
+/** A scenario's view of its pair. */
 export interface Stage {
   readonly pair: Pair;
   readonly upstream: StrictUpstream;
   readonly start: (asking: Partial<Asking>, use?: Use) => Conversation;
-  /** The name by which this SDK asks for an upstream's model. */
+  /** The name by which this SDK requests an upstream's model. */
   readonly modelOf: (format: FormatName, use: Use) => string;
 }
 

@@ -2,7 +2,7 @@ import type { FormatName } from "../../../lib/canonical/mod.ts";
 import type { Conversation, MatrixClient, Told } from "./matrix_client.ts";
 import type { Command } from "./programs/serve.ts";
 
-/** How a program is run, and which SDK it is. */
+/** A program's command and its SDK. */
 export interface ProgramSetting {
   readonly format: FormatName;
   readonly command: string;
@@ -13,7 +13,7 @@ export interface ProgramSetting {
 /** An SDK that runs as a program of its own, as one of the matrix. */
 export interface ProgramClient extends MatrixClient, AsyncDisposable {}
 
-/** What a program says: an answer, a failure, the first words, or that it hears no more. */
+/** A line of a program's output: an answer, a failure, the first words, or the end. */
 interface Line {
   readonly told?: Told;
   readonly failed?: {
@@ -25,7 +25,7 @@ interface Line {
   readonly ended?: true;
 }
 
-/** A failure as the SDK told it to the program. */
+/** A failure that the SDK reported to the program. */
 class ProgramFailure extends Error {
   constructor({ status, requestId, words }: NonNullable<Line["failed"]>) {
     super(words);

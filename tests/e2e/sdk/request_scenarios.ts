@@ -37,7 +37,7 @@ export const requestScenarios: readonly Scenario[] = [
       }),
   },
   {
-    name: "thoughts that are asked for without an effort",
+    name: "thoughts requested without an effort",
     callers: ["generate-content"],
     vendorsOwn: true,
     run: ({ start, pair: { format } }) =>

@@ -171,7 +171,7 @@ onEveryUpstream("the stream of a background response is resumed", async ({ clien
   const seen: OpenAI.Responses.ResponseStreamEvent[] = [];
   for await (const event of stream) {
     seen.push(event);
-    if (event.type === "response.output_text.delta") break; // hangs up
+    if (event.type === "response.output_text.delta") break; // disconnects
   }
   const [created] = seen;
   assert(created.type === "response.created");

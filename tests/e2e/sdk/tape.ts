@@ -1,7 +1,7 @@
 import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { SseReader } from "../../../lib/http/stream/sse.ts";
 
-/** What an SDK got from the wire: the events of each stream, in order. */
+/** The events of each stream that an SDK received, in order. */
 export interface Tape {
   readonly fetch: typeof fetch;
   readonly streams: ServerSentEvent[][];

@@ -63,7 +63,7 @@ function told({ upstreamId, outcome, errorCode, status }: Attempt) {
   return [upstreamId, outcome, errorCode, status];
 }
 
-/** What an upstream may do instead of an answer, and what its attempt is recorded as. */
+/** Faults of an upstream, and the recorded attempt of each. */
 const faults: readonly {
   readonly name: string;
   readonly stream: boolean;
@@ -243,7 +243,7 @@ Deno.test("a call waits as long as the upstream asks, where that is soon", async
   assert(attempts[1].startedAfterMs >= 60);
 });
 
-Deno.test("a call is told when to come back, where the upstream asks for longer, and so are the next ones", async () => {
+Deno.test("a call and its successors get the upstream's longer retry-after", async () => {
   await using busy = startUpstream(failing(429, { "retry-after": "30" }));
   await using broken = startUpstream(failing(500));
   await using gateway = await startGateway({

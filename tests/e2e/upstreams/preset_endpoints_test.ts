@@ -3,8 +3,8 @@ import { startUpstream } from "../fake_upstream.ts";
 import { startGateway, testKey } from "../gateway.ts";
 
 /**
- * What vendors document beside their formats, as of November 2026: the endpoint here, a model of
- * theirs, and the path at their own address.
+ * Endpoints that vendors document beyond their formats, as of November 2026: ours, one of their
+ * models, and their own path.
  */
 const documented: Readonly<
   Record<string, readonly (readonly [endpoint: Endpoint, model: string, path: string])[]>

@@ -353,7 +353,7 @@ for (const [name, path, body, headers, status, said] of badInputs) {
   });
 }
 
-Deno.test("relay: another method is told which is meant", async () => {
+Deno.test("relay: the error for another method names the right one", async () => {
   await using gateway = await startRelay([]);
   const response = await fetch(`${gateway.base}/v1/embeddings`);
   assertEquals(response.status, 405);
@@ -367,7 +367,7 @@ Deno.test("relay: the embedded model has no vectors and says so", async () => {
   assertEquals(error.code, "endpoint_not_served");
 });
 
-/** What binds a key that must not be passed by on these endpoints either. */
+/** Limits of a key that apply to these endpoints too. */
 const bounds: Readonly<Record<string, { key: Record<string, unknown>; code: string }>> = {
   "a model that the key may not use": { key: { models: ["other"] }, code: "model_not_allowed" },
   "a group without chat-completions": { key: { group: "apart" }, code: "format_not_allowed" },
@@ -486,7 +486,7 @@ const streamed = '{"model":"plain","prompt":"Once","stream":true}';
 const events = (texts: readonly string[], options?: Parameters<typeof pieces>[1]) => () =>
   new Response(pieces(texts, options), { headers: { "content-type": "text/event-stream" } });
 
-Deno.test("relay completions: a stream passes untouched, metered though nobody asked for usage", async () => {
+Deno.test("relay completions: a stream passes unchanged, and is metered without a request for usage", async () => {
   await using upstream = startByteUpstream(
     events([chunk("a"), ": c\n\n", chunk("b"), usageChunk, done]),
   );

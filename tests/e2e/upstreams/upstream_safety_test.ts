@@ -147,7 +147,7 @@ Deno.test("redirects of one upstream leave the call to the next", async () => {
   assertEquals([moved.seen.length, good.seen.length], [1, 1]);
 });
 
-/** What an upstream may want to tell a browser, a cache or a proxy. */
+/** An upstream's headers for browsers, caches and proxies. */
 const upstreamHeaders = {
   "set-cookie": "session=up",
   "server": "up/1.0",
@@ -221,7 +221,7 @@ Deno.test("no header of an upstream's error reaches a caller, but when to try ag
   assert(response.headers.get("x-request-id")?.startsWith("req_"));
 });
 
-/** What a caller, its proxies and its browser may send. */
+/** Headers of a caller, its proxies and its browser. */
 const callerHeaders = {
   "cookie": "session=1",
   "x-forwarded-for": "203.0.113.9",
@@ -247,7 +247,7 @@ const callerHeaders = {
   "traceparent": "00-1-2-01",
 };
 
-/** What the runtime's own client says of itself, and what the gateway does. */
+/** Headers that the runtime's own client and the gateway always send. */
 const always = [
   "accept",
   "accept-encoding",
@@ -283,7 +283,7 @@ for (const format of names) {
   });
 }
 
-Deno.test("an error that never ends is read to its beginning, and the upstream hung up on", async () => {
+Deno.test("only the beginning of an endless error is read, and the upstream's connection closed", async () => {
   const cut = Promise.withResolvers<void>();
   await using upstream = startUpstream(() =>
     new Response(

@@ -15,7 +15,7 @@ export const routes = (model: string) => model.includes("/");
 /** Signs what the model thought. */
 export const details = signer("chat-completions-router");
 
-/** What the chat-completions vendor refuses beside bodies of the wrong shape. */
+/** Rules of the chat-completions vendor beyond the body's schema. */
 export const chatRules: readonly ChatRule[] = [
   {
     name: "stream options without a stream",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { JsonObject } from "../../../lib/canonical/mod.ts";
 
-/** The body of a chat-completions request, closed at every level. `null` stands for absent. */
+/** The body of a chat-completions request, closed at every level. `null` means absent. */
 
 const json = z.custom<JsonObject>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
@@ -54,7 +54,7 @@ const call = z.discriminatedUnion("type", [
     type: z.literal("function"),
     id: callId,
     function: z.strictObject({ name, arguments: z.string() }),
-    /** What a compatible endpoint of another vendor signs calls with; a rule refuses it for the others. */
+    /** Carries call signatures of one compatible endpoint; a rule refuses it for other vendors. */
     extra_content: json.optional(),
   }),
   z.strictObject({
@@ -90,9 +90,9 @@ const message = z.discriminatedUnion("role", [
     audio: z.strictObject({ id: z.string() }).nullish(),
     name: z.string().optional(),
     annotations: z.array(json).optional(),
-    /** What models with open reasoning take back; a rule refuses it for the others. */
+    /** Returned reasoning of open-reasoning models; a rule refuses it for other models. */
     reasoning_content: z.string().optional(),
-    /** What routers of many vendors give and take back. */
+    /** Reasoning as multi-vendor routers return and accept it. */
     reasoning: z.string().optional(),
     reasoning_details: z.array(json).optional(),
   }),

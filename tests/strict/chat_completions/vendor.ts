@@ -156,12 +156,12 @@ function whole(reply: Reply, answering: Answering): JsonObject {
   };
 }
 
-/** The format has no place for a program that ran: the model tells of it. */
+/** The format has no item for code execution, so the text states the program's output. */
 function textSaid({ hosted, text }: Reply): string | undefined {
   return hosted === "code-execution" ? `It printed ${ranCode.output}${text}` : text;
 }
 
-/** The whole text cites the page that was found. */
+/** One citation of the found page, which spans the whole text. */
 function annotationsOf({ hosted, text = "" }: Reply): JsonObject[] {
   if (hosted !== "web-search") return [];
   const url_citation = { start_index: 0, end_index: text.length, ...foundPage };

@@ -15,7 +15,7 @@ const modelOf = (path: string) => decodeURIComponent(/\/models\/(.+):/.exec(path
 /** Third generation and later. */
 const signs = (path: string) => /gemini-[3-9]/.test(modelOf(path));
 
-/** What the generate-content vendor refuses beside bodies of the wrong shape. */
+/** Rules of the generate-content vendor beyond the body's schema. */
 export const generateRules: readonly GenerateRule[] = [
   {
     name: "one datum in a part",
@@ -293,7 +293,7 @@ function* budgetFaults(model: string, budget: number | undefined): Generator<str
   }
 }
 
-/** What a part's proof is given for: this very call, or any text, as the proof of a text may stand on an empty one. */
+/** The content that a part's signature covers: the call, or any text (a text may be empty). */
 export function signedContent({ functionCall }: GeneratePart): string {
   return functionCall ? `call ${functionCall.name} ${stableJson(functionCall.args ?? {})}` : "text";
 }

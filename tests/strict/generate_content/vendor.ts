@@ -103,7 +103,7 @@ function forcedOf({ toolConfig }: GenerateBody): Pick<Prompt, "forced"> {
   return mode === "ANY" ? { forced: allowedFunctionNames[0] ?? true } : {};
 }
 
-/** Thoughts where they were asked for; the proof on the first call, or on an empty text at the end. */
+/** Thoughts on request; the signature is on the first call, or on an empty text at the end. */
 function partsOf(reply: Reply, { id, asked }: Answering): GeneratePart[] {
   const { thought, text, calls } = reply;
   const { generationConfig } = generateBody.parse(asked.body);
@@ -132,7 +132,7 @@ function candidate(parts: readonly GeneratePart[], ending: JsonObject = {}): Jso
   };
 }
 
-/** What the last candidate of an answer says beside its parts. */
+/** The members of an answer's last candidate other than its parts. */
 function ending(reply: Reply): JsonObject {
   return { finishReason: "STOP", ...groundingOf(reply) };
 }

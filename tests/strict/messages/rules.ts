@@ -8,7 +8,7 @@ export const signature = signer("messages-vendor");
 
 type MessagesRule = Rule<MessagesBody>;
 
-/** What the messages vendor refuses beside bodies of the wrong shape. */
+/** Rules of the messages vendor beyond the body's schema. */
 export const messagesRules: readonly MessagesRule[] = [
   {
     name: "version header",
@@ -421,7 +421,7 @@ function breakpoints(
   return [...blocks.map((block) => block.cache_control), last].filter((mark) => !!mark);
 }
 
-/** Whether a block bears no proof, or one that was given for this very text. */
+/** Returns true if a block has no signature, or a valid one for its text. */
 export function isGenuine(block: Block): boolean {
   if (block.type === "redacted_thinking") return signature.open(block.data) !== undefined;
   if (block.type !== "thinking") return true;

@@ -100,7 +100,7 @@ const redactedThinking = z.strictObject({
   data: z.string(),
 });
 
-/** What the vendor's own server used and got, in the history of an answer. */
+/** Calls and results of the vendor's server tools in the history. */
 const serverToolUse = z.strictObject({
   type: z.literal("server_tool_use"),
   id: z.string().regex(/^srvtoolu_[a-zA-Z0-9_]+$/),

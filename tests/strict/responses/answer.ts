@@ -36,7 +36,7 @@ function messageItem(reply: Reply, id: string): JsonObject {
   return { id: `msg_${id}`, type: "message", status: "completed", role: "assistant", content };
 }
 
-/** The summary only where it was asked for, the proof only where it was included. */
+/** The summary only on request, the signature only if the request includes it. */
 function reasoningItem(thought: string, { id, asked }: Answering): JsonObject {
   const { reasoning, include } = responsesBody.parse(asked.body);
   const shown = reasoning?.summary != null;

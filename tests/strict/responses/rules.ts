@@ -4,12 +4,12 @@ import type { OfferedTool } from "../small_model.ts";
 import type { Rule } from "../vendor.ts";
 import { isMessage, type Item, itemsOf, type ResponsesBody } from "./schema.ts";
 
-/** Signs what the model thought; the proof stands by itself, whatever summary is shown. */
+/** Signs the model's thoughts, independently of the summary shown. */
 export const encryption = signer("responses-vendor");
 
 type ResponsesRule = Rule<ResponsesBody>;
 
-/** What the responses vendor refuses beside bodies of the wrong shape. */
+/** Rules of the responses vendor beyond the body's schema. */
 export const responsesRules: readonly ResponsesRule[] = [
   {
     name: "stream options without a stream",

@@ -49,7 +49,7 @@ const outputText = z.strictObject({
 const refusal = z.strictObject({ type: z.literal("refusal"), refusal: z.string() });
 const input = z.discriminatedUnion("type", [inputText, inputImage, inputFile]);
 
-/** What the vendor's own agent says of each item, for nobody but the vendor (Codex 0.169.0, 2026-11-21). */
+/** Metadata that the vendor's own agent adds to each item (Codex 0.169.0, 2026-11-21). */
 const ofAgents = { internal_chat_message_metadata_passthrough: json.nullish() };
 const phase = z.enum(["commentary", "final_answer"]).nullish();
 const message = z.discriminatedUnion("role", [
@@ -128,7 +128,7 @@ const item = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** What the vendor's own server did, in the history of an answer. */
+/** Items of the vendor's server tools in the history. */
 const hostedItem = z.discriminatedUnion("type", [
   z.strictObject({
     ...ofAgents,
