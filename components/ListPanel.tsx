@@ -137,7 +137,7 @@ function Filters<Row, Fields extends FieldRules<Row>, Name extends string>(
       label={`${lists.filter}: ${props.texts.caption}`}
       used={used}
       action={query.path}
-      class={filtersBelow ? "filters below-head" : "filters"}
+      class={filtersBelow && !besideFilters ? "filters below-head" : "filters"}
     >
       {filters.map((field) =>
         field && <FilterControl key={field.name} field={field} value={values.get(field.name)} />
