@@ -4,7 +4,7 @@ import { secureHeaders } from "./session/headers.ts";
 import { requestState } from "./session/request_state.ts";
 import type { ConsoleState } from "./session/state.ts";
 
-/** The console: every page is a file of `routes/`. It asks `provideConsole` for what it works with. */
+/** The console. Every page is a file of `routes/`; `provideConsole` supplies its services. */
 export const app: App<ConsoleState> = new App<ConsoleState>()
   .use(secureHeaders)
   .use(

@@ -22,8 +22,8 @@ const wordsOf = {
 } as const satisfies Record<number, (words: Words) => readonly [string, string]>;
 
 /**
- * Answers every thrown error with a page. It is a middleware, because
- * Fresh makes its error pages outside them, where no header of theirs is set.
+ * Converts every thrown error to a page. A middleware, because Fresh renders its own error pages
+ * outside all middleware, without our headers.
  */
 export async function errorPages<State>(ctx: Context<State>): Promise<Response> {
   try {
@@ -43,7 +43,7 @@ export async function errorPages<State>(ctx: Context<State>): Promise<Response> 
   }
 }
 
-/** Where too many passwords wait to be worked on, nothing is broken. */
+/** The status of an error. A full queue of password checks is no internal error. */
 function statusOf(error: unknown): number {
   if (error instanceof HttpError) return error.status;
   if (!(error instanceof GatewayError)) return 500;
@@ -51,7 +51,7 @@ function statusOf(error: unknown): number {
   return error.code === "rate_limit_exceeded" ? 429 : 500;
 }
 
-/** A status, or what says more than the status does. */
+/** A status, or a more specific cause. */
 type Cause = number | typeof readOnlySession | "store_unavailable";
 
 function FailurePage({ request, url, cause }: { request: Request; url: URL; cause: Cause }) {
@@ -80,7 +80,7 @@ function wordsFor(cause: Cause, { failure: words, users }: Catalog): readonly [s
   return known[cause]?.(words) ?? [words.broken, words.brokenText];
 }
 
-/** The path alone: an address may hold the token of a set-up link. */
+/** Logs the path without its query, because an address may contain the token of a set-up link. */
 function report<State>(ctx: Context<State>, error: unknown): void {
   const what = error instanceof Error ? error.stack ?? error.message : String(error);
   console.error(`Console: ${ctx.req.method} ${ctx.route ?? "unknown route"} failed: ${what}`);

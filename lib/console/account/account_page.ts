@@ -18,7 +18,7 @@ import type { Catalog } from "../page/view.ts";
 export interface PasswordFaults {
   readonly current?: string;
   readonly password?: string;
-  /** Said of the form as a whole. */
+  /** The error of the form as a whole. */
   readonly problem?: string;
 }
 
@@ -26,7 +26,7 @@ export interface PasswordFaults {
 export interface AccountPageData {
   readonly user: User;
   readonly passkeys: readonly Passkey[];
-  /** The host that passkeys are made for here; absent where they cannot be made. */
+  /** The host that new passkeys are for; absent if passkeys are impossible here. */
   readonly rpId?: string;
   /** The options for creating a passkey; absent at the maximum number of passkeys. */
   readonly newPasskey?: PasskeyRequest;
@@ -76,7 +76,7 @@ async function newPasskeyRequest(
   };
 }
 
-/** Back to the account's page, which says what was done. */
+/** Redirects to the account page with a notice about the change. */
 export function accountDone(done: keyof Catalog["security"]["done"]): Response {
   const location = `/console/account?done=${done}`;
   return new Response(null, { status: 303, headers: { location } });

@@ -1,4 +1,4 @@
-/** Most specific first: each of these also calls itself by the names below it. */
+/** Most specific first, because each browser also claims the names below it. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, "Edge"],
   [/\bOPR\//, "Opera"],

@@ -2,7 +2,10 @@ import { HttpError } from "fresh";
 import { getPasskey, type Passkey } from "../../store/users/mod.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** The passkey of an address, if it is the reader's own. Another's is as unknown as none: `HttpError` 404. */
+/**
+ * Returns the reader's own passkey from the address. Throws `HttpError` 404 for anybody else's too,
+ * so that ids reveal nothing.
+ */
 export async function ownPasskey(
   id: string,
   { services: { store }, account: { user } }: AccountState,

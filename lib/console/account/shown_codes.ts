@@ -1,7 +1,7 @@
 import { keepShownOnce } from "../page/shown_once.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** Leads to the page that shows new recovery codes, once. */
+/** Redirects to the page that shows new recovery codes once. */
 export async function showCodes(
   codes: readonly string[],
   { services: { store }, account }: AccountState,

@@ -6,18 +6,15 @@ import type { AccountState } from "../session/state.ts";
 /** The part of a request's context that an audit entry needs. */
 export type AuditContext = Pick<Context<AccountState>, "state" | "info">;
 
-/** A change, in the terms of the audit log. */
+/** The target and action of an audit entry. */
 export type AuditFacts =
   & Pick<AuditEntry, "kind" | "action" | "targetId" | "targetName" | "reason">
   & { readonly changes?: readonly AuditChange[] };
 
-/** A record in words, field by field; `undefined` is nothing. Never a secret. */
+/** A record as text by field; undefined for an empty field. Never a secret. */
 export type AuditWords = Readonly<Record<string, string | undefined>>;
 
-/**
- * The entry of who is signed in, which whatever changes the store takes along: it is written in
- * the change's own commit.
- */
+/** Drafts the entry of the signed-in user, to be written in the same commit as the change. */
 export function auditEntry(
   { state: { account: { user }, nowMs }, info }: AuditContext,
   { changes = [], ...facts }: AuditFacts,
@@ -33,7 +30,7 @@ export function auditEntry(
   };
 }
 
-/** The entry of a change: which fields differ, as `words` puts the record. None where none does. */
+/** Returns the audit entry of a change: the fields whose `words` differ. Undefined if none do. */
 export function auditChanges<Record>(
   ctx: AuditContext,
   facts: AuditFacts,

@@ -17,8 +17,8 @@ const names = [
 ];
 
 /**
- * The entries that a filter means, newest first, as CSV in pieces: memory does not grow with them.
- * Times are ISO 8601 in UTC, changes are JSON.
+ * Exports the entries of a filter, newest first, as CSV in pieces, in constant memory. Times are
+ * ISO 8601 in UTC, changes are JSON.
  */
 export async function* exportAuditEntries(
   store: Store,

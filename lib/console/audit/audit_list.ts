@@ -41,7 +41,7 @@ function day() {
   return { read: (value: string) => readDay(value, "UTC")?.text };
 }
 
-/** The filter by which the store finds the entries of a query. */
+/** Converts a query to the store's filter. */
 export function auditFilter(
   { fields: { kind, action, actor, q, since, until } }: AuditQuery,
   timeZone: string,

@@ -35,13 +35,16 @@ export function verdictLanguage(view: AccountView): VerdictLanguage {
   };
 }
 
-/** Words of a failure, and whose they are where they are an upstream's. */
+/** The message of a failure, and its author if that is an upstream. */
 interface Said {
   readonly message: string;
   readonly by?: string;
 }
 
-/** The words of a failure; an upstream's words about the gateway's credential are for administrators. */
+/**
+ * The message of a failure. Only administrators see an upstream's message about the gateway's
+ * credential.
+ */
 export function saidOf(
   { code, message, upstream }: Verdict,
   { user }: Pick<AccountView, "user">,
@@ -51,7 +54,7 @@ export function saidOf(
   return { message, ...(upstream !== undefined && { by: upstream }) };
 }
 
-/** The name of a limit in the reader's language: `limitName` made it of its owner and what it limits. */
+/** Translates the name of a limit, which `limitName` composed of its owner and its kind. */
 export function limitWords(
   { name }: Limit,
   { logPage: { limits } }: Pick<AccountView["catalog"], "logPage">,
@@ -72,7 +75,7 @@ export function limitAmount(
   return kind === "money" ? formats.money(amount) : formats.count(Number(amount));
 }
 
-/** Output tokens of a second of answering; undefined where there is nothing to divide. */
+/** Output tokens per second; undefined without tokens or time. */
 export function tokensPerSecond(
   { stream, firstByteMs = 0, durationMs }: RequestLogRow,
   outputTokens: number,
@@ -81,7 +84,7 @@ export function tokensPerSecond(
   return outputTokens > 0 && answeringMs > 0 ? 1_000 * outputTokens / answeringMs : undefined;
 }
 
-/** The upstreams that were asked, in order, each once in a row: `a → b`. */
+/** The tried upstreams, in order, without immediate repetitions: `a → b`. */
 export function chainOf({ attempts = [], upstreamId }: RequestLogRow): readonly string[] {
   const asked = attempts.map(({ upstreamId }) => upstreamId);
   const all = asked.length > 0 ? asked : upstreamId === undefined ? [] : [upstreamId];

@@ -3,7 +3,7 @@ import { relayedEndpoints } from "../../formats/relayed/mod.ts";
 import { type CalledEndpoint, calledEndpoint, type CalledWith } from "../../store/log/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 
-/** Every endpoint that the log has calls of, in the order to show them in. */
+/** Every endpoint that the log may contain, in display order. */
 export const calledEndpoints: readonly CalledEndpoint[] = [
   ...formatNames,
   ...relayedEndpoints.map(({ operation }) => operation),

@@ -1,4 +1,4 @@
-/** Programs by how their user agents begin, such as `claude-cli/2.0.1 (external, cli)`. */
+/** Client programs by the start of their user agent, such as `claude-cli/2.0.1 (external, cli)`. */
 const names = {
   "claude-cli": "Claude Code",
   "codex_cli_rs": "Codex",
@@ -15,7 +15,7 @@ const names = {
 
 const lengthMax = 40;
 
-/** The program that called, with its version; the header's first word where it is not known. */
+/** The client program and its version; for an unknown program, the first word of the header. */
 export function clientName(userAgent: string | undefined): string | undefined {
   const text = userAgent?.trim();
   if (!text) return undefined;

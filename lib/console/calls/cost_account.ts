@@ -1,13 +1,13 @@
 import type { CostLine, RequestLogRow } from "../../store/log/mod.ts";
 
-/** One part of a cost and what one unit of it came to. */
+/** A line of a cost, with its price per unit. */
 export interface RatedLine extends CostLine {
-  /** Nano-dollars for `per` of them, the group's ratio included; rounded as the line is. */
+  /** Nano-dollars for `per` units, including the group's ratio; rounded like the line. */
   readonly rateNanoUsd: bigint;
   readonly per: number;
 }
 
-/** The composition of a charge: the lines make up `sumNanoUsd`, and what was not covered is taken off. */
+/** The composition of a charge: the sum of the lines, minus the uncovered part. */
 interface CostAccount {
   readonly lines: readonly RatedLine[];
   readonly sumNanoUsd: bigint;
@@ -19,7 +19,7 @@ interface CostAccount {
 
 const perTokens = 1_000_000;
 
-/** Undefined where nothing is known of a charge. Nothing is priced again: all amounts are the row's. */
+/** Returns undefined for an unknown charge. Never prices again: all amounts come from the row. */
 export function costAccount(
   { costNanoUsd, costLines = [], uncoveredNanoUsd = 0n }: RequestLogRow,
 ): CostAccount | undefined {

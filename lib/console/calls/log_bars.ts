@@ -1,4 +1,4 @@
-/** Calls of one stretch of time. */
+/** The calls of one interval. */
 export interface LogBar {
   readonly fromMs: number;
   /** Exclusive. */
@@ -7,7 +7,7 @@ export interface LogBar {
   readonly failures: number;
 }
 
-/** Something that happened at a moment, so often. */
+/** A number of events at one time. */
 export interface Happened {
   readonly atMs: number;
   readonly requests: number;
@@ -21,7 +21,7 @@ interface Period {
 }
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
-/** A bar is clicked, so it must not be too thin. */
+/** Keeps bars wide enough to click. */
 const barsMax = 26;
 const lengthsMs = [
   ...[1, 5, 15].map((minutes) => minutes * minuteMs),

@@ -3,7 +3,7 @@ import { endpointNames } from "./called_endpoints.ts";
 import { type LogSearch, logSearchPath, without } from "./log_search.ts";
 import type { AccountView } from "../page/view.ts";
 
-/** One filter that is in use, in the reader's words, and the same search without it. */
+/** One active filter in words, and the same search without it. */
 export interface LogChip {
   readonly field: keyof LogFilter | "period";
   readonly text: string;
@@ -17,7 +17,7 @@ interface LogNames {
   readonly accounts: ReadonlyMap<string, string>;
 }
 
-/** The filters of a search, each to be taken away by itself. */
+/** The active filters of a search, each removable. */
 export function logChips(view: AccountView, search: LogSearch, names: LogNames): LogChip[] {
   const words = wordsFor(view, names);
   const { filter } = search;

@@ -5,7 +5,7 @@ import { listSubjects, type RollupSubject } from "../../store/usage/mod.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** The most models that a filter offers; the address may name others. */
+/** Maximum number of models that a filter offers; the address may name others. */
 const modelsMax = 200;
 
 /** The options of the log's filter: the account's keys and groups, and the models that it called. */

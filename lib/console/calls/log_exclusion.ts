@@ -3,15 +3,15 @@ import { countRequestLogs } from "../../store/log/mod.ts";
 import type { LogChip } from "./log_chips.ts";
 import { filterOf, type LogSearch } from "./log_search.ts";
 
-/** The filter without which most calls would be found. */
+/** The filter whose removal would find the most calls. */
 export interface Exclusion {
   readonly chip: LogChip;
   readonly count: number;
-  /** Whether there may be more than `count`. */
+  /** True if there may be more than `count`. */
   readonly more: boolean;
 }
 
-/** The most calls counted for each filter, and the most filters counted. */
+/** Maximum number of calls counted per filter, and of filters counted. */
 const countMax = 100;
 const chipsMax = 6;
 

@@ -3,7 +3,9 @@ import { readUsd } from "../../funds/mod.ts";
 import type { LogFilter } from "../../store/log/mod.ts";
 import { calledEndpoints } from "./called_endpoints.ts";
 
-/** Reads one field of an address into one field of a filter, and writes it. Unreadable values are ignored. */
+/**
+ * Reads a field of an address into a field of the filter, and writes it. Ignores unreadable values.
+ */
 interface FieldRule {
   readonly name: string;
   readonly read: (text: string) => LogFilter;
@@ -67,7 +69,7 @@ export function readLogFilter(fields: URLSearchParams): LogFilter {
   return Object.assign({}, ...parts);
 }
 
-/** The fields of an address that mean these calls, and more of them. */
+/** Returns the address fields for a filter. */
 export function logFilterQuery(
   filter: LogFilter,
   more: Readonly<Record<string, string>> = {},

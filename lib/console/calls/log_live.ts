@@ -10,12 +10,15 @@ interface LiveOptions {
   readonly lifetimeMs?: number;
 }
 
-/** More are not counted: `200+` says as much. */
+/** Counting stops here: the notice says `200+`. */
 const countMax = 200;
 /** Calls that started longer ago are not counted as new. */
 const longestCallMs = 3_600_000;
 
-/** The number of new calls as server-sent events, whenever it changes; a comment where it does not, so that a broken connection is noticed. */
+/**
+ * Streams the number of new calls as server-sent events, whenever it changes; otherwise a comment,
+ * which reveals a broken connection.
+ */
 export async function* newCalls(
   store: Store,
   filter: LogFilter,

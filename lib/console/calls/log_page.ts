@@ -11,7 +11,7 @@ import { keptSubject, keptSummary, rowsSummed, summaryOfRows } from "./usage_sum
 
 const pageSizes = [50, 100, 200] as const;
 
-/** The search of an address, with the account that it names by e-mail found. */
+/** Reads the search of an address, and looks up the account that it names by e-mail. */
 export async function searchOf(fields: URLSearchParams, state: AccountState): Promise<LogSearch> {
   const { services: { store }, account: { user }, nowMs, timeZone } = state;
   const upstreams = may(user, "see-all-accounts");
@@ -57,7 +57,7 @@ export async function readLogPage(
   return { before, found, summary, choices, views: reading?.logViews ?? [], accounts };
 }
 
-/** The page's own rows: more were read, to be added up. */
+/** Cuts the rows to one page: more were read for the sums. */
 function firstOf(page: RequestLogPage, limit: number): RequestLogPage {
   if (page.rows.length <= limit) return page;
   const [rows, cursors] = [page.rows.slice(0, limit), page.cursors.slice(0, limit)];

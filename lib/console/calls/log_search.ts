@@ -4,7 +4,7 @@ import { logFilterQuery, readLogFilter } from "./log_filter.ts";
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 
-/** The periods to choose from, by what the address calls them. */
+/** The selectable periods, by their names in the address. */
 export const logPeriods = {
   "15m": 15 * minuteMs,
   "1h": hourMs,
@@ -15,10 +15,10 @@ export const logPeriods = {
 } as const satisfies Record<string, number>;
 type LogPeriod = keyof typeof logPeriods;
 
-/** The calls that a page of the log shows, in the terms of its address. */
+/** The calls on a page of the log, as its address selects them. */
 export interface LogSearch {
   readonly filter: LogFilter;
-  /** The calls of all accounts, or of the one that the filter names; else those of the reader. */
+  /** Selects the calls of all accounts, or of the filter's account; otherwise the reader's own. */
   readonly everybody?: true;
   readonly period?: LogPeriod;
   /** Days of the reader's zone such as `2026-11-21`, both included. */
@@ -34,9 +34,10 @@ interface LogSearchOptions {
 }
 
 /**
- * Reads what `readLogFilter` reads and, before its `from` and `to`, `?since=` and `until` as days of
- * the reader's zone, or `?period=` up to now. A period of days begins with an hour of UTC, so that
- * sums of whole hours are of the same calls. `?scope=all` means all accounts, and `user` one of them.
+ * Reads the fields of `readLogFilter` and, taking precedence over its `from` and `to`, `?since=`
+ * and `until` as days of the reader's zone, or `?period=` up to now. A period of days begins at a
+ * full UTC hour, so that hourly sums cover the same calls. `?scope=all` selects all accounts, and
+ * `user` one of them.
  */
 export function readLogSearch(
   fields: URLSearchParams,
@@ -83,19 +84,22 @@ export function logSearchPath(
   return `/console/log${logFilterQuery(said, { ...scope, ...chosen, ...more })}`;
 }
 
-/** The fields of an address that say whose calls are meant. */
+/** The address fields that select accounts. */
 export function logScopeFields(
   { filter: { accountId }, everybody }: Pick<LogSearch, "filter" | "everybody">,
 ): Readonly<Record<string, string>> {
   return everybody ? { scope: "all", ...(accountId && { user: accountId }) } : {};
 }
 
-/** The calls that a search means, as the store is asked: never another account's for who asks for the own. */
+/**
+ * Converts a search to the store's filter. Restricts it to the reader's own account unless
+ * `everybody` is set.
+ */
 export function filterOf({ filter, everybody }: LogSearch, ownId: string): LogFilter {
   return everybody ? filter : { ...filter, accountId: ownId };
 }
 
-/** The search without one thing that it asks for; `period` is all that it says of time. */
+/** Returns the search without one field; `period` removes everything about time. */
 export function without(search: LogSearch, field: keyof LogFilter | "period"): LogSearch {
   const { filter, everybody, period, since, until } = search;
   const scope = everybody ? { everybody } as const : {};

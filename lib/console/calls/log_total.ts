@@ -3,7 +3,7 @@ import type { Store } from "../../store/mod.ts";
 import { countRequestLogs, type LogFilter, readsRows } from "../../store/log/mod.ts";
 import { keptSubject, type LogTotal } from "./usage_summary.ts";
 
-/** The most calls that are counted one by one. */
+/** Maximum number of calls counted one by one. */
 const countedMax = 1_000;
 
 /** The number of calls that match a filter: from the rollups if they cover the filter, else counted up to 1,000. */
@@ -20,7 +20,10 @@ export async function readTotal(
   return { count: counts.failures, more: false };
 }
 
-/** The same once a page of them was read: where that has them all, or rows must be read to count, it says how many. */
+/**
+ * Like `readTotal`, after a page was read. Uses the page if it has all matching calls, or if
+ * counting would require reading rows.
+ */
 export async function totalAfter(
   store: Store,
   { rows, next }: { readonly rows: readonly unknown[]; readonly next?: string },

@@ -2,7 +2,7 @@ import { type LogView, logViewsMax, type ReadingChoices } from "../../store/user
 import type { Flash } from "../page/flash.ts";
 import type { Catalog } from "../i18n/mod.ts";
 
-/** A change of somebody's views, and what is to be said of it once it was tried. */
+/** A change of a user's views, and the notice after it. */
 interface ViewChange {
   readonly apply: (choices: ReadingChoices) => ReadingChoices;
   readonly flash: () => Flash;
@@ -10,7 +10,7 @@ interface ViewChange {
 
 const nameLengthMax = 60;
 const queryLengthMax = 2_000;
-/** Fields of the log's address that say where one is in it, not what one looks for. */
+/** Address fields of the position in the log, which a view leaves out. */
 const passing = ["before", "live"];
 
 /** The view that the form saves; undefined without a name. */
@@ -21,7 +21,7 @@ export function readLogView(form: URLSearchParams): LogView | undefined {
   return name === "" || name.length > nameLengthMax ? undefined : { name, query: String(fields) };
 }
 
-/** Keeps a view, instead of one of the same name. */
+/** Saves a view; replaces one of the same name. */
 export function savedView(view: LogView | undefined): ViewChange {
   if (view === undefined) {
     return { apply: (choices) => choices, flash: () => ({ type: "view-nameless" }) };

@@ -6,7 +6,7 @@ interface Answered {
   readonly scene: FindingScene;
   readonly path: string;
   readonly model?: string;
-  /** True for a key of the account. */
+  /** True if the key belongs to the account. */
   readonly isKnown: boolean;
 }
 

@@ -6,7 +6,7 @@ import { formatsFor } from "../page/format.ts";
 import { defaultModel } from "../models/model_rows.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** One step of the check that is made from here. */
+/** One step of the console's own check. */
 export interface CheckStep {
   readonly title: string;
   readonly state: "passed" | "failed" | "skipped";
@@ -34,7 +34,7 @@ interface Way {
   readonly call: (request: Request) => Promise<Response>;
 }
 
-/** The specification's verification procedure, one step after the other, as long as they pass. */
+/** Runs the verification steps of the specification, until one fails. */
 export async function checkSteps(way: Way, asked: CheckAsked): Promise<readonly CheckStep[]> {
   const { check: texts } = asked.state.catalog;
   const scene = sceneOf(way, asked);

@@ -3,7 +3,7 @@ import type { Client } from "./clients.ts";
 
 const text = JSON.stringify;
 
-/** Editors, their extensions, and applications with a window. */
+/** Editors, their extensions, and desktop applications. */
 export const applications = {
   continue: {
     name: "Continue",

@@ -1,7 +1,7 @@
 import { curlSnippet, powerShellSnippet } from "./client_snippets.ts";
 import type { Client } from "./clients.ts";
 
-/** Python, TypeScript, TOML and JSON all read a text as JSON writes it. */
+/** Quotes a text for Python, TypeScript, TOML and JSON, which all read JSON strings. */
 const text = JSON.stringify;
 
 /** A terminal, and the SDKs. */

@@ -1,7 +1,7 @@
 import type { FormatName } from "../../canonical/mod.ts";
 import type { System } from "./clients.ts";
 
-/** The placeholder of the secret: no page knows one after it was created. */
+/** The placeholder of a secret: only the page of a new key has the real one. */
 export const keyPlaceholder = "YOUR_KEY";
 
 interface CurlParts {
@@ -70,7 +70,7 @@ function streamPath(format: FormatName, path: string): string {
   return path.replace(/:generateContent$/, ":streamGenerateContent?alt=sse");
 }
 
-/** The same call of chat completions for PowerShell, which quotes otherwise. */
+/** The same chat completions call for PowerShell, which has other quoting rules. */
 export function powerShellSnippet(
   origin: string,
   { model, text = "hello", key = keyPlaceholder }: Asked,
@@ -85,7 +85,7 @@ export function powerShellSnippet(
   ].join(" `\n");
 }
 
-/** Variables for a terminal, and the command that reads them. */
+/** Environment variables for a terminal, and the command that uses them. */
 export function environmentFor(
   system: System,
   variables: Readonly<Record<string, string>>,
@@ -99,7 +99,7 @@ export function environmentFor(
   return [...lines, ...command === undefined ? [] : [command]].join("\n");
 }
 
-/** A command for a terminal; its last word may hold anything. */
+/** A command for a terminal. Quotes the last word, which may contain anything. */
 export function commandFor(system: System, words: readonly string[]): string {
   const quoted = system === "windows" ? powerShellQuoted : shellQuoted;
   return words.map((word, at) => at === words.length - 1 ? quoted(word) : word).join(" ");

@@ -29,9 +29,9 @@ export interface Client {
 const { curl, ...sdks } = programs;
 
 /**
- * The clients by what the address calls them. The base URL of each is that of its kind: clients of
- * chat completions and Responses append their route to `/v1`, those of Messages and of generate
- * content append version and route to the bare address. Common clients come first.
+ * The clients by their names in the address, common ones first. Clients of chat completions and
+ * Responses append their route to a base URL with `/v1`; those of Messages and generate content
+ * append version and route to the bare origin.
  */
 export const clients = {
   curl,
@@ -43,12 +43,12 @@ export type ClientId = keyof typeof clients;
 
 export const clientIds = Object.keys(clients) as readonly ClientId[]; // the table's own
 
-/** The client that an address names; the first where it names none. */
+/** Reads the client of an address; by default, the first client. */
 export function readClient(name: string | null): ClientId {
   return clientIds.find((id) => id === name) ?? "curl";
 }
 
-/** The system that an address names, else the one that a browser says it runs on. */
+/** Reads the operating system of an address; by default, that of the browser's User-Agent. */
 export function readSystem(name: string | null, userAgent: string | null): System {
   return systems.find((system) => system === name) ??
     (/Windows/i.test(userAgent ?? "") ? "windows" : "unix");
@@ -64,7 +64,7 @@ export function settingOf(
   return clients[id].snippet({ key, system, ...setting });
 }
 
-/** The file that a client's text goes into; undefined for a terminal or a program. */
+/** The file of a client's settings; undefined for a terminal or a program. */
 export function fileOf({ file }: Client, system: System): string | undefined {
   return typeof file === "object" ? file[system] : file;
 }

@@ -24,7 +24,7 @@ export interface ConnectData {
   readonly client: ClientId;
   readonly system: System;
   readonly keys: readonly Pick<ApiKey, "id" | "name">[];
-  /** Absent where the account has none. */
+  /** Absent if the account has no key. */
   readonly apiKey: ApiKey | undefined;
   /** The models that the key may call. */
   readonly models: readonly string[];
@@ -38,7 +38,10 @@ export interface ConnectData {
   readonly fault?: string;
 }
 
-/** `?client=`, `?os=`, `?model=` and `?key=` say what is set up, `?since=` that the page waits without a script. */
+/**
+ * Reads `?client=`, `?os=`, `?model=` and `?key=` for the set-up, and `?since=` for a page that
+ * waits without a script.
+ */
 export function readConnectQuery(fields: URLSearchParams, headers: Headers): ConnectQuery {
   const sinceMs = Number(fields.get("since"));
   return {

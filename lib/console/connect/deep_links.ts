@@ -1,6 +1,6 @@
 import type { ClientId } from "./clients.ts";
 
-/** The agents that CC Switch sets up, by its names for them, and what follows the address in their base URL. */
+/** The agents that CC Switch supports, by its names, with the suffix of their base URL. */
 const agents = {
   "claude-code": { app: "claude", path: "" },
   codex: { app: "codex", path: "/v1" },
@@ -9,8 +9,8 @@ const agents = {
 } as const satisfies Partial<Record<ClientId, { readonly app: string; readonly path: string }>>;
 
 /**
- * The link by which CC Switch takes over a client's settings, as its user manual has it on 2026-11-21;
- * undefined for a client that it does not know. Without the key: no secret goes into an address.
+ * The link that imports a client's settings into CC Switch, as in its user manual of 2026-11-21;
+ * undefined for unsupported clients. Leaves out the key, because no secret belongs in an address.
  */
 export function ccSwitchLink(
   client: ClientId,

@@ -6,13 +6,16 @@ import { type CheckedKey, faultOf } from "./check_faults.ts";
 import { endpointName } from "../calls/called_endpoints.ts";
 import { forcedFormat } from "../upstreams/native_formats.ts";
 
-/** One thing that a check found, in the reader's words. Plain data: it also travels to the browser. */
+/**
+ * One finding of a check, in the reader's language. Plain data, because it is also sent to the
+ * browser.
+ */
 export interface Finding {
   readonly id: string;
   readonly tone: "ok" | "bad" | "note";
   readonly title: string;
   readonly text: string;
-  /** To be copied, such as the base URL that is right. */
+  /** A text to copy, such as the correct base URL. */
   readonly value?: string;
   readonly link?: { readonly href: string; readonly text: string };
   /** An arrival and its time. */
@@ -38,7 +41,10 @@ export interface FindingScene {
 
 const findingsMax = 4;
 
-/** The findings from a key's arrivals, latest first. Once a call was answered, only what came since and that one. */
+/**
+ * The findings from a key's arrivals, latest first. After an answered call, only that call and
+ * later ones.
+ */
 export function checkView(arrivals: readonly Arrival[], scene: FindingScene): CheckView {
   const answered = arrivals.findLastIndex((one) => isAnswer(one) && one.carried === "key");
   const told = arrivals.slice(Math.max(0, answered)).toReversed();

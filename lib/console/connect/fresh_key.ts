@@ -4,16 +4,16 @@ import { modelRowsOf } from "./gateway_check.ts";
 import { defaultModel } from "../models/model_rows.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** A key whose secret is on the page, and what a first call with it asks. */
+/** A key whose secret is on the page, and the parameters of a first call. */
 export interface FreshKeyFacts {
   readonly apiKey: ApiKey;
-  /** Absent where the key may use none. */
+  /** Absent if the key may use no model. */
   readonly model: string | undefined;
   readonly system: System;
   readonly sinceMs: number;
 }
 
-/** The account's key of a name, else one that may be used; undefined where there is none. */
+/** Returns the account's key of this name, or else a usable one; undefined if there is none. */
 export async function readFreshKey(
   name: string | undefined,
   state: AccountState,

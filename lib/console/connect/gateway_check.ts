@@ -6,8 +6,8 @@ import { type ModelRow, modelRows } from "../models/model_rows.ts";
 import type { AccountState } from "../session/state.ts";
 
 /**
- * The specification's verification procedure, with one of the account's keys and without its
- * secret: its models, a short chat completion, and what its client sends.
+ * Runs the verification of the specification with one of the account's keys, without its secret:
+ * lists the models, requests a short chat completion, and reports the client's calls.
  */
 export function checkOwnKey(apiKey: ApiKey, asked: CheckAsked): Promise<readonly CheckStep[]> {
   const { state: { services: { directory, callGateway }, nowMs }, ip } = asked;
@@ -23,7 +23,7 @@ export function checkOwnKey(apiKey: ApiKey, asked: CheckAsked): Promise<readonly
   }, asked);
 }
 
-/** The same with a secret that was pasted: it is carried as a client carries it, and kept nowhere. */
+/** The same with a pasted secret, which is sent as a client sends it and stored nowhere. */
 export async function checkSecret(
   secret: string,
   asked: CheckAsked,
@@ -66,7 +66,7 @@ function listedIn(body: { readonly data?: readonly { readonly id?: unknown }[] }
   return (body.data ?? []).flatMap(({ id }) => typeof id === "string" ? [id] : []);
 }
 
-/** Through the front door, as if it had come from the browser's address. */
+/** Sends a request through the public API, as if from the browser's address. */
 async function carried(request: Request, { state, ip }: CheckAsked): Promise<Response> {
   const remoteAddr = { transport: "tcp", hostname: ip, port: 0 } as const;
   const info = { remoteAddr, completed: Promise.resolve() };

@@ -11,11 +11,13 @@ import type { AccountState } from "../session/state.ts";
 
 /** The time after which a check without a connected page closes. */
 const openMs = 2 * 60 * 1_000;
-/** The longest stream: browsers reconnect by themselves, and a stopping server waits no longer than this. */
+/**
+ * Maximum length of a stream: browsers reconnect, and a stopping server waits no longer than this.
+ */
 const streamMs = 20_000;
 const retryMs = 300;
 
-/** A live check as a page shows it: of one key, since a moment. */
+/** A live check on a page: its key, and its start. */
 interface LiveCheck {
   readonly key: ApiKey;
   readonly sinceMs: number;
@@ -24,7 +26,10 @@ interface LiveCheck {
 
 export const nothingYet: CheckView = { connected: false, findings: [] };
 
-/** Keeps gateways telling what arrives for a key. Writes only where the check would end soon. */
+/**
+ * Keeps the check open, so that gateways report arrivals for a key. Writes only if the check is
+ * about to close.
+ */
 export async function keepWaiting(
   key: ApiKey,
   { services: { store, directory }, account, nowMs }: AccountState,
@@ -49,7 +54,7 @@ export async function readCheck(live: LiveCheck, state: AccountState): Promise<C
   return viewOf(await listArrivals(state.services.store, key.accountId, key.id), live, state);
 }
 
-/** The same as server-sent events: now, and whenever something arrives. */
+/** The same as server-sent events: now, and after each arrival. */
 export function checkEvents(live: LiveCheck, state: AccountState): ReadableStream<Uint8Array> {
   const { services: { store } } = state;
   const keyId = live.key.id;

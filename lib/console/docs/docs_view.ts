@@ -7,7 +7,7 @@ import type { ConsoleState } from "../session/state.ts";
 export interface DocsView {
   readonly view: View;
   readonly outline: readonly OutlinePage[];
-  /** The page's own address, to mark it and to come back to. */
+  /** The page's own address, to mark it in the navigation and to return to. */
   readonly path: string;
   readonly isSignedIn: boolean;
 }

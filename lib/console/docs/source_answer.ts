@@ -1,6 +1,6 @@
 import { readOutline, readPage } from "../../docs/mod.ts";
 
-/** The Markdown of a page as text; of all guides to clients at `clients`, their former one page. */
+/** Answers with the Markdown of a page. `clients`, a former page, returns all client guides. */
 export async function sourceAnswer(slug: string): Promise<Response | undefined> {
   const source = slug === "clients" ? await clientGuides() : (await readPage(slug))?.source;
   if (source === undefined) return undefined;

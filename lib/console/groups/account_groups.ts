@@ -5,9 +5,9 @@ import type { User } from "../../store/users/mod.ts";
 import { may } from "../../accounts/mod.ts";
 
 /**
- * The groups that a user may give a key: all for an administrator; for a member the default
- * group, those that are for members, and those that keys of the account are in already, which an
- * administrator put them in. The default group comes first.
+ * The groups that a user may assign to a key. Administrators: all. Members: the default group,
+ * groups open to members, and groups that keys of the account already have from an administrator.
+ * The default group comes first.
  */
 export function groupsOf(
   user: User,
@@ -20,7 +20,7 @@ export function groupsOf(
   return groups.filter(({ id, forMembers }) => forMembers || own.has(id));
 }
 
-/** The groups whose prices who is not signed in may see: those that every member may use. */
+/** Groups on the public pricing page: those open to every member. */
 export function publicGroups(directory: Pick<Directory, "groups">): readonly Group[] {
   return defaultFirst(directory.groups()).filter(({ id, forMembers }) =>
     forMembers || id === defaultGroupId

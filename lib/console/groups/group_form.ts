@@ -14,7 +14,7 @@ export interface GroupValues extends ReturnType<typeof boundsValues> {
   readonly forMembers: boolean;
 }
 
-/** `default`: as `allowsUnpriced` says of a group that says nothing. */
+/** `default`: `allowsUnpriced` decides. */
 export const unpricedChoices = ["default", "allowed", "refused"] as const;
 type UnpricedChoice = typeof unpricedChoices[number];
 
@@ -97,7 +97,10 @@ function choiceOf(allowUnpriced: boolean | undefined): UnpricedChoice {
   return allowUnpriced ? "allowed" : "refused";
 }
 
-/** The fate of calls of models without a price; `unbounded`: allowed to callers without a budget or a prepaid balance. */
+/**
+ * Calls of models without a price are allowed, refused, or (`unbounded`) allowed to callers without
+ * a budget or a prepaid balance.
+ */
 export function unpricedRule(
   group: Pick<Group, "id" | "allowUnpriced" | "budgets">,
 ): "allowed" | "unbounded" | "refused" {

@@ -13,7 +13,7 @@ export interface GroupUse {
   readonly serving: number;
 }
 
-/** A key and the address of whose it is; the account's id where it has no user. */
+/** A key and its owner's e-mail address, or the account's id if that has no user. */
 interface UsingKey {
   readonly key: ApiKey;
   readonly owner: string;

@@ -7,17 +7,19 @@ import {
 } from "../../store/api_keys/mod.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** Calls of one key that were turned away for a reason that still holds. */
+/** Refused calls of one key, for a reason that still applies. */
 export interface DeniedKey {
   readonly apiKey: ApiKey;
   readonly sum: DenialSum;
 }
 
 const dayMs = 86_400_000;
-/** Of how many keys the calls of a day are read. */
+/** Maximum number of keys whose refused calls are read. */
 const keysReadMax = 20;
 
-/** Calls of these keys that leave no row in the log, of the last day, the most frequent first. */
+/**
+ * Returns these keys' refused calls of the last day, which are not in the log, most frequent first.
+ */
 export async function readDeniedKeys(
   state: AccountState,
   keys: readonly ApiKey[],
@@ -33,7 +35,7 @@ export async function readDeniedKeys(
   return found.flat().sort((a, b) => b.sum.count - a.sum.count);
 }
 
-/** For which reasons a key's calls may be turned away as it is now. */
+/** The reasons for which a key's calls may be refused at present. */
 function barsOf(
   { enabled, expiresAtMs = Infinity, ipAllowList, groupId }: ApiKey,
   { services: { directory }, nowMs }: AccountState,

@@ -6,14 +6,16 @@ import { type AuditContext, auditEntry } from "../audit/audit.ts";
 
 const attemptsMax = 20;
 
-/** The key of the first steps: one that the account can use already, else a new one with its secret. */
+/**
+ * Returns the key of the first steps: a usable key of the account, or a new one with its secret.
+ */
 export async function ensureFirstKey(ctx: AuditContext): Promise<IssuedApiKey | undefined> {
   const { services: { store }, account: { user } } = ctx.state;
   const keys = await listApiKeys(store, { accountId: user.id });
   return keys.some(({ enabled }) => enabled) ? undefined : await makeFirstKey(ctx);
 }
 
-/** Makes a key for who takes the first steps, named so that it takes no name from another. */
+/** Creates the key of the first steps under a free name. */
 export async function makeFirstKey(ctx: AuditContext): Promise<IssuedApiKey> {
   const { services: { store, directory }, account: { user }, catalog: { welcome } } = ctx.state;
   const keys = await listApiKeys(store, { accountId: user.id });
@@ -30,7 +32,7 @@ export async function makeFirstKey(ctx: AuditContext): Promise<IssuedApiKey> {
     return await issueApiKey(store, draft, { nowMs: ctx.state.nowMs, audit: entryOf(ctx) });
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== "already_exists") throw error;
-    return await makeFirstKey(ctx); // somebody took the name a moment ago
+    return await makeFirstKey(ctx); // somebody has just taken the name
   }
 }
 

@@ -12,7 +12,7 @@ const auditActions = {
   delete: "deleted",
 } as const satisfies Record<BulkAction, string>;
 
-/** The account's own keys of these ids that the console may change; all others are as if not named. */
+/** Returns the account's own keys of these ids that the console may change; ignores all others. */
 export async function chosenKeys(
   { services: { store }, account: { user } }: AccountState,
   ids: readonly string[],
@@ -21,7 +21,10 @@ export async function chosenKeys(
   return keys.filter(({ id, origin }) => origin === "console" && ids.includes(id));
 }
 
-/** Does it with each key, each in a commit of its own with its entry in the audit log. Returns with how many. */
+/**
+ * Changes each key in a commit of its own, with its audit entry. Returns the number of changed
+ * keys.
+ */
 export async function changeKeys(
   ctx: AuditContext,
   keys: readonly ApiKey[],

@@ -12,7 +12,7 @@ export type ListColumn = typeof listColumns[number];
 
 const usual: readonly ListColumn[] = ["group", "spend", "limit", "used", "expires"];
 
-/** The columns that a user chose, as they are known today; the usual ones where there is no choice. */
+/** The user's columns that still exist; the defaults if the user chose none. */
 export function chosenColumns(chosen: readonly string[] | undefined): readonly ListColumn[] {
   return chosen === undefined ? usual : listColumns.filter((column) => chosen.includes(column));
 }

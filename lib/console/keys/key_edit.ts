@@ -42,7 +42,7 @@ export function editOf(
   return { type: "valid", draft: { ...result.draft, expiresAtMs } };
 }
 
-/** The key as the form has it: what the form does not ask for stays. */
+/** Returns the key with the values of the form; other fields stay. */
 export function edited(current: ApiKey, draft: ApiKeyDraft): ApiKey {
   const {
     expiresAtMs: _expiry,

@@ -5,7 +5,10 @@ import { readUsd } from "../../funds/mod.ts";
 import type { Budget, BudgetPeriod, CallLimits } from "../../store/money/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 
-/** Far more than one account has programs: each stays in memory and in lists. */
+/**
+ * Far above the number of programs of one account. Bounded, because every key takes memory and
+ * appears in lists.
+ */
 export const keysOfAccountMax = 2_000;
 
 type Fault = keyof Catalog["keyFault"];
@@ -36,7 +39,7 @@ export type KeyFormResult =
   | { readonly type: "valid"; readonly draft: ApiKeyDraft }
   | { readonly type: "invalid"; readonly faults: KeyFormFaults };
 
-/** The field of each budget; a key has at most one of a period. */
+/** The field of each budget; a key has at most one per period. */
 export const budgetFields = {
   day: "budgetDay",
   week: "budgetWeek",
@@ -161,7 +164,7 @@ function faultsOf(error: z.ZodError): KeyFormFaults {
   const faults: Partial<Record<KeyField, Fault>> = {};
   for (const { path, message } of error.issues.toReversed()) {
     const field = keyFields.find((name) => name === path[0]);
-    if (field) faults[field] = message as Fault; // see above: the schema gives no other message
+    if (field) faults[field] = message as Fault; // sound: the schema has no other messages
   }
   return faults;
 }
@@ -171,7 +174,7 @@ function limitsOf(limits: CallLimits): { limits?: CallLimits } {
   return set.length > 0 ? { limits: Object.fromEntries(set) } : {};
 }
 
-/** In the order of their lengths; the zone determines the resets. */
+/** Ordered by length of the period; the zone determines the resets. */
 function budgetsOf(
   amounts: Readonly<Record<BudgetPeriod, bigint | undefined>>,
   timeZone: string | undefined,
@@ -184,7 +187,7 @@ function budgetsOf(
   });
 }
 
-/** The zone as it is spelled, of a name in any case; undefined where there is none. */
+/** The canonical spelling of a zone, given in any case; undefined for an unknown zone. */
 function zoneNamed(text: string): string | undefined {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone;

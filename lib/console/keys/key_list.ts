@@ -27,7 +27,7 @@ import type { AccountState } from "../session/state.ts";
 /** A key in the list, with what its row shows. */
 export interface KeyListRow {
   readonly apiKey: ApiKey;
-  /** Those that apply, the one to show first. */
+  /** The statuses that apply; the first one is displayed. */
   readonly statuses: readonly [KeyStatus, ...KeyStatus[]];
   /** Sums of the last days; undefined if they could not be read. */
   readonly counts?: Counts;

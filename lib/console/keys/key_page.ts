@@ -18,7 +18,7 @@ import type { LogBar } from "../calls/log_bars.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** An address or program, and its number of the newest calls. */
+/** An address or program, and its number of recent calls. */
 export interface Seen {
   /** The client's address or program; absent if the calls did not state it. */
   readonly name?: string;
@@ -39,14 +39,14 @@ export interface DaySpend extends LogBar {
   readonly costNanoUsd: bigint;
 }
 
-/** The data of a key's page beside the key; undefined values could not be read. */
+/** The data of a key's page except the key itself; undefined values could not be read. */
 export interface KeyPageData {
   readonly budgets?: readonly BudgetUse[];
   readonly usage?: UsageTotals;
   readonly days?: readonly DaySpend[];
   readonly calls?: readonly RequestLogRow[];
   readonly errors?: readonly RequestLogRow[];
-  /** Calls that were turned away without a row in the log, of a week. */
+  /** Refused calls of the last week, which have no row in the log. */
   readonly denied?: readonly DenialSum[];
   readonly callers?: KeyCallers;
   readonly changes?: readonly AuditEntry[];
@@ -58,7 +58,7 @@ export interface KeyPageData {
 /** The number of days of usage on the page. */
 export const keyUsageDays = 30;
 
-/** Of how many days the page tells the calls that were turned away: as long as they are kept. */
+/** The number of days of refused calls on the page, which is their retention. */
 export const deniedDays = 7;
 
 const callsShown = 10;
@@ -99,7 +99,7 @@ export async function readKeyPage(state: AccountState, apiKey: ApiKey): Promise<
   };
 }
 
-/** The newest failures of the period; where its sums say that there were none, the log is not searched. */
+/** The newest failures of the period. Does not search the log if the sums show no failure. */
 async function errorsOf(
   { services: { store }, nowMs }: AccountState,
   { id: keyId }: ApiKey,
@@ -119,7 +119,7 @@ async function deniedOf(
   return sumsOfDenied(await listDeniedCalls(store, id, nowMs - deniedDays * dayMs));
 }
 
-/** Whole days of UTC, as sums are kept by them. */
+/** Whole UTC days, because sums are kept per UTC day. */
 function periodOf(nowMs: number) {
   const toMs = (Math.floor(nowMs / dayMs) + 1) * dayMs;
   return { fromMs: toMs - keyUsageDays * dayMs, toMs };
@@ -141,7 +141,7 @@ async function daysOf(
   }));
 }
 
-/** The newest changes, as far as one page of the audit log reaches. */
+/** The newest changes, from one page of the audit log. */
 async function changesOf(
   store: Store,
   { id: keyId, createdAtMs }: ApiKey,

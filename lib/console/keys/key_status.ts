@@ -1,7 +1,7 @@
 import type { ApiKey } from "../../store/api_keys/mod.ts";
 import type { Group } from "../../store/catalog/mod.ts";
 
-/** The statuses of a key; of several that apply, the first is shown. */
+/** The statuses of a key. If several apply, the first is displayed. */
 export const keyStatuses = [
   "disabled",
   "expired",
@@ -28,7 +28,7 @@ export function statusOf(apiKey: ApiKey, facts: KeyFacts): KeyStatus {
   return statusesOf(apiKey, facts)[0];
 }
 
-/** Every status that applies to a key, the one to show first. */
+/** Returns every status that applies to a key, the displayed one first. */
 export function statusesOf(
   { enabled, expiresAtMs = Infinity, groupId }: ApiKey,
   { groups, nowMs, usedShare = 0 }: KeyFacts,
@@ -48,7 +48,7 @@ export function statusesOf(
   return [first, ...rest, ...works ? ["active" as const] : []];
 }
 
-/** The part of a key's secret that may be shown, such as `sk-4fR…x9Zk`. */
+/** The displayed part of a key's secret, such as `sk-4fR…x9Zk`. */
 export function shownSecret(
   { prefix, lastFour }: Pick<ApiKey, "prefix" | "lastFour">,
 ): string {

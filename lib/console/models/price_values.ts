@@ -20,7 +20,9 @@ export type RateName = typeof rateNames[number];
 /** The most prices for long prompts that a form takes. */
 export const tiersMax = 6;
 
-/** The fields of a price's form and what stands in them. A tier's begin with `tier0.`, a tool's with `tool.`. */
+/**
+ * The values of a price form by field. A tier's fields begin with `tier0.`, a tool's with `tool.`.
+ */
 export type PriceValues = Readonly<Record<string, string>>;
 
 export const toolFields = hostedToolKinds.map((kind) => `tool.${kind}`);

@@ -4,13 +4,13 @@ import type { ModelPrice } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
 import { streamRequestLogs } from "../../store/log/mod.ts";
 
-/** What the last days' calls of a model would have cost under another price. Amounts are nano-dollars. */
+/** The cost of a model's recent calls under another price. Amounts are nano-dollars. */
 export interface Rerating {
   readonly calls: number;
   /** Their actual cost, including the part that could not be charged. */
   readonly costNanoUsd: bigint;
   readonly wouldNanoUsd: bigint;
-  /** Those that were charged nothing, since the model had no price. */
+  /** The number of calls that cost nothing because the model had no price. */
   readonly unpriced: number;
   /** True if only a part of the calls was examined. */
   readonly isCut: boolean;
@@ -20,7 +20,7 @@ const reratedDays = 7;
 export const reratedCallsMax = 20_000;
 const dayMs = 86_400_000;
 
-/** Goes through the log, newest first, with the groups' ratios as they are today. */
+/** Reads the log, newest first, and applies the groups' current ratios. */
 export async function rerate(
   store: Store,
   { model, price, directory, nowMs }: {

@@ -9,11 +9,11 @@ export interface AttentionItem {
   readonly alert: Alert;
   /** True for the reader's own account or key. */
   readonly own: boolean;
-  /** The e-mail address of whom a key belongs to, where that is somebody else. */
+  /** The e-mail address of the key's owner, unless that is the reader. */
   readonly keyOwner?: string;
 }
 
-/** One line of the list: a sentence around a name, and what is said below it. */
+/** One line of the list: a sentence with a name in it, and a second line. */
 export interface AttentionLine {
   readonly tone: "warn" | "bad";
   readonly before: string;
@@ -60,7 +60,7 @@ export function attentionLine(item: AttentionItem, view: AccountView): Attention
   };
 }
 
-/** Stands where the name goes, which is a link. */
+/** Placeholder for the name, which is a link. */
 export const nameMark = "\0";
 
 function sentenceOf(alert: Alert, { catalog: { attention }, formats }: AccountView): string {

@@ -6,7 +6,7 @@ import { tryLoad } from "../page/try_load.ts";
 import type { Spending } from "./spending.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** One key of those that spent most. */
+/** One of the keys with the highest spend. */
 export interface SpentKey {
   readonly id: string;
   readonly counts: Counts;
@@ -14,7 +14,7 @@ export interface SpentKey {
   readonly known?: {
     readonly apiKey: ApiKey;
     readonly status: KeyStatus;
-    /** Of the budget that is used most. */
+    /** The fullest budget. */
     readonly budget?: BudgetUse;
   };
 }

@@ -76,7 +76,10 @@ export function spendChart(
   };
 }
 
-/** The least of 1, 2 and 5 times a power of ten of which `ticksWanted` reach as high as the highest bar. */
+/**
+ * The smallest step of 1, 2 or 5 times a power of ten with which `ticksWanted` ticks reach the
+ * highest bar.
+ */
 export function tickStep(most: bigint): bigint {
   for (let power = 1n;; power *= 10n) {
     for (const factor of [1n, 2n, 5n]) {
@@ -97,14 +100,14 @@ function stacked(amounts: readonly bigint[], top: bigint): ChartDay["parts"] {
 
 const [nanoPerCent, nanoPerUsd] = [10_000_000n, 1_000_000_000n];
 
-/** The height of the axis without data: four cents, or four of what is counted. */
+/** The height of the axis without data: four cents, tokens or requests. */
 const leastTop = {
   cost: ticksWanted * nanoPerCent,
   tokens: ticksWanted,
   requests: ticksWanted,
 } as const satisfies Record<SpendMeasure, bigint>;
 
-/** To the cent from a dollar on: a chart is read at a glance, and the log says the rest. */
+/** Rounds amounts from a dollar on to the cent; the log has the exact amounts. */
 function cents(nanoUsd: bigint): bigint {
   if (nanoUsd < nanoPerUsd) return nanoUsd;
   return (nanoUsd + nanoPerCent / 2n) / nanoPerCent * nanoPerCent;

@@ -61,14 +61,14 @@ const measured = {
   requests: ({ requests }) => BigInt(requests),
 } as const satisfies Record<SpendMeasure, (counts: Counts) => bigint>;
 
-/** Models are ranked by one count: tokens by those that go in, which are most of them. */
+/** The count that ranks the models; for tokens the input, which is most of them. */
 const rankedBy = {
   cost: "costNanoUsd",
   tokens: "inputTokens",
   requests: "requests",
 } as const satisfies Record<SpendMeasure, keyof Counts>;
 
-/** Reads `?period=&by=`; what it does not know is as if it were not there. */
+/** Reads `?period=&by=`; ignores unknown values. */
 export function readSpendQuery(fields: URLSearchParams): SpendQuery {
   return {
     period: spendPeriodNames.find((period) => period === fields.get("period")) ?? "14d",
@@ -123,7 +123,7 @@ interface SeriesQuery {
   readonly measure: SpendMeasure;
 }
 
-/** What is left of the account's when the first models' is taken away is everybody else's. */
+/** The other models together: the account's total minus the first models. */
 async function seriesOf(
   store: Store,
   { account, top, period, measure }: SeriesQuery,
@@ -149,7 +149,7 @@ function total(amounts: readonly bigint[]): bigint {
   return amounts.reduce((sum, amount) => sum + amount, 0n);
 }
 
-/** A call that was counted between two reads makes others less than nothing for a moment. */
+/** A call counted between two reads can make the difference negative for a moment. */
 function positive(amount: bigint): bigint {
   return amount < 0n ? 0n : amount;
 }

@@ -4,7 +4,7 @@ import { verdictLanguage } from "../calls/call_words.ts";
 import type { Troubles } from "./troubles.ts";
 import type { AccountView } from "../page/view.ts";
 
-/** The page of prices lists them all. */
+/** The page of prices lists all of them. */
 const unpricedMax = 2;
 
 /** The problems in the reader's language, each with the page that shows it. */

@@ -11,20 +11,20 @@ import { healthOfUpstream, type UpstreamState } from "../upstreams/upstream_stat
 export interface Troubles {
   /** Of the last hour, by cause, the most frequent first. */
   readonly failures: readonly FailureGroup[];
-  /** Since when failures are counted. */
+  /** The start of the period in which failures are counted. */
   readonly sinceMs: number;
   readonly expiring: readonly ApiKey[];
-  /** Calls of keys that may not be used, which have no row in the log. */
+  /** Refused calls of unusable keys, which have no row in the log. */
   readonly denied: readonly DeniedKey[];
-  /** To administrators alone: upstreams that are not called. */
+  /** For administrators only: upstreams that receive no calls. */
   readonly upstreams: readonly { readonly id: string; readonly state: UpstreamState }[];
-  /** To administrators alone: the Deno that runs the gateway does not notice callers that leave. */
+  /** For administrators only: the Deno in use does not detect disconnected clients. */
   readonly runtimeFault?: RuntimeFault;
-  /** To administrators alone. */
+  /** For administrators only. */
   readonly unpriced: readonly UnpricedUse[];
 }
 
-/** Calls that failed alike. */
+/** Failed calls with the same cause. */
 interface FailureGroup {
   readonly example: RequestLogRow;
   readonly count: number;

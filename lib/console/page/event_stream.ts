@@ -3,19 +3,19 @@ import type { AccountState } from "../session/state.ts";
 
 const headers = {
   "content-type": "text/event-stream",
-  "cache-control": "no-store, no-transform", // a compressor would hold events back
+  "cache-control": "no-store, no-transform", // a compressing proxy would delay events
 };
 
 /**
- * Answers with server-sent events, as long as somebody listens. Throws `HttpError` with 429 where
- * the account listens too often already. Who only asks for the headers begins nothing.
+ * Answers with server-sent events until the client disconnects. Throws `HttpError` with 429 if the
+ * account has too many streams open. A HEAD request opens none.
  */
 export function eventStream(
   { req, state: { services, account } }: Pick<Context<AccountState>, "req" | "state">,
   begin: () => ReadableStream<Uint8Array>,
 ): Response {
   if (req.method === "HEAD") return new Response(null, { headers });
-  // Who looks at another's console takes none of the other's places.
+  // During an impersonation, the stream counts for the administrator.
   const { id } = account.viewer ?? account.user;
   const release = services.streams.take(id);
   if (release === undefined) throw new HttpError(429);

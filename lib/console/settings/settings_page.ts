@@ -85,7 +85,7 @@ interface DeliveryTest {
   readonly fault?: string;
 }
 
-/** Undefined where the page before tells of no test. */
+/** Returns undefined if the flash message is not about a test. */
 export function deliveryTestOf(
   flash: Flash | undefined,
   { settings: texts }: Catalog,

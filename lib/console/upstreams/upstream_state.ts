@@ -16,9 +16,9 @@ export type UpstreamState = typeof upstreamStates[number];
 /** The health of an upstream. */
 export interface UpstreamHealth {
   readonly state: UpstreamState;
-  /** Milliseconds since the epoch: until when it is open or cooling. */
+  /** Milliseconds since the epoch: the end of the open or cooling state. */
   readonly untilMs?: number;
-  /** Credentials and models that are not called now, though the upstream is. */
+  /** Credentials and models that are out of service although the upstream is not. */
   readonly parts: readonly HealthRow[];
 }
 
@@ -28,8 +28,8 @@ const severity = { closed: 0, "half-open": 1, cooling: 2, open: 3 } as const sat
 >;
 
 /**
- * An upstream stands as its whole does, or as all of its models do where each of them is out; it is
- * degraded where only some of it is, or where some of its latest calls failed.
+ * The state of an upstream is that of its whole, or of all its models if every one is out of
+ * service. It is degraded if only a part is out of service, or if some of its latest calls failed.
  */
 export function healthOfUpstream(
   { enabled, credentials, credentialsFault }: UpstreamRecord,
@@ -71,7 +71,7 @@ function refusedAmong(health: readonly HealthRow[], credentials: number): readon
   return known.length >= credentials ? known : [];
 }
 
-/** The one that comes back first, where all are out. */
+/** Returns the one that recovers first, if all are out of service. */
 function allOut(rows: readonly HealthRow[]): HealthRow | undefined {
   if (rows.some(({ state }) => state === "closed")) return undefined;
   return rows.toSorted((a, b) => severity[a.state] - severity[b.state])[0];

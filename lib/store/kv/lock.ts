@@ -10,7 +10,7 @@ interface Holder {
   readonly runId: string;
   /**
    * Set once a store was opened here. If the store is missing later, it was lost, and must not be
-   * created anew.
+   * replaced by a new one.
    */
   readonly hasStore?: boolean;
 }
