@@ -1,7 +1,7 @@
 /**
  * Installs the coding agents that `tests/e2e/agents` runs, at their pinned versions, and prints
- * which there are: `deno task agents`. They live in a cache folder outside of the project
- * (`TESSERA_AGENTS` names another); what is there already is not installed again.
+ * the installed ones: `deno task agents`. They live in a cache folder outside of the project
+ * (`TESSERA_AGENTS` names another). Installed agents are reused.
  */
 import { cacheFolder } from "./cache_folder.ts";
 
@@ -37,7 +37,7 @@ function commandsOf({ name }: AgentPackage): string {
 /** The path with the right Node first. */
 export const agentPath = `${commandsOf(node)}:/usr/local/bin:/usr/bin:/bin`;
 
-/** The agent's command, where it is installed at its pinned version. */
+/** The agent's command if it is installed at its pinned version. */
 export function installedCommand(id: AgentId): string | undefined {
   const { [id]: pinned } = agentPackages;
   const ready = isInstalled(pinned, folder) && isInstalled(node, `${folder}/node`);

@@ -1,7 +1,7 @@
 /**
- * Writes what `static/` takes from packages: the fonts, and one sprite of the icons in use. Run it
- * after an icon was added or a package was raised; what it writes is kept in the repository, so
- * that neither a build nor a start needs the packages.
+ * Writes the files of `static/` that come from packages: the fonts, and one sprite of the icons in
+ * use. Run it after adding an icon or updating a package; its output is committed, so that neither a
+ * build nor a start needs the packages.
  */
 import { iconNames } from "../components/icon_names.ts";
 

@@ -24,7 +24,7 @@ export async function buildWhenStale(root: string = repository): Promise<void> {
   });
 }
 
-/** Several isolates or processes may want to build at once: the others wait for the first. */
+/** Runs the work under a lock, so that concurrent builds wait for the first. */
 async function alone(root: string, work: () => Promise<void>): Promise<void> {
   await Deno.mkdir(`${root}/_fresh`, { recursive: true });
   using file = await Deno.open(`${root}/_fresh/build.lock`, { create: true, write: true });
@@ -32,7 +32,7 @@ async function alone(root: string, work: () => Promise<void>): Promise<void> {
   await work();
 }
 
-/** Where a build notes what it was made from, once it is complete. */
+/** The file in which a complete build records the digest of its sources. */
 function noteFile(root: string): string {
   return `${root}/_fresh/sources.sha256`;
 }
@@ -48,9 +48,9 @@ async function isFresh(root: string): Promise<boolean> {
 
 async function build(root: string): Promise<void> {
   const madeFrom = await fingerprint(root);
-  // A build that is cut short must not pass for the one before it.
+  // An interrupted build must not pass for the previous one.
   await Deno.writeTextFile(noteFile(root), "");
-  // Loaded here only, as a start that need not build needs no bundler.
+  // Imported lazily: a start without a build needs no bundler.
   const { Builder } = await import("fresh/dev");
   await new Builder({ root, serverEntry: "lib/console/app.ts" }).build();
   await Deno.writeTextFile(noteFile(root), madeFrom);

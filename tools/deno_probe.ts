@@ -1,5 +1,5 @@
 /**
- * Asks versions of Deno what the gateway needs of one, and prints a table:
+ * Checks versions of Deno for the behavior that the gateway needs, and prints a table:
  * `deno task probe 2.7.14 2.8.2 2.9.6`. Each version comes from npm.
  */
 import { needed } from "./deno_probe/checks.ts";

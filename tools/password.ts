@@ -6,8 +6,8 @@ import { getUserByEmail } from "../lib/store/users/mod.ts";
 const withoutSecondStep = "--without-second-step";
 
 /**
- * Sets an account's password and signs it out everywhere; says how it went, and whether well.
- * `isWithoutSecondStep` takes its codes and passkeys away too, for who has lost them.
+ * Sets an account's password and ends its sessions; returns a message and the success.
+ * `isWithoutSecondStep` also removes its codes and passkeys, for an owner who has lost them.
  */
 export async function resetPassword(
   store: Store,

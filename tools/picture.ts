@@ -35,7 +35,7 @@ class Clock {
   }
 }
 
-/** The same numbers at every run. */
+/** Deterministic pseudo-random numbers. */
 class Dice {
   #state = 7;
 

@@ -117,7 +117,7 @@ export class App<State> {
     });
   }
 
-  /** The built file routes take their place here. */
+  /** Marks the position of the built file routes among the registrations. */
   fsRoutes(): this {
     return this.#add({ type: "fsRoutes" });
   }
@@ -194,7 +194,7 @@ async function answer<State>(
   }
 }
 
-/** Runs of slashes collapse, so that no path is known by two names. */
+/** Collapses repeated slashes, so that each path has one form. */
 function urlOf(request: Request, trustProxy: boolean): URL {
   const url = new URL(request.url);
   url.pathname = url.pathname.replace(/\/{2,}/g, "/");

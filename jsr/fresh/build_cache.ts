@@ -1,6 +1,6 @@
 import type { Island } from "./types.ts";
 
-/** What a build hands to the app: file routes, islands and static files. */
+/** The result of a build for the app: file routes, islands and static files. */
 export interface BuildCache {
   readonly version: string;
   readonly routes: readonly FsRoute[];
@@ -35,14 +35,14 @@ export type SpecialFile =
   | "error"
   | "notFound";
 
-/** The exports of a route file, of which nothing is known before it is looked at. */
+/** The unchecked exports of a route file. */
 export type RouteModule = Readonly<Record<string, unknown>>;
 
 export interface StaticFile {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly hash: string;
   readonly contentType: string;
-  /** True when the address changes with the content. */
+  /** True if the address changes with the content. */
   readonly immutable: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { LayoutConfig, MaybeLazy, Middleware, Route } from "./types.ts";
 
 type Chain<State> = readonly MaybeLazy<Middleware<State>>[];
 
-/** One registration, kept in order: a route takes only what was registered before it. */
+/** One registration, kept in order: only earlier middlewares and layouts apply to a route. */
 export type Command<State> =
   | { type: "middleware"; folder: readonly string[]; chain: Chain<State> }
   | {
@@ -34,10 +34,10 @@ export type Command<State> =
   }
   | { type: "fsRoutes" };
 
-/** What the registrations amount to. */
+/** The router that results from all registrations. */
 export interface Plan<State> {
   readonly router: Router<Chain<State>>;
-  /** What unmatched requests run through. */
+  /** The middlewares of unmatched requests. */
   readonly rootChain: Chain<State>;
 }
 
@@ -114,7 +114,7 @@ function addRoute<State>(
   for (const method of methodsOf(route)) router.add(method, address, chain);
 }
 
-/** A lazy route is loaded by its first request; its methods are not known before. */
+/** The first request loads a lazy route; its methods are unknown until then. */
 function lazily<State>(load: () => Promise<Route<State>>): Middleware<State> {
   const loading: { route?: Promise<Route<State>> } = {};
   return async (ctx) => {

@@ -110,7 +110,7 @@ export interface ContextParts {
   readonly cache: BuildCache | null;
 }
 
-/** What a context knows but does not show. */
+/** The internal state of a context. */
 export interface Backstage {
   readonly cache: BuildCache | null;
   wardrobe: Wardrobe;

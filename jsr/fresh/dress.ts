@@ -2,7 +2,7 @@ import { Fragment, type FunctionComponent, h, type VNode } from "preact";
 import type { Context } from "./context.ts";
 import type { PageProps, RouteComponent } from "./types.ts";
 
-/** What a page wears: the layouts from outer to inner, and the app around them. */
+/** The wrappers of a page: its layouts from outer to inner, and the app around them. */
 export interface Wardrobe {
   readonly app: AnyRouteComponent | null;
   readonly layouts: readonly AnyRouteComponent[];
@@ -11,7 +11,7 @@ export interface Wardrobe {
 /** A component whose state type is forgotten: it only ever meets contexts of its own app. */
 export type AnyRouteComponent = RouteComponent<never, never>;
 
-/** Puts the layouts and the app around a page; a Response of an async one ends it there. */
+/** Wraps a page in its layouts and the app; returns the Response of an async one instead. */
 export async function dress<State>(
   ctx: Context<State>,
   page: VNode | null,

@@ -1,4 +1,4 @@
-/** The statuses an error may carry: 4xx and 5xx, as literals. */
+/** The statuses of errors: 4xx and 5xx, as literals. */
 export type ErrorStatus =
   | 400
   | 401

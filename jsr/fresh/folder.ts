@@ -18,7 +18,7 @@ export interface Layout {
   readonly config: LayoutConfig;
 }
 
-/** What an app has once. */
+/** The folder tree of an app, its app component and its 404 page. */
 export interface Site<State> {
   readonly root: Folder<State>;
   app: AnyRouteComponent | null;
@@ -43,7 +43,7 @@ export function folderAt<State>(
   return folder;
 }
 
-/** What runs before a route of this folder, outermost first, as registered up to now. */
+/** The middlewares registered so far for a route of this folder, outermost first. */
 export function chainTo<State>(
   site: Site<State>,
   folder: Folder<State>,

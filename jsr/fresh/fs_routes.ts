@@ -4,7 +4,7 @@ import type { AnyRouteComponent } from "./dress.ts";
 import type { RouteHandler } from "./handlers.ts";
 import type { MaybeLazy, Middleware, Route, RouteComponent, RouteConfig } from "./types.ts";
 
-/** The registrations that the files of the routes folder stand for. */
+/** Turns the files of the routes folder into registrations. */
 export function commandsOf<State>(
   routes: readonly FsRoute[],
 ): Command<State>[] {

@@ -65,7 +65,7 @@ export function createDefine<State>(): Define<State> {
   };
 }
 
-/** The data of the pages that a handler, or any method of one, asks for. */
+/** The page data that a handler, or any method of it, returns. */
 type PageData<Handler> = Handler extends (ctx: never) => infer Result ? DataOf<Awaited<Result>>
   : { [M in keyof Handler]: PageData<Handler[M]> }[keyof Handler];
 

@@ -2,7 +2,7 @@ import type { BuildCache, BuiltIsland, FsRoute, StaticFile } from "./build_cache
 import { type IslandModule, registerIslands } from "./islands/registry.ts";
 import { build } from "./runtime/build_id.ts";
 
-/** What a build wrote down. */
+/** The snapshot that a build wrote. */
 export interface Snapshot {
   readonly version: string;
   readonly runtime: string;
@@ -44,7 +44,7 @@ export class ProdBuildCache implements BuildCache {
     try {
       return { ...record, body: await Deno.readFile(`${this.#root}/${record.path}`) };
     } catch (error) {
-      // A later build may have taken the file away under a running server.
+      // A later build may have removed the file under a running server.
       if (error instanceof Deno.errors.NotFound) return null;
       throw error;
     }

@@ -3,17 +3,17 @@ import type { Method } from "./handlers.ts";
 export interface Match<T> {
   readonly route: string;
   readonly params: Record<string, string>;
-  /** Nothing when the path is known but answers other methods only. */
+  /** Undefined if the path is known but has no such method. */
   readonly item: T | null;
   readonly methods: readonly Method[];
 }
 
-/** Finds what answers a path: literal paths first, then patterns in the order of their coming. */
+/** Finds the route of a path: literal paths first, then patterns in order of registration. */
 export class Router<T> {
   readonly #literals = new Map<string, Entry<T>>();
   readonly #patterns = new Map<string, Entry<T>>();
 
-  /** The first that claims a method of a path keeps it. */
+  /** The first registration of a path and method wins. */
   add(method: Method, path: string, item: T): void {
     const entry = isPattern(path)
       ? ensure(this.#patterns, path, path)
@@ -76,7 +76,7 @@ function paramsOf(
   return params;
 }
 
-/** `%2F` stays as it is, so that a slash in a value is no slash of the path. */
+/** Keeps `%2F` encoded, so that a slash in a value does not split the path. */
 function decode(value: string): string {
   try {
     return decodeURI(value);

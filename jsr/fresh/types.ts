@@ -17,7 +17,7 @@ export type Middleware<State> = (
   ctx: Context<State>,
 ) => Response | Promise<Response>;
 
-/** What a page, a layout, an error page and the app receive. */
+/** The props of a page, a layout, an error page and the app. */
 export interface PageProps<Data = unknown, State = unknown> {
   Component: FunctionComponent;
   config: ResolvedFreshConfig;
@@ -57,7 +57,7 @@ export interface Route<State> {
   config?: RouteConfig;
 }
 
-/** What an island file tells of one island. */
+/** An island in an island file. */
 export interface Island {
   name: string;
   exportName: string;

@@ -1,4 +1,4 @@
-/** What every failed assertion throws. */
+/** The error of every failed assertion. */
 export class AssertionError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -53,7 +53,7 @@ export function assertArrayIncludes<T>(
   );
 }
 
-/** Only what `expected` names is compared, at every depth; arrays may be longer. */
+/** Compares only the members of `expected`, at every depth; arrays may be longer. */
 export function assertObjectMatch(
   actual: Record<PropertyKey, unknown>,
   expected: Record<PropertyKey, unknown>,
@@ -62,7 +62,7 @@ export function assertObjectMatch(
   assertEquals(part(actual, expected, new Map()), expected, msg);
 }
 
-/** The part of `value` that `wanted` speaks of, so that plain equality can judge it. */
+/** The part of `value` that `wanted` has members for, to be compared by plain equality. */
 function part(
   value: unknown,
   wanted: unknown,

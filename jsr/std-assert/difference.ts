@@ -11,7 +11,7 @@ export function inspect(value: unknown): string {
   });
 }
 
-/** The lines that differ between two values: `-` stands in the actual one, `+` in the expected. */
+/** The lines that differ between two values: `-` marks the actual, `+` the expected. */
 export function difference(actual: unknown, expected: unknown): string {
   const lines = compareLines(linesOf(actual), linesOf(expected));
   return `\n\n\n    [Diff] Actual / Expected\n\n\n${lines.join("\n")}\n`;

@@ -74,7 +74,7 @@ function expectation(
     : { kind: classOrMessage, includes, message };
 }
 
-/** A throw before there is a promise is another fault than a rejection. */
+/** A synchronous throw is a different failure from a rejection. */
 function start(
   fn: () => PromiseLike<unknown>,
   message?: string,

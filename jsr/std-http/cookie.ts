@@ -1,4 +1,4 @@
-/** A cookie as a `Set-Cookie` header says it. */
+/** A cookie of a `Set-Cookie` header. */
 export interface Cookie {
   name: string;
   value: string;
@@ -15,7 +15,7 @@ export interface Cookie {
   unparsed?: string[];
 }
 
-/** The cookies of a request, values undecoded; of one name the last. */
+/** The cookies of a request, values undecoded; the last of each name. */
 export function getCookies(headers: Headers): Partial<Record<string, string>> {
   const cookies: Partial<Record<string, string>> = Object.create(null);
   const header = headers.get("cookie");
@@ -30,12 +30,12 @@ export function getCookies(headers: Headers): Partial<Record<string, string>> {
   return cookies;
 }
 
-/** Adds a `Set-Cookie` header; what the header cannot hold is an error. */
+/** Adds a `Set-Cookie` header; throws for values that the header cannot contain. */
 export function setCookie(headers: Headers, cookie: Cookie): void {
   headers.append("set-cookie", serialize(cookie));
 }
 
-/** Makes the browser forget a cookie, which must be named with the attributes it was set with. */
+/** Deletes a cookie in the browser; the attributes must be those it was set with. */
 export function deleteCookie(
   headers: Headers,
   name: string,
@@ -62,7 +62,7 @@ function serialize(cookie: Cookie): string {
   ].filter(Boolean).join("; ");
 }
 
-/** The prefixes promise attributes to the browser, which drops the cookie without them. */
+/** The name prefixes that require attributes: browsers reject the cookie without them. */
 function withPrefixRules(cookie: Cookie): Pick<Cookie, "domain" | "path" | "secure"> {
   const { domain, path, secure } = cookie;
   if (cookie.name.startsWith("__Host-")) return { path: "/", secure: true };

@@ -1,4 +1,4 @@
-/** An authenticator of our own: it makes ES256 passkeys and signs with them, as a browser would post it. */
+/** A software authenticator: it makes ES256 passkeys and signs as a browser would post it. */
 export interface Authenticator {
   readonly create: (options: CreationOptions, origin: string) => Promise<string>;
   readonly get: (options: RequestOptions, origin: string) => Promise<string>;

@@ -10,7 +10,7 @@ const attackerIp = "203.0.113.66";
 const startMs = Date.UTC(2026, 10, 21);
 const wrongPasswords = 10_000;
 
-/** As good as argon2, for who counts attempts and not milliseconds. */
+/** Replaces argon2: these tests count attempts, not milliseconds. */
 const quick = { verify: (entered: string) => Promise.resolve(entered === password) };
 
 interface From {

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Asked, Refusal, Rule } from "./vendor.ts";
 
-/** Every reason to refuse a body: its shape, and where that holds the rules of its meaning. */
+/** Every reason to refuse a body: the schema's faults or, if none, the violated rules. */
 export function judge<Body>(
   schema: z.ZodType<Body>,
   rules: readonly Rule<Body>[],
@@ -17,7 +17,7 @@ export function judge<Body>(
 
 type Issue = z.core.$ZodIssue;
 
-/** The most telling issue: of a union, that of the branch that came furthest. */
+/** The most specific issue: in a union, that of the branch that matched furthest. */
 function shapeRefusal(issue: Issue): Refusal {
   const deepest = deepestOf(issue, []);
   const rule = deepest.issue.code === "unrecognized_keys" ? "unknown fields" : "shape";

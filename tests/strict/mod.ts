@@ -192,7 +192,7 @@ function brokenAfter(events: readonly ServerSentEvent[]): ReadableStream<Uint8Ar
   }, { highWaterMark: 0 });
 }
 
-/** Sends its events and then stays open without a word. */
+/** Sends its events and then stays open and silent. */
 function silentAfter(events: readonly ServerSentEvent[]): ReadableStream<Uint8Array> {
   const text = new TextEncoder().encode(events.map(sseText).join(""));
   return new ReadableStream({ start: (controller) => controller.enqueue(text) });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isJsonObject } from "../../lib/canonical/mod.ts";
 
-/** Signs what a model thought or called, so that its vendor knows it again and nobody else can make it. */
+/** Signs a model's thoughts or calls, so that its vendor can verify them in the history. */
 export interface Signer {
   sign(content: string): string;
   /** Returns the signed content; undefined if the signature is another issuer's or was altered. */
@@ -31,7 +31,7 @@ function opened(proof: string): readonly unknown[] {
   }
 }
 
-/** The members of answers that carry proofs; open reasoning is a proof of itself. */
+/** The members of answers that carry signatures; open reasoning counts as its own. */
 const proofMembers = new Set([
   "signature",
   "encrypted_content",
@@ -40,7 +40,7 @@ const proofMembers = new Set([
   "data",
 ]);
 
-/** The proofs that an answer gives, in order. */
+/** The signatures in an answer, in order. */
 export function proofsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(proofsIn);
   if (!isJsonObject(value)) return [];

@@ -92,7 +92,7 @@ export function reply(prompt: Prompt, voice: string): Reply {
   return { ...base, calls, text: prompt.schema ? jsonAnswer(prompt.schema) : echo(prompt) };
 }
 
-/** A word alone on a line asks for a use of the vendor's own means. */
+/** Keywords that, alone on a line of the prompt, request a special behavior. */
 const uses: Readonly<Record<string, Partial<Reply>>> = {
   search: { hosted: "web-search" },
   compute: { hosted: "code-execution" },
@@ -167,7 +167,7 @@ function instanceOf(schema: JsonObject): JsonValue {
 }
 
 const charsPerToken = 4;
-/** A prompt that is cached is served from there by so much, and stored by so much. */
+/** Tokens of a cached prompt read from the cache, and written to it. */
 const cachedTokens = 64;
 const storedTokens = 16;
 

@@ -14,14 +14,14 @@ export interface ViolationCase {
 export interface StrictSuiteOptions {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Requests that the vendor takes, by name. */
+  /** Requests that the vendor accepts, by name. */
   readonly good: Readonly<Record<string, JsonObject>>;
   readonly violations: readonly ViolationCase[];
   /** The names of the vendor's rules: each must have a case. */
   readonly rules: readonly string[];
 }
 
-/** A fake is strict where each violation is refused for its rule, and fair where good requests are taken. */
+/** Tests that a fake refuses each violation by its rule, and accepts valid requests. */
 export function strictSuite(format: FormatName, options: StrictSuiteOptions): void {
   const asked = (body: JsonObject, { path, headers }: Partial<ViolationCase> = {}) => ({
     path: path ?? options.path,

@@ -8,7 +8,7 @@ import {
 } from "./connections.ts";
 import { endsStreamAtShutdown, readsUploadAtShutdown } from "./shutdown.ts";
 
-/** One question to the runtime; true is what the gateway needs. */
+/** One check of the runtime; true is the behavior that the gateway needs. */
 interface Check {
   readonly name: string;
   readonly run: () => Promise<boolean>;
@@ -41,7 +41,7 @@ export const needed: readonly Check[] = [
   { name: "ends a stream in flight at shutdown", run: endsStreamAtShutdown },
 ];
 
-/** Worth knowing; either answer will do. */
+/** Informational checks; either result is acceptable. */
 export const informative: readonly Check[] = [
   { name: "compresses whole answers by itself", run: compresses },
 ];

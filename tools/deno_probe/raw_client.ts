@@ -42,12 +42,12 @@ export class RawClient {
     return new RawClient(socket);
   }
 
-  /** Resolves once the bytes are handed on; a server that has closed shows in what is read. */
+  /** Resolves once the bytes are handed to the kernel; only reading shows a closed connection. */
   async write(bytes: string | Uint8Array): Promise<void> {
     await new Promise<unknown>((resolve) => this.#socket.write(bytes, resolve));
   }
 
-  /** All that has arrived once `end` is in it; throws where the server closes or is silent before. */
+  /** The bytes up to the arrival of `end`; throws if the server closes or stays silent before. */
   async readUntil(end: string, waitMs = patienceMs): Promise<string> {
     await this.#reading(() => this.#received.includes(end), waitMs);
     if (!this.#received.includes(end)) {
@@ -62,7 +62,7 @@ export class RawClient {
     return this.#take(this.#received.length);
   }
 
-  /** Everything until the server closes the connection; throws where it stays open. */
+  /** The bytes until the server closes the connection; throws if it stays open. */
   async readAll(waitMs = patienceMs): Promise<string> {
     if (!await this.isClosedByServer(waitMs)) throw new Error("the connection stays open");
     return this.#take(this.#received.length);
@@ -76,12 +76,12 @@ export class RawClient {
     return isClosed;
   }
 
-  /** Ends the connection as a client does that is done. */
+  /** Closes the connection normally. */
   close(): void {
     this.#socket.destroy();
   }
 
-  /** Ends it as a machine does that is gone: by a reset. */
+  /** Resets the connection, as after the loss of a machine. */
   reset(): void {
     this.#socket.resetAndDestroy();
   }

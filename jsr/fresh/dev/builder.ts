@@ -16,7 +16,7 @@ export interface BuilderOptions {
   staticDir?: string;
   islandDir?: string;
   routeDir?: string;
-  /** What browsers must understand, in esbuild's words. */
+  /** The browser targets for esbuild. */
   target?: string | string[];
 }
 
@@ -28,7 +28,7 @@ export interface BuildOptions {
 /** Applies a build to an app, so that it knows its file routes, islands and static files. */
 export type ApplyBuild = <State>(app: App<State>) => void;
 
-/** Builds the islands for browsers and writes down what the server needs to know. */
+/** Builds the islands for browsers and writes the snapshot for the server. */
 export class Builder {
   readonly #options: Required<BuilderOptions>;
 
@@ -72,7 +72,7 @@ export class Builder {
   }
 }
 
-/** What is on the disk has its own `server.js`; loading every page here would only cost time. */
+/** A build on disk has its own `server.js`; loading every page here would only cost time. */
 function refuseToApply(): never {
   throw new Error(
     "Cannot apply build: it is on the disk, so start its server.js or build in memory",

@@ -4,7 +4,7 @@ import { baseName, fileUrl, listFiles, relativePath } from "./path.ts";
 import { contentTypeOf } from "./content_type.ts";
 import { compareRoutes, folderOf, pathOf } from "./route_path.ts";
 
-/** What a project's folders hold. */
+/** The files of a project by kind. */
 export interface Found {
   readonly root: string;
   readonly routes: readonly FoundRoute[];
@@ -97,7 +97,7 @@ async function routeOf(
   };
 }
 
-/** A page may claim another address; only a file that speaks of it is loaded to learn which. */
+/** A page may set its own address; only files that mention this are loaded to read it. */
 async function overrideOf(file: string): Promise<string | null> {
   if (!(await Deno.readTextFile(file)).includes("routeOverride")) return null;
   const { config } = await import(fileUrl(file));

@@ -6,13 +6,13 @@ import { type Found, type FoundRoute, hashOf } from "./crawl.ts";
 import { contentTypeOf } from "./content_type.ts";
 import { fileUrl } from "./path.ts";
 
-/** All that a build made. */
+/** The result of a build. */
 export interface Build extends Found {
   readonly version: string;
   readonly scripts: readonly Script[];
 }
 
-/** Serves a build without writing it down. */
+/** Serves a build from memory. */
 export async function memoryBuildCache(
   { version, routes, islands, files, scripts }: Build,
 ): Promise<

@@ -2,7 +2,7 @@ import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuil
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Lets the bundler find what the server finds: through the project's import map. */
+/** Resolves imports for the bundler as the server does, through the project's import map. */
 export async function fromImportMap(root: string): Promise<Plugin> {
   const imports = await importsOf(root);
   return {

@@ -71,7 +71,7 @@ export const staticFiles = new Map(${list(files)});
 `;
 }
 
-/** Pages are loaded by their first request, the special files at once. */
+/** The first request loads a page; the special files are loaded at start. */
 function routeCode(
   route: FoundRoute,
   { outDir }: Places,

@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import { type Kind, special } from "./encoding.ts";
 
-/** Reads what `serialize` wrote. */
+/** Reads the output of `serialize`. */
 export function revive(text: string): unknown {
   const [root, ...members] = JSON.parse(text);
   return read(root, { members, values: new Map() });

@@ -2,7 +2,7 @@ import { computed, Signal } from "@preact/signals";
 import { isValidElement } from "preact";
 import { type Kind, special } from "./encoding.ts";
 
-/** Writes island props for the browser; what cannot live there is an error. */
+/** Writes island props for the browser; throws for values that cannot be sent there. */
 export function serialize(value: unknown): string {
   const list: Written = { places: new Map(), members: [] };
   const place = write(value, list);

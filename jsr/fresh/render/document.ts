@@ -66,7 +66,7 @@ function bootScript({ islands, cache, nonce }: RenderState): string {
   return `<script type="module" nonce="${nonce}">${boot}</script>`;
 }
 
-/** Within a script no text may end it or open a comment. */
+/** Escapes text that would end a script or open a comment. */
 function inScript(json: string): string {
   return json.replaceAll("<", "\\u003C");
 }

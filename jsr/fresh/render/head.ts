@@ -85,7 +85,7 @@ const slotPattern = /<!--frsh:head:(\d+)-->([\s\S]*?)<!--\/frsh:head-->/g;
 
 const InsideHead = createContext(false);
 
-/** Elements with one identity replace each other: by key, or by what they are about. */
+/** The identity by which elements replace each other: the key, or the element's subject. */
 function identityOf(tag: string, attributes: Attributes, key: unknown): string {
   if (key !== undefined && key !== null) return `key ${key}`;
   if (tag === "title") return tag;

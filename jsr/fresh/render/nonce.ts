@@ -1,2 +1,2 @@
-/** The nonce that a rendered response's scripts bear; a copy of the response has none. */
+/** The nonce of a rendered response's scripts; a copy of the response has none. */
 export const nonces = new WeakMap<Response, string>();

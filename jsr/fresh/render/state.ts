@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import type { BuildCache, BuiltIsland } from "../build_cache.ts";
 
-/** What one rendering gathers on its way through the tree. */
+/** The state of one rendering. */
 export interface RenderState {
   readonly url: URL;
   readonly cache: BuildCache | null;
@@ -12,7 +12,7 @@ export interface RenderState {
   readonly headSlots: string[];
   /** The elements that `<Head>` adds, by identity; the last wins. */
   readonly headAdditions: Map<string, VNode>;
-  /** Which elements of a document were seen. */
+  /** The elements of a document that were rendered. */
   readonly seen: Set<string>;
 }
 

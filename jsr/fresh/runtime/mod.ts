@@ -1,4 +1,4 @@
-/** Stand-in for `fresh/runtime`: what pages and islands import on both sides. */
+/** Stand-in for `fresh/runtime`: the imports that pages and islands share on both sides. */
 export { HttpError } from "../error.ts";
 export { asset, assetSrcSet } from "./asset.ts";
 export { Head } from "./head.ts";

@@ -5,14 +5,14 @@ import type { ChatBody, ChatMessage } from "./schema.ts";
 
 type ChatRule = Rule<ChatBody>;
 
-/** Models of the format's own vendor reason behind closed doors and refuse what no longer steers them. */
+/** The format's own vendor hides reasoning and refuses parameters without effect. */
 export const reasons = (model: string) => /^(o\d|gpt-5)/.test(model);
-/** Other vendors' models show their thoughts as `reasoning_content`, and take them back. */
+/** Other vendors' models return reasoning as `reasoning_content` and accept it in the history. */
 export const thinksAloud = (model: string) => !/^(o\d|gpt-)/.test(model);
 
-/** Routers show thoughts as `reasoning`, with details that bring the proof of the vendor behind them. */
+/** Routers return `reasoning`, with details that contain the upstream vendor's signature. */
 export const routes = (model: string) => model.includes("/");
-/** Signs what the model thought. */
+/** Signs the model's thoughts. */
 export const details = signer("chat-completions-router");
 
 /** Rules of the chat-completions vendor beyond the body's schema. */
@@ -219,7 +219,7 @@ export const chatRules: readonly ChatRule[] = [
   },
 ];
 
-/** The proofs in the details of a history. */
+/** The signatures in the reasoning details of a history. */
 export function detailsOf({ messages }: ChatBody): string[] {
   return messages.flatMap((message) =>
     message.role === "assistant" ? message.reasoning_details ?? [] : []
@@ -241,7 +241,7 @@ function callsBefore(messages: readonly ChatMessage[], index: number): string[] 
   return asking?.role === "assistant" ? (asking.tool_calls ?? []).map(({ id }) => id) : [];
 }
 
-/** Every call is answered once, before anyone else speaks. */
+/** Each call needs one result before any other message. */
 function* unansweredFaults(
   messages: readonly ChatMessage[],
   message: ChatMessage,

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../lib/canonical/mod.ts";
 import { drawnPng, foundPage, ranCode, type Reply } from "../small_model.ts";
 import type { GeneratePart } from "./schema.ts";
 
-/** The parts of what the vendor's own server does; a search has none. */
+/** The parts of a server tool; a search has none. */
 export function hostedParts({ hosted, draws }: Reply): GeneratePart[] {
   return [
     ...(hosted === "code-execution"
@@ -15,7 +15,7 @@ export function hostedParts({ hosted, draws }: Reply): GeneratePart[] {
   ];
 }
 
-/** The whole text rests on the page that was found; offsets are bytes. */
+/** Grounds the whole text on the found page; offsets are bytes. */
 export function groundingOf({ hosted, text = "" }: Reply): JsonObject {
   if (hosted !== "web-search") return {};
   const { url: uri, title } = foundPage;

@@ -3,10 +3,10 @@ import { schemaFaults, strictDialects } from "../schema_rules.ts";
 import type { Rule } from "../vendor.ts";
 import { type Content, dataFields, type GenerateBody, type GeneratePart } from "./schema.ts";
 
-/** Signs a part: the proof belongs to this very call or this very text. */
+/** Signs a part: the signature covers this call, or marks a text. */
 export const thoughtSignature = signer("generate-content-vendor");
 
-/** The vendor's documented word for a history whose signatures are lost. */
+/** The vendor's documented placeholder for lost signatures. */
 export const skipped = "skip_thought_signature_validator";
 
 type GenerateRule = Rule<GenerateBody>;
@@ -302,7 +302,7 @@ export function isGenuine(part: GeneratePart): boolean {
   return thoughtSignature.open(part.thoughtSignature ?? "") === signedContent(part);
 }
 
-/** The proofs in a history. */
+/** The signatures in a history. */
 export function proofsOf({ contents }: GenerateBody): string[] {
   return contents.flatMap(({ parts }) => parts).flatMap((part) =>
     part.thoughtSignature !== undefined && part.thoughtSignature !== skipped

@@ -7,7 +7,7 @@ import type { Answering, Vendor } from "../vendor.ts";
 import { generateRules, proofsOf, signedContent, thoughtSignature } from "./rules.ts";
 import { type GenerateBody, generateBody, type GeneratePart } from "./schema.ts";
 
-/** The generate-content vendor: calls come whole, proofs on the parts, no end marker but the close. */
+/** The generate-content vendor: complete calls, signatures on parts, no end marker. */
 export const generateVendor: Vendor = {
   basePath: "/v1beta",
   address: (path) => {
@@ -74,7 +74,7 @@ function promptOf(body: GenerateBody): Prompt {
   };
 }
 
-/** The model reads an object as what its one member says, however a client names it, beside the tool's name. */
+/** The result in a response object, whose member clients name differently. */
 function toldBy({ name: _, ...response }: JsonObject): string {
   const { output, error, result, content } = response;
   const told = output ?? error ?? result ?? textIn(content) ?? response;

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../lib/canonical/mod.ts";
 import { foundPage, ranCode, type Reply } from "../small_model.ts";
 
-/** The blocks of a hosted tool: its use, and what the vendor's server got from it. */
+/** The blocks of a server tool: its use and its result. */
 export function hostedBlocks({ hosted }: Reply, answer: string): JsonObject[] {
   const id = `srvtoolu_${answer}`;
   switch (hosted) {
@@ -37,7 +37,7 @@ const ran = {
   content: [],
 };
 
-/** The whole text cites the page that was found. */
+/** Cites the found page for the whole text. */
 export function citationsOf({ hosted }: Reply): JsonObject[] | null {
   if (hosted !== "web-search") return null;
   return [{

@@ -3,7 +3,7 @@ import { schemaFaults, strictDialects } from "../schema_rules.ts";
 import type { Rule } from "../vendor.ts";
 import { type Block, blocksOf, type Message, type MessagesBody } from "./schema.ts";
 
-/** Signs thinking: what the signature was given for is the very text that was shown. */
+/** Signs thinking: the signature covers the text shown. */
 export const signature = signer("messages-vendor");
 
 type MessagesRule = Rule<MessagesBody>;
@@ -428,7 +428,7 @@ export function isGenuine(block: Block): boolean {
   return signature.open(block.signature) === block.thinking;
 }
 
-/** The proofs in a history. */
+/** The signatures in a history. */
 export function proofsOf({ messages }: MessagesBody): string[] {
   return messages.flatMap(blocksOf).flatMap((block) => {
     if (block.type === "thinking") return [block.signature];

@@ -7,7 +7,7 @@ import type { Answering, Vendor } from "../vendor.ts";
 import { messagesRules, proofsOf, signature } from "./rules.ts";
 import { type Block, blocksOf, type MessagesBody, messagesBody } from "./schema.ts";
 
-/** The messages vendor: signed thinking, one block open at a time, counts of tokens that exclude the cache. */
+/** The messages vendor: signed thinking, one open block at a time, input tokens without the cache. */
 export const messagesVendor: Vendor = {
   basePath: "",
   address: (path) => /^\/v1\/messages(\?|$)/.test(path) ? {} : undefined,

@@ -8,7 +8,7 @@ import {
   type Reply,
 } from "../small_model.ts";
 
-/** The items of what the vendor's own server does: searches, programs, pictures, questions for approval. */
+/** The items of server tools: searches, code execution, images, MCP approval requests. */
 export function hostedItems(reply: Reply, id: string): JsonObject[] {
   const { hosted, draws, asksApproval } = reply;
   return [
@@ -50,7 +50,7 @@ function approvalItem(id: string): JsonObject {
   };
 }
 
-/** The whole text cites the page that was found. */
+/** Cites the found page for the whole text. */
 export function annotationsOf({ hosted, text = "" }: Reply): JsonObject[] {
   if (hosted !== "web-search") return [];
   return [{ type: "url_citation", start_index: 0, end_index: text.length, ...foundPage }];
@@ -62,7 +62,7 @@ const stages: Readonly<Record<string, readonly string[]>> = {
   image_generation_call: ["in_progress", "generating", "completed"],
 };
 
-/** The stages that such an item goes through. */
+/** The statuses of such an item, in order. */
 export function hostedEvents({ type }: JsonObject, place: JsonObject): JsonObject[] {
   return (stages[String(type)] ?? []).map((stage) => ({
     type: `response.${type}.${stage}`,

@@ -202,7 +202,7 @@ export function offeredTools(body: ResponsesBody): OfferedTool[] {
   });
 }
 
-/** The request's own tools, and those that items of its input bring. */
+/** The request's own tools, and those in items of its input. */
 function toolsOf(body: ResponsesBody): NonNullable<ResponsesBody["tools"]> {
   const additional = itemsOf(body).flatMap((item) =>
     item.type === "additional_tools" ? item.tools : []
@@ -255,7 +255,7 @@ function partsOf(body: ResponsesBody) {
   });
 }
 
-/** The proofs in a history. */
+/** The signatures in a history. */
 export function proofsOf(body: ResponsesBody): string[] {
   return itemsOf(body).flatMap((item) =>
     !isMessage(item) && item.type === "reasoning" && item.encrypted_content

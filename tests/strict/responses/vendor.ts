@@ -14,7 +14,7 @@ import {
   responsesBody,
 } from "./schema.ts";
 
-/** The responses vendor: items instead of turns, reasoning that only it can read. */
+/** The responses vendor: items instead of turns, encrypted reasoning. */
 export const responsesVendor: Vendor = {
   basePath: "/v1",
   address: (path) => /^\/responses(\?|$)/.test(path) ? {} : undefined,
@@ -124,7 +124,7 @@ function forcedOf({ tool_choice: choice }: ResponsesBody): Pick<Prompt, "forced"
   return choice.mode === "required" ? { forced: true } : {};
 }
 
-/** The response object, with what it repeats of the request. */
+/** The response object, which repeats parameters of the request. */
 function responseOf({ id, model, asked }: Answering, status: string, more: JsonObject): JsonObject {
   const { instructions, reasoning, text, tools, tool_choice, metadata, store, temperature, top_p } =
     asked.body;
