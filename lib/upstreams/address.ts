@@ -2,21 +2,21 @@ import { lookup as lookUp } from "node:dns/promises";
 import { isIP } from "node:net";
 import { type AddressKind, addressKind } from "./address_kind.ts";
 
-/** Which addresses upstreams may have that were added in the console. Those of the configuration file are called as written. */
+/** The allowed addresses of upstreams added in the console; configured ones are not checked. */
 export interface AddressRule {
-  /** All addresses are allowed. */
+  /** True to allow every address. */
   readonly allowsPrivate: boolean;
-  /** This machine's own are allowed. */
+  /** True to allow this machine's own addresses. */
   readonly allowsLoopback: boolean;
 }
 
-/** The IP addresses of a name, at least one. Throws where it has none. */
+/** Resolves a name to at least one IP address. Throws if it has none. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
-/** An upstream's address that may not be called. The message is for administrators: it names the address. */
+/** A forbidden upstream address. The message names it, so it is for administrators only. */
 export class AddressError extends Error {
   override readonly name = "AddressError";
-  /** The name is not known, or cannot be looked up now. */
+  /** True if the name is unknown or cannot be resolved now. */
   readonly isUnknown: boolean;
 
   constructor(message: string, options: ErrorOptions & { readonly isUnknown?: boolean } = {}) {
@@ -25,7 +25,7 @@ export class AddressError extends Error {
   }
 }
 
-/** The rule of a server, by its configuration. */
+/** Derives a server's address rule from its configuration. */
 export function addressRule(
   { allowPrivateUpstreams, servesOnlyThisMachine }: {
     readonly allowPrivateUpstreams: boolean;
@@ -36,9 +36,9 @@ export function addressRule(
 }
 
 /**
- * Refuses a base URL that an upstream of the console may not have: the name is looked up, and every
- * address that it has must be allowed. Throws `AddressError`. What passes here is checked again at
- * every call, since a name may come to mean another address.
+ * Checks the base URL of an upstream added in the console: resolves its name and requires every
+ * address to be allowed. Throws `AddressError`. Each call repeats the check, because a name may
+ * later resolve to another address.
  */
 export async function assertUpstreamAddress(
   baseUrl: string,
@@ -57,7 +57,7 @@ export async function assertUpstreamAddress(
   await allowedAddresses(url, rule, lookup);
 }
 
-/** The IP addresses that a URL may be called at; one that is written with an IP address has only that. */
+/** The allowed IP addresses of a URL's host, which may itself be an IP address. */
 export async function allowedAddresses(
   url: URL,
   rule: AddressRule,
@@ -70,25 +70,25 @@ export async function allowedAddresses(
   return addresses;
 }
 
-/** What is known of a URL without looking its name up. */
+/** Checks a URL's host without resolving its name. */
 export function assertWrittenAddress(url: URL, rule: AddressRule): void {
   const hostname = bareHostname(url);
   assertName(hostname, rule);
   if (isIP(hostname) !== 0) assertAllowed(hostname, hostname, rule);
 }
 
-/** As the operating system knows names, its file of hosts included: that is what connections go by. */
+/** Resolves like the operating system, hosts file included, as connections do. */
 export async function systemLookup(hostname: string): Promise<readonly string[]> {
   const entries = await lookUp(hostname, { all: true, verbatim: true });
   return entries.map(({ address }) => address);
 }
 
-/** Without the brackets of IPv6 and the dot that may end a name. */
+/** The host name without IPv6 brackets and trailing dot. */
 function bareHostname({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "").toLowerCase();
 }
 
-/** Names that mean an address of a kind wherever one is, looked up or not. */
+/** Names whose kind of address is known without resolving them. */
 const knownNames: readonly (readonly [RegExp, AddressKind])[] = [
   [/^(.*\.)?localhost(\.localdomain)?$/, "loopback"],
   [/^metadata(\.google\.internal|\.goog)?$/, "cloud metadata"],

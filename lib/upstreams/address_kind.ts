@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
-/** What an address is that does not lie on the public internet. */
+/** The kinds of addresses outside the public internet. */
 export type AddressKind =
   | "loopback"
   | "private"
@@ -12,8 +12,8 @@ export type AddressKind =
   | "reserved";
 
 /**
- * Blocks that are not the public internet's, the narrower before the wider: IANA's registries of
- * special-purpose addresses (2026-11), and where clouds keep their metadata.
+ * Non-public address blocks, narrower before wider: IANA's special-purpose registries (2026-11) and
+ * the metadata services of clouds.
  */
 const blocks: readonly (readonly [string, number, AddressKind])[] = [
   ["169.254.169.254", 32, "cloud metadata"],
@@ -48,12 +48,12 @@ const blocks: readonly (readonly [string, number, AddressKind])[] = [
 ];
 
 const lists = blocks.map(([address, bits, kind]) => ({ kind, list: listOf([[address, bits]]) }));
-/** All that is handed out of IPv6; what lies outside is nobody's. */
+/** The allocated part of IPv6; the rest is reserved. */
 const globalUnicast = listOf([["2000::", 3]]);
 
 /**
- * What an IP address is; undefined for one of the public internet. An IPv4 address in IPv6's clothes
- * (mapped, translated by NAT64, or 6to4) is what it is without them. What is no IP address is reserved.
+ * The kind of an IP address; undefined for a public one. An IPv4 address embedded in IPv6 (mapped,
+ * NAT64 or 6to4) is classified as IPv4. Text that is not an IP address is reserved.
  */
 export function addressKind(text: string): AddressKind | undefined {
   const [ip = ""] = text.replace(/^\[|\]$/g, "").split("%");
@@ -76,7 +76,7 @@ function listOf(subnets: readonly (readonly [string, number])[]): BlockList {
   return list;
 }
 
-/** Where an IPv6 address carries one of IPv4, by what it begins with, in groups of 16 bits. */
+/** The positions of embedded IPv4 addresses by IPv6 prefix, in groups of 16 bits. */
 const carriers = [
   { begins: [0, 0, 0, 0, 0, 0xffff], at: 6 }, // mapped
   { begins: [0, 0, 0, 0, 0xffff, 0], at: 6 }, // IPv4-translated

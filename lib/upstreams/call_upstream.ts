@@ -32,18 +32,18 @@ export interface UpstreamCallOptions {
   readonly send: Send;
   /** The bounds of an answer. */
   readonly limits: AnswerLimits;
-  /** Whose proofs may be put back. */
+  /** The account whose remembered proofs may be restored. */
   readonly accountId: string;
   readonly memory: ContinuationMemory;
-  /** Called with what the conversion lost or changed; may throw to refuse it. */
+  /** Receives the conversion notes; may throw to refuse the conversion. */
   readonly onNotes: (notes: readonly Note[]) => void;
-  /** Receives how the upstream serves the call, where its answer itself does not say: by a header, else as it was asked to. */
+  /** Receives the tier and region from a response header, else from the request. */
   readonly onServed: (served: Pick<PriceTerms, "tier" | "region">) => void;
 }
 
 /**
- * Calls one candidate. In the caller's own format the body goes out as it came, but for a mapped
- * model; otherwise it is converted. Resolves once the upstream has accepted; throws its refusal.
+ * Calls one candidate. In the caller's own format the body is passed through, except for a mapped
+ * model; otherwise it is converted. Resolves after the upstream accepts; throws its refusal.
  */
 export async function callUpstream(
   candidate: Candidate,
@@ -77,10 +77,10 @@ export async function callUpstream(
   };
 }
 
-/** A call as it goes out, and what its answer's events must go through. */
+/** An outbound call, and the rewrite that its answer's events need. */
 interface Prepared {
   readonly outbound: Outbound;
-  /** The members of it that change its price. */
+  /** The request members that change its price. */
   readonly terms: PriceTerms;
   readonly rewrite?: Rewrite;
 }
@@ -101,7 +101,7 @@ function callEmbedded(
   assertVendorStateFits(decoded.envelope, undefined);
   const abort = new AbortController();
   const end = () => abort.abort(ended.reason);
-  const forget = () => ended.removeEventListener("abort", end); // the signal lives longer than the call
+  const forget = () => ended.removeEventListener("abort", end); // the signal outlives the call
   const events = answer({ ...decoded.canonical(), model: candidate.upstreamModel }, {
     requestId: call.id,
     signal: AbortSignal.any([abort.signal, call.signal]),
@@ -130,7 +130,7 @@ interface PassedOn {
   readonly options: UpstreamCallOptions;
 }
 
-/** The native pass-through: the text of the body stays, unknown fields and all. */
+/** The native pass-through: keeps the text of the body, including unknown fields. */
 function passedOn(
   candidate: Candidate,
   codec: Codec,
@@ -154,7 +154,7 @@ function passedOn(
   return { outbound, terms: codec.billing.terms(wire.body) };
 }
 
-/** An answer's header wins over what was asked for. */
+/** The tier and region of the call: a response header wins over the request. */
 function servedAs(
   { tier: asked, region }: PriceTerms,
   { headers }: Inbound,
@@ -165,14 +165,14 @@ function servedAs(
   return { ...(tier !== undefined && { tier }), ...(region !== undefined && { region }) };
 }
 
-/** What the request asks of the gateway alone. */
+/** Removes request members that are meant for the gateway only. */
 function ownMembers({ statedCost }: Codec, { body }: WireRequest): MemberChanges {
   return statedCost && body[statedCost.member] !== undefined
     ? { [statedCost.member]: undefined }
     : {};
 }
 
-/** What the gateway's own keeping of state changes for this upstream. */
+/** The body changes for this upstream that the gateway's stored state requires. */
 function keptMembers(
   { upstream, upstreamModel }: Candidate,
   { state }: Codec,
@@ -183,7 +183,7 @@ function keptMembers(
   return state.forUpstream(wire.body, { model: upstreamModel, isForeign });
 }
 
-/** The upstream might take the other one, which the key may not use. */
+/** Rejects a repeated `model`: the upstream might use the one that the key may not use. */
 function modelNamedTwice(): GatewayError {
   return new GatewayError(
     "invalid_request",
@@ -191,7 +191,7 @@ function modelNamedTwice(): GatewayError {
   );
 }
 
-/** Which events of a same-format answer are there only because the gateway asked for its usage. */
+/** Matches events of a same-format answer that exist only because the gateway requested usage. */
 function hiddenEvents(
   codec: Codec,
   { wire, envelope }: Decoded,
@@ -205,18 +205,18 @@ function hiddenEvents(
   return (event) => meteredStream.isExtra(event);
 }
 
-/** How the upstream differs from the format's own vendor, by its preset and its configuration. */
+/** The upstream's dialect of the format, from its preset and its configuration. */
 function dialectFor({ upstream }: Candidate, { name }: Codec): Dialect | undefined {
   const dialect = dialectOf(upstream, name);
   return upstream.automaticCaching === false ? { ...dialect, automaticCaching: false } : dialect;
 }
 
-/** The operator may write a name with `models/` before it. The caller's stays as it was judged, or it would become another's. */
+/** Strips an operator's `models/` prefix; the caller's name stays as it was authorised. */
 function pathName({ upstreamModel }: Candidate, judged: string): string {
   return upstreamModel === judged ? judged : upstreamModel.replace(/^models\//, "");
 }
 
-/** `/models/NAME:verb` with another name; the verb is what follows the last colon. */
+/** Replaces the name in `/models/NAME:verb`; the verb follows the last colon. */
 function pathWithModel(path: string, model: string): string {
   const name = encodeURIComponent(model);
   return `/models/${name}${path.slice(path.lastIndexOf(":"))}`;
@@ -239,7 +239,7 @@ function converted(
   return { outbound, terms, ...(rewrite && { rewrite }) };
 }
 
-/** A request in a codec's format as it goes out to a candidate. */
+/** Builds the outbound request to a candidate from a request in a codec's format. */
 export function outboundOf(
   candidate: Candidate,
   codec: Codec,

@@ -2,19 +2,19 @@ const bytesMin = 4 * 1024;
 const bytesMax = 64 * 1024;
 
 /**
- * Reads a body as it comes. What waits for the next chunk is a buffer as large as chunks have lately
- * been: a stream's own choice of 64 KiB is what most of its memory would be while nothing comes.
+ * Reads a body chunk by chunk into buffers sized by the recent chunks. The default of 64 KiB would
+ * be most of the memory of an idle stream.
  */
 export class ChunkReader {
   readonly #reader: ReadableStreamBYOBReader;
   #bytes = bytesMin;
 
-  /** A body of a response, whose streams are all of bytes. */
+  /** `body` is a response body, which is always a byte stream. */
   constructor(body: ReadableStream<Uint8Array>) {
     this.#reader = body.getReader({ mode: "byob" });
   }
 
-  /** The next chunk, undefined at the end. Rejects as the body does. */
+  /** Reads the next chunk; undefined at the end. Rejects if the body fails. */
   async read(): Promise<Uint8Array | undefined> {
     const { done, value } = await this.#reader.read(new Uint8Array(this.#bytes));
     if (done || !value) return undefined;

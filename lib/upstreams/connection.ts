@@ -13,25 +13,24 @@ import type { Send } from "./send.ts";
 /** The result of a probe of an upstream. Holds no credential. */
 export interface ConnectionReport {
   readonly state: ConnectionState;
-  /** Whether calls may succeed. */
+  /** True if calls may succeed. */
   readonly isReady: boolean;
-  /** What was asked; absent where nothing could be. */
+  /** The probed URL; absent if no request could be made. */
   readonly url?: string;
   readonly tookMs: number;
-  /** Absent where no answer came. */
+  /** Absent without an answer. */
   readonly status?: number;
-  /** What the upstream or the network said of it, shortened. */
+  /** The upstream's message or the network error, shortened. */
   readonly said?: string;
-  /** How many models its first page lists. */
+  /** The number of models on the first page of its list. */
   readonly models?: number;
-  /** A base URL for the same format at which it does answer. */
+  /** A base URL for the same format that does work. */
   readonly suggestedBaseUrl?: string;
 }
 
 /**
- * Probes whether an upstream accepts its first credential: by its list of models, and where that
- * is missing by a call that asks for nothing. Costs nothing at any vendor. Never throws but when
- * the caller leaves.
+ * Probes whether an upstream accepts its first credential: by its model list, or by an empty call
+ * if it has no list. Free of charge at every vendor. Throws only if the caller disconnects.
  */
 export async function testConnection(
   upstream: UpstreamRecord,
@@ -67,7 +66,7 @@ type Seen = Pick<
   "state" | "url" | "status" | "said" | "models" | "suggestedBaseUrl"
 >;
 
-/** An answer as it came, read to its bound. */
+/** A raw answer, read up to its size limit. */
 interface Answered {
   readonly url: string;
   readonly status: number;
@@ -84,7 +83,7 @@ async function seenAt(probe: Probe): Promise<Seen> {
   return seen.state === "path" ? { ...seen, ...await besideTheList(probe, codec) } : seen;
 }
 
-/** What else is to be found where no list of models is; nothing where that fails too. */
+/** Probes without a model list; finds nothing if that fails too. */
 async function besideTheList(probe: Probe, codec: Codec): Promise<Partial<Seen>> {
   try {
     const state = await stateWithoutList(probe, codec);
@@ -142,7 +141,7 @@ function stateOf(status: number, { credentials }: UpstreamRecord): ConnectionSta
   return status === 429 ? "busy" : "failing";
 }
 
-/** The upstream's own words, in whatever shape; a page for browsers has none. */
+/** The upstream's error message; empty for an HTML page. */
 async function wordsIn({ bytes }: Answered): Promise<string> {
   const body = await jsonIn(bytes);
   if (body !== undefined) return upstreamWords(body).message;
@@ -158,14 +157,14 @@ async function jsonIn(bytes: Uint8Array): Promise<unknown> {
   }
 }
 
-/** More of it than is shown. */
+/** The beginning of an answer, longer than the report shows. */
 function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, textBytesMax));
 }
 
 const textBytesMax = 64 * 1024;
 
-/** A request without any content: whoever serves the format refuses it, and nobody bills it. */
+/** Sends an empty request, which every server of the format rejects without billing. */
 async function stateWithoutList(probe: Probe, codec: Codec): Promise<ConnectionState> {
   const { wire } = codec.encodeRequest(emptyRequest);
   const { status } = await asked(probe, codec, { path: wire.path, body: "{}" });
@@ -182,10 +181,10 @@ const emptyRequest: CanonicalRequest = {
   limits: {},
 };
 
-/** What a base URL ends in, rightly or wrongly. */
+/** Common endings of base URLs, correct or mistaken. */
 const endings = ["", "/v1", "/v1beta", "/api/v1", "/openai/v1"];
 
-/** The base URL of the same host that has a list of models, where the one that was entered has none. */
+/** Looks for another base URL on the same host that has a model list. */
 async function baseUrlThatAnswers(probe: Probe, codec: Codec): Promise<string | undefined> {
   const { upstream } = probe;
   const entered = upstream.endpoints[codec.name] ?? "";

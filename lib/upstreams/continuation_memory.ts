@@ -8,11 +8,11 @@ import type {
   Turn,
 } from "../canonical/mod.ts";
 
-/** The proofs of one step of a tool loop: what the model thought before its calls, and what its first call bore. */
+/** The proofs of one step of a tool loop: of its reasoning, and of its first call. */
 interface Step {
   readonly reasoning: readonly ReasoningPart[];
   readonly callContinuation?: Continuation;
-  /** All that the model thought aloud before its calls, proven or not. */
+  /** The full reasoning text before its calls, with or without proofs. */
   readonly words: string;
   readonly expiresAt: number;
   readonly chars: number;
@@ -20,16 +20,16 @@ interface Step {
 
 interface MemoryLimits {
   readonly lifetimeMs: number;
-  /** Characters of proofs and thoughts that are kept at most; the oldest go first. */
+  /** The most characters of proofs and reasoning to keep; the oldest are dropped first. */
   readonly charsMax: number;
 }
 
 const defaultLimits: MemoryLimits = { lifetimeMs: 60 * 60 * 1000, charsMax: 16 * 1024 * 1024 };
 
 /**
- * Puts the proofs of a tool loop back for callers whose format or client cannot carry them. Kept
- * for a short while in memory, under the id of the step's first call and the account that made it:
- * best effort, and never more than what the upstream itself said.
+ * Restores the proofs of a tool loop for callers whose format or client cannot carry them. Keeps
+ * them in memory for a short time, by account and id of the step's first call. Best effort; it
+ * restores only proofs that the upstream itself issued.
  */
 export class ContinuationMemory {
   readonly #limits: MemoryLimits;
@@ -42,7 +42,7 @@ export class ContinuationMemory {
     this.#limits = limits;
   }
 
-  /** Remembers the proofs of an answer's parts, where it calls tools. */
+  /** Remembers the proofs of an answer that calls tools. */
   remember(accountId: string, parts: readonly Part[]): void {
     const call = parts.find((part) => part.type === "tool-call");
     if (!call || call.id === "") return;
@@ -62,7 +62,7 @@ export class ContinuationMemory {
     });
   }
 
-  /** The request with every remembered proof that its turns lack. The same object where there is none. */
+  /** Adds the remembered proofs that the request's turns lack; returns the same object if none. */
   restored(accountId: string, request: CanonicalRequest): CanonicalRequest {
     const turns = request.turns.map((turn) => this.#restoredTurn(accountId, turn));
     return turns.every((turn, index) => turn === request.turns[index])
@@ -106,8 +106,8 @@ export class ContinuationMemory {
 }
 
 /**
- * Whether a turn brings proofs of its own. The step's very thought without its issuer's proof does
- * not: clients of open reasoning send the words back alone, as if a model of their format had said them.
+ * Returns true if a turn has its own proofs. The step's reasoning text without the issuer's proof
+ * does not count: clients with open reasoning send back only the text.
  */
 function isProven({ parts }: Turn, { reasoning, callContinuation, words }: Step): boolean {
   const proven = parts.filter(({ continuation }) => continuation);
@@ -129,7 +129,7 @@ function withProof(call: ToolCallPart, { callContinuation }: Step): ToolCallPart
   return callContinuation ? { ...call, continuation: callContinuation } : call;
 }
 
-/** Gathers from a stream what `ContinuationMemory.remember` wants: thoughts and calls, without the answer's text. */
+/** Collects the reasoning and tool calls of a stream for `ContinuationMemory.remember`. */
 export class StepWatcher {
   readonly #parts = new Map<number, Part>();
 

@@ -5,7 +5,7 @@ import { readAnswer, type WholeLimits } from "./reply.ts";
 import type { Send } from "./send.ts";
 import type { Candidate } from "./upstream.ts";
 
-/** The upstream's own count of a request's input tokens; undefined where its format has no counter. */
+/** The upstream's count of a request's input tokens; undefined if its format has no counter. */
 export async function countAtUpstream(
   candidate: Candidate,
   request: CanonicalRequest,

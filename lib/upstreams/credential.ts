@@ -9,7 +9,7 @@ export interface Credential {
   readonly secret: string;
 }
 
-/** An upstream's credentials in their order; none where it wants none. */
+/** An upstream's credentials in order; empty if it needs none. */
 export function credentialsOf(
   { credentials }: Pick<UpstreamRecord, "credentials">,
 ): readonly Credential[] {
@@ -20,7 +20,7 @@ export function credentialsOf(
   return made;
 }
 
-/** Lists of credentials are never changed in place, so that each is named once and not for every call. */
+/** Caches ids by list: lists are never changed in place, so each secret is hashed once. */
 const named = new WeakMap<readonly string[], readonly Credential[]>();
 
 const idDigits = 8;

@@ -2,9 +2,9 @@ import { GatewayError } from "../canonical/mod.ts";
 import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";
 
 /**
- * Ends a call to an upstream when it takes too long or when the caller left. `signal` aborts with
- * the `GatewayError` that says which. Reading only stamps a time, so a chunk costs no timer. Silence
- * counts only while somebody reads: a caller that takes its time is no fault of the upstream's.
+ * Ends a call to an upstream on a time-out or if the caller disconnects; `signal` aborts with the
+ * matching `GatewayError`. Reading only records a time, so chunks need no timers. Idle time counts
+ * only during reads, because a slow caller is not the upstream's fault.
  */
 export class Deadline {
   readonly #controller = new AbortController();
@@ -43,7 +43,7 @@ export class Deadline {
     this.#enter("connection", this.#timeouts.connectMs);
   }
 
-  /** Until a byte of the body is there: headers alone may come long before it. */
+  /** Waits for a byte of the body: headers may arrive long before it. */
   awaitFirstByte(): void {
     this.#enter("first byte", this.#timeouts.firstByteMs);
   }
@@ -68,7 +68,7 @@ export class Deadline {
     this.#controller.abort(error);
   }
 
-  /** Stops all timers; the call is over. */
+  /** Stops all timers after the end of the call. */
   close(): void {
     clearTimeout(this.#total);
     clearTimeout(this.#phase);

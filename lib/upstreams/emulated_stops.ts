@@ -10,14 +10,14 @@ import { countRequestTokens, countTextTokens } from "../tokens/mod.ts";
 
 const stopsPath = "sampling.stopSequences";
 
-/** What takes the place of the target's own note. */
+/** The note that replaces the target format's own. */
 export const stopsNote: Note = {
   path: stopsPath,
   action: "emulated",
   reason: "The gateway ends the answer at a stop sequence itself",
 };
 
-/** Stop sequences that the target's format cannot say are watched for here. */
+/** Emulates stop sequences that the target format cannot express. */
 export function emulatedStops(
   request: CanonicalRequest,
   notes: readonly Note[],

@@ -2,28 +2,28 @@ import { GatewayError, isJsonObject, type JsonValue } from "../canonical/mod.ts"
 import { maskedIn } from "./upstream_words.ts";
 import { withoutQuotes } from "./without_quotes.ts";
 
-/** What the log keeps of what was said of a failure. */
+/** The parts of an error message that the log keeps. */
 interface KeptWords {
   /** The upstream's type and code, such as `invalid_request_error, unsupported_value`. */
   readonly errorType?: string;
   readonly errorMessage?: string;
 }
 
-/** What must not be found in it. */
+/** Text that must not appear in the log. */
 interface SentWords {
-  /** The request's body, as it was read; absent where it never was. */
+  /** The parsed request body; absent if it was never read. */
   readonly body?: JsonValue;
   readonly credentials: readonly string[];
 }
 
 const messageCharsMax = 300;
-/** Of what was said, so much is looked at. */
+/** The most characters of a message to examine. */
 const messageReadMax = 2_000;
 
 /**
- * The words of a failure that may be kept: the upstream's where it said any, else the gateway's own.
- * Runs of the request's text are cut out, credentials and what looks like a key are masked, and what
- * is left is one short line of plain text.
+ * The loggable message of a failure: the upstream's if it sent one, else the gateway's. Quotes of
+ * the request are cut out, credentials and key-like text are masked, and the rest is shortened to
+ * one line of plain text.
  */
 export function keptWords(error: GatewayError, { body, credentials }: SentWords): KeptWords {
   const sent = { body, credentials: [...credentials, ...secretsIn(body)] };
@@ -35,7 +35,7 @@ export function keptWords(error: GatewayError, { body, credentials }: SentWords)
   return { ...(errorType && { errorType }), ...(errorMessage && { errorMessage }) };
 }
 
-/** The caller's secrets for other servers: tokens of MCP servers are too short to be found as quotes. */
+/** The caller's secrets for MCP servers, which are too short to be found as quotes. */
 function secretsIn(body: JsonValue | undefined): string[] {
   if (!isJsonObject(body)) return [];
   const servers = [body.mcp_servers, body.tools].flatMap((list) => Array.isArray(list) ? list : []);
@@ -54,7 +54,7 @@ function messageOf(said: string, { body, credentials }: SentWords): string {
   return /[\p{L}\p{N}]/u.test(own) ? shortened(own) : "";
 }
 
-/** A vendor's own names are words joined by underscores; any other text may be a part of the prompt. */
+/** The shape of vendors' error names; any other text may come from the prompt. */
 const vendorsName = /^[a-z]+(_[a-z]+)*$|^[A-Z]+(_[A-Z]+)*$/;
 const name = /^[\w.:-]{1,64}$/;
 
@@ -67,7 +67,7 @@ function typeOf(names: readonly (string | undefined)[], { body, credentials }: S
   return [...new Set(kept)].join(", ");
 }
 
-/** One line without control characters and without tags. */
+/** Reduces a text to one line without control characters and tags. */
 function plainText(said: string): string {
   return said.toWellFormed()
     .replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, " ")
@@ -83,7 +83,7 @@ const secrets: readonly RegExp[] = [
   /\beyJ[\w-]+\.[\w.-]+/g,
   /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi,
 ];
-/** Nothing but a secret or an id is as long in one piece; models' names have short ones. */
+/** A piece so long is a secret or an id; model names consist of shorter ones. */
 const token = /[\w+/=*.-]{32,}/g;
 const longPiece = /(?=[^\d]*\d)[\w+=*]{20,}/;
 
@@ -92,7 +92,7 @@ function withoutSecrets(text: string): string {
     .replace(token, (found) => longPiece.test(found) ? "…" : found);
 }
 
-/** All texts of a body, but its model's name, which the log has anyway. */
+/** All texts of a body except the model name, which the log has anyway. */
 function* textsOf(body: JsonValue | undefined): Generator<string> {
   if (!isJsonObject(body)) return;
   for (const [member, value] of Object.entries(body)) {

@@ -5,20 +5,20 @@ import { readAnswerJson } from "./reply.ts";
 import type { Send } from "./send.ts";
 import { withoutCredentials } from "./upstream_words.ts";
 
-/** What an upstream lists. */
+/** The model list of an upstream. */
 export interface ListedModels {
   readonly models: readonly ListedModel[];
-  /** False where there were more than anybody wants to see. */
+  /** False if the list was cut at its limits. */
   readonly isComplete: boolean;
 }
 
-/** Bounds of what an upstream may tell; no vendor comes near them. */
+/** Limits of a model list, far above any vendor's. */
 const pagesMax = 20;
 const modelsMax = 10_000;
 
 /**
- * All models that an upstream lists, each once, in its order and with what it says of them. Throws
- * a `GatewayError` that tells why there is no list; never a credential.
+ * Lists an upstream's models without duplicates, in its order and with its details. Throws a
+ * `GatewayError` with the reason if there is no list; it never contains a credential.
  */
 export async function listUpstreamModels(
   upstream: UpstreamRecord,

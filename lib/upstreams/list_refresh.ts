@@ -23,19 +23,19 @@ interface ListRefreshOptions {
     readonly modelListTimeoutMs: number;
     readonly modelsListedMax: number;
   };
-  /** Hears of an upstream that gave no list, once until it gives one. Never gets a credential. */
+  /** Receives an upstream's first failure to list, until it succeeds again. No credentials. */
   readonly report: (upstreamId: string, error: GatewayError) => void;
 }
 
-/** How long after a failure an upstream is asked again; twice as long each time in a row. */
+/** The delay before a retry, doubled with each consecutive failure. */
 const retryMs = 5_000;
-/** How long beyond its time-out an isolate that asks may take before others think that it is gone. */
+/** The time after the time-out at which another isolate takes over the request. */
 const graceMs = 5_000;
 
 /**
- * Keeps the lists of models fresh of those upstreams that serve patterns of names: asks each at the
- * start, when it is changed and at intervals, one isolate for all of them. An upstream that fails
- * keeps its last list. Nothing waits for it.
+ * Keeps the model lists of upstreams with name patterns fresh: fetches each at the start, after a
+ * change and at intervals, in one isolate on behalf of all. An upstream that fails keeps its last
+ * list. No call waits for a refresh.
  */
 export class ListRefresh {
   readonly #store: Store;
@@ -58,7 +58,7 @@ export class ListRefresh {
     this.#follow();
   }
 
-  /** Resolves when each upstream has a list, or failed to give one, and at the latest after a while. */
+  /** Resolves when each upstream has listed or failed, at the latest after `waitMs`. */
   async firstLists(waitMs: number): Promise<void> {
     const late = new AbortController();
     const waiting = pause(waitMs, late.signal).then(() => late.abort());
@@ -79,7 +79,7 @@ export class ListRefresh {
     return [...this.#running.keys()].some((id) => !lists.has(id) && !this.#failed.has(id));
   }
 
-  /** Begins to ask upstreams that are new or changed, and stops to ask those that are gone. */
+  /** Starts refreshing new and changed upstreams, and stops refreshing removed ones. */
   #follow(): void {
     const wanted = new Map(
       this.#directory.upstreams().filter(isAsked).map((one) => [one.id, askedAs(one)]),
@@ -103,12 +103,12 @@ export class ListRefresh {
 
   async #askUntil(signal: AbortSignal, upstreamId: string, asked: string): Promise<void> {
     while (!signal.aborted) {
-      const waitMs = await this.#turn(signal, { upstreamId, asked }).catch(() => retryMs); // the store is away
+      const waitMs = await this.#turn(signal, { upstreamId, asked }).catch(() => retryMs); // store away
       await pause(waitMs, signal);
     }
   }
 
-  /** Asks where it is this isolate's turn; how long to wait for the next one. */
+  /** Fetches the list if it is this isolate's turn; returns the wait until the next turn. */
   async #turn(
     signal: AbortSignal,
     turn: { readonly upstreamId: string; readonly asked: string },
@@ -130,7 +130,7 @@ export class ListRefresh {
     return waitMs;
   }
 
-  /** Whether the upstream gave a list. */
+  /** Returns true if the upstream returned a list. */
   async #ask(signal: AbortSignal, upstreamId: string, isFirst: boolean): Promise<boolean> {
     const upstream = this.#directory.upstreams().find(({ id }) => id === upstreamId);
     if (upstream === undefined) return false;
@@ -172,21 +172,21 @@ function tooSlow(): GatewayError {
   return new GatewayError("upstream_timeout", "The upstream timed out listing its models");
 }
 
-/** Upstreams whose models the operator names one by one are not asked, nor those that list other names. */
+/** Returns true if the upstream serves patterns and lists the names that it is called by. */
 function isAsked({ enabled, models, preset }: UpstreamRecord): boolean {
   return enabled && presetNamed(preset)?.listsOwnNames !== false &&
     models.some(({ id, upstreamModel }) => id.includes("*") && upstreamModel === undefined);
 }
 
-/** Changes with whatever another answer may come of. Holds no credential. */
+/** A digest of all settings that affect the list. Reveals no credential. */
 function askedAs({ endpoints, credentials, auth, messagesVersion }: UpstreamRecord): string {
   return hash("sha256", JSON.stringify([endpoints, credentials, auth, messagesVersion]), "hex");
 }
 
-/** Of what a stored record may have, with room for what frames it. */
+/** The most bytes of a stored list, with room for the rest of its record. */
 const listBytesMax = 600_000;
 
-/** As many of the first models as may be kept. */
+/** The first models, up to the limits of a stored list. */
 function fitting(models: readonly ListedModel[], modelsMax: number): readonly ListedModel[] {
   let bytes = 0;
   const at = models.findIndex((model) =>

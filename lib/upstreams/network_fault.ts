@@ -1,6 +1,6 @@
 import { AddressError } from "./address.ts";
 
-/** Why no answer came, as far as the runtime tells. */
+/** The network errors that the runtime's messages distinguish. */
 export type NetworkFault =
   | "address"
   | "name"
@@ -13,7 +13,7 @@ export type NetworkFault =
   | "not-http"
   | "unknown";
 
-/** What each means, for whoever calls or runs the gateway; it says nothing of where the upstream is. */
+/** The meaning of each fault, for callers and operators; reveals no upstream address. */
 export const networkFaultWords: Readonly<Record<NetworkFault, string>> = {
   address: "its address is not allowed",
   name: "its name is not known",
@@ -27,7 +27,7 @@ export const networkFaultWords: Readonly<Record<NetworkFault, string>> = {
   unknown: "the connection failed",
 };
 
-/** What the runtime says (Deno 2.9.6): only its words tell one from another. */
+/** Patterns of the runtime's messages (Deno 2.9.6), the only way to distinguish faults. */
 const words: readonly (readonly [RegExp, NetworkFault])[] = [
   [/failed to lookup|dns error|ENOTFOUND|EAI_AGAIN/i, "name"],
   [/connection refused|ECONNREFUSED/i, "refused"],

@@ -9,39 +9,39 @@ import {
 import type { Origin } from "../store/mod.ts";
 
 export interface ReachOptions {
-  /** Off behind a proxy, which alone looks names up and connects. */
+  /** False behind a proxy, which resolves names and connects itself. */
   readonly dialFirst: boolean;
-  /** Where upstreams may be that were added in the console; nowhere but on the public internet where absent. */
+  /** The rule for upstreams added in the console; absent: public addresses only. */
   readonly addresses?: AddressRule;
-  /** The operating system's where absent. */
+  /** Absent: the operating system's. */
   readonly lookup?: Lookup;
-  /** A clock in milliseconds that never goes back. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
 
-/** What is called, and who said its address. */
+/** The URL to call, and the origin of its address: configuration or console. */
 export interface Destination {
   readonly url: string;
   readonly origin: Origin;
 }
 
 /**
- * Makes sure that a destination may be called and can be reached. `waiting` is called where that
- * takes time, and gives the signal that ends it. Throws `AddressError`, or what connecting throws.
+ * Ensures that a destination is allowed and reachable. `waiting` is called if this takes time, and
+ * returns the signal that ends it. Throws `AddressError` or the connection's error.
  */
 interface Reach {
-  /** The client that calls it; undefined for the usual one. */
+  /** Returns the client for the call; undefined for the default one. */
   (destination: Destination, waiting: () => AbortSignal): Promise<Deno.HttpClient | undefined>;
-  /** A call to it got no answer: whoever is next looks first. */
+  /** Forgets the last check after a call without an answer. */
   doubt(destination: Destination): void;
 }
 
 const publicOnly: AddressRule = { allowsPrivate: false, allowsLoopback: false };
 
-/** How long a look at a host holds: that it answers, and what its name means. */
+/** The lifetime of a host check: its reachability and its addresses. */
 const freshMs = 30_000;
 
-/** The hosts that are remembered at most; upstreams are far fewer. */
+/** The most remembered hosts, far more than there are upstreams. */
 const hostsMax = 1_000;
 
 interface Host {
@@ -49,18 +49,17 @@ interface Host {
   readonly pin?: Pin;
 }
 
-/** A client that connects to one address only, whatever the name comes to mean. */
+/** A client pinned to one address, even if the name later resolves to another. */
 interface Pin {
   readonly address: string;
   readonly client: Deno.HttpClient;
 }
 
 /**
- * `fetch` cannot tell a connection that hangs from an answer that is slow, and looks names up by
- * itself. So a host that has not been looked at lately is dialled first, under the caller's own
- * time-out, and one whose address is not trusted is looked up before, refused where any of its
- * addresses is forbidden, and called at the address that was checked. Over TLS there is nothing to
- * hold on to: there the certificate proves that who answers owns the name.
+ * `fetch` cannot distinguish a hanging connection from a slow answer, and resolves names itself. So
+ * a host without a recent check is dialled first, with the connect time-out. An untrusted host is
+ * resolved first, refused if any of its addresses is forbidden, and called at the checked address.
+ * With TLS no pinning is needed: the certificate proves that the server owns the name.
  */
 export function createReach(options: ReachOptions): Reach {
   const { dialFirst, addresses: rule = publicOnly, lookup = systemLookup } = options;
@@ -94,7 +93,7 @@ interface Looking {
   readonly rule: AddressRule;
   readonly lookup: Lookup;
   readonly signal: AbortSignal;
-  /** The host's at the moment of asking: another call may have made it meanwhile. */
+  /** Returns the host's current pin, which a concurrent call may have created. */
   readonly pin: () => Pin | undefined;
 }
 
@@ -113,7 +112,7 @@ async function reachChecked(target: URL, looking: Looking): Promise<Pin | undefi
   return address === known?.address ? known : pinTo(address, target);
 }
 
-/** Behind a proxy a name may be known to that alone; whatever is known of it here must be allowed. */
+/** Behind a proxy, which alone may know the name: checks the addresses that are known here. */
 async function reachByProxy(
   target: URL,
   { rule, lookup, signal }: Looking,
@@ -124,7 +123,7 @@ async function reachByProxy(
   });
 }
 
-/** The first address that takes a connection; the failure of the last one where none does. */
+/** The first address that accepts a connection; throws the last failure if none does. */
 async function firstThatAnswers(
   addresses: readonly string[],
   target: URL,
@@ -168,12 +167,12 @@ function remember(hosts: Map<string, Host>, key: string, host: Host): void {
   hosts.delete(oldest[0]);
 }
 
-/** Calls in flight end as if nothing had happened; those that just got the client begin before it closes. */
+/** Closes a pinned client after a tick, so that calls that have just received it can start. */
 function retire(pin: Pin | undefined): void {
   if (pin) setTimeout(() => pin.client.close(), 0);
 }
 
-/** A look-up cannot be called off; nobody waits for it any longer. */
+/** Stops waiting on abort; the lookup itself cannot be cancelled. */
 function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

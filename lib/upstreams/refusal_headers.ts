@@ -1,7 +1,7 @@
 /**
- * The headers of an upstream's refusal, lower-case, with a date in `retry-after` as seconds from now
- * (RFC 9110, 10.2.3): codecs know no clock. Now is what the upstream's own `date` says, where it says
- * it, so that its clock may be wrong.
+ * The lower-case headers of an upstream's refusal, with a `retry-after` date converted to seconds
+ * (RFC 9110, 10.2.3), because codecs have no clock. The current time is the upstream's own `date`
+ * if it sends one, so that a wrong clock there does no harm.
  */
 export function refusalHeaders(headers: Headers, nowMs: number): Readonly<Record<string, string>> {
   const plain = Object.fromEntries(headers);
@@ -11,7 +11,7 @@ export function refusalHeaders(headers: Headers, nowMs: number): Readonly<Record
   return { ...plain, "retry-after": String(seconds) };
 }
 
-/** Milliseconds since the epoch; undefined for what is no HTTP date, all of which begin with the day's name. */
+/** Parses an HTTP date, which begins with a weekday, to epoch milliseconds; else undefined. */
 function dateIn(text: string | undefined): number | undefined {
   const ms = text !== undefined && /^\s*[A-Za-z]{3}/.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(ms) ? undefined : ms;

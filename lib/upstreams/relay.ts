@@ -28,10 +28,10 @@ interface RelayOptions {
   readonly limits: AnswerLimits;
 }
 
-/** The formats whose base URLs may have the relayed endpoints behind them, best first. */
+/** The formats whose base URLs may serve relayed endpoints, best first. */
 const relayFormats = ["chat-completions", "responses"] as const;
 
-/** The candidate as it is asked for a relayed endpoint; undefined where it has no address for one. */
+/** The candidate at its relay address; undefined if it has none. */
 export function relayCandidate(candidate: Candidate): Candidate | undefined {
   const { upstream } = candidate;
   const own = relayedBaseUrl(upstream);
@@ -44,9 +44,8 @@ export function relayCandidate(candidate: Candidate): Candidate | undefined {
 }
 
 /**
- * Passes a call on to one candidate, its body as it came but for a mapped model, and gives its
- * answer's bytes as they come. Throws its refusal, and `endpoint_not_served` where it does not know
- * the address.
+ * Passes a call through to one candidate, changing only a mapped model, and streams the bytes of
+ * its answer. Throws its refusal, or `endpoint_not_served` if the upstream lacks the endpoint.
  */
 export async function relayTo(
   candidate: Candidate,
@@ -86,14 +85,14 @@ function outboundFor(passed: Passed): Outbound {
   return { ...outbound, headers: { "content-type": body.contentType, ...outbound.headers } };
 }
 
-/** What has a stream state its usage, where the caller did not ask for it. */
+/** Members that make a stream report its usage if the caller did not request it. */
 function usageMembers({ candidate, relayed, call }: Passed): JsonObject | undefined {
   const { meteredStream, name } = call.codec;
   if (!relayed.endpoint.metersOnRequest) return undefined;
   return meteredStream?.members(relayed.wire.body, dialectOf(candidate.upstream, name));
 }
 
-/** An upstream that does not know the address is not at fault, and neither is the caller. */
+/** The upstream's refusal; a missing endpoint blames neither the upstream nor the caller. */
 async function refusedBy(inbound: Inbound, passed: Passed): Promise<GatewayError> {
   const { candidate, relayed, call } = passed;
   const refusal = await refusalOf(inbound, call.codec);
@@ -101,10 +100,10 @@ async function refusedBy(inbound: Inbound, passed: Passed): Promise<GatewayError
   return isUnknown || missing.has(inbound.status) ? endpointNotServed(relayed, refusal) : refusal;
 }
 
-/** What servers answer at an address that they do not have, beside 404. */
+/** Statuses other than 404 that mean a missing endpoint. */
 const missing: ReadonlySet<number> = new Set([405, 501]);
 
-/** What a caller is told where no upstream of the model has the endpoint. */
+/** The error if no upstream of the model has the endpoint. */
 export function endpointNotServed(
   { endpoint, envelope }: Pick<Relayed, "endpoint" | "envelope">,
   cause?: GatewayError,

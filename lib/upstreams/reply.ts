@@ -20,7 +20,7 @@ export type WholeLimits = Pick<
 
 type WireReply = Extract<Reply, { type: "stream" | "whole" }>;
 
-/** What an upstream's answer turned out to be. Throws its refusal. */
+/** Classifies an upstream's answer as stream or whole. Throws its refusal. */
 export async function replyOf(
   inbound: Inbound,
   codec: Codec,
@@ -36,7 +36,7 @@ export async function replyOf(
   return { type: "whole", codec, ...await readObject(source, limits) };
 }
 
-/** The JSON object of an answer that is never a stream. Throws the upstream's refusal. */
+/** Reads an answer that is always a JSON object. Throws the upstream's refusal. */
 export async function readAnswer(
   inbound: Inbound,
   codec: Codec,
@@ -45,7 +45,7 @@ export async function readAnswer(
   return objectOf(await readAnswerJson(inbound, codec, limits));
 }
 
-/** The same for what need be no object, such as a list. */
+/** Reads an answer that is any JSON, such as a list. Throws the upstream's refusal. */
 export async function readAnswerJson(
   inbound: Inbound,
   codec: Codec,
@@ -57,7 +57,7 @@ export async function readAnswerJson(
 
 const smallBytes = 1024 * 1024;
 
-/** JSON by its type and short by its declared length, which says nothing of a compressed one: read in one go. */
+/** Returns true for uncompressed JSON with a small declared length, to read in one step. */
 function isSmallJson({ headers }: Inbound): boolean {
   const length = headers.get("content-length");
   return length !== null && Number(length) <= smallBytes && !headers.has("content-encoding") &&
@@ -66,10 +66,10 @@ function isSmallJson({ headers }: Inbound): boolean {
 
 /** The longest name of a field with its colon: `event:`, `retry:`. */
 const fieldChars = 6;
-/** Where so much blank space goes before, what follows is no stream. */
+/** The most leading white space of a stream. */
 const blankBytesMax = 64 * 1024;
 
-/** Whether the answer is a stream: by its content type, and by its first characters where that is missing or wrong. */
+/** Detects a stream by its content type, or by its first characters if the type is wrong. */
 async function recognized(
   inbound: Inbound,
 ): Promise<{ readonly isStream: boolean; readonly source: Source<Uint8Array> }> {
@@ -97,7 +97,7 @@ function after(waiting: Uint8Array[], inbound: Inbound): Source<Uint8Array> {
   };
 }
 
-/** A whole body. `see` is shown every chunk, and may refuse the rest by throwing. */
+/** Reads a whole body. `see` receives every chunk, and may throw to refuse the rest. */
 export async function readAll(
   source: Source<Uint8Array>,
   bytesMax: number,
@@ -161,7 +161,7 @@ function objectOf(body: unknown): JsonObject {
   );
 }
 
-/** The upstream's refusal as the caller may see it: what concerns the gateway's own settings stays inside. */
+/** The upstream's refusal for the caller, without details of the gateway's own settings. */
 export async function refusalOf(inbound: Inbound, codec: Codec): Promise<GatewayError> {
   const { status, headers } = inbound;
   if (status >= 300 && status < 400) return redirected(inbound);
@@ -185,7 +185,7 @@ export async function refusalOf(inbound: Inbound, codec: Codec): Promise<Gateway
 /** Codes of a 403 that is about the request itself. */
 const ofCaller: ReadonlySet<ErrorCode> = new Set(["content_blocked", "invalid_request"]);
 
-/** Whoever answers there might be anybody, so nobody is asked with the credential and the prompt. */
+/** Refuses redirects: following one would send credential and prompt to an unknown host. */
 function redirected(inbound: Inbound): GatewayError {
   const error = new GatewayError(
     "upstream_invalid_response",
@@ -195,11 +195,11 @@ function redirected(inbound: Inbound): GatewayError {
   return error;
 }
 
-/** How much of a refusal is read: more would say nothing more. */
+/** The most bytes of a refusal to read. */
 const refusalBytesMax = 64 * 1024;
 const refusalBounds = { nestingMax: 100, containersMax: 10_000, membersMax: 20_000 };
 
-/** How long its words are waited for: its status says enough for the next upstream to be asked. */
+/** The longest wait for a refusal's body: its status is enough for failover. */
 const refusalMs = 5_000;
 
 async function refusalBytes(inbound: Inbound): Promise<Uint8Array> {
@@ -211,7 +211,7 @@ async function refusalBytes(inbound: Inbound): Promise<Uint8Array> {
   }
 }
 
-/** At most so many bytes of what is left, or what came of it before it broke off; the rest is not waited for. */
+/** Reads up to `bytesMax` of the rest, even if the connection breaks; cancels the remainder. */
 export async function readBeginning(inbound: Inbound, bytesMax: number): Promise<Uint8Array> {
   const all = new GrowingBytes();
   while (all.length < bytesMax) {
@@ -231,7 +231,7 @@ function nothingMore(error: unknown): undefined {
 
 const plainTextCharsMax = 500;
 
-/** The JSON of a body, else its text; a page for browsers says nothing to a program. */
+/** The JSON of a body, else the beginning of its text; empty for an HTML page. */
 function jsonOrText(bytes: Uint8Array): unknown {
   const text = utf8.decode(bytes).trim();
   try {

@@ -7,41 +7,41 @@ import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";
 import { type NetworkFault, networkFaultOf, networkFaultWords } from "./network_fault.ts";
 import { createReach, type Destination, type ReachOptions } from "./reach.ts";
 
-/** A call as it goes out. An address of the configuration is called as written, one of the console must be allowed. */
+/** An outbound call. A configured address is called as written, one from the console is checked. */
 export interface Outbound extends Destination {
-  /** `POST` where absent. */
+  /** Absent: `POST`. */
   readonly method?: "GET" | "POST";
   readonly headers: Readonly<Record<string, string>>;
   /** JSON, unless its headers name another content type. */
   readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
-/** An upstream's answer whose headers have come and whose body is still to be read. */
+/** An upstream's answer: its headers have arrived, its body is unread. */
 export interface Inbound {
   readonly status: number;
   readonly headers: Headers;
-  /** The next chunk, undefined at the end. Throws a `GatewayError` on a time-out or a broken connection. */
+  /** Reads a chunk; undefined at the end. Throws a `GatewayError` on time-out or disconnect. */
   read(): Promise<Uint8Array | undefined>;
-  /** The rest of the body, for one that is known to be small. Throws as `read` does. */
+  /** Reads the rest of a small body. Throws like `read`. */
   readRest(): Promise<Uint8Array>;
-  /** Ends the call at once; harmless when it is over. */
+  /** Ends the call at once; no effect after its end. */
   cancel(reason: GatewayError): void;
 }
 
 /**
- * The only thing that calls out. Resolves with the answer's headers, whatever their status; throws
+ * The only outbound path. Resolves with the answer's headers, whatever its status; throws
  * `upstream_unreachable`, `upstream_invalid_response`, `upstream_timeout` or `client_closed`.
  * Redirects are not followed.
  */
 export interface Send {
   (outbound: Outbound, timeouts: Timeouts, caller: AbortSignal): Promise<Inbound>;
-  /** Ends every call that is out with `shutting_down`, and refuses further ones. */
+  /** Ends every open call with `shutting_down`, and refuses new ones. */
   endAll(): void;
-  /** Aborts with that error: for answers that are made in this process. */
+  /** Aborts with `shutting_down`, for models that run in this process. */
   readonly ended: AbortSignal;
 }
 
-/** `dialFirst` keeps the connect time-out apart from the first byte's; switch it off behind a proxy. */
+/** `dialFirst` separates the connect and first-byte time-outs; switch it off behind a proxy. */
 export function createSend(options: ReachOptions): Send {
   const reach = createReach(options);
   const open = new Set<Deadline>();
@@ -116,7 +116,7 @@ function inboundOf(response: Response, deadline: Deadline): Inbound {
       return undefined;
     },
     readRest: async () => {
-      deadline.awaitChunks(); // its length is known, so it is on its way
+      deadline.awaitChunks(); // its length is known, so it has been sent
       const bytes = await guarded(response.bytes());
       deadline.close();
       return bytes;
@@ -128,7 +128,7 @@ function inboundOf(response: Response, deadline: Deadline): Inbound {
   };
 }
 
-/** Why a call failed: what the deadline said, else what the network did. */
+/** The error of a failed call: the deadline's reason, else the network's. */
 function failureOf(
   cause: unknown,
   deadline: Deadline,
@@ -143,14 +143,14 @@ function isSilence({ code }: GatewayError): boolean {
   return code === "upstream_timeout" || code === "upstream_unreachable";
 }
 
-/** The words say what to look at; where the upstream is stays in the cause. */
+/** The error without an answer. Its message has no address; the cause does. */
 function unanswered(cause: unknown): GatewayError {
   const fault = networkFaultOf(cause);
   const words = `Cannot reach the upstream: ${networkFaultWords[fault]}`;
   return new GatewayError(codeOf[fault] ?? "upstream_unreachable", words, { cause });
 }
 
-/** Of an upstream that was reached and did not answer as one. */
+/** Codes for faults in which the upstream was reached but sent an invalid answer. */
 const codeOf: Readonly<Partial<Record<NetworkFault, ErrorCode>>> = {
   headers: "upstream_invalid_response",
   "not-http": "upstream_invalid_response",

@@ -14,28 +14,28 @@ import { readAnswer } from "./reply.ts";
 import type { Send } from "./send.ts";
 import { withoutCredentials } from "./upstream_words.ts";
 
-/** How one model of an upstream answered. Holds no credential. */
+/** The test result of one model of an upstream. Holds no credential. */
 export interface ModelReport {
   /** The public name. */
   readonly model: string;
   readonly tookMs: number;
-  /** Absent where it answered. */
+  /** Absent if it answered. */
   readonly fault?: { readonly code: ErrorCode; readonly status?: number; readonly said: string };
-  /** What the vendor counted, where it answered and said so. */
+  /** The vendor's token count, if it answered and reported one. */
   readonly tokens?: { readonly input: number; readonly output: number };
 }
 
-/** Long enough for a model that thinks, and for somebody who waits for it. */
+/** Long enough for a reasoning model, short enough for a waiting user. */
 const timeouts = { connectMs: 5_000, firstByteMs: 30_000, idleMs: 10_000, totalMs: 40_000 };
 const limits = { ...probeLimits, answerBytesMax: 1024 * 1024 };
 const saidCharsMax = 300;
-/** The fewest that every vendor takes. */
+/** The lowest limit that every vendor accepts. */
 const answerTokens = 16;
 
 /**
- * Asks a model for a word, by the upstream's first credential and in the first of its formats that
- * all know. The vendor bills that as any call; nobody here is charged. Never throws but when the
- * caller leaves.
+ * Requests one word from a model, with the upstream's first credential and in the first of its
+ * formats. The vendor bills the call; no account here is charged. Throws only if the caller
+ * disconnects.
  */
 export async function testModel(
   upstream: UpstreamRecord,

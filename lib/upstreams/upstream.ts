@@ -13,14 +13,14 @@ export type AnswerInProcess = (
   options: { readonly requestId: string; readonly signal: AbortSignal },
 ) => AsyncIterator<CanonicalEvent>;
 
-/** One way to answer a request: which upstream, by which of its formats and credentials, under which model name. */
+/** One way to answer a request: an upstream with a format, a credential and a model name. */
 export interface Candidate {
   readonly upstream: Upstream;
   readonly upstreamModel: string;
-  /** Whether nothing says that the upstream has the model: it serves `*`, and does not list this name. */
+  /** True if the upstream serves `*` but does not list this model. */
   readonly isGuess?: true;
   /** Absent for a model inside the gateway. */
   readonly format?: FormatName;
-  /** Absent for an upstream that wants none. */
+  /** Absent for an upstream that needs none. */
   readonly credential?: Credential;
 }

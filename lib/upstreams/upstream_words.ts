@@ -6,11 +6,11 @@ import {
   type UpstreamSaid,
 } from "../canonical/mod.ts";
 
-/** What an upstream says of its failure is its own text: it may repeat the credential or the prompt that it was sent. */
+/** Masks upstream error messages, which may repeat the credential or the prompt. */
 
 const mask = "…";
 
-/** The failure as the caller may see it. What is no `GatewayError` is handed back as it is. */
+/** The failure for the caller, with credentials masked. Returns other errors unchanged. */
 export function withoutCredentials(thrown: unknown, credentials: readonly string[]): unknown {
   if (!(thrown instanceof GatewayError)) return thrown;
   const { message, said, native } = thrown;
@@ -22,7 +22,7 @@ export function withoutCredentials(thrown: unknown, credentials: readonly string
   return isSame ? thrown : changedError(thrown, { message: masked, said: words, native: members });
 }
 
-/** The failure as the operator's log may have it. */
+/** The failure for the operator's log, without the upstream's message. */
 export function withoutUpstreamWords(error: GatewayError): GatewayError {
   const theirs = error.upstreamStatus !== undefined || speaking.has(error.code);
   return theirs
@@ -30,15 +30,15 @@ export function withoutUpstreamWords(error: GatewayError): GatewayError {
     : error;
 }
 
-/** A text without these secrets. */
+/** The text with these secrets masked. */
 export function maskedIn(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => secret ? rest.replaceAll(secret, mask) : rest, text);
 }
 
-/** Codes whose message may be the upstream's even where it gave no status. */
+/** Codes whose message may be the upstream's even without a status. */
 const speaking: ReadonlySet<ErrorCode> = new Set(["upstream_error", "upstream_overloaded"]);
 
-/** The same members if none holds a credential, else none: the message says as much. */
+/** The members, or none if one contains a credential: the message is enough. */
 function maskedMembers(
   native: NativeFields,
   credentials: readonly string[],

@@ -2,14 +2,14 @@ import type { FormatName } from "../canonical/mod.ts";
 import type { WireRequest } from "../formats/wire.ts";
 import type { Upstream } from "./upstream.ts";
 
-/** How upstreams of a format are called, beyond what the body says. */
+/** The headers and query parameters of calls in a format. */
 interface WireProfile {
   authHeaders(credential: string): Readonly<Record<string, string>>;
-  /** Headers that every call bears. */
+  /** Headers of every call. */
   headers(upstream: Upstream, wire: WireRequest): Readonly<Record<string, string>>;
-  /** The caller's headers that may reach an upstream of the same format; all others stay here. */
+  /** The caller's headers that are forwarded to an upstream of the same format. */
   readonly forwardedHeaders: readonly string[];
-  /** The header of an answer that says which service tier served it; absent where the body does. */
+  /** The response header with the service tier; absent if the body has it. */
   readonly servedTierHeader?: string;
   /** Query parameters of a call. */
   search(wire: WireRequest): Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export const wireProfiles: Readonly<Record<FormatName, WireProfile>> = {
   responses: {
     authHeaders: bearer,
     headers: none,
-    // the second says that the tools stand in the input (Codex 0.169.0, 2026-11-21)
+    // the second means that the tools are in the input (Codex 0.169.0, 2026-11-21)
     forwardedHeaders: ["openai-beta", "x-openai-internal-codex-responses-lite"],
     search: none,
   },
@@ -45,7 +45,7 @@ export const wireProfiles: Readonly<Record<FormatName, WireProfile>> = {
     headers: none,
     forwardedHeaders: [],
     servedTierHeader: "x-gemini-service-tier",
-    // streams are always asked for as server-sent events, whatever framing the caller wants
+    // streams are always requested as server-sent events, whatever framing the caller uses
     search: ({ path }): Record<string, string> =>
       path.endsWith(":streamGenerateContent") ? { alt: "sse" } : {},
   },

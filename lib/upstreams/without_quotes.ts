@@ -1,14 +1,13 @@
-/** So many characters in a row are no coincidence. */
+/** The shortest run that counts as a quote. */
 const runMin = 20;
 /** Length of the adjacent pieces by which a text is indexed: any run of `runMin` characters contains a whole piece. */
 const piece = runMin / 2;
-/** Texts longer than this together are not searched: nothing is kept then. */
+/** The most characters to search; if there are more, the whole text is dropped. */
 const searchedMax = 8_000_000;
 
 /**
- * A short text without the runs of 20 characters or more that occur in any of the others, whatever
- * became of capitals, white space, quotation marks and escapes. Takes time for the length of the
- * others once, whatever they hold.
+ * Cuts from a short text the runs of 20 characters or more that occur in any of the others,
+ * ignoring case, white space, quotation marks and escapes. Takes time linear in the length of the others.
  */
 export function withoutQuotes(text: string, others: Iterable<string>): string {
   const own = plain(text);
@@ -26,13 +25,13 @@ export function withoutQuotes(text: string, others: Iterable<string>): string {
 
 interface Plain {
   readonly chars: string;
-  /** Where in the text each of them stands. */
+  /** The position of each character in the text. */
   readonly places: readonly number[];
 }
 
 interface Search {
   readonly pieces: ReadonlySet<string>;
-  /** Where each run begins; those that were found are gone. */
+  /** The start positions of each run; found runs are removed. */
   readonly runs: Map<string, readonly number[]>;
   readonly marked: Uint8Array;
 }
@@ -43,12 +42,12 @@ function normal(text: string): string {
   return lowered(text).replace(separators, " ");
 }
 
-/** A sigma has two small forms, by where it stands. */
+/** Lower-cases a text; the two small forms of sigma become one. */
 function lowered(text: string): string {
   return text.toLowerCase().replaceAll("ς", "σ");
 }
 
-/** The same, with the place of each character. */
+/** Normalizes a text, with the position of each character. */
 function plain(text: string): Plain {
   let chars = "";
   const places: number[] = [];

@@ -11,14 +11,14 @@ interface EmbeddedOptions {
   /** The gateway's request id: every id in the answer is derived from it. */
   readonly requestId: string;
   readonly signal: AbortSignal;
-  /** Milliseconds between two words of a stream; a `pace` in the prompt wins over it. */
+  /** Milliseconds between two words of a stream; overridden by a `pace` in the prompt. */
   readonly paceMs?: number;
 }
 
 /**
- * Answers as `docs/reference/embedded-model.md` says. The same request and options give the same events.
- * An error that is asked for before any text is thrown, as a refused call is; later ones, and a
- * cancellation, are the last event.
+ * Answers as in `docs/reference/embedded-model.md`. The same request and options give the same
+ * events. A requested error before any text is thrown, like a refusal; a later one, and a
+ * cancellation, is the last event.
  */
 export async function* answerEmbedded(
   request: CanonicalRequest,
@@ -58,7 +58,7 @@ async function* stream(
   }
 }
 
-/** A part that is cut short by a cancellation is still closed. */
+/** Streams a part; closes it even if it is cancelled. */
 async function* streamPart(
   { part, text, patch }: Draft,
   { index, alternative }: { index: number; alternative: number },

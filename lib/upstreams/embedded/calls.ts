@@ -11,7 +11,7 @@ import type { Draft } from "./drafted_part.ts";
 import { instanceOf } from "./instance.ts";
 import type { CallLine, Prompt } from "./prompt.ts";
 
-/** The calls to make, and in words why others are not made. */
+/** The calls to make, and the reasons why others are not made. */
 interface DraftedCalls {
   readonly calls: readonly Draft[];
   readonly refusals: readonly string[];
@@ -24,7 +24,7 @@ interface PlannedCall {
   readonly input: string;
 }
 
-/** The calls that the user's words ask for, or the one that the caller forces. */
+/** The calls that the prompt requests, or the one that the caller forces. */
 export function draftCalls(request: CanonicalRequest, prompt: Prompt, seed: string): DraftedCalls {
   if (request.toolChoice?.type === "none") return { calls: [], refusals: [] };
   const tools = offeredTools(request);
@@ -39,7 +39,7 @@ export function draftCalls(request: CanonicalRequest, prompt: Prompt, seed: stri
   };
 }
 
-/** The tools that can be called and that the caller's choice leaves open. */
+/** The callable tools that the caller's tool choice permits. */
 function offeredTools({ tools, toolChoice }: CanonicalRequest): readonly CallableTool[] {
   const callable = tools.filter((tool) => tool.type === "function" || tool.type === "custom");
   const names = namesOf(toolChoice);
@@ -51,7 +51,7 @@ function namesOf(choice: ToolChoice | undefined): readonly string[] | undefined 
   return choice?.type === "allowed" ? choice.names : undefined;
 }
 
-/** The call that a line asks for, or the words that say why it cannot be made. */
+/** The call that a line requests, or the reason why it cannot be made. */
 function planCall({ name, input }: CallLine, tools: readonly CallableTool[]): PlannedCall | string {
   const tool = tools.find((tool) =>
     tool.name === name || `${tool.namespace}.${tool.name}` === name
@@ -69,7 +69,7 @@ function notOffered(name: string, tools: readonly CallableTool[]): string {
   return `I cannot call ${name}: it was not offered. Offered tools: ${names || "none"}.`;
 }
 
-/** As it stands, or the text of a JSON string, which may have several lines. */
+/** The input verbatim, or the decoded text if it is a JSON string. */
 function freeText(input: string): string {
   const value = input.startsWith('"') ? parsed(input) : undefined;
   return typeof value === "string" ? value : input;
@@ -93,7 +93,7 @@ function forcedCalls(
   return [{ tool, input: JSON.stringify(argumentsOf(tool)) }];
 }
 
-/** A forced call is made once: its result lets the model speak again. */
+/** Returns true if a call is forced and has no result yet. */
 function isForced(choice: ToolChoice | undefined, results: readonly ToolResultPart[]): boolean {
   switch (choice?.type) {
     case "any":

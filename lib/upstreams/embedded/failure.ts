@@ -1,7 +1,7 @@
 import { type ErrorCode, GatewayError, type GatewayErrorOptions } from "../../canonical/mod.ts";
 import { untilAborted } from "./pace.ts";
 
-/** What `fail NAME` asks for. */
+/** The names that `fail NAME` accepts. */
 export type Failure = keyof typeof failures | "midway" | "hang";
 
 interface FailureRow extends GatewayErrorOptions {
@@ -24,7 +24,7 @@ export const failureNames: readonly Failure[] = [
   "hang",
 ];
 
-/** Throws the failure that comes before any text; waits for the cancellation where it is `hang`. */
+/** Throws a failure that precedes any text; `hang` waits for the cancellation. */
 export async function refuse(failure: Failure | undefined, signal: AbortSignal): Promise<void> {
   if (failure === "hang") return await untilAborted(signal);
   if (failure === undefined || failure === "midway") return;
@@ -36,7 +36,7 @@ export async function refuse(failure: Failure | undefined, signal: AbortSignal):
   );
 }
 
-/** Throws the failure that comes after some text. */
+/** Throws a failure in the middle of the text. */
 export function breakOff(failure: Failure | undefined): void {
   if (failure !== "midway") return;
   throw new GatewayError(

@@ -9,17 +9,17 @@ import { flattenings, isRecursive, type Search } from "./instance_flat.ts";
 import { numberOf } from "./instance_number.ts";
 import { stringOf } from "./instance_string.ts";
 
-/** Schemas looked at for one value, and how deep they may be nested. */
+/** The most schemas to visit for one value, and their deepest nesting. */
 const stepsMax = 20_000;
 const depthMax = 40;
-/** Optional properties and items are filled in down to here. */
+/** The depth to which optional properties and items are filled in. */
 const fillDepthMax = 6;
 const itemsMax = 1_000;
 
 /**
- * A value that the schema accepts, the same each time: required and optional properties, the first
- * fitting member of a union, texts and numbers within their limits. Bounded for any schema; where
- * a schema accepts nothing that can be found, an empty object.
+ * A deterministic value that the schema accepts: required and optional properties, the first
+ * fitting member of a union, texts and numbers within their limits. Bounded for any schema; an empty object
+ * if no value is found.
  */
 export function instanceOf(schema: JsonObject): JsonValue {
   if (!isWalkableSchema(schema)) return {};
@@ -29,13 +29,13 @@ export function instanceOf(schema: JsonObject): JsonValue {
 
 interface Place {
   readonly depth: number;
-  /** References on the way here: a recursion goes on only where it must. */
+  /** The references on the path to this place, to limit recursion. */
   readonly references: readonly string[];
-  /** Tells items apart that must differ. */
+  /** Distinguishes items that must be unique. */
   readonly variant: number;
 }
 
-/** Undefined where no value was found. */
+/** Undefined if no value was found. */
 function generate(schema: JsonValue, search: Search, place: Place): JsonValue | undefined {
   if (schema === false || --search.left.steps < 0 || place.depth > depthMax) return undefined;
   const object = isJsonObject(schema) ? schema : {};
@@ -70,7 +70,7 @@ function isOfType(value: JsonValue, type: JsonValue): boolean {
   return names.includes(typeof value);
 }
 
-/** The types to try, null last; where none is named, the one that the keywords speak about. */
+/** The types to try, null last; without `type`, the one that the keywords imply. */
 function typesOf(schema: JsonObject): readonly JsonValue[] {
   const { type } = schema;
   if (typeof type === "string") return [type];
@@ -137,7 +137,7 @@ function objectOf(schema: JsonObject, search: Search, place: Place): JsonValue |
   return enoughMembers(members, schema, search, place) ? Object.fromEntries(members) : undefined;
 }
 
-/** Adds members of any name where there must be more. */
+/** Adds members with invented names up to `minProperties`. */
 function enoughMembers(
   members: Map<string, JsonValue>,
   schema: JsonObject,
@@ -155,7 +155,7 @@ function enoughMembers(
   return true;
 }
 
-/** What need not be there is left out where it is deep down, or would go round once more. */
+/** Returns true if an optional value is too deep or recursive. */
 function isLeftOut(schema: JsonValue, { depth, references }: Place): boolean {
   return depth >= fillDepthMax || isRecursive(schema, references);
 }

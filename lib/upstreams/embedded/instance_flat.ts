@@ -7,27 +7,27 @@ import {
   resolveReference,
 } from "../../canonical/mod.ts";
 
-/** What one search may look at. */
+/** The root schema and the remaining budget of a search. */
 export interface Search {
   readonly root: JsonObject;
   readonly left: { steps: number };
 }
 
-/** A schema without `$ref` and `allOf`, and the unions of which one member each is still to be chosen. */
+/** A schema without `$ref` and `allOf`, and the unions to choose one member of. */
 interface Flat {
   readonly schema: JsonObject;
   readonly unions: readonly JsonArray[];
   readonly references: readonly string[];
 }
 
-/** How often a recursion may go round, and how many references may follow one another. */
+/** The most rounds of a recursion, and the longest chain of references. */
 const roundsMax = 3;
 const referencesMax = 64;
 
-/** Keywords that cannot be left out when two schemas contradict each other in them. */
+/** Keywords that make two schemas incompatible if they contradict. */
 const decisive: ReadonlySet<string> = new Set(["type", "enum", "const", "pattern"]);
 
-/** The schema with each choice of its unions, the likeliest first. */
+/** The schema with each choice of its unions, the most likely first. */
 export function* flattenings(
   schema: JsonObject,
   search: Search,
@@ -37,7 +37,7 @@ export function* flattenings(
   if (flat) yield* choices(flat, search);
 }
 
-/** Whether a schema leads straight back to where the search came from. */
+/** Returns true if a schema refers back to one on the current path. */
 export function isRecursive(schema: JsonValue, references: readonly string[]): boolean {
   return isJsonObject(schema) && typeof schema.$ref === "string" &&
     references.includes(schema.$ref);
@@ -80,7 +80,7 @@ function followed(reference: string, flat: Flat, search: Search): Flat | undefin
   return join({ ...flat, references: [...flat.references, reference] }, target, search);
 }
 
-/** Both at once; undefined where they contradict each other. */
+/** The conjunction of both; undefined if they contradict. */
 function join(flat: Flat, member: JsonValue, search: Search): Flat | undefined {
   if (!isJsonObject(member)) return member === false ? undefined : flat;
   const other = flatten(member, search, flat.references);
@@ -91,7 +91,7 @@ function join(flat: Flat, member: JsonValue, search: Search): Flat | undefined {
   return { schema, unions: [...flat.unions, ...other.unions], references: other.references };
 }
 
-/** Joining costs more the more there is already. */
+/** The cost of a join, which grows with the size of the schema. */
 function sizeOf({ schema: { properties }, unions }: Flat): number {
   const names = isJsonObject(properties) ? Object.keys(properties).length : 0;
   return (names + unions.length) >> 3;

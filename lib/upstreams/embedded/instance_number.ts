@@ -6,10 +6,10 @@ interface Limit {
   readonly exclusive: boolean;
 }
 
-/** Multiples looked at before a schema counts as impossible. */
+/** The multiples to try before a schema counts as unsatisfiable. */
 const triesMax = 1000;
 
-/** A number within the limits, another one for each variant where there is room. */
+/** A number within the limits, different for each variant if possible. */
 export function numberOf(
   schema: JsonObject,
   integer: boolean,
@@ -23,7 +23,7 @@ export function numberOf(
   return multiple({ step: step ?? 1, integer, low, high }, variant);
 }
 
-/** Draft 4 said `exclusiveMinimum: true` beside a minimum. */
+/** One end of the range; draft 4 has a boolean `exclusiveMinimum` next to `minimum`. */
 function limitOf(
   inclusive: JsonValue | undefined,
   exclusive: JsonValue | undefined,

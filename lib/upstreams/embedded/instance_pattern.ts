@@ -1,4 +1,4 @@
-/** What a text that matches a pattern is wanted for. */
+/** The requirements for a matching text. */
 interface PatternWish {
   readonly lengthMin: number;
   readonly variant: number;
@@ -9,8 +9,8 @@ const textCharsMax = 10_000;
 const nestingMax = 32;
 
 /**
- * The shortest plain text that a regular expression matches, longer where it must be. Undefined for
- * what only a regular expression engine can tell: looking around, back references, word boundaries.
+ * The shortest plain text that matches a regular expression and has the required length. Undefined
+ * for lookarounds, back references and word boundaries.
  */
 export function textOfPattern(pattern: string, wish: PatternWish): string | undefined {
   if (pattern.length > patternCharsMax) return undefined;
@@ -30,7 +30,7 @@ class PatternReader {
 
   constructor(
     readonly pattern: string,
-    /** Characters that open-ended repetitions have still to add. */
+    /** Characters that open-ended repetitions still have to add. */
     private missing: number,
     readonly variant: number,
   ) {}
@@ -135,7 +135,7 @@ class PatternReader {
     return String.fromCodePoint(Math.min(first + this.variant, Math.max(first, last)));
   }
 
-  /** Only single characters and ranges can be kept out for sure, not kinds of them. */
+  /** A character outside a negated class; kinds within it, such as `\\d`, are approximated. */
   #outside(ranges: readonly [string, string][]): string {
     const kinds = /\\[dwsDWSpP]/.test(this.pattern);
     const candidates = kinds ? ["é", "#", "~"] : ["a", "A", "1", "-", "_", " ", "é"];

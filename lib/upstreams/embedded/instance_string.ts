@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "../../canonical/mod.ts";
 import { textOfPattern } from "./instance_pattern.ts";
 
-/** A text longer than this is not worth making. */
+/** The longest text to generate. */
 const lengthMax = 10_000;
 
-/** Examples of the formats that JSON Schema and the vendors know, another one for each variant. */
+/** Examples for the formats of JSON Schema and the vendors, different for each variant. */
 const textOfFormat: ReadonlyMap<JsonValue, (variant: number) => string> = new Map([
   ["date-time", (variant) => `2026-01-01T00:00:${twoDigits(variant % 60)}Z`],
   ["date", (variant) => `2026-01-${twoDigits(variant % 28 + 1)}`],
@@ -31,8 +31,8 @@ const textOfFormat: ReadonlyMap<JsonValue, (variant: number) => string> = new Ma
 ]);
 
 /**
- * A text within the limits; undefined where there is none. A pattern that cannot be followed counts
- * as none: a text of the right length is nearer to what was asked than nothing.
+ * A text within the limits; undefined if there is none. An unsupported pattern is ignored: a text
+ * of the right length is better than none.
  */
 export function stringOf(schema: JsonObject, variant: number): string | undefined {
   const least = typeof schema.minLength === "number" ? schema.minLength : 0;

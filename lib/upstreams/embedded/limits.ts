@@ -2,7 +2,7 @@ import type { CanonicalRequest, Ending } from "../../canonical/mod.ts";
 import { countTextTokens, cutToTokens } from "../../tokens/mod.ts";
 import type { Draft } from "./drafted_part.ts";
 
-/** The parts of one alternative as they are spoken, and why it ends. */
+/** The parts of one alternative within its limits, and the reason for its end. */
 export interface Bounded {
   readonly drafts: readonly Draft[];
   readonly ending: Ending;
@@ -45,7 +45,7 @@ function cutAtStop(draft: Draft, sequences: readonly string[]): [Draft, string?]
   return first ? [{ ...draft, text: draft.text.slice(0, first.at) }, first.sequence] : [draft];
 }
 
-/** What still fits of a part, or nothing where not even its name does. */
+/** The part cut to the remaining tokens; nothing if not even its name fits. */
 function shortened({ patch: _patch, ...draft }: Draft, tokensLeft: number): readonly Draft[] {
   const name = draft.part.type === "tool-call" ? countTextTokens(draft.part.name) : 0;
   if (tokensLeft <= name) return [];

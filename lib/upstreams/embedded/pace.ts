@@ -1,18 +1,18 @@
 import { type CanonicalRequest, GatewayError } from "../../canonical/mod.ts";
 
-/** How fast an answer is spoken, and who may cut it short. */
+/** The speed of an answer, and the signal that cancels it. */
 export interface Pace {
   readonly paceMs: number;
   readonly signal: AbortSignal;
 }
 
 const defaultPaceMs = 4;
-/** A longer answer is spoken several words at a time. */
+/** The longest duration of a part; a longer one streams several words at a time. */
 const partMsMax = 30_000;
 /** Long enough for a word, short enough to be a stream. */
 const stepCharsMax = 64;
 
-/** What the prompt asks for, else what the caller of the model says; whole answers do not wait. */
+/** The pace of the prompt, else of the options; 0 for an answer that is not streamed. */
 export function paceOf(
   { stream }: CanonicalRequest,
   prompt: { readonly paceMs?: number },
@@ -22,7 +22,7 @@ export function paceOf(
   return { paceMs: prompt.paceMs ?? usual, signal: options.signal };
 }
 
-/** The pieces of a text in the order they are spoken. */
+/** Splits a text into the pieces of a stream. */
 export function* steps(text: string, { paceMs }: Pace): Generator<string> {
   const words = [...wordsOf(text)];
   const stepsMax = paceMs > 0 ? Math.max(1, Math.floor(partMsMax / paceMs)) : words.length;
@@ -32,7 +32,7 @@ export function* steps(text: string, { paceMs }: Pace): Generator<string> {
   }
 }
 
-/** Rejects at once when the answer is cancelled, and leaves no timer behind. */
+/** Waits for one step; rejects at once on cancellation and leaves no timer. */
 export function wait({ paceMs, signal }: Pace): Promise<void> {
   if (signal.aborted) return Promise.reject(cancelled(signal));
   if (paceMs <= 0) return Promise.resolve();
@@ -66,7 +66,7 @@ function* pieces(word: string): Generator<string> {
   for (const [piece] of word.matchAll(new RegExp(`[^]{1,${stepCharsMax}}`, "gu"))) yield piece;
 }
 
-/** The reason of whoever cancelled, where it is one of ours: a time-out, a shutdown. */
+/** The abort reason if it is a `GatewayError`, such as a time-out or a shutdown. */
 function cancelled({ reason }: AbortSignal): GatewayError {
   if (reason instanceof GatewayError) return reason;
   return new GatewayError("client_closed", "Cannot finish the response: the call was canceled", {

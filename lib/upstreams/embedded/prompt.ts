@@ -12,12 +12,12 @@ import { type Failure, failureNames } from "./failure.ts";
 
 export type MediaPart = ImagePart | AudioPart | VideoPart | FilePart;
 
-/** What the embedded model reads out of a request: all that came after its own last turn. */
+/** The parts of a request that the embedded model reads: everything after its own last turn. */
 export interface Prompt {
-  /** The user's last words, without what agents wrap around them and without a `pace`. */
+  /** The user's text without the blocks of coding agents and without a `pace`. */
   readonly text: string;
   readonly calls: readonly CallLine[];
-  /** Each with the name of its tool, found through the call where the wire did not say it. */
+  /** Tool results with tool names, which are taken from the call if the format omits them. */
   readonly results: readonly NamedResult[];
   readonly media: readonly MediaPart[];
   readonly failure?: Failure;
@@ -59,7 +59,7 @@ function calledName(turns: readonly Turn[], callId: string): string {
   return "The tool";
 }
 
-/** The user's turns since the model last spoke, or the last one where the model spoke last. */
+/** The user's turns after the model's last one; else the user's last turn. */
 function openTurns(turns: readonly Turn[]): readonly Turn[] {
   const spoken = turns.findLastIndex(({ role }) => role === "assistant");
   const open = turns.slice(spoken + 1).filter(({ role }) => role === "user");
@@ -77,7 +77,7 @@ function wordsOf(parts: readonly Part[]): string {
     .join("\n");
 }
 
-/** Coding agents add such blocks to the user's words; they are not the user's. */
+/** Returns true for a block that a coding agent added to the user's text. */
 function isReminder(text: string): boolean {
   const trimmed = text.trim();
   return trimmed.startsWith("<system-reminder>") && trimmed.endsWith("</system-reminder>");

@@ -3,11 +3,11 @@ import { mediaBytes } from "../../tokens/mod.ts";
 import { instanceOf } from "./instance.ts";
 import type { MediaPart, NamedResult, Prompt } from "./prompt.ts";
 
-/** Longer words are cited up to here. */
+/** The most characters of the prompt to echo. */
 const echoCharsMax = 32_000;
 const resultCharsMax = 4_000;
 
-/** What the model says where it calls nothing. */
+/** The model's text if it calls no tool. */
 export function reply({ output }: CanonicalRequest, prompt: Prompt, alternative: number): string {
   switch (output?.type) {
     case "schema":
@@ -60,7 +60,7 @@ function describePart(part: Part): string {
 
 const articles = { image: "an image", audio: "an audio clip", video: "a video", file: "a file" };
 
-/** Such as `an image (image/png, 68 bytes)`. */
+/** Describes a medium, such as `an image (image/png, 68 bytes)`. */
 function describeMedium(medium: MediaPart): string {
   const bytes = mediaBytes(medium.source);
   const facts = [

@@ -3,7 +3,7 @@ import type { CanonicalRequest, Continuation, Effort, Reasoning } from "../../ca
 import type { Draft } from "./drafted_part.ts";
 import type { Prompt } from "./prompt.ts";
 
-/** Twelve bytes, so that its base64 stands unchanged in the base64 of every proof. */
+/** Twelve bytes, so that its base64 is a prefix of the base64 of every proof. */
 const proofMark = "echo-thought";
 const proofTag = btoa(proofMark);
 
@@ -17,7 +17,7 @@ const sentencesOf = {
   max: 4,
 } as const satisfies Record<Effort, number>;
 
-/** A short thought where reasoning is on. */
+/** Drafts a short thought if reasoning is on. */
 export function draftThoughts(request: CanonicalRequest, prompt: Prompt): readonly Draft[] {
   if (!isThinking(request.reasoning)) return [];
   const text = thought(request, prompt);
@@ -43,8 +43,8 @@ function thought(request: CanonicalRequest, prompt: Prompt): string {
 }
 
 /**
- * Proofs of ours that came home, perhaps wrapped in what carried them: a client that replays them
- * properly sees them counted.
+ * Counts our own proofs in the request, even wrapped in other data, so that a client can check that
+ * it replays them correctly.
  */
 function rememberedThoughts({ turns }: CanonicalRequest): number {
   return turns.flatMap(({ parts }) => parts)
@@ -53,9 +53,9 @@ function rememberedThoughts({ turns }: CanonicalRequest): number {
 }
 
 /**
- * The embedded model is no vendor's. Its proofs bear the one format whose vendors do not verify
- * proofs: should the conversation go on with a real upstream, the three that do never see them,
- * and the fourth is not harmed by them. Plain base64, which every format's field may hold.
+ * Signs with the one format whose vendors do not verify proofs: if the conversation continues with
+ * a real upstream, the three formats that verify proofs never see these. Plain base64 is valid in
+ * every format's field.
  */
 function proofOf(text: string): Continuation {
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 24);

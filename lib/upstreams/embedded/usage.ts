@@ -3,7 +3,7 @@ import { measureRequest } from "../../tokens/mod.ts";
 import type { Draft } from "./drafted_part.ts";
 import { tokensOf } from "./limits.ts";
 
-/** Counted by the tokenizer. No prompt is ever cached, so that two equal calls cost the same. */
+/** Counts with the tokenizer. Reports no cached tokens, so that equal calls cost the same. */
 export function usageOf(request: CanonicalRequest, drafts: readonly Draft[]): Usage {
   return {
     ...noUsage,

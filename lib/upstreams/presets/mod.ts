@@ -7,10 +7,10 @@ import { type PresetName, presets } from "./table.ts";
 export type { Preset } from "./preset.ts";
 export type { PresetName } from "./table.ts";
 
-/** The names by which presets are called, in the order of the documents. */
+/** The names of all presets, in the order of the documents. */
 export const presetNames = Object.keys(presets) as readonly PresetName[]; // the table's own keys
 
-/** A preset's row; undefined for a name that is none, such as one of an older or newer release. */
+/** A preset by name; undefined for an unknown name, such as one of another release. */
 export function presetNamed(name: PresetName): Preset;
 export function presetNamed(name: string | undefined): Preset | undefined;
 export function presetNamed(name: string | undefined): Preset | undefined {
@@ -20,8 +20,8 @@ export function presetNamed(name: string | undefined): Preset | undefined {
 }
 
 /**
- * The base URL for each format that a preset speaks, from its own address or from another of the
- * same kind, be it entered with a format's path, as clients want it, or without.
+ * The base URL of each format of a preset, from its own or a similar address. The address may end
+ * in a format's path, as clients need it.
  */
 export function presetEndpoints(
   { paths }: Preset,
@@ -32,7 +32,7 @@ export function presetEndpoints(
   return Object.fromEntries(Object.entries(paths).map(([format, path]) => [format, root + path]));
 }
 
-/** The base URL of an upstream's endpoints beside the formats, where it is not that of a format. */
+/** The base URL of an upstream's relayed endpoints, if it differs from that of a format. */
 export function relayedBaseUrl(
   { preset, endpoints }: Pick<UpstreamRecord, "preset" | "endpoints">,
 ): string | undefined {
@@ -41,7 +41,7 @@ export function relayedBaseUrl(
   return base === undefined ? undefined : base + relayed?.path;
 }
 
-/** How an upstream's form of a format differs from the format's own; undefined where nothing is known of it. */
+/** An upstream's dialect of a format; undefined if no differences are known. */
 export function dialectOf(
   { preset, messagesVersion }: Pick<UpstreamRecord, "preset" | "messagesVersion">,
   format: FormatName,
@@ -51,7 +51,7 @@ export function dialectOf(
   return { ...dialect, refuses: [...dialect?.refuses ?? [], ...samplingMembers] };
 }
 
-/** From this version of its API on, the vendor of the messages format takes no sampling parameters (2026-11). */
+/** Returns true for versions of the messages API that reject sampling parameters (2026-11). */
 function isWithoutSampling(version = ""): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(version) && version >= "2026-10-21";
 }

@@ -2,30 +2,30 @@ import type { FormatName } from "../../canonical/mod.ts";
 import type { Dialect } from "../../formats/dialect.ts";
 import type { UpstreamAuth } from "../../store/catalog/mod.ts";
 
-/** What is known of a vendor, or of a server that one runs oneself: enough to call it with a key alone. */
+/** The facts about a vendor or a self-hosted server, so that a key is enough to call it. */
 export interface Preset {
-  /** As the vendor writes it. */
+  /** The vendor's own spelling. */
   readonly name: string;
-  /** What all its addresses begin with, without trailing slash; absent where every customer has one of his own. */
+  /** The common base without trailing slash; absent if every customer has a separate address. */
   readonly baseUrl?: string;
-  /** What such an address looks like, where `baseUrl` is absent. */
+  /** An example address, if `baseUrl` is absent. */
   readonly baseUrlExample?: string;
-  /** What follows `baseUrl` in the base URL of each format that it speaks. */
+  /** The path after `baseUrl` for each supported format. */
   readonly paths: Readonly<Partial<Record<FormatName, string>>>;
-  /** Where its endpoints beside the formats are, if not behind the base URL of a format: what follows that of one. */
+  /** The base of relayed endpoints, if it differs: a path after the base URL of a format. */
   readonly relayed?: { readonly format: FormatName; readonly path: string };
-  /** The header of the credential, where it is another than the format's own. */
+  /** The header of the credential, if it differs from the format's own. */
   readonly auth?: UpstreamAuth;
-  /** Patterns of its models' names; absent where they follow no rule, so that it takes all that nobody knows better. */
+  /** Patterns of its model names; absent: a fallback for names that no other preset knows. */
   readonly models?: readonly string[];
-  /** False where it lists other names than those that it is called by. */
+  /** False if the listed model names differ from the callable ones. */
   readonly listsOwnNames?: false;
-  /** Whether it answers nobody without a key. */
+  /** True if it requires a key. */
   readonly needsKey: boolean;
-  /** Where its keys are made. */
+  /** The page that creates its keys. */
   readonly keysUrl?: string;
-  /** How its form of a format differs from the format's own. Applied where a request is converted. */
+  /** Its dialects of the formats, applied to converted requests. */
   readonly dialects?: Readonly<Partial<Record<FormatName, Dialect>>>;
-  /** What else whoever adds it should know: a sentence without a full stop. */
+  /** A remark for the operator who adds it: a sentence without a full stop. */
   readonly remark?: string;
 }

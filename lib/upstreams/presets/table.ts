@@ -2,15 +2,15 @@ import type { Preset } from "./preset.ts";
 
 const bearer = { header: "authorization", prefix: "Bearer " } as const;
 
-/** Tools of free text are the own vendor's alone, and others refuse a request that has one. */
+/** Only the format's own vendor accepts custom tools; others reject such a request. */
 const functionsOnly = { customTools: false } as const;
 
-/** Of a limit's two names the older one counts everywhere: some servers pass over the newer one and answer without end. */
+/** Uses the older name of the limit: some servers ignore the newer one and never stop. */
 const compatible = { ...functionsOnly, renames: { max_completion_tokens: "max_tokens" } } as const;
 
 /**
- * One row for each vendor, as their references, SDKs and trackers had it on 2026-11-21. A row names
- * the formats that the vendor means for production, and in its dialects members as on the wire.
+ * One row for each vendor, from their references, SDKs and trackers (2026-11-21). A row has the
+ * formats that the vendor supports for production; its dialects use the wire's member names.
  */
 export const presets = {
   openai: {
