@@ -15,7 +15,7 @@ export function withCommit(store: Store, around: (commit: Commit) => ReturnType<
   });
 }
 
-/** The same store, which is away whenever a commit holds an entry of the audit log. */
+/** The same store, whose commits fail if they include an audit entry. */
 export function refusingAudit(store: Store): Store {
   return withKv(store, (name, value) => {
     if (name !== "atomic") return value;
@@ -47,7 +47,7 @@ export function countingReads(store: Store, read: () => void): Store {
   });
 }
 
-/** The same store far away: its answers take a while, each another. */
+/** The same store with varying delays, like a remote one. */
 export function farStore(store: Store, delayMsMax: number): Store {
   const travel = () => new Promise((resolve) => setTimeout(resolve, Math.random() * delayMsMax));
   return withKv(store, (name, value) => {

@@ -36,7 +36,7 @@ export async function withTempFolder(run: (folder: string) => Promise<void>) {
   }
 }
 
-/** Asks until the answer is yes, for two seconds. Says whether it came. */
+/** Polls a condition for two seconds. Returns true if it held. */
 export async function eventually(holds: () => boolean | Promise<boolean>): Promise<boolean> {
   for (let attempt = 0; attempt < 200; attempt++) {
     if (await holds()) return true;

@@ -8,7 +8,7 @@ export interface Watcher {
   readonly entriesRead?: (count: number) => void;
 }
 
-/** The same store through a glass: closing the other closes this one. */
+/** The same store with hooks; closing the original closes it. */
 export function watchedStore(store: Store, watcher: Watcher): Store {
   const kv = new Proxy(store.kv, {
     get(target, name) {

@@ -1,6 +1,6 @@
 import type { IsolateOrder } from "./isolate.ts";
 
-/** Starts another isolate of this process and lets the test order it about. */
+/** Starts another isolate of this process, which the test controls. */
 export function startIsolate() {
   const worker = new Worker(new URL("./isolate.ts", import.meta.url), { type: "module" });
   return {

@@ -185,7 +185,7 @@ const deeds: Readonly<Record<string, Deed>> = {
   },
 };
 
-/** Forms that change nothing which somebody could want to look up later, and those that other tests look at. */
+/** Forms whose changes need no audit entry, and forms covered by other tests. */
 const unaudited: Readonly<Record<string, string>> = {
   "/login": "who signs in changes a session alone",
   "/login/code": "as /login",

@@ -2,7 +2,7 @@ import { nowMs } from "../people.ts";
 
 const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** When a call of that age began, and an id that says the same. */
+/** The start of a call of that age, and an id with the same time. */
 export function callIdAt(ageMs: number, number: number): { id: string; atMs: number } {
   const atMs = nowMs - ageMs;
   let time = "";

@@ -7,7 +7,7 @@ import { assertRedirect, testConsole, textOf } from "../console.ts";
 import { administrator, member } from "../people.ts";
 import { entries, form, list, sample, secret, withGateway } from "./upstream_scene.ts";
 
-/** An upstream that lists two models to who has the key. */
+/** An upstream that lists two models for its key. */
 function vendor() {
   return startUpstream(({ headers }) =>
     headers.get("authorization") === `Bearer ${secret}`

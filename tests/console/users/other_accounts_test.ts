@@ -25,7 +25,7 @@ const samples: Record<string, string> = {
   "/console/account/passkeys/": passkeyId,
 };
 
-/** Fields of every form that there is: whatever a route reads, it finds. */
+/** The fields of every form, so that each route finds those that it reads. */
 const forged = {
   id: keyId,
   key: keyId,

@@ -110,7 +110,7 @@ function configFor(upstream: FaultUpstream) {
   };
 }
 
-/** Calls and leaves; how long the upstream took to hear of it. */
+/** Calls and disconnects; returns the delay until the upstream's connection closes. */
 async function leave(gateway: TestGateway, watched: Watched, cell: Cell): Promise<number> {
   const { moment, caller, spoken, size, way } = cell;
   watched.again();
@@ -129,7 +129,7 @@ async function leave(gateway: TestGateway, watched: Watched, cell: Cell): Promis
   return left - leftAt;
 }
 
-/** The text that a caller has read once its moment is there. */
+/** The text after which a caller disconnects. */
 function textAt(until: NonNullable<Moment["until"]>, caller: FormatName): string {
   if (until === "content") return story[1].trim();
   return codecs[caller].takesComments === false ? "data: " : ": keep-alive";

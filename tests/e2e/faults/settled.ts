@@ -24,7 +24,7 @@ export async function allRows({ parts }: TestGateway): Promise<readonly RequestL
   return rows;
 }
 
-/** No call that has ended keeps anything of any limit that binds the test's key. */
+/** Asserts that ended calls hold no reservation in any limit of the test's key. */
 export async function assertNothingHeld({ parts }: TestGateway): Promise<void> {
   const { whoCalls, ledger } = parts.gateway;
   const caller = await whoCalls(callWithTestKey());
@@ -40,7 +40,7 @@ export async function assertNothingHeld({ parts }: TestGateway): Promise<void> {
   assertEquals(held, held.map(({ kind }) => ({ kind, reserved: 0n, spending: 0n })));
 }
 
-/** A call by which a test's key is known. */
+/** A call with the test's key. */
 export function callWithTestKey(): Call {
   const url = new URL("http://localhost/v1/messages");
   const request = new Request(url, { headers: { "x-api-key": testKey } });

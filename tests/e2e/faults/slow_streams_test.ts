@@ -60,7 +60,7 @@ async function held<Seen>(
   return seen;
 }
 
-/** Looks again where it was not well: on this machine others work too, and what is garbage is collected at leisure. */
+/** Measures again after a bad result: the machine may be busy, or garbage not yet collected. */
 async function looksUntil(
   base: string,
   isWell: (seen: readonly ProcessMetrics[]) => boolean,

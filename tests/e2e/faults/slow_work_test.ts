@@ -11,7 +11,7 @@ import { rowOf } from "./settled.ts";
 import { textSoFar } from "../conversion/broken_body.ts";
 import { signsIn } from "../conversion/signs_of_life.ts";
 
-/** Work that takes its time, under the default time-outs, a hundred times as fast as in earnest. */
+/** Slow work under the default timeouts, with all times divided by 100. */
 
 const faster = 100;
 const second = 1_000 / faster;

@@ -77,12 +77,12 @@ function configFor(upstream: SlowUpstream) {
   };
 }
 
-/** Waits until so many streams are open. */
+/** Waits until this many streams are open. */
 async function open(upstream: SlowUpstream, count: number): Promise<void> {
   await until(() => upstream.open() === count, `there are not ${count} streams open`, openMsMax);
 }
 
-/** Waits until nobody is served any more who comes now: at the door, or by an error of the called format. */
+/** Waits until new requests are refused: the connection, or by an error in the called format. */
 async function refused({ base }: ServerProcess): Promise<void> {
   const headers = { authorization: `Bearer ${testKey}` };
   let code: unknown;

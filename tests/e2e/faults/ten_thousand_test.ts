@@ -11,7 +11,7 @@ const calls = Number(Deno.env.get("TESSERA_CALLS") ?? 2_000);
 const atOnce = 32;
 const failingShare = 0.3;
 
-/** The first as it comes; the second has to do without breakers, so that attempts alone carry it. */
+/** The first case has the default limits; in the second no circuit opens, so only retries help. */
 const cases: readonly { readonly name: string; readonly limits: Record<string, number> }[] = [
   { name: "with breakers", limits: {} },
   { name: "by attempts alone", limits: { breakerFailuresMax: 1e9, breakerWindowFailuresMax: 1e9 } },
@@ -122,7 +122,7 @@ async function deadAddress(): Promise<string> {
   return base;
 }
 
-/** One caller's call, whole or streamed, in one of two formats; what was wrong with its answer, where something was. */
+/** Makes one call, whole or streamed, in one of two formats; returns the faults of its answer. */
 async function answerOf({ base, key }: TestGateway, n: number): Promise<string[]> {
   const path = n % 4 < 2 ? "/v1/chat/completions" : "/v1/messages";
   const response = await fetch(base + path, {

@@ -19,7 +19,7 @@ async function look(): Promise<void> {
   }
 }
 
-/** Starts the clock of one answer; what it gives notes how long it has taken so far. */
+/** Starts timing a response; the returned function records the time so far. */
 function begin(): () => void {
   const startedAt = performance.now();
   const waitedMs = waitedSoFarMs();

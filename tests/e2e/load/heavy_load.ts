@@ -104,8 +104,8 @@ const healthMs = 250;
 const roundsMax = 3;
 
 /**
- * Does something heavy, during which the gateway must answer for its health in time. Does it again
- * where it did not, since the machine may be busy: a stall of the gateway's own making is there each time.
+ * Runs a heavy task, during which `/healthz` must answer in time. Repeats it after a failure, since
+ * the machine may be busy: a stall of the gateway itself occurs each time.
  */
 export async function assertHealthy(
   watched: Watched,

@@ -20,7 +20,7 @@ async function leaveEverywhere(store: Store, rows: readonly RequestLogRow[]): Pr
   }
 }
 
-/** Every row once in the log, every sum right, nothing left waiting. */
+/** Asserts that each row is in the log once, all sums are right, and no row is left waiting. */
 async function assertFolded(store: Store, rows: readonly RequestLogRow[]): Promise<void> {
   const expected = rows.toSorted((a, b) => a.id < b.id ? -1 : 1);
   assertEquals(await pagedRows(store), expected);
@@ -174,7 +174,7 @@ Deno.test("compactRows: others finish the work of a compactor that dies between 
   );
 });
 
-/** Folds, and dies at the next commit: before it happens, or before its outcome is known. */
+/** Compacts, and fails at the next commit, before it happens or before its outcome is known. */
 async function foldUntilDeath(store: Store, commits: number, told: boolean): Promise<void> {
   let left = commits;
   const die = () => {
