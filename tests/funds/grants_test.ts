@@ -18,7 +18,7 @@ function change(fields: Partial<FundsChange> = {}): FundsChange {
   };
 }
 
-testOnStores("a grant says who gave it and why, and is given once", async (store) => {
+testOnStores("a grant records its administrator and reason, and is posted once", async (store) => {
   await addMembers(store, 1);
   const grant = change({ reason: " welcome " });
   const results = await Promise.all([1, 2, 3].map(() => grantFunds(store, grant, nowMs)));
@@ -44,7 +44,7 @@ testOnStores("an adjustment takes no more than the balance", async (store) => {
   assertEquals(await balanceOf(store, "usr_0"), 0n);
 });
 
-testOnStores("an adjustment waits for what isolates hold and do not need", async (store) => {
+testOnStores("an adjustment recalls the unused leases of isolates", async (store) => {
   await addMembers(store, 1);
   await grantFunds(store, change(), nowMs);
   const allowance = keys.allowance(walletId("usr_0"));
@@ -58,7 +58,7 @@ testOnStores("an adjustment waits for what isolates hold and do not need", async
   await recalled.cancel();
 });
 
-testOnStores("an account without limit can be taken below zero", async (store) => {
+testOnStores("an account with unlimited spending can have a negative balance", async (store) => {
   const taken = change({ accountId: firstAccountId, changeNanoUsd: -7n });
   assertEquals((await adjustFunds(store, taken, nowMs)).type, "posted");
   assertEquals(await balanceOf(store, firstAccountId), -7n);

@@ -5,7 +5,7 @@ import { deleteUser, getUser } from "../../lib/store/users/mod.ts";
 import { signed } from "./fake_stripe.ts";
 import { testPayments } from "./payment_scene.ts";
 
-testPayments("a payment is stored before anybody is sent to pay it", async (scene) => {
+testPayments("a payment is stored before the payer gets its URL", async (scene) => {
   const { store, stripe, accountId } = scene;
   const id = await scene.begin(1_250);
   const [payment] = await listPayments(store, accountId, 10);
@@ -23,39 +23,45 @@ testPayments("a payment is stored before anybody is sent to pay it", async (scen
   assertEquals(await scene.balanceCents(), 0);
 });
 
-testPayments("what was paid is credited once, however often Stripe tells it", async (scene) => {
-  const { store, stripe, accountId } = scene;
-  const event = stripe.pay(await scene.begin());
-  await Promise.all(Array.from({ length: 8 }, () => scene.deliver(event)));
-  await scene.deliver(event);
-  assertEquals(await scene.balanceCents(), 1_000);
-  const { entries } = await listEntries(store, accountId, { limit: 10 });
-  assertEquals(entries.map(({ type, actor, reference }) => [type, actor, reference]), [
-    ["payment", "stripe", "cs_test_1"],
-  ]);
-  assertEquals(await listUnsettledPayments(store), []);
-  assertEquals(scene.told.filter((one) => one === "info: A payment was credited").length, 1);
-});
+testPayments(
+  "a payment is credited once, however often Stripe delivers its events",
+  async (scene) => {
+    const { store, stripe, accountId } = scene;
+    const event = stripe.pay(await scene.begin());
+    await Promise.all(Array.from({ length: 8 }, () => scene.deliver(event)));
+    await scene.deliver(event);
+    assertEquals(await scene.balanceCents(), 1_000);
+    const { entries } = await listEntries(store, accountId, { limit: 10 });
+    assertEquals(entries.map(({ type, actor, reference }) => [type, actor, reference]), [
+      ["payment", "stripe", "cs_test_1"],
+    ]);
+    assertEquals(await listUnsettledPayments(store), []);
+    assertEquals(scene.told.filter((one) => one === "info: A payment was credited").length, 1);
+  },
+);
 
-testPayments("the amount is what Stripe says was paid", async (scene) => {
+testPayments("the credited amount is the one that Stripe reports as paid", async (scene) => {
   const id = await scene.begin(1_000);
   scene.stripe.session(id).amount_total = 700;
   await scene.deliver(scene.stripe.pay(id));
   assertEquals(await scene.balanceCents(), 700);
 });
 
-testPayments("an amount outside the bounds, or finer than a cent, is not begun", async (scene) => {
-  const user = await getUser(scene.store, scene.accountId);
-  assert(user);
-  const wanted = { user, returnUrl: "http://localhost/x", language: "en" } as const;
-  for (const amountNanoUsd of [0n, -5n, 4_990_000_000n, 1_000_010_000_000n, 5_000_000_001n]) {
-    const result = await scene.payments.begin({ ...wanted, amountNanoUsd });
-    assertEquals(result, { type: "invalid", message: "Enter an amount from $5 to $1000" });
-  }
-  assertEquals(scene.stripe.asked, []);
-});
+testPayments(
+  "an amount out of bounds, or finer than a cent, starts no payment",
+  async (scene) => {
+    const user = await getUser(scene.store, scene.accountId);
+    assert(user);
+    const wanted = { user, returnUrl: "http://localhost/x", language: "en" } as const;
+    for (const amountNanoUsd of [0n, -5n, 4_990_000_000n, 1_000_010_000_000n, 5_000_000_001n]) {
+      const result = await scene.payments.begin({ ...wanted, amountNanoUsd });
+      assertEquals(result, { type: "invalid", message: "Enter an amount from $5 to $1000" });
+    }
+    assertEquals(scene.stripe.asked, []);
+  },
+);
 
-testPayments("nobody begins payments without end", async (scene) => {
+testPayments("the open payments of an account are limited", async (scene) => {
   for (let n = 0; n < 20; n++) await scene.begin();
   const user = await getUser(scene.store, scene.accountId);
   assert(user);
@@ -65,7 +71,7 @@ testPayments("nobody begins payments without end", async (scene) => {
   assertEquals((await scene.payments.begin(wanted)).type, "begun");
 });
 
-testPayments("money on its way is credited when it has come", async (scene) => {
+testPayments("a delayed payment is credited when it succeeds", async (scene) => {
   const { stripe, store, accountId } = scene;
   const [good, bad] = [await scene.begin(), await scene.begin(2_000)];
   for (const id of [good, bad]) await scene.deliver(stripe.order(id));
@@ -121,24 +127,27 @@ testPayments(
   },
 );
 
-testPayments("a dispute takes the money until it is won; an inquiry takes none", async (scene) => {
-  const { stripe, store } = scene;
-  const id = await scene.begin();
-  await scene.deliver(stripe.pay(id));
-  await scene.deliver(stripe.dispute(id, 1_000, "warning_needs_response"));
-  assertEquals(await scene.balanceCents(), 1_000);
-  await scene.deliver(stripe.decide(id, "needs_response"));
-  assertEquals(await scene.balanceCents(), 0);
-  assertEquals(await listUnsettledPayments(store), [id]);
-  await scene.deliver(stripe.decide(id, "won"));
-  assertEquals(await scene.balanceCents(), 1_000);
-  assertEquals(await listUnsettledPayments(store), []);
-  await scene.deliver(stripe.dispute(id, 400));
-  await scene.deliver(stripe.decide(id, "lost"));
-  assertEquals(await scene.balanceCents(), 600);
-});
+testPayments(
+  "a dispute debits the payment until it is won; an inquiry debits nothing",
+  async (scene) => {
+    const { stripe, store } = scene;
+    const id = await scene.begin();
+    await scene.deliver(stripe.pay(id));
+    await scene.deliver(stripe.dispute(id, 1_000, "warning_needs_response"));
+    assertEquals(await scene.balanceCents(), 1_000);
+    await scene.deliver(stripe.decide(id, "needs_response"));
+    assertEquals(await scene.balanceCents(), 0);
+    assertEquals(await listUnsettledPayments(store), [id]);
+    await scene.deliver(stripe.decide(id, "won"));
+    assertEquals(await scene.balanceCents(), 1_000);
+    assertEquals(await listUnsettledPayments(store), []);
+    await scene.deliver(stripe.dispute(id, 400));
+    await scene.deliver(stripe.decide(id, "lost"));
+    assertEquals(await scene.balanceCents(), 600);
+  },
+);
 
-testPayments("a refund of what is spent already leaves the balance below zero", async (scene) => {
+testPayments("a refund of spent money leaves a negative balance", async (scene) => {
   const { stripe, store, accountId } = scene;
   const id = await scene.begin();
   await scene.deliver(stripe.pay(id));
@@ -150,18 +159,21 @@ testPayments("a refund of what is spent already leaves the balance below zero", 
   assertEquals(await scene.balanceCents(), -900);
 });
 
-testPayments("what was not begun here is acknowledged, told and not credited", async (scene) => {
-  const { stripe, accountId } = scene;
-  const { id } = stripe.begin({ client_reference_id: accountId });
-  await scene.deliver(stripe.pay(id));
-  await scene.deliver(stripe.refund(id, 100));
-  await scene.deliver({ ...stripe.events[0], type: "customer.created", data: { object: {} } });
-  assertEquals(await scene.balanceCents(), 0);
-  assertEquals(scene.told, [
-    "info: Stripe told of a payment that was not begun here",
-    "info: Stripe told of a payment that was not begun here",
-  ]);
-});
+testPayments(
+  "a payment of another application is acknowledged, logged and not credited",
+  async (scene) => {
+    const { stripe, accountId } = scene;
+    const { id } = stripe.begin({ client_reference_id: accountId });
+    await scene.deliver(stripe.pay(id));
+    await scene.deliver(stripe.refund(id, 100));
+    await scene.deliver({ ...stripe.events[0], type: "customer.created", data: { object: {} } });
+    assertEquals(await scene.balanceCents(), 0);
+    assertEquals(scene.told, [
+      "info: Stripe told of a payment that was not begun here",
+      "info: Stripe told of a payment that was not begun here",
+    ]);
+  },
+);
 
 testPayments(
   "a payment of an account that is gone, or in other money, is told and not credited",
@@ -183,7 +195,7 @@ testPayments(
   },
 );
 
-testPayments("a webhook of somebody else, or of yesterday, is refused", async (scene) => {
+testPayments("a webhook with a foreign signature, or of yesterday, is refused", async (scene) => {
   const { payments, clock, stripe } = scene;
   const body = JSON.stringify(stripe.pay(await scene.begin()));
   const headers = [
@@ -205,7 +217,7 @@ testPayments("a webhook of somebody else, or of yesterday, is refused", async (s
   assertEquals(await scene.balanceCents(), 1_000);
 });
 
-testPayments("a webhook that could not be settled rejects, and comes again", async (scene) => {
+testPayments("a webhook that cannot be settled rejects, and is redelivered", async (scene) => {
   const { stripe } = scene;
   const event = stripe.pay(await scene.begin());
   stripe.failure = 403;
@@ -216,7 +228,7 @@ testPayments("a webhook that could not be settled rejects, and comes again", asy
   assertEquals(await scene.balanceCents(), 1_000);
 });
 
-testPayments("the page that the payer comes back to asks Stripe itself", async (scene) => {
+testPayments("the page that the payer returns to reads the payment from Stripe", async (scene) => {
   const { stripe, payments, store, accountId } = scene;
   const id = await scene.begin();
   const user = await getUser(store, accountId);
@@ -260,7 +272,7 @@ testPayments(
   },
 );
 
-Deno.test("the events to subscribe to are those that the documents name", async () => {
+Deno.test("the documents list all events to subscribe to", async () => {
   const text = await Deno.readTextFile(
     new URL("../../docs/how-to/take-payments.md", import.meta.url),
   );

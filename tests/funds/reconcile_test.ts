@@ -10,7 +10,7 @@ import { limits, type PaymentScene, testPayments, withScene } from "./payment_sc
 
 const minuteMs = 60_000;
 
-testPayments("what no webhook told is found, once and by one isolate", async (scene) => {
+testPayments("a payment without a webhook is found, once and by one isolate", async (scene) => {
   const { stripe, payments, clock } = scene;
   const [paid, left, refunded] = [await scene.begin(), await scene.begin(), await scene.begin()];
   stripe.pay(paid);
@@ -26,7 +26,7 @@ testPayments("what no webhook told is found, once and by one isolate", async (sc
   assertEquals(await scene.balanceCents(), 1_600);
 });
 
-testPayments("a new start looks at once, but not each of its isolates", async (scene) => {
+testPayments("one isolate of a new start searches immediately", async (scene) => {
   const { stripe, payments, store } = scene;
   await payments.reconcile();
   stripe.pay(await scene.begin());
@@ -39,7 +39,7 @@ testPayments("a new start looks at once, but not each of its isolates", async (s
   assertEquals(await scene.balanceCents(), 1_000);
 });
 
-testPayments("what could not be looked at is looked at by the next pass", async (scene) => {
+testPayments("the next pass retries failed checks", async (scene) => {
   const { stripe, payments, clock, told } = scene;
   const id = await scene.begin();
   await scene.deliver(stripe.pay(id));
@@ -53,21 +53,24 @@ testPayments("what could not be looked at is looked at by the next pass", async 
   assertEquals(await scene.balanceCents(), 0);
 });
 
-testPayments("a payment that Stripe does not know ends, and comes back to life", async (scene) => {
-  const { stripe, payments, store, clock } = scene;
-  const id = await scene.begin();
-  const session = stripe.session(id);
-  stripe.forget(id);
-  assertEquals(await payments.reconcile(), { payments: 1, failures: 0 });
-  assertEquals((await readPayment(store, id))?.payment.status, "expired");
-  clock.nowMs += 11 * minuteMs;
-  assertEquals(await payments.reconcile(), { payments: 0, failures: 0 });
-  const { id: again } = stripe.begin({ ...session, id });
-  await scene.deliver(stripe.pay(again));
-  assertEquals(await scene.balanceCents(), 1_000);
-});
+testPayments(
+  "a payment unknown to Stripe expires, and is settled once known",
+  async (scene) => {
+    const { stripe, payments, store, clock } = scene;
+    const id = await scene.begin();
+    const session = stripe.session(id);
+    stripe.forget(id);
+    assertEquals(await payments.reconcile(), { payments: 1, failures: 0 });
+    assertEquals((await readPayment(store, id))?.payment.status, "expired");
+    clock.nowMs += 11 * minuteMs;
+    assertEquals(await payments.reconcile(), { payments: 0, failures: 0 });
+    const { id: again } = stripe.begin({ ...session, id });
+    await scene.deliver(stripe.pay(again));
+    assertEquals(await scene.balanceCents(), 1_000);
+  },
+);
 
-testPayments("more events than a page holds are all looked at", async (scene) => {
+testPayments("all pages of events are checked", async (scene) => {
   const { stripe, payments } = scene;
   const id = await scene.begin();
   await scene.deliver(stripe.pay(id));
@@ -77,7 +80,7 @@ testPayments("more events than a page holds are all looked at", async (scene) =>
   assertEquals(await scene.balanceCents(), 995);
 });
 
-testPayments("started, it looks at once; closed, it looks no more", async (scene) => {
+testPayments("start searches immediately, close stops the search", async (scene) => {
   const { stripe, payments } = scene;
   stripe.pay(await scene.begin());
   payments.start();
@@ -85,7 +88,7 @@ testPayments("started, it looks at once; closed, it looks no more", async (scene
   await payments.close();
 });
 
-Deno.test("it does not wait for a Stripe that does not answer when it is closed", async () => {
+Deno.test("close does not wait for a Stripe that does not answer", async () => {
   const store = await openStore({ location: { type: "memory" } });
   await withScene(store, async ({ stripe, begin }) => {
     await begin();
@@ -143,7 +146,7 @@ function play(
 /** The deliveries of one event: none, one or several, in an arbitrary order. */
 const delivery = fc.record({ times: fc.integer({ min: 0, max: 3 }), order: fc.nat() });
 
-Deno.test("any order, repetition and loss of events ends in the same balance", async () => {
+Deno.test("any order, repetition and loss of events yields the same balance", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(history, { minLength: 1, maxLength: 3 }),

@@ -33,7 +33,7 @@ async function makeCodes(store: Store, fields: Partial<BatchDraft> = {}) {
 const redeemAt = (store: Store, accountId: string, entered: string, atMs = nowMs) =>
   redeem(store, { accountId, entered }, atMs);
 
-Deno.test("a code is random, readable and whole however it is typed", () => {
+Deno.test("a code is random, and is read in any usual spelling", () => {
   const codes = Array.from({ length: 500 }, newCode);
   assertEquals(new Set(codes).size, 500);
   for (const code of codes) {
@@ -45,7 +45,7 @@ Deno.test("a code is random, readable and whole however it is typed", () => {
   }
 });
 
-Deno.test("a slip in typing is no other code", () => {
+Deno.test("a typing error never yields another code", () => {
   const code = newCode().replaceAll("-", "");
   fc.assert(fc.property(fc.nat(24), fc.constantFrom(..."0123456789ABCDEFGH"), (at, character) => {
     const slip = code.slice(0, at) + character + code.slice(at + 1);
@@ -56,7 +56,7 @@ Deno.test("a slip in typing is no other code", () => {
   }
 });
 
-testOnStores("a code is redeemed once and stands in the ledger", async (store) => {
+testOnStores("a code is redeemed once and posted to the ledger", async (store) => {
   const [account] = await addMembers(store, 1);
   const { codes: [code], batch } = await makeCodes(store);
   assertEquals((await redeemAt(store, account, code)).type, "redeemed");
@@ -67,7 +67,7 @@ testOnStores("a code is redeemed once and stands in the ledger", async (store) =
   assertEquals(entry.reason, `Code ${code.slice(0, 4)}…${code.slice(-4)}`);
 });
 
-testOnStores("of 64 accounts that race for one code, one gets it", async (store) => {
+testOnStores("one of 64 accounts that race for a code gets it", async (store) => {
   const accounts = await addMembers(store, 64);
   const { codes: [code] } = await makeCodes(store);
   const results = await Promise.all(accounts.map((one) => redeemAt(store, one, code)));
@@ -76,7 +76,7 @@ testOnStores("of 64 accounts that race for one code, one gets it", async (store)
   assertEquals(balances.reduce((sum, one) => sum + one, 0n), 2_000_000_000n);
 });
 
-testOnStores("of 64 accounts that race for a code of ten uses, ten get it", async (store) => {
+testOnStores("ten of 64 accounts that race for a code of ten uses get it", async (store) => {
   const accounts = await addMembers(store, 64);
   const { codes: [code], batch } = await makeCodes(store, { usesMax: 10 });
   const racing = [...accounts, ...accounts].map((one) => redeemAt(store, one, code));
@@ -94,7 +94,7 @@ testOnStores("one account that races itself gets a code once", async (store) => 
   assertEquals(await balanceOf(store, account), 2_000_000_000n);
 });
 
-testOnStores("what cannot be redeemed is refused in the same words", async (store) => {
+testOnStores("all unusable codes are refused with the same message", async (store) => {
   const accounts = await addMembers(store, 6);
   const usedUp = await makeCodes(store);
   await redeemAt(store, accounts[0], usedUp.codes[0]);
@@ -115,7 +115,7 @@ testOnStores("what cannot be redeemed is refused in the same words", async (stor
   assertEquals((await redeemAt(store, accounts[2], codeOff.codes[1], nowMs + 2)).type, "redeemed");
 });
 
-testOnStores("who enters wrong codes has to wait, others do not", async (store) => {
+testOnStores("wrong codes make their account wait, and no other account", async (store) => {
   const [account, other] = await addMembers(store, 2);
   const { codes: [code] } = await makeCodes(store, { usesMax: 2 });
   for (let n = 0; n < 5; n++) {
@@ -135,7 +135,7 @@ testOnStores("who enters wrong codes has to wait, others do not", async (store) 
   assertEquals((await redeemAt(store, account, newCode(), nowMs + 3_600_000)).type, "refused");
 });
 
-testOnStores("no code is in the store, and a batch is exported without it", async (store) => {
+testOnStores("neither the store nor an exported batch contains a plain code", async (store) => {
   const [account] = await addMembers(store, 1);
   const { codes, batch } = await makeCodes(store, { count: 900, usesMax: 3 });
   assertEquals(new Set(codes).size, 900);
@@ -170,7 +170,7 @@ const refusals: readonly (readonly [string, Partial<BatchDraft>])[] = [
   ["uses", { usesMax: NaN }],
   ["expiry", { expiresAtMs: nowMs }],
 ];
-testOnStores("createBatch says which field will not do", async (store) => {
+testOnStores("createBatch names the invalid field", async (store) => {
   const options = { nowMs, codesMax: 10_000 };
   for (const [field, fields] of refusals) {
     const result = await createBatch(store, administrator, { ...draft, ...fields }, options);

@@ -9,7 +9,7 @@ import { addMembers, administrator, nowMs } from "./accounts.ts";
 
 const run = (store: Store, ...args: string[]) => addFunds(store, args, { nowMs, codesMax: 3 });
 
-testOnStores("the task grant gives an account funds", async (store) => {
+testOnStores("the task grant credits an account", async (store) => {
   await addMembers(store, 1);
   assertEquals((await run(store, "grant", "usr_0@example.com", "5", "hello")).ok, false);
   await createUser(store, administrator);
@@ -29,7 +29,7 @@ testOnStores("the task grant gives an account funds", async (store) => {
   assertEquals((await run(store, "other")).ok, false);
 });
 
-testOnStores("the task codes makes codes that can be redeemed", async (store) => {
+testOnStores("the task codes creates codes that can be redeemed", async (store) => {
   const [accountId] = await addMembers(store, 1);
   await createUser(store, administrator);
   const { ok, lines } = await run(store, "codes", "5", "3");

@@ -39,7 +39,7 @@ async function makeLedger(store: Store): Promise<Ledger> {
   return { store, entryId: entries.find(({ type }) => type === "grant")?.id ?? "", digest };
 }
 
-testOnStores("verifyFunds finds nothing in a ledger that adds up", async (store) => {
+testOnStores("verifyFunds finds no difference in a consistent ledger", async (store) => {
   await makeLedger(store);
   assertEquals(await verifyFunds(store), []);
 });

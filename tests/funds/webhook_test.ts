@@ -57,7 +57,7 @@ Deno.test("POST /stripe/webhook answers 2xx once the credit is durable", () =>
     assertEquals(await balanceOf(server.store, "usr_1"), 10_000_000_000n);
   }));
 
-Deno.test("POST /stripe/webhook refuses what Stripe did not sign, and what is too large", () =>
+Deno.test("POST /stripe/webhook refuses unsigned and oversized bodies", () =>
   withServer(async (server) => {
     const [status, text] = await post(server, "{}", { "stripe-signature": "t=1,v1=00" });
     assertEquals(status, 400);
@@ -66,13 +66,13 @@ Deno.test("POST /stripe/webhook refuses what Stripe did not sign, and what is to
     assertEquals((await post(server, "x".repeat(1_048_577), {}))[0], 413);
   }));
 
-Deno.test("POST /stripe/webhook is nothing where payments are not set up", async () => {
+Deno.test("POST /stripe/webhook answers 404 if payments are not configured", async () => {
   const server = await compose({ TESSERA_KV: ":memory:" });
   assertEquals(await post(server, "{}", {}), [404, "Payments are not set up here\n"]);
   await server.close();
 });
 
-Deno.test("a start credits what was paid while the server was down", () =>
+Deno.test("a start credits payments made while the server was down", () =>
   withTempFolder(async (folder) => {
     const TESSERA_KV = `${folder}/tessera.db`;
     const stripe = serveFakeStripe(Date.now);

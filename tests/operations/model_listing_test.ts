@@ -73,7 +73,7 @@ Deno.test("model listing: the vLLM preset offers the server's model, with its ow
   assertEquals((await ask(gateway, "Qwen/Qwen3-8B")).status, 200);
 });
 
-Deno.test("model listing: of patterns the upstream's names are offered, not the catalog's", async () => {
+Deno.test("model listing: a pattern offers the upstream's names, not the catalog's", async () => {
   const own = ["gpt-5", "gpt-5-mini", "gpt-4o", "chatgpt-house", "whisper-1"];
   await using server = startVllm(own);
   const upstream = {
@@ -94,7 +94,7 @@ Deno.test("model listing: without a list the operator's own names are offered, a
   assertEquals(await listed(gateway), ["gpt-house", "named", "other"]);
 });
 
-Deno.test("model listing: a model that nobody lists is tried, after those that list it or name it", async () => {
+Deno.test("model listing: an unlisted model is tried, after upstreams that list or name it", async () => {
   await using first = startOllama(["a"]);
   await using second = startOllama(["b"]);
   await using named = startOllama(["named"]);
@@ -125,7 +125,7 @@ Deno.test("model listing: a model that nobody lists is tried, after those that l
   assert(refused.text.includes("nobodys"), refused.text);
 });
 
-Deno.test("model listing: a key sees what its group may use, and no upstream of other groups", async () => {
+Deno.test("model listing: a key sees its group's models, and no upstream of other groups", async () => {
   await using server = startOllama(["open-1", "secret-1"]);
   await using others = startOllama(["others-1"]);
   await using gateway = await listing({
@@ -149,7 +149,7 @@ Deno.test("model listing: a key sees what its group may use, and no upstream of 
   assertEquals(await listed(gateway, "sk-few-0123456789abcdefghij"), ["secret-1"]);
 });
 
-Deno.test("model listing: lists are refreshed, and the last one is kept while the upstream is away", async () => {
+Deno.test("model listing: lists are refreshed, and the last one is kept while the upstream is down", async () => {
   await using server = startOllama(["a"]);
   await using gateway = await listing({
     upstreams: [preset("ollama", server.base)],
@@ -211,7 +211,7 @@ for (const [name, answer, offered] of hostile) {
   });
 }
 
-Deno.test("model listing: of 100,000 names as many are kept as a limit says", async () => {
+Deno.test("model listing: a list of 100,000 names is cut to the limit", async () => {
   await using server = startOllama([]);
   server.instead = () =>
     Response.json({ data: Array.from({ length: 100_000 }, (_, at) => ({ id: `m-${at}` })) });
@@ -220,7 +220,7 @@ Deno.test("model listing: of 100,000 names as many are kept as a limit says", as
   assertEquals((await ask(gateway, "m-99999")).status, 404, "it was tried: the server refuses it");
 });
 
-Deno.test("model listing: long names are kept as far as a record takes them", async () => {
+Deno.test("model listing: long names are kept up to the size of a record", async () => {
   await using server = startOllama([]);
   const long = "x".repeat(180);
   server.instead = () =>
@@ -249,7 +249,7 @@ Deno.test("model listing: an upstream that never answers delays neither the star
   never.resolve(new Response());
 });
 
-Deno.test("model listing: a change of the upstream's address is asked for at once", async () => {
+Deno.test("model listing: a changed base URL is listed immediately", async () => {
   await using server = startOllama(["old"]);
   await using other = startOllama(["new"]);
   await using gateway = await listing({ upstreams: [] });
@@ -269,7 +269,7 @@ Deno.test("model listing: a change of the upstream's address is asked for at onc
   assertEquals(await listedNow(gateway.base), ["new"]);
 });
 
-Deno.test("model listing: two isolates on one store ask once, and both have the list", async () => {
+Deno.test("model listing: two isolates on one store fetch once, and both have the list", async () => {
   await using server = startOllama(["a", "b"]);
   await withTempFolder(async (folder) => {
     const env = { TESSERA_KV: `${folder}/tessera.db`, OLLAMA_HOST: server.base };
@@ -292,7 +292,7 @@ Deno.test("model listing: two isolates on one store ask once, and both have the 
   });
 });
 
-Deno.test("model listing: an upstream that is deleted leaves no list behind", async () => {
+Deno.test("model listing: deleting an upstream deletes its list", async () => {
   await using server = startOllama(["a"]);
   await using gateway = await listing({ upstreams: [] });
   const { store } = gateway.parts;
@@ -324,7 +324,7 @@ Deno.test("model listing: the first start exports a chat model that the server l
   });
 });
 
-Deno.test("model listing: models that do not chat list the endpoints that they are for", async () => {
+Deno.test("model listing: models that do not chat list their endpoints", async () => {
   const own = ["gpt-5-mini", "text-embedding-3-small", "whisper-1", "gpt-image-1", "gpt-realtime"];
   await using server = startVllm(own);
   await using gateway = await listing({

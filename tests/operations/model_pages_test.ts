@@ -71,7 +71,7 @@ Deno.test("model pages: generate-content follows its tokens to the end", async (
   assertEquals([bad.status, bad.body.error.status], [400, "INVALID_ARGUMENT"]);
 });
 
-Deno.test("model pages: the SDKs that page come to the end, and the one that does not has all", async () => {
+Deno.test("model pages: paging SDKs reach the end, and the other one gets the whole list", async () => {
   await using gateway = await startGateway(config);
   const anthropic = new Anthropic({ baseURL: gateway.base, apiKey: testKey });
   const google = new GoogleGenAI({ apiKey: testKey, httpOptions: { baseUrl: gateway.base } });
@@ -114,7 +114,7 @@ for (const path of readable) {
   });
 }
 
-Deno.test("HEAD answers errors of GET, and addresses that take no GET refuse it", async () => {
+Deno.test("HEAD answers the errors of GET, and endpoints without GET refuse it", async () => {
   await using gateway = await startGateway(config);
   const statusOf = async (path: string, headers: HeadersInit = { "x-api-key": testKey }) => {
     const response = await fetch(gateway.base + path, { method: "HEAD", headers });

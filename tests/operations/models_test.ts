@@ -14,7 +14,7 @@ const config = {
   models: [{ id: "gpt-5.1", displayName: "House model", ownedBy: "acme", contextWindow: 50_000 }],
 };
 
-Deno.test("GET /v1/models: the catalog fills in what no record says", async () => {
+Deno.test("GET /v1/models: the catalog supplies facts that no record has", async () => {
   await using gateway = await startGateway(config);
   const response = await fetch(`${gateway.base}/v1/models`, {
     headers: { authorization: `Bearer ${gateway.key}` },
