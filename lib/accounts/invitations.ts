@@ -22,7 +22,7 @@ type InvitationResult =
   | {
     readonly type: "issued";
     readonly email: string;
-    /** For the link, and nowhere else. */
+    /** The secret of the link; only its digest is stored. */
     readonly token: string;
     readonly expiresAtMs: number;
   }

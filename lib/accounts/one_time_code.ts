@@ -1,7 +1,10 @@
 import { Secret, TOTP } from "otpauth";
 
 const periodSeconds = 30;
-/** Clocks differ, and people type slowly: the step before and the one after count too. */
+/**
+ * Steps of tolerance before and after the current one, because clocks differ and people type
+ * slowly.
+ */
 const stepsOff = 1;
 const secretBytes = 20;
 

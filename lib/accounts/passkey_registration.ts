@@ -45,7 +45,7 @@ export type RegistrationResult =
   /** The account has as many as it may, or this one already. */
   | { readonly type: "full" | "known" };
 
-/** Keeps a passkey that a browser has made for who is signed in. */
+/** Stores a new passkey for the signed-in user. */
 export async function registerPasskey(
   at: PasskeyAt,
   user: User,

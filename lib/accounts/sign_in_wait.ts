@@ -6,7 +6,10 @@ import { mayBeProxy, networkOf } from "./network.ts";
 const rules = {
   /** For one account from one place or one browser of its own: five slips are human. */
   account: { free: 5, waitMsMax: 15 * 60 * 1_000 },
-  /** For all accounts from one public address: enough to stop a list of names. */
+  /**
+   * Limits all accounts from one public address together, which stops attempts through a list of
+   * names.
+   */
   place: { free: 30, waitMsMax: 60 * 1_000 },
   /** For the codes of one account from wherever nobody of it has signed in before: few of a million. */
   codes: { free: 10, waitMsMax: 15 * 60 * 1_000 },
@@ -24,7 +27,7 @@ export interface Attempt {
   readonly ip: string | undefined;
   /** The account's own browser, where it is one. */
   readonly deviceId?: string;
-  /** Absent: a password. */
+  /** The attempted factor; absent for a password. */
   readonly what?: "code";
 }
 

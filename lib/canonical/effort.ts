@@ -5,7 +5,7 @@ export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "ma
 /** An amount of reasoning. */
 export type Effort = typeof efforts[number];
 
-/** Upper bounds of a budget in tokens, with the nearest effort. */
+/** The effort for token budgets up to each bound. */
 const effortOfTokens = [
   { tokensMax: 0, effort: "none" },
   { tokensMax: 1024, effort: "low" },

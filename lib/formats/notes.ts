@@ -77,7 +77,7 @@ export class TableNotes<Id extends string> {
     for (const name of ownSettings) this.add("requestNative", `${path}.${name}`);
   }
 
-  /** Adds notes of another table, such as of a schema's translation. */
+  /** Adds notes that were collected elsewhere, such as while translating a schema. */
   addAll(notes: readonly Note[]): void {
     this.list.push(...notes);
   }

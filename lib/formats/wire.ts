@@ -13,7 +13,7 @@ export interface WireRequest {
 
 export interface WireError {
   readonly status: number;
-  /** Lower-case names. For an upstream's error these are its response headers. */
+  /** Headers by lower-case name; for an upstream's error, its response headers. */
   readonly headers: Readonly<Record<string, string>>;
   /** Parsed JSON, or the text itself if it is not JSON. */
   readonly body: unknown;

@@ -1,4 +1,4 @@
-/** Prices, limits and leases, and the settling that makes a call durable. */
+/** Prices, limits and leases, and the settlement that makes a call durable. */
 export { type Cost, costOf } from "./cost.ts";
 export { type Price, type Rates, resolvePrice, type Served } from "./price.ts";
 export { dividedHalfUp, ratioOf, ratioUnit } from "./price_amount.ts";

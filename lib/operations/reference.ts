@@ -33,7 +33,7 @@ export function referencePage(): Response {
   });
 }
 
-/** The files of that page, read on request. */
+/** The static files of the API reference, read on request. */
 export const referenceFiles: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   [`GET ${addresses.script}`, () => file(script, "text/javascript")],
   [`GET ${addresses.style}`, () => file(style, "text/css")],

@@ -184,7 +184,7 @@ export const contracts: ReadonlySet<string> = new Set([
   "lib/telemetry/metrics.ts",
 ]);
 
-/** Areas whose files are all open to the areas that may import them. */
+/** Areas whose files may all be imported from other areas, not only `mod.ts`. */
 export const open: ReadonlySet<string> = new Set(["lib/http", "lib/operations"]);
 
 /**

@@ -96,7 +96,7 @@ export class RawClient {
     return taken;
   }
 
-  /** Reads until something holds, the server closes, or the time is over. */
+  /** Reads until `holds` returns true, the server closes, or the time is up. */
   async #reading(holds: () => boolean, waitMs: number): Promise<void> {
     let isLate = false;
     const timer = setTimeout(() => {

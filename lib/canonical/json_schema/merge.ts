@@ -23,7 +23,7 @@ export function mergeSchemas(base: JsonObject, extra: JsonObject): MergedSchema 
   return { schema: Object.fromEntries(merged), conflicts };
 }
 
-/** The members of an object without `undefined` ones. */
+/** The entries of an object, without undefined ones. */
 export function entriesOf(object: JsonObject): [string, JsonValue][] {
   return Object.entries(object).flatMap(([key, value]) =>
     value === undefined ? [] : [[key, value]]

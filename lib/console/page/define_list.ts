@@ -11,7 +11,7 @@ type SortValue = string | number | bigint;
 
 /** One field of a list's address. */
 interface FieldRule<Row, Value extends string = string> {
-  /** Returns undefined for a text that the field cannot hold. */
+  /** Parses the field's text; returns undefined for an invalid one. */
   readonly read: (text: string) => Value | undefined;
   /** Absent where the store selects the rows, or where the field selects none. */
   matches?(row: Row, value: Value): boolean;

@@ -112,7 +112,7 @@ const nanoShownMin = 1_000n;
 
 interface MoneyOptions {
   readonly locale: Locale;
-  /** Gains have a sign too. */
+  /** Adds a plus sign to positive amounts. */
   readonly signed?: boolean;
   /** All nine decimals, but for zeros at their end. */
   readonly exact?: boolean;

@@ -33,7 +33,10 @@ export interface ConsoleServices {
   readonly alerts?: Pick<Alerts, "test">;
   /** Absent if the console runs without a gateway. */
   readonly upstreams?: UpstreamServices;
-  /** Calls the gateway for who is signed in, without a secret; absent as `upstreams` is. */
+  /**
+   * Calls the gateway for the signed-in account, without a secret; absent if the console runs
+   * without a gateway.
+   */
   readonly callGateway?: CallGateway;
   /** Answers a request as if it came from outside; undefined for one that is not the API's. Absent as `upstreams` is. */
   readonly answerApi?: (

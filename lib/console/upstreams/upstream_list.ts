@@ -41,7 +41,7 @@ export interface ListedUpstream extends UpstreamRow {
 }
 
 export const usualPeriod = "24h";
-const periods = Object.keys(upstreamPeriods) as UpstreamPeriod[]; // its own keys
+const periods = Object.keys(upstreamPeriods) as UpstreamPeriod[]; // the table's own keys
 
 /** All upstreams; of equal ones those first that are tried first. */
 export const upstreamList = defineList<ListedUpstream>()({

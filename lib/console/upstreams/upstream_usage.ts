@@ -37,7 +37,10 @@ export async function upstreamUsage(
 export interface LastFailure {
   readonly code: string;
   readonly atMs: number;
-  /** The call's id; absent where another upstream saved the call, or where it is not in the log yet. */
+  /**
+   * The call's id; absent if another upstream answered the call, or if the call is not in the log
+   * yet.
+   */
   readonly callId?: string;
 }
 

@@ -2,7 +2,7 @@
 export interface ModelTraits {
   /** True if it accepts temperature and top-p while it thinks. */
   readonly sampling: boolean;
-  /** True if it accepts a reasoning effort. */
+  /** True if the model accepts a reasoning effort. */
   readonly effort: boolean;
   /** True if it accepts its earlier reasoning in the history. */
   readonly thoughts: boolean;

@@ -94,7 +94,7 @@ export function encodeInput(part: Part, path: string, notes: Notes): JsonObject 
   }
 }
 
-/** A part of this format as it was; a part of another format as text. */
+/** Encodes a part of this format unchanged, and a part of another format as text. */
 function encodeNative(part: NativePart, path: string, notes: Notes): JsonObject | undefined {
   if (part.format === format && isJsonObject(part.value)) return part.value;
   const said = notes.asText(part, path);

@@ -4,7 +4,7 @@ import { outcomeOf, type Outgoing, type StreamResult, type Transcoder } from "./
 
 /** Opaque bytes, such as speech. Only their close marks them as complete, and no error can be written into them. */
 export class BinaryStream implements Transcoder<Uint8Array> {
-  /** Only the close completes the answer. */
+  /** Always false, because only the end of the stream marks completion. */
   readonly isFinished = false;
   readonly #delivered = new Delivered();
   #complete = false;

@@ -22,7 +22,7 @@ export class Lease {
   /** The size of the last slice; a quarter of it left triggers the next lease. */
   slice = 0n;
   refilling = false;
-  /** Until then this isolate holds no more than its calls need. */
+  /** Until this time, the isolate leases only the amount that its calls need. */
   scarceUntilMs = 0;
   /** Until then calls are refused without asking the store again. */
   usedUpUntilMs = 0;

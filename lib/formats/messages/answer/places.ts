@@ -15,7 +15,7 @@ export const answerPlaces: AnswerPlaces = {
   audioTypes: false,
 };
 
-/** Members that canonical fields repeat, or that mean nothing with this value. */
+/** Members that canonical fields repeat, or that have no effect with this value. */
 export const harmlessAnswerFields: HarmlessFields = {
   ...harmless("usage", "caller", "spelling"),
   context_management: (value) => listOf(objectOf(value).applied_edits).length === 0,
