@@ -49,7 +49,7 @@ export type Dispatch = (request: Request, info: ApiInfo) => Promise<Response> | 
 
 /**
  * The format dispatcher: from an address to the codec and the operation that it means. Every
- * answer of the API bears a request id, every error the shape of the format that was called.
+ * answer of the API has a request id, every error the shape of the format that was called.
  */
 export function createDispatcher(services: DispatcherServices): Dispatch {
   const dispatch = dispatcherOf(services);

@@ -31,7 +31,7 @@ export interface Parts {
   readonly close: () => Promise<void>;
 }
 
-/** How long answers that the grace time cut off may take for their error and their row. */
+/** The time for interrupted answers to send their error and store their row. */
 export const lastWordsMs = 5_000;
 
 /**

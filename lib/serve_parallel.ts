@@ -3,7 +3,7 @@ import { stoppingResponse } from "./dispatcher.ts";
 import { crossOrigin } from "./http/cross_origin.ts";
 import { endWithMessage, lastWordsMs, onStopSignal, type Parts } from "./serve.ts";
 
-/** What one isolate is made of; its handler takes connections of any kind. */
+/** The parts of one isolate; its handler accepts connections of any kind. */
 interface IsolateParts extends Omit<Parts, "fetch" | "thrownResponse"> {
   readonly config: Parts["config"] & Pick<Config, "corsOrigins">;
   readonly fetch: Deno.ServeHandler;
@@ -62,7 +62,7 @@ class OpenCalls {
   }
 }
 
-/** How long isolates may take to hear that they are to stop, one after the other. */
+/** The time for all isolates to receive the stop signal. */
 const heardMs = 250;
 
 interface Word {

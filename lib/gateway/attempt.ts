@@ -16,7 +16,7 @@ import type { Candidate } from "../upstreams/upstream.ts";
 import { notedLimit } from "./noted_limit.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 
-/** One candidate's answer, once it is known to begin well. Throws its failure, in which no credential stands. */
+/** One candidate's answer, once it is known to begin well. Throws its failure, without credentials. */
 export async function answerOf(
   candidate: Candidate,
   call: Call,
@@ -101,7 +101,7 @@ function callOptionsOf(call: Call, gateway: GatewayDeps, record: CallRecord): Up
 /** Of converted streams, how many are checked against their dialect's protocol. */
 const sampledShare = 0.01;
 
-/** Who looks at an answer that is converted: the memory of proofs, and now and then the protocol's validator. */
+/** The observers of a converted answer: the proof memory, and a validator for a sample. */
 function watchers(
   { codec }: Call,
   gateway: GatewayDeps,

@@ -11,7 +11,7 @@ export interface CallContext {
   readonly call: Call;
   readonly gateway: GatewayDeps;
   readonly record: CallRecord;
-  /** What is to become of its answer; absent where nothing is kept. */
+  /** Stores its answer; absent if it is not stored. */
   readonly keeping?: Keeping;
 }
 

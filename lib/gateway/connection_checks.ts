@@ -18,7 +18,7 @@ export interface FinishedCall {
   readonly error?: GatewayError;
 }
 
-/** Where checks and keys are found. */
+/** The lookup of checks and keys. */
 interface CheckDirectory {
   readonly checks: Pick<OpenChecks, "open" | "note">;
   findKey(secret: string): Promise<ApiKey | undefined>;
@@ -80,7 +80,7 @@ function factsOf({ call, model, error }: FinishedCall): Omit<Arrival, "carried" 
   };
 }
 
-/** What an upstream says may be about anything; what the gateway says is not about prompts. */
+/** Only the gateway's own messages: an upstream's message may quote the prompt. */
 function wordsOf({ code, message, upstreamStatus }: GatewayError): string | undefined {
   const isOwn = upstreamStatus === undefined && !code.startsWith("upstream_") &&
     code !== "internal_error";
@@ -89,12 +89,12 @@ function wordsOf({ code, message, upstreamStatus }: GatewayError): string | unde
 
 interface Seen {
   readonly secret: string | undefined;
-  /** Whose secret it is; absent where it opens nothing. */
+  /** The key of the secret; absent if it is not valid. */
   readonly key: ApiKey | undefined;
   readonly ip: string;
 }
 
-/** What a call carried as a check sees it; undefined where the call is none of its business. */
+/** The kind of key that a call carried; undefined if the call does not match the check. */
 function carriedFor(
   check: ConnectionCheck,
   { secret, key, ip }: Seen,
@@ -111,7 +111,7 @@ function ownKey(check: ConnectionCheck, { id }: ApiKey): Carried {
   return id === check.keyId ? "key" : "other-key";
 }
 
-/** A secret that opens nothing any more and once opened the key, or one that was not copied whole. */
+/** Returns true for a former secret of this key, or a truncated copy of its current one. */
 function isLookalike({ digests, prefix, lastFour }: ConnectionCheck, secret: string): boolean {
   return digests.includes(digestOf(secret)) || secret.startsWith(prefix) ||
     (secret.length > lastFour.length && secret.endsWith(lastFour));

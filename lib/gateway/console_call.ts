@@ -9,7 +9,7 @@ import { newCall } from "../http/new_call.ts";
 import { newRequestId } from "../http/request_id.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 
-/** Who pays for a call of the console, and the address of who asked for it. */
+/** The payer of a console call, and the user's IP address. */
 interface ConsoleCaller {
   readonly payer: Payer;
   readonly ip: string;

@@ -13,7 +13,7 @@ import { identify } from "./identify.ts";
 import { isStoredInTime } from "./stored_in_time.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 
-/** What the gateway is made of. */
+/** The parts of the gateway. */
 interface GatewayParts {
   readonly config: Config;
   readonly store: Store;

@@ -6,7 +6,7 @@ import { respond } from "./respond.ts";
 import { firstAnswer } from "./try_candidates.ts";
 import { fail } from "./settle.ts";
 
-/** The answer as it was asked for: at once, as a stream that may begin in silence, or made beside its caller. */
+/** Delivers the answer in the requested way: whole, as a stream, or in the background. */
 export async function deliver(
   candidates: readonly Candidate[],
   resolved: ResolvedCall,

@@ -13,14 +13,14 @@ import type { Send } from "../upstreams/send.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
 import type { FinishedCall } from "./connection_checks.ts";
 
-/** Who pays for a call, and under whose limits. */
+/** The key, group and account that a call is charged to. */
 export type Spender = Pick<RequestLogRow, "keyId" | "groupId" | "accountId">;
 
 /** Everything that the stages of a call use: tests give their own. */
 export interface GatewayDeps {
   /** Throws `store_unavailable` while the store cannot record calls. */
   readonly assertRecording: () => void;
-  /** Whether a record is stored before its caller has waited too long. Rejects where storing it does. */
+  /** Resolves to true if a record is stored in time. Rejects if storing fails. */
   readonly isStoredInTime: (stored: Promise<unknown>) => Promise<boolean>;
   /** Finds who calls. Throws what `identify` throws. */
   readonly whoCalls: (call: Call) => Promise<Caller>;
@@ -31,7 +31,7 @@ export interface GatewayDeps {
   readonly limits: Limits;
   /** The memory that request bodies may take. */
   readonly bodies: BodyMemory;
-  /** How upstreams fare: decides whom to try, and hears of every attempt. */
+  /** The health of upstreams: orders candidates, and records every attempt. */
   readonly health: Health;
   readonly clock: Clock;
   /** Sets money aside before a call and settles it afterwards. */
@@ -40,7 +40,7 @@ export interface GatewayDeps {
     "recentTokens" | "reserve" | "release" | "vacate" | "watch" | "settle"
   >;
   readonly prices: Prices;
-  /** What formats keep of calls and answers for later ones. */
+  /** The stored state of formats, which later calls refer to. */
   readonly state: ResponsesDeps;
   /** Hears of every call that ended, once its row is durable. */
   readonly observe: (row: RequestLogRow) => void;
@@ -48,7 +48,7 @@ export interface GatewayDeps {
   readonly noteRefused: (spender: Spender, limit: LimitState) => void;
   /** Reports each answered or refused call to the open connection checks. Never waits. */
   readonly notifyChecks: (finished: FinishedCall) => void;
-  /** Tells the operator of a failure that is not the caller's. Never gets a prompt or a credential. */
+  /** Reports a failure that is not the caller's. Never gets a prompt or a credential. */
   readonly report: (error: GatewayError, requestId: string) => void;
   /** Where the console is found, as an origin; absent: where the API is called. */
   readonly publicUrl?: string;

@@ -6,7 +6,7 @@ import { candidatesFor } from "../routing/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 
-/** What routing goes by. */
+/** The input of routing. */
 interface Routed {
   readonly call: Call;
   readonly caller: Caller;
@@ -14,7 +14,7 @@ interface Routed {
 }
 
 /**
- * Which candidates to try, in order; at least one. Refuses a model that is unknown or that the key may
+ * The candidates to try, in order; at least one. Refuses a model that is unknown or that the key may
  * not use, and state of a vendor that is not among the candidates.
  */
 export function route(

@@ -97,10 +97,10 @@ function unrecorded({ keyName, model, usage }: RequestLogRow): GatewayError {
   );
 }
 
-/** What may be known of a call that failed. */
+/** The known facts of a failed call. */
 export type Known = Pick<CallRecord, "hold" | "caller" | "decoded">;
 
-/** What a call's record tells those who wait for the call. */
+/** The facts of a call's record for connection checks. */
 export function knownOf({ caller, decoded }: Known): Pick<FinishedCall, "caller" | "model"> {
   return { caller, model: decoded?.envelope.model };
 }

@@ -16,7 +16,7 @@ export interface AttemptHandle {
 /** The handle of an attempt at a model inside the gateway, whose health is not tracked. */
 export const unwatched: AttemptHandle = { answered: () => {}, ended: () => {} };
 
-/** What is known of a target. */
+/** The breaker and the cooldown of a target. */
 export interface Entry {
   readonly target: HealthTarget;
   readonly breaker: Breaker;
@@ -44,7 +44,7 @@ interface Watch {
 /** A breaker that has just opened, or is open for longer after a probe that failed. */
 export interface Opened {
   readonly target: HealthTarget;
-  /** What the last failure was. */
+  /** The code of the last failure. */
   readonly code: ErrorCode;
   /** Milliseconds since the epoch. */
   readonly untilMs: number;
@@ -119,7 +119,7 @@ export class WatchedAttempt implements AttemptHandle {
     this.#watch.onOpened({ target: entry.target, code, untilMs });
   }
 
-  /** Whatever an upstream answers, it can be reached. */
+  /** Any answer, even an error, proves that the upstream is reachable. */
   #spare(scope: Scope, error: GatewayError, nowMs: number): void {
     const entered = this.#entered.get(scope);
     if (!entered) return;

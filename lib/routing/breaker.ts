@@ -7,14 +7,14 @@ export interface BreakerRule {
   readonly failuresMax: number;
   /** So many in the window, when at least half of its calls failed. */
   readonly windowFailuresMax: number;
-  /** How long it is open the first time; twice as long each time that a probe fails. */
+  /** The first open period; doubled each time that a probe fails. */
   readonly openMs: number;
   readonly openMsMax: number;
 }
 
 type BreakerState = "closed" | "open" | "half-open";
 
-/** How a call came through: as any other, or as a probe while the breaker was not closed. */
+/** The kind of an admitted call: a normal one, or a probe while the breaker is not closed. */
 export type Way = "call" | "probe";
 
 /** The most recent failure, without its words: they may quote the prompt of another caller. */
@@ -31,7 +31,7 @@ type LastFailure = Pick<GatewayError, "code" | "retryAfterSeconds"> & {
 export class Breaker {
   readonly #window: FailureWindow;
   #failures = 0;
-  /** How often it opened since the last whole answer. */
+  /** The number of openings since the last complete answer. */
   #opened = 0;
   #untilMs?: number;
   #onTrial = false;
@@ -42,7 +42,7 @@ export class Breaker {
     this.#window = new FailureWindow(windowMs);
   }
 
-  /** How many probes are out. */
+  /** The number of running probes. */
   get probes(): number {
     return this.#probes;
   }

@@ -12,7 +12,7 @@ import { fractionsOf, observedFactor, steadyFactor, weightedDraw } from "./load_
 import type { HealthView } from "./health.ts";
 import { type HealthStatus, rankOf } from "./health_status.ts";
 
-/** What candidates are looked for: a model, spoken of in a format, by a key of a group. */
+/** The call to find candidates for: its model, its format and the group of its key. */
 export interface RouteQuery {
   readonly model: string;
   readonly format: FormatName;
@@ -21,21 +21,20 @@ export interface RouteQuery {
   readonly conversation?: string;
 }
 
-/** What the choice depends on besides the query and the configuration. */
+/** The current state that the choice depends on. */
 export interface Circumstances {
   readonly health: HealthView;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
   /** Gives numbers in [0, 1). */
   readonly random: () => number;
-  /** What upstreams list themselves, by their ids; nothing is known where absent. */
+  /** The upstreams' own model lists by upstream id; absent: unknown. */
   readonly lists?: ReadonlyMap<string, UpstreamList>;
 }
 
 /**
  * The ways to have a model answered for a group, in the order to try them; one for each credential.
- * What is paused goes behind what is well, and what an open breaker keeps away behind both. Then
- * upstreams known to have the model come before those that serve anything and do not list it, then
+ * Healthy candidates come first, then paused ones, then those with an open breaker. Then upstreams known to have the model come before those that serve anything and do not list it, then
  * the caller's own format, then the higher priority, then chance by weight, which observed
  * latency and errors lower. A conversation always draws the same, so that its turns find the prompt
  * cache that the first one filled. Pure.
@@ -74,7 +73,7 @@ function servedModel({ models }: Upstream, model: string): UpstreamModel | undef
     .sort((a, b) => patternSpecificity(b.id) - patternSpecificity(a.id))[0];
 }
 
-/** Whether an upstream serves the model only because it serves anything. */
+/** Returns true if an upstream serves the model only through `*`. */
 function isGuessed(
   { id }: Upstream,
   served: UpstreamModel,
@@ -144,7 +143,7 @@ function ranked(
   );
 }
 
-/** Drawn anew for each call; for a conversation always the same. */
+/** Random for each call; always the same for a conversation. */
 function fractionFor(
   { conversation }: RouteQuery,
   { random }: Circumstances,

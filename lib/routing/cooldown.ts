@@ -1,12 +1,12 @@
-/** How long a pause lasts. */
+/** The length of a pause. */
 export interface CooldownRule {
-  /** Where the upstream does not say; twice as long each time in a row. */
+  /** The default if the upstream sends no time; doubled with each consecutive pause. */
   readonly cooldownMs: number;
-  /** However long the upstream says. */
+  /** The upper limit, even if the upstream requests more. */
   readonly cooldownMsMax: number;
 }
 
-/** A pause that an upstream asked for by refusing the pace of calls. */
+/** The pause after an upstream's rate limit error. */
 export class Cooldown {
   #untilMs = 0;
   #times = 0;

@@ -9,7 +9,7 @@ import {
 } from "./candidates.ts";
 import { type HealthStatus, rankOf } from "./health_status.ts";
 
-/** What an upstream is to a call, by one of its credentials, and why. */
+/** The role of an upstream and a credential for a call, and the reason. */
 export interface RouteVerdict {
   readonly upstreamId: string;
   /** Absent where the upstream has none, or where none would be used. */
@@ -23,13 +23,13 @@ export interface RouteVerdict {
     | "credentials"
     | "group"
     | "model";
-  /** Why it is never called: what cannot be opened, or the group or model that it does not serve. */
+  /** The reason why it is never called: the credential fault, or the unserved group or model. */
   readonly lacks?: string;
   /** 1 is tried first; absent for what is never called. */
   readonly order?: number;
   /** In which it would be called; absent for a model inside the gateway. */
   readonly format?: FormatName;
-  /** Whether the request is converted to that format and the answer back. */
+  /** True if request and answer are converted. */
   readonly isConverted?: boolean;
   readonly priority?: number;
   readonly weight?: number;
@@ -39,9 +39,8 @@ export interface RouteVerdict {
 
 /**
  * Explains which upstreams would serve a query: those that would, in the order to try them,
- * then those that would not. Chance is left out: of equals the one with the greater weight stands
- * first, and a conversation stands where it always does. Whether the group may use the model at all
- * is for the caller to say.
+ * then those that would not. Without chance: of equals the greater weight comes first, and a
+ * conversation keeps its order. The caller checks whether the group may use the model.
  */
 export function explainRoute(
   query: RouteQuery,

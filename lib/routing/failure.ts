@@ -2,7 +2,7 @@ import { changedError, type ErrorCode, GatewayError } from "../canonical/mod.ts"
 import { faultOf } from "./fault.ts";
 import type { HealthStatus } from "./health_status.ts";
 
-/** What says more to a caller than that an upstream failed. */
+/** Codes that inform a caller better than a general upstream error. */
 const preference: readonly ErrorCode[] = ["upstream_overloaded", "upstream_timeout"];
 
 /**
@@ -28,7 +28,7 @@ export function refusalOf(
   return lacksWait(failure) ? changedError(failure, { retryAfterSeconds: brokenSeconds }) : failure;
 }
 
-/** Whether to state a wait: a refused credential is not repaired by waiting. */
+/** Returns true if the error needs a retry time: waiting does not repair a refused credential. */
 function lacksWait(failure: GatewayError): boolean {
   return failure.retryable && failure.retryAfterSeconds === undefined &&
     faultOf(failure) !== "credential";

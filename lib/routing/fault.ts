@@ -1,9 +1,8 @@
 import type { ErrorCode, GatewayError } from "../canonical/mod.ts";
 
 /**
- * Whose fault a failed attempt is, and so what it counts against: an upstream as a whole, one of
- * its models, one of its credentials, or the pace of calls. What is the caller's or the gateway's
- * own never counts.
+ * The party at fault for a failed attempt, whose health it affects: an upstream, one of its models
+ * or credentials, or the pace of calls. Faults of the caller or the gateway affect no health.
  */
 type Fault = "caller" | "gateway" | "upstream" | "model" | "credential" | "pace";
 
@@ -56,7 +55,7 @@ export function faultOf({ code }: GatewayError): Fault {
   return faults[code];
 }
 
-/** Whether the failure shows that the upstream can be reached: it said something, if only a part. */
+/** Returns true if the failure proves that the upstream is reachable: it answered at least in part. */
 export function hasAnswered({ code, upstreamStatus }: GatewayError): boolean {
   return upstreamStatus !== undefined || code === "upstream_truncated" ||
     code === "upstream_invalid_response";

@@ -7,19 +7,19 @@ import type { Health } from "./health.ts";
 import type { AttemptHandle } from "./attempt_handle.ts";
 import { type HealthStatus, rankOf, type State } from "./health_status.ts";
 
-/** What trying is bound by. */
+/** The limits and dependencies of the attempts. */
 export interface TryBounds {
   readonly caller: AbortSignal;
   /** On the clock's time: after it nothing further is tried. */
   readonly deadlineMs: number;
   readonly attemptsMax: number;
-  /** How long a call waits in all for upstreams that are paused, when nothing else is left. */
+  /** The longest total wait for paused upstreams, if no others are left. */
   readonly waitMsMax: number;
-  /** How many calls at a time may go to what a breaker keeps away, when nothing else is left. */
+  /** The most concurrent calls to a target with an open breaker, if no others are left. */
   readonly breakerCallsMax: number;
   readonly health: Pick<Health, "status" | "begin">;
   readonly clock: Clock;
-  /** Hears of every attempt, once it has failed or its answer has begun. */
+  /** Receives every attempt, after it failed or its answer started. */
   readonly onAttempt?: (attempt: AttemptResult) => void;
 }
 
@@ -65,7 +65,7 @@ export async function firstSuccess<T>(
 }
 
 interface Tries {
-  /** What may still be tried, in order. */
+  /** The remaining candidates, in order. */
   left: readonly Candidate[];
   readonly failures: GatewayError[];
   waitedMs: number;
@@ -123,7 +123,7 @@ function firstEntered(
   return undefined;
 }
 
-/** How long may still be waited. */
+/** The remaining time to wait. */
 function patience({ waitedMs }: Tries, { waitMsMax, deadlineMs, clock }: TryBounds): number {
   return Math.min(waitMsMax - waitedMs, deadlineMs - clock.now());
 }
@@ -136,7 +136,7 @@ async function waited(ms: number, tries: Tries, bounds: TryBounds): Promise<bool
   return true;
 }
 
-/** One attempt, told to health and to whoever listens. */
+/** Makes one attempt, and reports it to health and to `onAttempt`. */
 async function tryOnce<T>(
   { candidate, handle }: Next,
   attempt: (candidate: Candidate) => Promise<T>,
@@ -161,7 +161,7 @@ async function tryOnce<T>(
   }
 }
 
-/** What an attempt is told to end with that a bug ended; the bug itself goes on its way. */
+/** The error that health records for a bug; the bug itself is rethrown. */
 function bug(cause: unknown): GatewayError {
   return new GatewayError("internal_error", "The attempt failed because of a bug", { cause });
 }
@@ -182,8 +182,8 @@ function isNotServed({ code }: GatewayError): boolean {
 }
 
 /**
- * What is paused may be tried again; all else has had its turn. Where the upstream is at fault and not
- * a credential, its other credentials come after the other upstreams.
+ * Removes a failed candidate unless it is paused. If the upstream is at fault rather than the
+ * credential, its other credentials move behind the other upstreams.
  */
 function moveOn(
   tries: Tries,

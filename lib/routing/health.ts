@@ -23,7 +23,7 @@ import {
 import { BoundedMap } from "../store/mod.ts";
 import { type HealthStatus, healthy, type State, statusOf, worst } from "./health_status.ts";
 
-/** What choosing a candidate asks of health. */
+/** The health facts that routing reads. */
 export interface HealthView {
   status(candidate: Candidate, nowMs: number): HealthStatus;
   observed(candidate: Candidate, nowMs: number): Observed;
@@ -36,20 +36,20 @@ export interface HealthRow extends HealthTarget {
   readonly untilMs?: number;
   /** In a row. */
   readonly failures: number;
-  /** Calls that ended lately, and how many of them failed. */
+  /** Recently ended calls, and the number of failed ones. */
   readonly windowCalls: number;
   readonly windowFailures: number;
   readonly lastError?: { readonly code: ErrorCode; readonly atMs: number };
-  /** Whether a probe is out. */
+  /** True while a probe is running. */
   readonly isProbing?: true;
   /** Observations of a model, over all credentials. */
   readonly observed?: Observed;
 }
 
 /**
- * How upstreams, their credentials and their models fare, as this isolate's calls went. In memory
- * and bounded: what was not called for the longest is forgotten first. A model inside the gateway
- * is always well.
+ * The health of upstreams, credentials and models, judged by this isolate's calls. In memory and
+ * bounded: the least recently called targets are dropped first. A model inside the gateway is
+ * always healthy.
  */
 export class Health implements HealthView {
   readonly #options: HealthOptions;
@@ -107,12 +107,12 @@ export class Health implements HealthView {
     });
   }
 
-  /** How many attempts at an upstream are out in this isolate, from the call to the end of its answer. */
+  /** The running attempts at an upstream in this isolate, from call to end of answer. */
   running(upstreamId: string): number {
     return this.#running.get(upstreamId) ?? 0;
   }
 
-  /** Forgets what went wrong with an upstream, such as one that an administrator has just mended. */
+  /** Forgets an upstream's failures, for example after an administrator changed it. */
   forget(upstreamId: string): void {
     this.#entries.deleteWhere(({ target }) => target.upstreamId === upstreamId);
   }

@@ -3,30 +3,30 @@ import type { Breaker } from "./breaker.ts";
 import type { Cooldown } from "./cooldown.ts";
 
 /**
- * Whether calls go through: all (`closed`), one at a time to find out (`half-open`), none until the
- * pause is over that the upstream asked for (`cooling`), or none (`open`). Where nothing else is
- * left, a bounded number of calls goes to what is open or half-open.
+ * The admitted calls: all (`closed`), one probe at a time (`half-open`), none until the upstream's
+ * rate limit pause ends (`cooling`), or none (`open`). If no other candidates are left, a bounded
+ * number of calls goes to open and half-open ones.
  */
 export type State = "closed" | "half-open" | "cooling" | "open";
 
-/** How something stands, as its last calls went. */
+/** The health of a target, judged by its last calls. */
 export interface HealthStatus {
   readonly state: State;
-  /** What went wrong last, where it is not closed. */
+  /** The last failure, if it is not closed. */
   readonly cause?: ErrorCode;
   /** Milliseconds since the epoch: until when it is open or cooling. */
   readonly untilMs?: number;
   /** When its last failure asked callers to come back, else when it is half-open; absent where it is closed or cooling. */
   readonly retryAtMs?: number;
-  /** Whether a probe is out: other calls prefer other candidates meanwhile. */
+  /** True while a probe is running: other calls prefer other candidates. */
   readonly isProbing: boolean;
 }
 
 export const healthy: HealthStatus = { state: "closed", isProbing: false };
 
 /**
- * In which order to try: 0 is well, 1 is paused, 2 only where nothing else is left. What is half-open
- * keeps its place, or nobody would ever probe it; but for one call at a time.
+ * The order of attempts: 0 healthy, 1 paused, 2 last resort. A half-open target keeps its place for
+ * one call at a time, so that it is probed.
  */
 export function rankOf({ state, isProbing }: HealthStatus): 0 | 1 | 2 {
   if (state === "open" || isProbing) return 2;

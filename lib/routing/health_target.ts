@@ -9,7 +9,7 @@ export interface HealthTarget {
 }
 
 export const scopes = ["upstream", "credential", "model"] as const;
-/** Which of a candidate's three targets. */
+/** One of a candidate's three targets. */
 export type Scope = typeof scopes[number];
 
 export function healthTargetOf(candidate: Candidate, scope: Scope): HealthTarget {

@@ -1,4 +1,4 @@
-/** From a model's name to the upstreams to try, and how they fare. */
+/** Finds the upstreams for a model, and tracks their health. */
 export { candidatesFor, type RouteQuery } from "./candidates.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { explainRoute, type RouteVerdict } from "./explain.ts";

@@ -1,13 +1,13 @@
-/** How much a new value counts against all before, once there were some. */
+/** The weight of a new value in the moving average. */
 const share = 0.1;
 /** Failures are half forgotten after so long without a call. */
 const halfLifeMs = 60_000;
 
-/** What was seen of an upstream's model lately, over all its credentials. */
+/** Recent latency and errors of an upstream's model, over all credentials. */
 export interface Observed {
   /** Until an answer's first byte; absent before the first answer. */
   readonly firstByteMs?: number;
-  /** How many of its calls failed, 0 to 1. */
+  /** The share of failed calls, 0 to 1. */
   readonly errorShare: number;
 }
 

@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { Upstream } from "../upstreams/upstream.ts";
 
 /**
- * The same upstreams; `onChange` hears of each that was changed or removed since the last time they
- * were asked for, since what is known of it may be true no longer. Lists keep their identity until
- * something in them changes.
+ * Returns the same upstreams, and calls `onChange` for each that changed since the last read, so
+ * that its health can be reset. A list keeps its identity until it changes.
  */
 export function withChanges(
   upstreams: () => readonly Upstream[],
