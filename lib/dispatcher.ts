@@ -187,7 +187,7 @@ function answerMiss(
   return errorResponse(error, codec, id, { headers: allow && { allow: allow.join(", ") } });
 }
 
-/** A call that is settled tells of itself then. */
+/** Returns true for calls that are reported when they settle. */
 function isMetered({ operation }: Endpoint): boolean {
   return operation === "generate" || isRelayed(operation);
 }
@@ -203,7 +203,7 @@ function arrivalOf(
   return { id: newRequestId(nowMs), request, url, nowMs, ip, completed };
 }
 
-/** Clients that keep a WebSocket open fall back to server-sent events at once when told so. */
+/** Clients that keep a WebSocket open fall back to server-sent events at once on this error. */
 function noWebSocket(posted: Match | Miss): Miss {
   const advice = "error" in posted
     ? `. ${posted.error.message}`

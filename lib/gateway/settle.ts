@@ -45,8 +45,8 @@ export async function fail(error: GatewayError, context: CallContext): Promise<v
 }
 
 /**
- * Charges what a row says, and tells of it once that is durable: resolves with the row as it is stored,
- * with nothing where nobody was authorised. Throws `store_unavailable` where the store takes too long:
+ * Charges a row and reports it once it is durable. Resolves with the stored row, or with nothing
+ * if the caller is unknown. Throws `store_unavailable` where the store takes too long:
  * the row is recorded once the store is back, and then says that the end of the answer was withheld.
  */
 export async function settleRow(

@@ -7,7 +7,7 @@ import { apiLanguage, sentenceOf, verdictOf, withCharge } from "../verdict/mod.t
 
 /**
  * A call whose errors say who failed, whether it was charged and what to do, as its row will. An
- * upstream's own words stand in them; the gateway's own message stays as it is.
+ * upstream's own words are quoted in them; the gateway's own message stays as it is.
  */
 export function withSentences(call: Call, record: CallRecord): Call {
   return { ...call, codec: wording(call.codec, (error) => worded(error, record)) };

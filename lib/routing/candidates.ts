@@ -34,7 +34,8 @@ export interface Circumstances {
 
 /**
  * The ways to have a model answered for a group, in the order to try them; one for each credential.
- * Healthy candidates come first, then paused ones, then those with an open breaker. Then upstreams known to have the model come before those that serve anything and do not list it, then
+ * Healthy candidates come first, then paused ones, then those with an open breaker. Then upstreams
+ * known to have the model come before those that serve anything and do not list it, then
  * the caller's own format, then the higher priority, then chance by weight, which observed
  * latency and errors lower. A conversation always draws the same, so that its turns find the prompt
  * cache that the first one filled. Pure.

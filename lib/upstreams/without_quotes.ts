@@ -7,7 +7,7 @@ const searchedMax = 8_000_000;
 
 /**
  * Cuts from a short text the runs of 20 characters or more that occur in any of the others,
- * ignoring case, white space, quotation marks and escapes. Takes time linear in the length of the others.
+ * ignoring case, white space, quotation marks and escapes. Takes time linear in their length.
  */
 export function withoutQuotes(text: string, others: Iterable<string>): string {
   const own = plain(text);

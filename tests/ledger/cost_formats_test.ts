@@ -349,7 +349,7 @@ function meteredContext() {
   return { ...context, request };
 }
 
-/** Where tokens stand in a format that has no word for their bucket. */
+/** The bucket of tokens in a format that has no name for theirs. */
 const standIn: Readonly<Record<FormatName, Partial<Record<TokenBucket, TokenBucket>>>> = {
   "chat-completions": { cacheWrite1hTokens: "cacheWrite5mTokens" },
   responses: { cacheWrite1hTokens: "cacheWrite5mTokens" },

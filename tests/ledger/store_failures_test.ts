@@ -10,7 +10,7 @@ import { moneyRequest, TestIsolate } from "./isolates.ts";
 
 const allowanceId = "budget:key:test:total";
 
-/** What happens to a commit. */
+/** The outcome of a commit. */
 type Fate = "stored" | "lost" | "stored but not told";
 
 /** A store whose commits meet those fates, and then no more failures. */

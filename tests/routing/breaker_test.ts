@@ -17,7 +17,7 @@ interface Case {
   readonly name: string;
   readonly steps: readonly Step[];
   readonly state: "closed" | "open" | "half-open";
-  /** How long it is still open. */
+  /** The remaining open time. */
   readonly openMs?: number;
 }
 

@@ -57,7 +57,7 @@ interface Case {
 
 const anything = [{ id: "*" }];
 
-/** What upstreams list themselves. */
+/** The upstreams' own model lists. */
 function listing(names: Readonly<Record<string, readonly string[]>>) {
   return new Map(
     Object.entries(names).map(([upstreamId, ids]): [string, UpstreamList] => [

@@ -18,7 +18,7 @@ const itemsMax = 1_000;
 
 /**
  * A deterministic value that the schema accepts: required and optional properties, the first
- * fitting member of a union, texts and numbers within their limits. Bounded for any schema; an empty object
+ * fitting member of a union, texts and numbers within their limits. Bounded; an empty object
  * if no value is found.
  */
 export function instanceOf(schema: JsonObject): JsonValue {
