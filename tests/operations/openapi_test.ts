@@ -14,7 +14,7 @@ Deno.test("openapi is a valid document of OpenAPI 3.1", async () => {
   assertEquals([result.valid, validator.version], [true, "3.1"]);
 });
 
-Deno.test("openapi describes the request of every format, and its references lead somewhere", () => {
+Deno.test("openapi describes the request of every format, and all references resolve", () => {
   const { components } = openapi();
   assert(isJsonObject(components) && isJsonObject(components.schemas));
   for (const name of Object.keys(codecs)) {
@@ -39,14 +39,14 @@ function described(): string[] {
   }).sort();
 }
 
-Deno.test("openapi tells every route of the dispatcher and no other", () => {
+Deno.test("openapi describes every route of the dispatcher and no other", () => {
   const served = servedEndpoints.map(({ endpoint: { method, path, verb } }) =>
     `${method} ${path}${verb ? `:${verb}` : ""}`
   );
   assertEquals(described(), [...served, ...operationalEndpoints.keys()].sort());
 });
 
-Deno.test("openapi: what it tells is what a server answers", async () => {
+Deno.test("openapi: a server answers as described", async () => {
   await using gateway = await startGateway();
   for (const route of described()) {
     const [method, path] = route.split(" ");
