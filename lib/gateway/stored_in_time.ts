@@ -4,8 +4,8 @@ import type { StoreChange, StoreHealth } from "../store/mod.ts";
 const knownFaultWaitMs = 250;
 
 /**
- * Whether a record is stored in time: waits `waitMs` for a store that does not answer, such as one
- * that restarts, and hardly at all for one whose fault is known. Rejects where `stored` does.
+ * Resolves to true if a record is stored in time. Waits `waitMs` for a silent store, for example
+ * during its restart, but only briefly for a known fault. Rejects if `stored` rejects.
  */
 export async function isStoredInTime(
   stored: Promise<unknown>,

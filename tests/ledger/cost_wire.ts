@@ -1,9 +1,9 @@
 import type { FormatName, JsonObject } from "../../lib/canonical/mod.ts";
 import type { ServerSentEvent } from "../../lib/formats/wire.ts";
 
-/** Answers of one word in each format, whole and streamed, with a usage as it stands on the wire. */
+/** Answers of one word in each format, whole and streamed, with usage in wire form. */
 
-/** What an answer states beside its usage, in its format's own words. */
+/** The contents of an answer in its format's own terms. */
 export interface WireAnswer {
   readonly usage: JsonObject;
   /** Items before the message (responses), or members of the candidate (generate-content). */
@@ -11,7 +11,7 @@ export interface WireAnswer {
   readonly candidate?: JsonObject;
   /** Members beside the usage. */
   readonly beside?: JsonObject;
-  /** What a stream states at its beginning, where it states usage twice (messages). */
+  /** The usage at the start of a stream that reports it twice (messages). */
   readonly opening?: JsonObject;
 }
 

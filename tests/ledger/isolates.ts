@@ -11,7 +11,7 @@ import type { Store } from "../../lib/store/mod.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import { sampleRow } from "../store/samples.ts";
 
-/** One isolate's part of the ledger; several of them over one store stand for several processes. */
+/** One isolate's part of the ledger; several of them over one store simulate several processes. */
 export class TestIsolate {
   readonly membership: Membership;
   readonly leasing: Leasing;

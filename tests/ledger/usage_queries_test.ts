@@ -37,7 +37,7 @@ function spread(rows: readonly RequestLogRow[], days: number): RequestLogRow[] {
   });
 }
 
-/** Whether a row counts under a subject, told without the code that says so. */
+/** Returns true if a row counts under a subject; independent of the code under test. */
 function countsUnder(row: RequestLogRow, { dimension, scope, value }: RollupSubject): boolean {
   const reached = row.upstreamId !== undefined;
   const named = reached && ![400, 401, 403, 404, 405, 413, 415, 422].includes(row.status);

@@ -219,7 +219,7 @@ function chance(): () => number {
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
 
-/** How often each name comes first in many draws. */
+/** The share of draws in which each name comes first. */
 function shares(draw: (n: number) => string, draws = 4_000): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (let n = 0; n < draws; n++) {

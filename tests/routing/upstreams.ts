@@ -27,7 +27,7 @@ export function upstream(id: string, more: Partial<Upstream> = {}): Upstream {
 
 export const query = { model: "m", format: "messages", groupId: "default" } as const;
 
-/** Of whom nothing is known. */
+/** A health view without any observations. */
 export const unknown: HealthView = {
   status: () => ({ state: "closed", isProbing: false }),
   observed: () => ({ errorShare: 0 }),
