@@ -10,7 +10,7 @@ export interface Conversation {
   readonly id: string;
   readonly accountId: string;
   readonly createdAtMs: number;
-  /** Moves on whenever something is added. */
+  /** Extended by every addition. */
   readonly expiresAtMs: number;
   readonly metadata: Readonly<Record<string, string>>;
 }
@@ -21,7 +21,7 @@ interface ConversationPlace {
   readonly id: string;
 }
 
-/** Stores it as it is now said to be. */
+/** Stores a conversation, new or changed. */
 export async function setConversation(
   store: Store,
   conversation: Conversation,
@@ -31,7 +31,7 @@ export async function setConversation(
   await store.kv.set(key, await sealed(store, key, conversation), { expireIn: retentionMs });
 }
 
-/** Its metadata is the caller's own words. Clear where an earlier release stored it. */
+/** The metadata is the caller's text, so it is sealed; earlier releases stored it in plain text. */
 type StoredConversation = Omit<Conversation, "metadata"> & {
   readonly metadata: SealedContent | Conversation["metadata"];
 };
@@ -45,7 +45,7 @@ async function sealed(
   return { ...conversation, metadata: await sealContent(store, key, words) };
 }
 
-/** Undefined where there is none, or it has expired. Throws `unreadable`. */
+/** Returns undefined if there is none, or if it has expired. Throws `unreadable`. */
 export async function getConversation(
   store: Store,
   { accountId, id }: ConversationPlace,
@@ -59,7 +59,7 @@ export async function getConversation(
   return { ...value, metadata: JSON.parse(new TextDecoder().decode(words)) }; // only sealed() wrote it
 }
 
-/** A conversation of an earlier release, its metadata sealed. */
+/** Seals the metadata of a conversation from an earlier release. */
 export async function sealFormerConversation(
   store: Store,
   { key, value }: Deno.KvEntry<StoredConversation>,
@@ -70,7 +70,7 @@ export async function sealFormerConversation(
   return { value: conversation, expireIn: value.expiresAtMs - Date.now() };
 }
 
-/** Its pages, oldest first. */
+/** Lists its pages, oldest first. */
 export async function listConversationPages(
   store: Store,
   { accountId, id }: ConversationPlace,
@@ -83,7 +83,10 @@ export async function listConversationPages(
   return pages;
 }
 
-/** Puts a page with its text at the end of a conversation, or again where it was, which keeps it longer. */
+/**
+ * Appends a page with its text to a conversation, or writes it again in place, which extends its
+ * retention.
+ */
 export async function putConversationPage(
   store: Store,
   page: ConversationPage,
@@ -92,7 +95,7 @@ export async function putConversationPage(
   await storeExchanges(store, [{ exchange, page, retentionMs }]);
 }
 
-/** Takes one item out. False where the page has it no more. */
+/** Removes one item. Returns false if the page no longer has it. */
 export async function removeConversationItem(
   store: Store,
   page: ConversationPage,

@@ -8,7 +8,7 @@ export const eventPackBytesMax = 60_000;
 const packDigits = 6;
 const deletionsMax = 500;
 
-/** Adds packs behind those that are there; readers see them once the response's record counts them. */
+/** Appends packs; readers see them once the response's record counts them. */
 export async function putEventPacks(
   store: Store,
   response: Pick<StoredResponse, "accountId" | "id">,
@@ -26,10 +26,10 @@ export async function putEventPacks(
 
 const packsPerCommitMax = 10;
 
-/** For so long a stream can be resumed after its events were made: longer than the longest answer takes. */
+/** How long a stream can be resumed: longer than the longest answer takes. */
 const eventsKeptMs = 3 * 3_600_000;
 
-/** One pack of a response's events; undefined where it is no longer kept. Throws `unreadable`. */
+/** Returns one pack of a response's events; undefined if it has expired. Throws `unreadable`. */
 export async function getEventPack(
   store: Store,
   response: Pick<StoredResponse, "accountId" | "id">,
@@ -40,7 +40,7 @@ export async function getEventPack(
   return isSealed(value) ? await openContent(store, key, value) : value;
 }
 
-/** Takes all events of a response away. */
+/** Deletes all events of a response. */
 export async function deleteEvents(store: Store, response: StoredResponse): Promise<void> {
   const packs = response.background?.eventPacks ?? 0;
   for (let at = 0; at < packs; at += deletionsMax) {
@@ -52,7 +52,10 @@ export async function deleteEvents(store: Store, response: StoredResponse): Prom
   }
 }
 
-/** Every version of a record from now on; ends when the record is gone, or when the reader is cancelled. */
+/**
+ * Streams every version of a record from now on, until the record is deleted or the reader is
+ * cancelled.
+ */
 export function watchStoredResponse(
   store: Store,
   { accountId, id }: { readonly accountId: string; readonly id: string },

@@ -1,6 +1,6 @@
 import type { Store } from "../kv/store.ts";
 
-/** Bytes that were said, sealed. They open only under the key at which they are stored. */
+/** Sealed contents of a conversation. They open only under the key at which they are stored. */
 export interface SealedContent {
   readonly sealed: Uint8Array;
 }
@@ -23,7 +23,7 @@ export async function openContent(
   return await secretBox.openContent(bytes, contextOf(key));
 }
 
-/** Earlier releases stored contents as they were said. */
+/** Returns false for contents of earlier releases, which were stored in plain text. */
 export function isSealed(value: object): value is SealedContent {
   return "sealed" in value && value.sealed instanceof Uint8Array;
 }

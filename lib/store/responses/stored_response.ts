@@ -22,53 +22,56 @@ export interface StoredResponse {
   readonly exchange: ChunkedText;
   readonly before: readonly ChunkedText[];
   readonly conversationId?: string;
-  /** Ids of its items that do not name their response, by which later calls may refer to them. */
+  /** Ids of items that do not contain their response's id, but to which later calls may refer. */
   readonly itemIds: readonly string[];
-  /** Present where it was made beside its caller. */
+  /** Present for a background response. */
   readonly background?: BackgroundState;
 }
 
 /** The state of a response that is made in the background. */
 interface BackgroundState {
-  /** The start of the process that makes it. */
+  /** The start of the process that generates it. */
   readonly runId: string;
   readonly phase: "running" | "ended";
-  /** Until when whoever makes it counts as alive without another sign. */
+  /** The isolate that generates it counts as alive until then, without another heartbeat. */
   readonly aliveUntilMs: number;
   /** The number of packs of its events. */
   readonly eventPacks: number;
   /** The request as queued, deleted when the response ends. */
   readonly queued?: ChunkedText;
-  /** True if the packs hold the end of the stream; false if there were too many, or if the maker died. */
+  /**
+   * True if the packs include the end of the stream; false if there were too many, or if the
+   * isolate died.
+   */
   readonly streamEnded: boolean;
 }
 
-/** A stored response with its version, by which it is changed. */
+/** A stored response with its version, which changes must check. */
 export interface StoredResponseEntry {
   readonly response: StoredResponse;
   readonly versionstamp: string;
 }
 
-/** A page of a conversation: what one call, or one request to add items, put at its end. */
+/** A page of a conversation: the items that one call, or one request to add items, appended. */
 export interface ConversationPage {
   /** Sorts by time. */
   readonly id: string;
   readonly accountId: string;
   readonly conversationId: string;
   readonly exchange: ChunkedText;
-  /** Of its items, in order: those of the input, then those of the answer. */
+  /** The ids of its items, in order: first those of the input, then those of the answer. */
   readonly itemIds: readonly string[];
-  /** Those of them that were deleted. */
+  /** The ids of deleted items. */
   readonly removed: readonly string[];
-  /** True if a response owns the exchange too. */
+  /** True if the exchange belongs to a response too. */
   readonly ofResponse: boolean;
   /** That response. */
   readonly responseId?: string;
-  /** Since when it is kept as long as anything is; renewed while the conversation goes on. */
+  /** Start of the retention period, which is renewed while the conversation continues. */
   readonly keptAtMs: number;
 }
 
-/** The exchange that a call leaves, for a response of its own, a conversation, or both. */
+/** The exchange of a call, for a stored response, a conversation, or both. */
 export interface ExchangeToStore {
   readonly exchange: UnsavedText;
   readonly response?: StoredResponse;
@@ -76,14 +79,14 @@ export interface ExchangeToStore {
   readonly retentionMs: number;
 }
 
-/** Of the 800 KiB that a commit may have, with room for what frames its values. */
+/** Derived from the 800 KiB of a commit, with room for framing. */
 const commitBytesMax = 560_000;
 const commitMutationsMax = 800;
 const mutationBytes = 200;
 
 /**
- * Stores exchanges, many in one commit where they are small. Records follow their texts, so that one who
- * dies in between leaves texts that nobody sees, and that expire.
+ * Stores exchanges, several small ones in one commit. Writes texts before their records, so an
+ * interruption leaves only invisible texts, which expire.
  */
 export async function storeExchanges(
   store: Store,
@@ -105,12 +108,12 @@ export async function storeExchanges(
   await writer.end();
 }
 
-/** Generously: names of fields and what frames them, and two bytes for each character. */
+/** Upper bound: field names and framing, and two bytes per character. */
 function recordBytes(record: object | undefined): number {
   return record ? 2 * JSON.stringify({ ...record, exchange: undefined }).length : 0;
 }
 
-/** Mutations in as few commits as hold them, in their order. */
+/** Writes mutations in order, in as few commits as possible. */
 class CommitWriter {
   readonly #store: Store;
   operation: Deno.AtomicOperation;
@@ -131,7 +134,7 @@ class CommitWriter {
     this.operation.set(key, value, { expireIn });
   }
 
-  /** Makes sure that so much more goes into the same commit. */
+  /** Reserves room in the current commit, or starts another one. */
   async room(bytes: number, mutations: number): Promise<void> {
     const wanted = bytes + mutations * mutationBytes;
     const full = this.#bytes + wanted > commitBytesMax ||
@@ -172,7 +175,7 @@ function pageKey({ accountId, conversationId, id }: ConversationPage): Deno.KvKe
   return keys.conversationPage(accountId, conversationId, id);
 }
 
-/** Undefined where there is none, or it has expired. */
+/** Returns undefined if there is none, or if it has expired. */
 export async function getStoredResponse(
   store: Store,
   { accountId, id, nowMs }: {
@@ -189,8 +192,8 @@ export async function getStoredResponse(
 }
 
 /**
- * Writes a response in the place of what `versionstamp` names (`null`: of nothing), with its exchange
- * where that is new. The new version, or undefined where somebody else was faster.
+ * Replaces the version `versionstamp` of a response (`null`: none yet), with its exchange if that
+ * is new. Returns the new version; undefined if another write was faster.
  */
 export async function replaceStoredResponse(
   store: Store,
@@ -212,8 +215,8 @@ export async function replaceStoredResponse(
 }
 
 /**
- * Deletes a response: its record first, so that it is gone at once. Its exchange stays while its
- * conversation has it too.
+ * Deletes a response, its record first, so that it disappears at once. Its exchange stays while a
+ * conversation contains it too.
  */
 export async function deleteStoredResponse(store: Store, response: StoredResponse): Promise<void> {
   const { accountId, id, itemIds, exchange, conversationId, background } = response;
@@ -253,7 +256,7 @@ export async function getItemExchange(
   return value ?? undefined;
 }
 
-/** The texts of exchanges, in order; undefined where one of them is no longer there. */
+/** Reads the texts of exchanges, in order; undefined if one of them is missing. */
 export async function readExchanges(
   store: Store,
   exchanges: readonly ChunkedText[],

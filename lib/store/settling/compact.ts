@@ -20,7 +20,7 @@ interface CompactOptions {
   readonly rollups?: boolean;
 }
 
-/** Limits of one commit: it shares the store with the commits that callers wait for. */
+/** Bounds one commit, which shares the store with commits that callers wait for. */
 const mutationsEnough = 200;
 const sumMutationsEnough = 400;
 const bytesEnough = 180 * 1024;

@@ -9,14 +9,14 @@ import { hoursKeptMs } from "../usage/rollup_prune.ts";
 import { compareRollups, type ExpectedSums, expectSum } from "../usage/rollup_verify.ts";
 import type { Store } from "../kv/store.ts";
 
-/** A reader needs no more sentences than this to see that something is wrong. */
+/** Maximum number of reported differences. */
 const differencesMax = 100;
 
 /**
- * Proves that the log agrees with itself and with the rollups: every index entry with its page and
- * back, every row there once, each rollup of an hour that the log still keeps as a whole the sum of
- * its rows, and each of a day the sum of its hours. For a store that nobody serves from; it reads
- * all of it. Returns a sentence for each difference, the first hundred of them.
+ * Verifies the log: every index entry against its page and back, every row exactly once, each
+ * hourly rollup against its rows as long as the log has them all, and each daily rollup against its
+ * hours. Requires a store that no gateway serves, and reads all of it. Returns a sentence for each
+ * difference, at most a hundred.
  */
 export async function verifyLog(store: Store, nowMs: number): Promise<string[]> {
   await compactRows(store);
@@ -37,12 +37,12 @@ async function* differencesOf(store: Store, nowMs: number): AsyncGenerator<strin
   yield* verifyIndexes(store, fromMs);
 }
 
-/** One hour later than need be, since rows expire while this reads. */
+/** Rounds up by an hour more than necessary, because rows expire during the verification. */
 function wholeHourAfter(keptFromMs: number): number {
   return keptFromMs === 0 ? 0 : (Math.ceil(keptFromMs / stepMs.hour) + 1) * stepMs.hour;
 }
 
-/** Fills in what rollups must be. Rows come hour by hour, so no more than an hour is added up at once. */
+/** Collects the expected rollups. Rows arrive hour by hour, so only one hour is in memory. */
 async function* addUpRows(
   store: Store,
   fromMs: number,

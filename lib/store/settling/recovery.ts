@@ -9,14 +9,14 @@ import { addWaitingRows } from "./waiting_rows.ts";
 interface Recovered {
   readonly chunk: InFlightChunk;
   readonly isolateId: string;
-  /** Its row is in the log already, or somebody still writes it: only its mark goes. */
+  /** True if its row is in the log already, or is still being written: only its mark is deleted. */
   readonly known: boolean;
 }
 
 /**
- * Settles the last call of a chunk that a dead isolate left, in one commit with taking its mark
- * away: exactly once, whoever else tries. Sweepers take turns by the isolate's record. False where
- * another was faster: look again.
+ * Settles the last call of a dead isolate's chunk and removes its mark in one commit, so exactly
+ * once. Concurrent sweepers exclude each other by the isolate's record. Returns false if another
+ * one was faster: read again.
  */
 export async function settleInFlight(store: Store, recovered: Recovered): Promise<boolean> {
   const { chunk: { flights, entry }, isolateId, known } = recovered;

@@ -9,7 +9,7 @@ import { addWaitingRows } from "./waiting_rows.ts";
 
 /** The calls that ended together, and the charges that one commit makes durable. */
 export interface Settlement {
-  /** Unique and growing in its isolate; the commit happens once for each. */
+  /** Unique and increasing in its isolate; makes the commit idempotent. */
   readonly sequence: string;
   readonly rows: readonly RequestLogRow[];
   /** The amount used of each allowance that records usage. */
@@ -30,12 +30,15 @@ export interface Charge {
   readonly nanoUsd: bigint;
 }
 
-/** The day to which a call that began then is charged. */
+/** The day to which a call with this start time is charged. */
 export function chargeDay(atMs: number): string {
   return stepOf(atMs, "day");
 }
 
-/** Stores a settlement; trying again after a failure stores it once. `swept`: others took the isolate for dead. */
+/**
+ * Stores a settlement; a retry after a failure stores it only once. `swept`: a sweeper took the
+ * isolate for dead.
+ */
 export async function commitSettlement(
   store: Store,
   isolate: IsolateEntry,
@@ -57,7 +60,7 @@ export async function commitSettlement(
   addOverruns(operation, `${isolate.id}:${settlement.sequence}`, settlement.overruns);
   if ((await operation.commit()).ok) return "stored";
   const { versionstamp } = await store.kv.get(keys.isolate(isolate.id));
-  return versionstamp === isolate.versionstamp ? "stored" : "swept"; // else an earlier try had been stored
+  return versionstamp === isolate.versionstamp ? "stored" : "swept"; // otherwise an earlier attempt stored it
 }
 
 /** Adds to an account's usage entry of the day. */

@@ -5,7 +5,10 @@ import type { Store } from "../kv/store.ts";
 
 const decoder = new TextDecoder();
 
-/** Where rows wait: whose they are, and a text of fixed width that grows with each commit of that isolate. */
+/**
+ * The location of waiting rows: their isolate, and a fixed-width text that grows with each of its
+ * commits.
+ */
 interface WaitingPlace {
   readonly isolateId: string;
   readonly sequence: string;
@@ -35,7 +38,7 @@ export function addWaitingRows(
   }
 }
 
-/** The row of a call, where it still waits. */
+/** Returns the row of a call if it still waits for compaction. */
 export async function findWaiting(store: Store, id: string): Promise<RequestLogRow | undefined> {
   const needle = JSON.stringify(id);
   for await (const { value } of store.kv.list<Uint8Array>({ prefix: keys.allWaitingRows })) {

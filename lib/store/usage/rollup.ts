@@ -10,7 +10,7 @@ import {
 } from "./rollup_subject.ts";
 import type { Store } from "../kv/store.ts";
 
-/** Whole steps, in UTC: the one in which it begins and all up to the one that holds its last moment. */
+/** A period of whole UTC steps: from the step of its start to the step of its last moment. */
 export interface RollupPeriod {
   readonly step: RollupStep;
   readonly fromMs: number;

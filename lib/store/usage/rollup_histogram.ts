@@ -24,8 +24,8 @@ export function bucketOf(durationMs: number): number {
 }
 
 /**
- * The duration that this share of calls did not pass, in milliseconds, such as 0.95 for p95. It is
- * exact to its bucket and taken as evenly spread within it. Undefined where nothing was counted.
+ * The duration that this share of calls did not exceed, in milliseconds, such as 0.95 for p95.
+ * Interpolates linearly within the bucket. Undefined without calls.
  */
 export function percentile(histogram: Histogram, share: number): number | undefined {
   const total = histogram.reduce((sum, count) => sum + count, 0);

@@ -10,8 +10,8 @@ const deletesPerCommit = 500;
 const subjectKeyLength = 4;
 
 /**
- * Forgets the hours of rollups that are too old, once a day whoever asks. Returns how many sums it
- * forgot; undefined where today's turn was another's.
+ * Deletes expired hours of rollups, once a day in one isolate. Returns the number of deleted sums;
+ * undefined if another isolate has today's turn.
  */
 export async function pruneRollups(store: Store, nowMs: number): Promise<number | undefined> {
   if (!await takeTurn(store, stepOf(nowMs, "day"))) return undefined;
@@ -26,7 +26,7 @@ async function takeTurn(store: Store, today: string): Promise<boolean> {
   return (await store.kv.atomic().check(entry).set(entry.key, today).commit()).ok;
 }
 
-/** Goes from subject to subject and reads of each only what is too old. */
+/** Skips from subject to subject, and reads only the expired sums of each. */
 async function forgetHours(
   store: Store,
   prefix: Deno.KvKey,

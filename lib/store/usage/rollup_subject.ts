@@ -1,20 +1,20 @@
 import { keys } from "../keys.ts";
 import type { RequestLogRow } from "../log/request_log_row.ts";
 
-/** Over what usage is added up. */
+/** The dimensions by which usage is summed. */
 export const rollupDimensions = ["all", "account", "group", "upstream", "key", "model"] as const;
-/** Over what usage is added up. */
+/** A dimension by which usage is summed. */
 export type RollupDimension = typeof rollupDimensions[number];
 
-/** One account, key, group, model or upstream whose usage is added up. */
+/** One account, key, group, model or upstream with its own sums. */
 export interface RollupSubject {
   readonly dimension: RollupDimension;
   /**
-   * Within what: the account of a key, always; the account whose use of a model is meant, or
-   * nothing for everybody's; nothing for all others.
+   * For a key, its account; for a model, the account whose use is counted, or empty for all
+   * accounts; empty for other dimensions.
    */
   readonly scope: string;
-  /** The id, or a model's name; nothing for `all`. */
+  /** The id, or a model's name; empty for `all`. */
   readonly value: string;
 }
 
@@ -45,7 +45,7 @@ export interface Counted {
   readonly keyId: string;
   readonly groupId: string;
   readonly upstreamId?: string;
-  /** Only where an upstream took it for one of its models. */
+  /** Present only if an upstream accepted the model's name. */
   readonly model?: string;
 }
 
@@ -60,7 +60,7 @@ export function countedOf(row: RequestLogRow): Counted {
   };
 }
 
-/** Under what a call counts. */
+/** Returns the subjects that a call counts for. */
 export function subjectsOf({ accountId, keyId, groupId, upstreamId, model }: Counted) {
   const found = [
     subjects.all(),
@@ -88,8 +88,8 @@ function subjectParts({ dimension, scope, value }: RollupSubject): readonly stri
 const callersFaults = new Set([400, 401, 403, 404, 405, 413, 415, 422]);
 
 /**
- * Callers can write any model's name, and sums are kept for ever. So a call counts under its
- * model's name only where an upstream took it for one: it was asked, and did not find fault with the call.
+ * Returns true if an upstream was called and did not reject the call. Callers can send any model
+ * name and sums are kept forever, so other names are not counted.
  */
 function isKnownModel({ upstreamId, status }: RequestLogRow): boolean {
   return upstreamId !== undefined && !callersFaults.has(status);

@@ -55,7 +55,7 @@ export function subjectSums(sums: readonly CallSum[]): HourSum[] {
   );
 }
 
-/** Adds up what belongs to the same subject and hour; what is given stays as it is. */
+/** Adds sums of the same subject and hour; leaves `sums` unchanged. */
 export function mergeSums(into: HourSums, sums: readonly HourSum[]): HourSums {
   for (const { subject, hour, counts, times } of sums) {
     const { dimension, scope, value } = subject;

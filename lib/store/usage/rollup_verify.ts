@@ -20,7 +20,7 @@ export function expectSum(expected: ExpectedSums, { subject, hour, counts, times
   }
 }
 
-/** From when on there is what rollups can be compared with. */
+/** The starts of the periods that can be compared. */
 interface Comparable {
   /** Rows, for hours. */
   readonly rowsFromMs: number;
@@ -82,7 +82,7 @@ async function* storedSums(
   if (current) yield current;
 }
 
-/** Hands on what it reads, and adds up the days of it. */
+/** Passes sums through, and sums up their days. */
 async function* withDays(
   hours: AsyncIterable<StoredSums>,
   kind: SumKind,
@@ -104,7 +104,7 @@ async function* withDays(
   if (day) close(day);
 }
 
-/** Of what a rollup is the sum. */
+/** The source of a rollup's sum. */
 type Source = "calls" | "hours";
 
 function* difference(
@@ -126,7 +126,7 @@ function* missing(expected: ExpectedSums, source: Source): Generator<string> {
   }
 }
 
-/** As in a sentence, and different for each. */
+/** The name of a sum in a sentence; unique. */
 function nameOf(kind: SumKind, { dimension, scope, value }: RollupSubject, time: string): string {
   const whose = scope === "" ? "" : ` of account ${JSON.stringify(scope)}`;
   return `${kind} of ${dimension} ${JSON.stringify(value)}${whose} in ${time}`;

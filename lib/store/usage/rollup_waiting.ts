@@ -13,7 +13,10 @@ type PackedSum =
   | readonly ["calls", Counted, hour: string, counts: PackedSums, times: PackedSums]
   | readonly ["subject", RollupSubject, hour: string, counts: PackedSums, times: PackedSums];
 
-/** Adds to a commit what calls add up to. Subjects are found when it is added to the rollups: they take more room. */
+/**
+ * Adds the sums of calls to a commit. Compaction splits them by subject later, because that takes
+ * more room.
+ */
 export function addWaitingCalls(
   operation: Deno.AtomicOperation,
   isolateId: string,
@@ -26,7 +29,7 @@ export function addWaitingCalls(
   );
 }
 
-/** Adds to a commit what is still to be added to subjects. */
+/** Adds to a commit the sums that are still to be added to subjects. */
 export function addWaitingSubjects(
   operation: Deno.AtomicOperation,
   isolateId: string,

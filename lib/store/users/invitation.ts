@@ -41,12 +41,12 @@ export async function createInvitation(
   await addAuditEntry(operation, audit).commit();
 }
 
-/** May be one that has expired a moment ago: the store forgets late. */
+/** Returns an invitation, possibly one that has just expired: Deno KV deletes late. */
 export function getInvitation(store: Store, digest: string): Promise<Invitation | undefined> {
   return getRecord(store, kind, keys.invitation(digest));
 }
 
-/** Takes back all invitations to an address. */
+/** Revokes all invitations to an address. */
 export async function deleteInvitations(store: Store, email: string): Promise<void> {
   for (const invitation of await listRecords(store, kind, keys.invitations)) {
     if (invitation.email === email) await store.kv.delete(keys.invitation(invitation.digest));
@@ -54,8 +54,8 @@ export async function deleteInvitations(store: Store, email: string): Promise<vo
 }
 
 /**
- * Makes the user and uses up the link, in one commit. Undefined where the link is gone or the
- * address has an account meanwhile: of any number that race, exactly one gets the user.
+ * Creates the user and uses up the link, in one commit. Returns undefined if the link is gone or
+ * the address has an account by now. Only one of any concurrent callers gets the user.
  */
 export async function redeemInvitation(
   store: Store,

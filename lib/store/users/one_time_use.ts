@@ -2,8 +2,8 @@ import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 
 /**
- * Notes that something which may be used once was used. False where it was before: of any number
- * that race, exactly one gets true. The store forgets it after `lifetimeMs`.
+ * Records a one-time use. Returns false if it was used before; true for only one of any concurrent
+ * callers. The record expires after `lifetimeMs`.
  */
 export async function useOnce(store: Store, digest: string, lifetimeMs: number): Promise<boolean> {
   const key = keys.oneTimeUse(digest);

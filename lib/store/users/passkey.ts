@@ -66,7 +66,7 @@ export async function listPasskeys(store: Store, userId: string): Promise<Passke
     .sort((a, b) => a.createdAtMs - b.createdAtMs);
 }
 
-/** False where the credential is known already, to whomever it belongs. */
+/** Returns false if the credential is already registered, to any user. */
 export async function createPasskey(
   store: Store,
   passkey: Passkey,

@@ -11,7 +11,7 @@ interface PasswordLink {
   readonly userId: string;
   /** The id of the administrator. */
   readonly createdBy: string;
-  /** The password's hash when the link was made; with another one it holds no more. */
+  /** The hash of the password when the link was created; once it changes, the link is invalid. */
   readonly passwordHash?: string;
   readonly expiresAtMs: number;
 }
@@ -40,12 +40,12 @@ export async function createPasswordLink(
   await addAuditEntry(operation, audit).commit();
 }
 
-/** May be one that has expired a moment ago: the store forgets late. */
+/** Returns a link, possibly one that has just expired: Deno KV deletes late. */
 export function getPasswordLink(store: Store, digest: string): Promise<PasswordLink | undefined> {
   return getRecord(store, kind, keys.passwordLink(digest));
 }
 
-/** Uses a link up: of any number that race, exactly one gets true. */
+/** Uses up a link. Returns true for only one of any concurrent callers. */
 export async function takePasswordLink(store: Store, digest: string): Promise<boolean> {
   const entry = await store.kv.get(keys.passwordLink(digest));
   if (entry.value === null) return false;

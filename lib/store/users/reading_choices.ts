@@ -4,7 +4,7 @@ import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
 
-/** A search of the log that a user comes back to. */
+/** A saved search of the log. */
 export interface LogView {
   /** Unique among the user's. */
   readonly name: string;
@@ -40,7 +40,7 @@ export async function getReadingChoices(store: Store, userId: string): Promise<R
   return value === null ? none : decodeRecord(kind, value);
 }
 
-/** Changes what a user chose; whoever changes it at the same time does so before or after. */
+/** Changes a user's preferences; concurrent changes follow one another. */
 export async function updateReadingChoices(
   store: Store,
   userId: string,

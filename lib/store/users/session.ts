@@ -4,7 +4,7 @@ import { keys } from "../keys.ts";
 import { decodeRecord, encodeRecord, getRecord, getRecords, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 
-/** Somebody signed in to the console. */
+/** A signed-in browser of the console. */
 export interface Session {
   /** SHA-256 of the cookie's value, in hexadecimal. */
   readonly digest: string;
@@ -36,7 +36,7 @@ const kind: Kind<Session> = {
 /** A commit takes 1,000 changes, and a session has two. */
 const sessionsPerCommit = 400;
 
-/** May be one that has expired a moment ago: the store forgets late. */
+/** Returns a session, possibly one that has just expired: Deno KV deletes late. */
 export function getSession(store: Store, digest: string): Promise<Session | undefined> {
   return getRecord(store, kind, keys.session(digest));
 }
@@ -64,7 +64,10 @@ export async function createSession(
   await put(store.kv.atomic(), session, nowMs).commit();
 }
 
-/** Undefined when there is no such session, or when it ended meanwhile: an ended one never comes back. */
+/**
+ * Returns undefined if there is no such session, or if it ended meanwhile: an ended session never
+ * returns.
+ */
 export async function updateSession(
   store: Store,
   digest: string,

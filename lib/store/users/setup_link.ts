@@ -18,7 +18,7 @@ const kind: Kind<SetupLink> = {
   schema: z.object({ digest: z.string(), expiresAtMs: z.number() }),
 };
 
-/** May be one that has expired a moment ago: the store forgets late. */
+/** Returns a link, possibly one that has just expired: Deno KV deletes late. */
 export function getSetupLink(store: Store, digest: string): Promise<SetupLink | undefined> {
   return getRecord(store, kind, keys.setupLink(digest));
 }
@@ -33,8 +33,8 @@ export async function createSetupLink(
 }
 
 /**
- * Makes the first administrator and uses up the link, in one commit. False where the link is gone
- * or there is an administrator already: of any number that race, exactly one gets true.
+ * Creates the first administrator and uses up the link, in one commit. Returns false if the link is
+ * gone or there is an administrator already; true for only one of any concurrent callers.
  */
 export async function redeemSetupLink(
   store: Store,

@@ -3,7 +3,7 @@ import { keys } from "../keys.ts";
 import { conflict, decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 
-/** Sign-ins tried since the last that succeeded, from one place or for one account. */
+/** Sign-in attempts since the last success, from one address or for one account. */
 interface SignInAttempts {
   readonly count: number;
   readonly lastAtMs: number;
@@ -19,8 +19,8 @@ const forgottenAfterMs = 24 * 60 * 60 * 1_000;
 const raceAttemptsMax = 100;
 
 /**
- * Counts an attempt before it is made, so that none that run at the same time go uncounted.
- * Returns 0 when it may be made, else how long to wait; one that must wait is not counted.
+ * Counts an attempt before it is made, so that concurrent attempts are counted too. Returns 0 if it
+ * may be made, or else the time to wait, without counting.
  */
 export async function takeSignInAttempt(
   store: Store,
@@ -49,7 +49,7 @@ export async function clearSignInAttempts(store: Store, bucket: string): Promise
   await store.kv.delete(keys.signInAttempts(bucket));
 }
 
-/** Takes back one attempt, leaving those of others from the same place. */
+/** Takes back one attempt, and keeps the other attempts from the same address. */
 export async function returnSignInAttempt(store: Store, bucket: string): Promise<void> {
   const entry = await store.kv.get(keys.signInAttempts(bucket));
   if (entry.value === null) return;

@@ -10,9 +10,9 @@ export interface Totp {
   readonly userId: string;
   /** The secret in base 32, sealed for `totp/<user id>`. */
   readonly sealedSecret: string;
-  /** The step of the last code that was taken: it and those before it are not taken again. */
+  /** The time step of the last accepted code; codes of this and earlier steps are rejected. */
   readonly lastStep: number;
-  /** SHA-256 of the recovery codes that are left, in hexadecimal. */
+  /** SHA-256 of the unused recovery codes, in hexadecimal. */
   readonly recoveryDigests: readonly string[];
   readonly createdAtMs: number;
 }
@@ -29,7 +29,7 @@ const kind: Kind<Totp> = {
   }),
 };
 
-/** Undefined where the user signs in without. */
+/** Returns undefined if the user has no second factor. */
 export function getTotp(store: Store, userId: string): Promise<Totp | undefined> {
   return getRecord(store, kind, keys.totp(userId));
 }

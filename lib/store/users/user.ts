@@ -28,10 +28,10 @@ export interface User extends Account {
   /** In lower case; unique. */
   readonly email: string;
   readonly role: Role;
-  /** In PHC form, such as `$argon2id$v=19$…`; absent for who signs in by other means. */
+  /** In PHC form, such as `$argon2id$v=19$…`; absent for users without a password. */
   readonly passwordHash?: string;
   readonly createdAtMs: number;
-  /** Neither the user nor the user's API keys get in while false. */
+  /** If false, neither the user nor the user's API keys have access. */
   readonly enabled: boolean;
 }
 
