@@ -1,6 +1,6 @@
 import { durationBoundsMs, type Histogram } from "../../store/usage/mod.ts";
 
-/** The mean of what a histogram holds, taken from the middle of each bucket; undefined where it holds nothing. */
+/** The mean of a histogram, from the middle of each bucket; undefined for an empty one. */
 export function meanMs(histogram: Histogram): number | undefined {
   const total = histogram.reduce((sum, count) => sum + count, 0);
   if (total === 0) return undefined;

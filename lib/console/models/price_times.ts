@@ -4,9 +4,9 @@ import type { Directory } from "../../store/directory/mod.ts";
 import { priceIn, type RowPrice, upstreamNames } from "./model_rows.ts";
 import { scheduleOf } from "./price_schedule.ts";
 
-/** A price and from when on it counts. */
+/** A price with its start. */
 export interface PastPrice {
-  /** 0 for one that has always counted. */
+  /** 0 for a price without a start. */
   readonly fromMs: number;
   readonly state: "past" | "current" | "coming";
   readonly price: RowPrice;

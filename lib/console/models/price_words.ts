@@ -1,7 +1,7 @@
 import type { ModelPrice, ServiceTierPrice, TokenRates } from "../../store/catalog/mod.ts";
 import { type RateName, rateNames } from "./price_values.ts";
 
-/** Under what name the audit log keeps each rate. */
+/** The field name of each rate in the audit log. */
 const wordNames = {
   input: "inputPrice",
   output: "outputPrice",

@@ -3,7 +3,7 @@ import { totalInputTokens, totalOutputTokens } from "../../canonical/mod.ts";
 import type { AccountState } from "../session/state.ts";
 import { priceRow } from "./price_rows.ts";
 
-/** A model that was called though it has no price. */
+/** A model without a price that was called. */
 export interface UnpricedUse {
   readonly model: string;
   readonly calls: number;
@@ -15,7 +15,7 @@ const dayMs = 86_400_000;
 const modelsMax = 1_000;
 const shownMax = 20;
 
-/** Those that were called most in the last days, of models that have no price now. */
+/** Returns the models without a price that were called most in recent days. */
 export async function unpricedUse(
   { services: { store, directory }, nowMs }: AccountState,
 ): Promise<UnpricedUse[]> {

@@ -39,7 +39,10 @@ export async function writeFlash(
   });
 }
 
-/** Reads it, and takes it away by `headers`. Undefined where there is none, or one of another session. */
+/**
+ * Reads the message, and deletes it through `headers`. Undefined if there is none, or if it belongs
+ * to another session.
+ */
 export async function takeFlash(
   request: Request,
   headers: Headers,

@@ -1,15 +1,15 @@
 import { HttpError } from "fresh";
 
-/** The largest form of the console but for those of administrators with lists of models. */
+/** Maximum size of a form, except administrators' forms with lists of models. */
 const formBytesMax = 64 * 1024;
-/** The largest one with a list of models in it, and all that is entered beside them. */
+/** Maximum size of a form with a list of models. */
 export const listFormBytesMax = 4 * 1024 * 1024;
-/** The longest time in which a browser may send a form. */
+/** Maximum time for sending a form. */
 const formTimeoutMs = 30_000;
 
 /**
- * The fields of a posted form of at most so many bytes. Throws `HttpError` with 408 where it does not
- * come in time, with 413 or 415 where it is none of ours.
+ * Reads the fields of a posted form of limited size. Throws `HttpError` with 408 on a timeout, and
+ * with 413 or 415 for an invalid form.
  */
 export async function readForm(
   request: Request,

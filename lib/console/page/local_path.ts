@@ -1,9 +1,9 @@
-/** Only the console's own pages are gone to from a parameter. */
+/** The base for parsing: only the console's own pages are valid targets of a parameter. */
 const base = "http://localhost";
 
 /**
- * A path of this site that a parameter may send the browser to, with its query; else `fallback`.
- * Another host, a scheme, a backslash or a control character, which browsers drop or turn, is none.
+ * Returns a parameter's path with its query if it leads to a page of this site; else `fallback`.
+ * Rejects other hosts, schemes, backslashes and control characters, which browsers drop or convert.
  */
 export function localPath(text: string | null | undefined, fallback: string): string {
   if (!text || text.length > 2_000 || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(text)) return fallback;

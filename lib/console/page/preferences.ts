@@ -16,7 +16,7 @@ interface Preferences {
 const cookieNames = {
   theme: "tessera_theme",
   locale: "tessera_language",
-  /** Written by the browser, which alone knows it. */
+  /** Written by the browser, because only it knows the zone. */
   timeZone: "tessera_zone",
   singleKeys: "tessera_keys",
 } as const;
@@ -44,7 +44,7 @@ export function readPreferences(
   };
 }
 
-/** Remembers a choice for a year. */
+/** Stores a preference for a year. */
 export function rememberPreference(
   headers: Headers,
   name: "theme" | "locale" | "singleKeys",
@@ -60,7 +60,7 @@ export function rememberPreference(
   });
 }
 
-/** All cookies; none where the header is malformed. */
+/** Reads all cookies; none if the header is malformed. */
 export function cookiesOf(headers: Headers): Partial<Record<string, string>> {
   try {
     return getCookies(headers);

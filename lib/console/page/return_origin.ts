@@ -1,7 +1,7 @@
 import type { Context } from "fresh";
 import type { ConsoleState } from "../session/state.ts";
 
-/** Where others find this site: as it is configured, else where the browser that asks finds it. */
+/** The site's public origin: as configured, or else as the requesting browser sees it. */
 export function publicOrigin(
   { req, url, state }: Pick<Context<ConsoleState>, "req" | "url" | "state">,
 ): string {

@@ -26,7 +26,10 @@ export async function keepShownOnce(
   return id;
 }
 
-/** Takes it; undefined where it was taken before, is over, or another session's. */
+/**
+ * Takes a stored text; undefined if it was taken before, has expired, or belongs to another
+ * session.
+ */
 export async function showOnce(id: string | null, to: ShownTo): Promise<string | undefined> {
   if (id === null || id.length > 100) return undefined;
   const key = keyOf(id, to);

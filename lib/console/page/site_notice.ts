@@ -5,12 +5,12 @@ import { cookiesOf } from "./preferences.ts";
 
 const cookieName = "tessera_notice";
 
-/** The notice to everybody as this browser still shows it; empty where it was hidden. */
+/** The site notice for this browser; empty if it was hidden. */
 export function noticeFor(headers: Headers, { notice }: Pick<Settings, "notice">): string {
   return cookiesOf(headers)[cookieName] === noticeId(notice) ? "" : notice;
 }
 
-/** By what a notice is known, so that another one is shown again. */
+/** The id of a notice, which changes with its text, so that a new notice appears again. */
 export function noticeId(notice: string): string {
   return digestOf(notice).slice(0, 32);
 }

@@ -1,6 +1,6 @@
 /**
- * The value, or undefined if reading it fails: one panel then reports the failure and the rest of the
- * page still shows. The failure is logged.
+ * Returns the value, or undefined if reading it fails, so that only one panel of the page reports
+ * the failure. Logs the failure.
  */
 export async function tryLoad<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   try {

@@ -14,7 +14,7 @@ function namesFor(name: string, { protocol, hostname }: URL): readonly string[] 
   return loopback.test(hostname) ? [bound, name] : [name];
 }
 
-/** The cookie of a name as the host that was asked may trust it. */
+/** Reads a cookie under the names that the requested host may trust. */
 export function readBoundCookie(headers: Headers, url: URL, name: string): string | undefined {
   const cookies = cookiesOf(headers);
   for (const one of namesFor(name, url)) {
@@ -24,7 +24,7 @@ export function readBoundCookie(headers: Headers, url: URL, name: string): strin
   return undefined;
 }
 
-/** Hands the browser a cookie that no script can read. */
+/** Sets a cookie that no script can read. */
 export function writeBoundCookie(
   headers: Headers,
   url: URL,

@@ -1,11 +1,11 @@
-/** More than anybody has pages open that receive live events. */
+/** More live pages than one account ever has open. */
 export const streamsOfAccountMax = 24;
 
 /** The number of open streams of each account in this isolate. */
 export class OpenStreams {
   readonly #counts = new Map<string, number>();
 
-  /** Takes a place, and returns how it is given back; undefined where the account has too many. */
+  /** Takes a place and returns a function that frees it; undefined if the account has too many. */
   take(accountId: string): (() => void) | undefined {
     const count = this.#counts.get(accountId) ?? 0;
     if (count >= streamsOfAccountMax) return undefined;

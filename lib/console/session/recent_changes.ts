@@ -1,13 +1,16 @@
-/** More than anybody clicks, and than a user's own script would need. */
+/** More forms than a person posts in a minute, or a script needs. */
 export const changesPerMinuteMax = 600;
 const minuteMs = 60_000;
 
-/** The number of forms that each account posted within the minute, in this isolate: audit entries are kept for long. */
+/**
+ * Counts the forms that each account posts per minute in this isolate, because their audit entries
+ * are kept for long.
+ */
 export class RecentChanges {
   readonly #counts = new Map<string, number>();
   #endsAtMs = 0;
 
-  /** Counts one; false where the account has sent too many. */
+  /** Counts a form. Returns false if the account has posted too many. */
   take(accountId: string, nowMs: number): boolean {
     if (nowMs >= this.#endsAtMs) {
       this.#counts.clear();

@@ -8,7 +8,7 @@ import { noticeFor } from "../page/site_notice.ts";
 import type { Account, ConsoleState } from "./state.ts";
 import { effectiveAccount, isRefusedReadOnly, readOnlySession } from "./impersonation.ts";
 
-/** Finds out who asks, and how they like to read. */
+/** Determines the reader's account and preferences. */
 export async function requestState(ctx: Context<ConsoleState>): Promise<Response> {
   const services = consoleServices();
   if (services === undefined) throw new HttpError(503);
@@ -45,7 +45,7 @@ function wasMoved({ session: { createdAtMs, lastSeenAtMs } }: Account, nowMs: nu
   return lastSeenAtMs === nowMs && createdAtMs !== nowMs;
 }
 
-/** Where a call came from, if the connection has an address. */
+/** The client's address, if the connection has one. */
 export function addressOf({ info }: Pick<Context<unknown>, "info">): string | undefined {
   return "hostname" in info.remoteAddr ? info.remoteAddr.hostname : undefined;
 }

@@ -3,7 +3,7 @@ import { forgetBoundCookie, readBoundCookie, writeBoundCookie } from "./bound_co
 
 const names = {
   session: "tessera",
-  /** Stays when the session ends. */
+  /** Remains when the session ends. */
   device: "tessera-device",
   /** Between a password and the code that follows it. */
   pending: "tessera-pending",
@@ -13,7 +13,7 @@ export function readSessionToken(headers: Headers, url: URL): string | undefined
   return readBoundCookie(headers, url, names.session);
 }
 
-/** Hands the browser its session, until `expiresAtMs`. */
+/** Sets the session cookie, until `expiresAtMs`. */
 export function writeSessionToken(
   headers: Headers,
   url: URL,
@@ -36,7 +36,7 @@ export function writeKnownDevice(headers: Headers, url: URL, device: string): vo
   writeBoundCookie(headers, url, { name: names.device, value: device, maxAgeMs });
 }
 
-/** That the password was right, while the code is still wanted. */
+/** Reads the proof of a correct password while the second factor is pending. */
 export function readPending(headers: Headers, url: URL): string | undefined {
   return readBoundCookie(headers, url, names.pending);
 }

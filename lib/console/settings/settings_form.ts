@@ -4,7 +4,7 @@ import { knownTimeZone, themes } from "../page/preferences.ts";
 
 /** The values of the settings form, as text. */
 export type SettingsValues = Readonly<Record<keyof Settings, string>>;
-/** The fields that will not do. */
+/** The invalid fields. */
 export type SettingsFaults = Readonly<Partial<Record<keyof Settings, true>>>;
 /** The result of reading a form. */
 type SettingsResult =
@@ -39,7 +39,7 @@ export function settingsValues(settings: Settings): SettingsValues {
   };
 }
 
-/** The settings that a form asks for, or which of its fields are at fault. */
+/** Returns the settings of a form, or its invalid fields. */
 export function settingsOfForm(values: SettingsValues): SettingsResult {
   const { siteName, notice, contact, timeZone } = values;
   const signUp = signUps.find((one) => one === values.signUp);
@@ -74,7 +74,7 @@ function isLine(text: string, max: number): boolean {
   return text !== "" && text.length <= max && !text.includes("\n");
 }
 
-/** In lower case, each once; undefined where one of them is no domain. */
+/** Reads domains in lower case, without duplicates; undefined if one of them is invalid. */
 function readDomains(text: string): string[] | undefined {
   const entered = text.split(/[\s,]+/).filter((line) => line !== "");
   const domains = entered.map((line) => domainOf(line.replace(/^@/, "")));

@@ -4,7 +4,7 @@ import type { User } from "../../store/users/mod.ts";
 import { addressOf } from "../session/request_state.ts";
 import type { ConsoleState } from "../session/state.ts";
 
-/** The entry of what somebody does to the own account, be it before there is a session. */
+/** Drafts the audit entry of a change to the user's own account, even before there is a session. */
 export function ownEntry(
   { state: { nowMs }, info }: Pick<Context<ConsoleState>, "state" | "info">,
   { id, email }: User,

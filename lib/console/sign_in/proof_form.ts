@@ -7,14 +7,14 @@ import { passkeySite } from "./passkey_site.ts";
 import { signInFrom } from "./sign_in_from.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** By what somebody can show who that is. */
+/** The ways to prove one's identity. */
 export interface ProofWays {
   readonly password: boolean;
   readonly code: boolean;
   readonly passkey?: PasskeyRequest;
 }
 
-/** The ways that who is signed in has here. */
+/** The proofs that the signed-in user can give here. */
 export async function proofWays(ctx: Context<AccountState>): Promise<ProofWays> {
   const { services: { store }, account: { user }, nowMs } = ctx.state;
   const site = passkeySite(ctx);

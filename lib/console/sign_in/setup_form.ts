@@ -1,7 +1,9 @@
 import { passwordLengthMax, readEmail } from "../../accounts/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 
-/** The console asks for more than the accounts demand: an administrator's password opens everything. */
+/**
+ * Stricter than for other accounts, because an administrator's password gives access to everything.
+ */
 export const setupPasswordLengthMin = 12;
 
 export interface SetupFaults {

@@ -3,7 +3,7 @@ import { waitInWords } from "../page/format.ts";
 import type { Catalog } from "../i18n/mod.ts";
 import { forgetPending, writeKnownDevice, writeSessionToken } from "../session/session_cookie.ts";
 
-/** Leads a browser that has just signed in onwards, with its session, and makes it known. */
+/** Redirects a browser that has just signed in, and sets its session and device cookies. */
 export function signedIn(
   url: URL,
   to: string,

@@ -3,7 +3,7 @@ import type { SignInFrom } from "../../accounts/mod.ts";
 import { addressOf } from "../session/request_state.ts";
 import { readKnownDevice } from "../session/session_cookie.ts";
 
-/** From where somebody signs in. */
+/** The origin of a sign-in attempt. */
 export function signInFrom(
   { req, url, info }: Pick<Context<unknown>, "req" | "url" | "info">,
 ): SignInFrom {

@@ -2,7 +2,7 @@ import type { Context } from "fresh";
 import type { VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 
-/** Where in a streamed page its parts go, one after the other. */
+/** Marks the place of the late parts in a streamed page. */
 export function LateParts() {
   return <template data-late="true" />;
 }
