@@ -26,7 +26,7 @@ export async function putEventPacks(
 
 const packsPerCommitMax = 10;
 
-/** How long a stream can be resumed: longer than the longest answer takes. */
+/** Retention of events for resuming a stream: longer than the longest answer takes. */
 const eventsKeptMs = 3 * 3_600_000;
 
 /** Returns one pack of a response's events; undefined if it has expired. Throws `unreadable`. */
