@@ -251,6 +251,13 @@ const hostile: readonly { name: string; schema: JsonObject }[] = [
     name: "a billion repetitions",
     schema: { type: "string", pattern: "^((a{9999}){9999}){9999}$" },
   },
+  ...["[^\\0-~]{9999}", "(?:[\\0\\x02\\x04]{0,90}){0,90}", "(a)(\\1\\1)(\\2\\2)", "[z-a]", "(a+)+$"]
+    .map((
+      pattern,
+    ) => ({
+      name: `1,000 texts of the pattern ${pattern}`,
+      schema: { type: "array", items: { type: "string", pattern }, minItems: 1_000 },
+    })),
   {
     name: "wrong types everywhere",
     schema: {

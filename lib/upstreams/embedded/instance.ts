@@ -108,7 +108,7 @@ function valueOfType(
     case "array":
       return arrayOf(schema, search, place);
     case "string":
-      return stringOf(schema, place.variant);
+      return stringOf(schema, search, place.variant);
     case "number":
     case "integer":
       return numberOf(schema, type === "integer", place.variant);
