@@ -5,7 +5,7 @@ import type { Decoded } from "../http/decode.ts";
 import type { Candidate } from "./upstream.ts";
 
 /** The terms of a call that reach an upstream, and how it may be served there. */
-export interface TermsAtUpstream extends Omit<PriceTerms, "tier" | "region"> {
+interface TermsAtUpstream extends Omit<PriceTerms, "tier" | "region"> {
   /** The tier and the region that the request names there. */
   readonly named: Pick<PriceTerms, "tier" | "region">;
   /** Every tier and region that the call may be served in. */

@@ -156,7 +156,7 @@ const completed: readonly Case[] = [
     usage: { inputTokens: 9 },
   },
   {
-    name: "what was counted on the way stays",
+    name: "a count made on the way is kept",
     result: { usage: stated, counted: true, delivered: delivered() },
     usageSource: "counted",
     usage: stated,
@@ -227,7 +227,7 @@ const candidate = (text: string, usageMetadata: unknown) =>
     usageMetadata,
   });
 
-/** How each format's stream states its usage while it is under way. */
+/** A stream of each format that states its usage while it is under way. */
 const partial: readonly {
   readonly name: string;
   readonly format: FormatName;
