@@ -99,7 +99,7 @@ for (
       name: "a doubled path",
       arrival: { path: "/v1/v1/chat/completions", errorCode: "duplicated_path_segment" },
       title: "the call went to /v1/v1/chat/completions",
-      text: "Where you wrote it twice by hand, it is https://gateway.example/v1.",
+      text: "or https://gateway.example/v1 if you typed the version twice.",
     },
     {
       name: "a doubled route",
@@ -107,20 +107,20 @@ for (
         path: "/v1/chat/completions/chat/completions",
         errorCode: "duplicated_path_segment",
       },
-      title: "too much in it",
-      text: "Configure this base URL",
+      title: "has an extra path segment",
+      text: "Use this base URL",
     },
     {
       name: "the console's own call",
       arrival: { userAgent: "Tessera console" },
       title: "acme-large answered",
       tone: "ok",
-      text: "This was the test call from here",
+      text: "This was the test call from this page",
     },
     {
       name: "a path without its version",
       arrival: { path: "/chat/completions", errorCode: "unknown_endpoint" },
-      title: "too little in it: the call went to /chat/completions",
+      title: "is missing /v1: the call went to /chat/completions",
     },
     {
       name: "an unknown path",
@@ -130,22 +130,22 @@ for (
     {
       name: "no key",
       arrival: { carried: "none", errorCode: "invalid_api_key" },
-      title: "carried no key",
+      title: "had no API key",
     },
     {
       name: "the placeholder",
       arrival: { carried: "placeholder", errorCode: "invalid_api_key" },
-      title: "YOUR_KEY still stands",
+      title: "still uses YOUR_KEY",
     },
     {
       name: "a part of the key",
       arrival: { carried: "lookalike", errorCode: "invalid_api_key" },
-      title: "looks like prod-api, but is not it",
+      title: "similar to prod-api, but not the same",
     },
     {
       name: "a key of nobody",
       arrival: { carried: "unknown", errorCode: "invalid_api_key" },
-      title: "a key that is not known here",
+      title: "Unknown API key",
     },
     {
       name: "a disabled key",
@@ -162,17 +162,17 @@ for (
     {
       name: "a forbidden address",
       arrival: { errorCode: "ip_not_allowed" },
-      title: "may not be used from the address of this call",
+      title: "does not allow the IP address of this call",
     },
     {
       name: "a model outside the group",
       arrival: { errorCode: "model_not_allowed" },
-      title: "may not use the model acme-large",
+      title: "may not use model acme-large",
     },
     {
       name: "an unknown model",
       arrival: { errorCode: "model_not_found" },
-      title: "no model acme-large here",
+      title: "acme-large is not available on this gateway",
     },
     {
       name: "a format outside the group",
@@ -204,7 +204,7 @@ for (
       name: "an upstream that fails",
       arrival: { errorCode: "upstream_unreachable" },
       title: "The upstream failed",
-      text: "could not be reached",
+      text: "could not connect to the upstream",
     },
     {
       name: "a WebSocket",
