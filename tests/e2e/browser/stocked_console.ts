@@ -37,6 +37,7 @@ export async function stock({ console }: ServedConsole): Promise<Record<string, 
     "/console/admin/users/": member.id,
     "/console/log/": callId,
     "/console/token/": key.id,
+    "/docs/": "start/first-call",
   };
   await directory.refresh();
   provideUpstreams(clock);
