@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
 import { breachesIn } from "./english/plain.ts";
+import { listFiles } from "./sources.ts";
 
 /**
  * Refuses sentences that begin with a clause, and archaic words, in comments, texts, names of tests
@@ -17,30 +18,7 @@ interface Found {
 }
 
 function filesIn(paths: readonly string[]): string[] {
-  const { stdout } = new Deno.Command("git", {
-    args: [
-      "ls-files",
-      "--cached",
-      "--others",
-      "--exclude-standard",
-      "--deduplicate",
-      "--",
-      ...paths,
-    ],
-    cwd: root,
-  }).outputSync();
-  const files = new TextDecoder().decode(stdout).trim().split("\n");
-  return files.filter((file) =>
-    /\.(?:tsx?|md)$/.test(file) && !excluded.test(file) && exists(file)
-  );
-}
-
-function exists(file: string): boolean {
-  try {
-    return Deno.statSync(join(root, file)).isFile;
-  } catch {
-    return false; // deleted, but not staged yet
-  }
+  return listFiles(paths).filter((file) => /\.(?:tsx?|md)$/.test(file) && !excluded.test(file));
 }
 
 /** Blocks of code, links to questions, link targets and comments keep their length, so that lines stay those of the file. */

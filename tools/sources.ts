@@ -1,26 +1,32 @@
 const root = new URL("..", import.meta.url);
 
-/** The text of every TypeScript file that git knows or would add, by its path; stand-ins left out. */
-export function readSources(): ReadonlyMap<string, string> {
+/** The paths of the files that git knows or would add, without those that are deleted since. */
+export function listFiles(patterns: readonly string[]): string[] {
   const { stdout } = new Deno.Command("git", {
-    args: ["ls-files", "--cached", "--others", "--exclude-standard", "*.ts", "*.tsx"],
+    args: [
+      "ls-files",
+      "--cached",
+      "--others",
+      "--exclude-standard",
+      "--deduplicate",
+      "--",
+      ...patterns,
+    ],
     cwd: root,
   }).outputSync();
-  const paths = new TextDecoder().decode(stdout).trim().split("\n");
-  return new Map(
-    paths.filter((path) => !path.startsWith("jsr/")).flatMap((path) => {
-      const text = textOf(path);
-      return text === undefined ? [] : [[path, text]];
-    }),
-  );
+  return new TextDecoder().decode(stdout).trim().split("\n").filter(isFile);
 }
 
-/** Undefined for a file that is deleted but not yet committed. */
-function textOf(path: string): string | undefined {
+/** The text of every TypeScript file, by its path; stand-ins left out. */
+export function readSources(): ReadonlyMap<string, string> {
+  const paths = listFiles(["*.ts", "*.tsx"]).filter((path) => !path.startsWith("jsr/"));
+  return new Map(paths.map((path) => [path, Deno.readTextFileSync(new URL(path, root))]));
+}
+
+function isFile(path: string): boolean {
   try {
-    return Deno.readTextFileSync(new URL(path, root));
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
+    return Deno.statSync(new URL(path, root)).isFile;
+  } catch {
+    return false;
   }
 }
