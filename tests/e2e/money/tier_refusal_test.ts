@@ -48,7 +48,7 @@ const refusals: readonly Refusal[] = [
   {
     format: "messages",
     members: { fallbacks: [{ model: "unknown-model" }] },
-    says: "fallback model unknown-model has no price",
+    says: "fallback model 'unknown-model' has no price",
   },
   { format: "messages", members: { fallbacks: "default" }, says: "Name the fallback models" },
   {

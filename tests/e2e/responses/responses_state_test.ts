@@ -464,7 +464,7 @@ Deno.test("responses state: deleting a background response disconnects the upstr
       input: "x",
       previous_response_id: String(body.id),
     });
-    assertStringIncludes(JSON.stringify(early.body), "still being made");
+    assertStringIncludes(JSON.stringify(early.body), "still in progress");
     assertEquals((await call(gateway, `DELETE ${path}`)).status, 200);
     await seen[0].aborted;
     await stream;

@@ -16,7 +16,9 @@ export interface ByteUpstream extends AsyncDisposable {
 }
 
 /** A real server on the loopback that keeps the very bytes that it was sent. */
-export function startByteUpstream(answer: (seen: SeenBytes) => Response): ByteUpstream {
+export function startByteUpstream(
+  answer: (seen: SeenBytes) => Response | Promise<Response>,
+): ByteUpstream {
   const seen: SeenBytes[] = [];
   const abort = new AbortController();
   const server = Deno.serve({
