@@ -1,5 +1,4 @@
 import { useRef, useState } from "preact/hooks";
-import { A } from "../components/A.tsx";
 import { FormAlert } from "../components/Field.tsx";
 import { Icon } from "../components/Icon.tsx";
 import {
@@ -44,10 +43,10 @@ export default function CreateKey(props: CreateKeyProps) {
   };
   return (
     <>
-      <A class="button primary" href={path} onClick={open}>
+      <a class="button primary" href={path} onClick={open}>
         <Icon name="plus" />
         {props.open}
-      </A>
+      </a>
       <dialog class="dialog" ref={dialog} aria-labelledby="create-title">
         <form class="inside" method="post" action={path} noValidate onSubmit={send}>
           <h2 id="create-title">{texts.title}</h2>

@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import { A } from "../components/A.tsx";
 import type { SpendChart as Chart } from "../lib/console/overview/spend_chart.ts";
 
 const gap = 0.28;
@@ -162,7 +161,7 @@ function Readout({ chart: { days, names, sums, sum, texts }, chosen }: PartProps
           </tr>
         </tfoot>
       </table>
-      <A class="link" href={day.href}>{texts.calls}</A>
+      <a class="link" href={day.href}>{texts.calls}</a>
     </div>
   );
 }
