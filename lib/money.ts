@@ -17,7 +17,7 @@ export interface Money {
 
 const dayMs = 86_400_000;
 
-/** Opens the ledger, which first settles what dead isolates left, and what stands around it. */
+/** Opens ledger, funds and alerts. The ledger first settles the calls that dead isolates left. */
 export async function openMoney(
   store: Store,
   config: Config,

@@ -4,12 +4,9 @@ import { listFiles } from "./sources.ts";
 
 /**
  * Refuses sentences that begin with a clause, and archaic words, in comments, texts, names of tests
- * and Markdown. `tools/english.ts PATH…` lists the breaches of these paths; without a path it fails
- * where a folder has more of them than `english/baseline.json` allows. `--lower` lowers the baseline.
+ * and Markdown: in the paths given, else everywhere.
  */
 const root = new URL("..", import.meta.url).pathname;
-const baselineFile = join(root, "tools/english/baseline.json");
-const excluded = /^(?:jsr|CHANGELOG\.md|tests\/e2e\/sdk\/programs)/;
 
 interface Found {
   readonly file: string;
@@ -18,7 +15,7 @@ interface Found {
 }
 
 function filesIn(paths: readonly string[]): string[] {
-  return listFiles(paths).filter((file) => /\.(?:tsx?|md)$/.test(file) && !excluded.test(file));
+  return listFiles(paths).filter((file) => /\.(?:tsx?|md)$/.test(file));
 }
 
 /** Blocks of code, links to questions, link targets and comments keep their length, so that lines stay those of the file. */
@@ -72,49 +69,13 @@ async function breachesOf(paths: readonly string[]): Promise<Found[]> {
   return [...source, ...documents.flatMap(breachesOfMarkdown)];
 }
 
-/** The folder that a file is counted in: two levels deep at most. */
-function folderOf(file: string): string {
-  return file.split("/").slice(0, -1).slice(0, 2).join("/") || "top level";
-}
-
-function countByFolder(found: readonly Found[]): Record<string, number> {
-  const counts = Map.groupBy(found, ({ file }) => folderOf(file));
-  return Object.fromEntries([...counts].map(([at, all]) => [at, all.length]).sort());
-}
-
-function lowered(baseline: Record<string, number>, counts: Record<string, number>) {
-  const rows = Object.entries(baseline).map(([at, n]) =>
-    [at, Math.min(n, counts[at] ?? 0)] as const
-  );
-  return Object.fromEntries(rows.filter(([, n]) => n > 0));
-}
-
 function print(found: readonly Found[]): void {
   for (const { file, line, message } of found) console.log(`${file}:${line}: ${message}`);
 }
 
-async function gate(lower: boolean): Promise<void> {
-  const baseline: Record<string, number> = JSON.parse(Deno.readTextFileSync(baselineFile));
-  const found = await breachesOf(["."]);
-  const counts = countByFolder(found);
-  const over = Object.keys(counts).filter((at) => counts[at] > (baseline[at] ?? 0));
-  print(found.filter(({ file }) => over.includes(folderOf(file))));
-  for (const at of over) {
-    console.error(`${at}: ${counts[at]} breaches, ${baseline[at] ?? 0} allowed`);
-  }
-  if (lower) {
-    const text = JSON.stringify(lowered(baseline, counts), null, 2);
-    Deno.writeTextFileSync(baselineFile, `${text}\n`);
-  }
-  console.log(`english: ${found.length} breaches`);
-  if (over.length > 0) Deno.exit(1);
-}
-
 if (import.meta.main) {
-  const paths = Deno.args.filter((arg) => !arg.startsWith("--"));
-  if (paths.length > 0) {
-    const found = await breachesOf(paths);
-    print(found);
-    console.log(`english: ${found.length} breaches`);
-  } else await gate(Deno.args.includes("--lower"));
+  const found = await breachesOf(Deno.args.length > 0 ? Deno.args : ["."]);
+  print(found);
+  console.log(`english: ${found.length} breaches`);
+  if (found.length > 0) Deno.exit(1);
 }

@@ -62,7 +62,7 @@ function newFolder<State>(parent: Folder<State> | null): Folder<State> {
   };
 }
 
-/** Adds a folder's layout to what lies below it, and answers the errors that come from there. */
+/** Adds a folder's layout to the routes below it, and answers their errors. */
 function guard<State>(
   site: Site<State>,
   { parent, layout, error }: Folder<State>,

@@ -28,7 +28,7 @@ export type RouteHandler<Data, State> =
   | HandlerFn<Data, State>
   | HandlerByMethod<Data, State>;
 
-/** Tells the route to render its component with this data. */
+/** Makes the route render its component with this data. */
 export function page(): PageResponse<undefined>;
 export function page<T>(
   data: T,

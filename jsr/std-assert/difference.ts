@@ -76,7 +76,7 @@ function compareMiddle(actual: string[], expected: string[]): string[] {
   return lines;
 }
 
-/** `table[i][j]`: how many lines the tails from `i` and from `j` have in common, in order. */
+/** `table[i][j]`: the number of lines that the tails from `i` and `j` share, in order. */
 function commonLengths(actual: string[], expected: string[]): Uint32Array[] {
   const table = Array.from(
     { length: actual.length + 1 },

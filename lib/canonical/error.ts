@@ -43,7 +43,7 @@ export const errorCatalog = {
     type: "invalid_request_error",
     retryable: false,
     meaning:
-      "The request has `tessera-strict: true`, but conversion would lose or change something, or the remaining money would limit the response",
+      "Conversion would change the request, or the remaining money would shorten the response, and the request forbids both with `tessera-strict: true`",
   },
   invalid_api_key: {
     status: 401,
@@ -56,7 +56,7 @@ export const errorCatalog = {
     type: "insufficient_quota",
     retryable: false,
     meaning:
-      "The balance, or a budget of the key, its group or its account, is too small for this call, even with a shorter response; the message names it and the amount needed",
+      "The balance or a budget is too small for this call, even with a shorter response. The message names the budget and the amount needed",
   },
   model_not_allowed: {
     status: 403,

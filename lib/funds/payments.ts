@@ -135,7 +135,7 @@ export class Payments {
     const result = await takeEvent(this.#services, event);
     if (result.type === "foreign") {
       const { id, type } = event;
-      this.#services.report("info", "Stripe told of a payment that was not begun here", {
+      this.#services.report("info", "Stripe reported a payment that was not started here", {
         event: id,
         eventType: type,
       });

@@ -83,7 +83,7 @@ async function usageDifference(store: Store, accountId: string): Promise<string[
   let usage = 0n;
   for await (const { amountNanoUsd } of usageEntriesOf(store, accountId)) usage += amountNanoUsd;
   const { spentNanoUsd } = await getBalance(store, accountId);
-  return difference(`what ${accountId} spent`, spentNanoUsd, ["its usage by key and day", usage]);
+  return difference(`the spending of ${accountId}`, spentNanoUsd, ["its usage entries", usage]);
 }
 
 /** Compares the stored running totals of the contra accounts with both sides of their entries. */
@@ -108,7 +108,7 @@ async function contraDifferences(store: Store, { contra }: Found): Promise<strin
     }
   }
   if (sum !== 0n) {
-    differences.push(`All ledger accounts together make ${usdText(sum)}, but must make $0`);
+    differences.push(`All ledger accounts add up to ${usdText(sum)}, but must add up to $0`);
   }
   return differences;
 }
@@ -121,13 +121,13 @@ async function keyDifferences(store: Store, { byKey }: Found): Promise<string[]>
     unmatched.delete(idempotencyKey);
     if (place === `${accountId} ${entryId}`) continue;
     differences.push(
-      `The idempotency key ${idempotencyKey} leads to entry ${accountId} ${entryId}, but it stands in ${
-        place ?? "none"
+      `The idempotency key ${idempotencyKey} names entry ${accountId} ${entryId}, but ${
+        place === undefined ? "no entry has it" : `it is in ${place}`
       }`,
     );
   }
   for (const [idempotencyKey, place] of unmatched) {
-    differences.push(`The idempotency key ${idempotencyKey} of entry ${place} leads nowhere`);
+    differences.push(`The idempotency key ${idempotencyKey} of entry ${place} is not recorded`);
   }
   return differences;
 }
@@ -144,15 +144,15 @@ async function codeDifferences(store: Store, { byKey }: Found): Promise<string[]
     const usesMax = (await getRedemptionBatch(store, code.batchId))?.usesMax ?? 0;
     if (code.used !== posted || posted !== redeemed.length) {
       differences.push(
-        `The ${name} counts ${code.used} uses, notes ${redeemed.length} accounts and has ${posted} entries`,
+        `The ${name} counts ${code.used} uses, but lists ${redeemed.length} accounts and has ${posted} entries`,
       );
     }
     if (code.used > usesMax) {
-      differences.push(`The ${name} was used ${code.used} times of ${usesMax}`);
+      differences.push(`The ${name} was used ${code.used} times, but allows ${usesMax}`);
     }
   }
   for (const key of entries) {
-    differences.push(`The entry ${byKey.get(key)} redeems a code that is not there`);
+    differences.push(`The entry ${byKey.get(key)} redeems a code that does not exist`);
   }
   return differences;
 }
@@ -174,7 +174,7 @@ async function paymentDifferences(store: Store, { byPayment }: Found): Promise<s
   }
   for (const [what, amount] of unmatched) {
     differences.push(
-      `The ${what} of ${usdText(amount)} is in the ledger, but no such payment is known`,
+      `The ${what} of ${usdText(amount)} is in the ledger, but no such payment is stored`,
     );
   }
   return differences;
@@ -187,7 +187,7 @@ function difference(
 ): string[] {
   if ((has ?? 0n) === expected) return [];
   const name = what.charAt(0).toUpperCase() + what.slice(1);
-  return [`${name} is ${usdText(has ?? 0n)}, but ${other} make ${usdText(expected)}`];
+  return [`${name} is ${usdText(has ?? 0n)}, but ${other} add up to ${usdText(expected)}`];
 }
 
 function add(sums: Map<string, bigint>, name: string, amount: bigint): void {

@@ -51,7 +51,7 @@ export async function assertUpstreamAddress(
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     throw new AddressError(
-      "Cannot use the address: leave off what stands before @ and from ? or # on, and enter the key apart",
+      "Cannot use the address: remove the user name, the password and everything from ? or # on, and enter the key in its own field",
     );
   }
   await allowedAddresses(url, rule, lookup);

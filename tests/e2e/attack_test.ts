@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { zstdCompressSync } from "node:zlib";
-import { type FormatName } from "../../lib/canonical/mod.ts";
+import type { FormatName } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import { signsOfLife } from "../../lib/http/stream/sign_of_life.ts";
 import { SseReader } from "../../lib/http/stream/sse.ts";
@@ -355,7 +355,7 @@ for (const format of ["chat-completions", "messages"] as const) {
       },
     ));
 
-  Deno.test(`attack: a stream in place of a whole ${format} answer is hung up on when it fails`, () =>
+  Deno.test(`attack: a stream in place of a whole ${format} answer is cancelled when it fails`, () =>
     against(
       () => {
         const error = 'data: {"error":{"message":"x","code":500}}\n\n';
@@ -408,7 +408,7 @@ Deno.test("attack: a redirect is not followed, with the credential or without", 
   );
 });
 
-Deno.test("attack: counts beyond all sense neither break the answer nor stand in the log", () => {
+Deno.test("attack: implausible token counts neither break the answer nor enter the log", () => {
   const usage = '{"prompt_tokens":1e300,"completion_tokens":1.5e308,"total_tokens":1e308}';
   const choice = '{"index":0,"message":{"role":"assistant","content":"Hi"},"finish_reason":"stop"}';
   const body = `{"id":"c","object":"chat.completion","choices":[${choice}],"usage":${usage}}`;
@@ -442,7 +442,7 @@ Deno.test("attack: an event of 4 MB in pieces of 1 KB is read in time that grows
   assert(tookMs < 1_500, `took ${tookMs} ms`);
 });
 
-Deno.test("attack: an event without an end is refused as the upstream's fault, and hung up on", () => {
+Deno.test("attack: an event without an end is cancelled and refused as the upstream's fault", () => {
   const { promise: hungUp, resolve: onHangUp } = Promise.withResolvers<void>();
   const endless = () =>
     new ReadableStream({

@@ -169,8 +169,8 @@ testPayments(
     await scene.deliver({ ...stripe.events[0], type: "customer.created", data: { object: {} } });
     assertEquals(await scene.balanceCents(), 0);
     assertEquals(scene.told, [
-      "info: Stripe told of a payment that was not begun here",
-      "info: Stripe told of a payment that was not begun here",
+      "info: Stripe reported a payment that was not started here",
+      "info: Stripe reported a payment that was not started here",
     ]);
   },
 );

@@ -58,34 +58,34 @@ const damages: readonly {
     name: "a wallet that was written past its entries",
     damage: ({ store }) => changed(store, keys.wallet("usr_0"), { fundedNanoUsd: 8_000_000_000n }),
     expected: [
-      "The wallet of usr_0 is $8, but its entries make $7",
-      "All ledger accounts together make $1, but must make $0",
+      "The wallet of usr_0 is $8, but its entries add up to $7",
+      "All ledger accounts add up to $1, but must add up to $0",
     ],
   },
   {
     name: "an entry that is gone",
     damage: ({ store, entryId }) => store.kv.delete(keys.ledgerEntry("usr_0", entryId)),
     expected: [
-      "The wallet of usr_0 is $7, but its entries make $2",
-      "The debit total of grants is $5, but its entries make $0",
-      "The idempotency key grant:1 leads to entry usr_0",
+      "The wallet of usr_0 is $7, but its entries add up to $2",
+      "The debit total of grants is $5, but its entries add up to $0",
+      "The idempotency key grant:1 names entry usr_0",
     ],
   },
   {
-    name: "an entry that is there twice",
+    name: "an entry stored twice",
     damage: async ({ store, entryId }) => {
       const { value } = await store.kv.get<object>(keys.ledgerEntry("usr_0", entryId));
       const id = `${entryId.slice(0, -1)}~`;
       await store.kv.set(keys.ledgerEntry("usr_0", id), { ...value, id });
     },
     expected: [
-      "The wallet of usr_0 is $7, but its entries make $12",
-      "The debit total of grants is $5, but its entries make $10",
-      "but it stands in usr_0",
+      "The wallet of usr_0 is $7, but its entries add up to $12",
+      "The debit total of grants is $5, but its entries add up to $10",
+      "but it is in usr_0",
     ],
   },
   {
-    name: "an idempotency key that is gone",
+    name: "a missing idempotency key",
     damage: ({ store }) => store.kv.delete(keys.ledgerPosted("grant:1")),
     expected: ["The idempotency key grant:1 of entry usr_0"],
   },
@@ -93,17 +93,22 @@ const damages: readonly {
     name: "usage that is not spent",
     damage: ({ store }) =>
       store.kv.atomic().sum(keys.ledgerUsage("usr_0", "2026-11-20", "key_1"), 1n).commit(),
-    expected: ["What usr_0 spent is $1, but its usage by key and day make $1.000000001"],
+    expected: [
+      "The spending of usr_0 is $1, but its usage entries add up to $1.000000001",
+    ],
   },
   {
     name: "a code that counts more uses than it had",
     damage: ({ store, digest }) => changed(store, keys.redemptionCode(digest), { used: 2 }),
-    expected: ["counts 2 uses, notes 1 accounts and has 1 entries", "was used 2 times of 1"],
+    expected: [
+      "counts 2 uses, but lists 1 accounts and has 1 entries",
+      "was used 2 times, but allows 1",
+    ],
   },
   {
     name: "a code that is gone",
     damage: ({ store, digest }) => store.kv.delete(keys.redemptionCode(digest)),
-    expected: ["redeems a code that is not there"],
+    expected: ["redeems a code that does not exist"],
   },
   {
     name: "a payment without its entry",
@@ -112,7 +117,7 @@ const damages: readonly {
       await createPayment(store, begun);
       await changed(store, keys.payment("cs_1"), { creditedNanoUsd: 1_000_000_000n });
     },
-    expected: ["The payment of cs_1 is $1, but its entries make $0"],
+    expected: ["The payment of cs_1 is $1, but its entries add up to $0"],
   },
 ];
 for (const { name, damage, expected } of damages) {

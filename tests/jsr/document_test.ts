@@ -34,7 +34,7 @@ Deno.test("document: a page without islands has no script", async () => {
   assertEquals(headers.get("link"), null);
 });
 
-Deno.test("document: islands stand between comments, and one script starts them", async () => {
+Deno.test("document: each island is between two comments, and one script starts them all", async () => {
   const { text, headers } = await ask("/live");
   assertEquals(
     [...text.matchAll(/<!--(\/?frsh:island[^>]*)-->/g)].map(([, comment]) => comment),

@@ -18,7 +18,7 @@ const long: RecentTokens = { outputMost: 20_000, outputAverage: 9_000, average: 
 
 const cases: readonly Case[] = [
   {
-    name: "a stated limit is all of it",
+    name: "a stated limit is both the likely and the longest length",
     envelope: { maxOutputTokens: 8_000 },
     known: [4_096],
     length: { most: 8_000, likely: 8_000, least: 32, longest: 8_000 },
@@ -29,7 +29,7 @@ const cases: readonly Case[] = [
     length: { most: 5, least: 5 },
   },
   {
-    name: "without one, the model's",
+    name: "without a stated limit, the model's counts",
     known: [128_000],
     length: { most: 128_000, likely: 4_096, least: 32, longest: 128_000 },
   },
@@ -39,27 +39,27 @@ const cases: readonly Case[] = [
     length: { most: 128_000, longest: 8_000 },
   },
   {
-    name: "where one is unknown, it may be long, and takes a usual limit",
+    name: "if the limit of one model is unknown, a default is reserved and the known one is set",
     known: [4_096, undefined],
     length: { most: 32_768, longest: 4_096 },
   },
   {
-    name: "unknown, after long answers",
+    name: "an unknown limit is estimated from recent long answers",
     recent: long,
     length: { most: 40_000, likely: 40_000, least: 256, longest: 20_000 },
   },
   {
-    name: "after short answers, a shorter one is of use",
+    name: "after short answers, a smaller remainder is enough",
     recent: short,
     length: { likely: 256, least: 20 },
   },
   {
-    name: "a budget of thinking comes on top",
+    name: "a thinking budget is added to the least useful length",
     envelope: { maxOutputTokens: 8_000, thinkingTokens: 4_000 },
     length: { least: 4_032 },
   },
   {
-    name: "what has no limit is fixed",
+    name: "an answer whose length the body cannot limit has a fixed length",
     fields: { unlimitable: true },
     envelope: { maxOutputTokens: 10_000 },
     length: { most: 10_000, likely: 10_000, least: 10_000, isLimitable: false },
@@ -73,7 +73,7 @@ const cases: readonly Case[] = [
 
 for (const { name, envelope, fields, known = [undefined], recent, length } of cases) {
   Deno.test(`answerLengthOf: ${name}`, () => {
-    const decoded = { envelope: { alternatives: 1, ...envelope }, ...fields } as Decoded; // what it reads
+    const decoded = { envelope: { alternatives: 1, ...envelope }, ...fields } as Decoded; // the fields that it reads
     const found = answerLengthOf(decoded, { known, ...(recent && { recent }) });
     assertEquals({ ...found, ...length }, found);
   });

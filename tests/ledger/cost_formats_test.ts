@@ -16,7 +16,10 @@ import { resolvePrice } from "../../lib/ledger/price.ts";
 import { contextOf, decoded, encoded } from "../formats/codec_suite.ts";
 import { type WireAnswer, wireFormats } from "./cost_wire.ts";
 
-/** What gateways get wrong in money (cached tokens twice, 5-minute and 1-hour writes both, only in streams), as amounts by hand. */
+/**
+ * Common billing mistakes of gateways, against amounts computed by hand: cached tokens counted
+ * twice, 5-minute and 1-hour cache writes added up, usage that differs in streams.
+ */
 
 /** Every bucket at a rate of its own, so that a token in the wrong one changes the amount. */
 const price = resolvePrice({

@@ -226,7 +226,7 @@ const bounds = [
     expected: 0n,
   },
   {
-    name: "what no call can reach",
+    name: "invalid counts are zero",
     price: plain,
     call: { inputTokens: NaN, outputTokens: -5, alternatives: Infinity },
     expected: 0n,
@@ -238,7 +238,7 @@ for (const { name, price, call, expected } of bounds) {
   });
 }
 
-Deno.test("upperBoundOf: of the tiers in reach, the dearest", () => {
+Deno.test("upperBoundOf: takes the most expensive tier in reach", () => {
   const tiered = resolvePrice({
     input: 1,
     output: 10,

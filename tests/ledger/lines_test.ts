@@ -24,7 +24,7 @@ Deno.test("a call waits for money as long as it may, not as long as all before i
   });
 });
 
-Deno.test("a caller who leaves leaves the line, and who stands behind comes first", async () => {
+Deno.test("a caller that disconnects leaves the queue, and the next one is served", async () => {
   await withMemoryStore(async (store) => {
     const isolate = new TestIsolate(store, "one");
     const request = moneyRequest({ limit: 100n, amount: 100n, least: 50n });
@@ -46,7 +46,7 @@ Deno.test("a caller who leaves leaves the line, and who stands behind comes firs
   });
 });
 
-Deno.test("who asks for too much does not make others wait who ask for less", async () => {
+Deno.test("a request that is too large does not hold up smaller ones", async () => {
   await withMemoryStore(async (store) => {
     const isolate = new TestIsolate(store, "one");
     const large = {
@@ -64,7 +64,7 @@ Deno.test("who asks for too much does not make others wait who ask for less", as
   });
 });
 
-Deno.test("many who are refused look into the store a few times", async () => {
+Deno.test("a thousand refusals read the store fewer than 100 times", async () => {
   await withMemoryStore(async (store) => {
     let reads = 0;
     const isolate = new TestIsolate(countingReads(store, () => reads++), "one");

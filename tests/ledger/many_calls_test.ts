@@ -40,7 +40,7 @@ async function toldOf(store: Store, isolate: TestIsolate): Promise<readonly stri
   return chunks.flatMap(({ flights }) => flights.map(({ row }) => row.id)).sort();
 }
 
-Deno.test("signs of life tell of thousands of calls in flight, and of no call twice", async () => {
+Deno.test("heartbeats report thousands of calls in flight, each once", async () => {
   await withMemoryStore(async (store) => {
     const isolate = await isolateWith(store, 0);
     for (const count of [calls, calls - 900, 3, 0]) {
@@ -54,7 +54,7 @@ Deno.test("signs of life tell of thousands of calls in flight, and of no call tw
   });
 });
 
-Deno.test("an isolate that dies while it tells of its calls leaves all of which it had told before", async () => {
+Deno.test("an isolate that dies while reporting its calls leaves all that it reported before", async () => {
   const few = 400;
   for (let commits = 0; commits < 3; commits++) {
     await withMemoryStore(async (store) => {

@@ -126,7 +126,7 @@ Deno.test("a probe that does not come back makes the store silent until it does"
   });
 });
 
-Deno.test("who waits for a store that hangs is refused once it counts as silent, and what comes late is undone", async () => {
+Deno.test("a call that waits for a hanging store is refused once the store counts as silent, and a late result is undone", async () => {
   await withMemoryStore(async ({ health }) => {
     const { promise: step, resolve: come } = Promise.withResolvers<string>();
     const undone: string[] = [];

@@ -182,7 +182,7 @@ const zones = fc.constantFrom("UTC", ...Intl.supportedValuesOf("timeZone"));
 const moments = fc.integer({ min: Date.UTC(2015), max: Date.UTC(2060) });
 const periods = fc.constantFrom("day", "week", "month" as const);
 
-Deno.test("periodOf: periods lie side by side, hold their moments, and their ids sort", () => {
+Deno.test("periodOf: periods are adjacent, contain their moments, and their ids sort", () => {
   fc.assert(
     fc.property(periods, zones, moments, (period, zone, atMs) => {
       const { id, startsAtMs = NaN, endsAtMs = NaN } = periodOf(period, zone, atMs);
@@ -198,7 +198,7 @@ Deno.test("periodOf: periods lie side by side, hold their moments, and their ids
   );
 });
 
-Deno.test("periodOf: a moment before the newest that was asked for has its own period", () => {
+Deno.test("periodOf: a moment earlier than the last one requested has its own period", () => {
   const [before, after] = [Date.parse("2031-05-04T10:00:00Z"), Date.parse("2031-05-05T10:00:00Z")];
   const ids = [after, before, after].map((atMs) => periodOf("day", "Asia/Tokyo", atMs).id);
   assertEquals(ids, ["2031-05-05", "2031-05-04", "2031-05-05"]);

@@ -205,7 +205,7 @@ const dateRows = [
   { at: "2030-01-01T00:00:00Z", expected: 3 },
 ];
 for (const { at, expected } of dateRows) {
-  Deno.test(`priceInForce at ${at}: the latest that has begun`, () => {
+  Deno.test(`priceInForce at ${at}: the latest that has started`, () => {
     assertEquals(priceInForce(dated, Date.parse(at))?.input, expected);
   });
 }

@@ -50,7 +50,7 @@ const order = [
     expected: undefined,
   },
   {
-    name: "a price that has not begun says nothing",
+    name: "a price that has not started yet is ignored",
     models: [model("gpt-5", [{ from: "2027-01-01T00:00:00Z", ...flat(9) }])],
     names: { model: "gpt-5" },
     expected: 1.25,

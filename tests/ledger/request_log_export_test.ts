@@ -37,7 +37,7 @@ function recordsOf(csv: string): Record<string, string>[] {
   });
 }
 
-/** What a file must say of a row. */
+/** The record that the exported file must have for a row. */
 function expectedRecord(row: RequestLogRow): Record<string, string> {
   const { usage } = row;
   const text = (value: string | number | boolean | undefined) => String(value ?? "");

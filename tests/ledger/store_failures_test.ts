@@ -32,7 +32,7 @@ async function assertAddsUp(store: Store): Promise<void> {
   }
 }
 
-Deno.test("whichever commits fail, stored or not, nothing leaks and nothing is spent twice", async () => {
+Deno.test("nothing leaks and nothing is spent twice, whichever commits fail, stored or not", async () => {
   const fate = fc.constantFrom<Fate>("stored", "stored", "lost", "stored but not told");
   const step = fc.record({
     amount: fc.bigInt(1n, 300n),

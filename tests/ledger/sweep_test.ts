@@ -141,7 +141,7 @@ Deno.test("a commit that fails, stored or not, leaves every call in the log once
   }
 });
 
-Deno.test("who is alive is not swept by one whose clock is ahead, the dead are by one whose clock is behind", async () => {
+Deno.test("the sweeper goes by heartbeats, whether its clock is ahead or behind", async () => {
   await withMemoryStore(async (store) => {
     const alive = new TestIsolate(store, "alive");
     const dead = new TestIsolate(store, "dead");

@@ -17,7 +17,7 @@ import { watchedStore } from "../store/watched_store.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** Late in a day, so that arbitrary rows lie on both sides of its end. */
+/** Late in a day, so that arbitrary rows are on both sides of its end. */
 const eveningMs = Date.UTC(2026, 10, 21, 22);
 
 async function inMemory(run: (store: Store) => Promise<void>): Promise<void> {

@@ -27,7 +27,7 @@ function stateOf(): StateCodec {
   return state;
 }
 
-/** What keeps answers, with a clock that the test sets. */
+/** The dependencies of stored responses, with a clock that the test sets. */
 function depsOf(store: Store): ResponsesDeps & { nowMs: number } {
   const deps: ResponsesDeps & { nowMs: number } = {
     nowMs: Date.parse("2026-11-21T12:00:00Z"),

@@ -10,7 +10,7 @@ const rule: BreakerRule = {
 
 const error = { code: "upstream_error" } as const;
 
-/** What happens to a breaker: calls that come through and fail, or end well; and time that goes by. */
+/** A step of a test: the outcome of a call, or the milliseconds that pass. */
 type Step = "fail" | "answer" | "complete" | "leave" | number;
 
 interface Case {
@@ -23,7 +23,7 @@ interface Case {
 
 const cases: readonly Case[] = [
   { name: "is closed at first", steps: [], state: "closed" },
-  { name: "bears some failures", steps: ["fail", "fail"], state: "closed" },
+  { name: "stays closed after a few failures", steps: ["fail", "fail"], state: "closed" },
   {
     name: "opens at failures in a row",
     steps: ["fail", "fail", "fail"],
@@ -31,7 +31,7 @@ const cases: readonly Case[] = [
     openMs: 1_000,
   },
   {
-    name: "stays closed where answers come between",
+    name: "stays closed if answers come in between",
     steps: ["fail", "fail", "complete", "fail", "fail"],
     state: "closed",
   },
@@ -42,12 +42,12 @@ const cases: readonly Case[] = [
     openMs: 1_000,
   },
   {
-    name: "bears as many failures among more answers",
+    name: "stays closed after as many failures among more answers",
     steps: [..."12345"].flatMap((): Step[] => ["complete", "complete", "fail"]),
     state: "closed",
   },
   {
-    name: "forgets failures of long ago",
+    name: "forgets old failures",
     steps: [..."12345678"].flatMap((): Step[] => ["complete", "fail", 10_000]),
     state: "closed",
   },
@@ -80,13 +80,13 @@ const cases: readonly Case[] = [
     openMs: 2_000,
   },
   {
-    name: "that a share of failures opened opens again just so",
+    name: "reopens at a failed answer, too, if a share of failures had opened it",
     steps: [...[..."12345"].flatMap((): Step[] => ["complete", "fail"]), 1_000, "answer", "fail"],
     state: "open",
     openMs: 2_000,
   },
   {
-    name: "is open as shortly as at first after a whole answer",
+    name: "opens for the initial time again after a complete answer",
     steps: ["fail", "fail", "fail", 1_000, "answer", "complete", "fail", "fail", "fail"],
     state: "open",
     openMs: 1_000,
@@ -102,7 +102,7 @@ const cases: readonly Case[] = [
     state: "closed",
   },
   {
-    name: "is open no longer because of a probe that fails while it is open",
+    name: "is not open longer after a probe that fails while it is open",
     steps: ["fail", "fail", "fail", 400, "fail"],
     state: "open",
     openMs: 600,

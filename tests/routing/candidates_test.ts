@@ -77,13 +77,13 @@ const cases: readonly Case[] = [
     expected: ["named", "any"],
   },
   {
-    name: "who lists a model before who does not, and both",
+    name: "an upstream that lists the model before one that does not; both are candidates",
     upstreams: [upstream("other", { models: anything }), upstream("lists", { models: anything })],
     more: { lists: listing({ other: ["x"], lists: [query.model] }) },
     expected: ["lists", "other"],
   },
   {
-    name: "who lists a model like who names it: the priority decides",
+    name: "listing a model counts as much as naming it: the priority decides",
     upstreams: [
       upstream("named", { models: [{ id: query.model }] }),
       upstream("lists", { models: anything, priority: 1 }),
@@ -144,19 +144,19 @@ const cases: readonly Case[] = [
     expected: ["main", "spare"],
   },
   {
-    name: "one that is well before one that is paused before one that is open",
+    name: "healthy, then paused, then open",
     upstreams: [upstream("open"), upstream("cooling"), upstream("well")],
     more: { health: healthWith({ open: "open", cooling: "cooling" }) },
     expected: ["well", "cooling", "open"],
   },
   {
-    name: "one that is well before an open one of the caller's own format and a higher priority",
+    name: "a healthy one before an open one with the caller's format and a higher priority",
     upstreams: [upstream("open", { priority: 9 }), upstream("well", { endpoints: chat })],
     more: { health: healthWith({ open: "open" }) },
     expected: ["well", "open"],
   },
   {
-    name: "a half-open one where it stood, so that somebody probes it",
+    name: "a half-open one keeps its place, so that a call probes it",
     upstreams: [upstream("well"), upstream("half", { priority: 1 })],
     more: { health: healthWith({ half: "half-open" }) },
     expected: ["half", "well"],

@@ -6,10 +6,10 @@ import { attempted, failure, healthOf, TestClock, upstream, waysTo } from "./ups
 
 const ways = waysTo(upstream("a"), upstream("b"), upstream("c"));
 
-/** What each upstream does at each call, in order; what is not said is an answer. */
+/** The failures of each upstream, call by call; after the last one, it answers. */
 type Script = Readonly<Record<string, readonly (GatewayError | ErrorCode)[]>>;
 
-/** A call that tries `candidates`, and what became of it. */
+/** A call that tries `candidates`, with a record of its attempts. */
 function scene(script: Script, more: Partial<TryBounds> = {}) {
   const clock = new TestClock();
   const health = healthOf(clock);
@@ -226,7 +226,7 @@ for (const code of final) {
   });
 }
 
-Deno.test("firstSuccess tells of a failure rather than of upstreams that have no such endpoint", async () => {
+Deno.test("firstSuccess reports a failure rather than upstreams that lack the endpoint", async () => {
   const none: ErrorCode[] = ["endpoint_not_served"];
   const failed = scene({ a: ["upstream_error"], b: none, c: none });
   assertEquals((await failed.refusal()).code, "upstream_error");
@@ -401,7 +401,7 @@ Deno.test("firstSuccess says when to come back where every candidate's breaker i
   ]);
 });
 
-Deno.test("firstSuccess tells of every attempt, how long it took and how it ended", async () => {
+Deno.test("firstSuccess reports every attempt with its duration and its outcome", async () => {
   const call = scene({ a: ["upstream_timeout"] });
   const startedAtMs = call.clock.nowMs;
   await call.run();

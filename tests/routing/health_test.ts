@@ -8,7 +8,7 @@ const [one, other] = waysTo(two);
 const otherModel = { ...one, upstreamModel: "n" };
 const elsewhere = waysTo(upstream("v"))[0];
 
-/** How four candidates stand after an upstream failed three times by one credential for one model. */
+/** The states of four candidates after three failures of one upstream, credential and model. */
 interface Case {
   readonly code: ErrorCode;
   readonly more?: GatewayErrorOptions;
@@ -227,7 +227,7 @@ Deno.test("Health: a stream that a probe began gives back no other probe when it
   assert(health.begin(one, 2), "where nothing else is left, another call goes through");
 });
 
-Deno.test("Health: what comes after an attempt's end is ignored", () => {
+Deno.test("Health: ignores reports after an attempt's end", () => {
   const clock = new TestClock();
   const health = healthOf(clock, { breakerFailuresMax: 2 });
   const handle = health.begin(one);
@@ -239,7 +239,7 @@ Deno.test("Health: what comes after an attempt's end is ignored", () => {
   assertEquals(health.observed(one, clock.now()), { firstByteMs: 100, errorShare: 0 });
 });
 
-Deno.test("Health: latency and failures are those of an upstream's model, lately, by any credential", () => {
+Deno.test("Health: latency and error share are recent figures of an upstream's model, by any credential", () => {
   const clock = new TestClock();
   const health = healthOf(clock, { breakerFailuresMax: 1000, breakerWindowFailuresMax: 1000 });
   for (let n = 0; n < 100; n++) attempted(health, n % 2 ? one : other, undefined, 200);
@@ -254,7 +254,7 @@ Deno.test("Health: latency and failures are those of an upstream's model, lately
   assertAlmostEquals(health.observed(one, clock.now()).errorShare, errorShare / 2, 0.001);
 });
 
-Deno.test("Health: a model inside the gateway is always well", () => {
+Deno.test("Health: an embedded model is always healthy", () => {
   const clock = new TestClock();
   const health = healthOf(clock);
   const inside = waysTo(upstream("in", { answer: () => [][Symbol.iterator]() as never }))[0];
@@ -264,7 +264,7 @@ Deno.test("Health: a model inside the gateway is always well", () => {
   assertEquals(health.snapshot(), []);
 });
 
-Deno.test("Health: knows no more than its bound, and forgets what was not called for the longest", () => {
+Deno.test("Health: has a bound of entries, and forgets those that were not called for the longest", () => {
   const clock = new TestClock();
   const health = healthOf(clock, { healthEntriesMax: 10 });
   const fail = (model: string) =>
@@ -278,7 +278,7 @@ Deno.test("Health: knows no more than its bound, and forgets what was not called
   assertEquals(health.status({ ...one, upstreamModel: "kept" }, clock.now()).state, "open");
 });
 
-Deno.test("Health: tells of every breaker that opens, and of one that stays open for longer", () => {
+Deno.test("Health: reports every breaker that opens, and one that stays open for longer", () => {
   const clock = new TestClock();
   const opened: Opened[] = [];
   const health = new Health(options, () => clock.now(), (one) => opened.push(one));
@@ -292,7 +292,7 @@ Deno.test("Health: tells of every breaker that opens, and of one that stays open
   ]);
 });
 
-Deno.test("Health: what it shows names no secret, and says what is out and why", () => {
+Deno.test("Health: the snapshot names no secret, and gives each open breaker's reason", () => {
   const clock = new TestClock();
   const health = healthOf(clock);
   attempted(health, other, undefined, 250);
@@ -319,7 +319,7 @@ Deno.test("Health: what it shows names no secret, and says what is out and why",
   assertEquals(secretId, "7692c3ad", "the first digits of the SHA-256 of `one`");
 });
 
-Deno.test("Health: forgets what went wrong with an upstream that was mended", () => {
+Deno.test("Health: forgets the failures of an upstream that was changed", () => {
   const clock = new TestClock();
   const health = healthOf(clock);
   for (const candidate of [one, elsewhere]) {
@@ -332,7 +332,7 @@ Deno.test("Health: forgets what went wrong with an upstream that was mended", ()
   );
 });
 
-Deno.test("Health: counts the attempts that are out, each until its answer is over, once", () => {
+Deno.test("Health: counts running attempts, each once, until its answer ends", () => {
   const clock = new TestClock();
   const health = healthOf(clock);
   const [first, second] = [health.begin(one), health.begin(other)];

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { withChanges } from "../../lib/routing/mod.ts";
 import { upstream } from "./upstreams.ts";
 
-Deno.test("withChanges tells of upstreams that were changed or removed, and of no others", () => {
+Deno.test("withChanges reports upstreams that were changed or removed, and no others", () => {
   let list = [upstream("same"), upstream("moved"), upstream("gone")];
   const changed: string[] = [];
   const upstreams = withChanges(() => list, (id) => changed.push(id));

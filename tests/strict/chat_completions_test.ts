@@ -104,8 +104,8 @@ strictSuite("chat-completions", {
       rule: "stream options without a stream",
       body: body({ stream_options: { include_usage: true } }),
     },
-    { rule: "what reasoning models refuse", body: body({ max_tokens: 10 }) },
-    { rule: "what reasoning models refuse", body: body({ temperature: 0.3 }) },
+    { rule: "parameters that reasoning models refuse", body: body({ max_tokens: 10 }) },
+    { rule: "parameters that reasoning models refuse", body: body({ temperature: 0.3 }) },
     { rule: "logprobs", body: body({ top_logprobs: 2 }) },
     {
       rule: "reasoning of other models",

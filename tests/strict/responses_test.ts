@@ -109,7 +109,7 @@ strictSuite("responses", {
       rule: "stream options without a stream",
       body: body({ stream_options: { include_obfuscation: false } }),
     },
-    { rule: "what reasoning models refuse", body: body({ temperature: 0.2 }) },
+    { rule: "parameters that reasoning models refuse", body: body({ temperature: 0.2 }) },
     {
       rule: "reasoning of other models",
       body: body({ model: "gpt-4.1", reasoning: { effort: "low" } }),

@@ -101,7 +101,7 @@ const refused = [
   ["https://unknown.test/v1", "Cannot look up unknown.test: check how it is spelled"],
   ["https://empty.test/v1", "Cannot look up empty.test: check how it is spelled"],
   ["ftp://api.acme.test/", "must begin with https:// or http://"],
-  ["https://user:secret@api.acme.test/v1", "leave off what stands before @"],
+  ["https://user:secret@api.acme.test/v1", "remove the user name, the password"],
   ["https://api.acme.test/v1?key=secret", "from ? or # on"],
   ["api.acme.test", "must begin with https:// or http://"],
 ] as const;

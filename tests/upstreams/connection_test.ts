@@ -124,7 +124,7 @@ for (const { status, body, state, said } of answers) {
   });
 }
 
-Deno.test("testConnection: a redirect tells where to, and is not followed", async () => {
+Deno.test("testConnection: a redirect is reported with its target and not followed", async () => {
   const report = await reportOf(
     () => Response.redirect("https://www.acme.test/v1/models", 301),
     chat("/v1"),

@@ -121,7 +121,7 @@ const answers: readonly { name: string; request: CanonicalRequest; expected: rea
       expected: ["You said: c"],
     },
     {
-      name: "what agents add is skipped",
+      name: "blocks that agents add are skipped",
       request: {
         ...empty,
         turns: [user(text("<system-reminder>x</system-reminder>"), text("hi"))],

@@ -95,7 +95,7 @@ const failures = [
   { status: 302, body: "", code: "upstream_invalid_response" },
 ] as const;
 for (const { status, body, code } of failures) {
-  Deno.test(`listUpstreamModels tells why there is no list: ${status} ${body}`, async () => {
+  Deno.test(`listUpstreamModels reports why there is no list: ${status} ${body}`, async () => {
     await using upstream = startUpstream(() => new Response(body, { status }));
     const endpoints = { "chat-completions": upstream.base };
     const error = await assertRejects(

@@ -200,7 +200,7 @@ const closed = Deno.listen({ hostname: "127.0.0.1", port: 0 });
 const closedPort = closed.addr.port;
 closed.close();
 
-Deno.test("send: a refused connection and a name that nobody knows are told apart", async () => {
+Deno.test("send: a refused connection and an unknown name have different errors", async () => {
   const refused = await failure(post(`http://127.0.0.1:${closedPort}/`));
   assertEquals(refused.message, "Cannot reach the upstream: the connection was refused");
   const lookup = () => Promise.reject(new Error("ENOTFOUND"));

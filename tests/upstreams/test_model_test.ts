@@ -5,7 +5,7 @@ import { sampleUpstream, send } from "./probe_sample.ts";
 
 const caller = new AbortController().signal;
 
-Deno.test("testModel asks by the upstream's own name for a short answer, and tells its tokens", async () => {
+Deno.test("testModel requests a short answer by the upstream's own name, and reports its tokens", async () => {
   await using upstream = startUpstream(() =>
     Response.json({
       id: "1",
@@ -31,7 +31,7 @@ Deno.test("testModel asks by the upstream's own name for a short answer, and tel
   assertEquals(Math.max(...Object.values(rest).filter((one) => typeof one === "number")), 16);
 });
 
-Deno.test("testModel tells a refusal in the upstream's words, less the credential", async () => {
+Deno.test("testModel reports a refusal in the upstream's words, without the credential", async () => {
   await using upstream = startUpstream(() =>
     Response.json({ error: { message: "No model x for up-secret" } }, { status: 404 })
   );
@@ -41,7 +41,7 @@ Deno.test("testModel tells a refusal in the upstream's words, less the credentia
   assert(fault?.said.includes("No model x for …"), fault?.said);
 });
 
-Deno.test("testModel finds fault with what is no answer of the format", async () => {
+Deno.test("testModel rejects an answer that is not of the format", async () => {
   await using upstream = startUpstream(() => new Response("<html>Welcome</html>"));
   const record = sampleUpstream({ endpoints: { messages: upstream.base } });
   const { fault } = await testModel(record, { id: "x" }, { send, caller });

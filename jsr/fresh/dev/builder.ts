@@ -79,7 +79,7 @@ function refuseToApply(): never {
   );
 }
 
-/** The name of a build: the commit where a known builder tells it, else a random one. */
+/** The name of a build: the commit, if a known builder names it, else a random one. */
 function buildId(): string {
   for (const name of ["GITHUB_SHA", "CI_COMMIT_SHA", "DENO_DEPLOYMENT_ID"]) {
     const value = Deno.env.get(name);

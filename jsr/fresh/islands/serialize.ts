@@ -55,7 +55,7 @@ function objectMember(value: object, list: Written): unknown {
     const name = Object.getPrototypeOf(value) === computedPrototype ? "Computed" : "Signal";
     return kind(name, write(value.peek(), list));
   }
-  // Asked after signals, which pass for JSX, as one may stand in it.
+  // Checked after signals, because a signal in JSX passes for an element.
   if (isValidElement(value)) throw new Error("Serializing JSX is not part of this stand-in.");
   if (Array.isArray(value)) {
     return Array.from(

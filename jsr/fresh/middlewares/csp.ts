@@ -4,7 +4,7 @@ import type { Middleware } from "../types.ts";
 export interface CSPOptions {
   /** Only report what the policy would block. */
   reportOnly?: boolean;
-  /** Where browsers send their reports. */
+  /** The address to which browsers send their reports. */
   reportTo?: string;
   /** Directives that replace those of the same name. */
   csp?: string[];

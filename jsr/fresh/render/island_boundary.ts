@@ -22,8 +22,8 @@ interface BoundaryProps {
 }
 
 /**
- * Puts an island between two comments, by which the browser finds it again. An island inside
- * another one's own JSX is a component like any other: the outer one brings it to life.
+ * Puts an island between two comments, by which the browser finds it again. An island that another
+ * island renders is an ordinary component: the outer one hydrates it.
  */
 export function IslandBoundary(
   { island, component, attributes, state }: BoundaryProps,

@@ -62,6 +62,6 @@ function rangeBetween(start: Comment, end: Comment): Element {
     appendChild: (node: Node) => parent?.insertBefore(node, end),
     removeChild: (node: Node) => parent?.removeChild(node),
   };
-  // Sound: Preact asks no more of a parent than what stands above.
+  // Sound: Preact uses no other members of a parent than those above.
   return range as unknown as Element;
 }

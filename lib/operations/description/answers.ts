@@ -26,15 +26,15 @@ export function responsesOf({ codec, endpoint }: ServedEndpoint): JsonObject {
 }
 
 const answerHeaders: JsonObject = {
-  "x-request-id": { description: "The call's name in the log", schema: { type: "string" } },
+  "x-request-id": { description: "The call's ID in the log", schema: { type: "string" } },
   "tessera-cost": {
     description:
-      "What a whole answer cost, in USD; a stream says it in a comment before its end. Absent where there is no price",
+      "The cost in USD; absent if there is no price. A stream sends it in a comment before its end",
     schema: { type: "string", examples: ["0.000123"] },
   },
   "tessera-notes": {
     description:
-      "Losses and changes in the conversion of the request, and of a whole answer; a stream lists those of its answer in a comment before its end",
+      "Losses and changes in the conversion of request and answer. A stream lists those of its answer in a comment before its end",
     schema: { type: "string" },
   },
 };

@@ -7,34 +7,34 @@ function said(description: string, content: JsonObject = text): JsonObject {
   return { description, content };
 }
 
-const alive: JsonObject = { "200": said("It is up") };
+const alive: JsonObject = { "200": said("The process is up") };
 const ready: JsonObject = {
   "200": said("The store answers"),
   "503": said("The store does not answer"),
 };
-const empty: JsonObject = { "200": { description: "Somebody is here" } };
+const empty: JsonObject = { "200": { description: "The gateway is reachable" } };
 
 /** Endpoints that need no key. */
 export const operatorPaths: JsonObject = {
   "/healthz": {
-    get: { ...open, summary: "Whether the process is up", responses: alive },
-    head: { ...open, summary: "Whether the process is up", responses: alive },
+    get: { ...open, summary: "Check that the process is up", responses: alive },
+    head: { ...open, summary: "Check that the process is up", responses: alive },
   },
   "/readyz": {
-    get: { ...open, summary: "Whether calls can be answered", responses: ready },
-    head: { ...open, summary: "Whether calls can be answered", responses: ready },
+    get: { ...open, summary: "Check that calls can be answered", responses: ready },
+    head: { ...open, summary: "Check that calls can be answered", responses: ready },
   },
   "/metrics": {
     get: {
       ...open,
-      summary: "Figures for Prometheus",
-      responses: { "200": said("The figures") },
+      summary: "Metrics for Prometheus",
+      responses: { "200": said("The metrics") },
     },
   },
   "/openapi.json": {
     get: {
       ...open,
-      summary: "This description",
+      summary: "This description as OpenAPI",
       responses: {
         "200": said("OpenAPI 3.1", { "application/json": { schema: { type: "object" } } }),
       },
@@ -43,22 +43,24 @@ export const operatorPaths: JsonObject = {
   "/docs/api": {
     get: {
       ...open,
-      summary: "This description, to be read and tried out",
-      responses: { "200": said("A page", { "text/html": { schema: { type: "string" } } }) },
+      summary: "This reference as a page, with calls to try out",
+      responses: { "200": said("The page", { "text/html": { schema: { type: "string" } } }) },
     },
   },
   "/stripe/webhook": {
     post: {
       ...open,
-      summary: "What the payment service tells, signed",
+      summary: "Receive an event of the payment service",
       responses: {
-        "200": said("Taken"),
-        "400": said("Not from the payment service"),
+        "200": said("The event is settled"),
+        "400": said("The signature is not the payment service's"),
         "404": said("Payments are not set up"),
-        "503": said("To be sent again"),
+        "503": said("The event could not be settled; send it again"),
       },
     },
   },
-  "/": { head: { ...open, summary: "Whether somebody is here", responses: empty } },
-  "/api/hello": { head: { ...open, summary: "Whether somebody is here", responses: empty } },
+  "/": { head: { ...open, summary: "Check that the gateway is reachable", responses: empty } },
+  "/api/hello": {
+    head: { ...open, summary: "Check that the gateway is reachable", responses: empty },
+  },
 };

@@ -17,39 +17,41 @@ function inQuery(name: string, description: string, schema: JsonObject): JsonObj
 }
 
 const page = [
-  inQuery("limit", "How many items at most", {
+  inQuery("limit", "Maximum number of items", {
     type: "integer",
     minimum: 1,
     maximum: 100,
     default: 20,
   }),
   inQuery("order", "Oldest or newest first", { enum: ["asc", "desc"], default: "desc" }),
-  inQuery("after", "The id of the last item that is known already", { type: "string" }),
+  inQuery("after", "Lists the items after this ID, usually the last of the previous page", {
+    type: "string",
+  }),
 ];
 
 const rows: JsonObject = { type: "integer", minimum: 1, maximum: 1_000 };
 
 /** The paging parameters of each format's model list; without any, the list is whole. */
 const modelPages: readonly JsonObject[] = [
-  inQuery("limit", "How many models at most, in the messages format", rows),
-  inQuery("after_id", "The `last_id` of the page before, in the messages format", {
+  inQuery("limit", "Maximum number of models (messages format)", rows),
+  inQuery("after_id", "`last_id` of the previous page (messages format)", {
     type: "string",
   }),
-  inQuery("before_id", "The `first_id` of the page after, in the messages format", {
+  inQuery("before_id", "`first_id` of the next page (messages format)", {
     type: "string",
   }),
-  inQuery("pageSize", "How many models at most, in the generate-content format", rows),
-  inQuery("pageToken", "The `nextPageToken` of the page before, in the generate-content format", {
+  inQuery("pageSize", "Maximum number of models (generate-content format)", rows),
+  inQuery("pageToken", "`nextPageToken` of the previous page (generate-content format)", {
     type: "string",
   }),
 ];
 
 const queries: Readonly<Partial<Record<Operation, readonly JsonObject[]>>> = {
   "get-response": [
-    inQuery("stream", "Goes on with the stream of one made in the background", {
+    inQuery("stream", "Streams a background response from `starting_after` on", {
       type: "boolean",
     }),
-    inQuery("starting_after", "The sequence number of the last event that is known already", {
+    inQuery("starting_after", "Sequence number of the last event received", {
       type: "integer",
     }),
   ],
@@ -61,5 +63,9 @@ const queries: Readonly<Partial<Record<Operation, readonly JsonObject[]>>> = {
 /** Streams of the generate-content format are a JSON array unless the query selects events. */
 function framing({ verb }: Endpoint): JsonObject[] {
   if (verb !== "streamGenerateContent") return [];
-  return [inQuery("alt", "How the stream is framed: a JSON array where absent", { enum: ["sse"] })];
+  return [
+    inQuery("alt", "`sse` for server-sent events; without it, the stream is a JSON array", {
+      enum: ["sse"],
+    }),
+  ];
 }

@@ -3,23 +3,22 @@ import { relayedEndpoint } from "../../formats/relayed/mod.ts";
 import type { ServedEndpoint } from "../../http/endpoints.ts";
 
 const formatTexts = {
-  "chat-completions": "Messages in, choices out; any model answers, whatever its upstream speaks",
-  responses: "Items in, items out, with answers and conversations that are kept",
-  messages: "Turns of blocks in, blocks out, and their token counter",
-  "generate-content": "Contents in, candidates out, the model in the address",
+  "chat-completions": "Messages in, choices out; any model, whichever format its upstream has",
+  responses: "Items in, items out, with stored responses and conversations",
+  messages: "Messages of content blocks in, content blocks out, and the token counter",
+  "generate-content": "Contents in, candidates out, with the model in the path",
 } as const satisfies Record<FormatName, string>;
 
-const relayed = "passed on as they are";
+const relayed = "passed through";
 
 /** The groups of operations in the reference. */
 export const tags: JsonObject[] = [
   ...Object.entries(formatTexts).map(([name, description]) => ({ name, description })),
   {
     name: relayed,
-    description:
-      "Answered by whichever upstream of the model has the endpoint; nothing is converted",
+    description: "Sent unconverted to an upstream of the model that has the endpoint",
   },
-  { name: "operators", description: "No key is asked for" },
+  { name: "operators", description: "Health checks, metrics and this reference; no key needed" },
 ];
 
 export function tagOf({ codec, endpoint }: ServedEndpoint): string {

@@ -106,7 +106,7 @@ testConsole(
     await createModel(store, { id: "house-model", createdAtMs: 1, origin: "console", price });
     await directory.refresh();
     const shown = textOf((await browser.get(path)).html);
-    for (const text of ["All rates, fast × 2", "Cache read, flex $0.02", "All rates, us × 1.1"]) {
+    for (const text of ["Multiplier, fast × 2", "Cache read, flex $0.02", "Multiplier, us × 1.1"]) {
       assertStringIncludes(shown, text);
     }
     await browser.post(path, form);

@@ -164,7 +164,7 @@ const openaiAgents: Readonly<Record<string, Means>> = {
   },
 };
 
-/** All of them; the base URL of each stands in its program. */
+/** All programs; each contains its base URL. */
 export const programs: readonly ProgramRecord[] = [
   inTypeScript("AI SDK, OpenAI chat", "chat-completions", aiSdk["openai-chat"]),
   inTypeScript("AI SDK, OpenAI", "responses", aiSdk["openai-responses"]),

@@ -218,7 +218,7 @@ onEveryUpstream("a background response fails as its upstream does", async (scene
   assert(failed.error?.message);
 });
 
-Deno.test("what does not exist, or cannot be, is refused in the vendor's shape", async () => {
+Deno.test("missing state and contradictory parameters are refused in the vendor's shape", async () => {
   await using scene = await startScene("chat-completions");
   const { client, model } = scene;
   const refusal = (params: object) =>

@@ -27,7 +27,7 @@ export const chatRules: readonly ChatRule[] = [
     },
   },
   {
-    name: "what reasoning models refuse",
+    name: "parameters that reasoning models refuse",
     source: "chat-completions 2.1",
     violations: function* (body) {
       if (!reasons(body.model)) return;

@@ -21,7 +21,7 @@ export const responsesRules: readonly ResponsesRule[] = [
     },
   },
   {
-    name: "what reasoning models refuse",
+    name: "parameters that reasoning models refuse",
     source: "responses 2.1",
     violations: function* ({ model, temperature, top_p, reasoning }) {
       if (!reasons(model) || reasoning?.effort === "none") return;

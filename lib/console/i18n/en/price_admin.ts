@@ -46,8 +46,8 @@ export const priceAdmin = {
     "file-search": "1,000 file searches",
     "rerank": "1,000 reranked searches",
   },
-  /** The factor of a service tier or a region. */
-  factorOf: (name: string) => `All rates, ${name}`,
+  /** The multiplier of a service tier or a region. */
+  factorOf: (name: string) => `Multiplier, ${name}`,
   request: "Per call",
   tokensTitle: "USD per million tokens",
   tokensText: "Empty fields fall back: cache to the input price, reasoning to the output price.",

@@ -47,7 +47,7 @@ export const priceAdmin: typeof english = {
     "file-search": "每 1,000 次文件搜索",
     "rerank": "每 1,000 次重排搜索",
   },
-  factorOf: (name) => `全部费率，${name}`,
+  factorOf: (name) => `倍率，${name}`,
   request: "每次调用",
   tokensTitle: "每百万 Token，美元",
   tokensText: "留空时：缓存按输入价格计，推理按输出价格计。",

@@ -29,7 +29,7 @@ interface Address {
 /** A provider's chat model, pointed at a gateway as its documentation says. */
 interface Provider {
   readonly modelOf: (asking: Asking, address: Address) => BaseChatModel;
-  /** How it is told to call some tool. */
+  /** The tool choice that forces a call of any tool. */
   readonly some: string;
   /** Options of the call that ask for an answer to a schema. */
   readonly schema: object;
@@ -212,7 +212,7 @@ function toldBy(said: AIMessage | AIMessageChunk): Told {
   };
 }
 
-/** The blocks that all providers have in common tell what was thought. */
+/** The reasoning in the blocks that all providers share. */
 function thoughtIn({ contentBlocks }: AIMessage | AIMessageChunk): string {
   return contentBlocks.map((block) => block.type === "reasoning" ? block.reasoning : "").join("");
 }

@@ -13,7 +13,7 @@ export interface Program extends Pick<MatrixClient, "statusOf" | "requestIdOf"> 
   start(asking: Asking, connection: Omit<Connection, "fetch">): Conversation;
 }
 
-/** What the test asks of a program, a line of JSON each. */
+/** The test's commands to a program, each a line of JSON. */
 export type Command =
   | {
     readonly do: "start";
