@@ -3,7 +3,7 @@ import type { Admission } from "../http/body/body.ts";
 import type { Call } from "../http/call.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 
-/** A call whose caller is known, and whose body is still to be read. */
+/** A call with a known caller, whose body has not been read yet. */
 export interface Called {
   readonly call: Call;
   readonly caller: Caller;
@@ -11,8 +11,8 @@ export interface Called {
 }
 
 /**
- * Admits a call's body: a large one only of a caller who has room for a call, and only as fast as
- * there is memory for it, which it holds until its answer is out. Throws `insufficient_quota`,
+ * Admits a call's body in parts. A large body needs a caller whose limits leave room for a call,
+ * and waits for memory, which it holds until the answer ends. Throws `insufficient_quota`,
  * `rate_limit_exceeded` or `gateway_overloaded`.
  */
 export function admissionOf({ call, caller, gateway }: Called): Admission {
@@ -29,13 +29,15 @@ export function admissionOf({ call, caller, gateway }: Called): Admission {
   return {
     take: (bytes) => {
       const checked = fund(bytes);
-      const grow = () => completed && place.grow(bytes); // a call of the console is bounded by its form
+      const grow = () => completed && place.grow(bytes); // a console call's body is bounded by its form
       return checked ? checked.then(grow) : grow();
     },
   };
 }
 
-/** Refuses a caller who has no room for even the smallest call that costs something; holds nothing afterwards. */
+/**
+ * Refuses a caller whose limits leave no room for the cheapest possible call. Keeps no reservation.
+ */
 async function assertRoom({ call, caller, gateway: { ledger } }: Called): Promise<void> {
   const smallest = { caller, model: "", boundNanoUsd: 1n, leastNanoUsd: 1n, tokens: 1 };
   ledger.release(await ledger.reserve(smallest, call.signal));

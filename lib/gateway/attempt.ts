@@ -16,7 +16,10 @@ import type { Candidate } from "../upstreams/upstream.ts";
 import { notedLimit } from "./noted_limit.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 
-/** One candidate's answer, once it is known to begin well. Throws its failure, without credentials. */
+/**
+ * Returns one candidate's answer once it has started without an error. Throws its failure, without
+ * credentials.
+ */
 export async function answerOf(
   candidate: Candidate,
   call: Call,
@@ -24,7 +27,7 @@ export async function answerOf(
   { gateway, record, reader }: {
     readonly gateway: GatewayDeps;
     readonly record: CallRecord;
-    /** Sees the answer on its way out. */
+    /** Reads the answer as it is sent. */
     readonly reader?: AnswerReader;
   },
 ): Promise<Answer> {
@@ -46,7 +49,7 @@ export async function answerOf(
   }
 }
 
-/** The request with the output limit that its reservation pays for, where that is below its own. */
+/** Lowers the request's output limit to the length that its reservation pays for. */
 function limitedFor(
   { upstream, format }: Candidate,
   call: Call,
@@ -59,7 +62,7 @@ function limitedFor(
   return withOutputLimit(decoded, codec, { tokens, ...(dialect && { dialect }) });
 }
 
-/** An attempt as the log keeps it. */
+/** An attempt in the form of its log entry. */
 export function attemptOf(
   { candidate, startedAtMs, durationMs, error }: AttemptResult,
   call: Call,
@@ -84,7 +87,7 @@ export function attemptOf(
 }
 
 function callOptionsOf(call: Call, gateway: GatewayDeps, record: CallRecord): UpstreamCallOptions {
-  const kept = record.notes; // of what is not kept, whoever answers
+  const kept = record.notes; // about the answer's storage: valid for every candidate
   return {
     send: gateway.send,
     limits: gateway.limits,
@@ -98,7 +101,7 @@ function callOptionsOf(call: Call, gateway: GatewayDeps, record: CallRecord): Up
   };
 }
 
-/** Of converted streams, how many are checked against their dialect's protocol. */
+/** The share of converted streams that are validated against their dialect's protocol. */
 const sampledShare = 0.01;
 
 /** The observers of a converted answer: the proof memory, and a validator for a sample. */

@@ -5,7 +5,7 @@ import type { Keeping, WithHistory } from "../responses_state/mod.ts";
 import { withSentences } from "./worded.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 
-/** A call in the line, and what has become known of it. */
+/** A call on its way through the gateway, and the facts known about it so far. */
 export interface CallContext {
   /** The call; for a background response, a copy whose signal outlives the caller's. */
   readonly call: Call;
@@ -18,7 +18,10 @@ export interface CallContext {
 /** A call with the history that it continues, decoded as one request. */
 export type ResolvedCall = CallContext & WithHistory;
 
-/** A call at the start of the line. Its errors say what its row will say, and link to it, once it is known whose it is. */
+/**
+ * A call at the start of the line. Its error messages match its log row, and link to it once its
+ * account is known.
+ */
 export function callContextOf(call: Call, gateway: GatewayDeps): CallContext {
   const record: CallRecord = { notes: [], attempts: [] };
   const { publicUrl } = gateway;

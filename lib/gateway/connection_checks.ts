@@ -6,15 +6,15 @@ import { digestOf } from "../store/mod.ts";
 import type { ApiKey, Arrival, Carried, ConnectionCheck } from "../store/api_keys/mod.ts";
 import type { OpenChecks } from "../store/directory/mod.ts";
 
-/** A call that was answered or refused, and what was known of it by then. */
+/** A call that was answered or refused, with the facts known about it by then. */
 export interface FinishedCall {
-  /** Without an endpoint where the address is none that is served. */
+  /** Without an endpoint if the gateway does not serve the address. */
   readonly call:
     & Pick<Call, "id" | "request" | "url" | "startedAtMs" | "ip" | "codec">
     & Partial<Pick<Call, "endpoint">>;
   readonly caller?: Caller;
   readonly model?: string;
-  /** Absent where the call succeeded. */
+  /** Absent if the call succeeded. */
   readonly error?: GatewayError;
 }
 
@@ -117,7 +117,10 @@ function isLookalike({ digests, prefix, lastFour }: ConnectionCheck, secret: str
     (secret.length > lastFour.length && secret.endsWith(lastFour));
 }
 
-/** Behind a proxy all addresses are one: where several accounts wait at one, it says nothing. */
+/**
+ * True if the call came from the check's address. Never true for an address from which several
+ * accounts have checks open: behind a proxy, all callers share one.
+ */
 function isFromOnlooker(
   { accountId, ip }: ConnectionCheck,
   from: string,
@@ -130,7 +133,7 @@ function isFromOnlooker(
   );
 }
 
-/** One name for this machine, and for an IPv4 caller on a dual-stack socket. */
+/** Maps all loopback addresses to one name, and IPv4-mapped IPv6 addresses to IPv4. */
 function placeOf(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/, "");
   return plain === "::1" || plain.startsWith("127.") ? "localhost" : plain;

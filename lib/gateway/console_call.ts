@@ -16,9 +16,9 @@ interface ConsoleCaller {
 }
 
 /**
- * Calls the gateway for who is signed in to the console: a request for an answer in any format,
- * without a secret. It goes along the same line as any other, is paid, limited and logged like it,
- * and ends when the request's signal aborts. Every failure is an answer in the format's own shape.
+ * Calls the gateway for the signed-in user, without a secret, in any format. The call is paid,
+ * limited and logged like any other, and ends when the request's signal aborts. Every failure is an
+ * answer in the format's own shape.
  */
 export type CallGateway = (request: Request, caller: ConsoleCaller) => Promise<Response>;
 
@@ -29,7 +29,7 @@ const find = endpointFinder(
   ),
 );
 
-/** The console's way into the gateway. */
+/** Creates the function by which the console calls the gateway. */
 export function createCallGateway(gateway: GatewayDeps, directory: PayerDirectory): CallGateway {
   return async (request, { payer, ip }) => {
     const url = new URL(request.url);

@@ -23,7 +23,7 @@ interface GatewayParts {
   readonly metrics: Metrics;
 }
 
-/** The gateway on the real clock, real random numbers and the operator's own log. */
+/** Creates the gateway with the real clock, real random numbers and the operator's log. */
 export function createGateway(parts: GatewayParts): GatewayDeps {
   const { config, store, directory, money, send, metrics } = parts;
   const health = new Health(config.limits, Date.now, reportOpened);

@@ -17,7 +17,10 @@ export async function deliver(
   return await (decoded.envelope.stream ? inTime(begin(), resolved) : begin());
 }
 
-/** The response to a streaming caller, which begins before its answer where the upstream is silent. */
+/**
+ * Responds to a streaming caller before the answer has started if the upstream stays silent, so
+ * that keep-alives can be sent.
+ */
 async function inTime(answering: Promise<Response>, resolved: ResolvedCall): Promise<Response> {
   const { call, gateway, record, decoded: { envelope: { framing } } } = resolved;
   const keepAliveMs = gateway.limits.sseKeepAliveMs;

@@ -16,20 +16,20 @@ import type { FinishedCall } from "./connection_checks.ts";
 /** The key, group and account that a call is charged to. */
 export type Spender = Pick<RequestLogRow, "keyId" | "groupId" | "accountId">;
 
-/** Everything that the stages of a call use: tests give their own. */
+/** Everything that the stages of a call use. Tests pass their own. */
 export interface GatewayDeps {
   /** Throws `store_unavailable` while the store cannot record calls. */
   readonly assertRecording: () => void;
   /** Resolves to true if a record is stored in time. Rejects if storing fails. */
   readonly isStoredInTime: (stored: Promise<unknown>) => Promise<boolean>;
-  /** Finds who calls. Throws what `identify` throws. */
+  /** Identifies the caller. Throws what `identify` throws. */
   readonly whoCalls: (call: Call) => Promise<Caller>;
   readonly upstreams: () => readonly Upstream[];
   /** The models that upstreams list themselves, by upstream id. */
   readonly lists: () => ReadonlyMap<string, UpstreamList>;
   readonly send: Send;
   readonly limits: Limits;
-  /** The memory that request bodies may take. */
+  /** The memory for request bodies. */
   readonly bodies: BodyMemory;
   /** The health of upstreams: orders candidates, and records every attempt. */
   readonly health: Health;
@@ -42,19 +42,19 @@ export interface GatewayDeps {
   readonly prices: Prices;
   /** The stored state of formats, which later calls refer to. */
   readonly state: ResponsesDeps;
-  /** Hears of every call that ended, once its row is durable. */
+  /** Called with each ended call, once its row is durable. */
   readonly observe: (row: RequestLogRow) => void;
-  /** Hears of calls that a limit refused. */
+  /** Called with each call that a limit refused. */
   readonly noteRefused: (spender: Spender, limit: LimitState) => void;
   /** Reports each answered or refused call to the open connection checks. Never waits. */
   readonly notifyChecks: (finished: FinishedCall) => void;
   /** Reports a failure that is not the caller's. Never gets a prompt or a credential. */
   readonly report: (error: GatewayError, requestId: string) => void;
-  /** Where the console is found, as an origin; absent: where the API is called. */
+  /** The console's origin; absent: the origin at which the API is called. */
   readonly publicUrl?: string;
   readonly random: () => number;
-  /** Proofs of tool loops, for callers who cannot carry them. */
+  /** Proofs of tool loops, for callers that cannot send them back. */
   readonly memory: ContinuationMemory;
-  /** Hears how a sampled stream broke its dialect's protocol; nothing where it did not. */
+  /** Called with a sampled stream's violations of its dialect's protocol, if there are any. */
   readonly onViolations: (format: FormatName, violations: readonly string[]) => void;
 }

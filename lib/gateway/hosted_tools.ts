@@ -16,7 +16,7 @@ const words = [
   "filesearch",
 ];
 
-/** Members that hold the conversation: a tool's name in there starts no tool. */
+/** Members that hold the conversation. A tool's name inside them is only text. */
 const contents: ReadonlySet<string> = new Set([
   "messages",
   "contents",
@@ -26,9 +26,9 @@ const contents: ReadonlySet<string> = new Set([
   "systemInstruction",
   "system_instruction",
 ]);
-/** Members of a tool that the caller runs itself. */
+/** Members of a tool that the caller runs. */
 const functionMembers = ["function", "input_schema", "parameters"];
-/** Members of a tool that list functions of the caller, next to hosted tools. */
+/** Members that list the caller's functions next to hosted tools. */
 const functionLists: ReadonlySet<string> = new Set([
   "functionDeclarations",
   "function_declarations",

@@ -8,7 +8,10 @@ import {
 import type { Call } from "../http/call.ts";
 import { carriedKey } from "../http/key_carrier.ts";
 
-/** The caller. Refuses a key that is unknown, disabled, expired or used from elsewhere, or not for this format. */
+/**
+ * Returns the caller. Refuses a key that is unknown, disabled, expired, not allowed from this
+ * address, or not for this format.
+ */
 export async function identify(call: Call, directory: KeyDirectory): Promise<Caller> {
   const secret = carriedKey(call.request.headers, call.url);
   const from = { ip: call.ip, nowMs: call.startedAtMs };

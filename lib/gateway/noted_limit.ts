@@ -3,7 +3,7 @@ import type { Call } from "../http/call.ts";
 import { assertNotesAllowed } from "../http/respond.ts";
 import type { CallRecord } from "./call_record.ts";
 
-/** For a call whose answer may be no longer than the money that is left pays for. */
+/** The note of a call whose answer is limited to what the remaining money pays for. */
 export const limitNote = {
   path: "limits.maxOutputTokens",
   action: "clamped",
@@ -12,8 +12,8 @@ export const limitNote = {
 } as const satisfies Note;
 
 /**
- * The output tokens that the call's reservation pays for, noted for the caller; undefined where it
- * pays for the longest answer. Throws `conversion_lossy` where the caller allows no notes.
+ * The output tokens that the call's reservation pays for, noted for the caller; undefined if it
+ * pays for the longest answer. Throws `conversion_lossy` if the caller allows no notes.
  */
 export function notedLimit({ request }: Call, record: CallRecord): number | undefined {
   const tokens = record.hold?.outputTokens;

@@ -17,13 +17,13 @@ export async function refuse(
   try {
     await recordRefusal(error, { call, gateway, record });
   } catch (cause) {
-    gateway.report(gatewayErrorOf(cause), call.id); // a refusal is answered even when its row cannot be stored
+    gateway.report(gatewayErrorOf(cause), call.id); // a refusal is sent even if its row cannot be stored
   }
   if (record.caller && error.limit) gateway.noteRefused(spenderOf(record.caller), error.limit);
   return failed(call, error, gateway, record);
 }
 
-/** Where the store is unavailable, only calls that were sent are recorded later: an outage may be long. */
+/** While the store is unavailable, records only calls that were sent: an outage may be long. */
 async function recordRefusal(
   error: GatewayError,
   { call, gateway, record }: CallContext,
@@ -35,7 +35,9 @@ async function recordRefusal(
   if (record.hold) gateway.ledger.release(record.hold);
 }
 
-/** Anything thrown, answered in the caller's format; the operator hears of what is not the caller's. */
+/**
+ * Encodes any error in the caller's format. Reports to the operator what is not the caller's fault.
+ */
 export function failed(
   call: Call,
   thrown: unknown,

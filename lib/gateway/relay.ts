@@ -16,9 +16,9 @@ import { tryCandidates } from "./try_candidates.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 
 /**
- * One request that is passed on as it is, beside `generate` and along the same stages: an endpoint
- * that has no canonical form, such as embeddings or speech, answered by whichever upstream of the
- * model has it. Nothing is converted; limits, money and the log count as for any call.
+ * Passes one request through unconverted: for endpoints without a canonical form, such as
+ * embeddings or speech. It takes the same stages as `generate`, and limits, money and the log apply
+ * as to any call. Any upstream of the model that has the endpoint may answer.
  */
 export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Response> {
   const context = callContextOf(arrived, gateway);
@@ -27,7 +27,7 @@ export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Respon
     const caller = record.caller = await gateway.whoCalls(call);
     const admission = admissionOf({ call, caller, gateway });
     const relayed = record.decoded = await decodeRelayed(call, gateway.limits, admission);
-    gateway.assertRecording(); // behind the body: a client that still sends one may not read a refusal
+    gateway.assertRecording(); // after the body is read: a client that is still sending may not read a refusal
     const { envelope } = relayed;
     const candidates = able(route({ call, caller, envelope }, gateway), relayed);
     await estimateLong(caller, relayed);
@@ -40,7 +40,7 @@ export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Respon
   }
 }
 
-/** The same call with the output limit that its reservation pays for, where that is below its own. */
+/** Lowers the call's output limit to the length that its reservation pays for. */
 function limitedRelay(relayed: Relayed, call: Call, record: CallRecord): Relayed {
   const { limitMember } = relayed.endpoint;
   const tokens = limitMember === undefined ? undefined : notedLimit(call, record);
@@ -48,7 +48,7 @@ function limitedRelay(relayed: Relayed, call: Call, record: CallRecord): Relayed
   return { ...relayed, sets: { [limitMember]: tokens } };
 }
 
-/** Those that have an address for it; at least one. */
+/** The candidates that have the endpoint; at least one. */
 function able(candidates: readonly Candidate[], relayed: Relayed): Candidate[] {
   const found = candidates.map(relayCandidate).filter((candidate) => candidate !== undefined);
   if (found.length > 0) return found;

@@ -11,13 +11,13 @@ interface Reserved {
   readonly call: Call;
   readonly caller: Caller;
   readonly decoded: Decoded;
-  /** Those that may be tried; the dearest counts. */
+  /** The candidates that may be tried; the most expensive one determines the reservation. */
   readonly candidates: readonly Candidate[];
 }
 
 /**
- * Reserves money and limits for a call until it settles, and bounds its answer by them. Refuses a
- * model without a price, and a call that a limit or a wallet has no room for.
+ * Reserves money and limits for a call until it settles, and bounds its answer accordingly. Refuses
+ * a model without a price, and a call for which a limit or a wallet has no room.
  */
 export async function reserve(
   { call, caller, decoded, candidates }: Reserved,

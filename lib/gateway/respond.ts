@@ -8,7 +8,7 @@ import type { AttemptHandle, StartedAnswer } from "../routing/mod.ts";
 import type { CallContext } from "./call_context.ts";
 import { settle } from "./settle.ts";
 
-/** The answer on its way out; its last bytes wait until its usage is durable. */
+/** Sends the answer; its last bytes wait until its usage is durable. */
 export async function respond(
   { answer, handle }: StartedAnswer<Answer>,
   context: CallContext,
@@ -31,7 +31,10 @@ export async function respond(
   });
 }
 
-/** A failure behind the first byte is the upstream's no less, though nothing else can be tried then. */
+/**
+ * Reports the end to health: a failure after the first byte counts, although nothing is retried
+ * then.
+ */
 function tellEnd(handle: AttemptHandle, { outcome, error }: StreamResult): void {
   handle.ended(outcome === "completed" ? undefined : error ?? truncated());
 }

@@ -16,7 +16,10 @@ import type { FinishedCall } from "./connection_checks.ts";
 import type { CallContext } from "./call_context.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 
-/** Makes an answer's row durable, and what is kept of it; of what goes wrong after its status is out, only the operator can hear. */
+/**
+ * Makes an answer's row durable, and its stored response. Failures after the status was sent are
+ * reported to the operator only.
+ */
 export async function settle(
   result: StreamResult,
   { call, gateway, record, keeping }: CallContext,
@@ -39,15 +42,18 @@ export async function settle(
   return settled;
 }
 
-/** Settles a call whose status is out, or that has no caller any more, and that never began to be answered. */
+/**
+ * Settles a call that fails before its answer, but after its status was sent or without a waiting
+ * caller.
+ */
 export async function fail(error: GatewayError, context: CallContext): Promise<void> {
   await settle({ outcome: outcomeOf(error), error }, context);
 }
 
 /**
- * Charges a row and reports it once it is durable. Resolves with the stored row, or with nothing
- * if the caller is unknown. Throws `store_unavailable` where the store takes too long:
- * the row is recorded once the store is back, and then says that the end of the answer was withheld.
+ * Charges a row, and reports it once it is durable. Resolves with the stored row, or with undefined
+ * if the caller is unknown. Throws `store_unavailable` if the store takes too long: the row is then
+ * recorded once the store is back, and says that the end of the answer was withheld.
  */
 export async function settleRow(
   row: RequestLogRow | undefined,
@@ -67,7 +73,7 @@ export async function settleRow(
   throw withheld();
 }
 
-/** As `settleRow`, for a call whose caller hears already that the store is unavailable. */
+/** Like `settleRow`, for a call whose caller already gets `store_unavailable`. */
 export function settleRowLater(
   row: RequestLogRow | undefined,
   { ledger }: Pick<GatewayDeps, "ledger">,
@@ -87,7 +93,7 @@ function withheld(): GatewayError {
   );
 }
 
-/** All that is left of a call that ended while the store was away until the gateway stopped. */
+/** The report of a call that could not be recorded before the gateway stopped. */
 function unrecorded({ keyName, model, usage }: RequestLogRow): GatewayError {
   const [input, output] = usage ? [totalInputTokens(usage), totalOutputTokens(usage)] : [0, 0];
   return new GatewayError(

@@ -8,7 +8,7 @@ import { termsAt } from "../upstreams/price_terms.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { hostedToolCallsIn, spelledOut } from "./hosted_tools.ts";
 
-/** Sizes a call for the ledger, which prices it: everything that costs depend on, without the text. */
+/** Computes what the ledger needs to price a call: its size and its terms, without its text. */
 export function estimatedCallOf(
   decoded: Decoded,
   candidates: readonly Candidate[],
@@ -25,10 +25,10 @@ export function estimatedCallOf(
   };
 }
 
-/** Bodies longer than this are estimated ahead: a shorter one takes a few milliseconds. */
+/** Longer bodies are estimated in advance; shorter ones take only a few milliseconds. */
 const longChars = 512 * 1024;
 
-/** Estimates a long body's tokens before its reservation, which is made in one go. */
+/** Estimates a long body's tokens asynchronously before its reservation, which is synchronous. */
 export async function estimateLong(caller: Caller, { text, wire }: Decoded): Promise<void> {
   if (text.length < longChars) return;
   const pace = new Pace();
@@ -56,7 +56,7 @@ const bucketWords: readonly { readonly word: RegExp; readonly buckets: readonly 
       word: /cache_control|prompt_cache_(?:breakpoint|options)/,
       buckets: ["cacheWrite5mTokens", "cacheWrite1hTokens", "cacheWrite12hTokens"],
     },
-    // a conversion may ask for the next longer lifetime
+    // a conversion may request the next longer lifetime
     { word: /"(?:30m|1h|12h)"/, buckets: ["cacheWrite1hTokens"] },
     { word: /"(?:1|12)h"/, buckets: ["cacheWrite12hTokens"] },
     { word: /audio/, buckets: ["audioInputTokens", "audioOutputTokens"] },

@@ -1,6 +1,6 @@
 import type { StoreChange, StoreHealth } from "../store/mod.ts";
 
-/** For a few more tries: a fault of the disk seldom passes while a caller waits. */
+/** Enough for a few more attempts: a disk fault rarely passes while a caller waits. */
 const knownFaultWaitMs = 250;
 
 /**

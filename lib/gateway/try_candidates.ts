@@ -4,21 +4,24 @@ import type { Candidate } from "../upstreams/upstream.ts";
 import { answerOf, attemptOf } from "./attempt.ts";
 import type { CallContext, ResolvedCall } from "./call_context.ts";
 
-/** The first candidate's answer that begins well. */
+/** Returns the first answer that starts without an error. */
 export function firstAnswer(
   candidates: readonly Candidate[],
   resolved: ResolvedCall,
 ): Promise<StartedAnswer<Answer>> {
   const { call, decoded, gateway, record, keeping } = resolved;
   const attempt = (candidate: Candidate) => {
-    record.notes = keeping?.notes ?? []; // those of an attempt that failed are nobody's
+    record.notes = keeping?.notes ?? []; // notes of a failed attempt are dropped
     record.served = undefined;
     return answerOf(candidate, call, decoded, { gateway, record, reader: keeping?.attempt() });
   };
   return tryCandidates(candidates, attempt, resolved);
 }
 
-/** Tries candidates until an answer begins well; reports each attempt to health and keeps it for the log. */
+/**
+ * Tries candidates until an answer starts without an error. Reports each attempt to health, and
+ * records it for the log.
+ */
 export function tryCandidates(
   candidates: readonly Candidate[],
   attempt: (candidate: Candidate) => Promise<Answer>,

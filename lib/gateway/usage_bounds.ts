@@ -1,7 +1,7 @@
 import { GatewayError, type JsonObject, type Part, type Tool } from "../canonical/mod.ts";
 import type { Decoded } from "../http/decode.ts";
 
-/** The most tokens that a call can have used. */
+/** The maximum number of tokens that a call can have used. */
 export interface UsageBounds {
   readonly input: number;
   readonly output: number;
@@ -21,7 +21,7 @@ const stepsMax = 10;
 const writtenAtOnceMax = 1_000_000;
 /** The allowance for end-of-answer tokens, which some vendors count. */
 const endTokens = 16;
-/** The most hosted tool calls that we believe. */
+/** The maximum number of hosted tool calls that we believe. */
 const hostedToolCallsMax = 100;
 
 /** Returns true if the prompt's length alone proves that it can have so many tokens. */

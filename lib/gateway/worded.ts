@@ -6,8 +6,8 @@ import type { CallRecord } from "./call_record.ts";
 import { apiLanguage, sentenceOf, verdictOf, withCharge } from "../verdict/mod.ts";
 
 /**
- * A call whose errors say who failed, whether it was charged and what to do, as its row will. An
- * upstream's own words are quoted in them; the gateway's own message stays as it is.
+ * Wraps a call so that its errors say who failed, whether it was charged and what to do, like its
+ * log row. An upstream's message is quoted; the gateway's own message stays as it is.
  */
 export function withSentences(call: Call, record: CallRecord): Call {
   return { ...call, codec: wording(call.codec, (error) => worded(error, record)) };
@@ -49,13 +49,16 @@ function worded(error: GatewayError, record: CallRecord): GatewayError {
     return changedError(error, { message: withCharge(error.message, verdict, apiLanguage) });
   }
   const words = wordsOf(error);
-  const message = code === "context_length_exceeded" // clients know this failure by how it begins
+  const message = code === "context_length_exceeded" // clients recognize this failure by the beginning of its message
     ? `${words ?? error.message} — ${sentenceOf(verdict, apiLanguage)}`
     : sentenceOf(verdict, apiLanguage, words);
   return changedError(error, { message });
 }
 
-/** The upstream's words, except about the gateway's own credential; the gateway's own words only where it could not connect. */
+/**
+ * The upstream's message, except for errors about the gateway's credential; the gateway's own
+ * message only for connection failures.
+ */
 function wordsOf({ code, said, message }: GatewayError): string | undefined {
   if (code === "upstream_unauthorized") return undefined;
   return said ? said.message || undefined : message;

@@ -153,7 +153,7 @@ export class Allowances {
       if (result.type !== "insufficient" || spareOf(lease) >= amountFor(lease, request)) continue;
       const { held } = lease;
       const elsewhere = await this.store.heldElsewhere(lease.allowanceId);
-      if (lease.held < held || lease.free >= request.amount) continue; // given back while the store was asked
+      if (lease.held < held || lease.free >= request.amount) continue; // given back during the store access
       const spare = lease.free + result.free;
       if (lease.reserved + lease.spending + elsewhere === 0n && spare >= request.least) {
         if (await this.#obtainRest(lease, result.free) && lease.free >= request.least) {
@@ -165,7 +165,7 @@ export class Allowances {
       const hopeless = most === spare || most < request.least;
       if (hopeless && heldBefore === undefined) {
         heldBefore = elsewhere;
-        continue; // look once more: an isolate may have given back between the two reads
+        continue; // look once more: an isolate may have given some back between the two reads
       }
       if (hopeless || this.#hasWaited(lease, request, since)) {
         if (request.kind !== "money") this.#noteUsedUp(lease, spare);

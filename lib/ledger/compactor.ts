@@ -74,7 +74,7 @@ export class Compactor {
   /** Keeps isolates in the set until their sums are in the rollups too. */
   async #compact(rollups: boolean): Promise<void> {
     for (const isolateId of [...this.#isolateIds]) {
-      if (rollups) this.#isolateIds.delete(isolateId); // rows that arrive from here on put it back
+      if (rollups) this.#isolateIds.delete(isolateId); // a row that arrives from now on adds it again
       try {
         await this.#noteRetention();
         await compactRows(this.store, { isolateId, rollups });

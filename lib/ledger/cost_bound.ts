@@ -6,7 +6,7 @@ import { ratioOf, ratioUnit } from "./price_amount.ts";
 export interface CallBounds {
   /** The most tokens of the whole prompt, in any bucket. */
   readonly inputTokens: number;
-  /** The most that one alternative of the answer may have, reasoning included. */
+  /** The most tokens of one alternative of the answer, reasoning included. */
   readonly outputTokens: number;
   readonly alternatives: number;
   /** The assumed number of hosted tool calls; the real number is unknown until the answer ends. */
@@ -16,7 +16,7 @@ export interface CallBounds {
    * it may fill all of them.
    */
   readonly unused?: readonly TokenBucket[];
-  /** The tiers and regions that may serve it. Absent: the standard rates. */
+  /** The tiers and regions in which the call may be served; absent: the standard rates. */
   readonly served?: readonly Served[];
   /** The most samplings of its prompt and answer; absent: one. */
   readonly samplings?: number;
@@ -27,7 +27,7 @@ export interface CallBounds {
 /**
  * The most that such a call can cost: every token at the highest rate of all reachable prompt
  * lengths, tiers, regions and models. `costOf` of a call within the bounds never exceeds it, unless
- * the call uses more hosted tool calls than assumed.
+ * the call makes more hosted tool calls than assumed.
  */
 export function upperBoundOf(price: Price, priceRatio: number, call: CallBounds): bigint {
   const ratio = ratioOf(priceRatio);

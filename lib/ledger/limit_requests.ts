@@ -29,7 +29,7 @@ export interface LimitRequest {
   readonly least: bigint;
   /** The longest wait for other calls and isolates to give back. */
   readonly waitMs: number;
-  /** When the allowance's period ends, in epoch milliseconds. */
+  /** The end of the allowance's period, in epoch milliseconds. */
   readonly endsAtMs?: number;
   /** The limit's id across its minutes, if later minutes pay the overrun of an earlier one. */
   readonly debtId?: string;
@@ -39,7 +39,7 @@ export interface LimitRequest {
   readonly refusal: (state: LimitState) => GatewayError;
 }
 
-/** True for kinds whose unused reservations return to the same allowance. */
+/** True for kinds of allowance to which unused reservations return. */
 export const comesBack = {
   money: true,
   tokens: true,
@@ -67,7 +67,7 @@ interface LimitRequestOptions {
   readonly moneyWaitMs: number;
 }
 
-/** Used rates do not come back: a call waits only for what other isolates hold unused. */
+/** Short, because used rates do not come back: a call waits only for unused leases elsewhere. */
 const rateWaitMs = 200;
 /** Longer, because an isolate busy with counting a long prompt gives its free slots back late. */
 const placeWaitMs = 1_000;

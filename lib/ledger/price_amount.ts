@@ -7,7 +7,7 @@ export function nanoUsdOf(usd: number | string): bigint {
 
 /** A ratio of 1: ratios are integers in millionths. */
 export const ratioUnit = 1_000_000n;
-/** The largest ratio of a group; a larger one is a typing error. */
+/** The largest ratio of a group; anything larger is a typing error. */
 const ratioMax = 1_000_000;
 
 /** A group's ratio such as 1.1 in millionths, rounded half up. */

@@ -6,7 +6,7 @@ interface Past {
   readonly outputTokens: number;
 }
 
-/** Statistics of recent calls of a kind. */
+/** Statistics of recent calls with the same key and model. */
 export interface RecentTokens {
   /** The longest answer. */
   readonly outputMost: number;
@@ -28,7 +28,7 @@ export class RecentUse {
     this.#pasts.set(kind, [...pasts.slice(1 - callsKept), past]);
   }
 
-  /** Undefined if there were no calls of the kind. */
+  /** Undefined if there were no calls with this key and model. */
   of(kind: string): RecentTokens | undefined {
     const pasts = this.#pasts.get(kind);
     if (!pasts) return undefined;

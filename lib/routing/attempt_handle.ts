@@ -7,9 +7,9 @@ import { type HealthTarget, type Scope, scopes } from "./health_target.ts";
 
 /** Reports one attempt to health: that it was answered, then how it ended. Ignores reports after its end. */
 export interface AttemptHandle {
-  /** The answer began well, so many milliseconds after the call. */
+  /** The answer started without an error, `afterMs` after the call. */
   answered(afterMs: number): void;
-  /** The attempt is over, or the answer that it began; without an error that was complete. */
+  /** The attempt, or the answer that it started, has ended; complete if there is no error. */
   ended(error?: GatewayError): void;
 }
 
@@ -23,7 +23,7 @@ export interface Entry {
   readonly cooldown: Cooldown;
 }
 
-/** An entry that the attempt went through. */
+/** An entry that the attempt was counted at. */
 export interface Entered {
   readonly entry: Entry;
   readonly way: Way;
@@ -33,15 +33,15 @@ export interface Entered {
 interface Watch {
   readonly now: () => number;
   readonly rules: Rules;
-  /** The candidate's entry, made where nothing was known before. */
+  /** The candidate's entry; creates one if there is none. */
   readonly take: (scope: Scope) => Entry;
   readonly observation: () => Observation;
   readonly onOpened: (opened: Opened) => void;
-  /** Called once, when the attempt or the answer that it began is over. */
+  /** Called once, when the attempt or its answer ends. */
   readonly onOver: () => void;
 }
 
-/** A breaker that has just opened, or is open for longer after a probe that failed. */
+/** A breaker that has just opened, or stays open for longer after a failed probe. */
 export interface Opened {
   readonly target: HealthTarget;
   /** The code of the last failure. */
@@ -52,12 +52,12 @@ export interface Opened {
 
 export interface Rules {
   readonly failures: BreakerRule;
-  /** For a credential that was refused. */
+  /** For a refused credential. */
   readonly refusals: BreakerRule;
   readonly cooldown: CooldownRule;
 }
 
-/** A running attempt, with the breakers that let it through. */
+/** A running attempt, and the breakers that admitted it. */
 export class WatchedAttempt implements AttemptHandle {
   readonly #watch: Watch;
   readonly #entered: Map<Scope, Entered>;
@@ -143,7 +143,7 @@ export class WatchedAttempt implements AttemptHandle {
   }
 }
 
-/** Against which target a failure counts; undefined where it counts against none. */
+/** The target to which a failure counts; undefined if it counts to none. */
 function scopeAtFault(error: GatewayError): Scope | undefined {
   const fault = faultOf(error);
   switch (fault) {

@@ -1,13 +1,13 @@
 import type { GatewayError } from "../canonical/mod.ts";
 import { FailureWindow } from "./failure_window.ts";
 
-/** When failures open a breaker, and for how long. */
+/** The failures that open a breaker, and the time for which it stays open. */
 export interface BreakerRule {
-  /** So many in a row. */
+  /** Consecutive failures. */
   readonly failuresMax: number;
-  /** So many in the window, when at least half of its calls failed. */
+  /** Failures in the window; at least half of its calls must have failed, too. */
   readonly windowFailuresMax: number;
-  /** The first open period; doubled each time that a probe fails. */
+  /** The first open period; doubled after each failed probe. */
   readonly openMs: number;
   readonly openMsMax: number;
 }
@@ -17,16 +17,16 @@ type BreakerState = "closed" | "open" | "half-open";
 /** The kind of an admitted call: a normal one, or a probe while the breaker is not closed. */
 export type Way = "call" | "probe";
 
-/** The most recent failure, without its words: they may quote the prompt of another caller. */
+/** The most recent failure, without its message, which may quote another caller's prompt. */
 type LastFailure = Pick<GatewayError, "code" | "retryAfterSeconds"> & {
   readonly atMs: number;
 };
 
 /**
- * Keeps calls away from a target that keeps failing. Open for a while, then half-open: a call probes
- * it. The first probe to begin an answer closes it on trial, where one more failure opens it again;
- * only a whole answer clears it. The caller gives the time, and decides how many calls may probe at
- * once.
+ * Keeps calls away from a target that keeps failing. It is open for a while, then half-open: calls
+ * probe it. The first probe whose answer starts closes it on trial: then one failure opens it
+ * again, and only a complete answer ends the trial. The caller passes the time, and bounds the
+ * number of concurrent probes.
  */
 export class Breaker {
   readonly #window: FailureWindow;
@@ -47,7 +47,7 @@ export class Breaker {
     return this.#probes;
   }
 
-  /** Until when it is open; absent where it is closed. */
+  /** The end of the open period; undefined while it is closed. */
   get untilMs(): number | undefined {
     return this.#untilMs;
   }
@@ -69,14 +69,14 @@ export class Breaker {
     return this.#window.counts(nowMs);
   }
 
-  /** Lets a call through, which is a probe unless the breaker is closed. */
+  /** Admits a call; unless the breaker is closed, the call is a probe. */
   enter(nowMs: number): Way {
     if (this.state(nowMs) === "closed") return "call";
     this.#probes++;
     return "probe";
   }
 
-  /** The answer of one that came through began well. */
+  /** An admitted call's answer has started. */
   answered(way: Way): void {
     this.left(way);
     if (way === "call" || this.#untilMs === undefined) return; // closed by another probe already
@@ -84,7 +84,10 @@ export class Breaker {
     this.#onTrial = true;
   }
 
-  /** An answer came to its end. One that began before the breaker opened says nothing of now. */
+  /**
+   * An answer is complete. Ignored while the breaker is open or half-open: the answer started
+   * before that.
+   */
   completed(nowMs: number): void {
     if (this.#untilMs !== undefined) return;
     this.#failures = 0;
@@ -98,17 +101,18 @@ export class Breaker {
     const { code, retryAfterSeconds } = error;
     this.#last = { code, retryAfterSeconds, atMs: nowMs };
     if (way === "probe") {
-      // one probe that fails prolongs the pause for all; after a newer answer it says nothing of now
+      // one failed probe prolongs the open period for all; once it is open again, others change
+      // nothing
       if (this.state(nowMs) === "half-open") this.#open(nowMs, rule);
       return;
     }
-    if (this.#untilMs !== undefined) return; // began before the breaker opened
+    if (this.#untilMs !== undefined) return; // started before the breaker opened
     this.#failures++;
     this.#window.add(nowMs, true);
     if (this.#onTrial || this.#isTooMuch(nowMs, rule)) this.#open(nowMs, rule);
   }
 
-  /** One that came through is gone, with no word of how the upstream is. */
+  /** An admitted call ended without a result that says anything about the target. */
   left(way: Way): void {
     if (way === "probe") this.#probes--;
   }

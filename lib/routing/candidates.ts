@@ -26,19 +26,19 @@ export interface Circumstances {
   readonly health: HealthView;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
-  /** Gives numbers in [0, 1). */
+  /** Returns numbers in [0, 1). */
   readonly random: () => number;
   /** The upstreams' own model lists by upstream id; absent: unknown. */
   readonly lists?: ReadonlyMap<string, UpstreamList>;
 }
 
 /**
- * The ways to have a model answered for a group, in the order to try them; one for each credential.
- * Healthy candidates come first, then paused ones, then those with an open breaker. Then upstreams
- * known to have the model come before those that serve anything and do not list it, then
- * the caller's own format, then the higher priority, then chance by weight, which observed
- * latency and errors lower. A conversation always draws the same, so that its turns find the prompt
- * cache that the first one filled. Pure.
+ * The ways to answer a call to a model for a group, one for each credential, in the order to try
+ * them: healthy candidates first, then paused ones, then those with an open breaker. Within these,
+ * upstreams known to have the model precede those that serve anything but do not list it; then the
+ * caller's own format, then the higher priority, then chance by weight, which observed latency and
+ * errors lower. The turns of a conversation always draw the same, so that they find the prompt
+ * cache of the first turn. Pure.
  */
 export function candidatesFor(
   query: RouteQuery,
@@ -68,7 +68,7 @@ export function servedFor(upstream: Upstream, { model, groupId }: RouteQuery): S
   return served ? { type: "served", model: served } : { type: "model" };
 }
 
-/** The closest pattern counts, so that a mapped name is never shadowed by `*`. */
+/** The most specific pattern wins, so that `*` never shadows a mapped name. */
 function servedModel({ models }: Upstream, model: string): UpstreamModel | undefined {
   return models.filter(({ id }) => matchesPattern(id, model))
     .sort((a, b) => patternSpecificity(b.id) - patternSpecificity(a.id))[0];
@@ -88,7 +88,7 @@ function isGuessed(
   return list === undefined || !hasListed(list, model);
 }
 
-/** A candidate for each credential, or one for an upstream that wants none. */
+/** One candidate for each credential, or a single one for an upstream that needs none. */
 function waysOf(
   upstream: Upstream,
   served: UpstreamModel,
@@ -109,7 +109,7 @@ function waysOf(
     : credentials.map((credential) => ({ ...way, credential }));
 }
 
-/** A candidate with all that its place in the order depends on. */
+/** A candidate with everything that its rank depends on. */
 interface Ranked {
   readonly candidate: Candidate;
   readonly status: HealthStatus;
@@ -152,7 +152,7 @@ function fractionFor(
   return conversation === undefined ? random : fractionsOf(conversation);
 }
 
-/** One draw for each upstream, however many credentials it has. */
+/** One draw for each upstream, regardless of its number of credentials. */
 function upstreamDraws(
   able: readonly Candidate[],
   query: RouteQuery,

@@ -1,12 +1,12 @@
-/** Time as attempts need it. */
+/** The time source of attempts. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after a while, and earlier when the signal aborts. */
+  /** Resolves after `ms`, or earlier when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The real clock; whoever aborts no longer waits. */
+/** The real clock. */
 export const systemClock: Clock = {
   now: Date.now,
   wait: (ms, signal) => {

@@ -15,7 +15,10 @@ export class Cooldown {
     return this.#untilMs;
   }
 
-  /** Calls that were out already when it began make it no longer, unless the upstream says so. */
+  /**
+   * Starts or extends the pause. Without a requested time, calls that were already running when the
+   * pause began do not extend it.
+   */
   begin(nowMs: number, retryAfterSeconds: number | undefined, rule: CooldownRule): void {
     const isCooling = nowMs < this.#untilMs;
     if (isCooling && retryAfterSeconds === undefined) return;
@@ -26,7 +29,7 @@ export class Cooldown {
     if (!isCooling) this.#times++;
   }
 
-  /** A call was answered. */
+  /** A call was answered, so the next pause has its default length again. */
   end(): void {
     this.#times = 0;
   }

@@ -12,7 +12,7 @@ import { type HealthStatus, rankOf } from "./health_status.ts";
 /** The role of an upstream and a credential for a call, and the reason. */
 export interface RouteVerdict {
   readonly upstreamId: string;
-  /** Absent where the upstream has none, or where none would be used. */
+  /** Absent if the upstream has no credential, or none would be used. */
   readonly credentialId?: string;
   /** `candidate` would be called; `cooling` and `open` only once the others fail; the rest never. */
   readonly verdict:
@@ -23,24 +23,27 @@ export interface RouteVerdict {
     | "credentials"
     | "group"
     | "model";
-  /** The reason why it is never called: the credential fault, or the unserved group or model. */
+  /**
+   * The reason why it is never called: the fault of its credential, or the group or model that it
+   * does not serve.
+   */
   readonly lacks?: string;
-  /** 1 is tried first; absent for what is never called. */
+  /** The order of attempts from 1; absent if it is never called. */
   readonly order?: number;
-  /** In which it would be called; absent for a model inside the gateway. */
+  /** The format of the call; absent for an embedded model. */
   readonly format?: FormatName;
   /** True if request and answer are converted. */
   readonly isConverted?: boolean;
   readonly priority?: number;
   readonly weight?: number;
-  /** Absent for what is never called. */
+  /** Absent if it is never called. */
   readonly health?: HealthStatus;
 }
 
 /**
- * Explains which upstreams would serve a query: those that would, in the order to try them,
- * then those that would not. Without chance: of equals the greater weight comes first, and a
- * conversation keeps its order. The caller checks whether the group may use the model.
+ * Explains which upstreams would serve a query: first those that would, in the order to try them,
+ * then those that would not. Deterministic: the greater weight comes first, and a conversation
+ * keeps its order. The caller checks whether the group may use the model.
  */
 export function explainRoute(
   query: RouteQuery,

@@ -6,9 +6,9 @@ import type { HealthStatus } from "./health_status.ts";
 const preference: readonly ErrorCode[] = ["upstream_overloaded", "upstream_timeout"];
 
 /**
- * The error when every candidate failed or was left alone: a 429 with the earliest retry time if an
- * upstream is rate limited, else the most informative failure, the last one of equals. `statuses`
- * are those of all candidates.
+ * The error when every candidate failed or was skipped: a 429 with the earliest retry time if an
+ * upstream is rate limited, else the most informative failure, and of several the last. `statuses`
+ * has one status per candidate.
  */
 export function refusalOf(
   failures: readonly GatewayError[],
@@ -54,8 +54,9 @@ function paused(seconds: number): GatewayError {
 }
 
 /**
- * The failure of a call that was not sent: breakers keep every candidate away, and as many calls as
- * may probe them do. Only codes are known of the failures before, since words may quote prompts.
+ * The error of a call that was not sent, because breakers keep it from every candidate and the
+ * maximum number of probes is running. Uses only the codes of earlier failures, since their
+ * messages may quote prompts.
  */
 function notTried(statuses: readonly HealthStatus[], retryAfterSeconds: number): GatewayError {
   const causes = statuses.flatMap(({ cause }) => cause ?? []);
@@ -74,10 +75,13 @@ function nobodyServes(): GatewayError {
   );
 }
 
-/** A wait of more would keep callers away from an upstream that is healthy again. */
+/** A longer wait would keep callers away from an upstream that has recovered. */
 const breakerSecondsMax = 30;
 
-/** Whole seconds until the first candidate may be tried again; undefined where one is not kept away by a breaker. */
+/**
+ * Whole seconds until the first candidate may be tried again; undefined unless breakers block all
+ * of them.
+ */
 function breakerSeconds(statuses: readonly HealthStatus[], nowMs: number): number | undefined {
   const times = statuses.flatMap(({ retryAtMs }) => retryAtMs ?? []);
   if (times.length === 0 || times.length < statuses.length) return undefined;
@@ -85,7 +89,7 @@ function breakerSeconds(statuses: readonly HealthStatus[], nowMs: number): numbe
   return Math.min(Math.max(1, seconds), breakerSecondsMax);
 }
 
-/** Whole seconds until the first pause is over; undefined where nothing is paused. */
+/** Whole seconds until the first pause ends; undefined if nothing is paused. */
 function pauseSeconds(statuses: readonly HealthStatus[], nowMs: number): number | undefined {
   const ends = statuses.flatMap(({ state, untilMs = nowMs }) =>
     state === "cooling" ? [untilMs] : []

@@ -1,4 +1,4 @@
-/** Calls and failures of the last while, in two halves of which the older one is dropped whole. */
+/** Recent calls and failures, in two halves of the window; the older half is dropped as a whole. */
 export class FailureWindow {
   readonly #halfMs: number;
   #sinceMs = 0;

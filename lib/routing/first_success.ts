@@ -10,7 +10,7 @@ import { type HealthStatus, rankOf, type State } from "./health_status.ts";
 /** The limits and dependencies of the attempts. */
 export interface TryBounds {
   readonly caller: AbortSignal;
-  /** On the clock's time: after it nothing further is tried. */
+  /** The deadline, on the clock's time; nothing is tried after it. */
   readonly deadlineMs: number;
   readonly attemptsMax: number;
   /** The longest total wait for paused upstreams, if no others are left. */
@@ -27,24 +27,24 @@ export interface TryBounds {
 export interface AttemptResult {
   readonly candidate: Candidate;
   readonly startedAtMs: number;
-  /** Until its failure or its answer's first byte. */
+  /** The time until its failure, or its answer's first byte. */
   readonly durationMs: number;
-  /** Absent where its answer began. */
+  /** Absent if the answer started. */
   readonly error?: GatewayError;
 }
 
-/** An answer that began well, and the handle that reports its end to health. */
+/** A started answer, and the handle that reports its end to health. */
 export interface StartedAnswer<T> {
   readonly answer: T;
   readonly handle: AttemptHandle;
 }
 
 /**
- * Tries candidates until one begins an answer: the healthy ones, in order; then those that are
- * paused, once their pause is over where that is soon; then those that a breaker keeps away, a
- * bounded number of calls at a time, so that no call waits for another one's probe. Moves on only
- * after a failure that another candidate may not have, and never once the caller has left. Throws
- * the most useful failure: the caller's own fault at once, else a wait, else the last failure.
+ * Tries candidates until an answer starts. Healthy ones come first, in order; then paused ones, if
+ * their pause ends soon; then those behind a breaker, with a bounded number of concurrent calls, so
+ * that no call waits for another one's probe. Moves on only if another candidate may succeed, and
+ * never after the caller has disconnected. Throws the most informative failure: a fault of the
+ * caller at once, else a retry time, else the last failure.
  */
 export async function firstSuccess<T>(
   candidates: readonly Candidate[],
@@ -76,7 +76,10 @@ interface Next {
   readonly handle: AttemptHandle;
 }
 
-/** The next to try, waited for where it must be; undefined where nothing is left within the bounds. */
+/**
+ * The next candidate to try, after waiting for a pause if necessary; undefined if none is left
+ * within the bounds.
+ */
 async function nextOf(tries: Tries, bounds: TryBounds): Promise<Next | undefined> {
   const { health, clock, caller } = bounds;
   for (;;) {
@@ -97,7 +100,7 @@ async function nextOf(tries: Tries, bounds: TryBounds): Promise<Next | undefined
   }
 }
 
-/** Candidates behind a breaker, tried because nothing else is left: the half-open ones first. */
+/** The candidates behind breakers, half-open ones first; tried if no others are left. */
 function lastResort(
   left: readonly (HealthStatus & { readonly candidate: Candidate })[],
   { health, breakerCallsMax }: TryBounds,
@@ -128,7 +131,7 @@ function patience({ waitedMs }: Tries, { waitMsMax, deadlineMs, clock }: TryBoun
   return Math.min(waitMsMax - waitedMs, deadlineMs - clock.now());
 }
 
-/** Waits where the time is short enough; whether it did. */
+/** Waits if the time is within the bounds. Returns true if it waited. */
 async function waited(ms: number, tries: Tries, bounds: TryBounds): Promise<boolean> {
   if (ms > patience(tries, bounds)) return false;
   await bounds.clock.wait(ms, bounds.caller);
@@ -166,17 +169,23 @@ function bug(cause: unknown): GatewayError {
   return new GatewayError("internal_error", "The attempt failed because of a bug", { cause });
 }
 
-/** A stop of the gateway ends every further attempt as well. */
+/** Returns true if another candidate may succeed. When the gateway stops, no attempt can. */
 function isWorthMoving(error: GatewayError, candidate: Candidate): boolean {
   return isUnknownTo(candidate, error) || (error.retryable && error.code !== "shutting_down");
 }
 
-/** The upstream has no such endpoint, or no such model where nothing said that it had: it has done no work. */
+/**
+ * Returns true if the upstream lacks the endpoint, or a model that we only guessed it had. It has
+ * done no work then.
+ */
 function isUnknownTo({ isGuess }: Candidate, error: GatewayError): boolean {
   return isNotServed(error) || (isGuess === true && error.code === "model_not_found");
 }
 
-/** An upstream that does not know what is asked: another one may, and this one has done no work. */
+/**
+ * Returns true if the upstream lacks the endpoint. It has done no work then, and another one may
+ * have it.
+ */
 function isNotServed({ code }: GatewayError): boolean {
   return code === "endpoint_not_served";
 }

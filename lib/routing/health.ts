@@ -29,12 +29,15 @@ export interface HealthView {
   observed(candidate: Candidate, nowMs: number): Observed;
 }
 
-/** One upstream, one of its credentials, or a model by one of them, as the console and the metrics show it. */
+/**
+ * The health of an upstream, one of its credentials, or a model by one credential, for the console
+ * and the metrics.
+ */
 export interface HealthRow extends HealthTarget {
   readonly state: State;
-  /** Milliseconds since the epoch: until when it is open or cooling. */
+  /** The end of the open or cooling state, in epoch milliseconds. */
   readonly untilMs?: number;
-  /** In a row. */
+  /** Consecutive failures. */
   readonly failures: number;
   /** Recently ended calls, and the number of failed ones. */
   readonly windowCalls: number;
@@ -57,11 +60,11 @@ export class Health implements HealthView {
   readonly #now: () => number;
   readonly #entries: BoundedMap<string, Entry>;
   readonly #observations: BoundedMap<string, Observation>;
-  /** Attempts that are out, by upstream; only upstreams that have some. */
+  /** The number of running attempts by upstream, without zeros. */
   readonly #running = new Map<string, number>();
   readonly #onOpened: (opened: Opened) => void;
 
-  /** `now` gives milliseconds since the epoch; `onOpened` hears of every breaker that opens. */
+  /** `now` returns epoch milliseconds; `onOpened` is called for every breaker that opens. */
   constructor(
     options: HealthOptions,
     now: () => number,
@@ -85,7 +88,7 @@ export class Health implements HealthView {
       unobserved;
   }
 
-  /** Lets an attempt through; undefined while `probesMax` others probe one of its targets. */
+  /** Admits an attempt; undefined while `probesMax` probes of one of its targets are running. */
   begin(candidate: Candidate, probesMax = 1): AttemptHandle | undefined {
     if (isInside(candidate)) return unwatched;
     const known = this.#known(candidate);
@@ -117,7 +120,7 @@ export class Health implements HealthView {
     this.#entries.deleteWhere(({ target }) => target.upstreamId === upstreamId);
   }
 
-  /** All that is known, by upstream, credential and model. */
+  /** All known targets, by upstream, credential and model. */
   snapshot(): readonly HealthRow[] {
     const nowMs = this.#now();
     return this.#entries.values().map((entry) => this.#row(entry, nowMs))
@@ -188,7 +191,7 @@ function rulesOf(options: HealthOptions): Rules {
   };
 }
 
-/** It cannot be down, and callers may ask it for errors. */
+/** An embedded model is always healthy: it cannot fail, and callers may request errors from it. */
 function isInside({ upstream }: Candidate): boolean {
   return upstream.answer !== undefined;
 }

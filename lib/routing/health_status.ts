@@ -14,9 +14,12 @@ export interface HealthStatus {
   readonly state: State;
   /** The last failure, if it is not closed. */
   readonly cause?: ErrorCode;
-  /** Milliseconds since the epoch: until when it is open or cooling. */
+  /** The end of the open or cooling state, in epoch milliseconds. */
   readonly untilMs?: number;
-  /** When its last failure asked callers to come back, else when it is half-open; absent where it is closed or cooling. */
+  /**
+   * The retry time that its last failure requested, else the time at which it becomes half-open;
+   * absent while closed or cooling.
+   */
   readonly retryAtMs?: number;
   /** True while a probe is running: other calls prefer other candidates. */
   readonly isProbing: boolean;

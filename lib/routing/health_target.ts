@@ -1,10 +1,13 @@
 import type { Candidate } from "../upstreams/upstream.ts";
 
-/** A thing whose health is tracked: an upstream, one of its credentials, or a model by one credential. */
+/**
+ * A target whose health is tracked: an upstream, one of its credentials, or a model by one
+ * credential.
+ */
 export interface HealthTarget {
   readonly upstreamId: string;
   readonly credentialId?: string;
-  /** The upstream's own name of it. */
+  /** The upstream's own name of the model. */
   readonly model?: string;
 }
 
@@ -21,7 +24,7 @@ export function healthTargetOf(candidate: Candidate, scope: Scope): HealthTarget
     : { upstreamId, ...credentialId, model };
 }
 
-/** A name of its own for each target: ids hold no spaces, and the model comes last. */
+/** A unique name for each target: ids contain no spaces, and the model comes last. */
 export function healthTargetName(candidate: Candidate, scope: Scope): string {
   const { upstream: { id }, credential, upstreamModel } = candidate;
   if (scope === "upstream") return id;

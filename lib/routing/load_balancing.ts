@@ -6,7 +6,9 @@ export function weightedDraw(weight: number, fraction: number): number {
   return weight > 0 ? fraction ** (1 / weight) : -1;
 }
 
-/** For one conversation: numbers in [0, 1), each of which depends on the conversation and a name alone. */
+/**
+ * A function from names to numbers in [0, 1), which are the same for every turn of a conversation.
+ */
 export function fractionsOf(conversation: string): (name: string) => number {
   const digest = hash("sha256", conversation, "hex");
   const high = Number.parseInt(digest.slice(0, 8), 16);
@@ -23,15 +25,15 @@ function mixed(text: string, seed: number): number {
   return (bits ^ (bits >>> 16)) >>> 0;
 }
 
-/** However badly it does, it is still tried now and then, or nobody would see that it does better. */
+/** The minimum share of its weight that an upstream keeps, so that a recovery is noticed. */
 const factorMin = 0.1;
 
-/** Differences of less than this hardly matter. */
+/** Smaller differences in latency hardly matter. */
 const latencyGrainMs = 100;
 
 /**
- * By what a weight is lowered: failures count twice, latency by its root against the fastest of its
- * peers, so that four times as slow is half as often.
+ * The factor that lowers an upstream's weight: the success share squared, times the square root of
+ * its latency against its fastest peer's. Four times the latency halves it.
  */
 export function observedFactor({ firstByteMs, errorShare }: Observed, fastestMs: number): number {
   const answering = (1 - errorShare) ** 2;
@@ -41,7 +43,7 @@ export function observedFactor({ firstByteMs, errorShare }: Observed, fastestMs:
   return Math.max(factorMin, answering * Math.sqrt(Math.min(1, ratio)));
 }
 
-/** A conversation keeps its upstream, with its prompt cache, while that does no worse than half as well as it could. */
+/** A conversation keeps its upstream, and so its prompt cache, down to this factor. */
 const steadyMin = 0.5;
 
 export function steadyFactor(factor: number): number {

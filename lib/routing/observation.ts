@@ -1,11 +1,11 @@
 /** The weight of a new value in the moving average. */
 const share = 0.1;
-/** Failures are half forgotten after so long without a call. */
+/** The half-life of the error share without calls. */
 const halfLifeMs = 60_000;
 
 /** Recent latency and errors of an upstream's model, over all credentials. */
 export interface Observed {
-  /** Until an answer's first byte; absent before the first answer. */
+  /** Milliseconds to the first byte of an answer; absent before the first one. */
   readonly firstByteMs?: number;
   /** The share of failed calls, 0 to 1. */
   readonly errorShare: number;
@@ -13,7 +13,7 @@ export interface Observed {
 
 export const unobserved: Observed = { errorShare: 0 };
 
-/** Moving averages, cheap to keep. */
+/** Moving averages, in constant memory. */
 export class Observation {
   #calls = 0;
   #answers = 0;
@@ -27,7 +27,7 @@ export class Observation {
   }
 
   ended(nowMs: number, failed: boolean): void {
-    const part = Math.max(share, 1 / ++this.#calls / 2); // a single failure is no certainty
+    const part = Math.max(share, 1 / ++this.#calls / 2); // a single failure does not mean an error share of 1
     const before = this.#errorShareAt(nowMs);
     this.#errorShare = before + (Number(failed) - before) * part;
     this.#atMs = nowMs;

@@ -1,6 +1,6 @@
 import { durationBoundsMs, type Histogram } from "../../store/usage/mod.ts";
 
-/** The mean of a histogram, from the middle of each bucket; undefined for an empty one. */
+/** The mean of a histogram, estimated by the middle of each bucket; undefined for an empty one. */
 export function meanMs(histogram: Histogram): number | undefined {
   const total = histogram.reduce((sum, count) => sum + count, 0);
   if (total === 0) return undefined;

@@ -15,17 +15,17 @@ import { tokensOut } from "../calls/usage_summary.ts";
 
 /** A model's performance for all accounts in the last 24 hours, and the account's own spend on it. */
 export interface ModelMeasure {
-  /** Half of the calls had their first byte sooner. */
+  /** The median time to the first byte. */
   readonly firstByteMs?: number;
-  /** Tokens that came out, per second of whole calls. */
+  /** Output tokens per second, over the whole duration of calls. */
   readonly tokensPerSecond?: number;
-  /** From 0 to 1. */
+  /** The share of successful calls, from 0 to 1. */
   readonly successShare?: number;
-  /** In the last 30 days. */
+  /** The account's own spend in the last 30 days. */
   readonly spentNanoUsd?: bigint;
 }
 
-/** Of how many days the spend is. */
+/** The days over which the spend is added up. */
 export const modelSpendDays = 30;
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
@@ -81,7 +81,7 @@ async function measureOf(
   };
 }
 
-/** Tokens that came out, per second of whole calls; undefined where none took time. */
+/** Output tokens per second of whole calls; undefined if no call took any time. */
 export function tokensPerSecond(counts: Counts, times: Times): number | undefined {
   const meanOfCallsMs = meanMs(times.duration);
   const calls = times.duration.reduce((sum, count) => sum + count, 0);

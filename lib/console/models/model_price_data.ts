@@ -13,7 +13,7 @@ import type { AccountState } from "../session/state.ts";
 export interface ModelPriceData {
   readonly row: PriceRow;
   readonly listed?: { readonly price: ModelPrice; readonly asOf: string };
-  /** Its own prices, one after the other. */
+  /** The model's own prices, in order of their start. */
   readonly schedule: readonly DatedModelPrice[];
   readonly entries: readonly AuditEntry[];
   readonly values: PriceValues;

@@ -13,7 +13,7 @@ import type { Group } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
 import { upstreamNames } from "./model_rows.ts";
 
-/** The buckets that a page of prices names, those that cost as another does left out by it. */
+/** The buckets on a page of prices; a bucket that costs as much as its fallback is left out. */
 export const pricedBuckets = [
   "inputTokens",
   "cacheReadTokens",
@@ -25,10 +25,12 @@ export const pricedBuckets = [
 ] as const;
 export type PricedBucket = typeof pricedBuckets[number];
 
-/** The price of a model in one group: nano-dollars per million tokens, the group's ratio included. */
+/**
+ * The price of a model in one group: nano-dollars per million tokens, including the group's ratio.
+ */
 export interface GroupPrice {
   readonly groupId: string;
-  /** From the shortest prompts on; the first has no bound. */
+  /** Tiers by prompt length, shortest first; the first has no lower bound. */
   readonly tiers: readonly {
     readonly aboveInputTokens?: number;
     readonly rates: Readonly<Record<PricedBucket, bigint>>;
@@ -39,7 +41,7 @@ export interface GroupPrice {
   readonly hostedTools: readonly { readonly kind: string; readonly nanoUsd: bigint }[];
 }
 
-/** The price that counts now; undefined for a model without one. */
+/** The price in force; undefined for a model without one. */
 export function currentPrice(
   modelId: string,
   directory: Pick<Directory, "models" | "upstreams">,
@@ -85,7 +87,9 @@ export interface Estimate {
 
 const countMax = 1_000_000_000;
 
-/** Reads `?input=&cached=&output=&calls=`; what is no count is that of a small call. */
+/**
+ * Reads `?input=&cached=&output=&calls=`. Missing or invalid counts become those of a small call.
+ */
 export function readEstimate(fields: URLSearchParams): Estimate {
   const count = (name: string, usual: number) => {
     const text = (fields.get(name) ?? "").trim();
@@ -99,7 +103,7 @@ export function readEstimate(fields: URLSearchParams): Estimate {
   };
 }
 
-/** The charge for one such call, computed like that of a real call. */
+/** The charge for one such call, computed like the charge of a real call. */
 export function estimatedCost(
   price: Price,
   { priceRatio }: Group,

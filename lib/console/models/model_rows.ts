@@ -25,7 +25,7 @@ export interface ModelRow {
   readonly id: string;
   readonly displayName?: string;
   readonly vendor?: string;
-  /** Other names under which the vendor serves the very same model. */
+  /** Other names under which the vendor serves the same model. */
   readonly aliases: readonly string[];
   readonly groups: readonly string[];
   readonly formats: readonly FormatName[];
@@ -34,11 +34,11 @@ export interface ModelRow {
   readonly maxOutputTokens?: number;
   /** The price before any group's ratio, in USD per million tokens. */
   readonly listPrice?: ModelPrice;
-  /** The price in the first of its groups. */
+  /** The price in the first of the model's groups. */
   readonly price?: RowPrice;
 }
 
-/** In USD per million tokens; what is absent costs as input does. */
+/** In USD per million tokens; an absent rate equals the input rate. */
 export interface RowPrice {
   readonly input: number;
   readonly output: number;
@@ -46,7 +46,7 @@ export interface RowPrice {
   readonly cacheWrite?: number;
 }
 
-/** The facts that rows are made of. */
+/** The parts of the directory that rows are built from. */
 export type ModelDirectory = Pick<Directory, "models" | "upstreams" | "upstreamLists">;
 
 /** Every model that an upstream serves to one of the groups, by name. */
@@ -82,7 +82,7 @@ export function upstreamNames(
   return names;
 }
 
-/** True if some group can call the model: it has a price, or the group allows unpriced models. */
+/** True if a group can call the model: it has a price, or the group allows unpriced models. */
 export function isOffered({ price, groups: ids }: ModelRow, groups: readonly Group[]): boolean {
   return price !== undefined ||
     groups.some((group) => ids.includes(group.id) && allowsUnpriced(group, false));
@@ -107,7 +107,7 @@ function namesFor(group: Group, directory: ModelDirectory): string[] {
     .filter((id) => group.models.some((one) => matchesPattern(one, id)));
 }
 
-/** The first source that says something counts: those of the public name precede the upstream's. */
+/** Takes each fact from the first source that has it: the public name, then the upstream's. */
 function rowOf(
   id: string,
   groups: readonly Group[],
@@ -134,7 +134,7 @@ function rowOf(
   };
 }
 
-/** A price in one group, its ratio included. */
+/** A price in one group, including the group's ratio. */
 export function priceIn({ priceRatio }: Pick<Group, "priceRatio">, price: ModelPrice): RowPrice {
   const { input, output, cachedInput, cacheWrite } = price;
   return {

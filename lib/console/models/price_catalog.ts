@@ -5,24 +5,24 @@ import { priceWords } from "./price_words.ts";
 import { isBare, priced } from "./set_price.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** One price of a model that the catalog states otherwise. */
+/** A rate for which a model's own price differs from the catalog. */
 interface PriceDifference {
-  /** As the audit log names it, such as `inputPrice`. */
+  /** The field's name in the audit log, such as `inputPrice`. */
   readonly field: string;
   readonly own?: string;
   readonly listed?: string;
 }
 
-/** A model with an own price, and its differences from the catalog. */
+/** A model with its own price, and the differences from the catalog. */
 export interface OutdatedPrice {
   readonly id: string;
   readonly differences: readonly PriceDifference[];
 }
 
-/** The most that one commit takes. */
+/** The maximum number of models that one commit resets. */
 export const takenMax = 90;
 
-/** Models whose own price the catalog states otherwise. */
+/** Models whose own price differs from the catalog's. */
 export function outdatedPrices({ services: { directory }, nowMs }: AccountState): OutdatedPrice[] {
   return priceRows(directory, nowMs).filter(isOutdated).map((row) => ({
     id: row.id,
@@ -30,7 +30,10 @@ export function outdatedPrices({ services: { directory }, nowMs }: AccountState)
   }));
 }
 
-/** Gives models the catalog's price, in one commit with an entry for each: their own ones go. */
+/**
+ * Resets models to the catalog's price: deletes their own prices in one commit, with an audit entry
+ * for each.
+ */
 export async function takeListed(ids: readonly string[], ctx: AuditContext): Promise<number> {
   const { services: { store, directory }, nowMs } = ctx.state;
   const rows = new Map(priceRows(directory, nowMs).map((row) => [row.id, row]));

@@ -12,7 +12,7 @@ type PriceFormResult =
 
 const required = ["input", "output"];
 
-/** The price that a form asks for, and from when on where that is said; or which of its fields are at fault. */
+/** The price in the form and its start, if one is given; else the faults by field. */
 export function priceOf(values: PriceValues): PriceFormResult {
   const tiers = filledTiers(values);
   const fromMs = readMoment(values.from ?? "");
@@ -31,7 +31,7 @@ export function priceOf(values: PriceValues): PriceFormResult {
   return { type: "valid", price, ...(fromMs !== undefined && { fromMs }) };
 }
 
-/** A price of the form with what the form does not ask for, as the price that it takes the place of states it. */
+/** Keeps the parts of the replaced price that the form has no fields for. */
 export function withUnasked(price: ModelPrice, before: ModelPrice | undefined): ModelPrice {
   const { serviceTiers, regions } = before ?? {};
   return { ...price, ...(serviceTiers && { serviceTiers }), ...(regions && { regions }) };
@@ -56,7 +56,7 @@ function amountFaults(values: PriceValues, tiers: readonly number[]): PriceFault
   return Object.fromEntries(wrong.map((name) => [name, "price"]));
 }
 
-/** Each tier says from how many tokens on it counts, and no two say the same. */
+/** Finds tiers without a bound and tiers with the same bound. */
 function boundFaults(values: PriceValues, tiers: readonly number[]): PriceFaults {
   const bounds = tiers.map((at) => values[`tier${at}.above`] ?? "");
   return Object.fromEntries(tiers.flatMap((at, index): [string, PriceFault][] => {
@@ -86,7 +86,7 @@ function amount(text = ""): number | undefined {
   return /^\d{1,6}([.,]\d{1,9})?$/.test(text) ? Number(text.replace(",", ".")) : undefined;
 }
 
-/** A moment of UTC as a browser's field writes it; undefined where there is none. */
+/** Parses a `datetime-local` field as UTC; undefined if it is empty. */
 function readMoment(text: string): number | undefined | "fault" {
   if (text === "") return undefined;
   const isMoment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?)?$/.test(text);

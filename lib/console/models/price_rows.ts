@@ -9,15 +9,15 @@ type PriceSource = typeof priceSources[number];
 /** The rates that the list shows. */
 export const listedRates = ["input", "output", "cachedInput", "cacheWrite", "request"] as const;
 
-/** One model and the price that counts for it now. */
+/** A model and its price in force. */
 export interface PriceRow {
   readonly id: string;
   readonly source: PriceSource;
-  /** In USD per million tokens, before any group's ratio. */
+  /** In USD per million tokens, without any group's ratio. */
   readonly price?: ModelPrice;
-  /** The catalog's price, if it differs from the own one. */
+  /** The catalog's price, if the model's own one differs from it. */
   readonly listed?: ModelPrice;
-  /** The upstream's name whose price counts, where the public one has none. */
+  /** The upstream's name that has the price, if the public name has none. */
   readonly as?: string;
   /** True if the price has parts that the list does not show. */
   readonly hasMore: boolean;
@@ -25,7 +25,7 @@ export interface PriceRow {
 
 type Known = Pick<Directory, "groups" | "models" | "upstreams" | "upstreamLists">;
 
-/** Every model that somebody serves or that has a record, by name. */
+/** Every model that an upstream serves or that has a record, by name. */
 export function priceRows(directory: Known, nowMs: number): PriceRow[] {
   const served = modelRows(directory.groups(), directory, nowMs).map(({ id }) => id);
   const recorded = directory.models().map(({ id }) => id);
@@ -33,7 +33,7 @@ export function priceRows(directory: Known, nowMs: number): PriceRow[] {
     .map((id) => priceRow(id, directory, nowMs));
 }
 
-/** The price that counts for a model, who says so, and what the catalog says. */
+/** A model's price in force, its source, and the catalog's price. */
 export function priceRow(id: string, directory: Known, nowMs: number): PriceRow {
   const model = directory.models().find((one) => one.id === id);
   const listed = catalogPrice(id, nowMs);
@@ -49,7 +49,7 @@ export function priceRow(id: string, directory: Known, nowMs: number): PriceRow 
   return aliased(id, directory, nowMs) ?? { id, source: "nobody", hasMore: false };
 }
 
-/** A public name without a price costs what the upstream's name does. */
+/** Prices a public name without a price by the upstream's name. */
 function aliased(id: string, directory: Known, nowMs: number): PriceRow | undefined {
   for (const as of upstreamNames(directory.upstreams()).get(id) ?? []) {
     const own = directory.models().find((one) => one.id === as)?.price;
@@ -69,7 +69,7 @@ function hasMore(price: ModelPrice): boolean {
   return Object.keys(price).some((name) => name !== "from" && !shown.has(name));
 }
 
-/** The prices of all models. `outdated` are own prices that differ from the catalog's. */
+/** The prices of all models. Filter `outdated`: own prices that differ from the catalog's. */
 export const priceList = defineList<PriceRow>()({
   path: "/console/admin/prices",
   fields: {

@@ -5,11 +5,11 @@ import {
   type ModelPrices,
 } from "../../store/catalog/mod.ts";
 
-/** The most prices that are kept of one model; the oldest go first. */
+/** Maximum number of prices stored for a model; the oldest are dropped. */
 const pricesMax = 50;
 const everMs = 0;
 
-/** The prices one after the other; one without a date has counted for ever. */
+/** The prices in order of their start; one without a date has no lower bound. */
 export function scheduleOf(prices: ModelPrices | undefined): readonly DatedModelPrice[] {
   if (prices === undefined) return [];
   if (!isDated(prices)) return [{ ...prices, from: momentText(everMs) }];
@@ -17,8 +17,8 @@ export function scheduleOf(prices: ModelPrices | undefined): readonly DatedModel
 }
 
 /**
- * The prices once another one counts from a time on. Without a time it counts at once: alone, where
- * there is no schedule, else between what has counted so far and what is still to come.
+ * Adds a price that starts at `fromMs`. Without `fromMs` it applies at once: it replaces a price
+ * without dates, and is inserted at the current time in a schedule.
  */
 export function withPrice(
   prices: ModelPrices | undefined,
@@ -34,7 +34,7 @@ export function withPrice(
   return scheduleOf([...others, { ...price, from }]).slice(-pricesMax);
 }
 
-/** The prices without the one that begins at a time; undefined where none is left. */
+/** Removes the price that starts at `from`; undefined if none is left. */
 export function withoutPrice(prices: ModelPrices, from: string): ModelPrices | undefined {
   const left = scheduleOf(prices).filter((one) => one.from !== from);
   return left.length === 0 ? undefined : left;

@@ -17,7 +17,7 @@ export const rateNames = [
 ] as const satisfies readonly (keyof TokenRates)[];
 export type RateName = typeof rateNames[number];
 
-/** The most prices for long prompts that a form takes. */
+/** The maximum number of long-prompt tiers in a form. */
 export const tiersMax = 6;
 
 /**
@@ -70,7 +70,7 @@ function text(usd: number | undefined): string {
   return usd === undefined ? "" : String(usd);
 }
 
-/** The number of tiers in the form: those that are filled in and an empty one. */
+/** The number of tiers in the form: the filled ones and an empty one. */
 export function tiersShown(values: PriceValues): number {
   const filled = Array.from({ length: tiersMax }, (_, at) => at)
     .filter((at) => tierFields(at).some((name) => values[name]));

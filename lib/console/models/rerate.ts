@@ -7,7 +7,7 @@ import { streamRequestLogs } from "../../store/log/mod.ts";
 /** The cost of a model's recent calls under another price. Amounts are nano-dollars. */
 export interface Rerating {
   readonly calls: number;
-  /** Their actual cost, including the part that could not be charged. */
+  /** The actual cost, including the part that could not be charged. */
   readonly costNanoUsd: bigint;
   readonly wouldNanoUsd: bigint;
   /** The number of calls that cost nothing because the model had no price. */

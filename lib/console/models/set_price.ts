@@ -13,15 +13,16 @@ import { type AuditContext, auditEntry, type AuditFacts, changesBetween } from "
 import { momentText, withoutPrice, withPrice } from "./price_schedule.ts";
 import { priceWords } from "./price_words.ts";
 
-/** A price, and from when on it counts; absent: from the next call on. */
+/** A price and its start; without a start, it applies from the next call on. */
 interface AskedPrice {
   readonly price: ModelPrice;
   readonly fromMs?: number;
 }
 
 /**
- * Sets a model's price, with its entry in the same commit; false where the configuration declares
- * the model. One that begins later leaves what counts until then: an own price, or the catalog's.
+ * Sets a model's price and adds an audit entry in the same commit. Returns false if the
+ * configuration declares the model. A price with a later start keeps the current price until then:
+ * the model's own, or the catalog's.
  */
 export async function setPrice(id: string, asked: AskedPrice, ctx: AuditContext): Promise<boolean> {
   const { services: { store }, nowMs } = ctx.state;
@@ -36,7 +37,10 @@ export async function setPrice(id: string, asked: AskedPrice, ctx: AuditContext)
   return true;
 }
 
-/** Takes a model's own price away, or the one that begins at `from`, so that the catalog's counts where none is left; false where that cannot be. */
+/**
+ * Deletes a model's own price, or only the one that starts at `from`; with none left, the catalog's
+ * applies. Returns false if the model has no own price or the configuration declares it.
+ */
 export async function deletePrice(
   id: string,
   { from }: { readonly from?: string },
@@ -56,7 +60,7 @@ export async function deletePrice(
   return await updateModel(store, id, (model) => priced(model, left), { audit }) !== undefined;
 }
 
-/** A model with another price, or without one of its own. */
+/** A model with another price, or without its own one. */
 export function priced({ price: _, ...model }: Model, price: ModelPrices | undefined): Model {
   return { ...model, ...(price && { price }) };
 }

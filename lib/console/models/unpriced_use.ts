@@ -15,11 +15,11 @@ const dayMs = 86_400_000;
 const modelsMax = 1_000;
 const shownMax = 20;
 
-/** Returns the models without a price that were called most in recent days. */
+/** Returns the unpriced models with the most calls in recent days. */
 export async function unpricedUse(
   { services: { store, directory }, nowMs }: AccountState,
 ): Promise<UnpricedUse[]> {
-  const toMs = (Math.floor(nowMs / dayMs) + 1) * dayMs; // whole days: they are read at once
+  const toMs = (Math.floor(nowMs / dayMs) + 1) * dayMs; // whole days, which are read at once
   const period = { fromMs: toMs - unpricedDays * dayMs, toMs };
   const options = { dimension: "model", by: "requests", limit: modelsMax } as const;
   const { top } = await topUsage(store, period, options);

@@ -5,8 +5,8 @@ import type { AccountState } from "../session/state.ts";
 const namesMax = 3;
 
 /**
- * Names the models that a budget or a prepaid balance would refuse: those without a price in the
- * group that allows them only to callers without either. Undefined where there are none.
+ * Warns of unpriced models in the default group that callers with a budget or a prepaid balance
+ * cannot call. Undefined if there are none.
  */
 export function unpricedWarning(
   { services: { directory }, catalog, nowMs }: Pick<AccountState, "services" | "catalog" | "nowMs">,

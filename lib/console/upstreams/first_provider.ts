@@ -6,7 +6,7 @@ import { upstreamValues } from "./upstream_form.ts";
 
 /** The data of the page that adds the first provider. */
 export interface FirstProvider {
-  /** Empty where none was chosen yet. */
+  /** Empty before one is chosen. */
   readonly preset: string;
   readonly baseUrl: string;
   readonly faults: { readonly preset?: string; readonly key?: string; readonly baseUrl?: string };
@@ -21,7 +21,10 @@ export const noProvider: FirstProvider = {
   kept: { sealed: "", count: 0 },
 };
 
-/** Adds the provider of a form as an upstream, once its test succeeded; else what the page shows then. */
+/**
+ * Adds the provider as an upstream if its test succeeds; else returns the data of the page with the
+ * report.
+ */
 export async function addFirstProvider(
   form: URLSearchParams,
   ctx: AuditContext & { readonly req: Request },
@@ -34,7 +37,7 @@ export async function addFirstProvider(
   const asked = await readNewUpstream(wholeForm(form, ctx.state), ctx.state);
   const result = await addUpstream(asked, ctx);
   if (result.type === "added") {
-    await ctx.state.services.directory.refresh(); // the next page names its models
+    await ctx.state.services.directory.refresh(); // the next page lists its models
     return undefined;
   }
   const { faults, report, kept } = result.shown;
@@ -53,7 +56,7 @@ export async function addFirstProvider(
   };
 }
 
-/** The form of an upstream with everything that the first steps do not ask for. */
+/** Completes the short form of the first steps to the form of an upstream. */
 function wholeForm(form: URLSearchParams, state: AccountState): URLSearchParams {
   const preset = form.get("preset") ?? "";
   return new URLSearchParams({

@@ -3,11 +3,11 @@ import type { Catalog } from "../i18n/mod.ts";
 import { upstreamModelsMax } from "./upstream_form.ts";
 import type { KnownModel } from "./served_models.ts";
 
-/** A model that is to be added, as the form gave it. */
+/** A chosen model, as entered in the form. */
 export interface ChosenModel {
   /** The upstream's own name. */
   readonly own: string;
-  /** The public one. */
+  /** The public name. */
   readonly id: string;
   readonly limits: Pick<KnownModel, "contextWindow" | "maxOutputTokens">;
   readonly priceIn: string;
@@ -17,17 +17,20 @@ export interface ChosenModel {
 /** The models chosen from a comparison. */
 export interface ImportChoice {
   readonly added: readonly ChosenModel[];
-  /** Public names and patterns that are served no more. */
+  /** Public names and patterns to remove. */
   readonly removed: readonly string[];
   readonly isConfirmed: boolean;
 }
 
-/** The most records that one commit adds. */
+/** The maximum number of records that one commit adds. */
 const recordsMax = 90;
 
-/** Reads `use` and for each row that it names `own.N`, `as.N`, `context.N`, `answer.N`, `in.N`, `out.N`; and `drop`. */
+/**
+ * Reads `drop` and `use`, and for each row N in `use`: `own.N`, `as.N`, `context.N`, `answer.N`,
+ * `in.N`, `out.N`.
+ */
 export function readImportChoice(form: URLSearchParams): ImportChoice {
-  const fields = new Map(form); // a look into the form itself takes as long as the form is
+  const fields = new Map(form); // a lookup in the form itself takes time in proportion to its length
   const text = (name: string) => (fields.get(name) ?? "").trim().slice(0, 250);
   const added = form.getAll("use").slice(0, upstreamModelsMax).map((row): ChosenModel => ({
     own: text(`own.${row}`),
@@ -47,7 +50,7 @@ function counted(name: "contextWindow" | "maxOutputTokens", text: string) {
   return /^[1-9]\d{0,9}$/.test(text) ? { [name]: Number(text) } : {};
 }
 
-/** The models that an upstream serves once a choice is taken. */
+/** The models that an upstream serves after the import. */
 export function modelsAfter(
   { models }: Pick<UpstreamRecord, "models">,
   { added, removed }: ImportChoice,
@@ -88,7 +91,7 @@ function hasFacts({ limits, priceIn }: ChosenModel): boolean {
   return priceIn !== "" || Object.keys(limits).length > 0;
 }
 
-/** Records of the chosen models that bring limits or a price which nobody has yet. */
+/** Records for the chosen models that come with limits or a price. */
 export function recordsOf({ added }: ImportChoice, nowMs: number): Model[] {
   const usd = (text: string) => Number(text.replace(",", "."));
   return added.filter(hasFacts).map(({ id, limits, priceIn, priceOut }) => ({

@@ -17,7 +17,7 @@ import { upstreamServices, upstreamWords } from "./upstream_page.ts";
 
 type UpstreamListing =
   | { readonly type: "listed"; readonly comparison: ImportComparison }
-  /** In the gateway's words, or the upstream's. */
+  /** The error message, of the gateway or the upstream. */
   | { readonly type: "failed"; readonly said: string };
 
 /** An upstream's model list, compared with the models that it serves here. */
@@ -43,7 +43,10 @@ export function unpricedOf({ added }: ImportChoice, state: AccountState): number
   ).length;
 }
 
-/** Takes a choice: the upstream's models and the records that they bring are changed in one commit, with an entry for each. */
+/**
+ * Imports a choice: changes the upstream's models and adds their records in one commit, with an
+ * audit entry for each.
+ */
 export async function importModels(
   id: string,
   choice: ImportChoice,

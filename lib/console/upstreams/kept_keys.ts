@@ -2,15 +2,15 @@ import { StoreError } from "../../store/mod.ts";
 import type { AccountState } from "../session/state.ts";
 
 /**
- * Keys that were entered in a form that comes back with a fault: sealed for the same session, so
- * that nobody has to find them again and no page holds them.
+ * Seals the keys of a rejected form for this session, so that the user need not enter them again
+ * and the page does not contain them.
  */
 export async function sealKeys(keys: readonly string[], state: AccountState): Promise<string> {
   if (keys.length === 0) return "";
   return await state.services.store.secretBox.seal(JSON.stringify(keys), context(state));
 }
 
-/** Nothing where the text is none of ours, or of another session. */
+/** Returns no keys if the text is forged or from another session. */
 export async function openKeys(
   sealed: string | null,
   state: AccountState,

@@ -12,13 +12,13 @@ export interface ImportRow extends KnownModel {
   /** The upstream's own name. */
   readonly own: string;
   readonly status: ImportStatus;
-  /** Under what it is served here: a public name or a pattern. */
+  /** The public name or pattern that serves it here. */
   readonly entry?: string;
-  /** Limits that only the upstream's list reports: they are kept with the model. */
+  /** Limits that the upstream's list reports; stored with the model. */
   readonly told: Pick<KnownModel, "contextWindow" | "maxOutputTokens">;
 }
 
-/** A pattern among what an upstream serves, and how many models of the list it matches. */
+/** A pattern that the upstream serves, and the number of listed models that it matches. */
 interface ImportPattern {
   readonly entry: string;
   readonly matches: number;
@@ -32,7 +32,10 @@ export interface ImportComparison {
   readonly isComplete: boolean;
 }
 
-/** New ones first. Nothing is gone of a list that was cut. */
+/**
+ * Compares the lists, new models first. No model counts as gone if the upstream's list is
+ * incomplete.
+ */
 export function compareModels(
   { models }: Pick<UpstreamRecord, "models">,
   { models: listed, isComplete }: ListedModels,

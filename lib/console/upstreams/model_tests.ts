@@ -3,11 +3,11 @@ import { type ModelReport, testModel } from "../../upstreams/mod.ts";
 import type { AccountState } from "../session/state.ts";
 import { upstreamServices } from "./upstream_page.ts";
 
-/** The most models tested at the same time, and by one click. */
+/** Maximum number of models tested concurrently, and of models per click. */
 export const modelTestsAtOnce = 4;
 export const modelTestsMax = 100;
 
-/** The test result of each model, in order of completion. Ends early where the caller leaves. */
+/** Yields the result of each model as it completes. Stops when the caller disconnects. */
 export async function* testedModels(
   upstream: UpstreamRecord,
   models: readonly UpstreamModel[],

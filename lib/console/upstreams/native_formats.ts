@@ -1,7 +1,7 @@
 import type { FormatName } from "../../canonical/mod.ts";
 import type { Arrival } from "../../store/api_keys/mod.ts";
 
-/** Agents that are made for one format, by how they name themselves in `User-Agent`. */
+/** Agents that are built for one format, by their `User-Agent`. */
 const agents = [
   { client: "Codex", pattern: /^codex/i, format: "responses" },
   { client: "Claude Code", pattern: /^claude-cli/i, format: "messages" },
@@ -12,7 +12,7 @@ const agents = [
   readonly format: FormatName;
 }[];
 
-/** The agent that asked a model in another format than its own; undefined for everybody else. */
+/** The agent that was forced to use another format than its own; undefined for other clients. */
 export function forcedFormat(
   { userAgent = "", operation, format }: Pick<Arrival, "userAgent" | "operation" | "format">,
 ): { readonly client: string; readonly format: FormatName } | undefined {

@@ -19,20 +19,20 @@ import { testUpstream, upstreamServices, upstreamWords } from "./upstream_page.t
 
 /** The data of the page that adds an upstream. */
 export interface NewUpstream {
-  /** Without keys. */
+  /** The form's values without the keys. */
   readonly values: UpstreamValues;
   readonly faults: UpstreamFaults;
-  /** Of a test that went badly. */
+  /** The report of a failed test. */
   readonly report?: ConnectionReport;
-  /** Keys that were entered already. */
+  /** Keys that were entered before. */
   readonly kept: { readonly sealed: string; readonly count: number };
 }
 
-/** The action that a form posts. */
+/** The posted form. */
 interface AskedUpstream {
   readonly values: UpstreamValues;
   readonly keys: readonly string[];
-  /** Else it is saved as it is, disabled. */
+  /** False: save it disabled, without a test. */
   readonly isTested: boolean;
 }
 
@@ -40,7 +40,7 @@ type AddedUpstream =
   | { readonly type: "added"; readonly id: string; readonly done: "created" | "draft" }
   | { readonly type: "refused"; readonly shown: NewUpstream };
 
-/** The keys of the form, or those of the form before it where it has none. */
+/** The keys of the form, or those kept from the previous form if the field is empty. */
 export async function readNewUpstream(
   form: URLSearchParams,
   state: AccountState,
@@ -84,7 +84,7 @@ export async function addUpstream(
     : await refused(asked, ctx.state, { faults: taken });
 }
 
-/** A host that was found a moment ago and is not any more. */
+/** The fault of a host name that no longer resolves. */
 function hostFaults(
   { endpoints }: UpstreamRecord,
   { values }: AskedUpstream,
@@ -111,10 +111,13 @@ async function refused(
   return { type: "refused", shown: { ...shown, ...(report && { report }) } };
 }
 
-/** A list that somebody still reads; a longer one is followed as it changes. */
+/** Longer model lists are not copied; the upstream then serves all models that it lists. */
 const namedMax = 500;
 
-/** Names instead of "anything", or of patterns that match none of them, where it lists no more than a few hundred. */
+/**
+ * Replaces `*`, or patterns that match nothing, with the names on the upstream's list, if the list
+ * is short.
+ */
 async function withKnownModels(
   upstream: UpstreamRecord,
   { state, req }: AuditContext & { readonly req: Request },
@@ -126,13 +129,13 @@ async function withKnownModels(
   return isFitting && !namesSome(upstream, models) ? { ...upstream, models } : upstream;
 }
 
-/** True if a pattern of what it serves, `*` aside, matches a name that it lists. */
+/** True if a pattern other than `*` matches a listed name. */
 function namesSome({ models }: UpstreamRecord, listed: readonly { readonly id: string }[]) {
   const patterns = models.filter(({ id }) => id !== "*");
   return listed.some((one) => patterns.some(({ id }) => matchesPattern(id, one.id)));
 }
 
-/** False where the name is taken. */
+/** Returns false if the name is taken. */
 async function created(upstream: UpstreamRecord, ctx: AuditContext): Promise<boolean> {
   const target = { targetId: upstream.id, targetName: upstream.id };
   const changes = changesBetween({}, upstreamWords(upstream));

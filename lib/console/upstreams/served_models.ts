@@ -11,7 +11,7 @@ import { catalogModel, offeredNames } from "../../catalog/mod.ts";
 
 /** The known facts of a model, by its names. */
 export interface KnownModel {
-  /** In USD per million tokens, before any group's ratio; absent: nobody says. */
+  /** In USD per million tokens, without any group's ratio; absent if unknown. */
   readonly price?: Pick<ModelPrice, "input" | "output">;
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
@@ -20,7 +20,7 @@ export interface KnownModel {
 /** A model that an upstream serves, by name. */
 export interface ServedModel extends UpstreamModel, KnownModel {}
 
-/** The models of an upstream by name, those of patterns as far as they are known, each once. */
+/** The models of an upstream by name, each once. Patterns are expanded to the known models. */
 export function servedModels(
   { id: upstreamId, models }: Pick<UpstreamRecord, "id" | "models">,
   directory: Pick<Directory, "models" | "upstreamLists">,
@@ -41,7 +41,7 @@ export function servedModels(
   }));
 }
 
-/** The records and catalog entries of a model, in the order in which a call is priced. */
+/** The records and catalog entries of a model, in the order in which prices are looked up. */
 export function knownModel(
   { id, upstreamModel }: UpstreamModel,
   directory: Pick<Directory, "models">,

@@ -11,10 +11,9 @@ const mark = /<template data-late[^>]*><\/template>/;
 const scripts = /<script\b[^>]*>[\s\S]*?<\/script>/g;
 
 /**
- * A page whose parts take longer than anybody waits for nothing: all of it up to `LateParts` is sent
- * at once, each part as it comes, then the rest. It needs no script and has none: those of a page
- * that is rendered whole carry a nonce that belongs to its answer. `parts` must not throw; whoever
- * leaves ends it.
+ * Streams a page with slow parts: sends everything up to `LateParts` at once, each part as it
+ * completes, then the rest. The page has no scripts, because a nonce is valid for one response.
+ * `parts` must not throw; a disconnected caller ends it.
  */
 export async function streamedPage<State>(
   ctx: Pick<Context<State>, "render">,

@@ -21,7 +21,7 @@ const upstreamFields = [
 ] as const;
 export type UpstreamField = typeof upstreamFields[number];
 export type UpstreamValues = Readonly<Record<UpstreamField, string>>;
-/** In the reader's words, but for what an address of a host that was found is refused for. */
+/** Messages in the reader's language, except the reason why a resolved address is not allowed. */
 export type UpstreamFaults = Readonly<Partial<Record<UpstreamField, string>>>;
 
 type UpstreamFormResult =
@@ -29,7 +29,7 @@ type UpstreamFormResult =
   | { readonly type: "invalid"; readonly faults: UpstreamFaults };
 
 const textLengthMax = 1_000_000;
-/** The most entries of one upstream. */
+/** Maximum number of models and patterns of one upstream. */
 export const upstreamModelsMax = 5_000;
 
 export function readUpstreamForm(form: URLSearchParams): UpstreamValues {
@@ -40,7 +40,7 @@ export function readUpstreamForm(form: URLSearchParams): UpstreamValues {
   return Object.fromEntries(values) as UpstreamValues; // one for each field
 }
 
-/** The form's values for an upstream; never its credentials. Absent: of a new one. */
+/** The form's values for an upstream, without its credentials; absent: for a new upstream. */
 export function upstreamValues(upstream?: UpstreamRecord): UpstreamValues {
   const { id = "", preset = "", endpoints = {}, models = [], groups = ["*"] } = upstream ?? {};
   const addresses = formatNames.map((name) => [name, endpoints[name] ?? ""]);
@@ -62,7 +62,10 @@ export function modelLine({ id, upstreamModel }: UpstreamModel): string {
   return upstreamModel === undefined ? id : `${id} = ${upstreamModel}`;
 }
 
-/** The upstream that the form describes; `current` is the one to change, absent for a new one. Looks names up. */
+/**
+ * Parses and checks the form, and resolves host names. `current` is the upstream to change; absent
+ * for a new one.
+ */
 export async function upstreamOf(
   values: UpstreamValues,
   { current, groupIds, rule, catalog: { upstreams: { fault }, upstreamAdmin } }: {
@@ -189,7 +192,7 @@ function endpointsOf(
   return preset ? presetEndpoints(preset, address) : { "chat-completions": address };
 }
 
-/** Where an address came from: what was typed last, else the preset. */
+/** The field that an address came from: the URL typed last, else the preset. */
 export function addressField(values: UpstreamValues, format: FormatName): UpstreamField {
   if (values[format] !== "") return format;
   return values.baseUrl !== "" || values.preset === "" ? "baseUrl" : "preset";
@@ -215,7 +218,7 @@ async function addressFaults(
   return Object.fromEntries(faults.flat());
 }
 
-/** The fault of a host without an address, at the field that names it. */
+/** The fault of a host name that does not resolve, at the field that contains it. */
 export function unknownHost(url: string, field: UpstreamField, fault: Words): UpstreamFaults {
   const host = URL.parse(url)?.hostname ?? url;
   return { [field]: field === "preset" ? fault.presetHost(host) : fault.host(host) };

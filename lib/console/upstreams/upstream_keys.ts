@@ -1,12 +1,12 @@
 import { credentialsOf } from "../../upstreams/mod.ts";
 
-/** The most keys of one upstream. */
+/** Maximum number of keys of one upstream. */
 const upstreamKeysMax = 50;
 
 /** The change of an upstream's keys: keys to add, or one to remove. */
 export type KeyChange =
   | { readonly type: "add"; readonly keys: readonly string[] }
-  /** By the key's name in the log. */
+  /** The key's name in the log. */
   | { readonly type: "remove"; readonly id: string }
   | { readonly type: "invalid" };
 
@@ -19,7 +19,7 @@ export function readKeyChange(form: URLSearchParams): KeyChange {
   return keys.length > 0 && areKeys(keys) ? { type: "add", keys } : { type: "invalid" };
 }
 
-/** The keys as they are then; undefined where there would be too many, or the form is empty. */
+/** The keys after the change; undefined if there would be too many, or if the form is empty. */
 export function keysAfter(
   keys: readonly string[],
   change: KeyChange,

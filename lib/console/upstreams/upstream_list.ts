@@ -43,7 +43,7 @@ export interface ListedUpstream extends UpstreamRow {
 export const usualPeriod = "24h";
 const periods = Object.keys(upstreamPeriods) as UpstreamPeriod[]; // the table's own keys
 
-/** All upstreams; of equal ones those first that are tried first. */
+/** All upstreams; ties are in routing order. */
 export const upstreamList = defineList<ListedUpstream>()({
   path: "/console/admin/upstreams",
   fields: {
@@ -127,7 +127,7 @@ function latest(
   return !last || isSameCall || (logged && logged.atMs > last.atMs) ? logged : last;
 }
 
-/** The recently refused credentials, by their names in the log. */
+/** The credentials that were refused recently, by their names in the log. */
 export function refusedCredentials({ upstream, health }: UpstreamRow): readonly string[] {
   const refused = new Set(
     health.filter(({ lastError, state }) =>

@@ -4,8 +4,8 @@ import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 type Move = "earlier" | "later";
 
 /**
- * The priority by which an upstream joins the next group of equals, or begins one of its own at the
- * end, where it is among others; undefined where it is alone there already.
+ * The priority that moves an upstream to the next group of equal priority, or to a group of its own
+ * beyond the last one. Undefined if it is already alone there.
  */
 export function movedPriority(
   { id, priority }: Pick<UpstreamRecord, "id" | "priority">,

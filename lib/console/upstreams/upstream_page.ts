@@ -8,14 +8,17 @@ import type { AccountState } from "../session/state.ts";
 import { modelLine } from "./upstream_form.ts";
 import { cachingOff, timeoutFields } from "./upstream_wire_form.ts";
 
-/** The upstream that an address names. Throws `HttpError` with 404 where there is none. */
+/** The upstream in the address. Throws `HttpError` with 404 if there is none. */
 export async function upstreamAt(id: string, { services }: AccountState): Promise<UpstreamRecord> {
   const upstream = id.length <= 100 ? await getUpstream(services.store, id) : undefined;
   if (upstream === undefined) throw new HttpError(404);
   return upstream;
 }
 
-/** The same, where it may be changed. Upstreams from the configuration answer every change with 404. */
+/**
+ * The upstream in the address, to change it. Throws `HttpError` with 404 for one from the
+ * configuration.
+ */
 export async function ownUpstreamAt(id: string, state: AccountState): Promise<UpstreamRecord> {
   const upstream = await upstreamAt(id, state);
   if (upstream.origin !== "console") throw new HttpError(404);
@@ -53,7 +56,7 @@ export function verdictsFor(
   });
 }
 
-/** Looks whether an upstream answers. Changes nothing. */
+/** Tests the connection to an upstream. Changes nothing. */
 export function testUpstream(
   upstream: UpstreamRecord,
   state: AccountState,
@@ -62,7 +65,7 @@ export function testUpstream(
   return testConnection(upstream, upstreamServices(state).send, caller);
 }
 
-/** An upstream in words, as the audit log keeps it: of credentials only how many there are. */
+/** The fields of an upstream for the audit log; of credentials, only their number. */
 export function upstreamWords(upstream: UpstreamRecord): Record<string, string | undefined> {
   const { preset, endpoints, credentials, models, groups, priority, weight } = upstream;
   const { auth, messagesVersion, automaticCaching, timeouts } = upstream;

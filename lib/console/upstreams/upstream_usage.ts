@@ -14,7 +14,7 @@ export interface UpstreamUsage {
 
 const hourMs = 3_600_000;
 
-/** The periods for which the list of upstreams shows how they did. */
+/** The periods of the list of upstreams, in milliseconds. */
 export const upstreamPeriods = { "1h": hourMs, "24h": 24 * hourMs, "7d": 168 * hourMs } as const;
 export type UpstreamPeriod = keyof typeof upstreamPeriods;
 
@@ -44,7 +44,7 @@ export interface LastFailure {
   readonly callId?: string;
 }
 
-/** From the log; undefined where it holds none. */
+/** The latest failure in the log; undefined if there is none. */
 export async function lastFailureOf(
   store: Store,
   upstreamId: string,

@@ -7,19 +7,22 @@ import type { AccountState } from "../session/state.ts";
 
 /** The models and groups that depend on an upstream. */
 export interface UpstreamUses {
-  /** Groups that may call a model by it. */
+  /** Groups that can call a model through the upstream. */
   readonly groups: readonly string[];
-  /** The number of their models that are known by name. */
+  /** The number of its models that are known by name. */
   readonly models: number;
-  /** Those of them that nobody else serves to some group. */
+  /** Models that some group can call only through this upstream. */
   readonly only: readonly string[];
-  /** In the last 24 hours; absent where it could not be read. */
+  /** Calls in the last 24 hours; absent if they could not be read. */
   readonly calls?: number;
 }
 
 const dayMs = 86_400_000;
 
-/** Counts what others serve as well only where they are enabled. */
+/**
+ * Finds the models and groups that depend on an upstream. Disabled upstreams do not count as
+ * alternatives.
+ */
 export async function upstreamUses(
   upstream: UpstreamRecord,
   { services: { store, directory }, nowMs }: AccountState,

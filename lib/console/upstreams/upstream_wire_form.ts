@@ -3,7 +3,7 @@ import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 
 export const timeoutFields = ["connectMs", "firstByteMs", "idleMs", "totalMs"] as const;
-/** The wire settings of an upstream beside its addresses. */
+/** The fields of an upstream's wire settings, apart from its addresses. */
 export const wireFields = [
   "authHeader",
   "authPrefix",
@@ -16,12 +16,12 @@ type WireValues = Readonly<Record<WireField, string>>;
 
 type Wire = Pick<UpstreamRecord, "auth" | "messagesVersion" | "automaticCaching" | "timeouts">;
 
-/** The form's value for automatic caching switched off; empty means on. */
+/** The form's value for disabled automatic caching; empty means enabled. */
 export const cachingOff = "off";
 
 const secondsMax = 86_400;
 
-/** The form's values; without an upstream, those of a new one. */
+/** The form's values of an upstream, or of a new one. */
 export function wireValues(
   { auth, messagesVersion, automaticCaching, timeouts = usualTimeouts }: Partial<Wire> = {},
 ): WireValues {
@@ -51,7 +51,9 @@ export function wireFaults(
   };
 }
 
-/** The settings from values without faults. A time that is empty stays as it is, or is the usual one. */
+/**
+ * The settings from valid values. An empty timeout keeps the current value, or takes the default.
+ */
 export function wireOf(values: WireValues, current: Partial<Wire> = {}): Wire {
   const { authHeader, authPrefix, messagesVersion } = values;
   const before = current.timeouts ?? usualTimeouts;

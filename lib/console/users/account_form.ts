@@ -35,7 +35,7 @@ const limitFields = [
 
 const roles = ["administrator", "member"] as const;
 const spendings = ["prepaid", "unlimited"] as const;
-/** More than any clock or machine could use up. */
+/** The largest limit that a form accepts. */
 const limitMax = 1_000_000_000;
 
 export function readAccountForm(form: URLSearchParams): AccountValues {
@@ -48,7 +48,7 @@ export function accountValues({ role, spending, ...bounds }: AccountSettings): A
   return { role, spending, ...boundsValues(bounds) };
 }
 
-/** Budgets and limits as a form shows them; empty where there are none. */
+/** Budgets and limits as the form's values; empty if there are none. */
 export function boundsValues({ budgets = [], limits = {} }: Pick<User, "budgets" | "limits">) {
   const amountOf = (period: BudgetPeriod) => {
     const budget = budgets.find((one) => one.period === period);
@@ -69,7 +69,7 @@ type AccountFormResult =
   | { readonly type: "valid"; readonly settings: AccountSettings }
   | { readonly type: "invalid"; readonly faults: AccountFaults };
 
-/** The settings that the form describes; budgets keep the zone of their reset. */
+/** The settings in the form; budgets keep their time zones. */
 export function settingsOf(
   values: AccountValues,
   current: Pick<User, "budgets">,
@@ -89,7 +89,7 @@ export function settingsOf(
 
 type BoundsValues = ReturnType<typeof boundsValues>;
 
-/** Budgets and limits that a form asks for; absent where it asks for none. */
+/** The budgets and limits in the form; absent if it has none. */
 export function boundsOf(values: BoundsValues, current: Pick<User, "budgets">) {
   const faults: Partial<Record<keyof BoundsValues, "whole" | "budget">> = {};
   const budgets: Budget[] = [];

@@ -31,17 +31,17 @@ export interface UserRow {
   /** The number of those calls. */
   readonly calls: number;
   readonly keys: number;
-  /** The groups of the user's keys, each once. */
+  /** The distinct groups of the user's keys. */
   readonly groupIds: readonly string[];
   /** Absent for a user who has never signed in. */
   readonly lastSeenAtMs?: number;
   readonly sessions: number;
-  /** True if signing in needs a code after the password. */
+  /** True if signing in needs a one-time code after the password. */
   readonly hasCode: boolean;
   readonly passkeys: number;
 }
 
-/** All users; figures are sorted from the largest or latest down. */
+/** All users; figures sort in descending order. */
 export const userList = defineList<UserRow>()({
   path: "/console/admin/users",
   fields: {

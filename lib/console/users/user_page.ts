@@ -30,7 +30,7 @@ export interface UserPageData {
   readonly done?: keyof Catalog["users"]["done"];
 }
 
-/** The user that an address names. Throws `HttpError` with 404 where there is none. */
+/** The user in the address. Throws `HttpError` with 404 if there is none. */
 export async function userAt(id: string, { services }: AccountState): Promise<User> {
   const user = id.length <= 100 ? await getUser(services.store, id) : undefined;
   if (user === undefined) throw new HttpError(404);
@@ -55,7 +55,7 @@ export async function userPageData(user: User, state: AccountState): Promise<Use
   };
 }
 
-/** An invitation as the page shows it that follows the form: once. */
+/** A new invitation, shown once after the form is posted. */
 export interface IssuedInvitation {
   readonly email: string;
   readonly link: string;

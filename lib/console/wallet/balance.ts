@@ -28,7 +28,7 @@ export interface BalanceData {
   readonly balance?: Balance;
   /** The usage of the last seven days, in nano-dollars. */
   readonly weekNanoUsd: bigint;
-  /** Set aside for calls under way. */
+  /** The amount reserved for calls in flight. */
   readonly heldNanoUsd?: bigint;
   /** The sources of the money. */
   readonly sources?: WalletSources;
@@ -106,7 +106,10 @@ export async function redeemedAmount(
   return entry && entry.type === "redemption" ? entry.amountNanoUsd : undefined;
 }
 
-/** For how many days the balance lasts at the pace of the week; undefined where there is no pace. */
+/**
+ * The number of days that the balance lasts at the last week's pace; undefined if nothing was
+ * spent.
+ */
 export function daysLeft(balanceNanoUsd: bigint, weekNanoUsd: bigint): number | undefined {
   if (weekNanoUsd <= 0n || balanceNanoUsd <= 0n) return undefined;
   return Number(balanceNanoUsd * BigInt(weekDays) / weekNanoUsd);
@@ -126,7 +129,7 @@ export function boundsOf(
   return { min: BigInt(paymentUsdMin) * nanoPerUsd, max: BigInt(paymentUsdMax) * nanoPerUsd };
 }
 
-/** The amounts to choose from: of many, not the very smallest. */
+/** The preset amounts; with many, the smallest is left out. */
 export function amountChoices({ min, max }: AmountBounds): bigint[] {
   const possible = presetsUsd.map((usd) => usd * nanoPerUsd)
     .filter((amount) => amount >= min && amount <= max);
@@ -139,7 +142,7 @@ export function roundedBalance(nanoUsd: bigint): bigint {
   return nanoUsd < nanoPerUsd ? nanoUsd : nanoUsd - nanoUsd % (nanoPerUsd / 100n);
 }
 
-/** The amount that the form asks for, in nano-dollars: a choice, or what was entered beside it. */
+/** The amount in the form, in nano-dollars: the chosen preset, or the custom amount. */
 export function readAmount(form: URLSearchParams): bigint | undefined {
   const choice = form.get("amount") ?? "other";
   return readUsd(choice === "other" ? form.get("other") ?? "" : choice);

@@ -28,7 +28,7 @@ export async function* exportEntries(
   } while (before !== undefined);
 }
 
-/** Exact, and a number to a spreadsheet, which a text with a dollar sign is not. */
+/** An exact decimal without a dollar sign, which spreadsheets read as a number. */
 function usdOf(nanoUsd: bigint): string {
   return usdText(nanoUsd).replace("$", "");
 }

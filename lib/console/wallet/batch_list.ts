@@ -19,7 +19,7 @@ export interface ListedBatch extends RedemptionBatch {
   readonly author?: string;
 }
 
-/** All batches of redemption codes; equal ones newest first. */
+/** All batches of redemption codes; ties are newest first. */
 export const batchList = defineList<ListedBatch>()({
   path: "/console/admin/codes",
   fields: {

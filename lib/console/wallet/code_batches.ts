@@ -40,14 +40,14 @@ function wholeNumber(text: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 
-/** The batch that an address names. Throws `HttpError` with 404 where there is none. */
+/** The batch in the address. Throws `HttpError` with 404 if there is none. */
 export async function batchAt(id: string, { services }: AccountState): Promise<RedemptionBatch> {
   const batch = id.length <= 100 ? await getRedemptionBatch(services.store, id) : undefined;
   if (batch === undefined) throw new HttpError(404);
   return batch;
 }
 
-/** Codes as people know them: `7K3QX…9HT2`. */
+/** A code in its short form: `7K3QX…9HT2`. */
 export function shownCode({ prefix, lastFour }: RedemptionCode): string {
   return `${prefix}…${lastFour}`;
 }

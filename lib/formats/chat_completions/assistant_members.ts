@@ -46,7 +46,7 @@ function thoughtsIn(parts: readonly JsonObject[]): JsonObject {
   return Object.fromEntries(thoughts);
 }
 
-/** The type of such a part is the name of its own member. */
+/** Keeps a part's own member, which has the name of the part's type. */
 function withoutMembers(part: JsonObject): JsonObject {
   if (!isSaid(part)) return part;
   return Object.fromEntries(

@@ -89,7 +89,7 @@ export function jsonText(value: JsonValue): string {
   try {
     return JSON.stringify(value);
   } catch {
-    return "{}"; // nested deeper than it can be written
+    return "{}"; // nested too deeply to be written
   }
 }
 

@@ -98,7 +98,7 @@ function encodeDocument(
   return { type: "text", text: part.name === undefined ? text : `${part.name}\n\n${text}` };
 }
 
-/** A part of this format as it was; a part of another format as text. */
+/** Encodes a part of this format unchanged, and a part of another format as text. */
 export function encodeNative(
   part: NativePart,
   path: string,
@@ -128,7 +128,7 @@ export function contentOf(parts: readonly JsonObject[]): string | readonly JsonV
   return plain ? textOf(first.text) : parts;
 }
 
-/** Members beside the part's own one. */
+/** Members other than the part's own. */
 function besides(wire: JsonObject, part: Part): JsonObject {
   const own = ownFields(part);
   return own?.beside === undefined ? wire : { ...wire, ...objectsOf([own.beside])[0] };

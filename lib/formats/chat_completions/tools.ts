@@ -30,7 +30,7 @@ const functionMembers = new Set(["name", "description", "parameters", "strict"])
 
 const customMembers = new Set(["name", "description", "format"]);
 
-/** `tools`, the deprecated `functions` where there are no tools, and `web_search_options`. */
+/** `tools`, else the deprecated `functions`; and `web_search_options`. */
 export function decodeTools(body: JsonObject): Tool[] {
   const tools = objectsOf(body.tools).map(decodeTool);
   const functions = usesFunctions(body)

@@ -179,7 +179,7 @@ function codeOf(wireStatus: string, refusal: Refusal): ErrorCode {
   if (wireStatus === "INVALID_ARGUMENT" && httpStatus < 500) {
     return httpStatus === 413 ? "body_too_large" : "invalid_request";
   }
-  if (httpStatus === 499 || httpStatus >= 520) return "upstream_error"; // no status of this vendor's own
+  if (httpStatus === 499 || httpStatus >= 520) return "upstream_error"; // the vendor itself sends no such status
   const byNumber = codeOfStatus.get(httpStatus);
   if (byNumber) return byNumber;
   return codeOfRange(httpStatus);

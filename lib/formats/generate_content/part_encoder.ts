@@ -57,7 +57,7 @@ function encodeText(text: string, part: Part, path: string, context: PartContext
   return [withOwnFields({ text, ...proof }, part)];
 }
 
-/** A part of this format as it was; a part of another format as text. */
+/** Encodes a part of this format unchanged, and a part of another format as text. */
 function encodeNative(part: NativePart, path: string, context: PartContext): JsonObject[] {
   if (part.format === format && isJsonObject(part.value)) return [part.value];
   const said = context.notes.asText(part, path);

@@ -58,7 +58,7 @@ export function encodeError(error: GatewayError, requestId: string): WireError {
   };
 }
 
-/** Such a stream has no `message_stop`. */
+/** Ends the stream at the error: no `message_stop` follows. */
 export function encodeStreamError(
   error: GatewayError,
   requestId: string,

@@ -51,7 +51,7 @@ export const state: StateCodec = {
   endOf: (answer, place) => {
     const type = answer.status === "completed" || answer.status === "incomplete"
       ? `response.${answer.status}`
-      : "response.failed"; // the vendor's clients know no event of its own for what was cancelled
+      : "response.failed"; // the vendor has no event for a cancelled response
     return wireEvent({ type, sequence_number: place, response: answer });
   },
   placed(event, place) {

@@ -66,7 +66,7 @@ async function* readValues(store: Store, prefix: Deno.KvKey): AsyncGenerator<str
     const value = await firstValue(store, start === undefined ? { prefix } : { prefix, start });
     if (value === undefined) return;
     yield value;
-    start = [...prefix, `${value}\0`]; // behind everything of that value
+    start = [...prefix, `${value}\0`]; // after all keys of that value
   }
 }
 

@@ -14,7 +14,7 @@ const countNames = [
 /** The name of a count. */
 type CountName = typeof countNames[number];
 
-/** Of what durations are counted. Each bucket is stored by this name and its number. */
+/** The measured durations. Each bucket is stored under this name and its number. */
 const timeNames = ["duration", "firstByte"] as const;
 type TimeName = typeof timeNames[number];
 
@@ -27,10 +27,10 @@ type AmountName = "costNanoUsd" | "uncoveredNanoUsd";
 /** Durations of calls: in total, and until their first byte. */
 export type Times = Readonly<Record<TimeName, Histogram>>;
 
-/** A name and what a call adds to it. */
+/** A count's name, and the amount that a call adds to it. */
 export type Increment = readonly [name: string, amount: bigint];
 
-/** The most that one call adds to a sum: whatever an upstream says, sums stay numbers. */
+/** The most that one call adds to a sum, so that an upstream's absurd count cannot overflow it. */
 const amountMax = 10n ** 18n;
 const bucketDigits = 2;
 
@@ -61,16 +61,16 @@ export function timesOfRow({ durationMs, firstByteMs, upstreamId }: RequestLogRo
   return increments;
 }
 
-/** Sums by name as counts; names that it does not know are left out. */
+/** Converts sums by name to counts; unknown names are ignored. */
 export function countsFrom(sums: ReadonlyMap<string, bigint>): Counts {
   const entries = countNames.map((name) => {
     const sum = sums.get(name) ?? 0n;
     return [name, name === "costNanoUsd" || name === "uncoveredNanoUsd" ? sum : Number(sum)];
   });
-  return Object.fromEntries(entries) as Counts; // every name is there, each as its type says
+  return Object.fromEntries(entries) as Counts; // complete, and each of its type
 }
 
-/** Sums by the names of buckets as histograms. */
+/** Converts sums by bucket name to histograms. */
 export function timesFrom(sums: ReadonlyMap<string, bigint>): Times {
   const histogramOf = (name: TimeName) =>
     Array.from(
@@ -110,7 +110,7 @@ function bucketName(name: TimeName, bucket: number): string {
   return `${name}.${String(bucket).padStart(bucketDigits, "0")}`;
 }
 
-/** A count as an upstream may state it, as something that can be added. */
+/** A count that an upstream reported, as an integer that can be added. */
 function whole(count: number): bigint {
   return Number.isFinite(count) ? bounded(BigInt(Math.round(count))) : 0n;
 }

@@ -1,7 +1,7 @@
 /**
- * The upper bounds, in milliseconds, of the buckets into which durations are counted: ten to each
- * power of ten from 10 ms to 1,000 s, each about a quarter above the one before (Renard's series
- * R10, ISO 3). One more bucket takes what is longer.
+ * The upper bounds of the duration buckets, in milliseconds: ten for each power of ten from 10 ms
+ * to 1,000 s, each about a quarter above the previous one (Renard's series R10, ISO 3). One more
+ * bucket holds longer durations.
  */
 export const durationBoundsMs: readonly number[] = [10, 100, 1_000, 10_000, 100_000]
   .flatMap((decade) =>
@@ -12,7 +12,7 @@ export const durationBoundsMs: readonly number[] = [10, 100, 1_000, 10_000, 100_
 /** The number of durations in each bucket; missing buckets are empty. */
 export type Histogram = readonly number[];
 
-/** The bucket of a duration: the first whose bound it does not pass. */
+/** The bucket of a duration: the first whose bound is not below it. */
 export function bucketOf(durationMs: number): number {
   let [low, high] = [0, durationBoundsMs.length];
   while (low < high) {
@@ -24,8 +24,8 @@ export function bucketOf(durationMs: number): number {
 }
 
 /**
- * The duration that this share of calls did not exceed, in milliseconds, such as 0.95 for p95.
- * Interpolates linearly within the bucket. Undefined without calls.
+ * The percentile of a histogram in milliseconds: `share` is 0.95 for p95. Interpolates linearly
+ * within the bucket. Undefined without calls.
  */
 export function percentile(histogram: Histogram, share: number): number | undefined {
   const total = histogram.reduce((sum, count) => sum + count, 0);

@@ -2,7 +2,10 @@ import { stepMs, stepOf } from "../log/log_time.ts";
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 
-/** Retention of hours, so that a year can be compared with the one before. Days are kept forever. */
+/**
+ * The retention of hours: a year and a month, for comparisons with the previous year. Days are kept
+ * forever.
+ */
 export const hoursKeptMs = 400 * stepMs.day;
 
 const deletesPerCommit = 500;
@@ -45,7 +48,7 @@ async function forgetHours(
       await operation.commit();
     }
     forgotten += old.length;
-    start = [...subject.slice(0, -1), `${String(subject.at(-1))}\0`]; // behind everything of that subject
+    start = [...subject.slice(0, -1), `${String(subject.at(-1))}\0`]; // after all keys of that subject
   }
 }
 

@@ -10,7 +10,7 @@ export type RollupDimension = typeof rollupDimensions[number];
 export interface RollupSubject {
   readonly dimension: RollupDimension;
   /**
-   * For a key, its account; for a model, the account whose use is counted, or empty for all
+   * For a key, its account; for a model, the account whose usage is counted, or empty for all
    * accounts; empty for other dimensions.
    */
   readonly scope: string;
@@ -18,7 +18,7 @@ export interface RollupSubject {
   readonly value: string;
 }
 
-/** By how much time usage is added up, in UTC. */
+/** The step of a rollup, in UTC. */
 export type RollupStep = "hour" | "day";
 
 /** Builds the subjects of each dimension. */
@@ -79,7 +79,7 @@ export function countedKey({ accountId, keyId, groupId, upstreamId, model }: Cou
   return `${accountId}\0${keyId}\0${groupId}\0${upstreamId ?? ""}\0${name}`;
 }
 
-/** The parts of a key that say whose rollup it is. */
+/** The parts of a key that identify the subject of a rollup. */
 function subjectParts({ dimension, scope, value }: RollupSubject): readonly string[] {
   return [dimension, scope, value];
 }

@@ -59,7 +59,7 @@ export function subjectSums(sums: readonly CallSum[]): HourSum[] {
 export function mergeSums(into: HourSums, sums: readonly HourSum[]): HourSums {
   for (const { subject, hour, counts, times } of sums) {
     const { dimension, scope, value } = subject;
-    const name = `${hour} ${dimension} ${scope} ${value}`; // only a value may hold a space, and it is last
+    const name = `${hour} ${dimension} ${scope} ${value}`; // only a value can contain a space, and it is last
     const sum = into.get(name) ?? { subject, hour, counts: new Map(), times: new Map() };
     into.set(name, sum);
     add(sum.counts, counts);

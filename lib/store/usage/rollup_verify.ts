@@ -4,7 +4,7 @@ import type { RollupStep, RollupSubject } from "./rollup_subject.ts";
 import type { HourSum, Sums } from "./rollup_sums.ts";
 import type { Store } from "../kv/store.ts";
 
-/** The expected sums as text, by subject. Compact, since there may be many. */
+/** The expected sums by subject, as compact text, because there may be many. */
 export type ExpectedSums = Map<string, string>;
 
 const kinds = {
@@ -20,15 +20,15 @@ export function expectSum(expected: ExpectedSums, { subject, hour, counts, times
   }
 }
 
-/** The starts of the periods that can be compared. */
+/** The starts of the comparable periods. */
 interface Comparable {
-  /** Rows, for hours. */
+  /** The first row, for hours. */
   readonly rowsFromMs: number;
-  /** Hours, for days. */
+  /** The first hour, for days. */
   readonly hoursFromMs: number;
 }
 
-/** Compares hours with what is expected of them, and days with their hours. */
+/** Compares hours with the expected sums, and days with the sums of their hours. */
 export async function* compareRollups(
   store: Store,
   expected: ExpectedSums,
@@ -82,7 +82,7 @@ async function* storedSums(
   if (current) yield current;
 }
 
-/** Passes sums through, and sums up their days. */
+/** Passes the sums of hours through, and adds them up by day. */
 async function* withDays(
   hours: AsyncIterable<StoredSums>,
   kind: SumKind,

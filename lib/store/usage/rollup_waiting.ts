@@ -5,7 +5,7 @@ import { newPageId } from "../log/log_page.ts";
 import type { Counted, RollupSubject } from "./rollup_subject.ts";
 import { type CallSum, type HourSum, subjectSums, type Sums } from "./rollup_sums.ts";
 
-/** Sums that wait to be added to the rollups, as one value has them. */
+/** The first line of a value of sums that wait to be added to the rollups. */
 const head = JSON.stringify({ version: 1 });
 
 type PackedSums = readonly (readonly [name: string, amount: string])[];
@@ -29,7 +29,7 @@ export function addWaitingCalls(
   );
 }
 
-/** Adds to a commit the sums that are still to be added to subjects. */
+/** Adds to a commit the sums that still have to be added to their subjects. */
 export function addWaitingSubjects(
   operation: Deno.AtomicOperation,
   isolateId: string,

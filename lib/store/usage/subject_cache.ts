@@ -11,8 +11,8 @@ interface Known {
 }
 
 /**
- * Caches which subjects of a dimension ever had calls, so that pages do not look for them one by one
- * each time. Subjects whose first call this isolate adds are visible at once.
+ * Caches which subjects of a dimension ever had calls, so that pages need not search for them each
+ * time. Subjects whose first call this isolate adds are visible at once.
  */
 export class SubjectCache {
   readonly #lists = new BoundedMap<string, Known>(listsMax);

@@ -17,7 +17,7 @@ export interface Passkey {
   /** In base64url, as browsers write it. */
   readonly credentialId: string;
   readonly userId: string;
-  /** The host that it was made for; it signs for no other. */
+  /** The host that it was made for; it signs in to no other. */
   readonly rpId: string;
   /** In COSE, as base64url. */
   readonly publicKey: string;
@@ -50,12 +50,12 @@ const kind: Kind<Passkey> = {
   }),
 };
 
-/** Undefined where there is none. */
+/** Undefined if there is none. */
 export function getPasskey(store: Store, id: string): Promise<Passkey | undefined> {
   return getRecord(store, kind, keys.passkey(id));
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export async function listPasskeys(store: Store, userId: string): Promise<Passkey[]> {
   const prefix = keys.passkeysOfUser(userId);
   const ids: string[] = [];
@@ -80,7 +80,7 @@ export async function createPasskey(
   return (await addAuditEntry(operation, audit).commit()).ok;
 }
 
-/** Undefined where there is none, or where `change` returns undefined, which changes nothing. */
+/** Returns undefined if there is none, or if `change` returns undefined; then nothing changes. */
 export async function updatePasskey(
   store: Store,
   id: string,
@@ -100,7 +100,7 @@ export async function updatePasskey(
   return result;
 }
 
-/** False where there was none. */
+/** Returns false if there was none. */
 export function deletePasskey(
   store: Store,
   { id, userId }: Pick<Passkey, "id" | "userId">,

@@ -40,7 +40,7 @@ export async function getReadingChoices(store: Store, userId: string): Promise<R
   return value === null ? none : decodeRecord(kind, value);
 }
 
-/** Changes a user's preferences; concurrent changes follow one another. */
+/** Changes a user's preferences; concurrent changes are applied one after the other. */
 export async function updateReadingChoices(
   store: Store,
   userId: string,

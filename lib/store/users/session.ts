@@ -33,7 +33,7 @@ const kind: Kind<Session> = {
   }),
 };
 
-/** A commit takes 1,000 changes, and a session has two. */
+/** A commit allows 1,000 changes, and a session needs two. */
 const sessionsPerCommit = 400;
 
 /** Returns a session, possibly one that has just expired: Deno KV deletes late. */
@@ -49,7 +49,10 @@ export async function listSessions(store: Store, userId: string): Promise<Sessio
     .sort((a, b) => b.lastSeenAtMs - a.lastSeenAtMs);
 }
 
-/** When a user was last seen in any session, also in one that has ended; undefined before the first. */
+/**
+ * The time at which a user was last seen in any session, including ended ones; undefined before the
+ * first.
+ */
 export async function getLastSeen(store: Store, userId: string): Promise<number | undefined> {
   const { value } = await store.kv.get<Deno.KvU64>(keys.userSeen(userId));
   return value === null ? undefined : Number(value.value);
@@ -81,7 +84,7 @@ export async function updateSession(
   return ok ? session : await getSession(store, digest);
 }
 
-/** Ends a session; harmless where there is none. */
+/** Ends a session. Does nothing if there is none. */
 export async function deleteSession(
   store: Store,
   digest: string,
@@ -95,7 +98,7 @@ export async function deleteSession(
   await addAuditEntry(operation, audit).commit();
 }
 
-/** Signs a user out everywhere, or everywhere but in one session. */
+/** Ends all sessions of a user, or all but one. */
 export async function deleteSessions(
   store: Store,
   userId: string,

@@ -5,7 +5,10 @@ import { decodeRecord, encodeRecord, getRecord, type Kind } from "../kv/record.t
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
 
-/** The second step of a user's sign-in: one-time codes by time (RFC 6238), and codes for when they are lost. */
+/**
+ * The second factor of a user's sign-in: time-based one-time codes (RFC 6238), and recovery codes
+ * for a lost device.
+ */
 export interface Totp {
   readonly userId: string;
   /** The secret in base 32, sealed for `totp/<user id>`. */
@@ -34,7 +37,7 @@ export function getTotp(store: Store, userId: string): Promise<Totp | undefined>
   return getRecord(store, kind, keys.totp(userId));
 }
 
-/** False where the user has one already. */
+/** Returns false if the user already has one. */
 export async function createTotp(
   store: Store,
   totp: Totp,
@@ -67,7 +70,7 @@ export function updateTotp(
   });
 }
 
-/** False where there was none. */
+/** Returns false if there was none. */
 export function deleteTotp(
   store: Store,
   userId: string,

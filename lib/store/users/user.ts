@@ -36,9 +36,9 @@ export interface User extends Account {
 }
 
 /**
- * The account of the first administrator, under this id from the start: keys that the
- * configuration declares belong to it even before anybody has set it up. It can be neither
- * deleted, disabled nor demoted, so there is always an administrator.
+ * The account of the first administrator. It has this id from the start: keys that the
+ * configuration declares belong to it even before set-up. It can be neither deleted, disabled nor
+ * demoted, so there is always an administrator.
  */
 export const firstAccountId = "owner";
 
@@ -58,27 +58,27 @@ const kind: Kind<User> = {
     createdAtMs: z.number(),
     enabled: z.boolean(),
     ...boundsShape,
-  }).transform((user) => ({ ...user, spending: defaultSpending(user.id) })), // version 1 did not say
+  }).transform((user) => ({ ...user, spending: defaultSpending(user.id) })), // absent in version 1
 };
 
-/** Undefined where there is no such user. */
+/** Returns undefined if there is no such user. */
 export function getUser(store: Store, id: string): Promise<User | undefined> {
   return getRecord(store, kind, keys.user(id));
 }
 
-/** The address in lower case; undefined where nobody has it. */
+/** Returns the user with an address in lower case; undefined if there is none. */
 export async function getUserByEmail(store: Store, email: string): Promise<User | undefined> {
   const { value } = await store.kv.get<string>(keys.userByEmail(email));
   return value === null ? undefined : await getUser(store, value);
 }
 
-/** All users, the first one first. */
+/** All users, oldest first. */
 export async function listUsers(store: Store): Promise<User[]> {
   const users = await listRecords(store, kind, keys.users);
   return users.sort((a, b) => a.createdAtMs - b.createdAtMs);
 }
 
-/** Throws `already_exists` where the id or the address is taken. */
+/** Throws `already_exists` if the id or the address is taken. */
 export async function createUser(
   store: Store,
   user: User,
@@ -88,7 +88,7 @@ export async function createUser(
   if (!await store.commitChange(operation)) throw taken(user.email);
 }
 
-/** Adds a new user to a commit, which fails where the id or the address is taken. */
+/** Adds a new user to a commit, which fails if the id or the address is taken. */
 export function addUser(operation: Deno.AtomicOperation, user: User): Deno.AtomicOperation {
   const [key, emailKey] = [keys.user(user.id), keys.userByEmail(user.email)];
   return operation
@@ -97,7 +97,7 @@ export function addUser(operation: Deno.AtomicOperation, user: User): Deno.Atomi
     .set(emailKey, user.id);
 }
 
-/** Undefined when there is no such user. The id stays whatever `change` returns. */
+/** Returns undefined if there is no such user. The id cannot change. */
 export function updateUser(
   store: Store,
   id: string,
@@ -116,7 +116,9 @@ export function updateUser(
   });
 }
 
-/** Deletes the user; the user's API keys and sessions no longer open anything. False when there was none. */
+/**
+ * Deletes a user; the user's API keys and sessions stop working. Returns false if there was none.
+ */
 export async function deleteUser(
   store: Store,
   id: string,

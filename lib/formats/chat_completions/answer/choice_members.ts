@@ -91,7 +91,9 @@ function addLogprobs({ logprobs: sum }: ChoiceState, logprobs: JsonObject): void
   }
 }
 
-/** `null` for a kind of text without tokens, as in a whole answer. */
+/**
+ * The collected log probabilities; a kind of text without tokens is `null`, as in a whole answer.
+ */
 export function logprobsOf({ logprobs }: ChoiceState): JsonObject {
   if (logprobs.size === 0) return {};
   const lists = [...logprobs].map(([name, tokens]) => [name, tokens.length > 0 ? tokens : null]);

@@ -10,7 +10,7 @@ export interface Choice {
   /** UTF-16 units of text written before the open part: citations count from the start of the message. */
   textLength: number;
   thoughts: number;
-  /** True if a reasoning had text. */
+  /** True once reasoning text was written. */
   thinks: boolean;
 }
 

@@ -9,17 +9,19 @@ export interface GroundedText {
   readonly citations: readonly Citation[];
 }
 
-/** The remaining cost of searching for the sources of an answer: each support is searched for in each text. */
+/** The budget for searching an answer's sources: each support is searched for in each text. */
 export interface CitationSearch {
   charsLeft: number;
 }
 
-/** An answer of 100 KB with 1,000 supports needs a third of it; a hostile answer would need hours. */
+/**
+ * Three times what 100 KB with 1,000 supports need; without it, a hostile answer would take hours.
+ */
 export function freshSearch(): CitationSearch {
   return { charsLeft: 300_000_000 };
 }
 
-/** Reading a support costs as much as reading this many characters. */
+/** The cost of reading one support, in characters searched. */
 const charsPerSupport = 500;
 
 /**

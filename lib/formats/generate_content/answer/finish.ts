@@ -21,7 +21,7 @@ const canonicalReason: ReadonlyMap<string, FinishReason> = new Map([
   ].map((reason) => [reason, "content-filter"] as const),
 ]);
 
-/** The model broke off: only the content that arrived before can be used. */
+/** Reasons that report a failure of the model; only the content before it can be used. */
 const failures: ReadonlySet<string> = new Set([
   "MALFORMED_FUNCTION_CALL",
   "MALFORMED_RESPONSE",

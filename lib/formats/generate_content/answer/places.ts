@@ -21,7 +21,7 @@ export const answerPlaces: AnswerPlaces = {
   audioTypes: true,
 };
 
-/** Members that canonical fields repeat, or that mean nothing with this value. */
+/** Members that canonical fields repeat, or that have no effect with this value. */
 export const harmlessAnswerFields: HarmlessFields = {
   ...harmless("createTime", "modelStatus", "avgLogprobs", "tokenCount"),
   finishMessage: (value) => value === "Model generated function call(s).",

@@ -66,7 +66,7 @@ const toolWriters: Readonly<Record<string, (input: JsonObject) => Piece[]>> = {
   tool_search_tool_bm25: () => [],
 };
 
-/** A tool of another name shows its input. */
+/** Shows a tool without a writer of its own by its name and its input. */
 function toolUse(name: string, input: JsonObject): Piece[] {
   if (Object.hasOwn(toolWriters, name)) return toolWriters[name](input);
   return [...listing("Tool called", [name]), ...block("Arguments", argumentsText(input), "json")];
