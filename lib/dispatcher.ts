@@ -90,7 +90,10 @@ async function answerCompressed(
   return compressed(request, await answering);
 }
 
-/** Undefined where the `host` header or an absolute request line is no address: thrown, the text with its `?key=` would be printed. */
+/**
+ * Undefined where the `host` header or an absolute request line is no address: thrown, the text
+ * with its `?key=` would be printed.
+ */
 function urlOf({ url }: Request): URL | undefined {
   return URL.parse(url) ?? undefined;
 }
@@ -101,7 +104,10 @@ function badAddress({ now }: Pick<DispatcherServices, "now">): Response {
   return errorResponse(error, codecs["chat-completions"], newRequestId(now()));
 }
 
-/** The answer where the runtime threw before a handler saw the request: its tracing reads the address too (Deno 2.8.2). */
+/**
+ * The answer where the runtime threw before a handler saw the request: its tracing reads the
+ * address too (Deno 2.8.2).
+ */
 export function thrownResponse(thrown: unknown): Response {
   if (thrown instanceof TypeError && thrown.message.startsWith("Invalid URL")) {
     return badAddress(Date);

@@ -44,7 +44,10 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
   }
 }
 
-/** Adds the history that the call continues and the plan for storing its answer. Refuses a call whose history is missing. */
+/**
+ * Adds the history that the call continues and the plan for storing its answer. Refuses a call
+ * whose history is missing.
+ */
 async function resolve(
   context: CallContext,
   caller: Caller,

@@ -2,7 +2,10 @@ import { loadConfig } from "../lib/config.ts";
 import { auditStore } from "../lib/audit/mod.ts";
 import { openStore, storeAdvice } from "../lib/store/mod.ts";
 
-/** `deno task audit [--json]`: audits the store of a stopped server, or of a copy that TESSERA_KV names. Exits with 1 on any difference. */
+/**
+ * `deno task audit [--json]`: audits the store of a stopped server, or of a copy that TESSERA_KV
+ * names. Exits with 1 on any difference.
+ */
 const { store: location, secret, limits } = loadConfig(Deno.env.toObject());
 const logRetentionMs = limits.logRetentionDays * 86_400_000;
 const store = await openStore({ location, secret, logRetentionMs, isAudited: true }).catch(end);

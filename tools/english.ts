@@ -18,7 +18,10 @@ function filesIn(paths: readonly string[]): string[] {
   return listFiles(paths).filter((file) => /\.(?:tsx?|md)$/.test(file));
 }
 
-/** Blocks of code, links to questions, link targets and comments keep their length, so that lines stay those of the file. */
+/**
+ * Blocks of code, links to questions, link targets and comments keep their length, so that lines
+ * stay those of the file.
+ */
 function proseOfMarkdown(text: string): string {
   return text.replace(
     /^ *```[\s\S]*?^ *```|<!--[\s\S]*?-->|\[(?:How|Why|What|When|Where)\b[^\]]*\]\([^)]*\)|\]\([^)]*\)/gm,

@@ -3,7 +3,10 @@ const sdkChecks = ["ai_sdk", "langchain", "openai_agents"].map((name) =>
   `${sdkPrograms}/${name}.ts`
 );
 
-/** The gate: format, lint, types, arrows, English, documents, tests. Every step runs; the first failure decides the exit. */
+/**
+ * The gate: format, lint, types, arrows, English, documents, tests. Every step runs; the first
+ * failure decides the exit.
+ */
 const steps: readonly { readonly name: string; readonly args: readonly string[] }[] = [
   { name: "format", args: ["fmt", "--check", "--quiet"] },
   { name: "lint", args: ["lint", "--quiet"] },

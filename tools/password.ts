@@ -30,7 +30,10 @@ export async function resetPassword(
   }
 }
 
-/** `deno task password EMAIL` asks for a new password, on the store of a stopped server or on one that processes share. */
+/**
+ * `deno task password EMAIL` asks for a new password, on the store of a stopped server or on one
+ * that processes share.
+ */
 if (import.meta.main) {
   const [email, flag] = Deno.args;
   if (email === undefined || (flag !== undefined && flag !== withoutSecondStep)) {

@@ -64,7 +64,10 @@ export async function openInvitation(
   return await getUserByEmail(store, invitation.email) ? undefined : invitation;
 }
 
-/** Makes the account, exactly once however many try. Undefined where the invitation is gone or the password will not do. */
+/**
+ * Makes the account, exactly once however many try. Undefined where the invitation is gone or the
+ * password will not do.
+ */
 export async function acceptInvitation(
   { store, passwords, nowMs }: {
     readonly store: Store;

@@ -49,7 +49,10 @@ export async function takeAttempt(store: Store, attempt: Attempt, nowMs: number)
   return 0;
 }
 
-/** Makes an attempt that was counted. One that could not be made, such as where too many wait, counts no more and leaves nothing behind. */
+/**
+ * Makes an attempt that was counted. One that could not be made, such as where too many wait,
+ * counts no more and leaves nothing behind.
+ */
 export async function makeAttempt<Result>(
   store: Store,
   attempt: Attempt,

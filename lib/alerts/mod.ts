@@ -1,4 +1,7 @@
-/** Alerts when budgets and balances run low, kept in the store, shown in the console and sent by signed webhook. */
+/**
+ * Alerts when budgets and balances run low, kept in the store, shown in the console and sent by
+ * signed webhook.
+ */
 export { Alerts, type AlertsOptions } from "./alerts.ts";
 export type { Spender } from "./noted_owners.ts";
 export { activeAlerts } from "./active_alerts.ts";

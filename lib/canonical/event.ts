@@ -29,7 +29,10 @@ export interface StartEvent {
   readonly native?: NativeFields;
 }
 
-/** Opens a part. `part` is its start: text, refusal, reasoning and call parts start empty and grow by deltas; others are whole. */
+/**
+ * Opens a part. `part` is its start: text, refusal, reasoning and call parts start empty and grow
+ * by deltas; others are whole.
+ */
 export interface PartStartEvent {
   readonly type: "part-start";
   readonly index: number;

@@ -156,7 +156,10 @@ interface Range {
   readonly end: number;
 }
 
-/** The range of a top-level member that is known to exist: a name that occurs once needs no check of its surroundings. */
+/**
+ * The range of a top-level member that is known to exist: a name that occurs once needs no check of
+ * its surroundings.
+ */
 function knownRange(text: string, name: string): Range | undefined {
   const [found, ...others] = text.matchAll(spellingsOf(name));
   if (!found || others.length > 0) return memberRanges(text, (key) => key === name).at(-1);

@@ -6,7 +6,10 @@ import type { Turn } from "./request.ts";
 /** Text for an empty user turn, if a vendor requires one: the model continues the conversation. */
 export const continueText: TextPart = { type: "text", text: "(continue)" };
 
-/** Ends the prompt with a short user text if its last message had no content: otherwise the prompt would be empty, or end in the model's own turn. */
+/**
+ * Ends the prompt with a short user text if its last message had no content: otherwise the prompt
+ * would be empty, or end in the model's own turn.
+ */
 export function withLastWord(
   kept: readonly Turn[],
   turns: readonly Turn[],

@@ -23,7 +23,10 @@ export const globalRegion = "global";
 const unnamed = ["", "auto", "unspecified", "traffic_type_unspecified"];
 const nameCharsMax = 32;
 
-/** The canonical tier of a request's or an answer's word; undefined if it names none. An unknown word is its own name. */
+/**
+ * The canonical tier of a request's or an answer's word; undefined if it names none. An unknown
+ * word is its own name.
+ */
 export function serviceTierOf(word: unknown): string | undefined {
   if (typeof word !== "string") return undefined;
   const name = word.trim().toLowerCase().slice(0, nameCharsMax);
@@ -31,7 +34,10 @@ export function serviceTierOf(word: unknown): string | undefined {
   return Object.hasOwn(names, name) ? names[name] : name;
 }
 
-/** Tiers that are cheaper than the standard rates, or prepaid: without a price of their own the standard rates apply. */
+/**
+ * Tiers that are cheaper than the standard rates, or prepaid: without a price of their own the
+ * standard rates apply.
+ */
 const neverDearer: readonly string[] = [standardTier, "flex", "batch", "offpeak", "reserved"];
 
 /** Returns true if a tier may cost more than the standard rates. */

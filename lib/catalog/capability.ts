@@ -3,10 +3,16 @@ import type { ModelPrice } from "../store/catalog/mod.ts";
 
 /** Features of a model apart from answering text with text. */
 export const capabilities = ["tools", "vision", "audio", "images", "reasoning", "cache"] as const;
-/** `vision` and `audio` are accepted as input, `images` are generated, `cache` has a separate price for cached input. */
+/**
+ * `vision` and `audio` are accepted as input, `images` are generated, `cache` has a separate price
+ * for cached input.
+ */
 export type Capability = typeof capabilities[number];
 
-/** Features of model families as vendors document them, by name; the first match counts. Other models are unknown. */
+/**
+ * Features of model families as vendors document them, by name; the first match counts. Other
+ * models are unknown.
+ */
 const families: readonly (readonly [pattern: string, can: readonly Capability[]])[] = [
   ["gpt-4o*", ["tools", "vision"]],
   ["gpt-4.1*", ["tools", "vision"]],

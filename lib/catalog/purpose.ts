@@ -1,6 +1,9 @@
 import { matchesPattern } from "../store/mod.ts";
 
-/** The purpose of a model; `guard` judges chat messages. No endpoint here serves `other`, such as video or live speech. */
+/**
+ * The purpose of a model; `guard` judges chat messages. No endpoint here serves `other`, such as
+ * video or live speech.
+ */
 const purposes = [
   "chat",
   "embedding",
@@ -15,7 +18,10 @@ const purposes = [
 ] as const;
 export type Purpose = typeof purposes[number];
 
-/** Names of models other than chat, in lower case and without a prefix that ends in a slash; the first match counts. */
+/**
+ * Names of models other than chat, in lower case and without a prefix that ends in a slash; the
+ * first match counts.
+ */
 const names: readonly (readonly [pattern: string, purpose: Purpose])[] = [
   ["*rerank*", "rerank"],
   ["*embed*", "embedding"],

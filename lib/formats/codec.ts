@@ -51,13 +51,19 @@ export interface Codec {
     request: CanonicalRequest,
     dialect?: Dialect,
   ): { readonly wire: WireRequest; readonly notes: readonly Note[] };
-  /** The kinds of content that answers can hold; an answer of another format is fitted to them before it is encoded. */
+  /**
+   * The kinds of content that answers can hold; an answer of another format is fitted to them
+   * before it is encoded.
+   */
   readonly answerPlaces: AnswerPlaces;
   encodeResponse(response: CanonicalResponse, context: EncoderContext): JsonObject;
   eventEncoder(context: EncoderContext): EventEncoder;
   /** The headers include whether and when to retry. */
   encodeError(error: GatewayError, requestId: string): WireError;
-  /** The events that end a stream with this format's error form; `sent` lists the events before them, default: none. */
+  /**
+   * The events that end a stream with this format's error form; `sent` lists the events before
+   * them, default: none.
+   */
   encodeStreamError(
     error: GatewayError,
     requestId: string,
@@ -84,7 +90,10 @@ export interface Codec {
   readonly tokenCount?: TokenCountCodec;
   /** Present if answers of the format can be stored and continued. */
   readonly state?: StateCodec;
-  /** Present if the format states a stream's usage only on request; the gateway meters native streams all the same. */
+  /**
+   * Present if the format states a stream's usage only on request; the gateway meters native
+   * streams all the same.
+   */
   readonly meteredStream?: MeteredStream;
   /** False if clients of the format fail on comments in a stream; events of such a format have no names. */
   readonly takesComments?: false;
@@ -97,7 +106,10 @@ export interface Codec {
   readonly statedCost?: StatedCost;
   /** JSON Schema (2020-12) of the body of a generating request, for the API's description. */
   readonly requestJsonSchema?: () => JsonObject;
-  /** The format's own keep-alive for streams, framed; default: a comment, or a growing line if clients fail on comments. */
+  /**
+   * The format's own keep-alive for streams, framed; default: a comment, or a growing line if
+   * clients fail on comments.
+   */
   readonly keepAlive?: string;
   /** Creates a validator of this format's stream protocol. */
   streamValidator(): StreamValidator;
@@ -105,7 +117,10 @@ export interface Codec {
 
 /** Makes a streamed answer state its usage, and hides that from callers that did not request it. */
 export interface MeteredStream {
-  /** Top-level members to set in the request; undefined if it requests usage already, or if the server cannot state it. */
+  /**
+   * Top-level members to set in the request; undefined if it requests usage already, or if the
+   * server cannot state it.
+   */
   members(body: JsonObject, dialect?: Dialect): JsonObject | undefined;
   /** Returns true if this event exists only because of those members. */
   isExtra(event: ServerSentEvent): boolean;
@@ -116,9 +131,12 @@ export interface StatedCost {
   /** The request's member; it is not sent upstream. */
   readonly member: string;
   isAsked(body: JsonObject): boolean;
-  /** Returns true if an event states the usage of the whole stream: it is held until the cost is known. */
+  /** True if an event states the usage of the whole stream: it is held until the cost is known. */
   isLast(event: ServerSentEvent): boolean;
-  /** Adds the cost in USD to the usage in the JSON text of an answer or event; returns the same text if it has no usage. */
+  /**
+   * Adds the cost in USD to the usage in the JSON text of an answer or event; returns the same text
+   * if it has no usage.
+   */
   state(text: string, usd: string): string;
 }
 
@@ -141,7 +159,10 @@ export interface AnswerBounds {
 export interface Envelope {
   readonly model: string;
   readonly stream: boolean;
-  /** A value that stays the same over the turns of a conversation, to keep it on one upstream and its prompt cache. */
+  /**
+   * A value that stays the same over the turns of a conversation, to keep it on one upstream and
+   * its prompt cache.
+   */
   readonly conversation?: string;
   /** Present if only an upstream of the request's own format can answer. */
   readonly vendorState?: VendorState;

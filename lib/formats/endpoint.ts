@@ -37,7 +37,10 @@ export interface Endpoint {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly verb?: string;
-  /** A second prefix for a `{model}` whose name holds a slash: some clients leave out the collection before such names. */
+  /**
+   * A second prefix for a `{model}` whose name holds a slash: some clients leave out the collection
+   * before such names.
+   */
   readonly bareHead?: string;
   readonly operation: Operation;
 }

@@ -64,7 +64,10 @@ export function codeOfRange(status: number): ErrorCode {
 const overflowWords =
   /maximum context|context (length|window|size)|exceeds? (the )?context limit|(prompt|input) is too long/i;
 
-/** Returns true if the prompt was longer than the model's context, which vendors report only in the message; `status` is undefined in a stream. */
+/**
+ * Returns true if the prompt was longer than the model's context, which vendors report only in the
+ * message; `status` is undefined in a stream.
+ */
 export function isOverflow(message: string, status: number | undefined): boolean {
   return isRefusal(status) && overflowWords.test(message.slice(0, messageCharsMax));
 }
@@ -146,7 +149,10 @@ export function unreadableEvent(cause?: unknown): GatewayError {
   return invalidAnswer("an event is not a JSON object", cause);
 }
 
-/** The error of a request that the target format cannot express, if leaving the member out would change its meaning. */
+/**
+ * The error of a request that the target format cannot express, if leaving the member out would
+ * change its meaning.
+ */
 export function unsupported(param: string, problem: string): GatewayError {
   return new GatewayError("unsupported_parameter", `Cannot encode request: ${param} ${problem}`, {
     param,

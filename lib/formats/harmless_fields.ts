@@ -9,7 +9,10 @@ import type { HarmlessFields } from "./native.ts";
 import { harmlessAnswerFields as responsesAnswer } from "./responses/answer/places.ts";
 import { harmlessFields as responses } from "./responses/native.ts";
 
-/** Request fields whose loss in another format does not matter: they cause no note, so strict callers are served. */
+/**
+ * Request fields whose loss in another format does not matter: they cause no note, so strict
+ * callers are served.
+ */
 export const harmlessFields = {
   "chat-completions": chatCompletions,
   responses,

@@ -32,7 +32,10 @@ export interface StateCodec {
   sealIn(item: JsonObject): string | undefined;
   /** Returns true if an item can be sent again to a vendor that stored nothing. */
   readonly isReplayable: (item: JsonObject) => boolean;
-  /** The note for an item that was left out because it is not replayable; `place` is its position in the request's input, if it has one. */
+  /**
+   * The note for an item that was left out because it is not replayable; `place` is its position in
+   * the request's input, if it has one.
+   */
   leftOut(place?: number): Note;
   /** A reader for one answer; `told` is the state that the answer must report. */
   answerReader(told: AnswerTold): AnswerReader;

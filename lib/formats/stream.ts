@@ -6,7 +6,10 @@ export interface EventDecoder {
   push(event: ServerSentEvent): readonly CanonicalEvent[];
   /** True if the answer's finish reason is known: only usage, the close and the like may follow. */
   readonly isFinished: boolean;
-  /** The upstream closed the stream: returns the remaining events, ending in `end`, or in `error` if the close came too early. */
+  /**
+   * The upstream closed the stream: returns the remaining events, ending in `end`, or in `error` if
+   * the close came too early.
+   */
   end(): readonly CanonicalEvent[];
 }
 
@@ -26,11 +29,17 @@ export interface StreamValidator {
 export interface UsageReader {
   /** Usage of a whole answer's body; undefined if it states none. */
   usage(body: unknown): Usage | undefined;
-  /** Returns true if a whole answer only reports that its prompt was blocked; absent if the format has no such answer. */
+  /**
+   * Returns true if a whole answer only reports that its prompt was blocked; absent if the format
+   * has no such answer.
+   */
   readonly promptBlocked?: (body: unknown) => boolean;
   /** True end of an answer: its terminal event, or only the upstream's close (then later events still count). */
   readonly endsAt: "terminal-event" | "close";
-  /** The event that completes an answer whose upstream closed without it; absent if the close itself ends answers, or if only that event does. */
+  /**
+   * The event that completes an answer whose upstream closed without it; absent if the close itself
+   * ends answers, or if only that event does.
+   */
   readonly terminalEvent?: ServerSentEvent;
   /** A reader for one stream with this many requested alternatives; default: 1. */
   stream(alternatives?: number): StreamUsageReader;
@@ -45,7 +54,10 @@ export type EventRole = "open" | "terminal" | "foreign";
 export interface StreamUsageReader {
   /** Reads one event. Cheap for events without usage or outcome: they are not parsed. */
   push(event: ServerSentEvent): EventRole;
-  /** Called after `push` for every event that was sent to the caller: its content counts as delivered. Cheap, too. */
+  /**
+   * Called after `push` for every event that was sent to the caller: its content counts as
+   * delivered. Cheap, too.
+   */
   sent(event: ServerSentEvent): void;
   /** True if every alternative has a finish reason: only usage, the close and the like may follow. */
   readonly isFinished: boolean;

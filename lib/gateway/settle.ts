@@ -111,7 +111,10 @@ export function knownOf({ caller, decoded }: Known): Pick<FinishedCall, "caller"
   return { caller, model: decoded?.envelope.model };
 }
 
-/** Reports failures that are not the caller's to the operator. An unavailable store is reported once and not by each call. */
+/**
+ * Reports failures that are not the caller's to the operator. An unavailable store is reported once
+ * and not by each call.
+ */
 export function reportFailure(call: Call, error: GatewayError, gateway: GatewayDeps): void {
   if (error.status >= 500 && error.code !== unavailable) {
     gateway.report(withoutUpstreamWords(error), call.id);

@@ -21,7 +21,10 @@ export const consoleSegments: ReadonlySet<string> = new Set([
   "_fresh",
 ]);
 
-/** Returns true if the console handles a request that matches no API address: its own pages, and page loads of browsers. */
+/**
+ * Returns true if the console handles a request that matches no API address: its own pages, and
+ * page loads of browsers.
+ */
 export function isForConsole(request: Request, url: URL): boolean {
   const isRead = request.method === "GET" || request.method === "HEAD";
   if (isDocument(url.pathname)) return isRead; // no form is sent there

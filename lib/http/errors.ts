@@ -2,7 +2,10 @@ import { GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
 import { JsonTooComplex } from "./body/json_scan.ts";
 
-/** Converts anything thrown to the caller's error. Anything but a `GatewayError` is a bug, reported without details. */
+/**
+ * Converts anything thrown to the caller's error. Anything but a `GatewayError` is a bug, reported
+ * without details.
+ */
 export function gatewayErrorOf(thrown: unknown): GatewayError {
   return thrown instanceof GatewayError ? thrown : new GatewayError(
     "internal_error",
@@ -11,7 +14,10 @@ export function gatewayErrorOf(thrown: unknown): GatewayError {
   );
 }
 
-/** Like `gatewayErrorOf`, while an upstream's answer is read: an answer that is too long or too deep is the upstream's fault. */
+/**
+ * Like `gatewayErrorOf`, while an upstream's answer is read: an answer that is too long or too deep
+ * is the upstream's fault.
+ */
 export function answerErrorOf(thrown: unknown): GatewayError {
   const isTooMuch = thrown instanceof RangeError || thrown instanceof JsonTooComplex;
   if (!isTooMuch) return gatewayErrorOf(thrown);

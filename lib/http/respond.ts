@@ -35,7 +35,10 @@ interface RespondOptions {
   readonly statedCost?: StatedCost;
 }
 
-/** The response that carries an answer. Throws `client_closed` if the caller of a whole answer has disconnected. */
+/**
+ * The response that carries an answer. Throws `client_closed` if the caller of a whole answer has
+ * disconnected.
+ */
 export async function answerResponse(
   call: Call,
   answer: Answer,

@@ -55,7 +55,7 @@ export function faultOf({ code }: GatewayError): Fault {
   return faults[code];
 }
 
-/** Returns true if the failure proves that the upstream is reachable: it answered at least in part. */
+/** True if the failure proves that the upstream is reachable: it answered at least in part. */
 export function hasAnswered({ code, upstreamStatus }: GatewayError): boolean {
   return upstreamStatus !== undefined || code === "upstream_truncated" ||
     code === "upstream_invalid_response";

@@ -35,7 +35,10 @@ export function reportUnlisted(
   });
 }
 
-/** An upstream, one of its credentials or a model is left alone for a while; the credential goes by its name for logs. */
+/**
+ * An upstream, one of its credentials or a model is left alone for a while; the credential goes by
+ * its name for logs.
+ */
 export function reportOpened({ target, code, untilMs }: OpenedBreaker): void {
   const until = new Date(untilMs).toISOString();
   const model = target.model?.slice(0, modelCharsMax);
@@ -64,7 +67,10 @@ function innermost(cause: unknown): string | undefined {
   return innermost(cause.cause) ?? cause.message;
 }
 
-/** A bug outside of all handlers: the message of what was thrown may quote an address with a key in it, its frames do not. */
+/**
+ * A bug outside of all handlers: the message of what was thrown may quote an address with a key in
+ * it, its frames do not.
+ */
 export function reportThrown(thrown: unknown): void {
   const isError = thrown instanceof Error;
   const frames = isError ? thrown.stack?.split("\n").filter((line) => /^\s+at /.test(line)) : [];

@@ -15,7 +15,10 @@ interface StoreLimits {
   readonly storeCheckMs: number;
 }
 
-/** Probes a store at intervals until it is closed, and shows its health, and notices of its opening, in the log and the metrics. */
+/**
+ * Probes a store at intervals until it is closed, and shows its health, and notices of its opening,
+ * in the log and the metrics.
+ */
 export function watchStore(
   store: Store,
   { storeProbeMs, storeWaitMs, storeCheckMs }: StoreLimits,

@@ -31,7 +31,10 @@ export function probeCodec({ id, endpoints }: Pick<UpstreamRecord, "id" | "endpo
   throw new GatewayError("no_upstream", `Upstream ${id} has no base URL`);
 }
 
-/** A request to an address below the upstream's base URL, with its first credential. Throws if that cannot be opened. */
+/**
+ * A request to an address below the upstream's base URL, with its first credential. Throws if that
+ * cannot be opened.
+ */
 export function probeOutbound(
   upstream: UpstreamRecord,
   codec: Codec,

@@ -1,6 +1,9 @@
 /** The shortest run that counts as a quote. */
 const runMin = 20;
-/** Length of the adjacent pieces by which a text is indexed: any run of `runMin` characters contains a whole piece. */
+/**
+ * Length of the adjacent pieces by which a text is indexed: any run of `runMin` characters contains
+ * a whole piece.
+ */
 const piece = runMin / 2;
 /** The most characters to search; if there are more, the whole text is dropped. */
 const searchedMax = 8_000_000;

@@ -3,7 +3,10 @@ import { catalogModel } from "../../lib/catalog/mod.ts";
 import { ratesFor, resolvePrice } from "../../lib/ledger/price.ts";
 import { priceInForce } from "../../lib/store/catalog/mod.ts";
 
-/** Rates of input, cached input and output per million tokens, as vendors state them; `none` without such a tier. */
+/**
+ * Rates of input, cached input and output per million tokens, as vendors state them; `none` without
+ * such a tier.
+ */
 type Stated = readonly [input: number, cached: number, output: number] | "none";
 
 const rows: readonly {

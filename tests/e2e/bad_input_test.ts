@@ -2,7 +2,10 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { listRequestLogs } from "../../lib/store/log/mod.ts";
 import { startGateway, testKey } from "./gateway.ts";
 
-/** Bad input to each endpoint is a typed 4xx in that format's shape; nothing crashes and nothing secret is logged. */
+/**
+ * Bad input to each endpoint is a typed 4xx in that format's shape; nothing crashes and nothing
+ * secret is logged.
+ */
 const formats = {
   "chat-completions": {
     path: "/v1/chat/completions",

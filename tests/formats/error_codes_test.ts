@@ -2,7 +2,10 @@ import { assertEquals } from "@std/assert";
 import type { ErrorCode, FormatName, JsonObject } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 
-/** Errors that vendors have added since the summer of 2026: each is recognised by its code, whatever the status. */
+/**
+ * Errors that vendors have added since the summer of 2026: each is recognised by its code, whatever
+ * the status.
+ */
 
 interface Case {
   readonly format: FormatName;

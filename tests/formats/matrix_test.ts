@@ -158,7 +158,10 @@ function isExplained(
   return rule !== undefined;
 }
 
-/** The recordings of a case differ in their requests. Another test shows that the conversion keeps the caller's request. */
+/**
+ * The recordings of a case differ in their requests. Another test shows that the conversion keeps
+ * the caller's request.
+ */
 function isAskedOtherwise({ path }: Difference, name: string): boolean {
   const row = askedOtherwise[name]?.find((row) => row.path.test(path));
   if (row) usedReasons.add(row);

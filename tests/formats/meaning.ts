@@ -83,7 +83,7 @@ const weights = {
 const lightTokensMax = 7_000;
 const middleTokensMax = 20_000;
 
-/** Returns true if a note covers the path or its parent; a schema's note covers its siblings, too. */
+/** True if a note covers the path or its parent; a schema's note covers its siblings, too. */
 export function isNoted(path: string, notes: readonly Note[]): boolean {
   return notes.some((note) => {
     if (path.startsWith(note.path) || note.path.startsWith(path)) return true;
@@ -127,7 +127,10 @@ function withoutSilent(value: JsonValue): JsonValue {
   );
 }
 
-/** A result's tool is that of its call, whether or not the wire repeats it; arguments are JSON with any spacing. */
+/**
+ * A result's tool is that of its call, whether or not the wire repeats it; arguments are JSON with
+ * any spacing.
+ */
 function isDerived(key: string, { type }: JsonObject): boolean {
   return type === "tool-result" && key === "name";
 }

@@ -13,7 +13,10 @@ import { words } from "../e2e/load/sized_body.ts";
 import { contextOf } from "../formats/codec_suite.ts";
 import { sourceOf } from "../../lib/http/stream/source.ts";
 
-/** The end of a stream of responses that cannot be recorded: its error continues the numbers of the sent events. */
+/**
+ * The end of a stream of responses that cannot be recorded: its error continues the numbers of the
+ * sent events.
+ */
 
 const codec = codecs.responses;
 const request = new Request("http://gateway.test/v1/responses", { method: "POST" });

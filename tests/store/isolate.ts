@@ -4,7 +4,10 @@ import { openStore, type Store } from "../../lib/store/mod.ts";
 import { updateApiKey } from "../../lib/store/api_keys/mod.ts";
 import { updateUpstream } from "../../lib/store/catalog/mod.ts";
 
-/** Another isolate of the test's process: opens a store, disables a key in it, renames all models of an upstream, closes it. */
+/**
+ * Another isolate of the test's process: opens a store, disables a key in it, renames all models of
+ * an upstream, closes it.
+ */
 export type IsolateOrder =
   | { readonly type: "open"; readonly path: string }
   | { readonly type: "disable-key"; readonly id: string }

@@ -6,7 +6,10 @@ import type { Note } from "../note.ts";
 /** Maximum number of values in a schema, and maximum depth. */
 const valuesMax = 200_000;
 const depthMax = 128;
-/** Maximum work: schemas written, keywords joined, characters copied (64 count as one), so that references cannot explode. */
+/**
+ * Maximum work: schemas written, keywords joined, characters copied (64 count as one), so that
+ * references cannot explode.
+ */
 const workMax = 100_000;
 const charsPerWork = 64;
 const notesMax = 200;
@@ -72,7 +75,7 @@ export function isTooDeep({ depth, references }: SchemaPath): boolean {
   return depth > depthMax || references.size > depthMax;
 }
 
-/** Returns true if a schema is small enough to be walked; visits each value once, without recursion. */
+/** True if a schema is small enough to be walked; visits each value once, without recursion. */
 export function isWalkableSchema(schema: JsonObject): boolean {
   const open: [JsonValue | undefined, number][] = [[schema, 0]];
   let values = 0;

@@ -17,7 +17,10 @@ import {
 import { pageRowsOf } from "../page/page_rows.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** The entries of the audit log, newest first. `since` and `until` are days of the reader's zone, both included. */
+/**
+ * The entries of the audit log, newest first. `since` and `until` are days of the reader's zone,
+ * both included.
+ */
 export const auditList = defineList<AuditEntry>()({
   path: "/console/admin/audit",
   fields: {

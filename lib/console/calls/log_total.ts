@@ -6,7 +6,10 @@ import { keptSubject, type LogTotal } from "./usage_summary.ts";
 /** Maximum number of calls counted one by one. */
 const countedMax = 1_000;
 
-/** The number of calls that match a filter: from the rollups if they cover the filter, else counted up to 1,000. */
+/**
+ * The number of calls that match a filter: from the rollups if they cover the filter, else counted
+ * up to 1,000.
+ */
 export async function readTotal(
   store: Store,
   filter: LogFilter,

@@ -64,7 +64,10 @@ export function curlSnippet(
   ].join(" \\\n");
 }
 
-/** The path of a streamed call. Generate-content requests a stream by its address, every other format by a member of the body. */
+/**
+ * The path of a streamed call. Generate-content requests a stream by its address, every other
+ * format by a member of the body.
+ */
 function streamPath(format: FormatName, path: string): string {
   if (format !== "generate-content") return path;
   return path.replace(/:generateContent$/, ":streamGenerateContent?alt=sse");

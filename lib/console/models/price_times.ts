@@ -12,7 +12,10 @@ export interface PastPrice {
   readonly price: RowPrice;
 }
 
-/** The past, present and future prices of a model in a group, newest first: an administrator's, else the catalog's. */
+/**
+ * The past, present and future prices of a model in a group, newest first: an administrator's, else
+ * the catalog's.
+ */
 export function priceTimes(
   id: string,
   group: Group,

@@ -20,7 +20,10 @@ interface ImpersonationContext {
   readonly nowMs: number;
 }
 
-/** Starts to show another user's console, read-only, for half an hour. The cookie is valid for this session only. */
+/**
+ * Starts to show another user's console, read-only, for half an hour. The cookie is valid for this
+ * session only.
+ */
 export async function startImpersonation(
   headers: Headers,
   userId: string,

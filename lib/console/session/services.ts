@@ -38,7 +38,10 @@ export interface ConsoleServices {
    * without a gateway.
    */
   readonly callGateway?: CallGateway;
-  /** Answers a request as if it came from outside; undefined for one that is not the API's. Absent as `upstreams` is. */
+  /**
+   * Answers a request as if it came from outside; undefined for one that is not the API's. Absent
+   * as `upstreams` is.
+   */
   readonly answerApi?: (
     request: Request,
     info: Deno.ServeHandlerInfo,

@@ -1,6 +1,9 @@
 /** The position of the text in the most frequent event of a format's streams. */
 export interface DeltaPlace {
-  /** Matches everything before the text, including its opening quotation mark; the first group is the member's name. */
+  /**
+   * Matches everything before the text, including its opening quotation mark; the first group is
+   * the member's name.
+   */
   readonly opening: RegExp;
   /** The characters that must follow the text, by the member's name: then the event contains nothing else. */
   readonly closings: Readonly<Record<string, string>>;

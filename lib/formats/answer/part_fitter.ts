@@ -90,7 +90,10 @@ export class PartFitter {
     return said;
   }
 
-  /** Returns the text as a paragraph and notes `said`, or returns nothing and notes `lost` if the text is empty or must not be added. */
+  /**
+   * Returns the text as a paragraph and notes `said`, or returns nothing and notes `lost` if the
+   * text is empty or must not be added.
+   */
   say(
     text: string,
     state: AlternativeState,

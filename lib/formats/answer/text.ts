@@ -5,7 +5,10 @@ import type { MediumPart } from "./places.ts";
 
 const quoteCharsMax = 160;
 
-/** The sources of a cited text, to be appended to it: pages as links, documents by title and quote. Empty if the text already names them all. */
+/**
+ * The sources of a cited text, to be appended to it: pages as links, documents by title and quote.
+ * Empty if the text already names them all.
+ */
 export function citedText(text: string, citations: readonly Citation[]): string {
   const said = new Set<string>();
   for (const citation of citations) {
@@ -21,7 +24,7 @@ export function isSayable({ url, title, quote }: Citation): boolean {
   return [url, title, quote].some((said) => said !== undefined && said.trim() !== "");
 }
 
-/** Returns true if a citation quotes its source. Some formats repeat the answer's own words instead. */
+/** True if a citation quotes its source. Some formats repeat the answer's own words instead. */
 export function quotesSource({ quote, start = 0, end }: Citation, text: string): boolean {
   return quote !== undefined && quote !== text.slice(start, end);
 }

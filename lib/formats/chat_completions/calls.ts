@@ -67,7 +67,7 @@ export function encodeSignature(proof: string | undefined): JsonObject {
   return proof === undefined ? {} : { extra_content: { google: { thought_signature: proof } } };
 }
 
-/** Returns true if a call has neither a name nor arguments: some servers fill in every member (2026-11). */
+/** True if a call has neither a name nor arguments: some servers fill in every member (2026-11). */
 export function isSilentCall(name: unknown, input: unknown): boolean {
   return textOf(name) === "" && (input === undefined || input === null || input === "");
 }

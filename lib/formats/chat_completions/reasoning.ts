@@ -25,7 +25,10 @@ export function decodeReasoning(body: JsonObject): { reasoning?: Reasoning } {
   return { reasoning: seen ? { summary: "auto", ...reasoning } : reasoning };
 }
 
-/** Uses an effort for a budget if the caller stated no effort. This format always shows the available reasoning. */
+/**
+ * Uses an effort for a budget if the caller stated no effort. This format always shows the
+ * available reasoning.
+ */
 export function encodeReasoning(
   request: CanonicalRequest,
   { own, notes, traits }: RequestContext,

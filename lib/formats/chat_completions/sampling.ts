@@ -68,7 +68,10 @@ export function encodeSampling(request: CanonicalRequest, context: RequestContex
   };
 }
 
-/** Reasoning models refuse other sampling settings (2025-11); a caller of this format gets the vendor's own error. */
+/**
+ * Reasoning models refuse other sampling settings (2025-11); a caller of this format gets the
+ * vendor's own error.
+ */
 function encodeSteering(request: CanonicalRequest, { own, notes, traits }: RequestContext) {
   const { temperature, topP } = request.sampling;
   const takes = own || traits.sampling || effortOf(request) === "none";

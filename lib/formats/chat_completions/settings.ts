@@ -159,7 +159,10 @@ function serviceTier({ serviceTier: tier }: CanonicalRequest, { own, notes }: Re
   return known;
 }
 
-/** Requests usage wherever possible: the gateway meters every answer, and states it to a caller that requested it. */
+/**
+ * Requests usage wherever possible: the gateway meters every answer, and states it to a caller that
+ * requested it.
+ */
 function encodeStreamOptions(
   { stream, streamOptions }: CanonicalRequest,
   { dialect }: RequestContext,

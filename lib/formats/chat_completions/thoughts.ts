@@ -81,7 +81,10 @@ export function encodeOwnThought(part: ReasoningPart): JsonObject | undefined {
   return Object.fromEntries(lists);
 }
 
-/** Details that carry another vendor's continuation through a caller of this format, with the text that it signs. */
+/**
+ * Details that carry another vendor's continuation through a caller of this format, with the text
+ * that it signs.
+ */
 export function sealedDetails(part: ReasoningPart, index: number): JsonObject[] {
   const { continuation, text, visibility } = part;
   if (!continuation) return [];

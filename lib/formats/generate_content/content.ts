@@ -35,7 +35,7 @@ export function decodePart(part: JsonObject, reader: PartReader): Part[] {
   return [{ type: "reasoning", text: "", visibility: "redacted", continuation: proof }, decoded];
 }
 
-/** Returns true if a finished candidate may still send this part: no text, but perhaps a signature. */
+/** True if a finished candidate may still send this part: no text, but perhaps a signature. */
 export function hasNoContent(part: JsonObject): boolean {
   return part.text === "" && isEmpty(restOf(part, ["text", "thought", "thoughtSignature"]));
 }

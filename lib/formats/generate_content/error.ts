@@ -64,7 +64,10 @@ function errorBody(error: GatewayError, requestId: string): JsonObject {
   };
 }
 
-/** If `code` is not a number, the vendor's command-line agent reads the delay from exactly this phrase (seen 2026). */
+/**
+ * If `code` is not a number, the vendor's command-line agent reads the delay from exactly this
+ * phrase (seen 2026).
+ */
 function messageFor({ code, message, retryAfterSeconds }: GatewayError): string {
   const waits = code === "rate_limit_exceeded" && retryAfterSeconds !== undefined;
   if (!waits || message.includes(waitWords)) return message;

@@ -7,7 +7,10 @@ import {
 } from "../../canonical/mod.ts";
 import { textOf } from "../wire_value.ts";
 
-/** Prefix of ids that this gateway made for calls without one: they are recognised, and never sent to this vendor. */
+/**
+ * Prefix of ids that this gateway made for calls without one: they are recognised, and never sent
+ * to this vendor.
+ */
 const madeHere = `call${ownIdMark}`;
 
 export function isMadeHere(id: string): boolean {

@@ -19,7 +19,10 @@ const effortOf = {
   HIGH: "high",
 } as const satisfies Record<ThinkingLevel, Effort>;
 
-/** A caller that asks for thoughts gets a thinking model; without a budget or level the model chooses the amount. */
+/**
+ * A caller that asks for thoughts gets a thinking model; without a budget or level the model
+ * chooses the amount.
+ */
 export function decodeReasoning(config: JsonValue | undefined): { reasoning?: Reasoning } {
   if (!isJsonObject(config)) return {};
   const { includeThoughts: include } = config;

@@ -22,7 +22,10 @@ export function decodeCache(value: unknown): { cache?: CacheMark } {
   };
 }
 
-/** The breakpoint of the value at `path` (empty for the request's own), if it has one that fits the vendor's limit. */
+/**
+ * The breakpoint of the value at `path` (empty for the request's own), if it has one that fits the
+ * vendor's limit.
+ */
 export function encodeCache(
   cache: CacheMark | undefined,
   path: string,

@@ -3,7 +3,10 @@ import type { WireRequest } from "../wire.ts";
 import { textOrNothing } from "../wire_value.ts";
 import { format } from "./native.ts";
 
-/** The headers and attribution that go to an upstream of this format only; their loss elsewhere does not matter. */
+/**
+ * The headers and attribution that go to an upstream of this format only; their loss elsewhere does
+ * not matter.
+ */
 export function decodeSpelling(
   headers: WireRequest["headers"],
   attribution: JsonObject | undefined,

@@ -60,7 +60,10 @@ export function encodeImage(part: ImagePart, path: string, context: RequestConte
   };
 }
 
-/** Throws `unsupported_parameter` if the format has no place for the file. Images are sent as images, whatever the caller called them. */
+/**
+ * Throws `unsupported_parameter` if the format has no place for the file. Images are sent as
+ * images, whatever the caller called them.
+ */
 export function encodeFile(part: FilePart, path: string, context: RequestContext): JsonObject {
   const { source, mediaType, name } = part;
   if (imageTypes.has(mediaType ?? "") && !ownFields(part)) {

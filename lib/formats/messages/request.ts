@@ -200,7 +200,10 @@ function encodeConfig(
   return { output_config: isEmpty(config) ? undefined : config };
 }
 
-/** A model that thinks within a budget refuses a forced call, so thinking is dropped: the caller relies on the call. */
+/**
+ * A model that thinks within a budget refuses a forced call, so thinking is dropped: the caller
+ * relies on the call.
+ */
 function fittedThinking(
   thinking: JsonObject | undefined,
   request: Pick<CanonicalRequest, "toolChoice" | "tools"> & {

@@ -12,13 +12,19 @@ import {
 import { format, keep, ownFields } from "./native.ts";
 import { restOf, textOf } from "../wire_value.ts";
 
-/** Reads the opaque string of a block: sealed by the gateway in a caller's request, the upstream's own in an answer. */
+/**
+ * Reads the opaque string of a block: sealed by the gateway in a caller's request, the upstream's
+ * own in an answer.
+ */
 type ReadProof = (data: string) => Continuation | undefined;
 
 /** For a caller's request: the string may be another vendor's continuation. */
 export const returnedProof: ReadProof = (data) => openContinuation(format, data);
 
-/** For an upstream's answer: the string returns to the upstream unchanged, even if that is a gateway like this one. */
+/**
+ * For an upstream's answer: the string returns to the upstream unchanged, even if that is a gateway
+ * like this one.
+ */
 export const issuedProof: ReadProof = (data) => ({ issuer: format, data });
 
 /** `thinking` with its signature, or `redacted_thinking`, which contains only the continuation. */

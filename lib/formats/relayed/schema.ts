@@ -2,7 +2,10 @@ import { z } from "zod";
 import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
 import { filled, flag, number, text, texts } from "../schema.ts";
 
-/** The members of a relayed request that the gateway checks and describes. Others pass, and so do values that the upstream must judge. */
+/**
+ * The members of a relayed request that the gateway checks and describes. Others pass, and so do
+ * values that the upstream must judge.
+ */
 
 const input = z.union(
   [z.string(), z.array(z.unknown()).min(1, "must not be empty")],

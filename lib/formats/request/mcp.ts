@@ -1,7 +1,10 @@
 import type { CanonicalRequest, FormatName } from "../../canonical/mod.ts";
 import { unsupported } from "../error.ts";
 
-/** Throws `unsupported_parameter` if all tools belong to MCP servers, which upstreams of the format cannot call. */
+/**
+ * Throws `unsupported_parameter` if all tools belong to MCP servers, which upstreams of the format
+ * cannot call.
+ */
 export function assertToolsBesideMcp({ tools }: CanonicalRequest, format: FormatName): void {
   const isMcp = tools.map((tool) => tool.type === "native" && tool.mcp !== undefined);
   if (!isMcp.includes(true) || isMcp.includes(false)) return;

@@ -18,7 +18,7 @@ const strictKeywords: ReadonlySet<string> = new Set([
   ..."minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength".split(" "),
 ]);
 
-/** Returns true if strict mode would accept the schema: every object closed, every property required. */
+/** True if strict mode would accept the schema: every object closed, every property required. */
 export function meetsStrictRules(schema: JsonObject, depth = 0): boolean {
   if (depth > depthMax) return false;
   if (!Object.keys(schema).every((keyword) => strictKeywords.has(keyword))) return false;

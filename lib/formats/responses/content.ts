@@ -123,7 +123,10 @@ function kept(part: JsonObject, known: readonly string[]) {
   return keep(restOf(part, [...known, "prompt_cache_breakpoint"]));
 }
 
-/** Members of a text or refusal apart from its text. An empty list of log probabilities is dropped; recorded answers always have one. */
+/**
+ * Members of a text or refusal apart from its text. An empty list of log probabilities is dropped;
+ * recorded answers always have one.
+ */
 export function outputRest(part: JsonObject): JsonObject {
   const known = ["type", "text", "refusal", "annotations", "prompt_cache_breakpoint"];
   return restOf(part, listOf(part.logprobs).length === 0 ? [...known, "logprobs"] : known);

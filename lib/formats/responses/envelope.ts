@@ -5,7 +5,10 @@ import type { WireRequest } from "../wire.ts";
 import { vendorStateIn } from "./vendor_state.ts";
 import { conversationOf } from "../request/conversation.ts";
 
-/** Reads the routing data of a request, without a schema. A body without `input` needs a stored prompt or held state. */
+/**
+ * Reads the routing data of a request, without a schema. A body without `input` needs a stored
+ * prompt or held state.
+ */
 export function envelope({ body }: WireRequest): Envelope {
   const { model, input, stream } = body;
   if (typeof model !== "string" || model === "") {

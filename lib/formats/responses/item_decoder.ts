@@ -28,7 +28,10 @@ export function decodeAssistantItem(item: JsonObject, type: string): Part[] {
   }
 }
 
-/** Decodes an item of an answer: unlike in a history, a generated image is an image, and a request for approval is a call. */
+/**
+ * Decodes an item of an answer: unlike in a history, a generated image is an image, and a request
+ * for approval is a call.
+ */
 export function decodeOutputItem(item: JsonObject): Part[] {
   const type = textOf(item.type);
   const nameless = isCallType(type) && textOf(item.name) === "";

@@ -85,7 +85,10 @@ export function encodeSettings(request: CanonicalRequest, context: RequestContex
   });
 }
 
-/** Reasoning models refuse other sampling settings (2025-11); a caller of this format gets the vendor's own error. */
+/**
+ * Reasoning models refuse other sampling settings (2025-11); a caller of this format gets the
+ * vendor's own error.
+ */
 function encodeSteering(
   { model, sampling }: CanonicalRequest,
   effort: unknown,

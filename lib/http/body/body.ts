@@ -14,7 +14,10 @@ export interface TextLimits {
 
 /** Decides whether a body may be read. May delay it, or refuse it by throwing. */
 export interface Admission {
-  /** Called before any byte is read, with the declared length, and before the body takes more memory, with the total. */
+  /**
+   * Called before any byte is read, with the declared length, and before the body takes more
+   * memory, with the total.
+   */
   take(bytes: number): Promise<void> | undefined;
 }
 

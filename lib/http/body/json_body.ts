@@ -66,7 +66,10 @@ function refuseUnread(cause: unknown): never {
   );
 }
 
-/** The position in the parser's message, never the text around it; a long body is parsed in pieces and has none. */
+/**
+ * The position in the parser's message, never the text around it; a long body is parsed in pieces
+ * and has none.
+ */
 function placeOf(cause: unknown): string {
   const position = cause instanceof Error &&
     /position \d+( \(line \d+ column \d+\))?/.exec(cause.message)?.[0];

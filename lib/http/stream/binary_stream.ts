@@ -2,7 +2,10 @@ import { Delivered, GatewayError } from "../../canonical/mod.ts";
 import { noBytes } from "../body/bytes.ts";
 import { outcomeOf, type Outgoing, type StreamResult, type Transcoder } from "./transcoder.ts";
 
-/** Opaque bytes, such as speech. Only their close marks them as complete, and no error can be written into them. */
+/**
+ * Opaque bytes, such as speech. Only their close marks them as complete, and no error can be
+ * written into them.
+ */
 export class BinaryStream implements Transcoder<Uint8Array> {
   /** Always false, because only the end of the stream marks completion. */
   readonly isFinished = false;

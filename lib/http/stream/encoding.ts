@@ -40,7 +40,10 @@ export interface StreamSample {
   readonly report: (violations: readonly string[]) => void;
 }
 
-/** Encodes canonical events in the caller's format: the second half of a conversion, and all of it for the embedded model. */
+/**
+ * Encodes canonical events in the caller's format: the second half of a conversion, and all of it
+ * for the embedded model.
+ */
 export class Encoding implements Transcoder<CanonicalEvent> {
   /** An event of their own ends canonical events. */
   readonly isFinished = false;

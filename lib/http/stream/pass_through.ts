@@ -133,7 +133,10 @@ export class PassThrough implements Transcoder<Uint8Array> {
     return held;
   }
 
-  /** Decides whether a frame is sent, held for the answer's end, or hidden; an error is never hidden, even beside hidden usage. */
+  /**
+   * Decides whether a frame is sent, held for the answer's end, or hidden; an error is never
+   * hidden, even beside hidden usage.
+   */
   #look(frame: SseFrame): "out" | "held" | "hidden" | "foreign" {
     const verdict = this.#usageReader.push(frame.event);
     if (verdict === "foreign") return verdict;

@@ -82,7 +82,10 @@ const mark = [0xef, 0xbb, 0xbf];
 const lf = 10;
 const cr = 13;
 
-/** The bytes after the first `data:` at the start of a line, without preceding comments, other fields and a byte-order mark. */
+/**
+ * The bytes after the first `data:` at the start of a line, without preceding comments, other
+ * fields and a byte-order mark.
+ */
 function firstDataValue(bytes: Uint8Array): Uint8Array | undefined {
   let at = mark.every((byte, index) => bytes[index] === byte) ? mark.length : 0;
   while (at < bytes.length) {

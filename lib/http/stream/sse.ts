@@ -2,7 +2,10 @@ import type { ServerSentEvent } from "../../formats/wire.ts";
 import { answerJsonBounds, type StreamLimits } from "./answer_limits.ts";
 import { JsonScan } from "../body/json_scan.ts";
 
-/** One event of a stream with its original bytes, including its closing blank line and preceding blocks without data. */
+/**
+ * One event of a stream with its original bytes, including its closing blank line and preceding
+ * blocks without data.
+ */
 export interface SseFrame {
   readonly bytes: Uint8Array;
   readonly event: ServerSentEvent;
@@ -18,7 +21,10 @@ const cr = 13;
  */
 export class SseReader {
   readonly #limits: StreamLimits;
-  /** The bytes since the last event. May be a view of a longer buffer, to avoid copying small chunks repeatedly. */
+  /**
+   * The bytes since the last event. May be a view of a longer buffer, to avoid copying small chunks
+   * repeatedly.
+   */
   #rest: Uint8Array = nothing;
   #buffer: Uint8Array = nothing;
   /** The position at which the search for a line's end continues, so that no byte is read twice. */
@@ -106,7 +112,10 @@ export class SseReader {
     }
   }
 
-  /** The current event followed by `chunk`. The buffer doubles when it is full, so a byte is copied at most twice. */
+  /**
+   * The current event followed by `chunk`. The buffer doubles when it is full, so a byte is copied
+   * at most twice.
+   */
   #joined(chunk: Uint8Array): Uint8Array {
     const { length } = this.#rest;
     if (length + chunk.length > this.#buffer.length) {
@@ -134,7 +143,10 @@ const nothing = new Uint8Array(0);
 const incomplete = -1;
 const encoder = new TextEncoder();
 
-/** The index of the next line end at or after `at`, or the length. Uses native searches, because every byte is read. */
+/**
+ * The index of the next line end at or after `at`, or the length. Uses native searches, because
+ * every byte is read.
+ */
 function lineEndFrom(bytes: Uint8Array, at: number, hasCr: boolean): number {
   const nextLf = bytes.indexOf(lf, at);
   const end = nextLf < 0 ? bytes.length : nextLf;

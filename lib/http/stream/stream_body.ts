@@ -143,7 +143,10 @@ function withhold<T>(state: BodyState<T>, controller: Controller, thrown: unknow
   closeBehind(state, controller, known);
 }
 
-/** Closes a complete body. A failed one waits until it is read: Deno pulls again once it has taken the last bytes. */
+/**
+ * Closes a complete body. A failed one waits until it is read: Deno pulls again once it has taken
+ * the last bytes.
+ */
 function closeBehind<T>(
   state: BodyState<T>,
   controller: Controller,
@@ -153,7 +156,10 @@ function closeBehind<T>(
   else closeBehindSigns(controller, state.options.signs);
 }
 
-/** Handles a bug while the answer was written, or a failure without an error form: the call is settled, and the stream breaks off. */
+/**
+ * Handles a bug while the answer was written, or a failure without an error form: the call is
+ * settled, and the stream breaks off.
+ */
 async function breakOff<T>(
   state: BodyState<T>,
   controller: Controller,

@@ -108,7 +108,7 @@ function readable(codec: Codec, body: JsonObject): Delivered | undefined {
   }
 }
 
-/** Returns true if both counts are positive: zero tokens for an existing answer are a missing count. */
+/** True if both counts are positive: zero tokens for an existing answer are a missing count. */
 function isStated(usage: Usage | undefined): boolean {
   return usage !== undefined && totalInputTokens(usage) > 0 && totalOutputTokens(usage) > 0;
 }

@@ -41,7 +41,10 @@ export function streamOf(format: FormatName, answer: JsonObject): ServerSentEven
   return [...eventsOf(codec.decodeResponse(answer))].flatMap((event) => encoder.push(event));
 }
 
-/** An upstream's response: the whole answer, or its stream if the call asks for one, closed after so many events. */
+/**
+ * An upstream's response: the whole answer, or its stream if the call asks for one, closed after so
+ * many events.
+ */
 export function answered(
   format: FormatName,
   answer: JsonObject,

@@ -8,7 +8,10 @@ import { speeches, statedInput } from "../interruptions/interrupted_wire.ts";
 import { testKey } from "../gateway.ts";
 import { ofSize } from "../load/sized_body.ts";
 
-/** The prompt's usage in the first event of a messages stream: agents' context meters and LangChain read it there. */
+/**
+ * The prompt's usage in the first event of a messages stream: agents' context meters and LangChain
+ * read it there.
+ */
 
 const sse = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`;
 

@@ -4,7 +4,10 @@ import { newFields } from "../../formats/requests/fields.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { startGateway, testKey } from "../gateway.ts";
 
-/** Requests, answers and streams with every new field, through a gateway to an upstream of their own format: byte for byte. */
+/**
+ * Requests, answers and streams with every new field, through a gateway to an upstream of their own
+ * format: byte for byte.
+ */
 
 /** The bulk of real requests: a history of some 60 KB, spelled with spaces and escapes. */
 const ballast = Array.from(

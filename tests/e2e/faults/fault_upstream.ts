@@ -39,7 +39,10 @@ export interface FaultUpstream extends AsyncDisposable {
   readonly asked: readonly Asked[];
 }
 
-/** An upstream on a raw socket of the loopback: the first part of a path names its format, the second its fault. */
+/**
+ * An upstream on a raw socket of the loopback: the first part of a path names its format, the
+ * second its fault.
+ */
 export function startFaultUpstream(injections: readonly Injection[]): FaultUpstream {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const open = new Set<RawConnection>();

@@ -8,7 +8,10 @@ export interface Unanswering extends AsyncDisposable {
 const connectMs = 200;
 const connectionsMax = 10_000;
 
-/** Fills the queue of a listener that accepts nothing, so that the kernel lets further attempts wait. Any free port where none is named. */
+/**
+ * Fills the queue of a listener that accepts nothing, so that the kernel lets further attempts
+ * wait. Any free port where none is named.
+ */
 export async function startUnanswering(at = 0): Promise<Unanswering> {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: at });
   const { port } = listener.addr;

@@ -100,7 +100,10 @@ const shapes = {
 const agentBytesMin = 4_000;
 const resultBytes = 4_000;
 
-/** A request of a format, with as many tools, calls and earlier words before its last turn as make its JSON about so large; never smaller than it was. */
+/**
+ * A request of a format, with as many tools, calls and earlier words before its last turn as make
+ * its JSON about so large; never smaller than it was.
+ */
 export function ofSize(format: FormatName, request: unknown, bytes: number): JsonObject {
   const shape: Shape = shapes[format];
   const asked: JsonObject = {

@@ -29,7 +29,10 @@ export interface Stated {
   readonly reasoning?: number;
 }
 
-/** An upstream of every format that stops at the output limit of each of its alternatives, and bills both sides. */
+/**
+ * An upstream of every format that stops at the output limit of each of its alternatives, and bills
+ * both sides.
+ */
 export function startLimitedUpstream(options: LimitedOptions): FakeUpstream {
   return startUpstream(async (seen) => {
     await options.until?.(seen);

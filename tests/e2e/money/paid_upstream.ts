@@ -1,14 +1,20 @@
 import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
 import { ofSize } from "../load/sized_body.ts";
 
-/** The cost of every answer of the paid upstream: 60 tokens, as many as are reserved for the prompt, at $1 and 20 at $2 per million. */
+/**
+ * The cost of every answer of the paid upstream: 60 tokens, as many as are reserved for the prompt,
+ * at $1 and 20 at $2 per million.
+ */
 export const callNanoUsd = 100_000n;
 export const paidModel = { id: "paid", price: { input: 1, output: 2 } };
 
 const usage = { prompt_tokens: 60, completion_tokens: 20, total_tokens: 80 };
 const message = { role: "assistant", content: "Nine, as far as I know." };
 
-/** An upstream whose answers all state the same usage, whole or streamed as asked, after a wait or with waits in between. */
+/**
+ * An upstream whose answers all state the same usage, whole or streamed as asked, after a wait or
+ * with waits in between.
+ */
 export function startPaidUpstream(
   waitMsOf: (asked: { readonly stream: boolean }) => number = () => 0,
 ): FakeUpstream {

@@ -7,7 +7,10 @@ import { startUpstream } from "../fake_upstream.ts";
 import { startGateway, testKey } from "../gateway.ts";
 import { requests } from "../money/tier_wire.ts";
 
-/** State of a vendor with a history of 200 KB: only upstreams of its format get it, else it is refused, never left out. */
+/**
+ * State of a vendor with a history of 200 KB: only upstreams of its format get it, else it is
+ * refused, never left out.
+ */
 
 const model = "m";
 const sealed = "gAAAAABo".repeat(4_000);

@@ -8,7 +8,10 @@ import { responsesClient } from "./matrix_responses.ts";
 import { assertKept, type Pair, stageOf, startPair } from "./pair.ts";
 import { scenariosOf } from "./scenarios.ts";
 
-/** Every vendor's SDK in every client format against every strict upstream: sixteen pairs, each with all scenarios. */
+/**
+ * Every vendor's SDK in every client format against every strict upstream: sixteen pairs, each with
+ * all scenarios.
+ */
 
 const clients = [chatClient, responsesClient, messagesClient, googleClient];
 

@@ -68,7 +68,10 @@ export async function startPair(client: MatrixClient, format: FormatName): Promi
   };
 }
 
-/** The name under which the gateway serves an upstream's model; the plain one has a slash, as aggregators' names do. */
+/**
+ * The name under which the gateway serves an upstream's model; the plain one has a slash, as
+ * aggregators' names do.
+ */
 function publicModel({ modelPrefix = "" }: MatrixClient, format: FormatName, use: Use): string {
   return modelPrefix + (use === "plain" ? `acme/${format}` : `${format}.${use}`);
 }

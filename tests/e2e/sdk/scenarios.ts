@@ -9,7 +9,10 @@ import { assertCalls, both, eachWay, oslo, type Scenario, streamed, whole } from
 const png =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** Those that an SDK of a format passes on an upstream; `vendorsOwn` says whether it is the vendor's of TypeScript. */
+/**
+ * Those that an SDK of a format passes on an upstream; `vendorsOwn` says whether it is the vendor's
+ * of TypeScript.
+ */
 export function scenariosOf(
   { format: from }: Pick<MatrixClient, "format">,
   to: FormatName,

@@ -3,7 +3,10 @@ import { isInstalled, programCommand } from "../../../tools/sdks.ts";
 import { startStrict, strictCredential } from "../../strict/mod.ts";
 import { startGateway } from "../gateway.ts";
 
-/** The vendor's former SDK (@google/generative-ai 0.24.1) puts a name with a slash bare into the path; the matrix has the other SDKs that do. */
+/**
+ * The vendor's former SDK (@google/generative-ai 0.24.1) puts a name with a slash bare into the
+ * path; the matrix has the other SDKs that do.
+ */
 const ignore = !await isInstalled();
 if (ignore) console.log("The SDKs are not installed: run deno task sdks");
 

@@ -11,7 +11,10 @@ import {
 import { codecs } from "../../../lib/formats/mod.ts";
 import { assertValid, contextOf, decoded, encoded } from "../codec_suite.ts";
 
-/** Whole answers with each member that vendors have added since the summer of 2026: decoded, kept in their own format, expressed in every other. */
+/**
+ * Whole answers with each member that vendors have added since the summer of 2026: decoded, kept in
+ * their own format, expressed in every other.
+ */
 
 interface Case {
   readonly name: string;

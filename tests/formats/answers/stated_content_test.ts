@@ -154,7 +154,10 @@ for (const { name, stream, parts, end } of cases) {
   });
 }
 
-/** Joins texts, because some formats have one text only, before the calls; removes ids, which are the format's own. */
+/**
+ * Joins texts, because some formats have one text only, before the calls; removes ids, which are
+ * the format's own.
+ */
 function withoutIds(parts: readonly string[]): unknown {
   const texts = parts.filter((part) => part.startsWith("text: ")).map((part) => part.slice(6));
   const calls = parts.filter((part) => !part.startsWith("text: "));

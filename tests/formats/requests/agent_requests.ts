@@ -1,7 +1,10 @@
 import type { FormatName, JsonObject } from "../../../lib/canonical/mod.ts";
 import type { WireRequest } from "../../../lib/formats/wire.ts";
 
-/** Requests of command-line agents in the middle of their work: a question, a call with its result, another call. */
+/**
+ * Requests of command-line agents in the middle of their work: a question, a call with its result,
+ * another call.
+ */
 export interface AgentRequest {
   readonly name: string;
   readonly format: FormatName;

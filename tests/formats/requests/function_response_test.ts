@@ -4,7 +4,10 @@ import { codecs } from "../../../lib/formats/mod.ts";
 import { post, replied, said } from "../generate_content/wire.ts";
 import { converted, longBodies } from "./long_request.ts";
 
-/** Function responses that clients of generate-content wrap (seen in their sources, 2026-11) are sent to other formats without the wrapper. */
+/**
+ * Function responses that clients of generate-content wrap (seen in their sources, 2026-11) are
+ * sent to other formats without the wrapper.
+ */
 
 const from = "generate-content";
 const long = "src/main.ts: 1 match\n".repeat(100);

@@ -6,7 +6,10 @@ import { decodeImages } from "../media.ts";
 import { mark, ownFields } from "../native.ts";
 import { defined, listOf, objectOf, objectsOf, textOf, textOrNothing } from "../../wire_value.ts";
 
-/** The parts of an answer's message, in order: reasoning within its content, text with citations, refusal, audio, images. */
+/**
+ * The parts of an answer's message, in order: reasoning within its content, text with citations,
+ * refusal, audio, images.
+ */
 export function decodeSaid(message: JsonObject): Part[] {
   const refusal = textOf(message.refusal);
   const thoughts = contentThoughts(message.content);

@@ -98,7 +98,10 @@ function decodeChoice(choice: JsonObject, alternative: number, answer: string): 
   return { parts, ...decodeEnding(choice, parts, rest) };
 }
 
-/** Returns true if a call has a name. A call that a limit cut off before its name is left out, as in a stream; every other call must have one. */
+/**
+ * Returns true if a call has a name. A call that a limit cut off before its name is left out, as in
+ * a stream; every other call must have one.
+ */
 function isNamed(part: Part, { finish_reason }: JsonObject): boolean {
   if (part.type !== "tool-call" || part.name !== "") return true;
   if (finish_reason === "length") return false;
@@ -178,7 +181,10 @@ function encodeCalls(
   return isEmpty(wire) ? {} : { tool_calls: wire };
 }
 
-/** The images of an answer in the member that routers of this format use; an image that only its vendor can read is left out. */
+/**
+ * The images of an answer in the member that routers of this format use; an image that only its
+ * vendor can read is left out.
+ */
 export function encodeAnswerImage(part: Part): JsonObject[] {
   if (part.type !== "image") return [];
   const { type } = part.source;

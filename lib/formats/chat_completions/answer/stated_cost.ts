@@ -3,7 +3,10 @@ import type { StatedCost } from "../../codec.ts";
 import { listOf, objectIn, objectOf } from "../../wire_value.ts";
 import { mayHaveUsage } from "./usage_reader.ts";
 
-/** `usage: { include: true }`, as OpenRouter's callers request it. It is removed for upstreams: other vendors refuse it. */
+/**
+ * `usage: { include: true }`, as OpenRouter's callers request it. It is removed for upstreams:
+ * other vendors refuse it.
+ */
 export const statedCost: StatedCost = {
   member: "usage",
   isAsked: ({ usage }) => objectOf(usage).include === true,

@@ -38,7 +38,10 @@ export const usageReader: UsageReader = {
   stream: streamReader,
 };
 
-/** Streams state usage only if `include_usage` requests it; servers that do not know the option may state it anyway. */
+/**
+ * Streams state usage only if `include_usage` requests it; servers that do not know the option may
+ * state it anyway.
+ */
 export const meteredStream: MeteredStream = {
   members(body, dialect) {
     if (body.stream !== true || !takesMember(dialect, "stream_options")) return undefined;
@@ -113,7 +116,10 @@ function isError(chunk: JsonObject): boolean {
   return Boolean(chunk.error) || chunk.object === "error";
 }
 
-/** Matches chunks with usage or an outcome in one search, because every chunk is searched. Quotation marks inside a text would be escaped. */
+/**
+ * Matches chunks with usage or an outcome in one search, because every chunk is searched. Quotation
+ * marks inside a text would be escaped.
+ */
 const telling = /"error"|"usage"\s*:\s*\{|"finish_reason"\s*:\s*"[^"]/;
 
 /** `"usage":null` is on every chunk; only an object counts. */

@@ -98,7 +98,10 @@ function thoughtHead(part: Part): JsonObject {
   return { ...ownFields(part), type: "thinking", thinking: "", signature: "" };
 }
 
-/** Escapes free text as the content of a JSON string, piece by piece; the halves of a surrogate pair are escaped each. */
+/**
+ * Escapes free text as the content of a JSON string, piece by piece; the halves of a surrogate pair
+ * are escaped each.
+ */
 export function escaped(text: string, first: boolean): string {
   return (first ? '{"input":"' : "") + JSON.stringify(text).slice(1, -1);
 }

@@ -77,7 +77,10 @@ function stopReason({ finishReason, stopSequence }: Ending, { calls, refusal }: 
   return stopReasonOf[plain];
 }
 
-/** The vendor's explanation of a refusal, as text that every format can carry. This format keeps it in `stop_details`. */
+/**
+ * The vendor's explanation of a refusal, as text that every format can carry. This format keeps it
+ * in `stop_details`.
+ */
 export function explanationOf(message: JsonObject): RefusalPart | undefined {
   const text = textOf(objectOf(message.stop_details).explanation);
   if (message.stop_reason !== "refusal" || text === "") return undefined;

@@ -46,7 +46,10 @@ export function answerContext(context: EncoderContext, own: boolean): AnswerCont
   };
 }
 
-/** Encodes a whole part as blocks: none if this format cannot show it, two if a continuation travels beside a call. */
+/**
+ * Encodes a whole part as blocks: none if this format cannot show it, two if a continuation travels
+ * beside a call.
+ */
 export function encodeAnswerPart(part: Part, context: AnswerContext): JsonObject[] {
   switch (part.type) {
     case "text":
@@ -104,7 +107,10 @@ export function bareThought(part: ReasoningPart): JsonObject[] {
     : [{ ...ownFields(part), type: "redacted_thinking", data: sealed }];
 }
 
-/** A sealed continuation without content: clients require the field, and a replay must not reach the vendor unchanged. */
+/**
+ * A sealed continuation without content: clients require the field, and a replay must not reach the
+ * vendor unchanged.
+ */
 const unproven = sealBeginning;
 
 /** The signature of a reasoning, or a placeholder. */

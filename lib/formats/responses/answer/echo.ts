@@ -5,7 +5,10 @@ import { Notes } from "../notes.ts";
 import { encodeSettings } from "../settings.ts";
 import { objectOf } from "../../wire_value.ts";
 
-/** The members of a request that a response object repeats, with the vendor's defaults. The type requires most of them. */
+/**
+ * The members of a request that a response object repeats, with the vendor's defaults. The type
+ * requires most of them.
+ */
 export function echoOf(request: CanonicalRequest): JsonObject {
   const own = ownFields(request);
   const settings = own ? encodeSettings(request, { notes: new Notes(), own: true }) : {};

@@ -76,7 +76,10 @@ export class ItemReader {
     ["response.reasoning_text.done", (reader) => reader.#thoughtDone()],
   ]);
 
-  /** Returns true if this reader uses events of the type. It ignores progress of hosted tools and unknown types. */
+  /**
+   * Returns true if this reader uses events of the type. It ignores progress of hosted tools and
+   * unknown types.
+   */
   static reads(type: string): boolean {
     return ItemReader.#readers.has(type);
   }

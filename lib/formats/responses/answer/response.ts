@@ -56,7 +56,7 @@ export function responseFields(response: JsonObject): JsonObject {
   return { ...restOf(response, known), ...Object.fromEntries(nulls.map((key) => [key, null])) };
 }
 
-/** Returns true if a response object holds no answer. A cancelled one may hold a part of it, but no end. */
+/** True if a response object holds no answer. A cancelled one may hold a part of it, but no end. */
 export function hasFailed({ status, error }: JsonObject): boolean {
   return status === "failed" || status === "cancelled" || isJsonObject(error);
 }
