@@ -91,8 +91,8 @@ async function answerCompressed(
 }
 
 /**
- * Undefined where the `host` header or an absolute request line is no address: thrown, the text
- * with its `?key=` would be printed.
+ * Returns undefined for a malformed URL instead of throwing: the exception's text would leak
+ * `?key=`.
  */
 function urlOf({ url }: Request): URL | undefined {
   return URL.parse(url) ?? undefined;
@@ -105,8 +105,8 @@ function badAddress({ now }: Pick<DispatcherServices, "now">): Response {
 }
 
 /**
- * The answer where the runtime threw before a handler saw the request: its tracing reads the
- * address too (Deno 2.8.2).
+ * The response when the runtime threw before a handler saw the request: its tracing parses the
+ * address, too (Deno 2.8.2).
  */
 export function thrownResponse(thrown: unknown): Response {
   if (thrown instanceof TypeError && thrown.message.startsWith("Invalid URL")) {

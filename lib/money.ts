@@ -10,7 +10,7 @@ import type { Send } from "./upstreams/mod.ts";
 export interface Money {
   readonly ledger: Ledger;
   readonly alerts: Alerts;
-  /** Undefined where no payments are set up. */
+  /** Undefined if payments are not set up. */
   readonly payments: ReturnType<typeof createPayments>;
   close(): Promise<void>;
 }

@@ -86,7 +86,7 @@ function listen(
   }
 }
 
-/** Ends the process with one line for the operator, where the error is not a bug. */
+/** Ends the process with one line for the operator, unless the error is a bug. */
 export function endWithMessage(error: unknown): never {
   const text = error instanceof ConfigError ? error.message : storeAdvice(error);
   if (text === undefined) throw error;

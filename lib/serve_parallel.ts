@@ -52,7 +52,7 @@ class OpenCalls {
     const end = () => {
       if (--this.#count === 0) this.#onOver?.();
     };
-    completed.then(end, end); // rejects where the caller left
+    completed.then(end, end); // rejects if the caller has disconnected
   }
 
   /** Resolves when there is none. */

@@ -15,7 +15,8 @@ if (import.meta.main) {
   }).spawn();
   Deno.addSignalListener("SIGTERM", () => server.kill("SIGTERM"));
   Deno.addSignalListener("SIGINT", () => {
-    // A terminal sends Ctrl+C to the server too, where a second signal ends it at once.
+    // Not from a terminal: its Ctrl+C reaches the server, too, and a second signal would end it at
+    // once.
     if (!Deno.stdin.isTerminal()) server.kill("SIGINT");
   });
   Deno.exit((await server.status).code);

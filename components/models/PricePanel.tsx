@@ -14,7 +14,7 @@ import type { TableColumn } from "../ListTable.tsx";
 import { Status } from "../States.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** The prices of all models, and where each comes from. */
+/** The prices of all models, with their sources. */
 export function PricePanel({ view, query, page }: {
   view: AccountView;
   query: PriceQuery;

@@ -2,19 +2,20 @@ import { crc32 } from "node:zlib";
 import { base62, randomBase62 } from "../store/kv/id.ts";
 
 const prefix = "sk-";
-/** 28 characters of base62 are 166 bits. */
+/** 28 characters of base62 have 166 bits. */
 const randomLength = 28;
 const checksumLength = 6;
 
-/** A fresh secret of an API key: `sk-`, 166 random bits, and a checksum that catches slips in copying. */
+/**
+ * Creates an API key's secret: `sk-`, 166 random bits, and a checksum that detects copying errors.
+ */
 export function newApiKeySecret(): string {
   const random = randomBase62(randomLength);
   return prefix + random + checksumOf(random);
 }
 
 /**
- * Returns true if the checksum of one of our own secrets is right. Secrets from the configuration
- * need none.
+ * Returns true if the checksum of a secret is right. Only secrets that the gateway made have one.
  */
 export function checksumHolds(secret: string): boolean {
   if (secret.length !== prefix.length + randomLength + checksumLength) return false;
@@ -22,7 +23,7 @@ export function checksumHolds(secret: string): boolean {
   return secret.startsWith(prefix) && secret.endsWith(checksumOf(random));
 }
 
-/** Returns the parts of a secret that may be shown: `sk-4fR` and its last four characters. */
+/** Returns the displayable parts of a secret: `sk-4fR` and its last four characters. */
 export function shownParts(secret: string): { readonly prefix: string; readonly lastFour: string } {
   return { prefix: secret.slice(0, 6), lastFour: secret.slice(-4) };
 }

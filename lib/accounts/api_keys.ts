@@ -11,11 +11,11 @@ export type ApiKeyDraft = Omit<
 
 export interface IssuedApiKey {
   readonly apiKey: ApiKey;
-  /** To be shown once; nothing keeps it. */
+  /** Shown once; only its digest is stored. */
   readonly secret: string;
 }
 
-/** A key with a fresh secret, not yet stored. */
+/** Creates a key with a new secret, without storing it. */
 export function newApiKey(draft: ApiKeyDraft, nowMs: number): IssuedApiKey {
   const secret = newApiKeySecret();
   const apiKey: ApiKey = {
@@ -29,7 +29,7 @@ export function newApiKey(draft: ApiKeyDraft, nowMs: number): IssuedApiKey {
   return { apiKey, secret };
 }
 
-/** Throws `StoreError` with `already_exists` where the account has a key of that name. */
+/** Throws `StoreError` with `already_exists` if the account has a key of that name. */
 export async function issueApiKey(
   store: Store,
   draft: ApiKeyDraft,
@@ -41,9 +41,9 @@ export async function issueApiKey(
 }
 
 /**
- * Gives a key a new secret; name, limits and history stay. The old secret ends after `graceMs`, at
- * once where that is 0, and one that an earlier rotation replaced ends now. Undefined when there is
- * no such key.
+ * Gives a key a new secret; its name, limits and history stay. The old secret stops working after
+ * `graceMs`, and the secret of an earlier rotation stops at once. Returns undefined if there is no
+ * such key.
  */
 export async function rotateApiKey(
   store: Store,

@@ -32,21 +32,23 @@ import { shownParts } from "./api_key_secret.ts";
 import { Passwords } from "./passwords.ts";
 import { type IssuedSetupLink, issueSetupLink, isToBeSetUp } from "./setup.ts";
 
-/** Secrets that one isolate of a start prints, each at most once. */
+/** The start-up notices of one isolate, which prints each at most once. */
 interface Notices {
-  /** Until an administrator exists: opening the link makes one. */
+  /** The link that creates the first administrator; absent once there is one. */
   readonly setupLink?: IssuedSetupLink;
-  /** The secret of the first API key, made at the very first start where none is declared. */
+  /**
+   * The secret of the first API key; created at the first start if the configuration declares none.
+   */
   readonly firstKeySecret?: string;
 }
 
 const raceAttemptsMax = 10;
 
 /**
- * Makes the store hold exactly the records that the configuration declares. Records made in the
- * console stay, except that one with the id of a declared record becomes that record. Repeated or
- * concurrent application changes nothing more. Only the isolate that claims the start receives
- * notices, even if only the address is to be printed.
+ * Makes the store hold exactly the records that the configuration declares. Records from the
+ * console stay, but one with the id of a declared record becomes that record. Idempotent, also when
+ * several isolates apply it concurrently. Only the isolate that claims the start receives notices,
+ * even if they contain only the address.
  */
 export async function applyConfig(
   store: Store,
@@ -67,7 +69,7 @@ export async function applyConfig(
   };
 }
 
-/** Another isolate that applies the same at the same time is no fault: look again. */
+/** Retries after a conflict: another isolate may be applying the same configuration. */
 async function despiteRaces(apply: () => Promise<void>): Promise<void> {
   for (let attempt = 1;; attempt++) {
     try {
@@ -143,7 +145,9 @@ const upstreamRecords = {
   remove: (store: Store, id: string) => deleteUpstream(store, id, byConfig),
 };
 
-/** Secrets that two declared keys exchange could not move one at a time: the old ones go first. */
+/**
+ * Removes outdated secrets first: two declared keys that exchanged theirs would otherwise collide.
+ */
 const keyRecords: Records<ApiKey> = {
   list: async (store) => (await listApiKeys(store)).map(({ lastUsedAtMs: _, ...apiKey }) => apiKey),
   create: createDeclaredKey,
@@ -186,7 +190,7 @@ function keepAge<Item extends DeclarableRecord>(item: Item, existing: Item | und
     : { ...item, createdAtMs: existing.createdAtMs };
 }
 
-/** The default group stays when it is no longer declared, for the console to change. */
+/** A default group that is no longer declared stays, and can be changed in the console. */
 async function releaseGroup(store: Store, id: string): Promise<void> {
   if (id !== defaultGroupId) await deleteGroup(store, id, byConfig);
   else await updateGroup(store, id, (group) => ({ ...group, origin: "console" }), byConfig);
@@ -204,7 +208,7 @@ async function keepDefaultGroup(store: Store): Promise<void> {
   });
 }
 
-/** Its id comes from its name, so that limits and history outlive a change of the value. */
+/** The id is derived from the name, so that limits and history survive a change of the secret. */
 function declaredApiKey({ value, ...key }: DeclaredKey, nowMs: number): ApiKey {
   return {
     ...key,
@@ -262,7 +266,7 @@ async function hashOnce(password: string): Promise<string> {
   }
 }
 
-/** The first administrator's key whose secret the very first start prints. */
+/** The name of the first administrator's key, whose secret the first start prints. */
 export const printedKeyName = "printed-at-start";
 
 async function issueFirstKey(

@@ -14,13 +14,13 @@ export interface Caller {
   readonly account: Account;
 }
 
-/** Finds keys and groups; once warm, in memory. */
+/** Finds keys and groups, from memory once they are loaded. */
 export interface KeyDirectory {
   findKey(secret: string): Promise<KnownKey | undefined>;
   group(id: string): Group | undefined;
   /** Notes that a key was used; never waits. */
   touchKey(id: string, atMs: number, former?: FormerUse): void;
-  /** Notes that a key's call was turned away, and why; never waits. */
+  /** Notes that a key's call was refused, and the reason; never waits. */
   noteDenied(id: string, reason: DenialReason, from: { ip: string; atMs: number }): void;
 }
 
@@ -31,8 +31,8 @@ export interface From {
 }
 
 /**
- * Finds the caller by the key that was carried. Throws `invalid_api_key`, `ip_not_allowed`. The owner of
- * a key that is known and may not be used learns of it by a note: such a call has no row in the log.
+ * Returns the caller for a secret. Throws `invalid_api_key` or `ip_not_allowed`. Notes the refusal
+ * of a known key for its owner, because such a call has no row in the log.
  */
 export async function authorize(
   secret: string | undefined,
@@ -61,7 +61,7 @@ export async function authorize(
   return caller;
 }
 
-/** A call with the secret that a rotation replaced; its owner wants to know who still has it. */
+/** Notes a call with a secret that a rotation replaced, so that its owner can find the client. */
 function formerUse(
   { previous }: KnownKey,
   secret: string,
@@ -146,7 +146,7 @@ export function mayUseModel(
   return admit(group.models) && (key.models === undefined || admit(key.models));
 }
 
-/** Throws `format_not_allowed` where the group does not admit the format. */
+/** Throws `format_not_allowed` if the group does not allow the format. */
 export function assertFormat({ group }: Pick<Caller, "group">, format: FormatName): void {
   if (mayUseFormat(group, format)) return;
   throw new GatewayError(

@@ -1,4 +1,4 @@
-/** Bytes as browsers write them in JSON. */
+/** Decodes base64url, the encoding of bytes in a browser's JSON. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.fromBase64(text, { alphabet: "base64url" });
 }

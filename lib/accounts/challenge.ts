@@ -7,7 +7,7 @@ export const challengeLifetimeMs = 10 * 60 * 1_000;
 /** The challenge that an authenticator signs. */
 interface Challenge {
   readonly purpose: "register" | "sign-in" | "confirm";
-  /** The user who was challenged; absent at a sign-in, where the user is unknown yet. */
+  /** The challenged user; absent at sign-in, where the user is not known yet. */
   readonly userId?: string;
 }
 
@@ -18,8 +18,8 @@ interface Sealed extends Challenge {
 const context = "passkey challenge";
 
 /**
- * A challenge in base64url. It says itself, sealed, what it is for and until when it holds, so that
- * showing a sign-in page writes nothing: the store only notes which ones were used.
+ * Issues a challenge in base64url. Its sealed text contains its purpose and its expiry, so that
+ * showing a sign-in page writes nothing; the store only records used challenges.
  */
 export async function issueChallenge(
   store: Store,
@@ -31,7 +31,7 @@ export async function issueChallenge(
   return toBase64Url(new TextEncoder().encode(text));
 }
 
-/** Uses a challenge up. Undefined where it was used, has expired, or is none of ours. */
+/** Uses up a challenge. Returns undefined if it was used before, has expired or is forged. */
 async function takeChallenge(
   store: Store,
   challenge: string,

@@ -29,7 +29,10 @@ type InvitationResult =
   | { readonly type: "invalid"; readonly fault: "email" | "taken" }
   | { readonly type: "forbidden" };
 
-/** A link by which the holder of an address makes an account. Earlier links for the address hold too. */
+/**
+ * Issues a link with which the owner of an e-mail address creates an account. Earlier links stay
+ * valid.
+ */
 export async function issueInvitation(
   store: Store,
   administrator: User,
@@ -50,8 +53,8 @@ export async function issueInvitation(
 }
 
 /**
- * The invitation that a token opens; undefined where it is used, expired or unknown, the address
- * taken, or who invited no administrator any more.
+ * Returns the invitation of a token; undefined if it is used, expired or unknown, if the address
+ * has an account, or if its issuer is no longer an administrator.
  */
 export async function openInvitation(
   store: Store,
@@ -65,8 +68,8 @@ export async function openInvitation(
 }
 
 /**
- * Makes the account, exactly once however many try. Undefined where the invitation is gone or the
- * password will not do.
+ * Creates the account; only one of concurrent calls succeeds. Returns undefined if the invitation
+ * is no longer valid or the password is rejected.
  */
 export async function acceptInvitation(
   { store, passwords, nowMs }: {

@@ -12,8 +12,8 @@ interface KnownDevice {
 const context = "known device";
 
 /**
- * Makes the cookie of a known browser, which it keeps after signing out. With it, other people's
- * wrong passwords do not delay the account's owner. It grants no access by itself.
+ * Creates the cookie by which a browser stays known after signing out. Wrong passwords from
+ * elsewhere do not delay a known browser. The cookie alone grants no access.
  */
 export function newKnownDevice(store: Store, userId: string): Promise<string> {
   const device: KnownDevice = { userId, id: newToken() };

@@ -1,19 +1,19 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
 
 /**
- * Returns the network of a caller's address. An IPv6 subscriber has a whole /64 to call from, so
- * its last four groups are dropped.
+ * Returns the network of a caller's address. An IPv6 subscriber has a whole /64, so the last four
+ * groups are dropped.
  */
 export function networkOf(ip: string): string {
   if (!isIPv6(ip)) return ip;
-  if (ip.includes(".")) return ip.slice(ip.lastIndexOf(":") + 1); // an IPv4 address in IPv6's clothes
+  if (ip.includes(".")) return ip.slice(ip.lastIndexOf(":") + 1); // an IPv4 address mapped to IPv6
   const [head = "", tail = ""] = ip.toLowerCase().split("::");
   const [before, after] = [groupsIn(head), groupsIn(tail)];
   const zeros = Array(Math.max(0, 8 - before.length - after.length)).fill("0");
   return [...before, ...zeros, ...after].slice(0, 4).map(withoutZeros).join(":");
 }
 
-/** Returns true if many callers may share an address, as behind a proxy of our own. */
+/** Returns true if many callers may share an address, as behind the operator's own proxy. */
 export function mayBeProxy(ip: string | undefined): boolean {
   if (ip === undefined || isIP(ip) === 0) return true;
   const list = new BlockList();

@@ -13,7 +13,7 @@ export function newTotpSecret(): string {
   return new Secret({ size: secretBytes }).base32;
 }
 
-/** The address by which an app takes a secret, often as a QR code. */
+/** The `otpauth:` address that an authenticator app reads, often from a QR code. */
 export function totpAddress(
   secret: string,
   { email, siteName }: { readonly email: string; readonly siteName: string },
@@ -21,7 +21,7 @@ export function totpAddress(
   return codesOf(secret, { issuer: siteName, label: email }).toString();
 }
 
-/** The step at which a code is right; undefined where it is not, or nearly no more. */
+/** The time step of a correct code; undefined if the code is wrong or too old. */
 export function stepOf(secret: string, code: string, nowMs: number): number | undefined {
   const token = code.replace(/\s/g, "");
   if (!/^\d{6}$/.test(token)) return undefined;

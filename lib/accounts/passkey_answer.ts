@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { z } from "zod";
 
-/** Real answers of browsers are far shorter. */
+/** Far more than the answer of a browser. */
 const lengthMax = 20_000;
 
 const part = z.string().max(lengthMax);
@@ -26,13 +26,13 @@ const assertionSchema = z.object({
   }),
 });
 
-/** Parses a browser's registration of a passkey; undefined if the text is none. */
+/** Parses a browser's registration of a passkey; undefined if the text is not one. */
 export function readRegistration(text: string): RegistrationResponseJSON | undefined {
   const read = registrationSchema.safeParse(json(text)).data;
   return read && { ...read, clientExtensionResults: {} };
 }
 
-/** Parses a passkey's assertion; undefined if the text is none. */
+/** Parses a browser's assertion of a passkey; undefined if the text is not one. */
 export function readAssertion(text: string): AuthenticationResponseJSON | undefined {
   const read = assertionSchema.safeParse(json(text)).data;
   return read && { ...read, clientExtensionResults: {} };

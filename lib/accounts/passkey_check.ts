@@ -73,7 +73,10 @@ export async function checkPasskey(
   return user?.enabled ? user : undefined;
 }
 
-/** False where a signature with the same or a later count was taken meanwhile: then one of the two is a copy's. */
+/**
+ * Records the use of a passkey. Returns false if a signature with the same or a higher counter was
+ * recorded meanwhile: then the passkey has been cloned.
+ */
 async function noteUse(
   store: Store,
   passkey: Passkey,

@@ -42,7 +42,7 @@ export async function registrationOptions(
 export type RegistrationResult =
   | { readonly type: "registered"; readonly passkey: Passkey }
   | { readonly type: "refused" }
-  /** The account has as many as it may, or this one already. */
+  /** The account has the maximum number of passkeys, or already has this one. */
   | { readonly type: "full" | "known" };
 
 /** Stores a new passkey for the signed-in user. */
@@ -76,7 +76,7 @@ async function verifiedRegistration(
     expectedChallenge: expected({ store, nowMs }, { purpose: "register", userId: user.id }),
     expectedOrigin: site.origin,
     expectedRPID: site.rpId,
-  }).catch(() => undefined); // it throws for what does not fit, and says no to the rest
+  }).catch(() => undefined); // throws for malformed input, and returns `verified: false` otherwise
   if (!checked?.verified) return undefined;
   const { credential, credentialBackedUp } = checked.registrationInfo;
   return {

@@ -1,10 +1,10 @@
 import { argon2id, argon2Verify } from "hash-wasm";
 
-/** The least that OWASP's password storage cheat sheet asks of argon2id (2024): 19 MiB, two passes. */
+/** The minimum for argon2id of OWASP's password storage cheat sheet (2024): 19 MiB, two passes. */
 const strength = { memorySize: 19_456, iterations: 2, parallelism: 1, hashLength: 32 } as const;
 const saltBytes = 16;
 
-/** Takes about 60 ms of processor: call it in the worker, never in a thread that serves. */
+/** Hashes a password. Takes about 60 ms of CPU time, so call it only in the worker. */
 export function hashPassword(password: string): Promise<string> {
   const salt = crypto.getRandomValues(new Uint8Array(saltBytes));
   return argon2id({ ...strength, password: typed(password), salt, outputType: "encoded" });
@@ -14,7 +14,7 @@ export function verifyPassword(password: string, hash: string): Promise<boolean>
   return argon2Verify({ password: typed(password), hash });
 }
 
-/** Keyboards write the same letter in different ways (RFC 8265). */
+/** Normalizes a password, because keyboards encode the same letter differently (RFC 8265). */
 function typed(password: string): string {
   return password.normalize("NFC");
 }

@@ -15,7 +15,9 @@ import { newToken } from "./token.ts";
 
 const passwordLinkLifetimeMs = 24 * 60 * 60 * 1_000;
 
-/** A link by which a user who has lost the password sets a new one. Returns its token, for the link alone. */
+/**
+ * Issues a link with which a user who lost the password sets a new one. Returns the link's token.
+ */
 export async function issuePasswordLink(
   store: Store,
   { user, createdBy, audit }: {
@@ -53,9 +55,9 @@ export async function openPasswordLink(
 }
 
 /**
- * Sets the password, exactly once however many try, and signs its user out everywhere. A second
- * step stays: who has the link alone does not get in. Undefined where the link is gone or the
- * password will not do.
+ * Sets the password and ends all sessions of the user; only one of concurrent calls succeeds. The
+ * second step stays, so that the link alone does not sign anybody in. Returns undefined if the link
+ * is no longer valid or the password is rejected.
  */
 export async function redeemPasswordLink(
   { store, passwords, nowMs }: {

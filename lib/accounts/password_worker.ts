@@ -3,7 +3,9 @@
 import { hashPassword, verifyPassword } from "./password_hash.ts";
 import type { PasswordJob, PasswordResult } from "./password_job.ts";
 
-/** A thread of its own for argon2, whose work would hold up every stream of the one that serves. */
+/**
+ * Runs argon2 in a thread of its own, because it would block every stream of the serving thread.
+ */
 self.onmessage = async ({ data }: MessageEvent<PasswordJob>) =>
   self.postMessage(await result(data));
 

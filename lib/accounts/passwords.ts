@@ -5,16 +5,16 @@ import type { PasswordJob, PasswordResult } from "./password_job.ts";
 const passwordLengthMin = 8;
 export const passwordLengthMax = 1_000;
 
-/** The number of checks that may wait for the worker, at about 60 ms each. */
+/** Maximum number of checks that wait for the worker, at about 60 ms each. */
 const waitingMax = 64;
-/** Extra places for known browsers, so that a flood of strangers does not lock them out. */
+/** Extra places for known browsers, so that a flood of strangers does not lock their users out. */
 const waitingOfKnownMax = 16;
 
-/** Of a password that nobody knows: checked where there is no user, so that it takes as long. */
+/** The hash of an unknown password: checked for unknown users, so that they take equally long. */
 const nobodysHash =
   "$argon2id$v=19$m=19456,t=2,p=1$LNjMQjFLqIz1/zehH6QPww$dlw/W1ArhME1qe6WJRsnm+Wqk3rWD+p3DOpol8kL4kc";
 
-/** Checked in place of one that nobody can have, so that it costs the same, however long or empty. */
+/** Checked in place of an impossible password, whatever its length, to take equally long. */
 const impossiblePassword = "-";
 
 interface Waiting {
@@ -48,7 +48,10 @@ export class Passwords {
     return String(value);
   }
 
-  /** Does the same work, and answers false, where there is no hash or no such password can be. */
+  /**
+   * Returns false, after the same amount of work, if there is no hash or the password is
+   * impossible.
+   */
   async verify(
     password: string,
     hash: string | undefined,
@@ -61,7 +64,7 @@ export class Passwords {
     return hash !== undefined && value === true;
   }
 
-  /** Ends the worker; what still waits fails. */
+  /** Ends the worker; waiting jobs fail. */
   close(): void {
     this.#fail("the server is stopping");
   }
@@ -76,7 +79,7 @@ export class Passwords {
     });
   }
 
-  /** Undefined where the platform has no workers. */
+  /** Undefined if the platform has no workers. */
   #start(): Worker | undefined {
     if (typeof Worker === "undefined") return undefined;
     const worker = new Worker(new URL("./password_worker.ts", import.meta.url), { type: "module" });
@@ -95,7 +98,7 @@ export class Passwords {
     else waiting?.reject(failure(result.reason));
   }
 
-  /** The next job starts a new worker. */
+  /** Fails the waiting jobs; the next job starts a new worker. */
   #fail(reason: string): void {
     this.#worker?.terminate();
     this.#worker = undefined;

@@ -13,9 +13,9 @@ export type Payer =
 
 /** Finds payers. */
 export interface PayerDirectory extends KeyDirectory {
-  /** By its id, for who may use it without its secret. */
+  /** Finds a key by its id, for callers that may use it without its secret. */
   keyById(id: string): Promise<KnownKey | undefined>;
-  /** The key with the account that pays for it. */
+  /** Adds the paying account to a key. */
   withAccount(apiKey: ApiKey): Promise<KnownKey>;
 }
 
@@ -23,14 +23,14 @@ export interface PayerDirectory extends KeyDirectory {
 export const playgroundKeyName = "Playground";
 
 /**
- * Returns the key id of an account's calls in the playground. It has no record: these calls need no
- * secret, are listed nowhere, and have only the limits of the account and the group.
+ * Returns the key id of an account's calls in the playground. There is no record of this key: the
+ * calls need no secret, and only the limits of the account and the group apply.
  */
 export function playgroundKeyId(accountId: string): string {
   return `playground_${accountId}`;
 }
 
-/** Finds the caller by who pays. Throws what `authorize` throws for a key that may not be used. */
+/** Returns the caller for a payer. Throws like `authorize` if the key may not be used. */
 export async function authorizePayer(
   payer: Payer,
   from: From,

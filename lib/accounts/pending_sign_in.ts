@@ -1,19 +1,19 @@
 import { digestOf, type Store } from "../store/mod.ts";
 import { getUser, type User } from "../store/users/mod.ts";
 
-/** Time in which the second step must follow a right password. */
+/** The time limit for the second step after a correct password. */
 export const pendingLifetimeMs = 10 * 60 * 1_000;
 
 interface Pending {
   readonly userId: string;
-  /** With another password it holds no more. */
+  /** Voids the proof when the password changes. */
   readonly passwordDigest: string;
   readonly expiresAtMs: number;
 }
 
 const context = "pending sign-in";
 
-/** Seals the proof of a right password, which the browser sends back with its code. */
+/** Seals the proof of a correct password; the browser returns it with the code. */
 export function sealPending(store: Store, user: User, nowMs: number): Promise<string> {
   const pending: Pending = {
     userId: user.id,

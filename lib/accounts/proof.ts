@@ -17,7 +17,7 @@ export function isProved(session: Session, nowMs: number): boolean {
   return nowMs - (session.provedAtMs ?? session.createdAtMs) < proofLifetimeMs;
 }
 
-/** By what somebody who is signed in shows again who that is. */
+/** The ways in which a signed-in user confirms their identity. */
 export type Proof =
   | { readonly type: "password"; readonly password: string }
   | { readonly type: "code"; readonly code: string; readonly audit?: AuditDraft }
@@ -34,7 +34,7 @@ interface ProofServices {
   readonly nowMs: number;
 }
 
-/** Takes a proof and notes it in the session. Slips make one wait, as they do at the sign-in. */
+/** Checks a proof and records it in the session. Failed attempts are delayed as at sign-in. */
 export async function prove(
   services: ProofServices,
   { user, session, ip, device }: {
@@ -79,7 +79,7 @@ async function holds(
   }
 }
 
-/** A session that is moved on at the same time must not lose the proof. */
+/** Keeps the proof when the session is renewed concurrently. */
 async function noteProof(store: Store, digest: string, nowMs: number): Promise<void> {
   const change = (session: Session) => ({ ...session, provedAtMs: nowMs });
   for (let race = 0; race < racesMax; race++) {

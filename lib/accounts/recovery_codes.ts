@@ -2,13 +2,13 @@ import { digestOf } from "../store/mod.ts";
 
 const recoveryCodesCount = 10;
 
-/** Crockford's base 32: no I, L, O or U, which people take for other characters. */
+/** Crockford's base 32: no I, L, O or U, which are easily mistaken for other characters. */
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-/** 16 characters are 80 bits: nobody finds one from its digest. */
+/** 16 characters have 80 bits, so that a digest does not reveal a code. */
 const length = 16;
 const enteredLengthMax = 100;
 
-/** Fresh codes such as `7K3Q-0H2M-…`, to be shown once. */
+/** Creates codes such as `7K3Q-0H2M-…`, which are shown once. */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: recoveryCodesCount }, newCode);
 }

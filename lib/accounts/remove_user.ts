@@ -12,9 +12,10 @@ import {
 } from "../store/users/mod.ts";
 
 /**
- * Deletes a user: from that commit on no key and no session of the user opens anything. Then what
- * the user had goes too, and so do further invitations to the address; should that break off, what is left opens nothing. Ledger, log and audit
- * log stay. False where there was none; throws `StoreError` for the first administrator.
+ * Deletes a user. The first commit makes all keys and sessions of the user unusable; the user's
+ * other records and the invitations to the address are deleted afterwards, and leftovers of an
+ * interruption are harmless. Ledger, log and audit log stay. Returns false if there was no such
+ * user; throws `StoreError` for the first administrator.
  */
 export async function removeUser(
   store: Store,

@@ -13,7 +13,7 @@ const enrolmentLifetimeMs = 30 * 60 * 1_000;
 const contextOf = (userId: string) => `totp/${userId}`;
 const enrolmentOf = (userId: string) => `totp enrolment/${userId}`;
 
-/** A new secret, and the same sealed for the form that confirms it: nothing is kept until then. */
+/** Creates a secret, also sealed for the form that confirms it. Nothing is stored until then. */
 export async function beginSecondStep(
   store: Store,
   userId: string,
@@ -27,7 +27,7 @@ export async function beginSecondStep(
   return { secret: enrolment.secret, sealed };
 }
 
-/** The secret that a form brings back; undefined where it is not this user's, or too old. */
+/** Opens the secret that a form returns; undefined if it belongs to another user or is too old. */
 export async function openEnrolment(
   store: Store,
   { userId, sealed }: { readonly userId: string; readonly sealed: string },
@@ -43,13 +43,13 @@ export async function openEnrolment(
 }
 
 type EnrolmentResult =
-  /** `codes` are for when the app is lost, and nowhere else. */
+  /** `codes`: the recovery codes, which are shown once. */
   | { readonly type: "on"; readonly codes: readonly string[] }
-  /** The code does not belong to the secret. */
+  /** The code does not match the secret. */
   | { readonly type: "wrong" }
   | { readonly type: "exists" };
 
-/** Turns the second step on, once a code shows that the user's app has the secret. */
+/** Turns the second step on, after a code has proved that the user's app has the secret. */
 export async function confirmSecondStep(
   store: Store,
   { userId, secret, code, audit }: {
@@ -73,12 +73,12 @@ export async function confirmSecondStep(
   return await createTotp(store, totp, { audit }) ? { type: "on", codes } : { type: "exists" };
 }
 
-/** By what a second step was passed. */
+/** The kind of code that passed the second step. */
 type SecondProof = "code" | "recovery-code";
 
 /**
- * Takes a code of the app or a recovery code, either one once. Undefined where it is neither, or
- * there is no second step. `audit` is written where a recovery code is used up.
+ * Checks a code of the app or a recovery code, and uses it up. Returns undefined if it matches
+ * neither, or if there is no second step. `audit` is written when a recovery code is used.
  */
 export async function takeSecondStep(
   store: Store,
@@ -99,7 +99,7 @@ export async function takeSecondStep(
   return await takeRecovery(store, userId, { digest, audit }) ? "recovery-code" : undefined;
 }
 
-/** New recovery codes in place of all earlier ones; undefined where there is no second step. */
+/** Replaces all recovery codes; undefined if there is no second step. */
 export async function renewRecoveryCodes(
   store: Store,
   userId: string,

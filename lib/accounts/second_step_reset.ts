@@ -3,8 +3,8 @@ import type { AuditDraft } from "../store/audit/mod.ts";
 import { deletePasskey, deleteSessions, deleteTotp, listPasskeys } from "../store/users/mod.ts";
 
 /**
- * Takes a user's codes and passkeys away and signs the user out, everywhere but in one session: for
- * who has lost them. The entry is written with the sessions' end, which comes last.
+ * Removes a user's one-time codes and passkeys, and ends all sessions but one. For users who have
+ * lost them. The audit entry is in the commit that ends the sessions.
  */
 export async function resetSecondStep(
   store: Store,

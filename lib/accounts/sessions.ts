@@ -11,7 +11,7 @@ import { newToken } from "./token.ts";
 
 /** Lifetime of a session without use. */
 export const sessionLifetimeMs = 30 * 24 * 60 * 60 * 1_000;
-/** Use is noted at most this often, so that reading pages does not write to the store. */
+/** The minimum interval between records of use, so that page views do not write to the store. */
 const noteIntervalMs = 5 * 60 * 1_000;
 const userAgentLengthMax = 300;
 
@@ -20,7 +20,7 @@ interface OpenedSession {
   readonly user: User;
 }
 
-/** Signs a user in. The token goes into the cookie and nowhere else. */
+/** Signs a user in. The token goes only into the cookie. */
 export async function startSession(
   store: Store,
   user: User,
@@ -68,7 +68,7 @@ export async function openSession(
     expiresAtMs: nowMs + lifetimeMs,
   });
   const moved = await updateSession(store, session.digest, { change, nowMs }).catch((error) => {
-    if (error instanceof StoreUnavailable) return session; // an administrator must get in to see the store's fault
+    if (error instanceof StoreUnavailable) return session; // administrators must be able to sign in to see the store's fault
     throw error;
   });
   return moved === undefined ? undefined : { session: moved, user };

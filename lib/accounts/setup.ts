@@ -15,12 +15,12 @@ import { newToken } from "./token.ts";
 export const setupLinkLifetimeMs = 24 * 60 * 60 * 1_000;
 
 export interface IssuedSetupLink {
-  /** For the printed address, and nowhere else. */
+  /** Only for the printed address. */
   readonly token: string;
   readonly expiresAtMs: number;
 }
 
-/** A new link for the first administrator. */
+/** Issues a new link for the first administrator. */
 export async function issueSetupLink(
   store: Store,
   nowMs: number,
@@ -50,7 +50,7 @@ type SetupResult =
   /** The link is used, expired or unknown. */
   | { readonly type: "refused"; readonly message: string };
 
-/** Makes the first administrator, exactly once however many try at the same time. */
+/** Creates the first administrator; only one of concurrent calls succeeds. */
 export async function redeemSetup(
   { store, passwords, nowMs }: {
     readonly store: Store;

@@ -25,11 +25,11 @@ interface SignInServices {
   readonly sessionLifetimeMs?: number;
 }
 
-/** From where somebody signs in. */
+/** The origin of a sign-in. */
 export interface SignInFrom {
   readonly ip?: string;
   readonly userAgent?: string;
-  /** The browser's token of an earlier sign-in (`newKnownDevice`). */
+  /** The browser's `newKnownDevice` token of an earlier sign-in. */
   readonly device?: string;
 }
 
@@ -38,18 +38,18 @@ interface SignInAttempt extends SignInFrom {
   readonly password: string;
 }
 
-/** A session, and what the browser is handed. */
+/** A new session, and the tokens for the browser. */
 interface SignedIn {
   readonly type: "signed-in";
   readonly user: User;
   readonly session: Session;
   /** For the cookie. */
   readonly token: string;
-  /** For the browser to keep, so that it is known next time. */
+  /** Stored by the browser, so that it is known at the next sign-in. */
   readonly device: string;
 }
 
-/** `message` is the same whatever was wrong. */
+/** `message` does not reveal which part was wrong. */
 interface Refused {
   readonly type: "refused";
   readonly message: string;
@@ -61,7 +61,7 @@ export interface Wait {
   readonly retryAfterSeconds: number;
 }
 
-/** The password is right, and a code is wanted: `pending` goes with it. */
+/** The password is correct and a code is required; `pending` must be sent with it. */
 interface SecondStepWanted {
   readonly type: "second-step";
   readonly pending: string;
@@ -69,14 +69,17 @@ interface SecondStepWanted {
 
 export type SignInResult = SignedIn | SecondStepWanted | Refused | Wait;
 
-/** Signs in by password. Takes as long, and says the same, for an unknown user as for a wrong password. */
+/**
+ * Signs in by password. An unknown user takes as long, and gets the same message, as a wrong
+ * password.
+ */
 export async function signIn(
   services: SignInServices,
   { email, password, ...from }: SignInAttempt,
 ): Promise<SignInResult> {
   const { store, passwords, nowMs } = services;
   const name = email.trim().toLowerCase();
-  const user = await getUserByEmail(store, name.slice(0, 300)); // longer ones are none, and no key either
+  const user = await getUserByEmail(store, name.slice(0, 300)); // a longer one is no address, and no store key either
   const deviceId = await knownDeviceId(store, from.device, user?.id);
   const attempt = { email: name, ip: from.ip, deviceId };
   const waitMs = await takeAttempt(store, attempt, nowMs);
@@ -98,7 +101,7 @@ export async function signInByCode(
   { pending, code, audit, ...from }: SignInFrom & {
     readonly pending: string;
     readonly code: string;
-    /** Written where a recovery code is used up. */
+    /** Written when a recovery code is used up. */
     readonly audit?: (user: User) => AuditDraft;
   },
 ): Promise<Exclude<SignInResult, SecondStepWanted> | { readonly type: "gone" }> {
@@ -116,8 +119,8 @@ export async function signInByCode(
 }
 
 /**
- * Opens a session, unless the password has changed meanwhile: a change sets the password before it
- * ends sessions, so either it finds this session or we find the new password.
+ * Opens a session, unless the password has changed meanwhile. A change sets the password before it
+ * ends the sessions, so either it finds this session or this check sees the new password.
  */
 async function signedInByPassword(
   services: Omit<SignInServices, "passwords">,
@@ -132,7 +135,9 @@ async function signedInByPassword(
   return refused;
 }
 
-/** Signs in with a passkey, which replaces both steps: the authenticator verifies its owner. */
+/**
+ * Signs in with a passkey, which replaces both steps, because the authenticator verifies its owner.
+ */
 export async function signInByPasskey(
   services: Omit<SignInServices, "passwords">,
   { answer, site, ...from }: SignInFrom & { readonly answer: string; readonly site: PasskeySite },
@@ -161,7 +166,7 @@ const refused: Refused = {
   message: "The e-mail address or the password is wrong",
 };
 
-/** The result for callers that must wait. */
+/** The result for a caller that must wait before the next attempt. */
 export function wait(waitMs: number): Wait {
   const retryAfterSeconds = Math.ceil(waitMs / 1_000);
   const unit = retryAfterSeconds === 1 ? "second" : "seconds";

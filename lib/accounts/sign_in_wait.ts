@@ -4,18 +4,18 @@ import { mayBeProxy, networkOf } from "./network.ts";
 
 /** Free attempts, and the longest wait after them. */
 const rules = {
-  /** For one account from one place or one browser of its own: five slips are human. */
+  /** For one account from one address or known browser: a person mistypes a few times. */
   account: { free: 5, waitMsMax: 15 * 60 * 1_000 },
   /**
    * Limits all accounts from one public address together, which stops attempts through a list of
    * names.
    */
   place: { free: 30, waitMsMax: 60 * 1_000 },
-  /** For the codes of one account from wherever nobody of it has signed in before: few of a million. */
+  /** For the codes of one account from unknown browsers: very few of a million codes. */
   codes: { free: 10, waitMsMax: 15 * 60 * 1_000 },
   /** For new accounts from one public address. */
   signUps: { free: 5, waitMsMax: 60 * 60 * 1_000 },
-  /** For new accounts from an address that many may share. */
+  /** For new accounts from an address that many people may share. */
   signUpsOfMany: { free: 50, waitMsMax: 60 * 1_000 },
 } as const;
 
@@ -25,16 +25,16 @@ type Rule = typeof rules[keyof typeof rules];
 export interface Attempt {
   readonly email: string;
   readonly ip: string | undefined;
-  /** The account's own browser, where it is one. */
+  /** The account's known browser; absent for an unknown one. */
   readonly deviceId?: string;
   /** The attempted factor; absent for a password. */
   readonly what?: "code";
 }
 
 /**
- * Counts an attempt to sign in. Returns 0 if it may be made, else the wait. Waits double up to a
- * bound, so nobody is locked out forever. Attempts from elsewhere do not delay the owner, nor do
- * they delay a known browser of the account.
+ * Counts a sign-in attempt. Returns 0 if it may be made, else the time to wait. Waits double up to
+ * a maximum, so nobody is locked out permanently. Attempts from elsewhere delay neither the owner's
+ * address nor a known browser.
  */
 export async function takeAttempt(store: Store, attempt: Attempt, nowMs: number): Promise<number> {
   const taken: string[] = [];
@@ -50,8 +50,8 @@ export async function takeAttempt(store: Store, attempt: Attempt, nowMs: number)
 }
 
 /**
- * Makes an attempt that was counted. One that could not be made, such as where too many wait,
- * counts no more and leaves nothing behind.
+ * Makes a counted attempt. If it could not be made, for example because too many are waiting, it is
+ * not counted.
  */
 export async function makeAttempt<Result>(
   store: Store,
@@ -66,18 +66,18 @@ export async function makeAttempt<Result>(
   }
 }
 
-/** The attempt succeeded: the account's slips from this place are forgotten. */
+/** Forgets the failed attempts of the account from this address after a success. */
 export async function forgiveAttempts(store: Store, attempt: Attempt): Promise<void> {
   await Promise.all(
     boundsOf(attempt).map(({ bucket, rule }) =>
       rule === rules.place
-        ? returnSignInAttempt(store, bucket) // the others' from there stay
+        ? returnSignInAttempt(store, bucket) // attempts for other accounts still count
         : clearSignInAttempts(store, bucket)
     ),
   );
 }
 
-/** Counts a request for an account. Returns 0 if it may be made, else the wait. */
+/** Counts a sign-up attempt. Returns 0 if it may be made, else the time to wait. */
 export function takeSignUp(store: Store, ip: string | undefined, nowMs: number): Promise<number> {
   const rule = mayBeProxy(ip) ? rules.signUpsOfMany : rules.signUps;
   const bucket = digestOf(`sign-up ${placeOf(ip)}`);

@@ -15,13 +15,13 @@ type SignUpResult =
    */
   | { readonly type: "refused" }
   | { readonly type: "invalid"; readonly field: "email" | "password" }
-  /** There is no sign-up here. */
+  /** Sign-up is closed. */
   | { readonly type: "closed" }
   | Wait;
 
 /**
- * Makes an account for whoever asks, where the settings let anybody: a member without money. That
- * the address is the caller's own is not checked. It takes as long where it is refused.
+ * Creates an account if the settings allow it: a member without a balance. Does not verify the
+ * e-mail address. A refusal takes equally long.
  */
 export async function signUp(
   { store, passwords, nowMs }: {
@@ -47,7 +47,7 @@ export async function signUp(
   return await created(store, user, audit?.(user)) ? { type: "joined", user } : { type: "refused" };
 }
 
-/** Of the domain itself: a part of it is another one. */
+/** Matches the domain itself, not its subdomains. */
 function isAllowed(email: string, domains: readonly string[]): boolean {
   return domains.length === 0 || domains.includes(email.slice(email.lastIndexOf("@") + 1));
 }
@@ -58,7 +58,7 @@ function newMember(email: string, passwordHash: string, createdAtMs: number): Us
   return { id, email, role: "member", passwordHash, createdAtMs, enabled: true, spending };
 }
 
-/** False where somebody else took the address meanwhile. */
+/** Returns false if the address was taken meanwhile. */
 async function created(store: Store, user: User, audit?: AuditDraft): Promise<boolean> {
   try {
     await createUser(store, user, { audit });

@@ -24,7 +24,7 @@ type UserResult =
     readonly message: string;
   };
 
-/** Throws `StoreError` with `already_exists` where the address has an account. */
+/** Throws `StoreError` with `already_exists` if the address has an account. */
 export async function addAccount(
   { store, passwords }: Accounts,
   entered: { readonly email: string; readonly password: string; readonly role: Role },
@@ -50,13 +50,13 @@ export async function addAccount(
   return { type: "saved", user };
 }
 
-/** Sets a password without asking for the old one, and signs out everywhere else. */
+/** Sets a password without checking the old one, and ends all other sessions. */
 export async function setPassword(
   { store, passwords }: Accounts,
   userId: string,
   entered: {
     readonly password: string;
-    /** The session that stays. */
+    /** The session to keep. */
     readonly sessionDigest?: string;
     readonly audit?: AuditDraft;
   },

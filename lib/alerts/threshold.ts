@@ -40,8 +40,7 @@ export function percentUsed(
   return Number(spentNanoUsd * 100n / limitNanoUsd);
 }
 
-/**
- * The highest of the thresholds (percentages) that a budget has reached; 0 where none.  */
+/** The highest threshold (percentage) that a budget has reached; 0 if none. */
 export function highestReached(
   { limitNanoUsd, spentNanoUsd }: BudgetState,
   thresholds: readonly number[],

@@ -23,7 +23,7 @@ export interface AnswerLength {
   readonly isLimitable: boolean;
 }
 
-/** Assumed where neither the caller nor the catalog limits the answer. */
+/** Assumed if neither the caller nor the catalog limits the answer. */
 const unknownMost = 32_768;
 /** A limit that practically every model accepts. */
 const unknownLongest = 8_192;

@@ -1,11 +1,10 @@
 import { type Span, trace } from "@opentelemetry/api";
 
 /**
- * Covers what addresses hold of secrets in all spans of this isolate from now on: queries (`?key=`),
- * and tokens of links in paths. Deno 2.8.2 writes the address of each request into its span before
- * a handler runs, and a span keeps every value that it was given, so nothing can be taken back
- * afterwards: the one method by which all spans take values is replaced. Does nothing where there
- * is no tracing.
+ * Removes secrets from the addresses in all spans of this isolate: queries (`?key=`), and tokens of
+ * links in paths. Deno 2.8.2 writes a request's address into its span before a handler runs, and a
+ * span's values cannot be replaced, so the method that sets them is replaced. Does nothing without
+ * tracing.
  */
 export function coverSpans(): void {
   const span = trace.getTracer("tessera").startSpan("unused"); // never ended, so never exported

@@ -15,7 +15,7 @@ export { createSend, type Send } from "./send.ts";
 export { type ModelReport, testModel } from "./test_model.ts";
 export { withoutCredentials, withoutUpstreamWords } from "./upstream_words.ts";
 
-/** The configured upstreams, or the embedded model where none is configured. */
+/** The configured upstreams, or the embedded model if none is configured. */
 export function upstreamsOf(configured: readonly UpstreamRecord[]): readonly Upstream[] {
   return configured.length > 0 ? configured : embedded;
 }

@@ -14,7 +14,7 @@ interface TermsAtUpstream extends Omit<PriceTerms, "tier" | "region"> {
   readonly fills: readonly TokenBucket[];
 }
 
-/** A region that nobody can know: the dearest of a price counts. */
+/** An unknown region: the highest rates of a price apply. */
 const anyRegion = "*";
 
 /** A request of another format keeps only the tiers that the upstream's format can name. */

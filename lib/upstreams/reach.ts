@@ -38,7 +38,7 @@ interface Reach {
 
 const publicOnly: AddressRule = { allowsPrivate: false, allowsLoopback: false };
 
-/** The lifetime of a host check: its reachability and its addresses. */
+/** The lifetime of a host check, which found its addresses and reached one of them. */
 const freshMs = 30_000;
 
 /** The most remembered hosts, far more than there are upstreams. */

@@ -23,7 +23,7 @@ export type FailedCall =
 /** The failed party, the failure, and its consequences for the caller. */
 export interface Verdict {
   readonly code: FailureCode;
-  /** The upstream that failed; absent where the gateway refused the call by itself. */
+  /** The upstream that failed; absent if the gateway itself refused the call. */
   readonly upstream?: string;
   /** That upstream's own status, type and code. */
   readonly status?: number;

@@ -22,7 +22,7 @@ export function importsOf(file: string, text: string): Import[] {
   }));
 }
 
-/** Line comments go only where nothing but blanks is before them: `//` in a text is no comment. */
+/** Removes line comments only at the start of a line, because `//` in a text is not a comment. */
 export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, "");
 }

@@ -15,7 +15,7 @@ import { barMs, type Happened, type LogBar, logBars } from "./log_bars.ts";
 /** The usage of some calls. */
 export interface UsageSummary {
   readonly counts: Counts;
-  /** Half of the calls took no longer, in milliseconds; absent where none took time. */
+  /** The median duration in milliseconds; absent if no call took time. */
   readonly p50Ms?: number;
   readonly p95Ms?: number;
   /** The same of the time until the first byte. */
@@ -61,7 +61,7 @@ export function keptSubject(filter: LogFilter, nowMs: number): RollupSubject | u
   return isOfHours(filter, nowMs) ? subjectOf(filter) : undefined;
 }
 
-/** Totals of the newest calls of a filter, which are all of them where `total` says so. */
+/** Totals of the newest calls of a filter; `total` is true if these are all of them. */
 export function summaryOfRows(
   rows: readonly RequestLogRow[],
   { filter, total, nowMs }: {

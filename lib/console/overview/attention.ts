@@ -19,7 +19,7 @@ export interface AttentionLine {
   readonly before: string;
   readonly name: string;
   readonly after: string;
-  /** The page where the reader can act on it. */
+  /** The page on which the reader can act. */
   readonly href?: string;
   readonly amounts?: string;
   readonly resetsAtMs?: number;

@@ -7,7 +7,7 @@ interface Day {
   readonly endMs: number;
 }
 
-/** The day that a text such as `2026-11-21` names; undefined where it names none. */
+/** Parses a day such as `2026-11-21`; undefined if the text is not one. */
 export function readDay(text: string | null | undefined, timeZone: string): Day | undefined {
   if (!text || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   try {

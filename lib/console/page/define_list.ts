@@ -13,7 +13,7 @@ type SortValue = string | number | bigint;
 interface FieldRule<Row, Value extends string = string> {
   /** Parses the field's text; returns undefined for an invalid one. */
   readonly read: (text: string) => Value | undefined;
-  /** Absent where the store selects the rows, or where the field selects none. */
+  /** Absent if the store selects the rows, or if the field does not select any. */
   matches?(row: Row, value: Value): boolean;
   /** Absent for a filter; an `option` changes how the list is shown, a `page` turns another list. */
   readonly kind?: "option" | "page";
@@ -71,11 +71,11 @@ export type QueryOf<Declared> = Declared extends List<infer _, infer Fields, inf
 /** The rows of one page. */
 export interface ListPage<Row> {
   readonly rows: readonly Row[];
-  /** The number of rows that the query selects, and of all; absent where the store pages. */
+  /** The numbers of selected rows and of all rows; absent if the store pages. */
   readonly found?: number;
   readonly total?: number;
   readonly hasMore?: boolean;
-  /** The cursor of the next page where the store pages. */
+  /** The cursor of the next page, if the store pages. */
   readonly next?: string;
 }
 

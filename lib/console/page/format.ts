@@ -19,7 +19,7 @@ export interface Formats {
   usd(value: number): string;
   /** A whole or nearly whole amount, such as `$5` or `$12.50`. */
   price(nanoUsd: bigint): string;
-  /** An amount of nano-dollars with two to six decimals, and with all nine where it is smaller than those. */
+  /** Formats nano-dollars with two to six decimals, or with all nine for smaller amounts. */
   money(nanoUsd: bigint): string;
   /** All of an amount, to the nano-dollar: parts written so add up to their sum as written. */
   exactMoney(nanoUsd: bigint): string;
@@ -85,7 +85,7 @@ export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
   };
 }
 
-/** Made where it is wanted: few pages show hours. */
+/** Created on demand, because few pages show hours. */
 function hourFormat({ locale, timeZone }: Pick<Reader, "locale" | "timeZone">) {
   return new Intl.DateTimeFormat(locale, {
     month: "short",
@@ -116,7 +116,7 @@ interface MoneyOptions {
   readonly signed?: boolean;
   /** All nine decimals, but for zeros at their end. */
   readonly exact?: boolean;
-  /** No decimals where there are no cents. */
+  /** True to omit the decimals of whole dollars. */
   readonly bare?: boolean;
 }
 

@@ -24,9 +24,9 @@ const cookieNames = {
 const yearSeconds = 365 * 24 * 60 * 60;
 
 /**
- * The reader's preferences: from cookies, which are not trusted because anybody can write them,
- * else from the site's settings. A time zone that the settings name counts
- * for everybody: the cookie says only where the browser is.
+ * The reader's preferences: from cookies, which are untrusted input, else from the site's settings.
+ * A time zone in the settings applies to everybody; the cookie then only reports the browser's
+ * zone.
  */
 export function readPreferences(
   headers: Headers,
@@ -69,7 +69,7 @@ export function cookiesOf(headers: Headers): Partial<Record<string, string>> {
   }
 }
 
-/** The zone of that name, as a cookie or the settings have it; undefined where there is none. */
+/** Returns the name of a known time zone; undefined for any other text. */
 export function knownTimeZone(text: string | undefined): string | undefined {
   if (text === undefined || text.length > 100) return undefined;
   try {

@@ -9,9 +9,9 @@ export function publicOrigin(
 }
 
 /**
- * Where a browser that posted a form finds this site again, such as `https://gateway.example.com`.
- * Behind a proxy that ends TLS only the browser knows the scheme: its `origin` header counts where
- * it names the same host that was asked.
+ * The origin of this site for the browser that posted a form, such as
+ * `https://gateway.example.com`. Behind a proxy that terminates TLS only the browser knows the
+ * scheme, so its `origin` header counts if it names the requested host.
  */
 export function returnOrigin(request: Request, url: URL): string {
   const origin = URL.parse(request.headers.get("origin") ?? "");

@@ -55,8 +55,8 @@ export async function isOutOfMoney(
 }
 
 /**
- * Calls the gateway on the account's behalf: `body` to a `path` of the API. Throws `HttpError` where
- * the group is not the account's, or where there is no gateway.
+ * Calls the gateway for the account: posts `body` to a `path` of the API. Throws `HttpError` if the
+ * group is not one of the account's, or if the console runs without a gateway.
  */
 export async function callFromConsole(
   ctx: Pick<Context<AccountState>, "state" | "req" | "url" | "info">,

@@ -23,13 +23,13 @@ export interface UpstreamServices {
 export interface ConsoleServices {
   readonly store: Store;
   readonly directory: Directory;
-  /** `timeZone` is that of budgets which name none; UTC where it is absent. */
+  /** `timeZone`: the zone of budgets that name none; default: UTC. */
   readonly config:
     & Pick<Config, "limits">
     & Partial<Pick<Config, "timeZone" | "publicUrl" | "alerts">>;
-  /** Absent where payments are not set up. */
+  /** Absent if payments are not set up. */
   readonly payments?: Payments;
-  /** Sends a test to where alerts go; absent if the console runs without a gateway. */
+  /** Sends a test alert to the webhook; absent if the console runs without a gateway. */
   readonly alerts?: Pick<Alerts, "test">;
   /** Absent if the console runs without a gateway. */
   readonly upstreams?: UpstreamServices;

@@ -5,8 +5,8 @@ import { publicOrigin } from "../page/return_origin.ts";
 import type { ConsoleState } from "../session/state.ts";
 
 /**
- * The relying party of passkeys: the configured public address, else the one that the browser names.
- * Undefined where they cannot: they belong to a name, and an IP address is none.
+ * The relying party of passkeys: the configured public address, else the host that the browser
+ * used. Undefined for an IP address, because passkeys need a host name.
  */
 export function passkeySite(
   ctx: Pick<Context<ConsoleState>, "req" | "url" | "state">,

@@ -70,9 +70,8 @@ interface HeldForm {
 }
 
 /**
- * The middleware of an account's pages: leads who wants to do something dangerous without a fresh
- * proof to where one is given, and back. A form that was sent is held meanwhile, sealed, and goes
- * on as it was.
+ * Middleware that asks for a fresh proof of identity before a dangerous action, and then continues.
+ * A posted form is sealed meanwhile and submitted afterwards.
  */
 export async function stepUp(ctx: Context<AccountState>): Promise<Response> {
   const { req, url, state } = ctx;

@@ -35,7 +35,7 @@ export interface UpstreamRow {
 
 /** The same with what the store has of it. */
 export interface ListedUpstream extends UpstreamRow {
-  /** Absent where it could not be read. */
+  /** Absent if it could not be read. */
   readonly usage?: UpstreamUsage;
   readonly lastFailure?: LastFailure;
 }

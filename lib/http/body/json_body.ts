@@ -67,8 +67,8 @@ function refuseUnread(cause: unknown): never {
 }
 
 /**
- * The position in the parser's message, never the text around it; a long body is parsed in pieces
- * and has none.
+ * The position in the parser's message, without the text around it; undefined for a long body,
+ * which is parsed in pieces.
  */
 function placeOf(cause: unknown): string {
   const position = cause instanceof Error &&

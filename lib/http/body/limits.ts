@@ -1,7 +1,7 @@
 import type { LimitState } from "../../canonical/mod.ts";
 import type { Call } from "../call.ts";
 
-/** The state of the limits of a call, in the headers of the call's format; empty without limits. */
+/** The state of a call's limits, in the headers of its format; empty without limits. */
 export function limitHeaders(
   { codec, startedAtMs, startedAt }: Pick<Call, "codec" | "startedAtMs" | "startedAt">,
   states: readonly LimitState[],

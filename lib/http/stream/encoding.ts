@@ -45,7 +45,7 @@ export interface StreamSample {
  * for the embedded model.
  */
 export class Encoding implements Transcoder<CanonicalEvent> {
-  /** An event of their own ends canonical events. */
+  /** Always false: canonical events have an event of their own for the end. */
   readonly isFinished = false;
   readonly #fitter: AnswerFitter;
   readonly #encoder: EventEncoder;
