@@ -1,5 +1,4 @@
 import { CopyButton, type CopyTexts } from "./CopyButton.tsx";
-import { masked } from "./keys/SecretPanel.tsx";
 import { untranslated } from "./untranslated.ts";
 
 /**
@@ -36,4 +35,10 @@ function Clear({ text, html }: { text: string; html: string | undefined }) {
   return html === undefined
     ? <code {...untranslated}>{text}</code>
     : <code {...untranslated} dangerouslySetInnerHTML={{ __html: html }} />;
+}
+
+/** Leaves enough to recognize it: the path of a link, the start of a key. */
+export function masked(secret: string): string {
+  const [start] = /\/[^/]+\/(?=[^/]+$)/.exec(secret) ?? [secret.slice(0, 6)];
+  return `${start}••••••••••••${secret.slice(-4)}`;
 }

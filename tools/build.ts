@@ -6,6 +6,7 @@ const repository = new URL("..", import.meta.url).pathname;
 
 /** The sources of a build. */
 const sources = [
+  "app.ts",
   "components",
   "deno.json",
   "islands",
@@ -52,7 +53,7 @@ async function build(root: string): Promise<void> {
   await Deno.writeTextFile(noteFile(root), "");
   // Imported lazily: a start without a build needs no bundler.
   const { Builder } = await import("fresh/dev");
-  await new Builder({ root, serverEntry: "lib/console/app.ts" }).build();
+  await new Builder({ root, serverEntry: "app.ts" }).build();
   await Deno.writeTextFile(noteFile(root), madeFrom);
 }
 

@@ -1,11 +1,5 @@
-import {
-  type Client,
-  clientIds,
-  clients,
-  fileOf,
-  settingOf,
-  systems,
-} from "../../lib/console/connect/clients.ts";
+import { type Client, systems } from "../../lib/console/connect/client.ts";
+import { clientIds, clients, fileOf, settingOf } from "../../lib/console/connect/clients.ts";
 import { type ConnectData, connectPath } from "../../lib/console/connect/connect_page.ts";
 import { ccSwitchLink } from "../../lib/console/connect/deep_links.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";

@@ -1,14 +1,8 @@
-import {
-  type Client,
-  clientIds,
-  clients,
-  fileOf,
-  settingOf,
-} from "../../lib/console/connect/clients.ts";
+import type { Client, System } from "../../lib/console/connect/client.ts";
+import { clientIds, clients, fileOf, settingOf } from "../../lib/console/connect/clients.ts";
 import { curlSnippet } from "../../lib/console/connect/client_snippets.ts";
 import { nothingYet } from "../../lib/console/connect/live_check.ts";
 import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
-import type { System } from "../../lib/console/connect/clients.ts";
 import { Icon } from "../Icon.tsx";
 import { LiveCheckOf } from "../connect/LiveCheckOf.tsx";
 import { Snippet } from "../Snippet.tsx";

@@ -1,5 +1,6 @@
 import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
+import { masked } from "../Snippet.tsx";
 import { untranslated } from "../untranslated.ts";
 
 type SecretTexts = Readonly<
@@ -37,10 +38,4 @@ export function SecretPanel(
       </div>
     </>
   );
-}
-
-/** Leaves enough to recognize it: the path of a link, the start of a key. */
-export function masked(secret: string): string {
-  const [start] = /\/[^/]+\/(?=[^/]+$)/.exec(secret) ?? [secret.slice(0, 6)];
-  return `${start}••••••••••••${secret.slice(-4)}`;
 }

@@ -1,5 +1,6 @@
 import type { Effort } from "./effort.ts";
-import type { OutputFormat } from "./request.ts";
+import type { NativeFields } from "./format.ts";
+import type { JsonObject } from "./json.ts";
 
 /** Settings that apply from a place in the conversation on, until a later change replaces them. */
 export interface Change {
@@ -10,3 +11,15 @@ export interface Change {
   /** Names of the tools that are removed. */
   readonly removedTools?: readonly string[];
 }
+
+export type OutputFormat =
+  | { readonly type: "text" }
+  | { readonly type: "json" }
+  | {
+    readonly type: "schema";
+    readonly schema: JsonObject;
+    readonly name?: string;
+    readonly description?: string;
+    readonly strict?: boolean;
+    readonly native?: NativeFields;
+  };

@@ -1,9 +1,20 @@
-import type { Reasoning } from "./request.ts";
+import type { NativeFields } from "./format.ts";
 
 /** Amounts of reasoning, from none to the maximum. */
 export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 /** An amount of reasoning. */
 export type Effort = typeof efforts[number];
+
+export interface Reasoning {
+  readonly effort?: Effort;
+  /** Reasoning budget in tokens; -1 lets the model choose, 0 disables reasoning. */
+  readonly budgetTokens?: number;
+  /** `adaptive`: the model decides when to think. `disabled`: stated by the caller. */
+  readonly mode?: "enabled" | "adaptive" | "disabled";
+  /** The requested visibility of the reasoning. */
+  readonly summary?: "none" | "auto" | "concise" | "detailed";
+  readonly native?: NativeFields;
+}
 
 /** The effort for token budgets up to each bound. */
 const effortOfTokens = [

@@ -13,7 +13,14 @@ export {
 } from "./continuation.ts";
 export { Delivered, deliveredBy, DeliveryReader } from "./delivered.ts";
 export { digest } from "./digest.ts";
-export { type Effort, effortAsked, effortOfBudget, efforts, isBudgetAsEffort } from "./effort.ts";
+export {
+  type Effort,
+  effortAsked,
+  effortOfBudget,
+  efforts,
+  isBudgetAsEffort,
+  type Reasoning,
+} from "./effort.ts";
 export {
   callerLeft,
   changedError,
@@ -77,7 +84,7 @@ export {
   serviceTierOf,
   standardTier,
 } from "./service_tier.ts";
-export type { Change } from "./change.ts";
+export type { Change, OutputFormat } from "./change.ts";
 export { assertVendorStateFits, type VendorState, vendorStateRefusal } from "./vendor_state.ts";
 export {
   answerBuckets,

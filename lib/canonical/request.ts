@@ -1,9 +1,8 @@
-import type { Change } from "./change.ts";
+import type { Change, OutputFormat } from "./change.ts";
 import type { VendorState } from "./vendor_state.ts";
 import type { CacheMark, Part, TextPart } from "./content.ts";
-import type { Effort } from "./effort.ts";
+import type { Reasoning } from "./effort.ts";
 import type { NativeFields } from "./format.ts";
-import type { JsonObject } from "./json.ts";
 import type { Tool, ToolChoice } from "./tool.ts";
 
 /** A request for one answer, independent of any wire format. Absent means "not stated", never a default. */
@@ -64,18 +63,6 @@ export interface Turn {
   readonly native?: NativeFields;
 }
 
-export type OutputFormat =
-  | { readonly type: "text" }
-  | { readonly type: "json" }
-  | {
-    readonly type: "schema";
-    readonly schema: JsonObject;
-    readonly name?: string;
-    readonly description?: string;
-    readonly strict?: boolean;
-    readonly native?: NativeFields;
-  };
-
 export interface Sampling {
   readonly temperature?: number;
   readonly topP?: number;
@@ -95,17 +82,6 @@ export interface Limits {
   /** Maximum output tokens, including reasoning, as in all four formats. */
   readonly maxOutputTokens?: number;
   readonly maxToolCalls?: number;
-}
-
-export interface Reasoning {
-  readonly effort?: Effort;
-  /** Reasoning budget in tokens; -1 lets the model choose, 0 disables reasoning. */
-  readonly budgetTokens?: number;
-  /** `adaptive`: the model decides when to think. `disabled`: stated by the caller. */
-  readonly mode?: "enabled" | "adaptive" | "disabled";
-  /** The requested visibility of the reasoning. */
-  readonly summary?: "none" | "auto" | "concise" | "detailed";
-  readonly native?: NativeFields;
 }
 
 export interface StreamOptions {

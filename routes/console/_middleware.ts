@@ -1,10 +1,14 @@
 import { HttpError } from "fresh";
+import { unpricedWarning } from "../../lib/console/models/unpriced_warning.ts";
 import { stepUp } from "../../lib/console/sign_in/step_up.ts";
 import { define, defineForAccount } from "../../lib/console/session/state.ts";
 
 /** Redirects anonymous users to the sign-in, which returns them to the page they requested. */
 const signedIn = define.middleware(async (ctx) => {
-  if (ctx.state.account) return await ctx.next();
+  if (ctx.state.account) {
+    Object.assign(ctx.state, { unpricedWarning: () => unpricedWarning(ctx.state) });
+    return await ctx.next();
+  }
   const { req, url } = ctx;
   if (req.headers.get("accept") === "application/json") {
     return Response.json({ status: 401 }, { status: 401 });

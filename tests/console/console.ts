@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { Builder } from "fresh/dev";
 import { Passwords, startSession } from "../../lib/accounts/mod.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { app } from "../../lib/console/app.ts";
+import { app } from "../../app.ts";
 import { type ConsoleServices, provideConsole } from "../../lib/console/mod.ts";
 import { consoleServices } from "../../lib/console/session/services.ts";
 import { openStore, type Store } from "../../lib/store/mod.ts";
@@ -13,7 +13,7 @@ import { administrator, member, nowMs } from "./people.ts";
 
 const apply = await new Builder({
   root: new URL("../..", import.meta.url).pathname,
-  serverEntry: "lib/console/app.ts",
+  serverEntry: "app.ts",
 }).build({ snapshot: "memory" });
 apply(app);
 export const consoleHandler = app.handler();

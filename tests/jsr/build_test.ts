@@ -72,8 +72,7 @@ Deno.test("build: an island that cannot be bundled stops it", () =>
 
 Deno.test("buildWhenStale: builds once, and again only when a source changed", () =>
   withOutDir(async (root) => {
-    const app = `${root}/lib/console/app.ts`;
-    await Deno.mkdir(`${root}/lib/console`, { recursive: true });
+    const app = `${root}/app.ts`;
     await Deno.writeTextFile(app, `import { App } from "fresh";\nexport const app = new App();\n`);
     const built = () => Deno.readTextFile(`${root}/_fresh/snapshot.js`);
     const both = [buildWhenStale(root), buildWhenStale(root)];

@@ -6,8 +6,8 @@ import { generateVendor } from "./generate_content/vendor.ts";
 import { messagesVendor } from "./messages/vendor.ts";
 import { responsesVendor } from "./responses/vendor.ts";
 import { proofsIn } from "./proof.ts";
-import { countsOf, type Prompt, type Reply, reply } from "./small_model.ts";
-import type { Asked, Counts, Refusal, Vendor } from "./vendor.ts";
+import { type Counts, countsOf, type Prompt, type Reply, reply } from "./small_model.ts";
+import type { Asked, Refusal, Vendor } from "./vendor.ts";
 
 /** A fake vendor for each format: refuses as the real one does, else answers by a small model. */
 export const vendors: Readonly<Record<FormatName, Vendor>> = {

@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../lib/canonical/mod.ts";
-import type { Counts } from "./vendor.ts";
 
 /** The small model's view of a request of any format. */
 export interface Prompt {
@@ -164,6 +163,15 @@ function instanceOf(schema: JsonObject): JsonValue {
     default:
       return "sample";
   }
+}
+
+/** A call's usage as the fake counts it; buckets are disjoint. */
+export interface Counts {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+  readonly reasoning: number;
 }
 
 const charsPerToken = 4;

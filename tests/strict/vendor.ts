@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../lib/canonical/mod.ts";
 import type { ServerSentEvent } from "../../lib/formats/wire.ts";
-import type { Prompt, Reply } from "./small_model.ts";
+import type { Counts, Prompt, Reply } from "./small_model.ts";
 
 /** A request as a vendor's server receives it. */
 export interface Asked {
@@ -24,15 +24,6 @@ export interface Rule<Body> {
   readonly source: string;
   /** The vendor's message for each violation. */
   readonly violations: (body: Body, asked: Asked) => Iterable<string>;
-}
-
-/** A call's usage as the fake counts it; buckets are disjoint. */
-export interface Counts {
-  readonly input: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  readonly output: number;
-  readonly reasoning: number;
 }
 
 /** The data of an answer other than its content. */

@@ -1,47 +1,20 @@
-import { anything, areaOf, arrows, contracts, exceptions, open, reserved } from "./arrows.ts";
+import { anything, areaOf, arrows, contracts, open, reserved } from "./arrows.ts";
 import { type Import, importsOf, withoutComments } from "./imports.ts";
 
 /** Everything in these files, by path, that the table of arrows refuses; one sentence each. */
-export function breachesIn(
-  texts: ReadonlyMap<string, string>,
-  excepted: ReadonlySet<string> = exceptions,
-): string[] {
+export function breachesIn(texts: ReadonlyMap<string, string>): string[] {
   const imports = [...texts].flatMap(([file, text]) => importsOf(file, text))
     .filter(({ to }) => !to.startsWith("jsr/"));
-  const refused = imports.flatMap(refusalsOf);
-  const arrowsRefused = new Set(refused.map(({ arrow }) => arrow));
-  const allowed = imports.filter((one) => !excepted.has(arrowOf(one)));
-  const present = new Set(imports.map(arrowOf));
-  const isNeeded = (arrow: string) =>
-    arrowsRefused.has(arrow) ||
-    present.has(arrow) && circlesIn([...allowed, importOf(arrow)]).length > 0;
   return [
-    ...refused.filter(({ arrow }) => !excepted.has(arrow)).map(({ reason }) => reason),
-    ...circlesIn(allowed),
-    ...[...excepted].filter((arrow) => !isNeeded(arrow))
-      .map((arrow) => `the exception ${arrow} is no longer needed: delete it`),
+    ...imports.flatMap(refusalOf),
+    ...circlesIn(imports),
     ...[...texts].flatMap(([file, text]) => reservedIn(file, text)),
   ];
 }
 
-interface Refusal {
-  readonly arrow: string;
-  readonly reason: string;
-}
-
-function refusalsOf({ from, to }: Import): Refusal[] {
-  const arrow = arrowOf({ from, to });
+function refusalOf({ from, to }: Import): string[] {
   const reason = reasonAgainst(from, to);
-  return reason === undefined ? [] : [{ arrow, reason: `${from} imports ${to}: ${reason}` }];
-}
-
-function arrowOf({ from, to }: Import): string {
-  return `${from} → ${to}`;
-}
-
-function importOf(arrow: string): Import {
-  const [from, to] = arrow.split(" → ");
-  return { from, to };
+  return reason === undefined ? [] : [`${from} imports ${to}: ${reason}`];
 }
 
 function reasonAgainst(from: string, to: string): string | undefined {

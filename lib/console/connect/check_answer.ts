@@ -1,5 +1,6 @@
 import { errorCatalog, type ErrorCode } from "../../canonical/mod.ts";
-import { type Finding, findingOf, type FindingScene } from "./findings.ts";
+import type { Finding, FindingScene } from "./check_faults.ts";
+import { findingOf } from "./findings.ts";
 
 /** The request of a check, and its key. */
 interface Answered {

@@ -1,14 +1,39 @@
 import type { ErrorCode } from "../../canonical/mod.ts";
 import type { Arrival } from "../../store/api_keys/mod.ts";
-import type { Finding, FindingScene } from "./findings.ts";
+import type { Catalog } from "../i18n/mod.ts";
+import type { Formats } from "../page/format.ts";
 import type { KeyStatus } from "../keys/key_status.ts";
 import { lacksVersion, suggestedBaseUrl, typedTwice } from "../../http/suggested_base_url.ts";
+
+/**
+ * One finding of a check, in the reader's language. Plain data, because it is also sent to the
+ * browser.
+ */
+export interface Finding {
+  readonly id: string;
+  readonly tone: "ok" | "bad" | "note";
+  readonly title: string;
+  readonly text: string;
+  /** A text to copy, such as the correct base URL. */
+  readonly value?: string;
+  readonly link?: { readonly href: string; readonly text: string };
+  /** An arrival and its time. */
+  readonly came?: string;
+}
 
 /** The key that a check is about. */
 export interface CheckedKey {
   readonly id: string;
   readonly name: string;
   readonly status: KeyStatus;
+}
+
+/** The languages and formats for a finding's text. */
+export interface FindingScene {
+  readonly key: CheckedKey;
+  readonly origin: string;
+  readonly catalog: Catalog;
+  readonly formats: Formats;
 }
 
 const unusable = ["disabled", "expired", "groupless"] as const satisfies readonly KeyStatus[];

@@ -1,7 +1,7 @@
 import type { Arrival } from "../../store/api_keys/mod.ts";
 import { faultsIn } from "./check_answer.ts";
-import { type CheckedKey, whyUnusable } from "./check_faults.ts";
-import { consoleUserAgent, type Finding, findingOf, type FindingScene } from "./findings.ts";
+import { type CheckedKey, type Finding, type FindingScene, whyUnusable } from "./check_faults.ts";
+import { consoleUserAgent, findingOf } from "./findings.ts";
 import { formatsFor } from "../page/format.ts";
 import { defaultModel } from "../models/model_rows.ts";
 import type { AccountState } from "../session/state.ts";

@@ -1,5 +1,5 @@
 import type { FormatName } from "../../canonical/mod.ts";
-import type { System } from "./clients.ts";
+import type { System } from "./client.ts";
 
 /** The placeholder of a secret: only the page of a new key has the real one. */
 export const keyPlaceholder = "YOUR_KEY";

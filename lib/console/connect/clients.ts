@@ -1,30 +1,8 @@
+import { type Client, type ClientSetting, type System, systems } from "./client.ts";
 import { agents } from "./client_agents.ts";
 import { applications } from "./client_applications.ts";
 import { programs } from "./client_programs.ts";
 import { keyPlaceholder } from "./client_snippets.ts";
-
-/** The operating systems of clients; macOS and Linux keep files in the same places. */
-export const systems = ["unix", "windows"] as const;
-export type System = typeof systems[number];
-
-/** The settings of a client: the gateway's address, the model and the key. */
-interface ClientSetting {
-  readonly origin: string;
-  readonly model: string;
-  /** The secret, on the one page that shows it; else a placeholder. */
-  readonly key: string;
-  readonly system: System;
-}
-
-/** One client and how it is set up. */
-export interface Client {
-  readonly name: string;
-  /** The file that the snippet goes to; absent for a terminal or a program. */
-  readonly file?: string | Readonly<Record<System, string>>;
-  /** True for a client that is set up by hand: the snippet lists the values to enter. */
-  readonly byHand?: true;
-  readonly snippet: (setting: ClientSetting) => string;
-}
 
 const { curl, ...sdks } = programs;
 

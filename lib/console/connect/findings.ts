@@ -1,26 +1,9 @@
 import type { FormatName } from "../../canonical/mod.ts";
 import { type Arrival, isAnswer } from "../../store/api_keys/mod.ts";
-import type { Formats } from "../page/format.ts";
 import type { Catalog } from "../i18n/mod.ts";
-import { type CheckedKey, faultOf } from "./check_faults.ts";
+import { faultOf, type Finding, type FindingScene } from "./check_faults.ts";
 import { endpointName } from "../calls/called_endpoints.ts";
 import { forcedFormat } from "../upstreams/native_formats.ts";
-
-/**
- * One finding of a check, in the reader's language. Plain data, because it is also sent to the
- * browser.
- */
-export interface Finding {
-  readonly id: string;
-  readonly tone: "ok" | "bad" | "note";
-  readonly title: string;
-  readonly text: string;
-  /** A text to copy, such as the correct base URL. */
-  readonly value?: string;
-  readonly link?: { readonly href: string; readonly text: string };
-  /** An arrival and its time. */
-  readonly came?: string;
-}
 
 /** The User-Agent of the console's own checks. */
 export const consoleUserAgent = "Tessera console";
@@ -29,14 +12,6 @@ export const consoleUserAgent = "Tessera console";
 export interface CheckView {
   readonly connected: boolean;
   readonly findings: readonly Finding[];
-}
-
-/** The languages and formats for a finding's text. */
-export interface FindingScene {
-  readonly key: CheckedKey;
-  readonly origin: string;
-  readonly catalog: Catalog;
-  readonly formats: Formats;
 }
 
 const findingsMax = 4;

@@ -1,5 +1,6 @@
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
-import { readSystem, type System } from "./clients.ts";
+import type { System } from "./client.ts";
+import { readSystem } from "./clients.ts";
 import { modelRowsOf } from "./gateway_check.ts";
 import { defaultModel } from "../models/model_rows.ts";
 import type { AccountState } from "../session/state.ts";

@@ -1,6 +1,6 @@
 import { allowsUnpriced, defaultGroupId, type Group } from "../../store/catalog/mod.ts";
 import { modelRows } from "./model_rows.ts";
-import type { AccountState } from "../session/state.ts";
+import type { ConsoleState } from "../session/state.ts";
 
 const namesMax = 3;
 
@@ -9,7 +9,7 @@ const namesMax = 3;
  * cannot call. Undefined if there are none.
  */
 export function unpricedWarning(
-  { services: { directory }, catalog, nowMs }: Pick<AccountState, "services" | "catalog" | "nowMs">,
+  { services: { directory }, catalog, nowMs }: Pick<ConsoleState, "services" | "catalog" | "nowMs">,
 ): string | undefined {
   const group = directory.groups().find(({ id }) => id === defaultGroupId);
   if (!group || !isRefusedByMoney(group)) return undefined;

@@ -6,7 +6,6 @@ import { type Formats, formatsFor } from "./format.ts";
 import type { Catalog, Locale } from "../i18n/mod.ts";
 import type { Theme } from "./preferences.ts";
 import type { AccountState } from "../session/state.ts";
-import { unpricedWarning } from "../models/unpriced_warning.ts";
 
 export type { Formats } from "./format.ts";
 export { type Catalog, catalogs, type Locale, locales } from "../i18n/mod.ts";
@@ -19,7 +18,7 @@ export { sentenceOf, verdictOf } from "../../verdict/mod.ts";
 export { type ConnectionReport, credentialsOf, type ModelReport } from "../../upstreams/mod.ts";
 export { presetNamed, presetNames } from "../../upstreams/presets/mod.ts";
 export { auditActions, auditKinds } from "../../store/audit/mod.ts";
-export { defaultGroupId, signUps } from "../../store/catalog/mod.ts";
+export { defaultGroupId, defaultSettings, signUps } from "../../store/catalog/mod.ts";
 export { changeOf, entryTypes } from "../../store/money/mod.ts";
 export { percentile } from "../../store/usage/mod.ts";
 export type { ApiKey, FormerSecretUse } from "../../store/api_keys/mod.ts";
@@ -47,7 +46,7 @@ export interface View {
   readonly settings: Pick<Settings, "siteName" | "contact">;
 }
 
-export interface AccountView extends View {
+export interface AccountView extends View, Pick<AccountState, "unpricedWarning"> {
   readonly user: Pick<User, "email" | "role">;
   /** Set while an administrator looks at the console of `user`. */
   readonly viewer?: Pick<User, "email">;
@@ -61,8 +60,6 @@ export interface AccountView extends View {
   readonly notice: string;
   /** The page's own address, to come back to. */
   readonly path: string;
-  /** Names the models that a budget or a prepaid balance would refuse. */
-  readonly unpricedWarning: () => string | undefined;
 }
 
 export function accountView(state: AccountState, url: URL): AccountView {
@@ -80,7 +77,7 @@ export function accountView(state: AccountState, url: URL): AccountView {
     notice: state.notice,
     ...storeFaultFor(state),
     path: url.pathname + url.search,
-    unpricedWarning: () => unpricedWarning(state),
+    unpricedWarning: state.unpricedWarning,
   };
 }
 

@@ -34,6 +34,8 @@ export interface Account {
 /** The state of pages under `/console`, whose guard requires an account. */
 export interface AccountState extends ConsoleState {
   readonly account: Account;
+  /** Names the models that a budget or a prepaid balance would refuse. */
+  readonly unpricedWarning: () => string | undefined;
 }
 
 /** Defines public pages. */

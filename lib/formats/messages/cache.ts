@@ -7,7 +7,7 @@ import {
 } from "../../canonical/mod.ts";
 import { keep, ownFields } from "./native.ts";
 import { type FittedLifetime, fittedLifetime } from "../request/cache_lifetime.ts";
-import type { RequestContext } from "./request_context.ts";
+import type { Notes } from "./notes.ts";
 import { restOf } from "../wire_value.ts";
 
 /** `cache_control`; its other members, such as `scope`, are kept for this format alone. */
@@ -22,6 +22,15 @@ export function decodeCache(value: unknown): { cache?: CacheMark } {
   };
 }
 
+/** The data of a request's encoding that its breakpoints depend on. */
+export interface CacheContext {
+  readonly notes: Notes;
+  /** True if the request was written in this format: then nothing of it is changed. */
+  readonly own: boolean;
+  /** The breakpoints to write; the vendor accepts only a few. */
+  readonly cacheMarks: CacheMarks;
+}
+
 /**
  * The breakpoint of the value at `path` (empty for the request's own), if it has one that fits the
  * vendor's limit.
@@ -29,7 +38,7 @@ export function decodeCache(value: unknown): { cache?: CacheMark } {
 export function encodeCache(
   cache: CacheMark | undefined,
   path: string,
-  { own, notes, cacheMarks }: RequestContext,
+  { own, notes, cacheMarks }: CacheContext,
 ): { cache_control?: JsonObject } {
   if (!cache || !(own || cacheMarks.has(cache))) return {};
   const fitted = own ? undefined : cacheMarks.get(cache);
@@ -45,7 +54,7 @@ const lifetimes = ["5m", "1h"] as const;
 type Lifetime = FittedLifetime<typeof lifetimes[number]>;
 
 /** The breakpoints to write, each with its stated lifetime. */
-export type CacheMarks = ReadonlyMap<CacheMark, Lifetime | undefined>;
+type CacheMarks = ReadonlyMap<CacheMark, Lifetime | undefined>;
 
 const cacheMarksMax = 4;
 
@@ -94,7 +103,7 @@ function marksOf(values: readonly { readonly cache?: CacheMark }[]): CacheMark[]
 /** Reduces a request that only fills the cache: the vendor refuses members that affect the answer. */
 export function withoutAnswer(
   request: CanonicalRequest,
-  { own }: RequestContext,
+  { own }: CacheContext,
 ): CanonicalRequest {
   const { output: _, toolChoice, reasoning: __, ...rest } = request;
   if (own || !request.caching?.prewarm) return request;

@@ -1,19 +1,13 @@
 import { wireToolName } from "../../canonical/mod.ts";
 import type { Dialect } from "../dialect.ts";
-import type { CacheMarks } from "./cache.ts";
+import type { CacheContext } from "./cache.ts";
 import type { ModelTraits } from "./models.ts";
 import { toolNamePattern } from "./ids.ts";
-import type { Notes } from "./notes.ts";
 
 /** Data shared while one request is encoded. */
-export interface RequestContext {
-  readonly notes: Notes;
-  /** True if the request was written in this format: then nothing of it is changed. */
-  readonly own: boolean;
+export interface RequestContext extends CacheContext {
   readonly traits: ModelTraits;
   readonly dialect?: Dialect;
-  /** The breakpoints to write; the vendor accepts only a few. */
-  readonly cacheMarks: CacheMarks;
   /** True if breakpoints are set for a caller that set none. */
   readonly automaticCaching: boolean;
 }

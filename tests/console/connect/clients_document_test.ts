@@ -5,8 +5,8 @@ import {
   clients,
   fileOf,
   settingOf,
-  systems,
 } from "../../../lib/console/connect/clients.ts";
+import { systems } from "../../../lib/console/connect/client.ts";
 import { sourceAnswer } from "../../../lib/console/docs/source_answer.ts";
 
 /** The guides state the same settings as the connect page. */

@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { systems } from "../../../lib/console/connect/client.ts";
 import {
   clientIds,
   readClient,
   readSystem,
   settingOf,
-  systems,
 } from "../../../lib/console/connect/clients.ts";
 import { ccSwitchLink } from "../../../lib/console/connect/deep_links.ts";
 import { createUpstream, updateGroup } from "../../../lib/store/catalog/mod.ts";

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { FormatName } from "../../../lib/canonical/mod.ts";
 import { startStrict, strictCredential, type StrictUpstream } from "../../strict/mod.ts";
 import { startGateway, type TestGateway } from "../gateway.ts";
-import type { Agent, Setting } from "./agents.ts";
+import type { Agent, Setting } from "./agent.ts";
 import { type Finished, runAgent } from "./run_agent.ts";
 import { scriptedModel } from "./scripted_model.ts";
 import type { Task } from "./tasks.ts";

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { agentPackages, installedCommand } from "../../../tools/agents.ts";
-import { type Agent, agents } from "./agents.ts";
+import type { Agent } from "./agent.ts";
+import { agents } from "./agents.ts";
 import {
   assertDone,
   reasoningThatCameHome,

@@ -1,5 +1,5 @@
 import type { FormatName, JsonObject } from "../../../lib/canonical/mod.ts";
-import type { Agent } from "./agents.ts";
+import type { Agent } from "./agent.ts";
 
 /** A provider of opencode: it speaks every format, each by a package of its own. */
 interface Provider {

@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { Hands } from "./agents.ts";
+import type { Hands } from "./agent.ts";
 import type { Finished } from "./run_agent.ts";
 import type { Script } from "./scripted_model.ts";
 

@@ -1,8 +1,9 @@
 import { App, csp, csrf, staticFiles } from "fresh";
-import { errorPages } from "./error_pages.tsx";
-import { secureHeaders } from "./session/headers.ts";
-import { requestState } from "./session/request_state.ts";
-import type { ConsoleState } from "./session/state.ts";
+import { FailurePage } from "./components/layout/FailurePage.tsx";
+import { errorPages } from "./lib/console/session/error_pages.ts";
+import { secureHeaders } from "./lib/console/session/headers.ts";
+import { requestState } from "./lib/console/session/request_state.ts";
+import type { ConsoleState } from "./lib/console/session/state.ts";
 
 /** The console. Every page is a file of `routes/`; `provideConsole` supplies its services. */
 export const app: App<ConsoleState> = new App<ConsoleState>()
@@ -13,7 +14,7 @@ export const app: App<ConsoleState> = new App<ConsoleState>()
       csp: ["base-uri 'none'", "img-src 'self'", "worker-src 'none'", "media-src 'none'"],
     }),
   )
-  .use(errorPages)
+  .use(errorPages(FailurePage))
   .use(staticFiles())
   .use(csrf())
   .use(requestState)

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { masked } from "../../../components/keys/SecretPanel.tsx";
+import { masked } from "../../components/Snippet.tsx";
 
 Deno.test("a masked secret shows of a key its ends, and of a link what it is for", () => {
   assertEquals(masked("sk-0123456789abcdef"), "sk-012••••••••••••cdef");

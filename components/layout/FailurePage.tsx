@@ -1,0 +1,52 @@
+import type { FailureCause } from "../../lib/console/session/error_pages.ts";
+import { readOnlySession } from "../../lib/console/session/impersonation.ts";
+import { consoleServices } from "../../lib/console/session/services.ts";
+import { readPreferences } from "../../lib/console/page/preferences.ts";
+import { type Catalog, catalogs, defaultSettings } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
+import { BarePage } from "./BarePage.tsx";
+import { Document } from "./Document.tsx";
+
+type Words = Catalog["failure"];
+
+const wordsOf = {
+  403: ({ forbidden, forbiddenText }) => [forbidden, forbiddenText],
+  404: ({ notFound, notFoundText }) => [notFound, notFoundText],
+  405: ({ method, methodText }) => [method, methodText],
+  413: ({ tooLarge, tooLargeText }) => [tooLarge, tooLargeText],
+  415: ({ method, methodText }) => [method, methodText],
+  429: ({ tooLarge, startingText }) => [tooLarge, startingText],
+  503: ({ starting, startingText }) => [starting, startingText],
+} as const satisfies Record<number, (words: Words) => readonly [string, string]>;
+
+/** The whole page of a failed request, in the reader's language. */
+export function FailurePage(
+  { request, url, cause }: { request: Request; url: URL; cause: FailureCause },
+) {
+  const settings = consoleServices()?.directory.settings() ?? defaultSettings;
+  const { theme, locale } = readPreferences(request.headers, settings);
+  const catalog = catalogs[locale];
+  const [title, text] = wordsFor(cause, catalog);
+  const back = request.method === "GET" ? url.pathname + url.search : "/console";
+  return (
+    <Document locale={locale} theme={theme} siteName={settings.siteName}>
+      <body>
+        <BarePage view={{ catalog, locale, theme, settings }} title={title} back={back}>
+          <h1>{title}</h1>
+          <p>{text}</p>
+          <A class="button primary" href="/console">{catalog.failure.home}</A>
+        </BarePage>
+      </body>
+    </Document>
+  );
+}
+
+function wordsFor(
+  cause: FailureCause,
+  { failure: words, users }: Catalog,
+): readonly [string, string] {
+  if (cause === "store_unavailable") return [words.store, words.storeText];
+  if (cause === readOnlySession) return [users.viewingRefused, users.viewingRefusedText];
+  const known: Readonly<Record<number, (words: Words) => readonly [string, string]>> = wordsOf;
+  return known[cause]?.(words) ?? [words.broken, words.brokenText];
+}
