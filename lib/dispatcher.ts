@@ -44,12 +44,12 @@ export interface DispatcherServices extends ModelSource, OperationalServices {
   readonly crossOrigin: CrossOrigin;
 }
 
-/** Answers a request that belongs to the API; undefined for one that is the console's. */
+/** Answers a request to the API; undefined for a request to the console. */
 export type Dispatch = (request: Request, info: ApiInfo) => Promise<Response> | undefined;
 
 /**
- * The format dispatcher: from an address to the codec and the operation that it means. Every
- * answer of the API has a request id, every error the shape of the format that was called.
+ * Maps an address to its codec and operation. Every answer of the API has a request id, and every
+ * error has the shape of the called format.
  */
 export function createDispatcher(services: DispatcherServices): Dispatch {
   const dispatch = dispatcherOf(services);
@@ -59,7 +59,7 @@ export function createDispatcher(services: DispatcherServices): Dispatch {
   };
 }
 
-/** Addresses that answer `HEAD` otherwise than `GET`. */
+/** True for addresses that answer `HEAD` differently from `GET`. */
 function hasOwnHead(request: Request): boolean {
   return operationalEndpoints.has(`HEAD ${urlOf(request)?.pathname}`);
 }
@@ -78,7 +78,9 @@ function dispatcherOf(services: DispatcherServices): Dispatch {
   };
 }
 
-/** The console's pages and the operator's addresses are not for pages of other origins. */
+/**
+ * True for addresses that pages of other origins may call: not the console's and the operator's.
+ */
 function isForOtherOrigins({ pathname }: URL): boolean {
   return !isConsolePath(pathname) && !operationalMethods.has(pathname);
 }
@@ -119,7 +121,7 @@ export function thrownResponse(thrown: unknown): Response {
   );
 }
 
-/** The answer to a request that comes while the server stops; its connection is closed. */
+/** The answer to a request that arrives while the server stops; it closes the connection. */
 export function stoppingResponse(request: Request, crossOrigin: CrossOrigin): Response {
   const url = urlOf(request);
   const headers = { connection: "close" };
@@ -130,7 +132,10 @@ export function stoppingResponse(request: Request, crossOrigin: CrossOrigin): Re
   return crossOrigin.readable(request, response);
 }
 
-/** The API's addresses and what callers make of them when a base URL lacks its `/v1` or ends in a slash. */
+/**
+ * True for the API's paths, also with an incomplete base URL: without `/v1`, or with a slash at the
+ * end.
+ */
 function isApiPath(path: string): boolean {
   return /^\/+(v\d+(beta|alpha)?|chat|responses|conversations|messages|models|completions|embeddings|images|audio|moderations|rerank)(\/|$)/i
     .test(path);
@@ -169,7 +174,7 @@ function findFor(request: Request, { pathname }: URL, baseUrl: string): Match | 
   return { error: methodNotAllowed(request.method, allow), allow };
 }
 
-/** The methods of each of the operator's addresses; those of `/` are the console's too. */
+/** The methods of each operator address; `/` belongs to the console, too. */
 const operationalMethods: ReadonlyMap<string, readonly string[]> = methodsByPath([
   ...operationalEndpoints.keys(),
   ...referenceFiles.keys(),
@@ -209,7 +214,7 @@ function arrivalOf(
   return { id: newRequestId(nowMs), request, url, nowMs, ip, completed };
 }
 
-/** Clients that keep a WebSocket open fall back to server-sent events at once on this error. */
+/** Makes clients that try a WebSocket fall back to server-sent events at once. */
 function noWebSocket(posted: Match | Miss): Miss {
   const advice = "error" in posted
     ? `. ${posted.error.message}`

@@ -18,16 +18,19 @@ export interface Parts {
   readonly fetch: Deno.ServeHandler<Deno.NetAddr>;
   /** Answers a request that failed before `fetch` saw it. */
   readonly thrownResponse: (thrown: unknown) => Response;
-  /** Printed once the server listens; undefined if another isolate of this process prints them. */
+  /**
+   * The start-up notices, printed once the server listens; undefined if another isolate prints
+   * them.
+   */
   readonly notices: StartupNotices | undefined;
   readonly gateway: { readonly send: Send };
   readonly directory: Pick<Directory, "group" | "model" | "models" | "upstreams" | "upstreamLists">;
-  /** Asks upstreams for their models, which nothing waits for. */
+  /** Fetches the model lists of upstreams in the background. */
   readonly lists: Pick<ListRefresh, "start" | "firstLists">;
   readonly runtime: Pick<RuntimeCheck, "run">;
-  /** Builds and loads the console, which the API does not wait for. */
+  /** Builds and loads the console in the background. */
   readonly loadConsole: () => Promise<unknown>;
-  /** Lets go of everything; called once, after the last answer. */
+  /** Releases all resources; called once, after the last answer. */
   readonly close: () => Promise<void>;
 }
 
@@ -35,20 +38,20 @@ export interface Parts {
 export const lastWordsMs = 5_000;
 
 /**
- * Serves until SIGTERM or SIGINT: then takes no new connection, lets answers in flight end within
- * the grace time, ends the others in their format's error form, closes the store and exits with 0.
- * A second signal ends at once. A configuration or a store that cannot be used ends with its
- * message and 1.
+ * Serves until SIGTERM or SIGINT. Then it accepts no new connections, lets answers in flight end
+ * within the grace time, ends the others in their format's error form, closes the store and exits
+ * with 0. A second signal exits at once. An unusable configuration or store ends the process with
+ * its message and status 1.
  */
 export async function run(compose: () => Promise<Parts>): Promise<never> {
   const parts = await compose().catch(endWithMessage);
   const { host: hostname, port, limits } = parts.config;
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
-  // Before the greeting: whoever has read it may stop the server at once.
+  // Before the notices: a supervisor may stop the server as soon as it has read them.
   onStopSignal(() => {
     setTimeout(() => parts.gateway.send.endAll(), limits.stopGraceMs);
-    setTimeout(stop, limits.stopGraceMs + lastWordsMs); // a caller that does not read holds nobody up
-    void server.shutdown().finally(stop); // aborted then, a server throws out of its signal (Deno 2.9.6)
+    setTimeout(stop, limits.stopGraceMs + lastWordsMs); // a client that does not read must not delay the stop
+    void server.shutdown().finally(stop); // aborting the signal instead makes the server throw (Deno 2.9.6)
   });
   parts.lists.start();
   const server = listen(
@@ -62,13 +65,13 @@ export async function run(compose: () => Promise<Parts>): Promise<never> {
   Deno.exit(0);
 }
 
-/** A port that is taken, or an address that is not this machine's, is no bug. */
+/** A port that is in use, or an address of another machine, is not a bug. */
 function listen(
   options: Deno.ServeTcpOptions,
   { fetch, thrownResponse }: Pick<Parts, "fetch" | "thrownResponse">,
 ): Deno.HttpServer<Deno.NetAddr> {
   const onError = (thrown: unknown) => {
-    reportThrown(thrown); // the runtime's own line would quote the address
+    reportThrown(thrown); // the runtime's own message would quote the address
     return thrownResponse(thrown);
   };
   try {
@@ -94,19 +97,22 @@ export function endWithMessage(error: unknown): never {
   Deno.exit(1);
 }
 
-/** Loads the console beside the API, which goes on without it. */
+/** Loads the console beside the API, which also works without it. */
 export function loadConsole(parts: Pick<Parts, "loadConsole">): void {
   parts.loadConsole().catch((error) =>
     logLine("error", "The console could not be built", { stack: String(error?.stack) })
   );
 }
 
-/** The longest wait for upstreams' model lists before the notices name a model; calls are answered meanwhile. */
+/**
+ * Maximum wait for the upstreams' model lists before the notices are printed; calls are answered
+ * meanwhile.
+ */
 const firstListsMs = 2_000;
 
 /**
- * Prints the start-up notices. Writes to standard output directly, because `OTEL_DENO=true` sends
- * `console.log` to a log collector too, and the notices hold the first key and the set-up link.
+ * Prints the start-up notices, which contain the first key and the set-up link. Writes to standard
+ * output directly, because `OTEL_DENO=true` also sends `console.log` to a log collector.
  */
 export async function greet(
   address: Deno.Addr,
@@ -118,7 +124,7 @@ export async function greet(
   Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
 }
 
-/** The model that `GET /v1/models` lists for the default group and that the examples call. */
+/** The model for the examples: one that `GET /v1/models` lists for the default group. */
 function modelOfFirstCall(directory: Parts["directory"]): string | undefined {
   const nowMs = Date.now();
   const upstreams = () => upstreamsOf(directory.upstreams());
@@ -135,7 +141,7 @@ function modelOfFirstCall(directory: Parts["directory"]): string | undefined {
   return defaultModel(choosable, nowMs);
 }
 
-/** Calls `stop` at the first SIGTERM or SIGINT; a second one ends at once. */
+/** Calls `stop` at the first SIGTERM or SIGINT; a second signal exits at once. */
 export function onStopSignal(stop: () => void): void {
   let stopping = false;
   const onSignal = () => {

@@ -10,9 +10,9 @@ interface IsolateParts extends Omit<Parts, "fetch" | "thrownResponse"> {
 }
 
 /**
- * The handler of one isolate of `deno serve --parallel`, which has no server of its own to stop.
- * Every isolate receives SIGTERM and SIGINT: it then refuses new requests, lets answers in flight
- * end within the grace time, ends the others in their format's error form and closes the store; the
+ * The handler of one isolate of `deno serve --parallel`, which cannot stop the server itself. Every
+ * isolate receives SIGTERM and SIGINT. It then refuses new requests, lets answers in flight end
+ * within the grace time, ends the others in their format's error form and closes the store. The
  * process exits with 0 once all isolates are done.
  */
 export function handlerOfIsolate(parts: IsolateParts): Deno.ServeHandler {
@@ -33,7 +33,7 @@ export function handlerOfIsolate(parts: IsolateParts): Deno.ServeHandler {
 
 async function stop(parts: IsolateParts, calls: OpenCalls, others: Others): Promise<void> {
   const { stopGraceMs } = parts.config.limits;
-  const latest = later(stopGraceMs + lastWordsMs); // a caller that does not read holds nobody up
+  const latest = later(stopGraceMs + lastWordsMs); // a client that does not read must not delay the stop
   others.begin();
   setTimeout(() => parts.gateway.send.endAll(), stopGraceMs);
   await Promise.race([calls.over(), latest]);
@@ -42,7 +42,7 @@ async function stop(parts: IsolateParts, calls: OpenCalls, others: Others): Prom
   Deno.exit(0);
 }
 
-/** Requests whose answers are not all out. */
+/** The requests whose answers have not ended. */
 class OpenCalls {
   #count = 0;
   #onOver?: () => void;
@@ -55,7 +55,7 @@ class OpenCalls {
     completed.then(end, end); // rejects if the caller has disconnected
   }
 
-  /** Resolves when there is none. */
+  /** Resolves when no request is open. */
   over(): Promise<void> {
     if (this.#count === 0) return Promise.resolve();
     return new Promise((resolve) => this.#onOver = resolve);
@@ -70,7 +70,7 @@ interface Word {
   readonly says: "stopping" | "stopped";
 }
 
-/** The isolates of this process: which of them have yet to stop. */
+/** The other isolates of this process that have not stopped yet. */
 class Others {
   readonly #id = crypto.randomUUID();
   readonly #channel = new BroadcastChannel("tessera stop");
@@ -89,7 +89,7 @@ class Others {
     this.#say("stopping");
   }
 
-  /** Says that this one has stopped; resolves when the last has. */
+  /** Reports that this isolate has stopped; resolves when the last one has. */
   async over(): Promise<void> {
     this.#say("stopped");
     await later(heardMs);

@@ -35,7 +35,7 @@ interface DeliveryOptions {
 }
 
 const usualTimeoutMs = 15_000;
-/** A claim lasts so many times as long as an attempt can take. */
+/** The lifetime of a claim, as a multiple of the longest attempt. */
 const claimShare = 4;
 
 /** The result of a test delivery; `answered-` is followed by the status. */
@@ -50,16 +50,16 @@ interface WebhookEvent {
 type Attempt =
   | { readonly type: "delivered" }
   | { readonly type: "failed"; readonly fault: string; readonly askedMs?: number }
-  /** The receiver wants no more of it. */
+  /** The receiver rejects the webhook permanently. */
   | { readonly type: "unwanted"; readonly fault: string }
-  /** The server stops: it was not tried. */
+  /** The server is stopping: the attempt was not made. */
   | { readonly type: "stopped" };
 
-/** Sends what waits in the store to the webhook, one after the other. */
+/** Sends due alerts from the store to the webhook, one at a time. */
 export class Deliveries {
   constructor(readonly options: DeliveryOptions) {}
 
-  /** Sends what is due, and stops at the first that fails: the receiver may need a rest. */
+  /** Sends due alerts, and stops at the first failure, because the receiver may be overloaded. */
   async sendDue(signal: AbortSignal): Promise<void> {
     const { store, now, timeoutMs = usualTimeoutMs } = this.options;
     const claimMs = claimShare * timeoutMs;
@@ -72,7 +72,7 @@ export class Deliveries {
     }
   }
 
-  /** Sends an event that says it is a test, once; nothing is kept of it. */
+  /** Sends a test event once, without storing it. */
   async test(signal: AbortSignal): Promise<DeliveryTest> {
     const id = newId("test");
     try {
@@ -128,7 +128,7 @@ export class Deliveries {
   }
 }
 
-/** The record of an attempt; with `dueAtMs` there is another one. */
+/** The outcome of an attempt; with `dueAtMs`, another attempt follows. */
 interface Verdict {
   readonly delivery: AlertDelivery;
   readonly dueAtMs?: number;
@@ -164,7 +164,10 @@ function timeoutsOf(timeoutMs: number) {
 
 const gone = 410;
 
-/** Only 2xx is a success; a redirect is none, since it would lead the alert to another place. */
+/**
+ * Only 2xx is a success. A redirect is a failure: following it would send the alert to another
+ * receiver.
+ */
 function attemptOf(status: number, headers: Headers, nowMs: number): Attempt {
   if (status >= 200 && status <= 299) return { type: "delivered" };
   const fault = `The receiver answered ${status}`;

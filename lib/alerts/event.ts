@@ -49,7 +49,7 @@ function dataOf(alert: Alert) {
   }
 }
 
-/** The body of a test: an event that is about nobody. */
+/** The body of a test event, which concerns no account. */
 export function testBody(id: string, atMs: number): string {
   const message = "This is a test of the alerts of Tessera";
   return JSON.stringify({
@@ -72,7 +72,7 @@ const ownerWords = {
   account: "account",
 } as const satisfies Record<LimitOwner, string>;
 
-/** One sentence in English, for who passes the alert on as it is. */
+/** One English sentence, for receivers that pass the alert on as text. */
 function messageOf(alert: Alert): string {
   const who = `${ownerWords[alert.owner]} ${alert.name}`;
   if (alert.type === "balance") {

@@ -31,7 +31,7 @@ export class NotedOwners {
     this.note("account", spender.accountId, atMs);
   }
 
-  /** Notes all three owners: each compares the name with those of its own limits. */
+  /** Notes all three owners; each check compares the name with the owner's own limits. */
   noteRefused(spender: Spender, { name }: Pick<LimitState, "name">, atMs: number): void {
     this.note("key", spender.keyId, atMs).refusals.set(name, atMs);
     this.note("group", spender.groupId, atMs).refusals.set(name, atMs);
@@ -54,8 +54,8 @@ export class NotedOwners {
   }
 
   /**
-   * Notes everyone whose money can run low. It finds changes that nobody noted, such as a reduced
-   * budget, or calls that another process settled before it died.
+   * Notes everyone with a budget or a prepaid balance. This finds changes that no call noted, such
+   * as a reduced budget, or calls that another process settled before it died.
    */
   async noteEveryone(store: Store, atMs: number): Promise<void> {
     const [apiKeys, groups, users] = await Promise.all([

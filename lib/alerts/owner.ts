@@ -5,14 +5,14 @@ import { getGroup } from "../store/catalog/mod.ts";
 import type { Budget } from "../store/money/mod.ts";
 import { defaultSpending, getUser } from "../store/users/mod.ts";
 
-/** An owner of money, and its limits. */
+/** The owner of a budget or a balance, and its limits. */
 export interface Owned {
   /** The key's name, the group's id, the account's e-mail address. */
   readonly name: string;
-  /** The account that it belongs to; absent for a group. */
+  /** The account of a key; absent for a group. */
   readonly accountId?: string;
   readonly budgets: readonly Budget[];
-  /** At which percentages of its budgets alerts are raised; absent means those of the configuration. */
+  /** The percentages of its budgets at which alerts are raised; default: the configuration's. */
   readonly thresholds?: readonly number[];
   /** True if it spends from a prepaid wallet. */
   readonly prepaid: boolean;
@@ -45,7 +45,7 @@ const readers = {
   },
 } as const satisfies Record<LimitOwner, (store: Store, id: string) => Promise<Owned | undefined>>;
 
-/** Undefined when there is no such key, group or account any more. */
+/** Returns undefined if the key, group or account no longer exists. */
 export function readOwner(
   store: Store,
   owner: LimitOwner,

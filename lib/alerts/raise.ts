@@ -27,7 +27,9 @@ export interface Raised {
   readonly raised: Alert | undefined;
 }
 
-/** Repeats a check while it returns undefined: another process has changed the same mark in between. */
+/**
+ * Repeats a check while it returns undefined, which means that another process changed the mark.
+ */
 export async function raiseOnce(
   attempt: () => Promise<Raised | undefined>,
 ): Promise<Alert | undefined> {

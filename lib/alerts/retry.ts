@@ -14,7 +14,7 @@ const delaysMs = [
 ] as const;
 
 const longestMs = 24 * hourMs;
-/** Up to so much is added, so that what failed together is not tried again together. */
+/** The maximum share added to a delay, so that simultaneous failures are not retried together. */
 const jitterShare = 0.2;
 
 /** Returns the delay after a number of attempts, or the receiver's longer one; undefined to give up. */

@@ -4,7 +4,7 @@ import type { BalanceMark, BudgetMark } from "../store/alerts/mod.ts";
 export interface BudgetState {
   readonly limitNanoUsd: bigint;
   readonly spentNanoUsd: bigint;
-  /** Calls were refused for it since the last check. */
+  /** True if calls were refused because of it since the last check. */
   readonly refused: boolean;
 }
 
@@ -19,13 +19,13 @@ interface BudgetStep {
 interface BalanceState {
   readonly fundedNanoUsd: bigint;
   readonly spentNanoUsd: bigint;
-  /** Calls were refused for it since the last check. */
+  /** True if calls were refused because of it since the last check. */
   readonly refused: boolean;
 }
 
 /** The new mark of a balance, and its alert, if any. */
 interface BalanceStep {
-  /** Undefined: it is in order again. */
+  /** Undefined once the balance has recovered. */
   readonly mark: BalanceMark | undefined;
   readonly tell?: { readonly refused: boolean };
 }
@@ -91,8 +91,8 @@ export function balanceStep(
 }
 
 /**
- * Returns true if the balance had recovered since the last check, even if it was spent again: new
- * money had lifted it above the limit before more was spent.
+ * Returns true if the balance has recovered since the last check, even if it is low again: new
+ * money had lifted it above the limit in between.
  */
 function hasRecovered(
   { fundedNanoUsd }: BalanceState,

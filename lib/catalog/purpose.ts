@@ -19,8 +19,8 @@ const purposes = [
 export type Purpose = typeof purposes[number];
 
 /**
- * Names of models other than chat, in lower case and without a prefix that ends in a slash; the
- * first match counts.
+ * Names of models other than chat models, in lower case and without a vendor's prefix; the first
+ * match counts.
  */
 const names: readonly (readonly [pattern: string, purpose: Purpose])[] = [
   ["*rerank*", "rerank"],

@@ -31,7 +31,7 @@ export interface Config extends Declared {
   readonly allowPrivateUpstreams: boolean;
   /** The console's origin for browsers; if absent, the origin of each request. */
   readonly publicUrl?: string;
-  /** Addresses and CIDR blocks of proxies that are trusted to state the client's address. */
+  /** Addresses and CIDR blocks of proxies that are trusted to report the client's address. */
   readonly trustedProxies: readonly string[];
   /** Origins of pages that may call the API from a browser; `*` means all. */
   readonly corsOrigins: readonly string[];

@@ -2,8 +2,8 @@
 type Pages = (request: Request, info: Deno.ServeHandlerInfo) => Promise<Response>;
 
 /**
- * The console: `build` brings it up to date, and it is loaded once, by `load` or by its first
- * request. The API does not wait for it.
+ * The console. `build` brings it up to date; `load` or the first request loads it once. The API
+ * does not wait for it.
  */
 export function consolePages(
   build: () => Promise<void>,

@@ -1,6 +1,6 @@
 /**
- * The console: pages in `routes/`, their logic here. It opens nothing when imported;
- * the composition root hands it its services.
+ * The logic of the console's pages, which are in `routes/`. Importing it opens nothing; the
+ * composition root provides its services.
  */
 export { consolePages } from "./load.ts";
 export { type ConsoleServices, provideConsole } from "./session/services.ts";

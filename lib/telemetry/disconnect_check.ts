@@ -1,4 +1,7 @@
-/** The Deno that the project is tested with: the README, CI and the container recipe name it too. */
+/**
+ * The Deno version that the project is tested with; the README, CI and the container recipe name
+ * it, too.
+ */
 export const testedDeno = "2.8.2";
 
 export interface DisconnectCheckOptions {
@@ -39,7 +42,7 @@ export async function noticesDisconnects(
   }
 }
 
-/** A connection over which one whole request has been sent. */
+/** Opens a connection and sends one whole request. */
 async function sentRequest({ hostname, port }: Deno.NetAddr, bodyBytes: number) {
   const client = await Deno.connect({ hostname, port });
   const head = `POST / HTTP/1.1\r\nhost: ${hostname}\r\ncontent-length: ${bodyBytes}\r\n\r\n`;

@@ -10,7 +10,7 @@ export function logLine(
   console.error(JSON.stringify({ at: new Date().toISOString(), level, message, ...fields }));
 }
 
-/** A failure that is not the caller's, with the request id under which the caller will ask about it. */
+/** Logs a failure that is not the caller's fault, with the request id that the caller sees. */
 export function reportFailure(error: GatewayError, requestId: string): void {
   const { cause } = error;
   logLine(error.code === "internal_error" ? "error" : "warn", error.message, {
@@ -36,8 +36,8 @@ export function reportUnlisted(
 }
 
 /**
- * An upstream, one of its credentials or a model is left alone for a while; the credential goes by
- * its name for logs.
+ * Logs that calls to an upstream, one of its credentials or a model are paused; the credential
+ * appears under its log name.
  */
 export function reportOpened({ target, code, untilMs }: OpenedBreaker): void {
   const until = new Date(untilMs).toISOString();
@@ -55,7 +55,7 @@ interface OpenedBreaker {
   readonly untilMs: number;
 }
 
-/** Callers may write a model's name. */
+/** Bounds a model name, which callers may have made up. */
 const modelCharsMax = 200;
 
 /**
@@ -68,8 +68,8 @@ function innermost(cause: unknown): string | undefined {
 }
 
 /**
- * A bug outside of all handlers: the message of what was thrown may quote an address with a key in
- * it, its frames do not.
+ * Logs a bug outside all handlers. The error's message may quote an address with a key, so only its
+ * stack frames are logged.
  */
 export function reportThrown(thrown: unknown): void {
   const isError = thrown instanceof Error;

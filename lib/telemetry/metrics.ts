@@ -99,7 +99,7 @@ export class Metrics {
     this.#violations.inc({ format }, count);
   }
 
-  /** Of a closed set of types, such as `budget.threshold_reached`. */
+  /** `type` is one of a closed set, such as `budget.threshold_reached`. */
   observeAlert(type: string): void {
     this.#alerts.inc({ type });
   }
@@ -109,12 +109,12 @@ export class Metrics {
     this.#deliveries.inc({ outcome });
   }
 
-  /** A call was refused because the store is unavailable. */
+  /** Counts a call that was refused because the store is unavailable. */
   observeStoreRefusal(): void {
     this.#storeRefusals.inc();
   }
 
-  /** Shows the store's present fault, 1 or 0 for each that there is, and how many ended calls wait for it. */
+  /** Exports the store's current fault, and the number of ended calls that wait to be recorded. */
   watchStore(health: Pick<StoreHealth, "fault" | "pending">): void {
     new Gauge({
       name: "tessera_store_fault",
@@ -154,7 +154,7 @@ export class Metrics {
     });
   }
 
-  /** Shows how late the event loop is and what memory the process has, until it is closed. */
+  /** Exports the event loop's delay and the memory of the process, until it is closed. */
   watchProcess(): this {
     this.#process = watchProcess(this.#registry);
     return this;

@@ -1,4 +1,4 @@
-/** The operator's view: log lines, metrics, and the texts of a start. */
+/** For the operator: log lines, metrics and the start-up notices. */
 export {
   logLine,
   reportBackgroundFailure,

@@ -1,12 +1,12 @@
 import { Gauge, Histogram, type Registry } from "prom-client";
 
 const everyMs = 50;
-/** A machine that slept for hours must not count for minutes. */
+/** Limits the samples after a machine has slept for hours. */
 const samplesMax = 1_000;
 
 /**
- * Shows how late the event loop is, by a timer that looks how late it was itself, and what memory
- * the process has when somebody asks. Runs until it is stopped; keeps no process alive.
+ * Measures the event loop's delay with a timer, and the memory of the process when metrics are
+ * read. Runs until stopped, and does not keep the process alive.
  */
 export function watchProcess(registry: Registry): { stop(): void } {
   watchMemory(registry);
@@ -31,7 +31,7 @@ function watchEventLoop(registry: Registry): { stop(): void } {
   return { stop: () => clearInterval(timer) };
 }
 
-/** By how much a sample was late, and every other that should have been taken meanwhile. */
+/** The delay of a sample, and of each sample that was missed meanwhile. */
 export function missedBy(lateMs: number): readonly number[] {
   const missed = Math.floor(Math.max(0, lateMs) / everyMs);
   return Array.from(
@@ -57,7 +57,10 @@ function watchMemory(registry: Registry): void {
   });
 }
 
-/** Under the names that Prometheus' own clients use. Connections are most of them. Of Linux alone. */
+/**
+ * Exports open files, most of which are connections, under the names of Prometheus' own clients.
+ * Linux only.
+ */
 function watchOpenFiles(registry: Registry): void {
   new Gauge({
     name: "process_open_fds",

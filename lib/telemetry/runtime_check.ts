@@ -2,16 +2,19 @@ import { noticesDisconnects, testedDeno } from "./disconnect_check.ts";
 import { logLine } from "./log.ts";
 
 const check = { bodyBytes: 20_000, waitMs: 1_000 } as const;
-/** A busy machine may be slow once. */
+/** A second attempt, because a busy machine may be slow once. */
 const attempts = 2;
 
-/** A Deno that does not notice callers that disconnect, and the command that starts the gateway on a sound one. */
+/**
+ * A Deno version that does not detect disconnected clients, and the command that starts the gateway
+ * on a working one.
+ */
 export interface RuntimeFault {
   readonly deno: string;
   readonly command: string;
 }
 
-/** Checks the Deno that runs this; it counts as sound until a check has failed. */
+/** Checks the Deno runtime; it counts as working until a check has failed. */
 export class RuntimeCheck {
   #fault?: RuntimeFault;
   readonly #probe: () => Promise<boolean>;
@@ -20,12 +23,14 @@ export class RuntimeCheck {
     this.#probe = probe;
   }
 
-  /** Undefined on a sound Deno. */
+  /** Undefined if the runtime works. */
   get fault(): RuntimeFault | undefined {
     return this.#fault;
   }
 
-  /** Tries the runtime out and logs a fault. A platform that lets nobody listen is not checked. */
+  /**
+   * Checks the runtime and logs a fault. A platform on which no port can be opened is not checked.
+   */
   async run(): Promise<void> {
     try {
       for (let attempt = 1; attempt <= attempts; attempt++) {

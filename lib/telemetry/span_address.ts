@@ -18,7 +18,7 @@ export function coverSpans(): void {
 
 /** Links of the console, whose path ends in a token. */
 const linkToken = /(\/(?:setup|invitation|password)\/)[^/?#]+/;
-/** The query of an address within a text, such as the message of an exception. */
+/** Matches the query of an address within a text, such as an exception's message. */
 const query = /(\bhttps?:\/\/[^\s?#"')]*)[?#][^\s"')]*/g;
 
 function covered(name: string, value: string): string {

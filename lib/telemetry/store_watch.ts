@@ -16,8 +16,8 @@ interface StoreLimits {
 }
 
 /**
- * Probes a store at intervals until it is closed, and shows its health, and notices of its opening,
- * in the log and the metrics.
+ * Probes a store at intervals until it is closed, and exports its health and its start-up notices
+ * to the log and the metrics.
  */
 export function watchStore(
   store: Store,
@@ -38,7 +38,7 @@ export function watchStore(
   };
 }
 
-/** Writes a line into the operator's log once for each change of the store's health. Returns how to stop that. */
+/** Logs each change of the store's health once. Returns the function that stops it. */
 function reportStore(health: StoreHealth): () => void {
   return health.onChange(({ fault, afterMs }) => {
     if (fault === undefined) {

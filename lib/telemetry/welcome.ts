@@ -1,14 +1,14 @@
-/** Secrets that a start prints, each at most once. */
+/** The secrets in the start-up notices, each printed at most once. */
 export interface StartupNotices {
-  /** The secret of the first API key; only at the very first start. */
+  /** The secret of the first API key; only at the first start. */
   readonly firstKeySecret?: string;
-  /** The one-time set-up link; until an administrator exists. */
+  /** The one-time set-up link; absent once there is an administrator. */
   readonly setupLink?: { readonly token: string; readonly expiresAtMs: number };
 }
 
 /**
- * The text that a start prints: the console's address, and lines to paste into a shell so that the
- * examples of the documents work as they are. `model` is undefined while no upstream lists one.
+ * The start-up notices: the console's address, and shell lines that make the documents' examples
+ * work as they are. `model` is undefined while no upstream lists one.
  */
 export function welcome(
   address: Deno.NetAddr,

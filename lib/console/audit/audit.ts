@@ -42,7 +42,7 @@ export function auditChanges<Record>(
   };
 }
 
-/** The fields that differ, as words. */
+/** The fields whose words differ. */
 export function changesBetween(before: AuditWords, after: AuditWords): AuditChange[] {
   const fields = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...fields].filter((field) => before[field] !== after[field]).map((field) => ({

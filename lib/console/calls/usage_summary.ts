@@ -18,7 +18,7 @@ export interface UsageSummary {
   /** The median duration in milliseconds; absent if no call took time. */
   readonly p50Ms?: number;
   readonly p95Ms?: number;
-  /** The same of the time until the first byte. */
+  /** The median time to the first byte, in milliseconds; absent if no call had one. */
   readonly firstByteP50Ms?: number;
   readonly firstByteP95Ms?: number;
   readonly bars: readonly LogBar[];
@@ -38,7 +38,7 @@ export interface LogTotal {
 }
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
-/** Of how many days there are bars without a period. */
+/** The number of daily bars for a search without a period. */
 const barDays = 26;
 /** The number of newest calls that are added up if no rollup covers the filter. */
 export const rowsSummed = 50;
@@ -84,17 +84,17 @@ export function summaryOfRows(
   };
 }
 
-/** All tokens that went in. */
+/** All input tokens. */
 export function tokensIn(counts: Counts): number {
   return totalInputTokens(counts);
 }
 
-/** All tokens that came out. */
+/** All output tokens. */
 export function tokensOut(counts: Counts): number {
   return totalOutputTokens(counts);
 }
 
-/** Sums are kept of whole hours. */
+/** True if the filter covers whole hours, for which sums are stored. */
 function isOfHours({ fromMs, toMs }: LogFilter, nowMs: number): boolean {
   const whole = (fromMs ?? 0) % hourMs === 0 && (toMs ?? 0) % hourMs === 0;
   return whole && barMs(shownPeriod({ fromMs, toMs }, nowMs)) >= hourMs;

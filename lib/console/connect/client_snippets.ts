@@ -46,7 +46,7 @@ interface Asked {
   readonly key?: string;
 }
 
-/** A call of a format for a terminal, with a placeholder where no key is given. */
+/** A call of a format for a terminal; without a key, with a placeholder. */
 export function curlSnippet(
   origin: string,
   format: FormatName,

@@ -54,7 +54,7 @@ export async function readCheck(live: LiveCheck, state: AccountState): Promise<C
   return viewOf(await listArrivals(state.services.store, key.accountId, key.id), live, state);
 }
 
-/** The same as server-sent events: now, and after each arrival. */
+/** The calls as server-sent events: at the start, and after each arrival. */
 export function checkEvents(live: LiveCheck, state: AccountState): ReadableStream<Uint8Array> {
   const { services: { store } } = state;
   const keyId = live.key.id;

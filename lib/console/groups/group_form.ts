@@ -109,7 +109,7 @@ export function unpricedRule(
   return allowsUnpriced(group, hasBudget) ? "unbounded" : "refused";
 }
 
-/** A group in words, as the audit log keeps it. */
+/** The fields of a group for the audit log. */
 export function groupWords(group: Group): Record<string, string | undefined> {
   const bounds = Object.entries(boundsValues(group)).filter(([, text]) => text !== "")
     .map(([field, text]) => [field, Object.hasOwn(budgetFields, field) ? `$${text}` : text]);

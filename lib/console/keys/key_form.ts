@@ -174,7 +174,7 @@ function limitsOf(limits: CallLimits): { limits?: CallLimits } {
   return set.length > 0 ? { limits: Object.fromEntries(set) } : {};
 }
 
-/** Ordered by length of the period; the zone determines the resets. */
+/** The budgets, shortest period first; the zone determines when they reset. */
 function budgetsOf(
   amounts: Readonly<Record<BudgetPeriod, bigint | undefined>>,
   timeZone: string | undefined,

@@ -37,7 +37,7 @@ export interface KeyListRow {
   readonly former?: FormerSecretUse;
 }
 
-/** The keys of the account; equal ones newest first. */
+/** The keys of the account; ties are newest first. */
 export const keyList = defineList<KeyListRow>()({
   path: "/console/token",
   fields: {

@@ -159,7 +159,7 @@ function callersOf(rows: readonly RequestLogRow[]): KeyCallers {
   };
 }
 
-/** Rows are newest first. */
+/** Counts the names; rows are newest first. */
 function seenIn(
   rows: readonly RequestLogRow[],
   nameOf: (row: RequestLogRow) => string | undefined,

@@ -107,7 +107,7 @@ export async function readSpending(
   };
 }
 
-/** Whole hours or days of UTC, as sums are kept by them. */
+/** Whole hours or days in UTC, the steps for which sums are stored. */
 function stepsUntil(
   nowMs: number,
   { steps, step }: { readonly steps: number; readonly step: RollupStep },
@@ -149,7 +149,7 @@ function total(amounts: readonly bigint[]): bigint {
   return amounts.reduce((sum, amount) => sum + amount, 0n);
 }
 
-/** A call counted between two reads can make the difference negative for a moment. */
+/** Replaces a negative difference, which a call counted between two reads can cause, with 0. */
 function positive(amount: bigint): bigint {
   return amount < 0n ? 0n : amount;
 }

@@ -9,7 +9,7 @@ import { healthOfUpstream, type UpstreamState } from "../upstreams/upstream_stat
 
 /** The problems beside low budgets and balances that the reader can act on. */
 export interface Troubles {
-  /** Of the last hour, by cause, the most frequent first. */
+  /** Failed calls of the last hour by cause, the most frequent first. */
   readonly failures: readonly FailureGroup[];
   /** The start of the period in which failures are counted. */
   readonly sinceMs: number;

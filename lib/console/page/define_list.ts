@@ -15,7 +15,7 @@ interface FieldRule<Row, Value extends string = string> {
   readonly read: (text: string) => Value | undefined;
   /** Absent if the store selects the rows, or if the field does not select any. */
   matches?(row: Row, value: Value): boolean;
-  /** Absent for a filter; an `option` changes how the list is shown, a `page` turns another list. */
+  /** Absent for a filter; an `option` changes the display, a `page` pages another list. */
   readonly kind?: "option" | "page";
 }
 
@@ -48,16 +48,16 @@ interface SortRules<Row, Column extends string> {
   readonly isFixed?: boolean;
   /** Orders rows of equal value. */
   readonly then?: (a: Row, b: Row) => number;
-  /** Columns whose values `details` reads: sorting by one needs the details of all rows. */
+  /** Columns that need `details`: sorting by one reads the details of all rows. */
   readonly detailed?: readonly NoInfer<Column>[];
 }
 
-/** Everything that the address of a list says. */
+/** The query of a list's address. */
 export interface ListQuery<Fields, Column extends string> {
   readonly path: string;
   readonly fields: FieldValues<Fields>;
   readonly sort: Sort<Column>;
-  /** From 1 on. */
+  /** Page number, from 1. */
   readonly page: number;
   /** The row after which the page starts, for a list that the store pages. */
   readonly before?: string;
@@ -129,7 +129,7 @@ export async function listPage<Row, Fields extends FieldRules<Row>, Column exten
   { query, services, details = (some) => Promise.resolve(some) }: {
     readonly query: ListQuery<Fields, Column>;
     readonly services: Pick<ConsoleServices, "config">;
-    /** Reads what only shown rows need, and rows that are sorted by it. */
+    /** Reads the details of the rows on the page, or of all rows if the list is sorted by one. */
     readonly details?: (rows: readonly Row[]) => Promise<readonly Row[]>;
   },
 ): Promise<Required<Omit<ListPage<Row>, "next">>> {
@@ -157,7 +157,7 @@ export function filterRows<Row, Fields extends FieldRules<Row>, Column extends s
   );
 }
 
-/** True if the query sorts by what only `details` reads. */
+/** True if the query sorts by a column that needs `details`. */
 export function sortsByDetail<Row, Fields extends FieldRules<Row>, Column extends string>(
   { sort: rules }: List<Row, Fields, Column>,
   { sort }: ListQuery<Fields, Column>,
@@ -173,7 +173,7 @@ export function filterCount<Row, Fields extends FieldRules<Row>, Column extends 
   return presentFields(query).filter(([name]) => list.fields[name].kind === undefined).length;
 }
 
-/** The options of a query, which a filter form keeps. */
+/** The options in the query, which a filter form submits again. */
 export function optionFields<Row, Fields extends FieldRules<Row>, Column extends string>(
   list: List<Row, Fields, Column>,
   query: ListQuery<Fields, Column>,
@@ -189,7 +189,7 @@ export function presentFields(
     .filter((field): field is [string, string] => typeof field[1] === "string");
 }
 
-/** Returns the order that a click on a column's head leads to. */
+/** Returns the order after a click on a column's head. */
 export function nextSort<Row, Fields extends FieldRules<Row>, Column extends string>(
   { sort: rules }: List<Row, Fields, Column>,
   column: Column,
@@ -201,7 +201,7 @@ export function nextSort<Row, Fields extends FieldRules<Row>, Column extends str
     : { column, descending: !sort.descending };
 }
 
-/** The value of the address field `sort`: a column's name, after `-` if it is sorted downwards. */
+/** The value of the address field `sort`: a column's name, preceded by `-` for descending order. */
 export function sortText<Row, Fields extends FieldRules<Row>, Column extends string>(
   { sort: rules }: List<Row, Fields, Column>,
   { column, descending }: Sort<Column>,
@@ -254,7 +254,7 @@ export function text<Row>(matches?: (row: Row, value: string) => boolean): Field
   return { read: (value) => value, ...(matches && { matches }) };
 }
 
-/** A field that selects rows with a word that contains its text, in any case. */
+/** A field that selects rows in which a word contains its text, case-insensitive. */
 export function search<Row>(wordsOf: (row: Row) => readonly string[]): FieldRule<Row> {
   return text((row, value) => containsText(wordsOf(row), value));
 }
@@ -271,19 +271,19 @@ export function choice<Row, const Value extends string>(
   return { read: (value) => values.find((one) => one === value), ...(matches && { matches }) };
 }
 
-/** A field that changes how the list is shown. */
+/** A field that changes the display of the list. */
 export function option<Row, const Value extends string>(
   values: readonly Value[],
 ): FieldRule<Row, Value> {
   return { ...choice(values), kind: "option" };
 }
 
-/** A field that counts the pages of another list on the same page. */
+/** A field with the page number of another list on the same page. */
 export function otherPage<Row>(): FieldRule<Row> {
   return { read: (value) => /^[1-9]\d{0,5}$/.exec(value)?.[0], kind: "page" };
 }
 
-/** Reads `?page=`, or another field that counts pages from 1 on. */
+/** Reads a page number from `?page=` or another field. */
 function readPageNumber(fields: URLSearchParams, name = "page"): number {
   return Number(/^[1-9]\d{0,5}$/.exec(fields.get(name) ?? "")?.[0] ?? 1);
 }
@@ -293,7 +293,7 @@ function readText(fields: URLSearchParams, name: string): string {
   return (fields.get(name) ?? "").trim().slice(0, 100);
 }
 
-/** An address with those fields that have a value. */
+/** A path with those of the fields that have a value. */
 function pathWith(
   path: string,
   fields: Readonly<Record<string, string | undefined>>,

@@ -6,12 +6,12 @@ interface FileType {
 }
 
 export const fileTypes = {
-  /** With the mark by which spreadsheets know UTF-8. */
+  /** With a byte-order mark, by which spreadsheets recognize UTF-8. */
   csv: { type: "text/csv; charset=utf-8; header=present", ending: "csv", mark: "\ufeff" },
   jsonl: { type: "application/x-ndjson", ending: "jsonl", mark: "" },
 } as const satisfies Record<string, FileType>;
 
-/** Answers with a file to keep, in pieces as they come: memory does not grow with it. */
+/** Responds with a file download, streamed in constant memory. */
 export function download(
   name: string,
   pieces: AsyncIterable<string>,
@@ -27,7 +27,7 @@ export function download(
   });
 }
 
-/** A file's name with the day of UTC that it is of. */
+/** A file name with the current UTC day. */
 export function datedName(name: string, nowMs: number): string {
   return `${name}-${new Date(nowMs).toISOString().slice(0, 10)}`;
 }

@@ -5,11 +5,11 @@ export interface Formats {
   /** Such as `Nov 21, 2026, 08:40:15`. */
   moment(atMs: number): string;
   day(atMs: number): string;
-  /** Such as `3 minutes ago`, in words up to a week and as a day beyond it. */
+  /** Such as `3 minutes ago`: in words up to a week, then as a date. */
   ago(atMs: number): string;
-  /** Such as `in 3 hours`, for what is to come. */
+  /** Such as `in 3 hours`, for a future time. */
   ahead(atMs: number): string;
-  /** The moment in UTC, for who compares with a server's log. */
+  /** The time in UTC, to compare with a server's log. */
   utc(atMs: number): string;
   count(value: number): string;
   /** Rounded, such as `1.2M`. */
@@ -21,17 +21,19 @@ export interface Formats {
   price(nanoUsd: bigint): string;
   /** Formats nano-dollars with two to six decimals, or with all nine for smaller amounts. */
   money(nanoUsd: bigint): string;
-  /** All of an amount, to the nano-dollar: parts written so add up to their sum as written. */
+  /**
+   * The exact amount, to the nano-dollar, so that displayed parts add up to their displayed sum.
+   */
   exactMoney(nanoUsd: bigint): string;
-  /** As `money` with its sign, for what comes in and goes out. */
+  /** Like `money`, but signed, for credits and debits. */
   change(nanoUsd: bigint): string;
-  /** A day of UTC, whatever the reader's zone. */
+  /** A UTC day, whatever the reader's zone. */
   utcDay(atMs: number): string;
-  /** The hour that begins then, such as `Nov 21, 08:00`. */
+  /** The hour that starts then, such as `Nov 21, 08:00`. */
   hour(atMs: number): string;
-  /** Of that hour, its number alone. */
+  /** The number of that hour alone. */
   hourOfDay(atMs: number): string;
-  /** Words of the reader's language beside each other, such as `Tools, Cache`. */
+  /** A list in the reader's language, such as `Tools, Cache`. */
   list(words: readonly string[]): string;
 }
 
@@ -114,13 +116,13 @@ interface MoneyOptions {
   readonly locale: Locale;
   /** Adds a plus sign to positive amounts. */
   readonly signed?: boolean;
-  /** All nine decimals, but for zeros at their end. */
+  /** All nine decimals, without trailing zeros. */
   readonly exact?: boolean;
   /** True to omit the decimals of whole dollars. */
   readonly bare?: boolean;
 }
 
-/** Never by way of a float: the formatter takes decimals as they are written. */
+/** Formats the decimal text, because a float would lose digits. */
 function moneyFormat(
   { locale, signed, bare, exact: whole }: MoneyOptions,
 ): (nanoUsd: bigint) => string {

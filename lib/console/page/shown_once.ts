@@ -10,9 +10,9 @@ interface ShownTo {
 const lifetimeMs = 2 * 60 * 1_000;
 
 /**
- * Keeps what the page that follows a form shows once, too large for a cookie or nothing for one:
- * sealed, bound to the session, for two minutes or as long as is said. Returns the id that the page's address carries,
- * which is nothing to any other session.
+ * Stores a text that the next page shows once, and that is too large or too secret for a cookie:
+ * sealed, bound to the session, for two minutes unless stated otherwise. Returns the id for the
+ * page's address, which is useless to other sessions.
  */
 export async function keepShownOnce(
   text: string,

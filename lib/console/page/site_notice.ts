@@ -15,7 +15,7 @@ export function noticeId(notice: string): string {
   return digestOf(notice).slice(0, 32);
 }
 
-/** Hides a notice until the browser is closed. Other texts than the id of a notice hide nothing. */
+/** Hides a notice until the browser is closed. Ignores any text that is not the id of a notice. */
 export function hideNotice(headers: Headers, id: string): void {
   if (!/^[0-9a-f]{32}$/.test(id)) return;
   setCookie(headers, { name: cookieName, value: id, path: "/", sameSite: "Lax", httpOnly: true });

@@ -1,4 +1,7 @@
-/** The data of a page that components need: the reader's language, theme and formats, and the account. */
+/**
+ * The data of a page that components need: the reader's language, theme and formats, and the
+ * account.
+ */
 import type { StoreFault } from "../../store/mod.ts";
 import type { Settings } from "../../store/catalog/mod.ts";
 import type { User } from "../../store/users/mod.ts";
@@ -48,17 +51,17 @@ export interface View {
 
 export interface AccountView extends View, Pick<AccountState, "unpricedWarning"> {
   readonly user: Pick<User, "email" | "role">;
-  /** Set while an administrator looks at the console of `user`. */
+  /** Set while an administrator impersonates `user`. */
   readonly viewer?: Pick<User, "email">;
   readonly formats: Formats;
   readonly nowMs: number;
   /** True if keyboard shortcuts are on. */
   readonly singleKeys: boolean;
-  /** To administrators alone: why nothing can be recorded now. */
+  /** For administrators only: the reason why the store cannot record calls. */
   readonly storeFault?: StoreFault;
   /** The site notice; empty if there is none. */
   readonly notice: string;
-  /** The page's own address, to come back to. */
+  /** The page's own address, to return to. */
   readonly path: string;
 }
 

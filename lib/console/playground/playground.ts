@@ -34,7 +34,9 @@ export function offerOf(groups: readonly Group[], state: AccountState): Offer {
   };
 }
 
-/** The model that a page talks to: the one in its link where that is allowed, else the model of a first call. */
+/**
+ * The model to start with: the one in the link if it is allowed, else the default of a first call.
+ */
 export function choicesOf(
   { choices }: Settings,
   { models }: Offer,
@@ -86,7 +88,7 @@ function noGateway(): CallGateway {
   throw new HttpError(503);
 }
 
-/** The browser's name goes into the log; its cookies stay here. */
+/** The browser's User-Agent goes into the log; its cookies are not sent. */
 function requestHeaders(headers: Headers): HeadersInit {
   const userAgent = headers.get("user-agent");
   return { "content-type": "application/json", ...(userAgent && { "user-agent": userAgent }) };

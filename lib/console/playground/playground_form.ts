@@ -31,7 +31,7 @@ interface Opened {
   readonly prompt: string;
 }
 
-/** A page as its link says. */
+/** The page that a link describes. */
 export function openedBy(link: URLSearchParams, offer: Offer, nowMs: number): Opened {
   const settings = readSettings(link);
   const choices = choicesOf(settings, offer, nowMs);
@@ -39,7 +39,7 @@ export function openedBy(link: URLSearchParams, offer: Offer, nowMs: number): Op
   return { fields: fieldsOf(settings), lanes, prompt: "" };
 }
 
-/** A page whose form was sent by a browser without a script: one question, and its whole answer. */
+/** The page after a form was posted without a script: one message and its complete answer. */
 export async function answered(
   ctx: Pick<Context<AccountState>, "state" | "req" | "url" | "info">,
   form: URLSearchParams,

@@ -4,9 +4,10 @@ import { cookiesOf } from "../page/preferences.ts";
 const loopback = /^(localhost|(.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Under which names a cookie goes. Over https the `__Host-` name, which binds it to this host and
- * to TLS. On a loopback address both: browsers differ in whether plain http there counts as
- * secure. On plain http elsewhere only the plain name could be kept by any browser.
+ * The names under which a cookie is set. Over https the `__Host-` name, which binds it to this host
+ * and to TLS. On a loopback address both names, because browsers differ in whether they treat plain
+ * http there as secure. On plain http elsewhere only the plain name, because no browser accepts the
+ * other.
  */
 function namesFor(name: string, { protocol, hostname }: URL): readonly string[] {
   const bound = `__Host-${name}`;

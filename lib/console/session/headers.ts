@@ -9,10 +9,10 @@ const headers = {
 } as const;
 
 /**
- * Sets the security headers, and tightens the policy of `csp()`, which runs inside:
- * `upgrade-insecure-requests` stays on https only, because on plain http, away from localhost, it
- * would keep every island from starting; answers without a nonce lose `'unsafe-inline'`, which they
- * do not need. Pages are not cached, because they show an account's own data.
+ * Sets the security headers, and tightens the policy of `csp()`, which runs inside.
+ * `upgrade-insecure-requests` stays on https only, because on plain http it would break every
+ * island, except on localhost. Answers without a nonce lose `'unsafe-inline'`, which they do not
+ * need. Pages are not cached, because they show an account's own data.
  */
 export async function secureHeaders<State>(ctx: Context<State>): Promise<Response> {
   const response = await ctx.next();
@@ -29,7 +29,7 @@ export async function secureHeaders<State>(ctx: Context<State>): Promise<Respons
   return response;
 }
 
-/** A file whose name changes with its content, such as a font that a style sheet names. */
+/** Matches files whose names change with their content, such as fonts in a style sheet. */
 const versioned = /^\/fonts\/[\w-]+-\d+(\.\d+)+\.woff2$/;
 
 function stricter(policy: string, protocol: string): string {

@@ -1,4 +1,4 @@
-/** More live pages than one account ever has open. */
+/** Far more than one account ever has open. */
 export const streamsOfAccountMax = 24;
 
 /** The number of open streams of each account in this isolate. */

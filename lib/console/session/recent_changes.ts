@@ -1,10 +1,10 @@
-/** More forms than a person posts in a minute, or a script needs. */
+/** Far more than a person or a script posts in a minute. */
 export const changesPerMinuteMax = 600;
 const minuteMs = 60_000;
 
 /**
- * Counts the forms that each account posts per minute in this isolate, because their audit entries
- * are kept for long.
+ * Limits the forms that each account posts per minute in this isolate, because audit entries are
+ * kept for long.
  */
 export class RecentChanges {
   readonly #counts = new Map<string, number>();

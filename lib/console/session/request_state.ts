@@ -34,7 +34,7 @@ export async function requestState(ctx: Context<ConsoleState>): Promise<Response
   if (isRefusedReadOnly(ctx.req, ctx.url, shown)) throw new HttpError(403, readOnlySession);
   const response = await ctx.next();
   if (account && wasMoved(account, nowMs) && !response.headers.has("set-cookie")) {
-    // The session was moved on, so its cookie must live longer too.
+    // The session was extended, so its cookie must live longer, too.
     const maxAgeMs = account.session.expiresAtMs - nowMs;
     writeSessionToken(response.headers, ctx.url, { token: token ?? "", maxAgeMs });
   }

@@ -15,7 +15,7 @@ import { RecentChanges } from "./recent_changes.ts";
 export interface UpstreamServices {
   readonly health: Pick<Health, "snapshot" | "status" | "observed" | "running">;
   readonly send: Send;
-  /** The networks in which upstreams of the console may be. */
+  /** The networks in which upstreams of the console are allowed. */
   readonly addresses: AddressRule;
 }
 
@@ -39,8 +39,8 @@ export interface ConsoleServices {
    */
   readonly callGateway?: CallGateway;
   /**
-   * Answers a request as if it came from outside; undefined for one that is not the API's. Absent
-   * as `upstreams` is.
+   * Answers a request like one from outside; undefined for one that is not the API's. Absent if the
+   * console runs without a gateway.
    */
   readonly answerApi?: (
     request: Request,
@@ -75,10 +75,10 @@ type ProvidedServices =
 
 const dayMs = 86_400_000;
 
-/** The generated entry imports the app by itself, so the services wait here until a request asks. */
+/** Stored here until the first request, because the generated entry imports the app itself. */
 const provided: { services?: ConsoleServices } = {};
 
-/** Hands the console its services: before the first request, and again whenever they are others. */
+/** Provides the console's services: before the first request, and again whenever they change. */
 export function provideConsole(services: ProvidedServices): ConsoleServices {
   return provided.services = {
     passwords: new Passwords(),
@@ -90,7 +90,7 @@ export function provideConsole(services: ProvidedServices): ConsoleServices {
   };
 }
 
-/** Undefined until `provideConsole` was called. */
+/** Undefined before `provideConsole` is called. */
 export function consoleServices(): ConsoleServices | undefined {
   return provided.services;
 }

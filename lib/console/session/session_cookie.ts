@@ -3,9 +3,9 @@ import { forgetBoundCookie, readBoundCookie, writeBoundCookie } from "./bound_co
 
 const names = {
   session: "tessera",
-  /** Remains when the session ends. */
+  /** Kept when the session ends. */
   device: "tessera-device",
-  /** Between a password and the code that follows it. */
+  /** Between a correct password and its code. */
   pending: "tessera-pending",
 } as const;
 

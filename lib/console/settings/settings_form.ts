@@ -64,7 +64,7 @@ export function settingsOfForm(values: SettingsValues): SettingsResult {
   return { type: "valid", settings: { siteName, notice, contact, publicPricing, ...chosen } };
 }
 
-/** The settings in words, as the audit log keeps them. */
+/** The settings by field for the audit log. */
 export function settingsWords(settings: Settings): AuditWords {
   const words = Object.entries(settingsValues(settings)).filter(([, text]) => text !== "");
   return Object.fromEntries(words);
@@ -84,7 +84,7 @@ function readDomains(text: string): string[] | undefined {
 
 const domainName = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
-/** As mail and the web spell it: names of other scripts in their ASCII form. */
+/** A domain in lower case and, for other scripts, in its ASCII form. */
 function domainOf(text: string): string | undefined {
   if (/[/:?#@\\]/.test(text)) return undefined;
   const host = URL.parse(`http://${text}`)?.hostname ?? "";

@@ -3,7 +3,7 @@ import type { Flash } from "../page/flash.ts";
 import type { Formats } from "../page/format.ts";
 import type { AccountState } from "../session/state.ts";
 
-/** The set-up of a delivery, and whether it can be tested. */
+/** The set-up of a delivery, and true if it can be tested. */
 export interface DeliveryFact {
   readonly name: "alerts" | "payments" | "mail";
   readonly text: string;
@@ -27,11 +27,11 @@ export function deliveryFacts({ services, catalog }: AccountState): readonly Del
   ];
 }
 
-/** One line of what the configuration sets. */
+/** A setting from the configuration. */
 export interface ConfigRow {
   readonly what: keyof Catalog["settings"]["rows"];
   readonly value: string;
-  /** The configuration field that sets it. */
+  /** The name of the configuration field. */
   readonly field: string;
 }
 

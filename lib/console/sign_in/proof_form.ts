@@ -28,7 +28,7 @@ export async function proofWays(ctx: Context<AccountState>): Promise<ProofWays> 
   return { ...ways, passkey: { type: "get", options } };
 }
 
-/** Takes what a form shows: a passkey's answer, a code or a password, the first of them that is there. */
+/** Takes the first proof in the form: a passkey's answer, a code or a password. */
 export async function takeProof(
   ctx: Context<AccountState>,
   form: URLSearchParams,

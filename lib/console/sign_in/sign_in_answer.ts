@@ -47,7 +47,7 @@ interface PageInit {
   readonly headers?: Record<string, string>;
 }
 
-/** The same in the reader's words, with the answer's status and headers. */
+/** The failure in the reader's language, with the status and headers of the response. */
 export function failureAnswer(
   result: SignInFailure,
   catalog: Catalog,

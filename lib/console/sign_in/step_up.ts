@@ -17,9 +17,8 @@ const anyMethod = ["GET", "POST"] as const;
 const posted = ["POST"] as const;
 
 /**
- * The actions that need a recent proof of identity. Pages that do nothing but ask
- * whether one is sure want the proof before they are shown; a page that shows more wants it when
- * its form is sent.
+ * The actions that need a recent proof of identity. A page that only confirms an action needs the
+ * proof before it is shown; any other page needs it when its form is posted.
  */
 const dangerous: readonly Danger[] = [
   { path: /^\/console\/.+\/delete$/, methods: anyMethod },
@@ -54,7 +53,7 @@ export function isDangerous(method: string, pathname: string): boolean {
   return dangerAt(method, pathname) !== undefined;
 }
 
-/** A page is found with a slash at the end of its address, too. */
+/** Also matches the address with a trailing slash. */
 function dangerAt(method: string, pathname: string): Danger | undefined {
   const bare = pathname.replace(/\/+$/, "");
   return dangerous.find(({ path, methods }) => methods.includes(method) && path.test(bare));
@@ -104,7 +103,7 @@ async function askForProof(
   return seeOther(`/console/confirm?${fields}`);
 }
 
-/** Returns the id by which the form goes on. */
+/** Holds the posted form, and returns its id. */
 function hold(
   form: URLSearchParams,
   path: string,
