@@ -8,6 +8,7 @@ import {
   cutToTokens,
   measureRequest,
 } from "../lib/tokens/mod.ts";
+import { bareRequest } from "./formats/requests/bare_request.ts";
 
 // Counts of the vendor's own tokenizer for o200k_base.
 const known: readonly [string, number][] = [
@@ -84,13 +85,8 @@ Deno.test("cutToTokens law: a beginning of the text with at most so many tokens"
 });
 
 const empty: CanonicalRequest = {
-  model: "m",
+  ...bareRequest,
   stream: false,
-  instructions: [],
-  turns: [],
-  tools: [],
-  sampling: {},
-  limits: {},
 };
 const said = (...parts: Part[]): CanonicalRequest => ({
   ...empty,

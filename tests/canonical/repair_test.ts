@@ -9,6 +9,7 @@ import {
   type ToolResultPart,
   type Turn,
 } from "../../lib/canonical/mod.ts";
+import { bareRequest } from "../formats/requests/bare_request.ts";
 
 const text = (text: string): Part => ({ type: "text", text });
 const call = (id: string, name = "get"): ToolCallPart => ({
@@ -34,13 +35,9 @@ const user = (...parts: Part[]): Turn => ({ role: "user", parts });
 const assistant = (...parts: Part[]): Turn => ({ role: "assistant", parts });
 const system = (...parts: Part[]): Turn => ({ role: "system", parts });
 const requestOf = (turns: readonly Turn[]): CanonicalRequest => ({
-  model: "m",
+  ...bareRequest,
   stream: false,
-  instructions: [],
   turns,
-  tools: [],
-  sampling: {},
-  limits: {},
 });
 
 const untouched: readonly { name: string; turns: readonly Turn[] }[] = [

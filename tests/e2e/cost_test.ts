@@ -4,8 +4,9 @@ import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import type { JsonObject } from "../../lib/canonical/mod.ts";
 import { listRequestLogs } from "../../lib/store/log/mod.ts";
+import { messagesAnswer } from "../formats/whole_answer.ts";
 import { pieces, type Seen, startUpstream } from "./fake_upstream.ts";
-import { startGateway, type TestGateway, testKey } from "./gateway.ts";
+import { oneUpstream, startGateway, type TestGateway, testKey } from "./gateway.ts";
 
 const usage = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 };
 /** Five tokens in and two out at the prices below. */
@@ -225,23 +226,10 @@ Deno.test("cost: a stream that breaks off behind its usage has no clean end", as
 });
 
 Deno.test("cost: who asks on an upstream of another format gets it too", async () => {
-  const answer = {
-    id: "msg_1",
-    type: "message",
-    role: "assistant",
-    model: "m",
-    content: [{ type: "text", text: "Hi" }],
-    stop_reason: "end_turn",
-    usage: { input_tokens: 5, output_tokens: 2 },
-  };
+  const answer = messagesAnswer({ usage: { input_tokens: 5, output_tokens: 2 } });
   await using upstream = startUpstream(() => Response.json(answer));
   await using gateway = await startGateway({
-    upstreams: [{
-      id: "up",
-      endpoints: { messages: upstream.base },
-      apiKeys: ["k"],
-      models: ["m"],
-    }],
+    ...oneUpstream({ messages: upstream.base }),
     models: [{ id: "m", price: prices }],
   });
   for (const stream of [false, true]) {

@@ -1,3 +1,4 @@
+import type { FormatName } from "../../lib/canonical/mod.ts";
 import { compose } from "../../main.ts";
 
 /** A key that every test gateway declares. */
@@ -27,4 +28,12 @@ export async function startGateway(config: Record<string, unknown> = {}): Promis
       await parts.close();
     },
   };
+}
+
+/** The part of a configuration that declares one upstream, which serves the model "m". */
+export function oneUpstream(
+  endpoints: Partial<Record<FormatName, string>>,
+  fields: Record<string, unknown> = {},
+) {
+  return { upstreams: [{ id: "up", endpoints, apiKeys: ["x"], models: ["m"], ...fields }] };
 }

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { chatAnswer } from "../formats/whole_answer.ts";
 import { startUpstream } from "./fake_upstream.ts";
 import { startGateway } from "./gateway.ts";
 
@@ -17,18 +18,9 @@ const theirs = {
   "set-cookie": "a=b",
 } as const;
 
-const whole = {
-  id: "c1",
-  object: "chat.completion",
-  created: 1,
-  model: "m",
-  choices: [{
-    index: 0,
-    message: { role: "assistant", content: "Hi", refusal: null },
-    finish_reason: "stop",
-  }],
+const whole = chatAnswer({ content: "Hi", refusal: null }, {
   usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
-};
+});
 const stream = [
   '{"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"Hi"},"finish_reason":"stop"}]}',
   "[DONE]",

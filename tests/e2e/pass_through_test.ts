@@ -3,7 +3,7 @@ import { type FormatName, sealContinuation } from "../../lib/canonical/mod.ts";
 import { listRequestLogs, type RequestLogRow } from "../../lib/store/log/mod.ts";
 import { until } from "../waiting.ts";
 import { pieces, type Seen, startUpstream } from "./fake_upstream.ts";
-import { startGateway, type TestGateway, testKey } from "./gateway.ts";
+import { oneUpstream, startGateway, type TestGateway, testKey } from "./gateway.ts";
 import { textSoFar } from "./conversion/broken_body.ts";
 
 /** A native pass-through on both sides, with odd spacing and unknown fields. */
@@ -301,14 +301,9 @@ for (const format of formats) {
     ));
 
   Deno.test(`pass-through ${format}: an upstream that refuses connections is a 502`, async () => {
-    await using gateway = await startGateway({
-      upstreams: [{
-        id: "up",
-        endpoints: { [format]: `http://127.0.0.1:1${sample.basePath}` },
-        apiKeys: ["x"],
-        models: ["plain"],
-      }],
-    });
+    await using gateway = await startGateway(
+      oneUpstream({ [format]: `http://127.0.0.1:1${sample.basePath}` }, { models: ["plain"] }),
+    );
     const response = await post(gateway, format, "plain", false);
     assertEquals(response.status, 502);
     assertEquals((await response.json()).error.code, "upstream_unreachable");

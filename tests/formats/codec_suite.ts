@@ -15,6 +15,7 @@ import type { Codec } from "../../lib/formats/codec.ts";
 import type { ServerSentEvent, WireRequest } from "../../lib/formats/wire.ts";
 import { SseReader, sseText } from "../../lib/http/stream/sse.ts";
 import { type Recording, recordingsOf } from "./recorded.ts";
+import { bareRequest } from "./requests/bare_request.ts";
 
 /** The differences between formats that the suite needs. */
 export interface CodecSuiteOptions {
@@ -257,13 +258,8 @@ export function contextOf(body: JsonObject) {
 }
 
 const emptyRequest: CanonicalRequest = {
+  ...bareRequest,
   model: "test-model",
-  stream: true,
-  instructions: [],
-  turns: [],
-  tools: [],
-  sampling: {},
-  limits: {},
   streamOptions: { includeUsage: true },
 };
 

@@ -17,16 +17,12 @@ import type { StreamResult, Transcoder } from "../../lib/http/stream/transcoder.
 import { flightUsage, likelyInputTokens, settledUsage } from "../../lib/gateway/settled_usage.ts";
 import { countTextTokens, measureRequest } from "../../lib/tokens/mod.ts";
 import { contextOf } from "../formats/codec_suite.ts";
+import { bareRequest } from "../formats/requests/bare_request.ts";
 
 const prompt = "What is the meaning of life, the universe and everything?";
 const request: CanonicalRequest = {
-  model: "m",
-  stream: true,
-  instructions: [],
+  ...bareRequest,
   turns: [{ role: "user", parts: [{ type: "text", text: prompt }] }],
-  tools: [],
-  sampling: {},
-  limits: {},
 };
 const body = { model: "m", messages: [{ role: "user", content: prompt }] };
 const asked: Decoded = {

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { Compactor } from "../../lib/ledger/mod.ts";
-import { openStore, type Store } from "../../lib/store/mod.ts";
+import { type Store } from "../../lib/store/mod.ts";
 import { noteLogRetention } from "../../lib/store/log/mod.ts";
 import { pruneRollups } from "../../lib/store/usage/mod.ts";
 import { keys } from "../../lib/store/keys.ts";
@@ -12,17 +12,8 @@ import {
   storedSums,
 } from "../store/log/log_rows.ts";
 import { sampleRow } from "../store/samples.ts";
-import { eventually } from "../store/temp_store.ts";
+import { eventually, withMemoryStore } from "../store/temp_store.ts";
 import { watchedStore } from "../store/watched_store.ts";
-
-async function inMemory(run: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openStore({ location: { type: "memory" } });
-  try {
-    await run(store);
-  } finally {
-    store.close();
-  }
-}
 
 const soon = { rowsIntervalMs: 5, rollupsIntervalMs: 10 };
 const never = { rowsIntervalMs: 1_000_000 };
@@ -33,7 +24,7 @@ function nothingWaits(store: Store): () => Promise<boolean> {
 }
 
 Deno.test("Compactor compacts new rows and their sums soon", () =>
-  inMemory(async (store) => {
+  withMemoryStore(async (store) => {
     const compactor = new Compactor(store, soon);
     const rows = [1, 2, 3].map((n) => sampleRow(n));
     for (const [n, row] of rows.entries()) {
@@ -47,7 +38,7 @@ Deno.test("Compactor compacts new rows and their sums soon", () =>
   }));
 
 Deno.test("Compactor compacts rows that arrive while it compacts", () =>
-  inMemory(async (store) => {
+  withMemoryStore(async (store) => {
     let next = 2;
     const arriving = watchedStore(store, {
       beforeCommit: async () => {
@@ -66,7 +57,7 @@ Deno.test("Compactor compacts rows that arrive while it compacts", () =>
   }));
 
 Deno.test("Compactor: many arrivals are compacted by one commit for rows and one for sums", () =>
-  inMemory(async (store) => {
+  withMemoryStore(async (store) => {
     await noteLogRetention(store, 0);
     await pruneRollups(store, Date.now());
     let commits = 0;
@@ -83,7 +74,7 @@ Deno.test("Compactor: many arrivals are compacted by one commit for rows and one
   }));
 
 Deno.test("Compactor.close compacts the rest at once, and arrivals after it start nothing", () =>
-  inMemory(async (store) => {
+  withMemoryStore(async (store) => {
     const compactor = new Compactor(store, never);
     await leaveRows(store, [sampleRow(1)]);
     compactor.arrived("isolate");
@@ -95,7 +86,7 @@ Deno.test("Compactor.close compacts the rest at once, and arrivals after it star
   }));
 
 Deno.test("Compactor reports a failure and retries", () =>
-  inMemory(async (store) => {
+  withMemoryStore(async (store) => {
     let failures = 0;
     const failing = watchedStore(store, {
       beforeCommit: () => {

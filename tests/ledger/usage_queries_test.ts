@@ -2,7 +2,6 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { totalInputTokens, totalOutputTokens } from "../../lib/canonical/mod.ts";
 import { topUsage, usageSeries, usageTotals } from "../../lib/ledger/mod.ts";
-import { openStore, type Store } from "../../lib/store/mod.ts";
 import { listRequestLogs, type RequestLogRow, requestOutcomes } from "../../lib/store/log/mod.ts";
 import {
   type Counts,
@@ -13,21 +12,13 @@ import {
 import { leaveRows } from "../store/log/log_rows.ts";
 import { anyRows, requestIdOf } from "../store/log/row_arbitrary.ts";
 import { sampleRow } from "../store/samples.ts";
+import { withMemoryStore } from "../store/temp_store.ts";
 import { watchedStore } from "../store/watched_store.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** Late in a day, so that arbitrary rows are on both sides of its end. */
 const eveningMs = Date.UTC(2026, 10, 21, 22);
-
-async function inMemory(run: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openStore({ location: { type: "memory" } });
-  try {
-    await run(store);
-  } finally {
-    store.close();
-  }
-}
 
 /** Arbitrary rows, moved to the evening and spread over days. */
 function spread(rows: readonly RequestLogRow[], days: number): RequestLogRow[] {
@@ -67,7 +58,7 @@ function sumUp(rows: readonly RequestLogRow[]) {
 }
 
 Deno.test("usage: what the log finds as failed is what is counted as failures", async () => {
-  await inMemory(async (store) => {
+  await withMemoryStore(async (store) => {
     const rows = requestOutcomes.flatMap((outcome, n) =>
       [200, 499, 502].map((status, m) => {
         const id = requestIdOf(eveningMs, 3 * n + m);
@@ -110,7 +101,7 @@ const anyPeriod = fc.tuple(fc.integer({ min: -3, max: 100 }), fc.integer({ min: 
 Deno.test("usage: totals and series of any subject and period are what its rows add up to", async () => {
   const [drawn] = fc.sample(anyRows({ minLength: 400, maxLength: 400 }), { numRuns: 1, seed: 5 });
   const rows = spread(drawn, 4);
-  await inMemory(async (store) => {
+  await withMemoryStore(async (store) => {
     await leaveRows(store, rows);
     await fc.assert(
       fc.asyncProperty(anySubject, anyPeriod, async (subject, period) => {
@@ -132,7 +123,7 @@ Deno.test("usage: totals and series of any subject and period are what its rows 
 });
 
 Deno.test("usage: a series has every step of its period, a day at a time too", async () => {
-  await inMemory(async (store) => {
+  await withMemoryStore(async (store) => {
     const atMs = eveningMs + 3 * hourMs;
     await leaveRows(store, [sampleRow(1, { atMs, costNanoUsd: 5n })]);
     const period = { fromMs: eveningMs, toMs: eveningMs + 2 * dayMs, step: "day" } as const;
@@ -147,7 +138,7 @@ Deno.test("usage: a series has every step of its period, a day at a time too", a
 });
 
 Deno.test("usage: a period without an end reaches to what is last", async () => {
-  await inMemory(async (store) => {
+  await withMemoryStore(async (store) => {
     await leaveRows(store, [sampleRow(1, { atMs: eveningMs })]);
     const { counts } = await usageTotals(store, subjects.all(), { fromMs: 0, toMs: Infinity });
     assertEquals(counts.requests, 1);
@@ -157,7 +148,7 @@ Deno.test("usage: a period without an end reaches to what is last", async () => 
 Deno.test("topUsage: keys of an account by spend, models of one and of all, and what the others used", async () => {
   const [drawn] = fc.sample(anyRows({ minLength: 300, maxLength: 300 }), { numRuns: 1, seed: 9 });
   const rows = spread(drawn, 2);
-  await inMemory(async (store) => {
+  await withMemoryStore(async (store) => {
     await leaveRows(store, rows);
     const period = { fromMs: eveningMs, toMs: eveningMs + dayMs };
     const cases = [
@@ -199,7 +190,7 @@ Deno.test("topUsage: keys of an account by spend, models of one and of all, and 
 });
 
 Deno.test("usage: a model that no upstream took for one has no sums of its own", async () => {
-  await inMemory(async (store) => {
+  await withMemoryStore(async (store) => {
     const made = (n: number, fields: Partial<RequestLogRow>) =>
       sampleRow(n, { atMs: eveningMs, model: `made up ${n}`, outcome: "refused", ...fields });
     await leaveRows(store, [
@@ -217,7 +208,7 @@ Deno.test("usage: a model that no upstream took for one has no sums of its own",
 });
 
 Deno.test("usage: percentiles come from the same calls", async () => {
-  await inMemory(async (store) => {
+  await withMemoryStore(async (store) => {
     const rows = Array.from({ length: 100 }, (_, n) =>
       sampleRow(n, {
         atMs: eveningMs,
@@ -236,7 +227,7 @@ Deno.test("usage: percentiles come from the same calls", async () => {
 });
 
 Deno.test("usage: of 100,000 calls in a quarter of a year a query reads a bounded number of sums", async () => {
-  await inMemory(async (store) => {
+  await withMemoryStore(async (store) => {
     for (let start = 0; start < 100_000; start += 20_000) {
       const rows = Array.from({ length: 20_000 }, (_, n) => {
         const atMs = eveningMs + Math.floor((start + n) * 90 / 100_000 * 4) * 6 * hourMs;

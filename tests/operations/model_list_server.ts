@@ -1,3 +1,4 @@
+import { chatAnswer } from "../formats/whole_answer.ts";
 /** Servers that list their models and answer for them, as real ones do. */
 export interface ListServer extends AsyncDisposable {
   readonly base: string;
@@ -79,12 +80,5 @@ function start(names: readonly string[], { list, tags, knows }: Ways): ListServe
 }
 
 function chat(model: string): object {
-  return {
-    id: "c1",
-    object: "chat.completion",
-    created: 1,
-    model,
-    choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
-    usage: { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 },
-  };
+  return chatAnswer({ content: "Hi" }, { model });
 }

@@ -6,6 +6,7 @@ import {
   type Part,
 } from "../../lib/canonical/mod.ts";
 import { ContinuationMemory, StepWatcher } from "../../lib/upstreams/mod.ts";
+import { bareRequest } from "../formats/requests/bare_request.ts";
 
 const thought: Part = {
   type: "reasoning",
@@ -24,13 +25,9 @@ const text: Part = { type: "text", text: "Looking" };
 
 function requestWith(...parts: Part[]): CanonicalRequest {
   return {
-    model: "m",
+    ...bareRequest,
     stream: false,
-    instructions: [],
     turns: [{ role: "user", parts: [text] }, { role: "assistant", parts }],
-    tools: [],
-    sampling: {},
-    limits: {},
   };
 }
 

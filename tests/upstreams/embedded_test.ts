@@ -17,15 +17,11 @@ import {
 } from "../../lib/canonical/mod.ts";
 import { countRequestTokens, countTextTokens } from "../../lib/tokens/mod.ts";
 import { answerEmbedded, embeddedModel } from "../../lib/upstreams/embedded/mod.ts";
+import { bareRequest } from "../formats/requests/bare_request.ts";
 
 const empty: CanonicalRequest = {
+  ...bareRequest,
   model: embeddedModel,
-  stream: true,
-  instructions: [],
-  turns: [],
-  tools: [],
-  sampling: {},
-  limits: {},
 };
 const weather = {
   type: "function",

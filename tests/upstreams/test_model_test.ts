@@ -1,24 +1,19 @@
 import { assert, assertEquals } from "@std/assert";
 import { testModel } from "../../lib/upstreams/test_model.ts";
 import { startUpstream } from "../e2e/fake_upstream.ts";
+import { chatAnswer } from "../formats/whole_answer.ts";
 import { sampleUpstream, send } from "./probe_sample.ts";
 
 const caller = new AbortController().signal;
 
 Deno.test("testModel requests a short answer by the upstream's own name, and reports its tokens", async () => {
   await using upstream = startUpstream(() =>
-    Response.json({
-      id: "1",
-      object: "chat.completion",
-      created: 1,
-      model: "own-name",
-      choices: [{
-        index: 0,
-        message: { role: "assistant", content: "OK" },
-        finish_reason: "stop",
-      }],
-      usage: { prompt_tokens: 12, completion_tokens: 1, total_tokens: 13 },
-    })
+    Response.json(
+      chatAnswer({ content: "OK" }, {
+        model: "own-name",
+        usage: { prompt_tokens: 12, completion_tokens: 1, total_tokens: 13 },
+      }),
+    )
   );
   const record = sampleUpstream({ endpoints: { "chat-completions": `${upstream.base}/v1` } });
   const asked = { id: "public", upstreamModel: "own-name" };

@@ -6,18 +6,14 @@ import {
   listModels,
 } from "../../../lib/store/catalog/mod.ts";
 import { type Seen, startUpstream } from "../../e2e/fake_upstream.ts";
+import { chatAnswer } from "../../formats/whole_answer.ts";
 import { assertRedirect, testConsole, textOf } from "../console.ts";
 import { administrator } from "../people.ts";
 import { entries, list, sample, secret, withGateway } from "./upstream_scene.ts";
 
-const answer = {
-  id: "1",
-  object: "chat.completion",
-  created: 1,
-  model: "m",
-  choices: [{ index: 0, message: { role: "assistant", content: "OK" }, finish_reason: "stop" }],
+const answer = chatAnswer({ content: "OK" }, {
   usage: { prompt_tokens: 12, completion_tokens: 1, total_tokens: 13 },
-};
+});
 
 /** Lists three models and answers for all but one. */
 function vendor() {

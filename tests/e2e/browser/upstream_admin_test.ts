@@ -10,20 +10,16 @@ import { callIdAt } from "../../console/calls/call_id.ts";
 import { nowMs } from "../../console/people.ts";
 import { addCall } from "../../console/records.ts";
 import { sample, withGateway } from "../../console/upstreams/upstream_scene.ts";
+import { chatAnswer } from "../../formats/whole_answer.ts";
 import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
 import { adminTest, look, type Scene } from "./admin_scene.ts";
 import { check, show, themes, widths } from "./look.ts";
 
 const list = "/console/admin/upstreams";
 const prices = "/console/admin/prices";
-const answer = {
-  id: "1",
-  object: "chat.completion",
-  created: 1,
-  model: "m",
-  choices: [{ index: 0, message: { role: "assistant", content: "OK" }, finish_reason: "stop" }],
+const answer = chatAnswer({ content: "OK" }, {
   usage: { prompt_tokens: 12, completion_tokens: 1, total_tokens: 13 },
-};
+});
 
 /** Lists many models, and answers for all but one. */
 function vendor(): FakeUpstream {

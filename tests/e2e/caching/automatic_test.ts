@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertLess } from "@std/assert";
 import type { JsonObject } from "../../../lib/canonical/mod.ts";
 import { objectOf } from "../../../lib/formats/wire_value.ts";
-import { startGateway, type TestGateway, testKey } from "../gateway.ts";
+import { oneUpstream, startGateway, type TestGateway, testKey } from "../gateway.ts";
 import { agentWires } from "./agent_wire.ts";
 import { type CachingVendor, startCachingVendor } from "./caching_vendor.ts";
 
@@ -15,13 +15,7 @@ function gatewayTo(
   key: JsonObject = {},
 ): Promise<TestGateway> {
   return startGateway({
-    upstreams: [{
-      id: "up",
-      endpoints: { messages: base },
-      apiKeys: ["k"],
-      models: [model],
-      ...upstream,
-    }],
+    ...oneUpstream({ messages: base }, { models: [model], ...upstream }),
     models: [{ id: model, price }],
     keys: [{ name: "test", group: "default", value: testKey, ...key }],
   });

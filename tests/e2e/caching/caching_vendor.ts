@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../lib/canonical/mod.ts";
+import { messagesAnswer } from "../../formats/whole_answer.ts";
 import { refusalsOf } from "../../strict/mod.ts";
 import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
 
@@ -96,14 +97,10 @@ function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
 
 /** A call of no tokens only fills the cache. */
 function answer({ input, read, written }: CacheUse, isAsked: boolean): JsonObject {
-  return {
-    id: "msg_1",
-    type: "message",
-    role: "assistant",
+  return messagesAnswer({
     model: "claude-sonnet-4-5",
     content: isAsked ? [{ type: "text", text: "Done." }] : [],
     stop_reason: isAsked ? "end_turn" : "max_tokens",
-    stop_sequence: null,
     usage: {
       input_tokens: input,
       cache_read_input_tokens: read,
@@ -111,5 +108,5 @@ function answer({ input, read, written }: CacheUse, isAsked: boolean): JsonObjec
       cache_creation: { ephemeral_5m_input_tokens: written, ephemeral_1h_input_tokens: 0 },
       output_tokens: isAsked ? 10 : 0,
     },
-  };
+  });
 }

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { getRequestLog } from "../../../lib/store/log/mod.ts";
 import { pieces, startUpstream } from "../fake_upstream.ts";
-import { startGateway, testKey } from "../gateway.ts";
+import { oneUpstream, startGateway, testKey } from "../gateway.ts";
 import { textSoFar } from "../conversion/broken_body.ts";
 
 const messages = (content: string) => [{ role: "user", content }];
@@ -79,13 +79,10 @@ Deno.test("the link leads to the public address, passed through or not", async (
   );
   await using gateway = await startGateway({
     publicUrl: "https://gateway.example.com",
-    upstreams: [{
-      id: "up",
-      endpoints: { "chat-completions": upstream.base },
-      apiKeys: ["k"],
+    ...oneUpstream({ "chat-completions": upstream.base }, {
       models: ["tessera-echo"],
       priority: 9,
-    }],
+    }),
   });
   for (const format of ["chat-completions", "messages"] as const) {
     const { id, text } = await ask(gateway.base, wires[format]("hi", true));

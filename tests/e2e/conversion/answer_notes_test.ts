@@ -7,7 +7,7 @@ import { until } from "../../waiting.ts";
 import { textSoFar } from "./broken_body.ts";
 import { pieces, startUpstream } from "../fake_upstream.ts";
 import { answered, ask, plainRequest, readStream, readWhole, streamOf } from "./format_pair.ts";
-import { startGateway, type TestGateway } from "../gateway.ts";
+import { oneUpstream, startGateway, type TestGateway } from "../gateway.ts";
 import { hostedAnswers, mustSay, picture } from "./hosted_answers.ts";
 
 /** The notes of each answer for callers of all other formats; `messages` shows least. */
@@ -30,14 +30,7 @@ async function withPair(
   await using upstream = startUpstream((seen) =>
     answered(from, hostedAnswers[from], seen, eventsMax)
   );
-  await using gateway = await startGateway({
-    upstreams: [{
-      id: "up",
-      endpoints: { [from]: upstream.base },
-      apiKeys: ["x"],
-      models: ["m"],
-    }],
-  });
+  await using gateway = await startGateway(oneUpstream({ [from]: upstream.base }));
   await run(gateway);
 }
 
@@ -126,14 +119,7 @@ Deno.test("a streamed answer whose caller leaves has its notes in the row", asyn
       headers: { "content-type": "text/event-stream" },
     })
   );
-  await using gateway = await startGateway({
-    upstreams: [{
-      id: "up",
-      endpoints: { responses: upstream.base },
-      apiKeys: ["x"],
-      models: ["m"],
-    }],
-  });
+  await using gateway = await startGateway(oneUpstream({ responses: upstream.base }));
   const answer = await ask(gateway, "messages", { ...plainRequest, stream: true });
   const reader = answer.body?.getReader();
   for (let read = ""; !read.includes("the answer is 42");) {
@@ -151,14 +137,7 @@ for (const stream of [false, true]) {
   Deno.test(`an image written as text in ${stream ? "a streamed" : "a whole"} answer is not counted as text`, async () => {
     const { usage: _, ...answer } = hostedAnswers["chat-completions"];
     await using upstream = startUpstream((seen) => answered("chat-completions", answer, seen));
-    await using gateway = await startGateway({
-      upstreams: [{
-        id: "up",
-        endpoints: { "chat-completions": upstream.base },
-        apiKeys: ["x"],
-        models: ["m"],
-      }],
-    });
+    await using gateway = await startGateway(oneUpstream({ "chat-completions": upstream.base }));
     const { text } = await (stream ? readStream : readWhole)(
       "messages",
       await ask(gateway, "messages", { ...plainRequest, stream }),

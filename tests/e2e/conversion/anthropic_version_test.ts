@@ -1,19 +1,11 @@
 import { assertEquals } from "@std/assert";
+import { messagesAnswer } from "../../formats/whole_answer.ts";
 import { startUpstream } from "../fake_upstream.ts";
-import { startGateway, testKey } from "../gateway.ts";
+import { oneUpstream, startGateway, testKey } from "../gateway.ts";
 
 /** `anthropic-version` 2026-10-21 has no sampling parameters (SDK 1.11, 2026-11); 2023-06-01 has them. */
 
-const answer = {
-  id: "msg_1",
-  type: "message",
-  role: "assistant",
-  model: "m",
-  content: [{ type: "text", text: "Hi" }],
-  stop_reason: "end_turn",
-  stop_sequence: null,
-  usage: { input_tokens: 3, output_tokens: 1 },
-};
+const answer = messagesAnswer();
 
 const messages = [{ role: "user", content: "hi" }];
 const sampling = { temperature: 0.5, top_p: 1, top_k: 40 };
@@ -72,15 +64,9 @@ const cases: readonly Case[] = [
 for (const { name, call, configured, stated, sent, temperature } of cases) {
   Deno.test(`anthropic-version: ${name}`, async () => {
     await using upstream = startUpstream(() => Response.json(answer));
-    await using gateway = await startGateway({
-      upstreams: [{
-        id: "up",
-        endpoints: { messages: upstream.base },
-        apiKeys: ["k"],
-        models: ["m"],
-        ...(configured && { apiVersion: configured }),
-      }],
-    });
+    await using gateway = await startGateway(
+      oneUpstream({ messages: upstream.base }, { ...(configured && { apiVersion: configured }) }),
+    );
     const response = await fetch(gateway.base + call.path, {
       method: "POST",
       headers: {

@@ -10,7 +10,7 @@ import {
 } from "../../../lib/canonical/mod.ts";
 import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
 import { answered, ask, plainRequest, type Read, readStream, readWhole } from "./format_pair.ts";
-import { startGateway, type TestGateway, testKey } from "../gateway.ts";
+import { oneUpstream, startGateway, type TestGateway, testKey } from "../gateway.ts";
 import { hostedAnswers } from "./hosted_answers.ts";
 
 /** An upstream's wish to call a tool of an MCP server, which its caller must approve. */
@@ -41,14 +41,7 @@ async function withAsking(
   await using upstream = startUpstream((seen) =>
     answered("responses", seen.body.includes("mcp_approval_re") ? goingOn : asking, seen)
   );
-  await using gateway = await startGateway({
-    upstreams: [{
-      id: "up",
-      endpoints: { responses: upstream.base },
-      apiKeys: ["x"],
-      models: ["m"],
-    }],
-  });
+  await using gateway = await startGateway(oneUpstream({ responses: upstream.base }));
   await run(gateway, upstream);
 }
 
@@ -169,14 +162,7 @@ for (const format of foreign) {
       await using upstream = startUpstream((seen) =>
         answered(upstreamFormat, plainAnswers[upstreamFormat] ?? {}, seen)
       );
-      await using gateway = await startGateway({
-        upstreams: [{
-          id: "up",
-          endpoints: { [upstreamFormat]: upstream.base },
-          apiKeys: ["x"],
-          models: ["m"],
-        }],
-      });
+      await using gateway = await startGateway(oneUpstream({ [upstreamFormat]: upstream.base }));
       const call: ToolCallPart = {
         type: "tool-call",
         id: String(id),

@@ -3,8 +3,9 @@ import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { sseText } from "../../../lib/http/stream/sse.ts";
 import { listRequestLogs } from "../../../lib/store/log/mod.ts";
+import { bareRequest } from "../../formats/requests/bare_request.ts";
 import { pieces, startUpstream } from "../fake_upstream.ts";
-import { startGateway, testKey } from "../gateway.ts";
+import { oneUpstream, startGateway, testKey } from "../gateway.ts";
 
 /** A responses upstream that streams `words` one by one and then goes on for ever. */
 function endless(words: readonly string[]): Response {
@@ -13,13 +14,7 @@ function endless(words: readonly string[]): Response {
     model: "m",
     createdAtMs: 0,
     request: {
-      model: "m",
-      stream: true,
-      instructions: [],
-      turns: [],
-      tools: [],
-      sampling: {},
-      limits: {},
+      ...bareRequest,
     },
   });
   const events = [
@@ -48,14 +43,7 @@ async function withResponsesUpstream(
   ) => Promise<void>,
 ) {
   await using upstream = startUpstream(() => endless(["one ", "two ST", "OP three"]));
-  await using gateway = await startGateway({
-    upstreams: [{
-      id: "up",
-      endpoints: { responses: upstream.base },
-      apiKeys: ["x"],
-      models: ["m"],
-    }],
-  });
+  await using gateway = await startGateway(oneUpstream({ responses: upstream.base }));
   const post = (headers: Record<string, string> = {}) =>
     fetch(`${gateway.base}/v1/chat/completions`, {
       method: "POST",
@@ -136,14 +124,7 @@ for (const [caller, { path, body, field }] of Object.entries(counters)) {
     Deno.test(`a ${caller} caller counts the tokens of a model behind ${upstreamFormat}`, async () => {
       const counter = upstreamCounts[upstreamFormat];
       await using upstream = startUpstream(() => Response.json(counter?.answer ?? {}));
-      await using gateway = await startGateway({
-        upstreams: [{
-          id: "up",
-          endpoints: { [upstreamFormat]: upstream.base },
-          apiKeys: ["x"],
-          models: ["m"],
-        }],
-      });
+      await using gateway = await startGateway(oneUpstream({ [upstreamFormat]: upstream.base }));
       const response = await fetch(gateway.base + path, {
         method: "POST",
         headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
@@ -165,14 +146,7 @@ for (const [caller, { path, body, field }] of Object.entries(counters)) {
 
 Deno.test("a counter that fails gives an estimate, not a failure", async () => {
   await using upstream = startUpstream(() => new Response("busy", { status: 503 }));
-  await using gateway = await startGateway({
-    upstreams: [{
-      id: "up",
-      endpoints: { messages: upstream.base },
-      apiKeys: ["x"],
-      models: ["m"],
-    }],
-  });
+  await using gateway = await startGateway(oneUpstream({ messages: upstream.base }));
   const response = await fetch(`${gateway.base}/v1/messages/count_tokens`, {
     method: "POST",
     headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },

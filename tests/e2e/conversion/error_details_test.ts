@@ -1,4 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { messagesAnswer } from "../../formats/whole_answer.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { startGateway, testKey } from "../gateway.ts";
 
@@ -49,16 +50,7 @@ for (
 Deno.test("a credential whose contract is used up gives way to the next one, and its vendor's words stay here", async () => {
   const spent = refusing(429, "rate_limit_error", "contract_spend_limit_reached", "Acme is broke");
   await using upstream = startUpstream(({ headers }) =>
-    headers.get("x-api-key") === "spent" ? spent() : Response.json({
-      id: "msg_1",
-      type: "message",
-      role: "assistant",
-      model: "m",
-      content: [{ type: "text", text: "Hi" }],
-      stop_reason: "end_turn",
-      stop_sequence: null,
-      usage: { input_tokens: 3, output_tokens: 1 },
-    })
+    headers.get("x-api-key") === "spent" ? spent() : Response.json(messagesAnswer())
   );
   await using both = await startGateway(declared(upstream.base, ["spent", "paid"]));
   const statuses: number[] = [];

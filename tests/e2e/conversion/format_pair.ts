@@ -11,18 +11,16 @@ import type { EncoderContext } from "../../../lib/formats/codec.ts";
 import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { SseReader, sseText } from "../../../lib/http/stream/sse.ts";
+import { bareRequest } from "../../formats/requests/bare_request.ts";
 import { pieces, type Seen } from "../fake_upstream.ts";
 import type { TestGateway } from "../gateway.ts";
 
 /** A caller of one format before an upstream of another. */
 
 export const plainRequest: CanonicalRequest = {
-  model: "m",
+  ...bareRequest,
   stream: false,
-  instructions: [],
   turns: [{ role: "user", parts: [{ type: "text", text: "How do cats sleep?" }] }],
-  tools: [],
-  sampling: {},
   limits: { maxOutputTokens: 20_000 },
   streamOptions: { includeUsage: true },
 };

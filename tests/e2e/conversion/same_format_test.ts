@@ -1,8 +1,9 @@
 import { assertEquals } from "@std/assert";
 import type { FormatName, JsonObject } from "../../../lib/canonical/mod.ts";
 import { newFields } from "../../formats/requests/fields.ts";
+import { chatAnswer, messagesAnswer } from "../../formats/whole_answer.ts";
 import { startUpstream } from "../fake_upstream.ts";
-import { startGateway, testKey } from "../gateway.ts";
+import { oneUpstream, startGateway, testKey } from "../gateway.ts";
 
 /**
  * Requests, answers and streams with every new field, through a gateway to an upstream of their own
@@ -113,21 +114,16 @@ const fallbackBlock = {
   trigger: { type: "refusal", category: "cyber" },
 };
 
-const messagesAnswer: JsonObject = {
-  id: "msg_1",
-  type: "message",
-  role: "assistant",
-  model: "m",
+const transformed = messagesAnswer({
   content: [{ type: "text", text: "I" }, fallbackBlock, { type: "text", text: "can" }],
   stop_reason: "model_context_window_exceeded",
-  stop_sequence: null,
   usage: messagesUsage,
   diagnostics: { cache_miss_reason: { type: "tools_changed" } },
   input_transformations: [
     { type: "thinking_dropped", path: "messages.1.content.0", reason: "model_binding_mismatch" },
   ],
   container: { id: "container_1", expires_at: "2026-11-23T00:00:00Z" },
-};
+});
 
 const chunk = { id: "c", object: "chat.completion.chunk", created: 1, model: "m" };
 const chatUsage = {
@@ -193,16 +189,11 @@ const exchanges: readonly Exchange[] = [
       stream_options: { include_usage: true, include_obfuscation: true },
     },
     streamed: { stream: true },
-    answer: {
-      id: "c",
-      object: "chat.completion",
-      created: 1,
-      model: "m",
-      choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
+    answer: chatAnswer({ content: "Hi" }, {
       usage: chatUsage,
       metadata: { run: "1" },
       service_tier: "fast",
-    },
+    }),
     stream: [
       [undefined, {
         ...chunk,
@@ -233,11 +224,11 @@ const exchanges: readonly Exchange[] = [
     path: "/v1/messages",
     base: { model: "m", max_tokens: 100, system: ballast },
     streamed: { stream: true },
-    answer: messagesAnswer,
+    answer: transformed,
     stream: [
       ["message_start", {
         type: "message_start",
-        message: { ...messagesAnswer, content: [], stop_reason: null },
+        message: { ...transformed, content: [], stop_reason: null },
       }],
       ["content_block_start", {
         type: "content_block_start",
@@ -296,14 +287,7 @@ for (const { format, path, base, answer, stream, streamed } of exchanges) {
 
   Deno.test(`${format}: requests with new fields reach an upstream of the format byte for byte`, async () => {
     await using upstream = startUpstream(() => Response.json(answer));
-    await using gateway = await startGateway({
-      upstreams: [{
-        id: "up",
-        endpoints: { [format]: upstream.base },
-        apiKeys: ["k"],
-        models: ["m"],
-      }],
-    });
+    await using gateway = await startGateway(oneUpstream({ [format]: upstream.base }));
     for (const { name, body } of bodies) {
       const text = spelled(body);
       const url = `${gateway.base}${path}${verb("generateContent")}`;
@@ -323,14 +307,7 @@ for (const { format, path, base, answer, stream, streamed } of exchanges) {
   Deno.test(`${format}: a stream with new events reaches the caller byte for byte`, async () => {
     const type = { "content-type": "text/event-stream" };
     await using upstream = startUpstream(() => new Response(sse(stream), { headers: type }));
-    await using gateway = await startGateway({
-      upstreams: [{
-        id: "up",
-        endpoints: { [format]: upstream.base },
-        apiKeys: ["k"],
-        models: ["m"],
-      }],
-    });
+    await using gateway = await startGateway(oneUpstream({ [format]: upstream.base }));
     const [{ body }] = bodies;
     const url = `${gateway.base}${path}${verb("streamGenerateContent?alt=sse")}`;
     const text = spelled({ ...body, ...streamed });

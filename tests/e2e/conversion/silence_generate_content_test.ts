@@ -5,7 +5,7 @@ import { isInstalled, programCommand } from "../../../tools/sdks.ts";
 import { later } from "../../waiting.ts";
 import { textSoFar } from "./broken_body.ts";
 import { type Seen, startUpstream } from "../fake_upstream.ts";
-import { startGateway, type TestGateway, testKey } from "../gateway.ts";
+import { oneUpstream, startGateway, type TestGateway, testKey } from "../gateway.ts";
 import { inTwoParts, onlyRow, post, prompt } from "../interruptions/interrupted_call.ts";
 import { speeches } from "../interruptions/interrupted_wire.ts";
 import { readAsOlderSdk } from "./older_google_stream.ts";
@@ -60,12 +60,7 @@ async function withSilence(
   await using upstream = startUpstream(answerOf(silence, over));
   await using gateway = await startGateway({
     limits: { sseKeepAliveMs: keepAliveMs },
-    upstreams: [{
-      id: "up",
-      endpoints: { [silence.spoken]: upstream.base },
-      apiKeys: ["x"],
-      models: ["m"],
-    }],
+    ...oneUpstream({ [silence.spoken]: upstream.base }),
   });
   await run(gateway);
 }
@@ -166,14 +161,9 @@ Deno.test("a frame that comments of the upstream precede is readable behind a si
 
 Deno.test("a gateway behind a gateway passes its signs of life on as JSON", async () => {
   await withSilence({ spoken: "chat-completions", at: 2 }, pause, async (behind) => {
-    await using before = await startGateway({
-      upstreams: [{
-        id: "up",
-        endpoints: { "generate-content": `${behind.base}/v1beta` },
-        apiKeys: [testKey],
-        models: ["m"],
-      }],
-    });
+    await using before = await startGateway(
+      oneUpstream({ "generate-content": `${behind.base}/v1beta` }, { apiKeys: [testKey] }),
+    );
     const text = await textSoFar(await post(before, "generate-content", true));
     assertEquals(saidBy(readAsOlderSdk(text)), said);
     assert(signsIn(text) > 0);

@@ -1,17 +1,12 @@
 import { assertEquals } from "@std/assert";
 import { type FormatName, formatNames, type JsonObject } from "../../../lib/canonical/mod.ts";
 import { longBodies } from "../../formats/requests/long_request.ts";
+import { upstreamModels } from "../../formats/requests/upstream_models.ts";
 import { startStrict, strictCredential } from "../../strict/mod.ts";
-import { startGateway, testKey } from "../gateway.ts";
+import { oneUpstream, startGateway, testKey } from "../gateway.ts";
 
 /** With `tessera-strict: true`, a long request that loses nothing is answered by an upstream of every format. */
 
-const models = {
-  "chat-completions": "gpt-5.1",
-  responses: "gpt-5.1",
-  messages: "claude-opus-5",
-  "generate-content": "gemini-2.5-pro",
-} as const satisfies Record<FormatName, string>;
 const paths = {
   "chat-completions": () => "/v1/chat/completions",
   responses: () => "/v1/responses",
@@ -62,15 +57,10 @@ for (const from of formatNames) {
   for (const to of formatNames.filter((to) => to !== from)) {
     Deno.test(`tessera-strict: a long request of ${from} that loses nothing in ${to} is answered`, async () => {
       await using upstream = startStrict(to);
-      const model = models[to];
-      await using gateway = await startGateway({
-        upstreams: [{
-          id: "up",
-          endpoints: { [to]: upstream.base },
-          apiKeys: [strictCredential],
-          models: [model],
-        }],
-      });
+      const model = upstreamModels[to];
+      await using gateway = await startGateway(
+        oneUpstream({ [to]: upstream.base }, { apiKeys: [strictCredential], models: [model] }),
+      );
       const { model: _, ...body }: JsonObject = { ...longBodies[from], ...said[from] };
       const response = await fetch(gateway.base + paths[from](model), {
         method: "POST",

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { chatAnswer } from "../../formats/whole_answer.ts";
 import { until } from "../../waiting.ts";
 import { type FakeUpstream, type Seen, startUpstream } from "../fake_upstream.ts";
 import { startGateway, type TestGateway } from "../gateway.ts";
@@ -225,14 +226,11 @@ function refusal(retryAfter?: string): Response {
 }
 
 function whole(): Response {
-  return Response.json({
-    id: "c",
-    object: "chat.completion",
-    created: 1,
-    model: "m",
-    choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
-    usage: { prompt_tokens: 5_000, completion_tokens: 1, total_tokens: 5_001 },
-  });
+  return Response.json(
+    chatAnswer({ content: "Hi" }, {
+      usage: { prompt_tokens: 5_000, completion_tokens: 1, total_tokens: 5_001 },
+    }),
+  );
 }
 
 /** Each failure is a line of the operator's log. */

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { type RequestLogRow, streamRequestLogs } from "../../../lib/store/log/mod.ts";
+import { chatAnswer } from "../../formats/whole_answer.ts";
 import { type Seen, startUpstream } from "../fake_upstream.ts";
 import { startGateway, type TestGateway } from "../gateway.ts";
 
@@ -76,14 +77,7 @@ const delta = (fields: unknown, finish_reason: string | null) =>
 const streamed = `${delta({ role: "assistant", content: "Hi" }, null)}${
   delta({}, "stop")
 }data: [DONE]\n\n`;
-const whole = JSON.stringify({
-  id: "c",
-  object: "chat.completion",
-  created: 1,
-  model: "m",
-  choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
-  usage,
-});
+const whole = JSON.stringify(chatAnswer({ content: "Hi" }, { usage }));
 
 function answering(seen: Seen): Response {
   return wantsStream(seen)

@@ -7,7 +7,7 @@ import { countRequestTokens } from "../../../lib/tokens/mod.ts";
 import { until } from "../../waiting.ts";
 import { textSoFar } from "../conversion/broken_body.ts";
 import { pieces, startUpstream } from "../fake_upstream.ts";
-import { startGateway, type TestGateway, testKey } from "../gateway.ts";
+import { oneUpstream, startGateway, type TestGateway, testKey } from "../gateway.ts";
 import { speeches } from "./interrupted_wire.ts";
 import { ofSize } from "../load/sized_body.ts";
 
@@ -30,13 +30,10 @@ export async function withUpstream(
   const { timeouts, limits } = config;
   await using gateway = await startGateway({
     ...(limits !== undefined && { limits }),
-    upstreams: [{
-      id: "up",
-      endpoints: { [format]: upstream.base },
+    ...oneUpstream({ [format]: upstream.base }, {
       apiKeys: ["up-secret"],
-      models: ["m"],
       ...(timeouts && { timeouts }),
-    }],
+    }),
   });
   await run(gateway, upstream);
 }

@@ -1,4 +1,5 @@
 import type { FormatName } from "../../../lib/canonical/mod.ts";
+import { messagesAnswer } from "../../formats/whole_answer.ts";
 
 /** The requests and stream events of a format, for callers and upstreams. */
 export interface Speech {
@@ -106,15 +107,11 @@ export const speeches: Readonly<Record<FormatName, Speech>> = {
     }),
     opening: [
       named("message_start", {
-        message: {
-          id: "msg_1",
-          type: "message",
-          role: "assistant",
-          model: "m",
+        message: messagesAnswer({
           content: [],
           stop_reason: null,
           usage: { input_tokens: statedInput, output_tokens: 1 },
-        },
+        }),
       }),
       named("content_block_start", { index: 0, content_block: { type: "text", text: "" } }),
     ],

@@ -5,7 +5,7 @@ import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { chatChunk } from "../../formats/chat_chunk.ts";
 import { until } from "../../waiting.ts";
 import { startUpstream } from "../fake_upstream.ts";
-import { startGateway, testKey } from "../gateway.ts";
+import { oneUpstream, startGateway, testKey } from "../gateway.ts";
 import { bodySizes, ofSize } from "../load/sized_body.ts";
 import { textSoFar } from "../conversion/broken_body.ts";
 
@@ -28,12 +28,7 @@ async function withSilence(
   await using upstream = startUpstream(async () => (await promise, answerWith()));
   await using gateway = await startGateway({
     limits: { sseKeepAliveMs: 20 },
-    upstreams: [{
-      id: "up",
-      endpoints: { "chat-completions": upstream.base },
-      apiKeys: ["x"],
-      models: ["m"],
-    }],
+    ...oneUpstream({ "chat-completions": upstream.base }),
   });
   const body = {
     model: "m",

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { assertHealthy, post, startWatched } from "./heavy_load.ts";
 import { startUpstream } from "../fake_upstream.ts";
-import { startGateway, testKey } from "../gateway.ts";
+import { oneUpstream, startGateway, testKey } from "../gateway.ts";
 
 /** Requests and answers that cost more than they are long, at the sizes at which they are sent. */
 
@@ -98,12 +98,7 @@ Deno.test("a batch of 2,048 x 3,072 embedding floats passes as a request and as 
   );
   await using watched = await startWatched({
     config: {
-      upstreams: [{
-        id: "up",
-        endpoints: { "chat-completions": upstream.base },
-        apiKeys: ["k"],
-        models: ["m"],
-      }],
+      ...oneUpstream({ "chat-completions": upstream.base }),
       keys: [{
         name: "test",
         group: "default",
@@ -137,12 +132,7 @@ Deno.test("calls in flight hold no more bodies than there is memory for", async 
   });
   await using gateway = await startGateway({
     limits: { bodiesHeapPercent: 1, bodiesWaitMs: 100 },
-    upstreams: [{
-      id: "up",
-      endpoints: { "chat-completions": upstream.base },
-      apiKeys: ["k"],
-      models: ["m"],
-    }],
+    ...oneUpstream({ "chat-completions": upstream.base }),
   });
   const body = JSON.stringify({ model: "m", input: "a".repeat(20 * mebibyte) });
   const call = () => post({ server: gateway }, { path: "/v1/embeddings", body });
@@ -162,12 +152,7 @@ for (const isDeclared of [true, false]) {
     );
     await using gateway = await startGateway({
       limits: { bodiesHeapPercent: 1, bodiesWaitMs: 100 },
-      upstreams: [{
-        id: "up",
-        endpoints: { "chat-completions": upstream.base },
-        apiKeys: ["k"],
-        models: ["m"],
-      }],
+      ...oneUpstream({ "chat-completions": upstream.base }),
     });
     const body = JSON.stringify({ model: "m", input: "a".repeat(20 * mebibyte) });
     const calls = Array.from({ length: 6 }, async () => {
@@ -191,14 +176,7 @@ Deno.test("arguments of a call that are too complex are no JSON to a conversion"
     seen.push(body);
     return new Response("{}", { status: 400 });
   });
-  await using gateway = await startGateway({
-    upstreams: [{
-      id: "up",
-      endpoints: { messages: upstream.base },
-      apiKeys: ["k"],
-      models: ["m"],
-    }],
-  });
+  await using gateway = await startGateway(oneUpstream({ messages: upstream.base }));
   const before = Deno.memoryUsage().rss;
   const args = `{"a":[${"[],".repeat(9 * mebibyte)}[]]}`;
   const call = { id: "c1", type: "function", function: { name: "f", arguments: args } };

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { chatChunk } from "../../formats/chat_chunk.ts";
 import { startUpstream } from "../fake_upstream.ts";
+import { oneUpstream } from "../gateway.ts";
 import { assertHealthy, post, startWatched } from "./heavy_load.ts";
 
 /** Answers of upstreams that cost more than they are long, or never come to a word. */
@@ -111,11 +112,6 @@ function asked(stream: boolean): string {
 function before(base: string) {
   return {
     limits: { breakerFailuresMax: 1_000, breakerWindowFailuresMax: 1_000, attemptsMax: 1 },
-    upstreams: [{
-      id: "up",
-      endpoints: { "chat-completions": base },
-      apiKeys: ["k"],
-      models: ["m"],
-    }],
+    ...oneUpstream({ "chat-completions": base }),
   };
 }

@@ -5,6 +5,7 @@ import { listIsolates } from "../../../lib/store/isolates/mod.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { getBalance, leasedOf, listAllowances, walletId } from "../../../lib/store/money/mod.ts";
 import { compactRows } from "../../../lib/store/settling/mod.ts";
+import { messagesAnswer } from "../../formats/whole_answer.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { startGateway, type TestGateway } from "../gateway.ts";
 import {
@@ -210,15 +211,11 @@ Deno.test("the largest of a length and of a number of alternatives counts, in ei
   assertEquals(upstream.seen.length, 0);
 });
 
-const searched = {
-  id: "msg_1",
-  type: "message",
-  role: "assistant",
+const searched = messagesAnswer({
   model: "paid",
   content: [{ type: "text", text: "Nine." }],
-  stop_reason: "end_turn",
   usage: { input_tokens: 9, output_tokens: 9, server_tool_use: { web_search_requests: 3 } },
-};
+});
 const searching = {
   model: "paid",
   max_tokens: 99,

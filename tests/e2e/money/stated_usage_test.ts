@@ -1,8 +1,14 @@
 import { assert, assertEquals } from "@std/assert";
-import { type FormatName, formatNames, totalInputTokens } from "../../../lib/canonical/mod.ts";
+import {
+  type FormatName,
+  formatNames,
+  type JsonObject,
+  totalInputTokens,
+} from "../../../lib/canonical/mod.ts";
 import { auditStore } from "../../../lib/audit/mod.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { compactRows } from "../../../lib/store/settling/mod.ts";
+import { messagesAnswer } from "../../formats/whole_answer.ts";
 import { allRows } from "../faults/settled.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { startGateway, testKey } from "../gateway.ts";
@@ -123,37 +129,34 @@ const iterations = [
   { type: "compaction", input_tokens: 900_000_000, output_tokens: 5 },
   { type: "message", input_tokens: 9, output_tokens: 3 },
 ];
-const divided: readonly { readonly name: string; readonly usage: object; readonly most: bigint }[] =
-  [
-    {
-      name: "an unrequested compaction",
-      usage: { input_tokens: 9, output_tokens: 3, iterations },
-      most: 100_000n,
-    },
-    {
-      name: "a prompt in the fast tier",
-      usage: { input_tokens: 9e8, output_tokens: 3, speed: "fast" },
-      most: 1_000_000n,
-    },
-    {
-      name: "an answer in the fast tier",
-      usage: { input_tokens: 9, output_tokens: 9e8, speed: "fast" },
-      most: 1_000_000n,
-    },
-  ];
+const divided: readonly {
+  readonly name: string;
+  readonly usage: JsonObject;
+  readonly most: bigint;
+}[] = [
+  {
+    name: "an unrequested compaction",
+    usage: { input_tokens: 9, output_tokens: 3, iterations },
+    most: 100_000n,
+  },
+  {
+    name: "a prompt in the fast tier",
+    usage: { input_tokens: 9e8, output_tokens: 3, speed: "fast" },
+    most: 1_000_000n,
+  },
+  {
+    name: "an answer in the fast tier",
+    usage: { input_tokens: 9, output_tokens: 9e8, speed: "fast" },
+    most: 1_000_000n,
+  },
+];
 
 for (const { name, usage, most } of divided) {
   Deno.test(`stated usage: ${name}: counted at the rates of how it was served`, async () => {
     await using upstream = startUpstream(() =>
-      Response.json({
-        id: "msg_1",
-        type: "message",
-        role: "assistant",
-        model: "paid",
-        content: [{ type: "text", text: "Nine." }],
-        stop_reason: "end_turn",
-        usage,
-      })
+      Response.json(
+        messagesAnswer({ model: "paid", content: [{ type: "text", text: "Nine." }], usage }),
+      )
     );
     await using gateway = await startGateway({
       upstreams: [{ id: "paid", endpoints: { messages: upstream.base }, models: ["paid"] }],

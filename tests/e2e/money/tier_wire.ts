@@ -3,7 +3,7 @@ import { sseText } from "../../../lib/http/stream/sse.ts";
 import { listRequestLogs, type RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { type WireAnswer, wireFormats } from "../../ledger/cost_wire.ts";
 import { startUpstream } from "../fake_upstream.ts";
-import { startGateway, type TestGateway, testKey } from "../gateway.ts";
+import { oneUpstream, startGateway, type TestGateway, testKey } from "../gateway.ts";
 
 /** A call of an agent: a long history and a dozen tools, in each format. */
 
@@ -92,12 +92,7 @@ export async function callOnce(setting: Setting, asked: Asked): Promise<Called> 
       : Response.json(wireFormats[format].whole(answer), { headers });
   });
   await using gateway = await startGateway({
-    upstreams: [{
-      id: "up",
-      endpoints: { [format]: upstream.base },
-      apiKeys: ["up-secret"],
-      models: [model],
-    }],
+    ...oneUpstream({ [format]: upstream.base }, { apiKeys: ["up-secret"], models: [model] }),
     ...(budgetUsd !== undefined && {
       keys: [{
         name: "test",

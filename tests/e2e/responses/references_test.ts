@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
+import { messagesAnswer } from "../../formats/whole_answer.ts";
 import { startUpstream } from "../fake_upstream.ts";
-import { startGateway, type TestGateway } from "../gateway.ts";
+import { oneUpstream, startGateway, type TestGateway } from "../gateway.ts";
 
 const count = 12_000;
 
@@ -20,24 +21,15 @@ Deno.test("a request may name every item of a long answer by its id, and each is
     (_, at) => ({ type: "tool_use", id: `c${at}`, name: "t", input: {} }),
   );
   await using upstream = startUpstream(() =>
-    Response.json({
-      id: "msg_1",
-      type: "message",
-      role: "assistant",
-      model: "m",
-      content,
-      stop_reason: "tool_use",
-      usage: { input_tokens: 1, output_tokens: 1 },
-    })
+    Response.json(
+      messagesAnswer({
+        content,
+        stop_reason: "tool_use",
+        usage: { input_tokens: 1, output_tokens: 1 },
+      }),
+    )
   );
-  await using gateway = await startGateway({
-    upstreams: [{
-      id: "up",
-      endpoints: { messages: upstream.base },
-      apiKeys: ["x"],
-      models: ["m"],
-    }],
-  });
+  await using gateway = await startGateway(oneUpstream({ messages: upstream.base }));
   const { output } = await answerTo(gateway, { input: "Go", store: true });
   const named = output.map(({ id }: { id: string }) => ({ type: "item_reference", id }));
   const began = performance.now();

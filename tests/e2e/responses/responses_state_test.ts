@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../lib/canonical/mod.ts";
 import { getStoredResponse, replaceStoredResponse } from "../../../lib/store/responses/mod.ts";
 import { eventually } from "../../store/temp_store.ts";
 import { type FakeUpstream, pieces, type Seen, startUpstream } from "../fake_upstream.ts";
-import { startGateway, type TestGateway } from "../gateway.ts";
+import { oneUpstream, startGateway, type TestGateway } from "../gateway.ts";
 import { makeWallet, walletKey } from "../money/wallet.ts";
 
 /** The stored responses of the gateway, through its API; the upstream stores nothing. */
@@ -46,12 +46,7 @@ const answerOf = (id: string, text: string): JsonObject => ({
 
 function configFor(upstream: FakeUpstream): Record<string, unknown> {
   return {
-    upstreams: [{
-      id: "up",
-      endpoints: { responses: upstream.base },
-      apiKeys: ["x"],
-      models: ["plain"],
-    }],
+    ...oneUpstream({ responses: upstream.base }, { models: ["plain"] }),
   };
 }
 

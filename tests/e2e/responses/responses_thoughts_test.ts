@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { isJsonObject, type JsonObject } from "../../../lib/canonical/mod.ts";
+import { messagesAnswer } from "../../formats/whole_answer.ts";
 import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
-import { startGateway, type TestGateway } from "../gateway.ts";
+import { oneUpstream, startGateway, type TestGateway } from "../gateway.ts";
 import { makeWallet, walletKey } from "../money/wallet.ts";
 
 /** Thoughts that come back by their ids alone, without what was encrypted of them. */
@@ -200,27 +201,21 @@ Deno.test("responses thoughts: content that another upstream encrypted is left o
 
 Deno.test("responses thoughts: an upstream of another format gets the signature of a thought that came back as an id", async () => {
   await using upstream = startUpstream(() =>
-    Response.json({
-      id: "msg_1",
-      type: "message",
-      role: "assistant",
+    Response.json(messagesAnswer({
       model: "claude-sonnet-4-5",
       content: [
         { type: "thinking", thinking: "Let me see.", signature: "signed-by-the-vendor" },
         { type: "text", text: "Yes." },
       ],
-      stop_reason: "end_turn",
       usage: { input_tokens: 7, output_tokens: 3 },
-    })
+    }))
   );
-  await using gateway = await startGateway({
-    upstreams: [{
+  await using gateway = await startGateway(
+    oneUpstream({ messages: upstream.base }, {
       id: "m",
-      endpoints: { messages: upstream.base },
-      apiKeys: ["x"],
       models: [{ id: model, upstreamModel: "claude-sonnet-4-5" }],
-    }],
-  });
+    }),
+  );
   const caller = new Forgetful(gateway);
   const reasoning = { effort: "medium", summary: "auto" };
   await caller.say("one", { reasoning });
@@ -238,10 +233,7 @@ Deno.test("responses thoughts: an upstream of another format gets the signature 
 
 Deno.test("responses thoughts: without store, a tool loop at another format gets its thought back from memory", async () => {
   await using upstream = startUpstream(() =>
-    Response.json({
-      id: "msg_1",
-      type: "message",
-      role: "assistant",
+    Response.json(messagesAnswer({
       model: "claude-sonnet-4-5",
       content: [
         { type: "thinking", thinking: "Let me look.", signature: "signed-by-the-vendor" },
@@ -249,16 +241,14 @@ Deno.test("responses thoughts: without store, a tool loop at another format gets
       ],
       stop_reason: "tool_use",
       usage: { input_tokens: 7, output_tokens: 3 },
-    })
+    }))
   );
-  await using gateway = await startGateway({
-    upstreams: [{
+  await using gateway = await startGateway(
+    oneUpstream({ messages: upstream.base }, {
       id: "m",
-      endpoints: { messages: upstream.base },
-      apiKeys: ["x"],
       models: [{ id: model, upstreamModel: "claude-sonnet-4-5" }],
-    }],
-  });
+    }),
+  );
   const caller = new Forgetful(gateway);
   const settings = {
     store: false,

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { compose } from "../../../main.ts";
 import { eventually, withTempFolder } from "../../store/temp_store.ts";
 import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
-import { testKey } from "../gateway.ts";
+import { oneUpstream, testKey } from "../gateway.ts";
 
 /** The content of stored responses in the store's files. */
 
@@ -55,12 +55,7 @@ async function start(folder: string, upstream: FakeUpstream): Promise<Running> {
     config,
     JSON.stringify({
       keys: [{ name: "test", group: "default", value: testKey }],
-      upstreams: [{
-        id: "up",
-        endpoints: { responses: upstream.base },
-        apiKeys: ["x"],
-        models: ["plain"],
-      }],
+      ...oneUpstream({ responses: upstream.base }, { models: ["plain"] }),
     }),
   );
   const parts = await compose({ TESSERA_KV: pathIn(folder), TESSERA_CONFIG: config });

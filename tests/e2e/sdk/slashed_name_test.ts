@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { isInstalled, programCommand } from "../../../tools/sdks.ts";
 import { startStrict, strictCredential } from "../../strict/mod.ts";
-import { startGateway } from "../gateway.ts";
+import { oneUpstream, startGateway } from "../gateway.ts";
 
 /**
  * The vendor's former SDK (@google/generative-ai 0.24.1) puts a name with a slash bare into the
@@ -18,14 +18,12 @@ for (const version of ["v1beta", "v1"]) {
       fn: async () => {
         await using upstream = startStrict(format);
         const upstreamModel = format === "messages" ? "claude-opus-5" : "gemini-2.5-flash";
-        await using gateway = await startGateway({
-          upstreams: [{
-            id: "up",
-            endpoints: { [format]: upstream.base },
+        await using gateway = await startGateway(
+          oneUpstream({ [format]: upstream.base }, {
             apiKeys: [strictCredential],
             models: [{ id: "acme/large", upstreamModel }],
-          }],
-        });
+          }),
+        );
         const program = programCommand(
           "older_google.ts",
           gateway.base,

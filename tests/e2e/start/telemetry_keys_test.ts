@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { RawClient } from "../../../tools/deno_probe/raw_client.ts";
+import { chatAnswer } from "../../formats/whole_answer.ts";
 import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
 import { freePort, type ServerOptions, startServer } from "../server_process.ts";
 import { testKey } from "../gateway.ts";
@@ -65,14 +66,7 @@ const calls = [
   { method: "GET", path: "/console/nowhere", status: 4 },
 ] as const;
 
-const chatAnswer = {
-  id: "c1",
-  object: "chat.completion",
-  created: 1,
-  model: "m",
-  choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
-  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-};
+const answer = chatAnswer();
 const googleAnswer = {
   candidates: [{ content: { role: "model", parts: [{ text: "Hi" }] }, finishReason: "STOP" }],
   usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
@@ -86,7 +80,7 @@ function startUpstreams() {
         headers: { "content-type": "text/event-stream" },
       });
     }
-    return Response.json(path.includes("chat") ? chatAnswer : googleAnswer);
+    return Response.json(path.includes("chat") ? answer : googleAnswer);
   });
 }
 

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { explainRoute } from "../../../lib/routing/mod.ts";
 import { type Attempt, listRequestLogs, type RequestLogRow } from "../../../lib/store/log/mod.ts";
+import { chatAnswer } from "../../formats/whole_answer.ts";
 import { type FakeUpstream, pieces, type Seen, startUpstream } from "../fake_upstream.ts";
 import { startGateway, type TestGateway } from "../gateway.ts";
 import { bodySizes, ofSize } from "../load/sized_body.ts";
@@ -8,14 +9,11 @@ import { bodySizes, ofSize } from "../load/sized_body.ts";
 const json = { "content-type": "application/json" };
 const sse = { "content-type": "text/event-stream" };
 
-const whole = JSON.stringify({
-  id: "c",
-  object: "chat.completion",
-  created: 1,
-  model: "m",
-  choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
-  usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 },
-});
+const whole = JSON.stringify(
+  chatAnswer({ content: "Hi" }, {
+    usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 },
+  }),
+);
 
 const chunk = (delta: unknown, finish_reason: string | null = null) =>
   `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta, finish_reason }] })}\n\n`;

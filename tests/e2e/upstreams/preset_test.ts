@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../lib/canonical/mod.ts";
 import { presetNamed } from "../../../lib/upstreams/presets/mod.ts";
+import { chatAnswer } from "../../formats/whole_answer.ts";
 import { pieces, type Seen, startUpstream } from "../fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "../gateway.ts";
 
@@ -22,14 +23,7 @@ function strict(name: "mistral" | "groq", message: JsonObject) {
 const usage = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 };
 
 function whole(message: JsonObject): Response {
-  return Response.json({
-    id: "c1",
-    object: "chat.completion",
-    created: 1,
-    model: "m",
-    choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: "stop" }],
-    usage,
-  });
+  return Response.json(chatAnswer(message, { usage }));
 }
 
 /** Usage comes with the last chunk, unasked. */

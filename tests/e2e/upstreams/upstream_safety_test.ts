@@ -3,6 +3,7 @@ import type { FormatName } from "../../../lib/canonical/mod.ts";
 import { createUpstream, type UpstreamRecord } from "../../../lib/store/catalog/mod.ts";
 import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { compose } from "../../../main.ts";
+import { chatAnswer, messagesAnswer } from "../../formats/whole_answer.ts";
 import { pieces, type Seen, startUpstream } from "../fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "../gateway.ts";
 
@@ -18,18 +19,7 @@ const formats: Readonly<
   "chat-completions": {
     path: "/v1/chat/completions",
     request: (stream) => ({ model: "m", messages: [{ role: "user", content: "hi" }], stream }),
-    answer: {
-      id: "c1",
-      object: "chat.completion",
-      created: 1,
-      model: "m",
-      choices: [{
-        index: 0,
-        message: { role: "assistant", content: "Hi" },
-        finish_reason: "stop",
-      }],
-      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-    },
+    answer: chatAnswer(),
   },
   responses: {
     path: "/v1/responses",
@@ -57,15 +47,7 @@ const formats: Readonly<
       messages: [{ role: "user", content: "hi" }],
       stream,
     }),
-    answer: {
-      id: "msg_1",
-      type: "message",
-      role: "assistant",
-      model: "m",
-      content: [{ type: "text", text: "Hi" }],
-      stop_reason: "end_turn",
-      usage: { input_tokens: 1, output_tokens: 1 },
-    },
+    answer: messagesAnswer(),
   },
   "generate-content": {
     path: "/v1beta/models/m:generateContent",

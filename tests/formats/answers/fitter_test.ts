@@ -14,16 +14,11 @@ import {
 import { AnswerFitter, fittedAnswer } from "../../../lib/formats/answer/fitter.ts";
 import { alikeMax, answerNotes } from "../../../lib/formats/answer/notes.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
+import { bareRequest } from "../requests/bare_request.ts";
 import { oddEvents } from "./arbitrary.ts";
 
 const request: CanonicalRequest = {
-  model: "m",
-  stream: true,
-  instructions: [],
-  turns: [],
-  tools: [],
-  sampling: {},
-  limits: {},
+  ...bareRequest,
 };
 const asJson: CanonicalRequest = { ...request, output: { type: "json" } };
 

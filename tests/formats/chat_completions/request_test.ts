@@ -8,6 +8,7 @@ import {
   sealContinuation,
 } from "../../../lib/canonical/mod.ts";
 import { chatCompletions } from "../../../lib/formats/chat_completions/mod.ts";
+import { bareRequest } from "../requests/bare_request.ts";
 
 const user = { role: "user", content: "Hi" };
 const call = { id: "call_1", type: "function", function: { name: "f", arguments: "{}" } };
@@ -28,13 +29,9 @@ function again(body: JsonObject): JsonObject {
 }
 
 const request: CanonicalRequest = {
-  model: "m",
+  ...bareRequest,
   stream: false,
-  instructions: [],
   turns: [{ role: "user", parts: [{ type: "text", text: "Hi" }] }],
-  tools: [],
-  sampling: {},
-  limits: {},
 };
 
 function encode(changes: Partial<CanonicalRequest>) {

@@ -1,6 +1,7 @@
 import type { CanonicalRequest, JsonObject } from "../../../lib/canonical/mod.ts";
 import type { WireRequest } from "../../../lib/formats/wire.ts";
 import { generateContent } from "../../../lib/formats/generate_content/mod.ts";
+import { bareRequest } from "../requests/bare_request.ts";
 
 /** Short constructors for the format's wire objects. */
 
@@ -23,13 +24,10 @@ export function replied(...parts: readonly JsonObject[]): JsonObject {
 /** A request from another format's codec. */
 export function foreign(fields: Partial<CanonicalRequest>): CanonicalRequest {
   return {
+    ...bareRequest,
     model: "gemini-3-pro-preview",
     stream: false,
-    instructions: [],
     turns: [{ role: "user", parts: [{ type: "text", text: "hi" }] }],
-    tools: [],
-    sampling: {},
-    limits: {},
     ...fields,
   };
 }

@@ -4,6 +4,7 @@ import {
   type JsonObject,
 } from "../../../lib/canonical/mod.ts";
 import { messages } from "../../../lib/formats/messages/mod.ts";
+import { bareRequest } from "../requests/bare_request.ts";
 
 export const text = (text: string) => ({ type: "text", text }) as const;
 export const call = {
@@ -23,12 +24,10 @@ export const result = {
 
 export function request(more: Partial<CanonicalRequest> = {}): CanonicalRequest {
   return {
+    ...bareRequest,
     model: "claude-opus-4-8",
     stream: false,
-    instructions: [],
     turns: [{ role: "user", parts: [text("Hello")] }],
-    tools: [],
-    sampling: {},
     limits: { maxOutputTokens: 4000 },
     ...more,
   };

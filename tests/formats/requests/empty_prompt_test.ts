@@ -2,16 +2,11 @@ import { assertEquals } from "@std/assert";
 import { type FormatName, formatNames, type JsonObject } from "../../../lib/canonical/mod.ts";
 import { vendors } from "../../strict/mod.ts";
 import { converted, longBodies, told } from "./long_request.ts";
+import { upstreamModels } from "./upstream_models.ts";
 
 /** A prompt of system text alone, or with an empty user text, is sent in a form that the vendor accepts. */
 
 const system = "You are the narrator of a game. Begin with the first scene. ".repeat(1_000);
-const models = {
-  "chat-completions": "gpt-5.1",
-  responses: "gpt-5.1",
-  messages: "claude-opus-5",
-  "generate-content": "gemini-2.5-pro",
-} as const satisfies Record<FormatName, string>;
 
 type Prompt =
   | "system alone"
@@ -86,8 +81,10 @@ for (const [name, bodies] of Object.entries(prompts)) {
     if (!prompt) continue; // this vendor refuses it
     for (const to of formatNames.filter((to) => to !== from)) {
       Deno.test(`${to} takes a prompt of ${name} from ${from}`, () => {
-        const { body, notes } = converted(prompt, { from, to, model: models[to] });
-        const path = to === "generate-content" ? `/models/${models[to]}:generateContent` : "";
+        const { body, notes } = converted(prompt, { from, to, model: upstreamModels[to] });
+        const path = to === "generate-content"
+          ? `/models/${upstreamModels[to]}:generateContent`
+          : "";
         assertEquals(vendors[to].refusals({ path, headers, body }), []);
         const isExact = name === "system alone" && exact.includes(to);
         assertEquals(told(notes).map((note) => note.split(" ")[1]), isExact ? [] : ["repaired"]);

@@ -1,8 +1,9 @@
 import { assertEquals } from "@std/assert";
-import { type FormatName, formatNames, type JsonObject } from "../../../lib/canonical/mod.ts";
+import { formatNames, type JsonObject } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { post, replied, said } from "../generate_content/wire.ts";
 import { converted, longBodies } from "./long_request.ts";
+import { upstreamModels } from "./upstream_models.ts";
 
 /**
  * Function responses that clients of generate-content wrap (seen in their sources, 2026-11) are
@@ -11,12 +12,6 @@ import { converted, longBodies } from "./long_request.ts";
 
 const from = "generate-content";
 const long = "src/main.ts: 1 match\n".repeat(100);
-const models = {
-  "chat-completions": "gpt-5.1",
-  responses: "gpt-5.1",
-  messages: "claude-opus-5",
-  "generate-content": "gemini-2.5-pro",
-} as const satisfies Record<FormatName, string>;
 
 const rows: readonly {
   readonly client: string;
@@ -87,7 +82,7 @@ function bodyOf(response: JsonObject): JsonObject {
 for (const { client, response, texts, isError = false } of rows) {
   for (const to of formatNames) {
     Deno.test(`functionResponse of ${client} in ${to}: ${JSON.stringify(response).slice(0, 50)}`, () => {
-      const { body, notes } = converted(bodyOf(response), { from, to, model: models[to] });
+      const { body, notes } = converted(bodyOf(response), { from, to, model: upstreamModels[to] });
       const told = isError && (to === "chat-completions" || to === "responses");
       assertEquals(notes.map(({ path }) => path.split(".").at(-1)), told ? ["isError"] : []);
       const wire = { ...post(body, "m"), path: to === from ? post(body, "m").path : "" };

@@ -7,6 +7,7 @@ import {
 } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { converted, longBodies, told } from "./long_request.ts";
+import { upstreamModels } from "./upstream_models.ts";
 
 /** Service tiers by every format's name: sent as they are priced, and noted only if they are lost. */
 
@@ -15,12 +16,6 @@ const members = {
   responses: "service_tier",
   messages: "service_tier",
   "generate-content": "serviceTier",
-} as const satisfies Record<FormatName, string>;
-const models = {
-  "chat-completions": "gpt-5.1",
-  responses: "gpt-5.1",
-  messages: "claude-opus-5",
-  "generate-content": "gemini-2.5-pro",
 } as const satisfies Record<FormatName, string>;
 
 /** Each format's names of tiers; `auto` lets the upstream choose, like no name. */
@@ -67,7 +62,7 @@ for (const from of formatNames) {
     const body: JsonObject = { ...longBodies[from], [members[from]]: word };
     for (const to of formatNames.filter((to) => to !== from)) {
       Deno.test(`service tier ${word} of ${from} in ${to}`, () => {
-        const { body: wire, notes } = converted(body, { from, to, model: models[to] });
+        const { body: wire, notes } = converted(body, { from, to, model: upstreamModels[to] });
         const value = wire[members[to]];
         const possible = sent[to][tier];
         if (possible) assertEquals(possible.includes(`${value}`), true, `${value}`);
@@ -86,7 +81,11 @@ for (const from of formatNames) {
       });
     }
     Deno.test(`service tier ${word} of ${from} stays in its own format`, () => {
-      const { body: wire, notes } = converted(body, { from, to: from, model: models[from] });
+      const { body: wire, notes } = converted(body, {
+        from,
+        to: from,
+        model: upstreamModels[from],
+      });
       assertEquals([wire[members[from]], notes], [word, []]);
     });
   }

@@ -7,6 +7,7 @@ import {
 } from "../../../lib/canonical/mod.ts";
 import type { ServerSentEvent, WireRequest } from "../../../lib/formats/wire.ts";
 import { responses } from "../../../lib/formats/responses/mod.ts";
+import { bareRequest } from "../requests/bare_request.ts";
 
 /** Wire objects of the responses format. */
 
@@ -124,11 +125,6 @@ export function thrownBy(run: () => unknown): GatewayError {
 }
 
 const foreign: CanonicalRequest = {
-  model: "m",
+  ...bareRequest,
   stream: false,
-  instructions: [],
-  turns: [],
-  tools: [],
-  sampling: {},
-  limits: {},
 };

@@ -1,13 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { openStore, type Store } from "../../../lib/store/mod.ts";
+import { type Store } from "../../../lib/store/mod.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { compactRows } from "../../../lib/store/settling/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { countKeys, expectedSums, leaveRows, pagedRows, storedSums } from "../log/log_rows.ts";
 import { anyRows, baseMs, requestIdOf } from "../log/row_arbitrary.ts";
 import { sampleRow } from "../samples.ts";
-import { testOnStores } from "../temp_store.ts";
+import { testOnStores, withMemoryStore } from "../temp_store.ts";
 import { watchedStore } from "../watched_store.ts";
 
 const isolates = ["a", "b", "c"];
@@ -29,15 +29,6 @@ async function assertFolded(store: Store, rows: readonly RequestLogRow[]): Promi
   }
   for (const prefix of [keys.allWaitingRows, keys.allWaitingSums]) {
     assertEquals(await countKeys(store, prefix), 0);
-  }
-}
-
-async function inMemory(run: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openStore({ location: { type: "memory" } });
-  try {
-    await run(store);
-  } finally {
-    store.close();
   }
 }
 
@@ -97,7 +88,7 @@ testOnStores(
 );
 
 Deno.test("compactRows packs similar rows into few pages, sums and commits", () =>
-  inMemory(async (store) => {
+  withMemoryStore(async (store) => {
     const rows = Array.from(
       { length: 3_000 },
       (_, n) =>
@@ -113,28 +104,32 @@ Deno.test("compactRows packs similar rows into few pages, sums and commits", () 
 
 Deno.test("compactRows moves any rows under any interleaving of compactors", async () => {
   await fc.assert(
-    fc.asyncProperty(someRows, fc.scheduler(), (rows, scheduler) =>
-      inMemory(async (store) => {
-        await leaveEverywhere(store, rows);
-        const pause = () => scheduler.schedule(Promise.resolve());
-        const seen = watchedStore(store, { beforeRead: pause, beforeCommit: pause });
-        const compactors = [
-          compactRows(seen),
-          compactRows(seen, { isolateId: "a" }),
-          compactRows(seen, { rollups: false }),
-          compactRows(seen),
-        ];
-        const compacted = Promise.all(compactors);
-        await scheduler.waitFor(compacted);
-        assertEquals((await compacted).reduce((sum, count) => sum + count, 0), rows.length);
-        await assertFolded(store, rows);
-      })),
+    fc.asyncProperty(
+      someRows,
+      fc.scheduler(),
+      (rows, scheduler) =>
+        withMemoryStore(async (store) => {
+          await leaveEverywhere(store, rows);
+          const pause = () => scheduler.schedule(Promise.resolve());
+          const seen = watchedStore(store, { beforeRead: pause, beforeCommit: pause });
+          const compactors = [
+            compactRows(seen),
+            compactRows(seen, { isolateId: "a" }),
+            compactRows(seen, { rollups: false }),
+            compactRows(seen),
+          ];
+          const compacted = Promise.all(compactors);
+          await scheduler.waitFor(compacted);
+          assertEquals((await compacted).reduce((sum, count) => sum + count, 0), rows.length);
+          await assertFolded(store, rows);
+        }),
+    ),
     { numRuns: 60 },
   );
 });
 
 Deno.test("compactRows: concurrent calls share one compaction, and none returns too early", () =>
-  inMemory(async (store) => {
+  withMemoryStore(async (store) => {
     const [early, late] = [sampleRow(1), sampleRow(2)];
     const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let commits = 0;
@@ -163,7 +158,7 @@ Deno.test("compactRows: others finish the work of a compactor that dies between 
       fc.array(fc.nat({ max: 8 }), { minLength: 1, maxLength: 4 }),
       fc.boolean(),
       (rows, lives, told) =>
-        inMemory(async (store) => {
+        withMemoryStore(async (store) => {
           await leaveEverywhere(store, rows);
           for (const commits of lives) await foldUntilDeath(store, commits, told);
           await compactRows(store);
@@ -185,7 +180,7 @@ async function foldUntilDeath(store: Store, commits: number, told: boolean): Pro
 }
 
 Deno.test("compactRows: rows that arrive during a compaction are moved by the next one", () =>
-  inMemory(async (store) => {
+  withMemoryStore(async (store) => {
     const rows = Array.from({ length: 40 }, (_, n) => sampleRow(n));
     await leaveRows(store, [rows[0]]);
     let next = 1;
@@ -200,7 +195,7 @@ Deno.test("compactRows: rows that arrive during a compaction are moved by the ne
   }));
 
 Deno.test("compactRows: a new value in front of those being compacted moves no row twice", () =>
-  inMemory(async (store) => {
+  withMemoryStore(async (store) => {
     const rows = [sampleRow(1), sampleRow(2)];
     await leaveRows(store, [rows[0]], { order: "2" });
     const first = gate();
@@ -218,7 +213,7 @@ Deno.test("compactRows: a new value in front of those being compacted moves no r
   }));
 
 Deno.test("compactRows: a process suspended until its mark expired moves no row twice", () =>
-  inMemory(async (store) => {
+  withMemoryStore(async (store) => {
     const rows = [sampleRow(1)];
     await leaveRows(store, rows);
     const sleeping = gate();

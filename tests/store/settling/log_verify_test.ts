@@ -10,19 +10,11 @@ import { packRow } from "../../../lib/store/log/request_log_pack.ts";
 import { leaveRows } from "../log/log_rows.ts";
 import { anyRows, baseMs, requestIdOf } from "../log/row_arbitrary.ts";
 import { sampleRow } from "../samples.ts";
+import { withMemoryStore } from "../temp_store.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const nowMs = baseMs + 12 * hourMs;
-
-async function inMemory(run: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openStore({ location: { type: "memory" } });
-  try {
-    await run(store);
-  } finally {
-    store.close();
-  }
-}
 
 function rowAt(n: number, atMs: number, fields: Partial<RequestLogRow> = {}): RequestLogRow {
   return sampleRow(n, { id: requestIdOf(atMs, n), atMs, upstreamId: "acme", ...fields });
@@ -39,7 +31,7 @@ Deno.test("verifyLog finds nothing wrong with any rows, compacted in any order",
       anyRows({ maxLength: 60 }),
       fc.integer({ min: 1, max: 20 }),
       (rows, each) =>
-        inMemory(async (store) => {
+        withMemoryStore(async (store) => {
           await leaveRows(store, rows.slice(0, 20), { perCommit: each });
           await compactRows(store);
           await leaveRows(store, rows.slice(20), { perCommit: each, isolateId: "other" });
@@ -126,7 +118,7 @@ const tampered: Record<string, {
 
 for (const [name, { tamper, said }] of Object.entries(tampered)) {
   Deno.test(`verifyLog reports ${name}`, () =>
-    inMemory(async (store) => {
+    withMemoryStore(async (store) => {
       const rows = [1, 2, 3].map((n) => rowAt(n, baseMs + n));
       await leaveRows(store, rows);
       await compactRows(store);
@@ -137,7 +129,7 @@ for (const [name, { tamper, said }] of Object.entries(tampered)) {
 }
 
 Deno.test("verifyLog reports a row whose id and time are hours apart", () =>
-  inMemory(async (store) => {
+  withMemoryStore(async (store) => {
     await leaveRows(store, [{ ...rowAt(1, baseMs), atMs: baseMs + 2 * hourMs }]);
     const differences = (await verifyLog(store, nowMs)).join("\n");
     assertStringIncludes(
@@ -147,7 +139,7 @@ Deno.test("verifyLog reports a row whose id and time are hours apart", () =>
   }));
 
 Deno.test("verifyLog stops at the hundredth difference", () =>
-  inMemory(async (store) => {
+  withMemoryStore(async (store) => {
     for (let n = 0; n < 120; n++) {
       await store.kv.set(
         keys.logIndex("key", `${n}`, "2026-11-21T08:00", "none"),

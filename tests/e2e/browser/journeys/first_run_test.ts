@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Browser } from "puppeteer-core";
+import { chatAnswer } from "../../../formats/whole_answer.ts";
 import { complaintsOf, findChromium, launch } from "../chromium.ts";
 import { check, show, themes, widths } from "../look.ts";
 import { Counted } from "./counted.ts";
@@ -59,18 +60,9 @@ function answer(request: Request): Response {
   if (request.method === "GET") {
     return Response.json({ object: "list", data: [{ id: "house-model", object: "model" }] });
   }
-  return Response.json({
-    id: "chatcmpl-1",
-    object: "chat.completion",
-    created: 1,
-    model: "house-model",
-    choices: [{
-      index: 0,
-      message: { role: "assistant", content: "OK" },
-      finish_reason: "stop",
-    }],
-    usage: { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 },
-  });
+  return Response.json(
+    chatAnswer({ content: "OK" }, { model: "house-model" }),
+  );
 }
 
 async function toWelcome({ gateway, browser }: Scene): Promise<Counted> {

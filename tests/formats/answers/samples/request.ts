@@ -1,12 +1,12 @@
 import type { CanonicalRequest } from "../../../../lib/canonical/mod.ts";
+import { bareRequest } from "../../requests/bare_request.ts";
 
 const parameters = { type: "object", properties: {} };
 
 /** The request of all samples: it declares their tools. */
 export const lawRequest: CanonicalRequest = {
+  ...bareRequest,
   model: "model-of-the-law",
-  stream: true,
-  instructions: [],
   turns: [{ role: "user", parts: [{ type: "text", text: "Say all that you have." }] }],
   tools: [
     { type: "function", name: "get_weather", parameters },
@@ -14,6 +14,4 @@ export const lawRequest: CanonicalRequest = {
     { type: "function", name: "find_customer", namespace: "crm", parameters },
     { type: "custom", name: "apply_patch" },
   ],
-  sampling: {},
-  limits: {},
 };
