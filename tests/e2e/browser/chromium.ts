@@ -36,6 +36,30 @@ export async function launch(executablePath: string): Promise<Browser> {
   });
 }
 
+/** Registers a test in a browser, ignored without Chromium. The site is closed after the browser. */
+export function browserTest<Site extends AsyncDisposable>(
+  name: string,
+  open: () => Promise<Site>,
+  test: (site: Site, browser: Browser) => Promise<void>,
+): void {
+  const chromium = findChromium();
+  Deno.test({
+    name,
+    ignore: !chromium,
+    sanitizeOps: false, // the browser's connection and the passwords' worker outlive a test
+    sanitizeResources: false,
+    fn: async () => {
+      await using site = await open();
+      const browser = await launch(chromium ?? "");
+      try {
+        await test(site, browser);
+      } finally {
+        await browser.close();
+      }
+    },
+  });
+}
+
 /** Everything that a page complained about: errors, warnings, and what its policy blocked. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];

@@ -5,38 +5,20 @@ import { createUser, firstAccountId } from "../../../lib/store/users/mod.ts";
 import { fundAccount, openAlerts, spend, usd, webhookAt } from "../../alerts/alerting.ts";
 import { nowMs, user } from "../../console/people.ts";
 import { addCall, addKey } from "../../console/records.ts";
-import { complaintsOf, findChromium, launch } from "./chromium.ts";
-import { check, show, themes, widths } from "./look.ts";
+import { browserTest, complaintsOf, findChromium } from "./chromium.ts";
+import { check, checkPages, show, themes, widths } from "./look.ts";
 import { serveConsole, type ServedConsole } from "./served_console.ts";
 
-const chromium = findChromium();
-if (!chromium) console.log("No Chromium found: the console's browser tests are skipped");
+if (!findChromium()) console.log("No Chromium found: the browser tests are ignored");
 
 const email = "mira@example.com";
 const password = "correct horse battery staple";
-function browserTest(
+const consoleTest = (
   name: string,
   test: (served: ServedConsole, browser: Browser) => Promise<void>,
-): void {
-  Deno.test({
-    name: `browser: ${name}`,
-    ignore: !chromium,
-    sanitizeOps: false, // the browser's own connection and the passwords' worker outlive a test
-    sanitizeResources: false,
-    fn: async () => {
-      const served = await serveConsole();
-      const browser = await launch(chromium ?? "");
-      try {
-        await test(served, browser);
-      } finally {
-        await browser.close();
-        await served.close();
-      }
-    },
-  });
-}
+) => browserTest(`browser: ${name}`, serveConsole, test);
 
-browserTest("from the set-up link to a stored key, and out again", async (served, browser) => {
+consoleTest("from the set-up link to a stored key, and out again", async (served, browser) => {
   const page = await browser.newPage();
   const complaints = complaintsOf(page);
   await setUp(page, served);
@@ -66,7 +48,7 @@ browserTest("from the set-up link to a stored key, and out again", async (served
   assertEquals(complaints, []);
 });
 
-browserTest("a key is disabled, enabled and deleted from its menu", async (served, browser) => {
+consoleTest("a key is disabled, enabled and deleted from its menu", async (served, browser) => {
   const page = await browser.newPage();
   const complaints = complaintsOf(page);
   await setUp(page, served);
@@ -95,7 +77,7 @@ browserTest("a key is disabled, enabled and deleted from its menu", async (serve
   assertEquals(complaints, []);
 });
 
-browserTest(
+consoleTest(
   "what the dialog refuses is marked in it, and what was typed stays",
   async (served, browser) => {
     const page = await browser.newPage();
@@ -112,7 +94,7 @@ browserTest(
   },
 );
 
-browserTest(
+consoleTest(
   "without a script the key is made by a form and shown once",
   async (served, browser) => {
     const page = await browser.newPage();
@@ -130,7 +112,7 @@ browserTest(
   },
 );
 
-browserTest("every page is whole in both themes at every width", async (served, browser) => {
+consoleTest("every page is whole in both themes at every width", async (served, browser) => {
   const page = await browser.newPage();
   await setUp(page, served);
   const { deleteKey, call } = await fill(served);
@@ -158,7 +140,7 @@ browserTest("every page is whole in both themes at every width", async (served, 
   });
 });
 
-browserTest("the set-up form, the dialogs and the menus are whole too", async (served, browser) => {
+consoleTest("the set-up form, the dialogs and the menus are whole too", async (served, browser) => {
   const page = await browser.newPage();
   await look(page, served.origin, { setup: served.setupPath });
   await setUp(page, served);
@@ -190,7 +172,7 @@ browserTest("the set-up form, the dialogs and the menus are whole too", async (s
   }
 });
 
-browserTest("Chinese pages are whole", async (served, browser) => {
+consoleTest("Chinese pages are whole", async (served, browser) => {
   const page = await browser.newPage();
   await page.setExtraHTTPHeaders({ "accept-language": "zh-CN" });
   await setUp(page, served);
@@ -199,7 +181,7 @@ browserTest("Chinese pages are whole", async (served, browser) => {
   await look(page, served.origin, { zh_overview: "/console", zh_keys: "/console/token" });
 });
 
-browserTest("a browser keeps the bound cookie on loopback addresses", async (served, browser) => {
+consoleTest("a browser keeps the bound cookie on loopback addresses", async (served, browser) => {
   const page = await browser.newPage();
   await setUp(page, served);
   for (const origin of [served.origin, served.origin.replace("localhost", "127.0.0.1")]) {
@@ -314,15 +296,7 @@ async function addAlerts(store: Store): Promise<void> {
 
 async function look(page: Page, origin: string, paths: Record<string, string>): Promise<void> {
   const complaints = complaintsOf(page);
-  for (const theme of themes) {
-    for (const width of widths) {
-      await show(page, theme, width);
-      for (const [name, path] of Object.entries(paths)) {
-        await page.goto(origin + path, { waitUntil: "load" });
-        await check(page, `${name}_${theme}_${width}`);
-      }
-    }
-  }
+  await checkPages(page, origin, paths);
   // A page that answers 404 or 410, as two of them should, is a complaint of the browser's too.
   assertEquals(complaints.filter((one) => !/status of (404|410)/.test(one)), []);
 }

@@ -1,30 +1,17 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Page } from "puppeteer-core";
 import { startGateway, type TestGateway } from "../gateway.ts";
-import { complaintsOf, findChromium, launch } from "./chromium.ts";
+import { browserTest, complaintsOf } from "./chromium.ts";
 import { check, show, themes, widths } from "./look.ts";
-
-const chromium = findChromium();
 
 /** The documents in a browser, read without an account. */
 function docsTest(name: string, run: (page: Page, gateway: TestGateway) => Promise<void>) {
-  Deno.test({
-    name: `browser: docs: ${name}`,
-    ignore: chromium === undefined,
-    fn: async () => {
-      if (chromium === undefined) return;
-      await using gateway = await startGateway();
-      const browser = await launch(chromium);
-      try {
-        const page = await browser.newPage();
-        const complaints = complaintsOf(page);
-        await run(page, gateway);
-        // Switched-off scripts are counted as blocked.
-        assertEquals(complaints.filter((complaint) => !complaint.endsWith(".js: csp")), []);
-      } finally {
-        await browser.close();
-      }
-    },
+  browserTest(`browser: docs: ${name}`, startGateway, async (gateway, browser) => {
+    const page = await browser.newPage();
+    const complaints = complaintsOf(page);
+    await run(page, gateway);
+    // Switched-off scripts are counted as blocked.
+    assertEquals(complaints.filter((complaint) => !complaint.endsWith(".js: csp")), []);
   });
 }
 

@@ -42,3 +42,21 @@ export async function check(page: Page, name: string): Promise<void> {
   });
   assertEquals(violations, [], name);
 }
+
+/** Checks pages in both themes at every width. */
+export async function checkPages(
+  page: Page,
+  origin: string,
+  paths: Readonly<Record<string, string>>,
+  prefix = "",
+): Promise<void> {
+  for (const theme of themes) {
+    for (const width of widths) {
+      await show(page, theme, width);
+      for (const [name, path] of Object.entries(paths)) {
+        await page.goto(origin + path, { waitUntil: "load" });
+        await check(page, `${prefix}${name}_${theme}_${width}`);
+      }
+    }
+  }
+}

@@ -2,10 +2,8 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import axe from "axe-core";
 import type { Page } from "puppeteer-core";
 import { startGateway, type TestGateway } from "../gateway.ts";
-import { complaintsOf, findChromium, launch } from "./chromium.ts";
+import { browserTest, complaintsOf } from "./chromium.ts";
 import { show, themes, widths } from "./look.ts";
-
-const chromium = findChromium();
 
 /** Nothing sideways and nothing hard to read; how the headings and buttons are built is the package's own. */
 async function look(page: Page, name: string): Promise<void> {
@@ -27,28 +25,17 @@ async function look(page: Page, name: string): Promise<void> {
 
 /** The reference page before a gateway with the embedded model; it must not complain nor ask another host. */
 function referenceTest(name: string, run: (page: Page, gateway: TestGateway) => Promise<void>) {
-  Deno.test({
-    name: `browser: reference: ${name}`,
-    ignore: chromium === undefined,
-    fn: async () => {
-      if (chromium === undefined) return;
-      await using gateway = await startGateway();
-      const browser = await launch(chromium);
-      try {
-        const page = await browser.newPage();
-        const complaints = complaintsOf(page);
-        const hosts = new Set<string>();
-        page.on("request", (request) => {
-          if (!request.url().startsWith("data:")) hosts.add(new URL(request.url()).origin);
-        });
-        await page.goto(`${gateway.base}/docs/api`);
-        await page.waitForSelector(".opblock", { timeout: 10_000 });
-        await run(page, gateway);
-        assertEquals([complaints, [...hosts]], [[], [gateway.base]]);
-      } finally {
-        await browser.close();
-      }
-    },
+  browserTest(`browser: reference: ${name}`, startGateway, async (gateway, browser) => {
+    const page = await browser.newPage();
+    const complaints = complaintsOf(page);
+    const hosts = new Set<string>();
+    page.on("request", (request) => {
+      if (!request.url().startsWith("data:")) hosts.add(new URL(request.url()).origin);
+    });
+    await page.goto(`${gateway.base}/docs/api`);
+    await page.waitForSelector(".opblock", { timeout: 10_000 });
+    await run(page, gateway);
+    assertEquals([complaints, [...hosts]], [[], [gateway.base]]);
   });
 }
 

@@ -1,12 +1,14 @@
-import { issueSetupLink } from "../../../lib/accounts/mod.ts";
+import type { Browser, Page } from "puppeteer-core";
+import { issueSetupLink, startSession } from "../../../lib/accounts/mod.ts";
+import { createUser, type User } from "../../../lib/store/users/mod.ts";
 import { openTestConsole, type TestConsole } from "../../console/console.ts";
+import { nowMs } from "../../console/people.ts";
 
-export interface ServedConsole {
+export interface ServedConsole extends AsyncDisposable {
   readonly console: TestConsole;
   /** Such as `http://localhost:39115`. */
   readonly origin: string;
   readonly setupPath: string;
-  readonly close: () => Promise<void>;
 }
 
 /** The console at a free port of this machine, over an empty store with a set-up link. */
@@ -18,9 +20,25 @@ export async function serveConsole(): Promise<ServedConsole> {
     console,
     origin: `http://localhost:${server.addr.port}`,
     setupPath: `/setup/${link?.token}`,
-    close: async () => {
+    [Symbol.asyncDispose]: async () => {
       await server.shutdown();
       await close();
     },
   };
+}
+
+/** Opens a page on which a new user is signed in. */
+export async function signIn(
+  browser: Browser,
+  { console: { store } }: ServedConsole,
+  user: User,
+): Promise<Page> {
+  await createUser(store, user);
+  const { token } = await startSession(store, user, { nowMs });
+  const cookie = { value: token, domain: "localhost", path: "/", httpOnly: true };
+  await browser.setCookie(
+    { ...cookie, name: "__Host-tessera", secure: true },
+    { ...cookie, name: "tessera" },
+  );
+  return await browser.newPage();
 }

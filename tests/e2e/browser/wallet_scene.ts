@@ -1,17 +1,14 @@
 import { assert } from "@std/assert";
-import type { Browser, Page } from "puppeteer-core";
-import { startSession } from "../../../lib/accounts/mod.ts";
+import type { Page } from "puppeteer-core";
 import { provideConsole } from "../../../lib/console/mod.ts";
 import { consoleServices } from "../../../lib/console/session/services.ts";
 import { Payments } from "../../../lib/funds/mod.ts";
 import { createUser } from "../../../lib/store/users/mod.ts";
-import { administrator, member, nowMs } from "../../console/people.ts";
+import { administrator, member } from "../../console/people.ts";
 import { type FakeStripe, serveFakeStripe } from "../../funds/fake_stripe.ts";
 import { limits } from "../../funds/payment_scene.ts";
-import { findChromium, launch } from "./chromium.ts";
-import { serveConsole, type ServedConsole } from "./served_console.ts";
-
-const chromium = findChromium();
+import { browserTest } from "./chromium.ts";
+import { serveConsole, type ServedConsole, signIn } from "./served_console.ts";
 
 /** A member at the wallet, where payments go to a Stripe of our own. */
 export interface Scene {
@@ -23,48 +20,31 @@ export interface Scene {
 
 /** Runs a test in a browser in which a member is signed in. */
 export function walletTest(name: string, test: (scene: Scene) => Promise<void>): void {
-  Deno.test({
-    name: `browser: ${name}`,
-    ignore: !chromium,
-    sanitizeOps: false, // the browser's own connection and the passwords' worker outlive a test
-    sanitizeResources: false,
-    fn: async () => {
-      const served = await serveConsole();
-      const { store, clock } = served.console;
-      const stripe = serveFakeStripe(() => clock.nowMs);
-      const now = () => clock.nowMs;
-      const payments = new Payments({
-        store,
-        stripe: stripe.config,
-        limits,
-        now,
-        report: () => {},
-      });
-      const services = consoleServices();
-      assert(services);
-      provideConsole({ ...services, payments });
-      const browser = await launch(chromium ?? "");
-      try {
-        await test({ served, stripe, page: await signedIn(browser, served) });
-      } finally {
-        await browser.close();
-        await payments.close();
-        await stripe.close();
-        await served.close();
-      }
-    },
+  browserTest(`browser: ${name}`, serveWallet, async ({ served, stripe }, browser) => {
+    await createUser(served.console.store, administrator);
+    await test({ served, stripe, page: await signIn(browser, served, member) });
   });
 }
 
-async function signedIn(browser: Browser, { console: { store } }: ServedConsole): Promise<Page> {
-  for (const one of [administrator, member]) await createUser(store, one);
-  const { token } = await startSession(store, member, { nowMs });
-  const cookie = { value: token, domain: "localhost", path: "/", httpOnly: true };
-  await browser.setCookie(
-    { ...cookie, name: "__Host-tessera", secure: true },
-    { ...cookie, name: "tessera" },
-  );
-  return await browser.newPage();
+async function serveWallet() {
+  const served = await serveConsole();
+  const { store, clock } = served.console;
+  const now = () => clock.nowMs;
+  const stripe = serveFakeStripe(now);
+  const { config } = stripe;
+  const payments = new Payments({ store, stripe: config, limits, now, report: () => {} });
+  const services = consoleServices();
+  assert(services);
+  provideConsole({ ...services, payments });
+  return {
+    served,
+    stripe,
+    [Symbol.asyncDispose]: async () => {
+      await payments.close();
+      await stripe.close();
+      await served[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** Answers in place of Stripe's checkout page. Returns the address that the browser opened. */

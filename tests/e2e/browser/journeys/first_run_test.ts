@@ -1,13 +1,12 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Browser } from "puppeteer-core";
 import { chatAnswer } from "../../../formats/whole_answer.ts";
-import { complaintsOf, findChromium, launch } from "../chromium.ts";
+import { browserTest, complaintsOf } from "../chromium.ts";
 import { check, show, themes, widths } from "../look.ts";
 import { Counted } from "./counted.ts";
 import { assertTarget } from "./target.ts";
 import { type ServedGateway, serveGateway } from "./served_gateway.ts";
 
-const chromium = findChromium();
 const providerKey = "sk-provider-0123456789";
 
 interface Scene {
@@ -16,22 +15,11 @@ interface Scene {
 }
 
 function journey(name: string, test: (scene: Scene) => Promise<void>): void {
-  Deno.test({
-    name: `journey: ${name}`,
-    ignore: !chromium,
-    sanitizeOps: false, // the browser's own connection and the passwords' worker outlive a test
-    sanitizeResources: false,
-    fn: async () => {
-      const gateway = await serveGateway();
-      const browser = await launch(chromium ?? "");
-      try {
-        await test({ gateway, browser });
-      } finally {
-        await browser.close();
-        await gateway[Symbol.asyncDispose]();
-      }
-    },
-  });
+  browserTest(
+    `journey: ${name}`,
+    serveGateway,
+    async (gateway, browser) => await test({ gateway, browser }),
+  );
 }
 
 /** Presets of local servers, with their default ports. */
