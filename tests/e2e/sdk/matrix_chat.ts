@@ -1,17 +1,6 @@
 import OpenAI, { APIError, BadRequestError, InternalServerError, RateLimitError } from "openai";
-import {
-  answerSchema,
-  type Asking,
-  type Connection,
-  type Conversation,
-  headersOf,
-  type MatrixClient,
-  parsed,
-  type Told,
-  toolDescription,
-  toolName,
-  toolSchema,
-} from "./matrix_client.ts";
+import type { Asking, Connection, Conversation, MatrixClient, Told } from "./matrix.ts";
+import { answerSchema, headersOf, parsed, weatherTool } from "./matrix_request.ts";
 
 type Completion = OpenAI.Chat.Completions.ChatCompletion;
 type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
@@ -50,8 +39,7 @@ function start(asking: Asking, { base, key, fetch }: Connection): Conversation {
   });
   const messages: Message[] = asking.system ? [{ role: "system", content: asking.system }] : [];
   const params = (model = asking.model): Params => ({
-    ...paramsOf(asking),
-    model,
+    ...paramsOf({ ...asking, model }),
     messages: [...messages],
   });
   return {
@@ -93,7 +81,11 @@ function paramsOf(
     ...(tools && {
       tools: [{
         type: "function",
-        function: { name: toolName, description: toolDescription, parameters: toolSchema },
+        function: {
+          name: weatherTool.name,
+          description: weatherTool.description,
+          parameters: weatherTool.schema,
+        },
       }],
     }),
     ...(forced && {

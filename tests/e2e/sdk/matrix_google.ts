@@ -8,19 +8,8 @@ import {
   type Part,
   ThinkingLevel,
 } from "@google/genai";
-import {
-  answerSchema,
-  type Asking,
-  type Connection,
-  type Conversation,
-  headersOf,
-  type MatrixClient,
-  type Told,
-  type ToolAnswer,
-  toolDescription,
-  toolName,
-  toolSchema,
-} from "./matrix_client.ts";
+import type { Asking, Connection, Conversation, MatrixClient, Told, ToolAnswer } from "./matrix.ts";
+import { answerSchema, headersOf, weatherTool } from "./matrix_request.ts";
 
 /** The Google SDK's generateContent. */
 export const googleClient: MatrixClient = {
@@ -98,9 +87,9 @@ function configOf(
     ...(tools && {
       tools: [{
         functionDeclarations: [{
-          name: toolName,
-          description: toolDescription,
-          parametersJsonSchema: toolSchema,
+          name: weatherTool.name,
+          description: weatherTool.description,
+          parametersJsonSchema: weatherTool.schema,
         }],
       }],
     }),

@@ -4,19 +4,8 @@ import Anthropic, {
   InternalServerError,
   RateLimitError,
 } from "@anthropic-ai/sdk";
-import {
-  answerSchema,
-  type Asking,
-  type Connection,
-  type Conversation,
-  headersOf,
-  type MatrixClient,
-  type Told,
-  type ToolAnswer,
-  toolDescription,
-  toolName,
-  toolSchema,
-} from "./matrix_client.ts";
+import type { Asking, Connection, Conversation, MatrixClient, Told, ToolAnswer } from "./matrix.ts";
+import { answerSchema, headersOf, weatherTool } from "./matrix_request.ts";
 
 type Params = Anthropic.MessageCreateParamsNonStreaming;
 
@@ -45,8 +34,7 @@ function start(asking: Asking, { base, key, fetch }: Connection): Conversation {
   });
   const messages: Anthropic.MessageParam[] = [];
   const params = (model = asking.model): Params => ({
-    ...paramsOf(asking),
-    model,
+    ...paramsOf({ ...asking, model }),
     messages: [...messages],
   });
   return {
@@ -105,7 +93,11 @@ function paramsOf({ model, system, tools, forced, schema, thinks }: Asking): Par
     messages: [],
     ...(system && { system }),
     ...(tools && {
-      tools: [{ name: toolName, description: toolDescription, input_schema: toolSchema }],
+      tools: [{
+        name: weatherTool.name,
+        description: weatherTool.description,
+        input_schema: weatherTool.schema,
+      }],
     }),
     ...(forced && {
       tool_choice: typeof forced === "string" ? { type: "tool", name: forced } : { type: "any" },

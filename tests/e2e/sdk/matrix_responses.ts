@@ -1,20 +1,8 @@
 import { assertEquals } from "@std/assert";
 import OpenAI from "openai";
 import { openaiRequestId, openaiStatus } from "./matrix_chat.ts";
-import {
-  answerSchema,
-  type Asking,
-  type Connection,
-  type Conversation,
-  headersOf,
-  type MatrixClient,
-  parsed,
-  type Told,
-  type ToolAnswer,
-  toolDescription,
-  toolName,
-  toolSchema,
-} from "./matrix_client.ts";
+import type { Asking, Connection, Conversation, MatrixClient, Told, ToolAnswer } from "./matrix.ts";
+import { answerSchema, headersOf, parsed, weatherTool } from "./matrix_request.ts";
 
 type Answer = OpenAI.Responses.Response;
 type Item = OpenAI.Responses.ResponseInputItem;
@@ -106,9 +94,9 @@ function paramsOf(
     ...(tools && {
       tools: [{
         type: "function",
-        name: toolName,
-        description: toolDescription,
-        parameters: toolSchema,
+        name: weatherTool.name,
+        description: weatherTool.description,
+        parameters: weatherTool.schema,
         strict: false,
       }],
     }),

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { startStrict, strictCredential, type StrictUpstream } from "../../strict/mod.ts";
 import { startGateway, type TestGateway } from "../gateway.ts";
-import type { Asking, Conversation, MatrixClient } from "./matrix_client.ts";
+import type { Asking, Conversation, MatrixClient } from "./matrix.ts";
 import { startTape, type Tape } from "./tape.ts";
 
 /** The models that a strict upstream serves, by what a scenario needs of them. */

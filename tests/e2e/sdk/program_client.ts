@@ -1,5 +1,5 @@
 import type { FormatName } from "../../../lib/canonical/mod.ts";
-import type { Conversation, MatrixClient, Told } from "./matrix_client.ts";
+import type { Conversation, MatrixClient, Told } from "./matrix.ts";
 import type { Command } from "./programs/serve.ts";
 
 /** A program's command and its SDK. */

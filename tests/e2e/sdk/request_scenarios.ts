@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { formatNames } from "../../../lib/canonical/mod.ts";
-import { toolName } from "./matrix_client.ts";
+import { weatherTool } from "./matrix_request.ts";
 import { assertCalls, both, eachWay, oslo, type Scenario, whole } from "./scenario.ts";
 
 /** Vendors cache no short prompt. */
@@ -59,7 +59,7 @@ export const requestScenarios: readonly Scenario[] = [
       talk.say(oslo);
       await talk.ask(whole);
       talk.answerCalls([{ text: "cold", response }]);
-      assertEquals((await talk.ask(whole)).text, `${toolName} told "cold".`);
+      assertEquals((await talk.ask(whole)).text, `${weatherTool.name} told "cold".`);
     },
   })),
   {
@@ -67,7 +67,7 @@ export const requestScenarios: readonly Scenario[] = [
     vendorsOwn: true,
     run: ({ start }) =>
       eachWay(async (way) => {
-        const talk = start({ tools: true, forced: toolName });
+        const talk = start({ tools: true, forced: weatherTool.name });
         talk.say("do as you like");
         assertCalls(await talk.ask(way), [{}]);
       }),

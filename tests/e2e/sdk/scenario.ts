@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { FormatName } from "../../../lib/canonical/mod.ts";
-import { type Told, toolName } from "./matrix_client.ts";
+import type { Told } from "./matrix.ts";
+import { weatherTool } from "./matrix_request.ts";
 import type { Stage } from "./pair.ts";
 
 /** One use of an SDK, on every upstream unless it says otherwise. */
@@ -25,11 +26,11 @@ export const whole = { stream: false };
 export const streamed = { stream: true };
 
 /** A question that the small model answers with a call, and one that it answers with two at once. */
-export const oslo = `call ${toolName} {"city":"Oslo"}`;
-export const both = `${oslo}\ncall ${toolName} {"city":"Rome","days":2}`;
+export const oslo = `call ${weatherTool.name} {"city":"Oslo"}`;
+export const both = `${oslo}\ncall ${weatherTool.name} {"city":"Rome","days":2}`;
 
 export function assertCalls({ calls, finish }: Told, args: readonly unknown[]): void {
-  assertEquals(calls, args.map((one) => ({ name: toolName, args: one })));
+  assertEquals(calls, args.map((one) => ({ name: weatherTool.name, args: one })));
   assertEquals(finish, "tools");
 }
 

@@ -2,7 +2,8 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { answerScenarios } from "./answer_scenarios.ts";
 import { endingScenarios } from "./ending_scenarios.ts";
-import { type MatrixClient, type Told, toolName } from "./matrix_client.ts";
+import type { MatrixClient, Told } from "./matrix.ts";
+import { weatherTool } from "./matrix_request.ts";
 import { requestScenarios } from "./request_scenarios.ts";
 import { assertCalls, both, eachWay, oslo, type Scenario, streamed, whole } from "./scenario.ts";
 
@@ -88,7 +89,10 @@ const basicScenarios: readonly Scenario[] = [
         await talk.ask(way);
         talk.answerCalls([{ text: "cold" }, { text: 'Error: no such "city"' }]);
         const { text, finish } = await talk.ask(way);
-        assertEquals(text, `${toolName} told "cold"; ${toolName} told "Error: no such "city"".`);
+        assertEquals(
+          text,
+          `${weatherTool.name} told "cold"; ${weatherTool.name} told "Error: no such "city"".`,
+        );
         assertEquals(finish, "stop");
         talk.say("thanks");
         assertStringIncludes((await talk.ask(way)).text, "You said: thanks");
@@ -101,7 +105,7 @@ const basicScenarios: readonly Scenario[] = [
       talk.say(oslo);
       await talk.ask(whole);
       talk.answerCalls([{ text: "" }]);
-      assertEquals((await talk.ask(whole)).text, `${toolName} told "".`);
+      assertEquals((await talk.ask(whole)).text, `${weatherTool.name} told "".`);
     },
   },
   {
@@ -144,7 +148,7 @@ const basicScenarios: readonly Scenario[] = [
         assertCalls(first, [{ city: "Oslo" }]);
         assertEquals(first.thought, `${stage.pair.format} thinks about: ${oslo}`);
         talk.answerCalls([{ text: "cold" }]);
-        assertStringIncludes((await talk.ask(way)).text, `${toolName} told "cold"`);
+        assertStringIncludes((await talk.ask(way)).text, `${weatherTool.name} told "cold"`);
         assertEquals(stage.upstream.seen.at(-1)?.proofs.length, 1, "one proof came home");
         talk.say("thanks");
         assertStringIncludes((await talk.ask(way)).text, "You said: thanks");

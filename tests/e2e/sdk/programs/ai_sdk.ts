@@ -13,15 +13,8 @@ import {
   streamText,
   tool,
 } from "ai";
-import {
-  answerSchema,
-  type Asking,
-  type Conversation,
-  type Told,
-  toolDescription,
-  toolName,
-  toolSchema,
-} from "../matrix_client.ts";
+import type { Asking, Conversation, Told } from "../matrix.ts";
+import { answerSchema, weatherTool } from "../matrix_request.ts";
 import { type Program, serve } from "./serve.ts";
 
 type ModelOf = (base: string, key: string) => (model: string) => LanguageModel;
@@ -80,9 +73,9 @@ const providers: Readonly<Record<string, Provider>> = {
 };
 
 const tools = {
-  [toolName]: tool({
-    description: toolDescription,
-    inputSchema: jsonSchema(toolSchema),
+  [weatherTool.name]: tool({
+    description: weatherTool.description,
+    inputSchema: jsonSchema(weatherTool.schema),
   }),
 };
 

@@ -1,4 +1,4 @@
-"""What a scenario asks for, as `matrix_client.ts` has it."""
+"""What a scenario asks for, as `matrix.ts` has it."""
 
 TOOL_NAME = "get_weather"
 TOOL_DESCRIPTION = "Tells the weather"

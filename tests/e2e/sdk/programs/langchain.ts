@@ -10,15 +10,8 @@ import {
 } from "@langchain/core/messages";
 import { ChatGoogleGenerativeAI } from "@langchain/google-genai";
 import { ChatOpenAI } from "@langchain/openai";
-import {
-  answerSchema,
-  type Asking,
-  type Conversation,
-  type Told,
-  toolDescription,
-  toolName,
-  toolSchema,
-} from "../matrix_client.ts";
+import type { Asking, Conversation, Told } from "../matrix.ts";
+import { answerSchema, weatherTool } from "../matrix_request.ts";
 import { type Program, serve } from "./serve.ts";
 
 interface Address {
@@ -176,9 +169,9 @@ function begin(
 const tool = {
   type: "function",
   function: {
-    name: toolName,
-    description: toolDescription,
-    parameters: toolSchema,
+    name: weatherTool.name,
+    description: weatherTool.description,
+    parameters: weatherTool.schema,
     strict: false,
   },
 };

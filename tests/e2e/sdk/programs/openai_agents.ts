@@ -8,16 +8,8 @@ import {
   tool,
 } from "@openai/agents";
 import OpenAI, { APIError } from "openai";
-import {
-  answerSchema,
-  type Asking,
-  type Conversation,
-  parsed,
-  type Told,
-  toolDescription,
-  toolName,
-  toolSchema,
-} from "../matrix_client.ts";
+import type { Asking, Conversation, Told } from "../matrix.ts";
+import { answerSchema, parsed, weatherTool } from "../matrix_request.ts";
 import { type Program, serve } from "./serve.ts";
 
 setTracingDisabled(true); // it would be sent to the vendor
@@ -43,9 +35,9 @@ const program: Program = {
 
 /** Its tool waits for approval, so that a run ends where the model calls it. */
 const weather = tool({
-  name: toolName,
-  description: toolDescription,
-  parameters: { ...toolSchema, additionalProperties: true },
+  name: weatherTool.name,
+  description: weatherTool.description,
+  parameters: { ...weatherTool.schema, additionalProperties: true },
   strict: false,
   needsApproval: true,
   execute: () => "never called",

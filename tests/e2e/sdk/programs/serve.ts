@@ -1,12 +1,5 @@
 import { TextLineStream } from "./text_line_stream.ts";
-import type {
-  Asking,
-  Connection,
-  Conversation,
-  MatrixClient,
-  ToolAnswer,
-  Way,
-} from "../matrix_client.ts";
+import type { Asking, Connection, Conversation, MatrixClient, ToolAnswer, Way } from "../matrix.ts";
 
 /** An SDK as a program of its own: what it begins, and how its errors are read. */
 export interface Program extends Pick<MatrixClient, "statusOf" | "requestIdOf"> {

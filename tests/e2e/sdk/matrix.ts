@@ -81,26 +81,3 @@ export interface MatrixClient {
   /** The gateway's request id, if the SDK's error has it. */
   requestIdOf(error: unknown): string | undefined;
 }
-
-export const toolName = "get_weather";
-export const toolDescription = "Tells the weather";
-export const toolSchema = {
-  type: "object" as const,
-  properties: { city: { type: "string" }, days: { type: "integer", minimum: 1 } },
-  required: ["city"],
-};
-export const answerSchema = {
-  type: "object" as const,
-  properties: { city: { type: "string" }, warm: { type: "boolean" } },
-  required: ["city", "warm"],
-  additionalProperties: false,
-};
-
-/** The headers that the SDK adds to each of its calls. */
-export function headersOf({ strict }: Asking): Record<string, string> {
-  return strict ? { "tessera-strict": "true" } : {};
-}
-
-export function parsed(text: string): JsonObject {
-  return JSON.parse(text);
-}
