@@ -80,10 +80,10 @@ function listen(
     const { hostname, port } = options;
     if (error instanceof Deno.errors.AddrInUse) {
       console.error(
-        `Cannot listen on ${hostname}:${port}: another program does; set PORT to a free one`,
+        `Cannot listen on ${hostname}:${port}: the port is in use. Set PORT to a free one`,
       );
     } else if (error instanceof Deno.errors.AddrNotAvailable) {
-      console.error(`Cannot listen on ${hostname}: it is no address of this machine; set HOST`);
+      console.error(`Cannot listen on ${hostname}: it is not an address of this machine. Set HOST`);
     } else throw error;
     Deno.exit(1);
   }

@@ -300,7 +300,7 @@ Deno.test("loadConfig reports the fault in a provider variable", () => {
   );
   assertEquals(
     error.message,
-    "OLLAMA_HOST must be a base URL: leave /models off, it is appended to it",
+    "OLLAMA_HOST must be a base URL without /models, which is appended to it",
   );
 });
 
@@ -398,16 +398,16 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   },
   {
     file: { upstreams: [upstream({ timeout: {} })] },
-    expected: "upstreams[0] holds the unknown field timeout; did you mean timeouts?",
+    expected: "upstreams[0] has the unknown field timeout; did you mean timeouts?",
   },
   {
     file: { upstream: [] },
-    expected: "The configuration file holds the unknown field upstream; did you mean upstreams?",
+    expected: "The configuration file has the unknown field upstream; did you mean upstreams?",
   },
   {
     file: { zebra: 1 },
     expected:
-      "The configuration file holds the unknown field zebra; known are $schema, upstreams, models, groups, keys, timeZone, alerts, limits, storeResponsesByDefault, allowPrivateUpstreams, publicUrl, trustedProxies, cors",
+      "The configuration file has the unknown field zebra; known fields are $schema, upstreams, models, groups, keys, timeZone, alerts, limits, storeResponsesByDefault, allowPrivateUpstreams, publicUrl, trustedProxies, cors",
   },
   {
     file: { cors: { origins: ["https://app.example.com/page"] } },
@@ -438,7 +438,7 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
     file: {
       upstreams: [upstream({ endpoints: { messages: "https://a.test", chat: "https://a.test" } })],
     },
-    expected: "upstreams[0].endpoints holds the unknown field chat; did you mean chat-completions?",
+    expected: "upstreams[0].endpoints has the unknown field chat; did you mean chat-completions?",
   },
   {
     file: {
@@ -447,7 +447,7 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
       })],
     },
     expected:
-      "upstreams[0].endpoints.chat-completions must be a base URL: leave /chat/completions off, it is appended to it",
+      "upstreams[0].endpoints.chat-completions must be a base URL without /chat/completions, which is appended to it",
   },
   {
     file: { upstreams: [upstream({ endpoints: { messages: "file:///x" } })] },
@@ -461,8 +461,7 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   },
   {
     file: { upstreams: [{ id: "a" }] },
-    expected:
-      "upstreams[0].endpoints is missing: say the base URL for each format, or name a preset",
+    expected: "upstreams[0].endpoints is missing: set the base URL for each format, or a preset",
   },
   {
     file: { upstreams: [{ id: "a", preset: "openruoter" }] },
@@ -479,7 +478,7 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   },
   {
     file: { upstreams: [{ id: "a", preset: "groq" }] },
-    expected: "upstreams[0].apiKeys must hold a key of Groq: see https://console.groq.com/keys",
+    expected: "upstreams[0].apiKeys must contain a key of Groq: see https://console.groq.com/keys",
   },
   {
     file: { upstreams: [{ id: "a", preset: "azure", apiKeys: ["k"] }] },
@@ -493,16 +492,16 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   },
   {
     file: { upstreams: [upstream({ preset: "vllm", baseUrl: "https://a.test" })] },
-    expected: "upstreams[0].baseUrl cannot be combined with endpoints, which are whole base URLs",
+    expected:
+      "upstreams[0].baseUrl cannot be combined with endpoints, which are complete base URLs",
   },
   {
     file: { upstreams: [{ id: "a", preset: "vllm", baseUrl: "http://gpu:8000/v1" }] },
-    expected: "upstreams[0].baseUrl must leave /v1 off: the preset appends it",
+    expected: "upstreams[0].baseUrl must not end in /v1: the preset appends it",
   },
   {
     file: { upstreams: [upstream({ models: [{ id: "a", upstream: "b" }] })] },
-    expected:
-      "upstreams[0].models[0] holds the unknown field upstream; did you mean upstreamModel?",
+    expected: "upstreams[0].models[0] has the unknown field upstream; did you mean upstreamModel?",
   },
   {
     file: { upstreams: [upstream({ models: [1] })] },
@@ -568,7 +567,8 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   },
   {
     file: { groups: [{ id: "a", budget: [{ usd: 1, period: "day", zone: "UTC" }] }] },
-    expected: "groups[0].budget[0] holds the unknown field zone; known are usd, period, timeZone",
+    expected:
+      "groups[0].budget[0] has the unknown field zone; known fields are usd, period, timeZone",
   },
   {
     file: { groups: [{ id: "a", budget: { usd: 1, period: "day", timeZone: "Mars/Olympus" } }] },
@@ -603,14 +603,14 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   },
   {
     file: { models: [{ id: "a", price: { input: 1, output: 1, cachedInputs: 1 } }] },
-    expected: "models[0].price holds the unknown field cachedInputs; did you mean cachedInput?",
+    expected: "models[0].price has the unknown field cachedInputs; did you mean cachedInput?",
   },
   {
     file: {
       models: [{ id: "a", price: { input: 1, output: 1, hostedTools: { "web-serch": 1 } } }],
     },
     expected:
-      "models[0].price.hostedTools holds the unknown field web-serch; did you mean web-search?",
+      "models[0].price.hostedTools has the unknown field web-serch; did you mean web-search?",
   },
   {
     file: { models: [{ id: "a", price: { input: 1, output: 1, tiers: [{ input: 2 }] } }] },
@@ -644,7 +644,7 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
       models: [{ id: "a", price: { input: 1, output: 1, serviceTiers: { fast: { factors: 2 } } } }],
     },
     expected:
-      "models[0].price.serviceTiers.fast holds the unknown field factors; did you mean factor?",
+      "models[0].price.serviceTiers.fast has the unknown field factors; did you mean factor?",
   },
   {
     file: { models: [{ id: "a", price: [{ input: 1, output: 1 }] }] },
@@ -673,16 +673,16 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   {
     file: { alerts: { webhook: { url: "https://a:b@hooks.test", secret: webhookSecret } } },
     expected:
-      "alerts.webhook.url must be an address without user and password: the signature proves who sends",
+      "alerts.webhook.url must be an address without user and password: the signature authenticates the sender",
   },
   {
     file: { alerts: { webhook: { url: "https://hooks.test", secret: "whsec_c2hvcnQ=" } } },
     expected:
-      "alerts.webhook.secret must be whsec_ and the base64 of 24 to 64 random bytes, which openssl rand -base64 32 makes",
+      "alerts.webhook.secret must be whsec_ and the base64 of 24 to 64 random bytes, such as the output of openssl rand -base64 32",
   },
   {
     file: { limits: { bodyBytes: 1 } },
-    expected: "limits holds the unknown field bodyBytes; did you mean bodyBytesMax?",
+    expected: "limits has the unknown field bodyBytes; did you mean bodyBytesMax?",
   },
   { file: "{", expected: "tessera.jsonc:1:2 must be JSON with comments: close brace expected" },
   {
@@ -703,7 +703,7 @@ const wrongEnvironments: { env: Record<string, string>; expected: string }[] = [
   { env: { PORT: "70000" }, expected: "PORT must be an integer from 0 to 65535" },
   {
     env: { TESSERA_ADMIN_EMAIL: "a@b.test" },
-    expected: "TESSERA_ADMIN_PASSWORD must be set beside TESSERA_ADMIN_EMAIL",
+    expected: "TESSERA_ADMIN_PASSWORD must be set together with TESSERA_ADMIN_EMAIL",
   },
   {
     env: { TESSERA_ADMIN_EMAIL: "nobody", TESSERA_ADMIN_PASSWORD: "12345678" },
@@ -715,11 +715,11 @@ const wrongEnvironments: { env: Record<string, string>; expected: string }[] = [
   },
   {
     env: { STRIPE_SECRET_KEY: "sk_test_1" },
-    expected: "STRIPE_WEBHOOK_SECRET must be set beside STRIPE_SECRET_KEY",
+    expected: "STRIPE_WEBHOOK_SECRET must be set together with STRIPE_SECRET_KEY",
   },
   {
     env: { STRIPE_WEBHOOK_SECRET: "whsec_1" },
-    expected: "STRIPE_SECRET_KEY must be set beside STRIPE_WEBHOOK_SECRET",
+    expected: "STRIPE_SECRET_KEY must be set together with STRIPE_WEBHOOK_SECRET",
   },
   {
     env: { STRIPE_SECRET_KEY: "pk_live_1", STRIPE_WEBHOOK_SECRET: "whsec_1" },
@@ -744,7 +744,7 @@ const wrongEnvironments: { env: Record<string, string>; expected: string }[] = [
   {
     env: { TESSERA_KV: "https://kv.test" },
     expected:
-      "TESSERA_SECRET must be set where processes may share the store, to the same value for all",
+      "TESSERA_SECRET must be set if several processes may share the store, to the same value for all",
   },
   {
     env: { TESSERA_KV: "redis://kv.test" },

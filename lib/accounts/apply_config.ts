@@ -228,7 +228,7 @@ async function createDeclaredKey(store: Store, apiKey: ApiKey): Promise<void> {
     if (!(error instanceof StoreError) || error.code !== "already_exists") throw error;
     throw new StoreError(
       "already_exists",
-      `Cannot declare API key ${apiKey.name}: the console has made one of that name for the first administrator, or one with its value; rename or delete either`,
+      `Cannot declare API key ${apiKey.name}: the first administrator already has a key with this name or value, created in the console. Rename or delete one of them`,
       { cause: error },
     );
   }

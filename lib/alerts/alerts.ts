@@ -101,7 +101,7 @@ export class Alerts {
     try {
       await this.#noteEveryoneInTurn();
     } catch (error) {
-      this.#failed("Cannot check for budgets and balances that run low", error);
+      this.#failed("Cannot check for low budgets and balances", error);
     }
     for (const noted of this.#owners.take()) await this.#checkOwner(noted);
     const doubted = [...this.#doubted.values()];
@@ -133,7 +133,7 @@ export class Alerts {
       for (const alert of raised) this.#tell(alert);
     } catch (error) {
       this.#owners.putBack(noted);
-      this.#failed("Cannot check an owner's budgets and balance", error);
+      this.#failed("Cannot check the budgets and the balance of an owner", error);
     }
   }
 

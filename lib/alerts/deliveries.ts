@@ -124,7 +124,7 @@ export class Deliveries {
     const again = dueAtMs === undefined ? undefined : new Date(dueAtMs).toISOString();
     const fields = { alertId: id, attempts, fault };
     if (again) this.options.report("warn", "Cannot deliver alert", { ...fields, again });
-    else this.options.report("error", "Cannot deliver alert: it is not tried again", fields);
+    else this.options.report("error", "Cannot deliver alert: no further attempts are made", fields);
   }
 }
 

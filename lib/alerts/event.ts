@@ -51,7 +51,7 @@ function dataOf(alert: Alert) {
 
 /** The body of a test event, which concerns no account. */
 export function testBody(id: string, atMs: number): string {
-  const message = "This is a test of the alerts of Tessera";
+  const message = "This is a test alert from Tessera";
   return JSON.stringify({
     type: "test",
     timestamp: new Date(atMs).toISOString(),

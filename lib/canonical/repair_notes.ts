@@ -5,11 +5,13 @@ export const repairNotes = {
   promptEmpty: repaired(
     "The prompt ended in a message without content, so a short user message was added",
   ),
-  callId: repaired("A tool call had no id of its own and was given one"),
-  resultMissing: repaired("A tool call had no result; it is said to be interrupted"),
-  resultPending: repaired("The tool call is still running, so a stand-in result says so"),
+  callId: repaired("A tool call without an id of its own was given one"),
+  resultMissing: repaired(
+    "A tool call had no result, so a result that reports an interruption was added",
+  ),
+  resultPending: repaired("The tool call is still running, so a placeholder result says so"),
   resultMoved: repaired("A tool result was moved directly after its call"),
-  resultStray: repaired("A tool result without its call became the user's words"),
+  resultStray: repaired("A tool result without its call was sent as the user's text"),
 } as const satisfies Record<string, Note>;
 
 /** The note for a turn. */

@@ -31,7 +31,7 @@ function assertSimple(text: string): void {
     } else if (code === 0x5d || code === 0x7d) depth--;
     else if (code === 0x3a) parts++;
     if (depth > nestingMax || parts > containersMax) {
-      throw new SyntaxError("The JSON is nested too deeply or holds too many objects and arrays");
+      throw new SyntaxError("The JSON is nested too deeply or has too many objects and arrays");
     }
   }
 }

@@ -31,15 +31,15 @@ const wordings = {
   "compacted-history": {
     meaning: "is a compacted history",
     ability: "can read",
-    remedy: "Switch compaction off in the client and begin a new conversation",
+    remedy: "Switch compaction off in the client and start a new conversation",
   },
   thread: {
-    meaning: "leaves the history with the vendor",
+    meaning: "refers to a history that its vendor stores",
     ability: "can do",
     remedy: "Send the whole conversation without a thread",
   },
   "stored-prompt": {
-    meaning: "names a part of the prompt that its vendor keeps",
+    meaning: "refers to a part of the prompt that its vendor stores",
     ability: "can read",
     remedy: "Send that part in the request",
   },

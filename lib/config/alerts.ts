@@ -29,20 +29,24 @@ const webhookUrl = z.string(must(urlText)).trim().superRefine((text, context) =>
 
 const [secretBytesMin, secretBytesMax] = [24, 64];
 const secretText =
-  `whsec_ and the base64 of ${secretBytesMin} to ${secretBytesMax} random bytes, which openssl rand -base64 32 makes`;
+  `whsec_ and the base64 of ${secretBytesMin} to ${secretBytesMax} random bytes, such as the output of openssl rand -base64 32`;
 /** A refinement instead of a pattern, because the JSON schema must also admit `${NAME}`. */
 const webhookSecret = z.string(must(secretText)).trim().refine(isSecret, must(secretText));
 
 /** The part `alerts` of the configuration file. */
 export const alertsSchema = strict({
   thresholds: listOf(percent, "percentages").default([50, 80, 100])
-    .describe("At which percentages of a budget an alert is raised"),
+    .describe("Percentages of a budget at which an alert is raised"),
   lowBalanceUsd: usdAmount.default(5)
-    .describe("A prepaid balance below this is low; 0: only once calls are refused for it"),
+    .describe("A prepaid balance below this amount raises an alert; 0: only refused calls do"),
   webhook: strict({
     url: webhookUrl.describe("Where alerts are sent, such as https://hooks.example.com/tessera"),
-    secret: webhookSecret.describe("Signs them, after Standard Webhooks; best as ${NAME}"),
-  }).optional().describe("Absent: alerts are shown in the console and logged only"),
+    secret: webhookSecret.describe(
+      "Signing secret of the webhooks, as in Standard Webhooks; best as ${NAME}",
+    ),
+  }).optional().describe(
+    "Receiver of alerts; absent: alerts are only shown in the console and logged",
+  ),
 });
 
 /** Converts the field names of the file to the program's own. */
@@ -60,7 +64,7 @@ function urlFault(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || !["http:", "https:"].includes(url.protocol)) return `must be ${urlText}`;
   if (url.username !== "" || url.password !== "") {
-    return "must be an address without user and password: the signature proves who sends";
+    return "must be an address without user and password: the signature authenticates the sender";
   }
   return url.hash === "" ? undefined : "must be an address without #";
 }

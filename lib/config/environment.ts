@@ -66,7 +66,11 @@ export const environmentSchema = z.strictObject({
   ] as const;
   for (const [given, missing] of pairs) {
     if (environment[given] === undefined || environment[missing] !== undefined) continue;
-    context.addIssue({ code: "custom", path: [missing], message: `must be set beside ${given}` });
+    context.addIssue({
+      code: "custom",
+      path: [missing],
+      message: `must be set together with ${given}`,
+    });
   }
 });
 

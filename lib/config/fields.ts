@@ -160,7 +160,7 @@ function baseUrlFault(text: string): string | undefined {
   if (url.search !== "" || url.hash !== "") return "must be a base URL without ? and #";
   const path = url.pathname.replace(/\/+$/, "");
   const route = routes.find((one) => path.endsWith(one));
-  return route && `must be a base URL: leave ${route} off, it is appended to it`;
+  return route && `must be a base URL without ${route}, which is appended to it`;
 }
 
 function knownTimeZone(name: string): string | undefined {
@@ -185,6 +185,6 @@ export function isAddressBlock(text: string): boolean {
 function unknownField(key: string, known: readonly string[]): string {
   const meant = nearest(key, known);
   return meant === undefined
-    ? `holds the unknown field ${key}; known are ${known.join(", ")}`
-    : `holds the unknown field ${key}; did you mean ${meant}?`;
+    ? `has the unknown field ${key}; known fields are ${known.join(", ")}`
+    : `has the unknown field ${key}; did you mean ${meant}?`;
 }

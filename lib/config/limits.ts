@@ -15,7 +15,7 @@ export const limitsSchema = strict({
   bodyBytesMax: positiveInteger.default(32 * mebibyte)
     .describe("The largest request body, in bytes"),
   formBytesMax: positiveInteger.default(26 * mebibyte)
-    .describe("The largest form with a recording or pictures in it, in bytes"),
+    .describe("The largest form with a recording or images, in bytes"),
   bodyTimeoutMs: timerMs.default(60_000)
     .describe("Time limit for receiving a request body"),
   nestingMax: positiveInteger.default(100)
@@ -33,12 +33,12 @@ export const limitsSchema = strict({
       "Memory limit for the request bodies of all calls in flight, in percent of the JavaScript heap limit",
     ),
   accountBodiesPercent: positiveInteger.default(50)
-    .describe("The share of that limit that one account's calls may take, in percent"),
+    .describe("Share of that limit for the calls of one account, in percent"),
   bodiesWaitMs: timerMs.default(2_000)
     .describe("Time that a request waits for memory in use by other requests' bodies"),
   unfundedBodyBytesMax: positiveInteger.default(mebibyte)
     .describe(
-      "The largest request body of a caller without room in a limit, a budget or a balance, in bytes: small ones may be for a free model",
+      "The largest request body of a caller whose limit, budget or balance is used up, in bytes; smaller bodies are read, because their model may be free",
     ),
   silentBytesMax: positiveInteger.default(mebibyte)
     .describe(
@@ -54,7 +54,7 @@ export const limitsSchema = strict({
     .describe("Time after which a request tries no further upstreams"),
   attemptsWaitMs: timerMs.default(5_000)
     .describe(
-      "Time that a request waits for paused upstreams if no other is left",
+      "Time that a request waits for paused upstreams if there are no others",
     ),
   breakerFailuresMax: positiveInteger.default(5)
     .describe("Number of consecutive failures that open an upstream's breaker"),
@@ -72,16 +72,16 @@ export const limitsSchema = strict({
     .describe("Maximum time a breaker is open"),
   breakerCallsMax: positiveInteger.default(100)
     .describe(
-      "Maximum number of concurrent calls to an upstream with an open breaker if no other is left; further calls fail",
+      "Maximum number of concurrent calls to an upstream with an open breaker if there are no others; further calls fail",
     ),
   cooldownMs: timerMs.default(1_000)
     .describe(
-      "Pause of an upstream that rate-limited a call without a retry time; doubles each consecutive time",
+      "Pause of an upstream that rate-limited a call without a retry time; doubles after each consecutive pause",
     ),
   cooldownMsMax: timerMs.default(60_000)
-    .describe("Maximum pause of a rate-limited upstream, whatever retry time it gives"),
+    .describe("Maximum pause of a rate-limited upstream, even if it requests a longer one"),
   credentialOutMs: timerMs.default(60_000)
-    .describe("Pause of a refused credential; doubles each consecutive time"),
+    .describe("Pause of a refused credential; doubles after each consecutive pause"),
   credentialOutMsMax: timerMs.default(3_600_000)
     .describe("Maximum pause of a refused credential"),
   healthEntriesMax: positiveInteger.default(10_000)
@@ -92,7 +92,7 @@ export const limitsSchema = strict({
     .describe("Keep-alive interval of a silent stream"),
   answerTailMs: timerMs.default(10_000)
     .describe(
-      "Time for a streamed answer that has stated its end to send its usage and close",
+      "Time that a finished stream has to send its usage and close",
     ),
   storeProbeMs: timerMs.default(2_000)
     .describe("Interval of the store's probes, each a small write"),
@@ -100,24 +100,26 @@ export const limitsSchema = strict({
     .describe("Interval at which the whole file of a local store is checked for damage"),
   storeWaitMs: timerMs.default(5_000)
     .describe(
-      "Time that a probe and the end of an answer wait for an unresponsive store; later ends are recorded once it responds",
+      "Time that a probe or the end of an answer waits for an unresponsive store; answers that end later are recorded once it responds",
     ),
   stopGraceMs: timerMs.default(30_000)
     .describe("Time for requests in flight to finish after the server receives a stop signal"),
   notesHeaderBytesMax: positiveInteger.default(1_024)
-    .describe("The largest tessera-notes header, or comment of a stream, in bytes"),
+    .describe(
+      "Maximum size of the tessera-notes header, or of the same comment in a stream, in bytes",
+    ),
   modelListRefreshMs: timerMs.default(600_000)
-    .describe("Interval at which the models of an upstream that serves patterns are listed"),
+    .describe("Interval at which the models of upstreams with name patterns are listed"),
   modelListTimeoutMs: timerMs.default(30_000)
-    .describe("Time limit for listing them"),
+    .describe("Time limit for listing an upstream's models"),
   modelsListedMax: positiveInteger.default(5_000)
-    .describe("Maximum number of models kept of such a list"),
+    .describe("Maximum number of models kept from an upstream's list"),
   keysCachedMax: positiveInteger.default(10_000)
     .describe("Maximum number of API keys in memory"),
   unknownKeysCachedMax: positiveInteger.default(10_000)
     .describe("Maximum number of unknown API keys remembered"),
   pageRowsMax: positiveInteger.default(200)
-    .describe("The most rows that one page of a list shows"),
+    .describe("Maximum number of rows on a page of a list"),
   logRetentionDays: positiveInteger.default(90)
     .describe("Retention of the request log"),
   webhookBytesMax: positiveInteger.default(mebibyte)
@@ -130,7 +132,7 @@ export const limitsSchema = strict({
     .max(10_080, must(minutesText)).default(10)
     .describe("Interval of checks for payments that no webhook has reported"),
   redemptionCodesMax: positiveInteger.default(10_000)
-    .describe("The most redemption codes that are made at once"),
+    .describe("Maximum number of redemption codes created at once"),
   alertRetentionDays: positiveInteger.default(90)
     .describe("Retention of alerts"),
   responseRetentionDays: positiveInteger.default(30)
@@ -139,10 +141,12 @@ export const limitsSchema = strict({
     .describe("Maximum stored size of one response, its own input and output, in bytes"),
   conversationBytesPerMinute: positiveInteger.default(16 * mebibyte)
     .describe(
-      "Maximum number of bytes per minute that an account may add to conversations apart from its calls, in each isolate",
+      "Maximum number of bytes per minute that an account may add to conversations without a call, in each isolate",
     ),
   backgroundEventsBytesMax: positiveInteger.default(16 * mebibyte)
-    .describe("Maximum number of bytes of events of a background response that can be resumed"),
+    .describe(
+      "Maximum size of the stored events of a background response, in bytes; beyond it, its stream cannot be resumed",
+    ),
   sessionDays: positiveInteger.default(30)
     .describe("Lifetime of an unused console session"),
   setupLinkHours: positiveInteger.default(24)

@@ -7,10 +7,18 @@ const nameText = "a name such as fast";
 const name = z.string(must(nameText)).regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, must(nameText));
 
 const optionalRates = {
-  cachedInput: usdPerMillion.optional().describe("Read from a cache; absent: as input"),
-  cacheWrite: usdPerMillion.optional().describe("Kept five minutes; absent: as input"),
-  cacheWrite1h: usdPerMillion.optional().describe("Kept an hour; absent: as cacheWrite"),
-  cacheWrite12h: usdPerMillion.optional().describe("Kept 12 hours; absent: as cacheWrite1h"),
+  cachedInput: usdPerMillion.optional().describe(
+    "Tokens read from a cache; absent: the input rate",
+  ),
+  cacheWrite: usdPerMillion.optional().describe(
+    "Cache writes kept for five minutes; absent: the input rate",
+  ),
+  cacheWrite1h: usdPerMillion.optional().describe(
+    "Cache writes kept for an hour; absent: the cacheWrite rate",
+  ),
+  cacheWrite12h: usdPerMillion.optional().describe(
+    "Cache writes kept for 12 hours; absent: the cacheWrite1h rate",
+  ),
   reasoning: usdPerMillion.optional().describe("Absent: as output"),
   audioInput: usdPerMillion.optional().describe("Absent: as input"),
   audioOutput: usdPerMillion.optional().describe("Absent: as output"),
@@ -18,7 +26,7 @@ const optionalRates = {
   imageOutput: usdPerMillion.optional().describe("Absent: as output"),
 };
 
-const rateOfTier = usdPerMillion.optional().describe("Absent: as in the price itself");
+const rateOfTier = usdPerMillion.optional().describe("Absent: the rate of the price itself");
 
 const ratesOfTier = {
   input: rateOfTier,
@@ -36,7 +44,7 @@ const ratesOfTier = {
 
 const tierSchema = strict({
   aboveInputTokens: positiveInteger
-    .describe("It counts for the whole call where the prompt has more tokens than this"),
+    .describe("The tier applies to the whole call if the prompt has more tokens than this"),
   ...ratesOfTier,
 });
 
@@ -47,7 +55,7 @@ const priceFactor = z.number(must(factorText)).positive(must(factorText)).max(
 
 const serviceTierSchema = strict({
   factor: priceFactor.optional()
-    .describe("Multiplies the standard rates that are not stated here; absent: 1"),
+    .describe("Multiplier for the standard rates that the tier does not state; absent: 1"),
   ...ratesOfTier,
 });
 
@@ -64,11 +72,11 @@ const price = {
     Object.fromEntries(hostedToolKinds.map((kind) => [kind, usdAmount.optional()])),
   ).optional().describe("USD per 1,000 calls of tools that the vendor runs, by kind"),
   tiers: listOf(tierSchema, "tiers").refine(haveOwnBounds, must("tiers of different lengths"))
-    .optional().describe("Other prices for long prompts"),
+    .optional().describe("Long-context tiers"),
   serviceTiers: serviceTiersSchema.optional()
     .describe("Prices of service tiers, such as fast, flex and ultrafast"),
   regions: z.record(name, priceFactor).optional()
-    .describe("Multiplies all rates where a call is bound to a region, such as us"),
+    .describe("Multipliers for calls that are bound to a region, such as us"),
 };
 
 const datedPriceSchema = strict({ from: time.describe("Start of its validity"), ...price });

@@ -32,7 +32,7 @@ const modelSchema = strict({
   contextWindow: positiveInteger.optional().describe("In tokens"),
   maxOutputTokens: positiveInteger.optional(),
   price: priceSchema.optional().describe(
-    "In USD per million tokens; absent: as the catalog has it",
+    "In USD per million tokens; absent: the catalog's price",
   ),
 });
 
@@ -46,7 +46,7 @@ const budgetSchema = strict({
   period: z.enum(["day", "week", "month", "total"], must("day, week, month or total"))
     .describe("Weeks begin on Monday; total never resets"),
   timeZone: timeZone.optional()
-    .describe("At whose midnight it resets; absent: the file's timeZone"),
+    .describe("Time zone of its resets, which are at midnight; absent: the file's timeZone"),
 });
 
 const budgetText = 'a budget such as { "usd": 5, "period": "day" }, or a list of them';
@@ -59,36 +59,36 @@ const budgetsSchema = z.union(
 const callLimitsSchema = strict({
   requestsPerMinute: positiveInteger.optional(),
   tokensPerMinute: positiveInteger.optional(),
-  concurrency: positiveInteger.optional().describe("Requests in flight at the same time"),
+  concurrency: positiveInteger.optional().describe("Maximum number of concurrent requests"),
 });
 
 const groupSchema = strict({
-  id: id.describe("Its name; a key names it"),
+  id: id.describe("Name of the group, for the group field of keys"),
   models: listOf(modelPattern, "models' names or patterns").default(["*"])
     .describe("Models that its keys may use"),
   formats: listOf(formatPattern, "formats").default(["*"]).describe(
-    "The formats that its keys may speak",
+    "Formats that its keys may use",
   ),
-  priceRatio: ratio.default(1).describe("Factor of its prices"),
+  priceRatio: ratio.default(1).describe("Multiplier for its prices"),
   allowUnpriced: flag.optional().describe("Allow its keys to use models without a price"),
-  forMembers: flag.optional().describe("Allow members to put their keys in it"),
+  forMembers: flag.optional().describe("Allow members to use the group for their keys"),
   budget: budgetsSchema.optional()
-    .describe("Budgets of all its keys together; absent: no limit of its own"),
+    .describe("Budgets of all its keys together; absent: none"),
   limits: callLimitsSchema.optional().describe("Rate limits of all its keys together"),
 });
 
 const keySchema = strict({
-  name: label.describe("Its identity: limits and history follow the name, not the value"),
+  name: label.describe("Name of the key. Limits and history belong to the name, not to the value"),
   value: keyValue.describe("The secret, best as ${NAME}"),
   group: id.default("default"),
   enabled: flag.default(true),
   expiresAt: time.optional(),
   models: listOf(modelPattern, "models' names or patterns").optional()
-    .describe("Fewer than its group's; absent: all of them"),
+    .describe("Models that the key may use; absent: all of its group"),
   ipAllowList: listOf(addressBlock, "addresses").optional()
-    .describe("From where it may be used; absent: from anywhere"),
+    .describe("Addresses from which the key may be used; absent: any"),
   budget: budgetsSchema.optional()
-    .describe("Its budgets; absent: no limit of its own"),
+    .describe("Budgets of the key; absent: none"),
   limits: callLimitsSchema.optional().describe("Its rate limits"),
 });
 
@@ -100,8 +100,8 @@ export const fileSchema = strict({
   groups: listOf(groupSchema, "groups").default([]),
   keys: listOf(keySchema, "keys").default([]),
   timeZone: timeZone.default("UTC")
-    .describe("At whose midnight budgets reset, where they name no zone of their own"),
-  alerts: alertsSchema.prefault({}).describe("When to say that budgets and balances run low"),
+    .describe("Default time zone of budgets, which reset at its midnight"),
+  alerts: alertsSchema.prefault({}).describe("Alerts about low budgets and balances"),
   limits: limitsSchema.prefault({}),
   storeResponsesByDefault: flag.default(true)
     .describe("Store responses whose request does not set `store`"),
@@ -110,10 +110,12 @@ export const fileSchema = strict({
   publicUrl: origin.optional()
     .describe("Origin of the console in browsers; absent: the origin of each request"),
   trustedProxies: listOf(addressBlock, "addresses").default([])
-    .describe("Proxies whose x-forwarded-for or forwarded header says who calls; default: none"),
+    .describe(
+      "Proxies whose x-forwarded-for or forwarded header states the client's address; default: none",
+    ),
   cors: strict({
     origins: listOf(pageOrigin, "origins").default([])
-      .describe('Origins of pages that may call, such as https://app.example.com; "*": all'),
+      .describe('Origins of these pages, such as https://app.example.com; "*": all'),
   }).prefault({}).describe("Pages that may call the API from a browser; default: none"),
 }).superRefine((file, context) => {
   for (const { path, message } of crossFaults(file)) {

@@ -28,10 +28,12 @@ import { present } from "./present.ts";
 const timeoutsSchema = strict({
   connectMs: timerMs.default(usualTimeouts.connectMs).describe("Time limit for connecting"),
   firstByteMs: timerMs.default(usualTimeouts.firstByteMs).describe(
-    "From the request's end to the first byte of the answer's body",
+    "Time limit from the end of the request to the first byte of the answer's body",
   ),
-  idleMs: timerMs.default(usualTimeouts.idleMs).describe("Between two bytes of an answer"),
-  totalMs: timerMs.default(usualTimeouts.totalMs).describe("For the whole call"),
+  idleMs: timerMs.default(usualTimeouts.idleMs).describe(
+    "Time limit between two bytes of an answer",
+  ),
+  totalMs: timerMs.default(usualTimeouts.totalMs).describe("Time limit for the whole call"),
 });
 
 const endpointsSchema = strict({
@@ -47,7 +49,9 @@ const upstreamModelSchema = z.union([
   modelPattern,
   strict({
     id: modelPattern.describe("The public name"),
-    upstreamModel: modelName.optional().describe("The upstream's own name, where it differs"),
+    upstreamModel: modelName.optional().describe(
+      "The upstream's own name of the model, if it differs",
+    ),
   }),
 ], must("a model's name, or an object with id and upstreamModel"));
 
@@ -69,29 +73,31 @@ const presetSchema = z.enum(presetNames, {
 });
 
 export const upstreamSchema = strict({
-  id: id.describe("Its name in logs and in the console"),
+  id: id.describe("Name of the upstream in logs and in the console"),
   preset: presetSchema.optional()
-    .describe("The vendor or server that it is: fills in what is not said here"),
+    .describe("Preset of the vendor or server; supplies every field that is not set here"),
   baseUrl: baseUrl.optional()
-    .describe("Base of its addresses, if it is not the preset's"),
+    .describe("Base URL, if it differs from the preset's"),
   endpoints: endpointsSchema.optional()
-    .describe("The base URL for each format that it speaks; absent: the preset's"),
+    .describe("Base URL for each format of the upstream; absent: the preset's"),
   apiKeys: listOf(credential, "credentials").default([])
-    .describe("Its credentials, used in turn; none for an upstream that wants none"),
+    .describe("Credentials, used in turn; empty for an upstream without credentials"),
   auth: authSchema.optional()
-    .describe("Overrides the header in which the preset or the format carries the credential"),
+    .describe("Header of the credential, if it differs from that of the preset or the format"),
   models: listOf(upstreamModelSchema, "models").optional()
-    .describe("Models it serves: public names, patterns, or pairs of a public and its own name"),
-  priority: integer.optional().describe("A higher one is tried first (0)"),
+    .describe(
+      "Models that it serves: public names, patterns, or pairs of a public name and its own",
+    ),
+  priority: integer.optional().describe("Upstreams with a higher priority are tried first (0)"),
   weight: positiveInteger.default(1).describe("Its share among upstreams of the same priority"),
   groups: listOf(z.union([z.literal("*"), id], must('a group\'s id or "*"')), "groups' ids")
-    .default(["*"]).describe('The groups that it serves; "*" means all'),
+    .default(["*"]).describe('Groups that it serves; "*" means all'),
   timeouts: timeoutsSchema.prefault({}).describe("Time-outs in milliseconds"),
   enabled: flag.default(true).describe("Enable calls to it"),
   apiVersion: z.string(must("a version such as 2023-06-01"))
     .regex(/^[\x21-\x7e]+$/, must("a version such as 2023-06-01")).optional()
     .describe(
-      "anthropic-version for the messages format, where the caller sends none (2023-06-01)",
+      "anthropic-version for the messages format if the caller sends none (2023-06-01)",
     ),
   automaticCaching: flag.optional().describe(
     "Sets cache breakpoints in prompts that are converted to the messages format (true)",
@@ -129,14 +135,14 @@ function addressFault(
     return { field: "baseUrl", message: `is missing: it must be ${exampleOf(preset)}` };
   }
   return preset.needsKey && apiKeys.length === 0
-    ? { field: "apiKeys", message: `must hold a key of ${preset.name}: see ${preset.keysUrl}` }
+    ? { field: "apiKeys", message: `must contain a key of ${preset.name}: see ${preset.keysUrl}` }
     : undefined;
 }
 
-const noAddress = "is missing: say the base URL for each format, or name a preset";
+const noAddress = "is missing: set the base URL for each format, or a preset";
 const baseWithoutPreset =
   "requires a preset, which knows what to append to it; without a preset, set endpoints";
-const baseBesideEndpoints = "cannot be combined with endpoints, which are whole base URLs";
+const baseBesideEndpoints = "cannot be combined with endpoints, which are complete base URLs";
 
 /** Rejects a base URL that ends in a path that we would append again. */
 function doubledPath(own: string, preset: Preset): AddressFault | undefined {
@@ -144,7 +150,7 @@ function doubledPath(own: string, preset: Preset): AddressFault | undefined {
   const doubled = paths.find((path) => own.endsWith(path));
   return doubled === undefined
     ? undefined
-    : { field: "baseUrl", message: `must leave ${doubled} off: the preset appends it` };
+    : { field: "baseUrl", message: `must not end in ${doubled}: the preset appends it` };
 }
 
 function exampleOf({ name, baseUrlExample }: Preset): string {

@@ -161,7 +161,7 @@ export function unsupported(param: string, problem: string): GatewayError {
 
 /** The same for a medium; `medium` is a noun, such as `a file of type text/csv`. */
 export function unsupportedMedia(param: string, medium: string, format: FormatName): GatewayError {
-  return unsupported(param, `is ${medium}, which the ${format} format does not take`);
+  return unsupported(param, `is ${medium}, which the ${format} format does not accept`);
 }
 
 const messageCharsMax = 2000;
@@ -170,7 +170,7 @@ const messageCharsMax = 2000;
 function messageOf(code: ErrorCode, message: string): string {
   if (code === "upstream_unauthorized") return "The upstream refused the gateway's credential";
   const said = message.slice(0, messageCharsMax).trim().replace(/\bsk-[\w*-]{4,}/g, "sk-…");
-  return said === "" ? "The upstream answered with an error that says nothing more" : said;
+  return said === "" ? "The upstream returned an error without a message" : said;
 }
 
 /** Seconds to wait. Dates are ignored: reading one needs a clock. */

@@ -11,28 +11,28 @@ import type { HarmlessFields } from "./native.ts";
 
 /** Losses that occur in a conversion to any format, because only another format has the field. */
 export const foreignNotes = {
-  requestNative: note("native.field", "dropped", "Only the format of the caller knows this field"),
+  requestNative: note("native.field", "dropped", "Only the caller's format has this field"),
   partNative: note(
     "turns[i].parts[j]",
     "dropped",
-    "Only the format that this part came from knows it",
+    "Only the original format of this part has it",
   ),
   partInWords: note(
     "turns[i].parts[j]",
     "emulated",
-    "Only the format that this part came from knows it, so its words are sent as text",
+    "Only the original format of this part has it, so its content is sent as text",
   ),
   settings: note(
     "turns[i]",
     "emulated",
-    "Settings and tools that change in mid-conversation apply to the whole request",
+    "Changes of settings and tools within the conversation apply to the whole request",
   ),
   outlived: note(
     "turns[i]",
     "dropped",
-    "The message was to be shown only until the next message of the user",
+    "The message was valid only until the user's next message",
   ),
-  toolNative: note("tools[i]", "dropped", "Only the format that this tool came from knows it"),
+  toolNative: note("tools[i]", "dropped", "Only the original format of this tool has it"),
 } as const;
 
 type ForeignId = keyof typeof foreignNotes;

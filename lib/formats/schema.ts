@@ -38,7 +38,9 @@ export function readShape<Schema extends z.ZodType>(
 
 /** The message if a schema has none of its own: the library's would name types that no caller knows. */
 function ownWords({ input }: { readonly input?: unknown }): string {
-  return input === undefined ? "is missing" : "does not have the form that this format asks for";
+  return input === undefined
+    ? "is missing"
+    : "does not have the structure that this format requires";
 }
 
 export function assertOneOf(schemas: SchemasByType, value: JsonObject, path: string): void {

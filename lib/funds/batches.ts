@@ -153,10 +153,10 @@ function faultOf(
     return invalid("uses", `Enter a number from 1 to ${usesMaxMax}`);
   }
   if (perAccountMax !== undefined && !isCount(perAccountMax, codesMax)) {
-    return invalid("perAccount", `Enter a number from 1 to ${codesMax}, or none`);
+    return invalid("perAccount", `Enter a number from 1 to ${codesMax}, or leave the field empty`);
   }
   if (expiresAtMs === undefined || expiresAtMs > nowMs) return undefined;
-  return invalid("expiry", "Enter a time to come, or none");
+  return invalid("expiry", "Enter a future time, or leave the field empty");
 }
 
 function isCount(value: number, max: number): boolean {

@@ -53,7 +53,7 @@ export async function beginPayment(
   if (await isBusy(services, wanted.user.id)) return tooMany;
   const nowMs = services.now();
   const { id, url } = await services.stripe.checkout.sessions.create(sessionOf(wanted, nowMs));
-  if (!url) throw new Error("Cannot begin payment: Stripe gave no address to pay at");
+  if (!url) throw new Error("Cannot start the payment: Stripe returned no payment page");
   await createPayment(services.store, {
     id,
     url,

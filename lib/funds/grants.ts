@@ -137,7 +137,7 @@ function refusal({ balanceNanoUsd, freeNanoUsd }: Insufficient): FundsResult {
   const holding = held > 0n ? `, of which calls hold ${usdText(held)}` : "";
   return {
     type: "insufficient",
-    message: `Cannot take that much: the balance is ${usdText(balanceNanoUsd)}${holding}`,
+    message: `Cannot deduct that much: the balance is ${usdText(balanceNanoUsd)}${holding}`,
   };
 }
 
@@ -147,5 +147,5 @@ function invalid(field: Invalid["field"], message: string): Invalid {
 
 const forbidden = {
   type: "forbidden",
-  message: "Only administrators may change what an account has",
+  message: "Only administrators may change an account's balance",
 } as const satisfies FundsResult;

@@ -103,7 +103,7 @@ export class Payments {
     try {
       return await beginPayment(this.#services, wanted);
     } catch (error) {
-      this.#reportFailure("Cannot begin a payment", error, { accountId: wanted.user.id });
+      this.#reportFailure("Cannot start a payment", error, { accountId: wanted.user.id });
       return { type: "failed" };
     }
   }
@@ -120,7 +120,7 @@ export class Payments {
     try {
       return await settlePayment(this.#services, id);
     } catch (error) {
-      this.#reportFailure("Cannot ask Stripe for a payment", error, { payment: id });
+      this.#reportFailure("Cannot read a payment from Stripe", error, { payment: id });
       return known.payment;
     }
   }
@@ -170,7 +170,7 @@ export class Payments {
 
   #pass(atStart: boolean): void {
     this.#passing = this.reconcile({ atStart })
-      .catch((error) => this.#reportFailure("Cannot look for lost payments", error, {}))
+      .catch((error) => this.#reportFailure("Cannot check for unreported payments", error, {}))
       .then(() => this.#schedule());
   }
 
@@ -214,5 +214,5 @@ function isAwaited({ status }: Payment): boolean {
 
 const refused = {
   type: "refused",
-  message: "Cannot take webhook: its signature does not hold; check STRIPE_WEBHOOK_SECRET",
+  message: "Cannot accept the webhook: its signature is invalid. Check STRIPE_WEBHOOK_SECRET",
 } as const satisfies WebhookResult;

@@ -84,7 +84,7 @@ class Pass {
       if (this.stopped) return;
       this.failures++;
       const cause = error instanceof Error ? error.message : String(error);
-      this.services.report("warn", "Cannot look for lost payments", { what, cause });
+      this.services.report("warn", "Cannot check for unreported payments", { what, cause });
     }
   }
 }

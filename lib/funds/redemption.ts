@@ -56,7 +56,7 @@ export async function redeem(
 
 const refused = {
   type: "refused",
-  message: "This code is mistyped, used up, expired or unknown",
+  message: "The code is mistyped, used up, expired or unknown",
 } as const satisfies RedeemResult;
 
 function wait(leftMs: number): RedeemResult {

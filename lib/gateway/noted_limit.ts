@@ -7,8 +7,7 @@ import type { CallRecord } from "./call_record.ts";
 export const limitNote = {
   path: "limits.maxOutputTokens",
   action: "clamped",
-  reason:
-    "The balance or budget does not pay for a longer answer, so the limit of the answer was lowered",
+  reason: "The balance or budget does not pay for a longer answer, so the output limit was lowered",
 } as const satisfies Note;
 
 /**

@@ -98,7 +98,7 @@ function unrecorded({ keyName, model, usage }: RequestLogRow): GatewayError {
   const [input, output] = usage ? [totalInputTokens(usage), totalOutputTokens(usage)] : [0, 0];
   return new GatewayError(
     unavailable,
-    `The gateway stopped before its store was back: this call is in neither log nor ledger (key ${keyName}, ` +
+    `The gateway stopped before its store recovered: this call is in neither log nor ledger (key ${keyName}, ` +
       `model ${model}, ${input} input tokens, ${output} output tokens)`,
   );
 }

@@ -29,7 +29,7 @@ function endingIn(bytes: Uint8Array): ReadableStream<Uint8Array> {
     pull: async (controller) => {
       const next = waiting.shift();
       if (next) return controller.enqueue(next);
-      await errorOnceSent(controller, new Error("The request never came whole"));
+      await errorOnceSent(controller, new Error("The request never arrived completely"));
     },
   }, { highWaterMark: 0 });
 }

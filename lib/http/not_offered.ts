@@ -78,7 +78,7 @@ const rows: readonly Row[] = [
   {
     pattern: under("cachedContents|tunedModels|corpora|fileSearchStores"),
     what: "This collection is",
-    instead: "send everything within the request",
+    instead: "send all content within the request",
     format: "generate-content",
   },
   {

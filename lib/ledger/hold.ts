@@ -62,7 +62,7 @@ function unpricedNote(tier: string): Note {
   return {
     path: "serviceTier",
     action: "clamped",
-    reason: `Served as ${tier}, which has no price: charged at the dearest rates that are known`,
+    reason: `Served as ${tier}, which has no price, so the highest known rates were charged`,
   };
 }
 

@@ -27,7 +27,7 @@ const nameCharsMax = 64;
 const valueCharsMax = 512;
 const itemsText = `must be a list of at most ${itemsAtOnceMax} items`;
 const metadataText =
-  `must be an object of at most ${membersMax} strings, their names ${nameCharsMax} and they themselves ${valueCharsMax} characters long at most`;
+  `must be an object of at most ${membersMax} strings, with names of at most ${nameCharsMax} and values of at most ${valueCharsMax} characters`;
 
 const metadataSchema = z.record(
   z.string().max(nameCharsMax, metadataText),

@@ -67,7 +67,7 @@ function lastOf(token: string): string {
     const bytes = Uint8Array.fromBase64(token, { alphabet: "base64url" });
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw refused("pageToken", "must be the nextPageToken of the page before", cause);
+    throw refused("pageToken", "must be the nextPageToken of the previous page", cause);
   }
 }
 

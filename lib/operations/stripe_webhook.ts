@@ -26,8 +26,8 @@ export async function answerWebhook(
   } catch (error) {
     if (error instanceof GatewayError) return say(error.status, error.message);
     const stack = error instanceof Error ? error.stack : String(error);
-    logLine("error", "Cannot take webhook of Stripe", { stack });
-    return say(503, "Cannot take webhook now: send it again");
+    logLine("error", "Cannot accept a webhook from Stripe", { stack });
+    return say(503, "Cannot accept the webhook now. Send it again");
   }
 }
 

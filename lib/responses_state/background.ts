@@ -42,7 +42,7 @@ export class Background {
   readonly #state: StateCodec;
   readonly #abort = new AbortController();
   readonly #queued: JsonObject;
-  #failure = "The response could not be made";
+  #failure = "The response failed";
 
   constructor(deps: ResponsesDeps, keeping: Keeping, asked: BackgroundCall) {
     this.#deps = deps;
@@ -68,7 +68,7 @@ export class Background {
       versionstamp: null,
       retentionMs,
     });
-    if (versionstamp === undefined) throw new Error("A response of this id is there already");
+    if (versionstamp === undefined) throw new Error("A response with this ID already exists");
     const abort = () => this.#abort.abort(callerLeft());
     const over = this.#run(line, new Progress(this.#deps, { response, versionstamp }, abort));
     jobs.add(response.accountId, response.id, { abort, over });

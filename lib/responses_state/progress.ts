@@ -129,7 +129,7 @@ export class Progress {
 
 function stateOf({ background }: StoredResponse) {
   if (background) return background;
-  throw new Error("The response is not made in the background");
+  throw new Error("The response is not a background response");
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

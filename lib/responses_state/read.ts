@@ -45,7 +45,7 @@ export async function settledEntry(
   }
 }
 
-const interrupted = "The server stopped while the response was being made: send it again";
+const interrupted = "The server stopped while it generated the response. Send the request again";
 
 /** Reads the answer in a response's exchange. */
 export async function answerOf(

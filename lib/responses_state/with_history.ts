@@ -180,7 +180,7 @@ function isWithin(text: string, bytesMax: number): boolean {
 const notKept: Note = {
   path: "store",
   action: "dropped",
-  reason: "The request is longer than what is stored of one call at most",
+  reason: "The request exceeds the maximum stored size of one call",
 };
 
 function tooLarge(problem: string, param: string): GatewayError {

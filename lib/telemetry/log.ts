@@ -27,7 +27,7 @@ export function reportUnlisted(
   upstreamId: string,
   { code, upstreamStatus, cause }: GatewayError,
 ): void {
-  logLine("warn", "An upstream does not list its models: only those with a name are offered", {
+  logLine("warn", "An upstream does not list its models, so patterns offer none of them", {
     upstreamId,
     code,
     ...(upstreamStatus !== undefined && { upstreamStatus }),
@@ -42,7 +42,12 @@ export function reportUnlisted(
 export function reportOpened({ target, code, untilMs }: OpenedBreaker): void {
   const until = new Date(untilMs).toISOString();
   const model = target.model?.slice(0, modelCharsMax);
-  logLine("warn", "An upstream is left alone for a while", { ...target, model, code, until });
+  logLine("warn", "Calls to an upstream are paused after errors", {
+    ...target,
+    model,
+    code,
+    until,
+  });
 }
 
 interface OpenedBreaker {

@@ -21,7 +21,7 @@ export class Metrics {
   #process?: ReturnType<typeof watchProcess>;
   readonly #requests = new Counter({
     name: "tessera_requests_total",
-    help: "Calls that were authorised, by format, outcome and status",
+    help: "Authorized calls, by format, outcome and status",
     labelNames: ["format", "outcome", "status"] as const,
     registers: [this.#registry],
   });
@@ -33,21 +33,21 @@ export class Metrics {
   });
   readonly #duration = new Histogram({
     name: "tessera_request_duration_seconds",
-    help: "From the request to the end of its answer",
+    help: "Time from the request to the end of its answer",
     labelNames: ["format"] as const,
     buckets: [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300],
     registers: [this.#registry],
   });
   readonly #firstByte = new Histogram({
     name: "tessera_first_byte_seconds",
-    help: "From the request to the first byte of its answer",
+    help: "Time from the request to the first byte of its answer",
     labelNames: ["format"] as const,
     buckets: [0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30],
     registers: [this.#registry],
   });
   readonly #violations = new Counter({
     name: "tessera_stream_violations_total",
-    help: "Sampled streams that broke their dialect's protocol, by format",
+    help: "Sampled streams that violated their dialect's protocol, by format",
     labelNames: ["format"] as const,
     registers: [this.#registry],
   });
@@ -73,7 +73,7 @@ export class Metrics {
 
   readonly #storeRefusals = new Counter({
     name: "tessera_store_refused_total",
-    help: "Calls that were refused because the store could not record them",
+    help: "Calls refused because the store could not record them",
     registers: [this.#registry],
   });
 
@@ -127,7 +127,7 @@ export class Metrics {
     });
     new Gauge({
       name: "tessera_store_pending_calls",
-      help: "Ended calls that wait to be recorded",
+      help: "Ended calls waiting to be recorded",
       registers: [this.#registry],
       collect() {
         this.set(health.pending);

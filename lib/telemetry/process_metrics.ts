@@ -17,7 +17,7 @@ export function watchProcess(registry: Registry): { stop(): void } {
 function watchEventLoop(registry: Registry): { stop(): void } {
   const lag = new Histogram({
     name: "tessera_event_loop_lag_seconds",
-    help: "Delay of timers, which every answer shares while other work blocks the event loop",
+    help: "Delay of the event loop, which delays every answer in progress",
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers: [registry],
   });
@@ -43,8 +43,7 @@ export function missedBy(lateMs: number): readonly number[] {
 function watchMemory(registry: Registry): void {
   new Gauge({
     name: "tessera_memory_bytes",
-    help:
-      "Memory of the process: resident, of the heap in use and in all, and of buffers outside it",
+    help: "Memory of the process: resident, heap in use, whole heap, and external buffers",
     labelNames: ["kind"] as const,
     registers: [registry],
     collect() {

@@ -45,4 +45,4 @@ export class RuntimeCheck {
 }
 
 const faultMessage =
-  "This Deno does not notice callers that disconnect: their calls run on and are charged. Restart with the command";
+  "This Deno version does not detect clients that disconnect: their calls continue and are charged. Restart with the command";

@@ -112,7 +112,7 @@ function allows({ allowsPrivate, allowsLoopback }: AddressRule, kind: AddressKin
 
 function forbidden(what: string, kind: AddressKind): AddressError {
   return new AddressError(
-    `Cannot use ${what}: it is no public address (${kind}); declare the upstream in the configuration file, or set allowPrivateUpstreams there`,
+    `Cannot use ${what}: it is not a public address (${kind}). Declare the upstream in the configuration file, or set allowPrivateUpstreams there`,
   );
 }
 
@@ -125,7 +125,7 @@ async function found(hostname: string, lookup: Lookup): Promise<readonly string[
 }
 
 function unknownName(hostname: string, cause?: unknown): AddressError {
-  return new AddressError(`Cannot look up ${hostname}: check how it is spelled`, {
+  return new AddressError(`Cannot resolve ${hostname}: check its spelling`, {
     cause,
     isUnknown: true,
   });

@@ -16,14 +16,14 @@ export type NetworkFault =
 /** The meaning of each fault, for callers and operators; reveals no upstream address. */
 export const networkFaultWords: Readonly<Record<NetworkFault, string>> = {
   address: "its address is not allowed",
-  name: "its name is not known",
+  name: "its name cannot be resolved",
   refused: "the connection was refused",
-  unreachable: "there is no way to its network",
-  certificate: "its certificate is not valid",
-  tls: "it does not speak TLS, so its base URL may begin with http:// instead",
-  closed: "it closed the connection without an answer",
-  headers: "the headers of its answer are too large",
-  "not-http": "it does not answer in HTTP, so its base URL may begin with https:// instead",
+  unreachable: "its network is unreachable",
+  certificate: "its certificate is invalid",
+  tls: "it does not use TLS, so its base URL may need http://",
+  closed: "it closed the connection without a response",
+  headers: "its response headers are too large",
+  "not-http": "it does not respond in HTTP, so its base URL may need https://",
   unknown: "the connection failed",
 };
 

@@ -9,7 +9,7 @@ const returned = ({ upstream, status, type }: Told) =>
 const rejected = (told: Told) => `${told.upstream} rejected the request${named(told)}`;
 const orSecond = ({ oneUpstream, model }: Told) =>
   oneUpstream ? `, or add a second upstream for ${model}` : "";
-const fixRequest = () => "Fix the request: sent again as it is, it fails again.";
+const fixRequest = () => "Fix the request; an unchanged retry fails again.";
 
 /** The sentences about failed calls, in English. */
 export const verdictWordsEn: VerdictWords = {
@@ -114,40 +114,40 @@ export const verdictWordsEn: VerdictWords = {
     upstream_unreachable: (told) => `Retry later${orSecond(told)}.`,
     invalid_request: fixRequest,
     invalid_json: fixRequest,
-    unsupported_parameter: () => "Leave the parameter out, or choose another model.",
+    unsupported_parameter: () => "Remove the parameter, or choose another model.",
     body_too_large: () => "Send less at once.",
     context_length_exceeded: () => "Shorten the conversation.",
-    content_blocked: () => "Word the prompt differently.",
+    content_blocked: () => "Rephrase the prompt.",
     model_not_found: () => "An administrator must correct the upstream's models.",
     endpoint_not_served: () =>
       "Choose another model, or ask an administrator for an upstream that has it.",
   },
   remedies: {
-    invalid_json: () => "Check quotes and commas, and that the body arrived whole.",
+    invalid_json: () => "Check quotes and commas, and that the body was sent completely.",
     invalid_request: fixRequest,
-    unsupported_parameter: () => "Leave the parameter out, or choose another model.",
-    content_blocked: () => "Word the prompt differently.",
+    unsupported_parameter: () => "Remove the parameter, or choose another model.",
+    content_blocked: () => "Rephrase the prompt.",
     context_length_exceeded: () => "Shorten the conversation.",
-    conversion_lossy: () => "Leave the header out, or choose a model of the same format.",
-    invalid_api_key: () => "Check that the key is whole, enabled and not expired.",
+    conversion_lossy: () => "Remove the header, or choose a model of the same format.",
+    invalid_api_key: () => "Check that the key is complete, enabled and not expired.",
     insufficient_quota: () => "Add funds, raise the budget, or wait for its next period.",
     model_not_allowed: () =>
-      "Choose a model of GET /v1/models, or allow it for the key and its group.",
+      "Choose a model from GET /v1/models, or allow it for the key and its group.",
     format_not_allowed: () => "Call another endpoint, or allow the format for the group.",
     ip_not_allowed: () => "Allow the address in the key's settings.",
     model_unpriced: () => "An administrator must set a price, or allow models without one.",
-    tier_unpriced: () => "Leave it out, or have an administrator set its price.",
-    model_not_found: () => "Choose a model of GET /v1/models.",
+    tier_unpriced: () => "Remove it, or ask an administrator to set its price.",
+    model_not_found: () => "Choose a model from GET /v1/models.",
     response_not_found: () => "It expired, or belongs to another account.",
     previous_response_not_found: () => "Send the whole input instead.",
     conversation_not_found: () => "It was deleted, or belongs to another account.",
-    item_not_found: () => "Send the item as a whole.",
+    item_not_found: () => "Send the whole item.",
     unknown_endpoint: () => "Check the client's base URL.",
     endpoint_not_served: () =>
       "Choose another model, or ask an administrator for an upstream that has it.",
     duplicated_path_segment: () => "Remove the segment from the base URL.",
     method_not_allowed: () => "Use the method that the error names.",
-    body_timeout: () => "Check the connection, then send it again.",
+    body_timeout: () => "Check the connection and retry.",
     body_too_large: () => "Send less at once.",
     body_too_complex: () => "Send less at once.",
     unsupported_media_type: () => "Send the body as application/json.",
@@ -159,7 +159,7 @@ export const verdictWordsEn: VerdictWords = {
     upstream_unauthorized: () => "An administrator must replace the credential.",
     no_upstream: ({ model }) => `Retry later, or add another upstream for ${model}.`,
     gateway_overloaded: () => "Retry later.",
-    store_unavailable: () => "Retry later; an administrator finds the remedy in the gateway's log.",
+    store_unavailable: () => "Retry later; the remedy is in the gateway's log.",
     interrupted: () => "Send the call again.",
   },
 };

@@ -155,7 +155,7 @@ testDelivery(
       lines[0],
       /^warn: Cannot deliver alert .*"attempts":1,"fault":"The receiver answered 500","again":/,
     );
-    assertMatch(lines[9], /^error: Cannot deliver alert: it is not tried again /);
+    assertMatch(lines[9], /^error: Cannot deliver alert: no further attempts are made /);
     assert(!test.told.some((line) => line.includes("127.0.0.1") || line.includes(secret)));
   },
 );

@@ -37,7 +37,7 @@ testOnStores("an adjustment takes no more than the balance", async (store) => {
   const tooMuch = await adjustFunds(store, change({ changeNanoUsd: -5_000_000_001n }), nowMs);
   assertEquals(tooMuch, {
     type: "insufficient",
-    message: "Cannot take that much: the balance is $5",
+    message: "Cannot deduct that much: the balance is $5",
   });
   const all = await adjustFunds(store, change({ changeNanoUsd: -5_000_000_000n }), nowMs);
   assertEquals(all.type, "posted");

@@ -46,7 +46,7 @@ testPayments("the next pass retries failed checks", async (scene) => {
   stripe.refund(id, 1_000);
   stripe.failure = 403;
   assertEquals(await payments.reconcile(), { payments: 0, failures: 1 });
-  assert(told.includes("warn: Cannot look for lost payments"));
+  assert(told.includes("warn: Cannot check for unreported payments"));
   stripe.failure = undefined;
   clock.nowMs += 29 * 24 * 60 * minuteMs;
   assertEquals(await payments.reconcile(), { payments: 1, failures: 0 });

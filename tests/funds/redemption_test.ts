@@ -111,7 +111,7 @@ testOnStores("all unusable codes are refused with the same message", async (stor
     assert(result.type === "refused", entered);
     words.add(result.message);
   }
-  assertEquals([...words], ["This code is mistyped, used up, expired or unknown"]);
+  assertEquals([...words], ["The code is mistyped, used up, expired or unknown"]);
   assertEquals((await redeemAt(store, accounts[2], codeOff.codes[1], nowMs + 2)).type, "redeemed");
 });
 

@@ -60,7 +60,7 @@ for (
     const error = await failure(post(address, "console"));
     assertEquals(error.code, "upstream_unreachable");
     assertEquals(error.message, "Cannot reach the upstream: its address is not allowed");
-    assert(error.cause instanceof Error && error.cause.message.includes("no public address"));
+    assert(error.cause instanceof Error && error.cause.message.includes("not a public address"));
     assertEquals(upstream.seen, []);
   });
 }
@@ -208,7 +208,7 @@ Deno.test("send: a refused connection and an unknown name have different errors"
     dialFirst: true,
     lookup,
   });
-  assertEquals(unknown.message, "Cannot reach the upstream: its name is not known");
+  assertEquals(unknown.message, "Cannot reach the upstream: its name cannot be resolved");
   for (const { message } of [refused, unknown]) assert(!/127|acme/.test(message));
 });
 
@@ -218,14 +218,14 @@ const rawAnswers = [
     write: (write: (text: string) => Promise<void>) => write("SSH-2.0-OpenSSH_9.9\r\n"),
     scheme: "http",
     code: "upstream_invalid_response",
-    says: "it does not answer in HTTP",
+    says: "it does not respond in HTTP",
   },
   {
     name: "nothing at all",
     write: () => Promise.resolve(),
     scheme: "http",
     code: "upstream_unreachable",
-    says: "it closed the connection without an answer",
+    says: "it closed the connection without a response",
   },
   {
     name: "no TLS",
@@ -233,7 +233,7 @@ const rawAnswers = [
       write("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n"),
     scheme: "https",
     code: "upstream_unreachable",
-    says: "it does not speak TLS",
+    says: "it does not use TLS",
   },
   {
     name: "headers without end",
@@ -243,7 +243,7 @@ const rawAnswers = [
     },
     scheme: "http",
     code: "upstream_invalid_response",
-    says: "the headers of its answer are too large",
+    says: "its response headers are too large",
   },
   {
     name: "thousands of headers",
@@ -251,7 +251,7 @@ const rawAnswers = [
       write(`HTTP/1.1 200 OK\r\n${"x-a: 1\r\n".repeat(5_000)}content-length: 0\r\n\r\n`),
     scheme: "http",
     code: "upstream_invalid_response",
-    says: "the headers of its answer are too large",
+    says: "its response headers are too large",
   },
 ] as const;
 for (const { name, write, scheme, code, says } of rawAnswers) {

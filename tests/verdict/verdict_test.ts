@@ -114,7 +114,7 @@ const cases: readonly Case[] = [
     name: "a model that is not there",
     row: { errorCode: "model_not_found" },
     en: "Model 'gpt-5-mini' is not available on this gateway. Not charged. " +
-      "Choose a model of GET /v1/models.",
+      "Choose a model from GET /v1/models.",
     zh: "此网关没有模型“gpt-5-mini”。未计费。请从 GET /v1/models 中选择模型。",
   },
   {

@@ -8,12 +8,12 @@ export const answerNotes = {
   itemText: note(
     "answer.parts[i]",
     "emulated",
-    "The caller's format has no such item, so the text says it",
+    "The caller's format has no such item, so its content is sent as text",
   ),
   call: note(
     "answer.parts[i]",
     "emulated",
-    "The caller's format has no such item, so a tool call asks for what must be answered",
+    "The caller's format has no such item, so a tool call requests the approval",
   ),
   medium: note("answer.parts[i]", "dropped", "The caller's format cannot show this medium"),
   mediumLink: note(
@@ -24,7 +24,7 @@ export const answerNotes = {
   transcript: note(
     "answer.parts[i].transcript",
     "emulated",
-    "The caller's format has no transcripts, so the text says it",
+    "The caller's format has no transcripts, so the transcript is sent as text",
   ),
   citations: note(
     "answer.parts[i].citations",
@@ -39,7 +39,7 @@ export const answerNotes = {
   quotes: note(
     "answer.parts[i].citations",
     "dropped",
-    "Citations of the caller's format do not quote their sources",
+    "Citations of the caller's format cannot quote their sources",
   ),
   arguments: note(
     "answer.parts[i].arguments",
@@ -54,7 +54,7 @@ export const answerNotes = {
   refusal: note(
     "answer.parts[i]",
     "emulated",
-    "The caller's format marks no refusals, so it is plain text",
+    "The caller's format cannot mark refusals, so the refusal is plain text",
   ),
   cutCall: note(
     "answer.parts[i]",
@@ -64,19 +64,19 @@ export const answerNotes = {
   audioType: note(
     "answer.parts[i].mediaType",
     "dropped",
-    "Audio of the caller's format does not say how it is encoded",
+    "Audio of the caller's format does not state its encoding",
   ),
   stopSequence: note(
     "answer.stopSequence",
     "dropped",
-    "The caller's format does not say which stop sequence matched",
+    "The caller's format cannot state the matched stop sequence",
   ),
   pause: note(
     "answer.finishReason",
     "dropped",
-    "The model only paused, which the caller's format cannot express: send the answer back to continue",
+    "The model paused, which the caller's format cannot express. Send the answer back to continue",
   ),
-  field: note("answer.native.field", "dropped", "Only the format of the upstream knows this field"),
+  field: note("answer.native.field", "dropped", "Only the upstream's format has this field"),
 } as const satisfies Record<string, Note>;
 
 export type AnswerNoteId = keyof typeof answerNotes;

@@ -45,7 +45,7 @@ export function decodeVideo(wire: JsonObject): VideoPart {
 export function encodeVideo(part: VideoPart, path: string): JsonObject {
   const url = urlOf(part.source, part.mediaType ?? "video/mp4");
   if (!ownFields(part) || url === undefined) {
-    throw unsupported(path, "is a video, which the chat-completions format does not take");
+    throw unsupported(path, "is a video, which the chat-completions format does not accept");
   }
   return { type: "video_url", video_url: { url } };
 }
@@ -77,7 +77,10 @@ export function encodeAudio(part: AudioPart, path: string): JsonObject {
   const own = ownFields(part);
   const name = own?.format ?? audioFormats.get(part.mediaType?.split(";")[0] ?? "");
   if (part.source.type !== "base64" || name === undefined) {
-    throw unsupported(path, "is audio, which the chat-completions format takes as WAV or MP3 only");
+    throw unsupported(
+      path,
+      "is audio, which the chat-completions format accepts only as WAV or MP3",
+    );
   }
   return { type: "input_audio", input_audio: { ...own, data: part.source.data, format: name } };
 }
@@ -143,13 +146,13 @@ function fileData({ source, mediaType, native }: FilePart, path: string): string
       : dataUrl(mediaType ?? "application/pdf", source.data);
   }
   if (source.type === "url" && own) return source.url;
-  throw unsupported(path, "is a file by address; send its content as base64 instead");
+  throw unsupported(path, "is a file by URL. Send its content as base64 instead");
 }
 
 /** Chat completions and responses share the vendor's file storage. */
 function fileId({ id, format: issuer }: MediaSource & { type: "file-id" }, path: string): string {
   if (issuer === format || issuer === "responses") return id;
-  throw unsupported(path, "is a file that another vendor keeps; send its content instead");
+  throw unsupported(path, "is a file stored by another vendor. Send its content instead");
 }
 
 function defaultName(mediaType: string | undefined): string {

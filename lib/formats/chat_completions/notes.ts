@@ -5,34 +5,38 @@ import { format } from "./native.ts";
 /** Everything that a conversion to this format can lose or change, for the code and for the documents. */
 export const noteTable = {
   ...foreignNotes,
-  temperature: note("sampling.temperature", "dropped", "A model that thinks takes no temperature"),
-  topP: note("sampling.topP", "dropped", "A model that thinks takes no top-p sampling"),
-  reasoningEffort: note("reasoning", "dropped", "This model takes no reasoning effort"),
+  temperature: note(
+    "sampling.temperature",
+    "dropped",
+    "Thinking models do not accept a temperature",
+  ),
+  topP: note("sampling.topP", "dropped", "Thinking models do not accept top-p sampling"),
+  reasoningEffort: note("reasoning", "dropped", "This model does not accept a reasoning effort"),
   topK: note("sampling.topK", "dropped", "The chat-completions format has no top-k sampling"),
   stopSequences: note(
     "sampling.stopSequences",
     "clamped",
-    "The chat-completions format takes four stop sequences; the first four are sent",
+    "The chat-completions format accepts four stop sequences, so the first four are sent",
   ),
   maxToolCalls: note(
     "limits.maxToolCalls",
     "dropped",
-    "The chat-completions format has no limit of tool calls",
+    "The chat-completions format cannot limit the number of tool calls",
   ),
   reasoningBudget: note(
     "reasoning.budgetTokens",
     "emulated",
-    "The chat-completions format states an effort instead of a budget",
+    "The chat-completions format has an effort instead of a budget",
   ),
   jsonMode: note(
     "output",
     "emulated",
-    "JSON mode needs the word JSON in the prompt, so an instruction was added",
+    "JSON mode requires the word JSON in the prompt, so an instruction was added",
   ),
   outputName: note(
     "output.name",
     "emulated",
-    "The chat-completions format takes letters, digits, _ and - (64 at most)",
+    "The chat-completions format accepts letters, digits, _ and - (64 at most)",
   ),
   outputStrict: note(
     "output.strict",
@@ -42,7 +46,7 @@ export const noteTable = {
   endUser: note(
     "endUser",
     "emulated",
-    "The id is longer than 128 characters or an address, so its hash is sent",
+    "The id is longer than 128 characters or an e-mail address, so its hash is sent",
   ),
   serviceTier: note("serviceTier", "dropped", "The chat-completions format has no such tier"),
   safety: note("safety", "dropped", "The chat-completions format has no safety settings"),
@@ -50,12 +54,12 @@ export const noteTable = {
   reasoning: note(
     "turns[i].parts[j]",
     "dropped",
-    "Only reasoning that an upstream of the chat-completions format stated can be replayed to it",
+    "Only reasoning from an upstream of the chat-completions format can be replayed to it",
   ),
   assistantMedia: note(
     "turns[i].parts[j]",
     "dropped",
-    "The chat-completions format cannot replay media that an assistant made",
+    "The chat-completions format cannot replay an assistant's media",
   ),
   misplaced: note(
     "turns[i].parts[j]",
@@ -75,22 +79,22 @@ export const noteTable = {
   cacheTtl: note(
     "turns[i].parts[j].cache.ttl",
     "clamped",
-    "A cache breakpoint of the chat-completions format lives 30 minutes",
+    "Cache breakpoints of the chat-completions format last 30 minutes",
   ),
   textFile: note(
     "turns[i].parts[j]",
     "emulated",
-    "The chat-completions format takes no text files, so the text itself is sent",
+    "The chat-completions format does not accept text files, so the text itself is sent",
   ),
   toolError: note(
     "turns[i].parts[j].isError",
     "emulated",
-    "The chat-completions format has no error flag, so the text says it",
+    "The chat-completions format has no error flag, so the error is marked in the text",
   ),
   toolMedia: note(
     "turns[i].parts[j].parts[k]",
     "emulated",
-    "A tool message takes text only, so a user message after it shows the media",
+    "Tool messages accept only text, so the media follow in a user message",
   ),
   toolCache: note(
     "tools[i].cache",
@@ -105,7 +109,7 @@ export const noteTable = {
   toolName: note(
     "tools[i].name",
     "emulated",
-    "The chat-completions format takes letters, digits, _ and - (64 at most)",
+    "The chat-completions format accepts letters, digits, _ and - (64 at most)",
   ),
   toolNamespace: note(
     "tools[i].namespace",
@@ -115,30 +119,30 @@ export const noteTable = {
   hostedTool: note(
     "tools[i]",
     "dropped",
-    "Upstreams of the chat-completions format run no such tool",
+    "Upstreams of the chat-completions format do not run this tool",
   ),
-  webSearch: note("tools[i]", "dropped", "Only models made for search take web search here"),
-  refusedMember: note("field", "dropped", "This upstream does not take this setting"),
+  webSearch: note("tools[i]", "dropped", "Only search models accept web search in this format"),
+  refusedMember: note("field", "dropped", "This upstream does not accept this setting"),
   outputSchema: note(
     "output",
     "emulated",
-    "This upstream takes no schema of an answer, so an instruction states it",
+    "This upstream does not accept a schema for the answer, so an instruction states it",
   ),
   toolCustom: note("tools[i]", "emulated", "A free-text tool is sent as a function with one text"),
   cacheMark: note(
     "turns[i].parts[j].cache",
     "dropped",
-    "This upstream takes no cache breakpoints",
+    "This upstream does not accept cache breakpoints",
   ),
   searchDomains: note(
     "tools[i].allowedDomains",
     "dropped",
-    "Web search of the chat-completions format cannot be bound to domains",
+    "Web search of the chat-completions format cannot be limited to domains",
   ),
   searchUses: note(
     "tools[i].maxUses",
     "dropped",
-    "Web search of the chat-completions format has no limit of uses",
+    "Web search of the chat-completions format cannot limit its uses",
   ),
 } as const satisfies Record<string, Note>;
 

@@ -6,16 +6,16 @@ import { format } from "./native.ts";
 export const noteTable = {
   ...foreignNotes,
   logitBias: note("sampling.logitBias", "dropped", "The generate-content format has no logit bias"),
-  seed: note("sampling.seed", "dropped", "The generate-content format takes a seed of 32 bits"),
+  seed: note("sampling.seed", "dropped", "The generate-content format accepts a seed of 32 bits"),
   stopSequences: note(
     "sampling.stopSequences",
     "clamped",
-    "The generate-content format takes five stop sequences, so the first five are sent",
+    "The generate-content format accepts five stop sequences, so the first five are sent",
   ),
   temperature: note(
     "sampling.temperature",
     "clamped",
-    "The generate-content format takes 2 at most",
+    "The generate-content format accepts at most 2",
   ),
   parallelToolCalls: note(
     "parallelToolCalls",
@@ -25,47 +25,51 @@ export const noteTable = {
   maxToolCalls: note(
     "limits.maxToolCalls",
     "dropped",
-    "The generate-content format has no limit of tool calls",
+    "The generate-content format cannot limit the number of tool calls",
   ),
   verbosity: note("verbosity", "dropped", "The generate-content format has no verbosity"),
-  endUser: note("endUser", "dropped", "The generate-content format has no end user"),
+  endUser: note("endUser", "dropped", "The generate-content format has no field for the end user"),
   metadata: note("metadata", "dropped", "The generate-content format has only billing labels"),
   serviceTier: note(
     "serviceTier",
     "dropped",
     "The generate-content format has no such service tier",
   ),
-  store: note("store", "dropped", "The generate-content format keeps no answers for later"),
+  store: note("store", "dropped", "The generate-content format does not store answers"),
   outputInstruction: note(
     "output",
     "emulated",
-    "This model takes no JSON mode beside functions, so an instruction asks for it",
+    "This model does not accept JSON mode with functions, so an instruction requests JSON",
   ),
   outputDescription: note(
     "output.description",
     "emulated",
-    "The generate-content format describes no schema, so an instruction states the description",
+    "The generate-content format has no description of a schema, so an instruction states it",
   ),
-  reasoningUnsupported: note("reasoning", "dropped", "This model takes no thinking settings"),
+  reasoningUnsupported: note(
+    "reasoning",
+    "dropped",
+    "This model does not accept thinking settings",
+  ),
   reasoningBudget: note(
     "reasoning.budgetTokens",
     "clamped",
-    "The budget is outside of the model's range",
+    "The budget is outside the model's range",
   ),
   reasoningBudgetAsLevel: note(
     "reasoning.budgetTokens",
     "emulated",
-    "This model takes a level of thinking instead of a budget",
+    "This model accepts a thinking level instead of a budget",
   ),
   reasoningDisabled: note(
     "reasoning",
     "clamped",
-    "Thinking of this model cannot be switched off, so it is set to the least",
+    "Thinking cannot be switched off for this model, so the lowest setting is sent",
   ),
   reasoningEffort: note(
     "reasoning.effort",
     "clamped",
-    "The nearest level that this model knows is sent",
+    "The nearest level of this model is sent",
   ),
   userTurn: note(
     "turns",
@@ -75,23 +79,23 @@ export const noteTable = {
   systemTurn: note(
     "turns[i]",
     "emulated",
-    "A system message between turns is sent as a marked text of the user",
+    "A system message between turns is sent as marked text of the user",
   ),
   reasoningPart: note(
     "turns[i].parts[j]",
     "dropped",
-    "Reasoning that another vendor issued cannot be replayed",
+    "Another vendor's reasoning cannot be replayed",
   ),
   refusal: note("turns[i].parts[j]", "emulated", "A refusal is sent as text"),
   citations: note(
     "turns[i].parts[j].citations",
     "dropped",
-    "The generate-content format takes no citations in a request",
+    "The generate-content format does not accept citations in a request",
   ),
   imageDetail: note(
     "turns[i].parts[j].detail",
     "dropped",
-    "The detail of one image is not known to all models of this format",
+    "Not every model of this format accepts a detail level for a single image",
   ),
   customCall: note(
     "turns[i].parts[j]",
@@ -101,22 +105,22 @@ export const noteTable = {
   argumentsInvalid: note(
     "turns[i].parts[j].arguments",
     "repaired",
-    "Arguments that are no JSON object are sent as the member input",
+    "Arguments that are not a JSON object are sent in a member named input",
   ),
   toolName: note(
     "tools[i].name",
     "emulated",
-    "The generate-content format takes letters, digits and _.:- in a name (128 at most)",
+    "The generate-content format accepts letters, digits and _.:- in a name (128 at most)",
   ),
   toolNamespace: note(
     "tools[i].namespace",
     "emulated",
-    "A namespace is put before the tool's name",
+    "The namespace is prepended to the tool's name",
   ),
   toolStrict: note(
     "tools[i].strict",
     "dropped",
-    "The generate-content format has all functions strict, or none",
+    "In the generate-content format either all functions are strict, or none",
   ),
   customTool: note("tools[i]", "emulated", "A free-text tool is sent as a function with one text"),
   hostedChoice: note(
@@ -124,7 +128,11 @@ export const noteTable = {
     "dropped",
     "Only functions can be forced in the generate-content format, so the model chooses",
   ),
-  toolMix: note("tools[i]", "dropped", "This model takes no hosted tools beside functions"),
+  toolMix: note(
+    "tools[i]",
+    "dropped",
+    "This model does not accept hosted tools together with functions",
+  ),
   toolSetting: note(
     "tools[i].setting",
     "dropped",

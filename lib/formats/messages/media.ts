@@ -160,7 +160,7 @@ function sourceElsewhere(source: MediaSource, path: string): JsonObject | undefi
   if (source.type === "url") return { type: "url", url: source.url };
   if (source.type !== "file-id") return undefined;
   if (source.format !== format) {
-    throw unsupportedMedia(path, "a file that another vendor keeps", format);
+    throw unsupportedMedia(path, "a file stored by another vendor", format);
   }
   return { type: "file", file_id: source.id };
 }

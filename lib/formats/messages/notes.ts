@@ -5,19 +5,19 @@ import { format } from "./native.ts";
 /** Everything that a conversion to this format can lose or change, for the code and for the documents. */
 export const noteTable = {
   ...foreignNotes,
-  temperature: note("sampling.temperature", "clamped", "The messages format has 0 to 1"),
-  samplingRefused: note("sampling", "dropped", "The model takes no sampling parameters"),
+  temperature: note("sampling.temperature", "clamped", "The messages format accepts 0 to 1"),
+  samplingRefused: note("sampling", "dropped", "The model does not accept sampling parameters"),
   samplingVersion: note(
     "sampling",
     "dropped",
-    "The upstream's version of the messages format takes no sampling parameters",
+    "The upstream's version of the messages format does not accept sampling parameters",
   ),
   samplingThinking: note(
     "sampling",
     "dropped",
-    "Sampling parameters cannot be said while the model thinks within a budget",
+    "Sampling parameters are not accepted while the model thinks within a budget",
   ),
-  topP: note("sampling.topP", "dropped", "The model takes only one of temperature and top-p"),
+  topP: note("sampling.topP", "dropped", "The model accepts only one of temperature and top-p"),
   seed: note("sampling.seed", "dropped", "The messages format has no seed"),
   presencePenalty: note(
     "sampling.presencePenalty",
@@ -34,33 +34,33 @@ export const noteTable = {
   stopSequences: note(
     "sampling.stopSequences",
     "dropped",
-    "The messages format refuses stop sequences of white space alone",
+    "The messages format rejects stop sequences that are only white space",
   ),
   maxOutputTokens: note(
     "limits.maxOutputTokens",
     "clamped",
-    "The model cannot write more tokens than that",
+    "The limit exceeds the model's maximum output",
   ),
   maxToolCalls: note(
     "limits.maxToolCalls",
     "dropped",
     "The messages format cannot limit the number of tool calls",
   ),
-  reasoningEffort: note("reasoning.effort", "clamped", "The model has no such effort"),
+  reasoningEffort: note("reasoning.effort", "clamped", "The model does not have this effort level"),
   reasoningBudget: note(
     "reasoning.budgetTokens",
     "emulated",
-    "The model takes an effort instead of a budget",
+    "The model accepts an effort instead of a budget",
   ),
   reasoningBudgetSize: note(
     "reasoning.budgetTokens",
     "clamped",
-    "A budget is at least 1024 tokens and less than the limit of output tokens",
+    "A budget must be at least 1024 tokens and less than the output limit",
   ),
   reasoningDropped: note(
     "reasoning",
     "dropped",
-    "The limit of output tokens leaves no room to think, or the model cannot",
+    "The output limit leaves no room for thinking, or the model cannot think",
   ),
   reasoningForced: note(
     "reasoning",
@@ -70,15 +70,19 @@ export const noteTable = {
   reasoningInLoop: note(
     "reasoning",
     "repaired",
-    "A tool call without its signed thinking cannot be gone on from while thinking is on",
+    "A tool call without its signed thinking cannot be continued while thinking is on",
   ),
-  reasoningKept: note("reasoning", "clamped", "The model always thinks, so it thinks little"),
+  reasoningKept: note(
+    "reasoning",
+    "clamped",
+    "The model always thinks, so the lowest effort is sent",
+  ),
   jsonMode: note("output", "emulated", "An instruction requests JSON"),
   schemaMode: note("output", "emulated", "An instruction states the schema"),
   outputDescription: note(
     "output.description",
     "emulated",
-    "The messages format describes no schema, so an instruction states the description",
+    "The messages format has no description of a schema, so an instruction states it",
   ),
   schemaClosed: note(
     "output.schema",
@@ -89,10 +93,10 @@ export const noteTable = {
   endUser: note(
     "endUser",
     "emulated",
-    "The id is too long or an address, so its hash is sent",
+    "The id is too long or an e-mail address, so its hash is sent",
   ),
   metadata: note("metadata", "dropped", "The messages format has no metadata of this kind"),
-  store: note("store", "dropped", "The messages format stores no answers"),
+  store: note("store", "dropped", "The messages format does not store answers"),
   cacheKey: note(
     "cacheKey",
     "dropped",
@@ -101,14 +105,18 @@ export const noteTable = {
   cacheTtl: note(
     "turns[i].parts[j].cache.ttl",
     "clamped",
-    "A cache breakpoint lives 5 minutes or 1 hour",
+    "Cache breakpoints last 5 minutes or 1 hour",
   ),
-  cacheCount: note("cache", "dropped", "Only 4 cache breakpoints are taken; the last ones stay"),
+  cacheCount: note(
+    "cache",
+    "dropped",
+    "The messages format accepts 4 cache breakpoints, so the last ones are sent",
+  ),
   serviceTier: note("serviceTier", "dropped", "The messages format has no such service tier"),
   serviceTierBought: note(
     "serviceTier",
     "emulated",
-    "The messages format uses priority capacity only where the upstream has bought some",
+    "The messages format uses priority capacity only if the upstream has bought some",
   ),
   safety: note("safety", "dropped", "The messages format has no safety settings"),
   reasoning: note(
@@ -119,7 +127,7 @@ export const noteTable = {
   assistantMedia: note(
     "turns[i].parts[j]",
     "dropped",
-    "The messages format cannot replay media that an assistant made",
+    "The messages format cannot replay an assistant's media",
   ),
   transcript: note(
     "turns[i].parts[j]",
@@ -130,12 +138,12 @@ export const noteTable = {
   citations: note(
     "turns[i].parts[j].citations",
     "dropped",
-    "The messages format takes only its own citations",
+    "The messages format accepts only its own citations",
   ),
   imageDetail: note(
     "turns[i].parts[j].detail",
     "dropped",
-    "The messages format has no level of detail for images",
+    "The messages format has no detail level for images",
   ),
   callArguments: note(
     "turns[i].parts[j].arguments",
@@ -150,7 +158,7 @@ export const noteTable = {
   systemTurn: note(
     "turns[i]",
     "emulated",
-    "The model takes system text only at the start, so the user says it as a reminder",
+    "The model accepts system text only at the start, so it is sent as a reminder in the user's text",
   ),
   firstTurn: note("turns", "repaired", "The first message must be the user's, so one was added"),
   customTool: note(
@@ -161,7 +169,7 @@ export const noteTable = {
   toolName: note(
     "tools[i].name",
     "emulated",
-    "The messages format takes letters, digits, _ and - (128 at most)",
+    "The messages format accepts letters, digits, _ and - (128 at most)",
   ),
   toolNamespace: note(
     "tools[i].namespace",
@@ -171,18 +179,18 @@ export const noteTable = {
   toolStrict: note(
     "tools[i].strict",
     "dropped",
-    "The model takes 20 strict tools, each with a schema that meets the rules of strict tools",
+    "The model accepts 20 strict tools, each with a schema that meets the rules of strict tools",
   ),
   toolSubset: note("tools[i]", "emulated", "Tools that the choice leaves out are not sent"),
   toolStub: note(
     "tools",
     "repaired",
-    "The history has calls of tools that are not declared, so they are declared without a schema",
+    "The history calls tools that are not declared, so they are declared without a schema",
   ),
   toolDomains: note(
     "tools[i].blockedDomains",
     "dropped",
-    "A tool takes allowed or blocked domains, not both",
+    "A tool accepts allowed or blocked domains, not both",
   ),
   searchContextSize: note(
     "tools[i].searchContextSize",
@@ -194,7 +202,7 @@ export const noteTable = {
     "emulated",
     "This model cannot be forced to call a tool, so it chooses",
   ),
-  toolChoiceEmpty: note("toolChoice", "dropped", "There is no tool to choose"),
+  toolChoiceEmpty: note("toolChoice", "dropped", "No tool is left to choose from"),
 } as const satisfies Record<string, Note>;
 
 /** The notes of one conversion to this format. */

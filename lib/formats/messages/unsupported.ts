@@ -9,14 +9,14 @@ export function assertExpressible({ sampling, native }: CanonicalRequest): void 
   if ((sampling.alternatives ?? 1) > 1) {
     throw unsupported(
       "sampling.alternatives",
-      "is more than 1, but one answer is given in the messages format",
+      "is more than 1, but the messages format returns one answer",
     );
   }
   for (const key of heldState) {
     if (native?.fields[key] === undefined || native.fields[key] === null) continue;
     throw unsupported(
       key,
-      "refers to what another vendor keeps; send the content itself in the messages format",
+      "refers to content that another vendor stores. Send the content itself in the messages format",
     );
   }
 }

@@ -10,6 +10,6 @@ export function assertToolsBesideMcp({ tools }: CanonicalRequest, format: Format
   if (!isMcp.includes(true) || isMcp.includes(false)) return;
   throw unsupported(
     "tools",
-    `are all of MCP servers, which upstreams of the ${format} format cannot call; choose a model that has another upstream`,
+    `are all from MCP servers, which upstreams of the ${format} format cannot call. Choose a model with another upstream`,
   );
 }

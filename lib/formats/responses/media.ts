@@ -148,5 +148,5 @@ function urlOf(source: Exclude<MediaSource, { type: "file-id" }>, mediaType: str
 /** File ids belong to the vendor that stores the files; chat-completions and responses share a vendor. */
 function fileId({ id, format: issuer }: Extract<MediaSource, { type: "file-id" }>, path: string) {
   if (issuer === format || issuer === "chat-completions") return id;
-  throw unsupported(path, "names a file that another vendor keeps; send its bytes or its address");
+  throw unsupported(path, "is a file stored by another vendor. Send its bytes or a URL instead");
 }

@@ -5,8 +5,12 @@ import { format } from "./native.ts";
 /** Everything that a conversion to this format can lose or change, for the code and for the documents. */
 export const noteTable = {
   ...foreignNotes,
-  temperature: note("sampling.temperature", "dropped", "A model that thinks takes no temperature"),
-  topP: note("sampling.topP", "dropped", "A model that thinks takes no top-p sampling"),
+  temperature: note(
+    "sampling.temperature",
+    "dropped",
+    "Thinking models do not accept a temperature",
+  ),
+  topP: note("sampling.topP", "dropped", "Thinking models do not accept top-p sampling"),
   topK: note("sampling.topK", "dropped", "The responses format has no top-k sampling"),
   stopSequences: note(
     "sampling.stopSequences",
@@ -28,19 +32,19 @@ export const noteTable = {
   maxOutputTokens: note(
     "limits.maxOutputTokens",
     "clamped",
-    "The responses format takes no limit below 16 tokens",
+    "The responses format does not accept a limit below 16 tokens",
   ),
   reasoningBudget: note(
     "reasoning.budgetTokens",
     "emulated",
-    "The responses format states an effort instead of a budget",
+    "The responses format has an effort instead of a budget",
   ),
   jsonMode: note(
     "output",
     "emulated",
-    "JSON mode needs the word JSON in the prompt, so an instruction was added",
+    "JSON mode requires the word JSON in the prompt, so an instruction was added",
   ),
-  reasoningEffort: note("reasoning", "dropped", "This model takes no reasoning effort"),
+  reasoningEffort: note("reasoning", "dropped", "This model does not accept a reasoning effort"),
   outputStrict: note(
     "output.strict",
     "dropped",
@@ -49,19 +53,19 @@ export const noteTable = {
   endUser: note(
     "endUser",
     "emulated",
-    "The id is longer than 128 characters or an address, so its hash is sent",
+    "The id is longer than 128 characters or an e-mail address, so its hash is sent",
   ),
   serviceTier: note("serviceTier", "dropped", "The responses format has no such service tier"),
   safety: note("safety", "dropped", "The responses format has no safety settings"),
   cacheTtl: note(
     "turns[i].parts[j].cache.ttl",
     "clamped",
-    "A cache breakpoint of the responses format lives 30 minutes or 12 hours",
+    "Cache breakpoints of the responses format last 30 minutes or 12 hours",
   ),
   answerCache: note(
     "turns[i].parts[j].cache",
     "dropped",
-    "The responses format has no cache breakpoints on what the model said",
+    "The responses format has no cache breakpoints on answers of the model",
   ),
   toolCache: note(
     "tools[i].cache",
@@ -76,7 +80,7 @@ export const noteTable = {
   reasoningUnknown: note(
     "input[i]",
     "dropped",
-    "Reasoning without its encrypted content is in no response stored here, and no upstream keeps it",
+    "The reasoning has no encrypted content, and neither the gateway nor an upstream has it stored",
   ),
   reasoningSealed: note(
     "input[i]",
@@ -86,17 +90,17 @@ export const noteTable = {
   assistantMedia: note(
     "turns[i].parts[j]",
     "dropped",
-    "The responses format cannot replay media that an assistant made",
+    "The responses format cannot replay an assistant's media",
   ),
   citations: note(
     "turns[i].parts[j].citations",
     "dropped",
-    "The responses format cites only by address",
+    "Citations of the responses format need a URL",
   ),
   toolError: note(
     "turns[i].parts[j].isError",
     "emulated",
-    "The responses format has no error flag, so the text says it",
+    "The responses format has no error flag, so the error is marked in the text",
   ),
   misplaced: note(
     "turns[i].parts[j]",
@@ -111,10 +115,10 @@ export const noteTable = {
   toolName: note(
     "tools[i].name",
     "emulated",
-    "The responses format takes letters, digits, _ and - (64 at most)",
+    "The responses format accepts letters, digits, _ and - (64 at most)",
   ),
   toolChoice: note("toolChoice", "dropped", "No tool is left to choose from"),
-  urlFetch: note("tools[i]", "dropped", "The responses format has no tool that fetches addresses"),
+  urlFetch: note("tools[i]", "dropped", "The responses format has no tool that fetches URLs"),
   blockedDomains: note(
     "tools[i].blockedDomains",
     "dropped",
@@ -123,7 +127,7 @@ export const noteTable = {
   maxUses: note(
     "tools[i].maxUses",
     "dropped",
-    "Hosted tools of the responses format have no limit each",
+    "The responses format cannot limit a single hosted tool",
   ),
 } as const satisfies Record<string, Note>;
 

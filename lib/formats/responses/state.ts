@@ -88,7 +88,7 @@ function wanted(body: JsonObject): StateWanted {
     : undefined;
   if (previousId !== undefined && conversationId !== undefined) throw eitherOr();
   if (background === true && store === false) {
-    throw refused("background", "needs store: true, because its answer is fetched later");
+    throw refused("background", "requires store: true, because the answer is retrieved later");
   }
   return {
     background: background === true,

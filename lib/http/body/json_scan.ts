@@ -75,7 +75,7 @@ export class JsonScan {
     this.#members += members;
     const { membersMax } = this.#bounds;
     if (this.#members > membersMax) {
-      throw new JsonTooComplex(`holds more than ${membersMax} members of objects`);
+      throw new JsonTooComplex(`has more than ${membersMax} object members`);
     }
   }
 
@@ -93,7 +93,7 @@ export class JsonScan {
       throw new JsonTooComplex(`is nested deeper than ${nestingMax} levels`);
     }
     if (++this.#containers > containersMax) {
-      throw new JsonTooComplex(`holds more than ${containersMax} objects and arrays`);
+      throw new JsonTooComplex(`has more than ${containersMax} objects and arrays`);
     }
   }
 

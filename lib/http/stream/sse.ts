@@ -108,7 +108,7 @@ export class SseReader {
     }
     const hasData = this.#hasData || isData(this.#rest, this.#lineStart);
     if ((hasData ? this.#blockStart : length) > silentBytesMax) {
-      throw new RangeError(`A stream has gone on for ${silentBytesMax} bytes without an event`);
+      throw new RangeError(`The stream has sent ${silentBytesMax} bytes without an event`);
     }
   }
 

@@ -10,7 +10,7 @@ function said(description: string, content: JsonObject = text): JsonObject {
 const alive: JsonObject = { "200": said("The process is up") };
 const ready: JsonObject = {
   "200": said("The store answers"),
-  "503": said("The store does not answer"),
+  "503": said("The store does not respond"),
 };
 const empty: JsonObject = { "200": { description: "The gateway is reachable" } };
 

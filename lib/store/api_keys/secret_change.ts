@@ -21,7 +21,7 @@ export async function secretChange(
 const changed =
   "The store was sealed under another secret: stored responses, conversations and upstreams' " +
   "credentials cannot be read. Stop the gateway and restore the former TESSERA_SECRET or secret " +
-  "file, or go on without them and enter the credentials again";
+  "file, or continue without them and enter the credentials again";
 
 function opens(sealed: string, secretBox: SecretBox): Promise<boolean> {
   return secretBox.open(sealed, context).then(() => true, () => false);

@@ -109,7 +109,7 @@ export async function deleteGroup(
   { by = "console", audit }: DeleteOptions = {},
 ): Promise<boolean> {
   if (id === defaultGroupId) {
-    throw new StoreError("protected", "Cannot delete group: default must stay");
+    throw new StoreError("protected", "Cannot delete group: the default group is required");
   }
   const deleted = await changeRecord(
     store,

@@ -16,7 +16,7 @@ export function missing(path: string): StoreError {
   return new StoreError(
     "not_found",
     `Cannot open the store ${path}: the file is missing or empty. Restore it from a backup, or check ` +
-      `TESSERA_KV and the disk's mount; to begin with an empty store, delete ${path}.lock`,
+      `TESSERA_KV and the disk's mount. To start with an empty store, delete ${path}.lock`,
   );
 }
 

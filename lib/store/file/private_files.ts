@@ -24,7 +24,7 @@ function folderRestricted(path: string): string | undefined {
   if (openModeOf(folder) === undefined) return undefined;
   const isOurs = [...Deno.readDirSync(folder)].every(({ name }) => isOfStore(name, path));
   if (isOurs) return restricted(folder);
-  return leftOpen(folder, "it also holds other files. Give the store a folder of its own");
+  return leftOpen(folder, "it also contains other files. Give the store a folder of its own");
 }
 
 /** Side files and drafts start with the name of the file that they belong to. */

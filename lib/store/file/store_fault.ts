@@ -20,7 +20,7 @@ export const storeFaults = {
     says: /readonly database|read-only file system|permission denied|os error (1|13|30)\b/i,
   },
   corrupted: {
-    what: "its file is damaged, or no store",
+    what: "its file is damaged, or is not a store",
     remedy: restoring,
     isLasting: true,
     says: /disk image is malformed|not a database|malformed database schema/i,
@@ -32,8 +32,8 @@ export const storeFaults = {
     says: undefined,
   },
   disk_error: {
-    what: "its disk fails to read or write",
-    remedy: "Check the disk, how it is mounted, and whether the file may be written.",
+    what: "its disk has read or write errors",
+    remedy: "Check the disk, its mount, and that the file is writable.",
     isLasting: false,
     says: /disk I\/O error|unable to open database file|input\/output error|os error 5\b/i,
   },
@@ -108,5 +108,5 @@ export function storeAdvice(error: unknown): string | undefined {
 
 function unavailableText(what: string): string {
   return `The gateway cannot record calls: its store is unavailable (${what}). ` +
-    "Not charged. Retry later; the gateway's operator finds the remedy in its log";
+    "Not charged. Retry later; the remedy is in the gateway's log";
 }

@@ -136,6 +136,6 @@ function demanded(secret: string | undefined): string {
   if (secret !== undefined) return secret;
   throw new StoreError(
     "unreadable",
-    "Cannot open the store: TESSERA_SECRET must be set where processes share one, to the same value for all",
+    "Cannot open the store: TESSERA_SECRET must be set if processes share it, to the same value for all",
   );
 }

@@ -114,7 +114,10 @@ export async function changeRecord<Record extends object, Result>(
 }
 
 export function conflict(name: string): StoreError {
-  return new StoreError("conflict", `Cannot change ${name}: others keep changing it, try again`);
+  return new StoreError(
+    "conflict",
+    `Cannot change ${name}: concurrent changes keep conflicting. Try again`,
+  );
 }
 
 function pause(ms: number): Promise<void> {

@@ -5,7 +5,7 @@ import type { Origin } from "./origin.ts";
 export interface UpstreamTimeouts {
   readonly connectMs: number;
   readonly firstByteMs: number;
-  /** Between two bytes of an answer. */
+  /** Time limit between two bytes of an answer. */
   readonly idleMs: number;
   readonly totalMs: number;
 }

@@ -75,7 +75,7 @@ async function untilNothingWaits(compact: () => Promise<Turn | undefined>): Prom
   }
   throw new StoreError(
     "conflict",
-    "Cannot compact the log: other isolates keep changing it; try again",
+    "Cannot compact the log: other isolates keep changing it. Try again",
   );
 }
 

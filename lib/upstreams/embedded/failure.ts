@@ -41,6 +41,6 @@ export function breakOff(failure: Failure | undefined): void {
   if (failure !== "midway") return;
   throw new GatewayError(
     "upstream_error",
-    'Cannot finish the answer: the prompt asks for it by "fail midway"',
+    'Failed as requested: the prompt says "fail midway"',
   );
 }

@@ -166,7 +166,7 @@ export const presets = {
         refuses: ["frequency_penalty", "presence_penalty", "stop"],
       },
     },
-    remark: "Its messages format is no longer kept up, so requests are converted",
+    remark: "Its messages format is no longer maintained, so requests are converted",
   },
   together: {
     name: "Together AI",
@@ -185,7 +185,7 @@ export const presets = {
     listsOwnNames: false,
     needsKey: true,
     keysUrl: "https://ai.azure.com",
-    remark: "Models are called by the names of deployments, and the list shows models instead",
+    remark: "Calls use the names of deployments, but the list contains models",
   },
   fireworks: {
     name: "Fireworks AI",
@@ -272,7 +272,7 @@ export const presets = {
     needsKey: true,
     keysUrl: "https://z.ai/manage-apikey/apikey-list",
     dialects: { "chat-completions": compatible },
-    remark: "A key of the coding plan wants /api/coding/paas/v4 among endpoints of its own",
+    remark: "A key of the coding plan needs the base URL https://api.z.ai/api/coding/paas/v4",
   },
   ollama: {
     name: "Ollama",

@@ -576,7 +576,7 @@ const media: Record<string, Part> = {
     mediaType: "audio/ogg",
   },
   "a file by address": { type: "file", source: { type: "url", url: "https://x.test/a.pdf" } },
-  "a file that another vendor keeps": {
+  "a file stored by another vendor": {
     type: "file",
     source: { type: "file-id", id: "f", format: "messages" },
   },
