@@ -17,7 +17,7 @@ const sources = [
   "static",
 ] as const;
 
-/** Builds unless `_fresh/` was made from the sources as they are now. */
+/** Builds the console, unless `_fresh/` is up to date with the sources. */
 export async function buildWhenStale(root: string = repository): Promise<void> {
   if (await isFresh(root)) return;
   await alone(root, async () => {

@@ -29,7 +29,7 @@ export function isPythonInstalled(): Promise<boolean> {
   return succeeds(python, ["-B", `${programs}installed.py`, requirements], checkMsMax);
 }
 
-/** The pinned versions of some packages, in words. */
+/** The pinned versions of these packages, as text. */
 export function pythonSdkVersions(packages: readonly string[]): string {
   const pinned = Deno.readTextFileSync(requirements).split("\n");
   return packages.map((name) => pinned.find((one) => one.startsWith(`${name}==`)) ?? name)

@@ -64,7 +64,7 @@ function Parts(
   );
 }
 
-/** The balance as a figure. */
+/** The displayed balance: rounded, or "Unlimited". */
 export function balanceFigure(
   { catalog: { balance: texts }, formats }: AccountView,
   { balanceNanoUsd }: Balance,

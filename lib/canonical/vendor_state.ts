@@ -24,7 +24,7 @@ interface Wording {
 
 const wordings = {
   compaction: {
-    meaning: "asks for a compaction",
+    meaning: "requests a compaction",
     ability: "can make",
     remedy: "Switch compaction off in the client",
   },

@@ -76,7 +76,7 @@ export class Breaker {
     return "probe";
   }
 
-  /** An admitted call's answer has started. */
+  /** Reports that an admitted call's answer has started. */
   answered(way: Way): void {
     this.left(way);
     if (way === "call" || this.#untilMs === undefined) return; // closed by another probe already

@@ -21,7 +21,7 @@ interface LogNames {
 export function logChips(view: AccountView, search: LogSearch, names: LogNames): LogChip[] {
   const words = wordsFor(view, names);
   const { filter } = search;
-  const fields = Object.keys(words) as (keyof typeof words)[]; // the table's own
+  const fields = Object.keys(words) as (keyof typeof words)[]; // the table's own keys
   const chips = fields.flatMap((field) => {
     const text = words[field](filter);
     return text === undefined ? [] : [chipOf(field, text, search)];

@@ -30,7 +30,7 @@ export interface SpendQuery {
   readonly measure: SpendMeasure;
 }
 
-/** Amounts of one model, or of all others, step by step. */
+/** The amounts of one model, or of all other models, one for each step. */
 interface SpendSeries {
   /** Absent for all others together. */
   readonly model?: string;

@@ -7,7 +7,7 @@ import type { AccountState } from "../session/state.ts";
 import { type UnpricedUse, unpricedUse } from "../models/unpriced_use.ts";
 import { healthOfUpstream, type UpstreamState } from "../upstreams/upstream_state.ts";
 
-/** The problems beside low budgets and balances that the reader can act on. */
+/** Problems that the reader can act on, apart from low budgets and balances. */
 export interface Troubles {
   /** Failed calls of the last hour by cause, the most frequent first. */
   readonly failures: readonly FailureGroup[];

@@ -14,7 +14,7 @@ import { isFunction } from "./tools.ts";
 
 interface DecodedOutput {
   readonly output?: OutputFormat;
-  /** The members that it was read from. */
+  /** The members from which the output format was read. */
   readonly taken: readonly string[];
 }
 

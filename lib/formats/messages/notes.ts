@@ -181,7 +181,7 @@ export const noteTable = {
     "dropped",
     "The model accepts 20 strict tools, each with a schema that meets the rules of strict tools",
   ),
-  toolSubset: note("tools[i]", "emulated", "Tools that the choice leaves out are not sent"),
+  toolSubset: note("tools[i]", "emulated", "Only the tools that the tool choice allows are sent"),
   toolStub: note(
     "tools",
     "repaired",

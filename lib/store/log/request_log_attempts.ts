@@ -46,7 +46,7 @@ export function unpackAttempts(packed: readonly PackedAttempt[]): Attempt[] {
     for (const [at, field] of fields.entries()) {
       if ((cells[at] ?? null) !== null) attempt[field] = cells[at];
     }
-    return attempt as unknown as Attempt; // packAttempts wrote it from one
+    return attempt as unknown as Attempt; // written by packAttempts
   });
 }
 

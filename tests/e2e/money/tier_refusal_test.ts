@@ -114,7 +114,7 @@ Deno.test("a served tier without any price costs the standard rates, and the row
   assertEquals(row.usage?.servedTier, "fast");
   assertEquals(row.notes?.map(({ path, reason }) => [path, reason]), [[
     "serviceTier",
-    "Served as fast, which has no price: charged at the dearest rates that are known",
+    "Served as fast, which has no price, so the highest known rates were charged",
   ]]);
 });
 
