@@ -283,5 +283,5 @@ Deno.test("a base URL with a segment too many is answered with the one to config
   const response = await fetch(`${gateway.base}/v1/v1/messages`, { method: "POST", headers: json });
   const { error } = await response.json();
   assertEquals(error.code, "duplicated_path_segment");
-  assert(error.message.includes(`base URL as ${gateway.base}, without`), error.message);
+  assert(error.message.includes(`base URL to ${gateway.base}, without`), error.message);
 });
