@@ -23,7 +23,6 @@ export async function launch(executablePath: string): Promise<Browser> {
   return await puppeteer.launch({
     executablePath,
     headless: true,
-    userDataDir: await Deno.makeTempDir({ prefix: "tessera-chromium-" }),
     args: [
       "--no-sandbox",
       "--disable-gpu",

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Page } from "puppeteer-core";
 import { startGateway, type TestGateway } from "../gateway.ts";
 import { browserTest, complaintsOf } from "./chromium.ts";
-import { check, show, themes, widths } from "./look.ts";
+import { check, checkPages, show } from "./look.ts";
 
 /** The documents in a browser, read without an account. */
 function docsTest(name: string, run: (page: Page, gateway: TestGateway) => Promise<void>) {
@@ -16,23 +16,13 @@ function docsTest(name: string, run: (page: Page, gateway: TestGateway) => Promi
 }
 
 const looked = {
-  home: "/docs",
-  page: "/docs/how-to/add-an-upstream",
-  tables: "/docs/reference/configuration",
-  search: "/docs/search?q=trusted+proxy",
+  docs_home: "/docs",
+  docs_page: "/docs/how-to/add-an-upstream",
+  docs_tables: "/docs/reference/configuration",
+  docs_search: "/docs/search?q=trusted+proxy",
 } as const;
 
-docsTest("pages in both themes at every width", async (page, { base }) => {
-  for (const [name, path] of Object.entries(looked)) {
-    for (const theme of themes) {
-      for (const width of widths) {
-        await show(page, theme, width);
-        await page.goto(base + path, { waitUntil: "networkidle0" });
-        await check(page, `docs_${name}_${theme}_${width}`);
-      }
-    }
-  }
-});
+docsTest("pages in both themes at every width", (page, { base }) => checkPages(page, base, looked));
 
 docsTest("a search shows matches as one types, and leads to a section", async (page, { base }) => {
   await show(page, "light", 1280);
@@ -40,7 +30,7 @@ docsTest("a search shows matches as one types, and leads to a section", async (p
   await page.keyboard.press("/");
   await page.keyboard.type("trusted proxy");
   await page.waitForSelector(".found a");
-  await check(page, "docs_found_light_1280");
+  await check(page, "docs_found");
   await page.keyboard.press("ArrowDown");
   await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
   assertStringIncludes(await page.$eval("h1", (title) => title.textContent ?? ""), "proxy");

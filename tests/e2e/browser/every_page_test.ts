@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { Page } from "puppeteer-core";
 import { addressOf, consoleRoutes } from "../../console/routes.ts";
 import { complaintsOf } from "./chromium.ts";
-import { check, show, themes, widths } from "./look.ts";
+import { check, everywhere } from "./look.ts";
 import { stock } from "./stocked_console.ts";
 import { signedInTest } from "./usage_pages.ts";
 
@@ -27,14 +27,11 @@ signedInTest("every page in both themes at every width", async (page, served) =>
   for (const pattern of pages) {
     const address = addressOf(pattern, samples) + (queries[pattern] ?? "");
     const name = `page${pattern.replaceAll("/", "_").replace(/[[\]]/g, "")}`;
-    for (const theme of themes) {
-      for (const width of widths) {
-        await show(page, theme, width);
-        const response = await page.goto(served.origin + address, { waitUntil: "load" });
-        assertEquals(response?.status(), statusOf(pattern), address);
-        await check(page, `${name}_${theme}_${width}`);
-      }
-    }
+    await everywhere(page, async () => {
+      const response = await page.goto(served.origin + address, { waitUntil: "load" });
+      assertEquals(response?.status(), statusOf(pattern), address);
+      await check(page, name);
+    });
   }
   assertEquals(complaints.filter((one) => !one.includes("status of 410")), []);
 });

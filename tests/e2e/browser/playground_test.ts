@@ -10,7 +10,7 @@ import {
   type PlaygroundConsole,
 } from "../../console/playground/playground_console.ts";
 import { complaintsOf, findChromium, launch } from "./chromium.ts";
-import { check, show, themes, widths } from "./look.ts";
+import { check, everywhere, show } from "./look.ts";
 
 const path = "/console/playground";
 const chromium = findChromium();
@@ -80,12 +80,7 @@ async function replied(page: Page, count = 1): Promise<string> {
 
 /** Looks at what is there in both themes at every width. */
 async function lookAround(page: Page, name: string): Promise<void> {
-  for (const theme of themes) {
-    for (const width of widths) {
-      await show(page, theme, width);
-      await check(page, `playground_${name}_${theme}_${width}`);
-    }
-  }
+  await everywhere(page, () => check(page, `playground_${name}`));
   await show(page, "light", 1280);
 }
 

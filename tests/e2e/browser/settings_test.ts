@@ -8,16 +8,13 @@ import { createUser } from "../../../lib/store/users/mod.ts";
 import { administrator, member, nowMs } from "../../console/people.ts";
 import { addKey } from "../../console/records.ts";
 import { adminTest, look } from "./admin_scene.ts";
-import { check, show, themes, widths } from "./look.ts";
+import { check, everywhere } from "./look.ts";
 
 async function eachLook(page: Page, name: string, go: () => Promise<unknown>): Promise<void> {
-  for (const theme of themes) {
-    for (const width of widths) {
-      await show(page, theme, width);
-      await go();
-      await check(page, `${name}_${theme}_${width}`);
-    }
-  }
+  await everywhere(page, async () => {
+    await go();
+    await check(page, name);
+  });
 }
 
 adminTest("settings are whole in both themes at every width", async (scene) => {

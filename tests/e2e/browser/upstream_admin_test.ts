@@ -13,7 +13,7 @@ import { sample, withGateway } from "../../console/upstreams/upstream_scene.ts";
 import { chatAnswer } from "../../formats/whole_answer.ts";
 import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
 import { adminTest, look, type Scene } from "./admin_scene.ts";
-import { check, show, themes, widths } from "./look.ts";
+import { check, everywhere } from "./look.ts";
 
 const list = "/console/admin/upstreams";
 const prices = "/console/admin/prices";
@@ -34,19 +34,6 @@ function vendor(): FakeUpstream {
       ? Response.json({ error: { message: "The model is overloaded" } }, { status: 503 })
       : Response.json(answer);
   });
-}
-
-/** In both themes at every width. */
-async function everywhere(
-  { page }: Scene,
-  step: (name: string) => Promise<void>,
-): Promise<void> {
-  for (const theme of themes) {
-    for (const width of widths) {
-      await show(page, theme, width);
-      await step(`${theme}_${width}`);
-    }
-  }
 }
 
 async function withUpstreams({ served }: Scene, base: string): Promise<void> {
@@ -116,29 +103,29 @@ adminTest(
     const { served: { origin }, page } = scene;
     await using upstream = vendor();
     await withUpstreams(scene, upstream.base);
-    await everywhere(scene, async (at) => {
+    await everywhere(page, async () => {
       await page.goto(`${origin}${list}`);
       await page.$eval(".row-order summary", (one) => one.scrollIntoView({ block: "center" }));
       await page.click(".row-order summary");
-      await check(page, `admin_upstreams_order_${at}`);
+      await check(page, "admin_upstreams_order");
       await page.goto(`${origin}${list}/openai`);
       await page.$eval(
         "[popovertarget^=remove-]",
         (one) => one.scrollIntoView({ block: "center" }),
       );
       await page.click("[popovertarget^=remove-]");
-      await check(page, `admin_upstream_key_question_${at}`);
+      await check(page, "admin_upstream_key_question");
       await page.goto(`${origin}${list}/openai`);
       await Promise.all([page.waitForNavigation(), page.click('form[action$="/test"] button')]);
-      await check(page, `admin_upstream_tested_${at}`);
+      await check(page, "admin_upstream_tested");
       await page.goto(`${origin}${list}/openai/models`);
       await Promise.all([page.waitForNavigation(), page.click("button[name=all]")]);
-      await check(page, `admin_upstream_models_tested_${at}`);
+      await check(page, "admin_upstream_models_tested");
       await page.goto(`${origin}${list}/openai/import`);
       await page.click('input[name="use"]');
       await page.click('input[name="drop"]');
       await Promise.all([page.waitForNavigation(), page.click("button.primary")]);
-      await check(page, `admin_upstream_import_confirm_${at}`);
+      await check(page, "admin_upstream_import_confirm");
     });
   },
 );
@@ -170,16 +157,16 @@ adminTest("prices are whole in both themes at every width", async (scene) => {
     price_long: `${prices}/model?id=${"m".repeat(120)}`,
     prices_catalog: `${prices}/catalog`,
   });
-  await everywhere(scene, async (at) => {
+  await everywhere(page, async () => {
     await page.goto(`${origin}${prices}/model?id=gpt-5`);
     await Promise.all([page.waitForNavigation(), page.click('button[value="try"]')]);
-    await check(page, `admin_price_tried_${at}`);
+    await check(page, "admin_price_tried");
     await page.click("[popovertarget=delete-price]");
-    await check(page, `admin_price_question_${at}`);
+    await check(page, "admin_price_question");
     await page.goto(`${origin}${prices}/catalog`);
     await page.click('input[name="model"]');
     await Promise.all([page.waitForNavigation(), page.click("button.primary")]);
-    await check(page, `admin_prices_take_${at}`);
+    await check(page, "admin_prices_take");
   });
 });
 
@@ -193,7 +180,7 @@ adminTest("an upstream is added by a test in one click, and its fault is named",
   await page.type("#baseUrl", upstream.base);
   await page.type("#credentials", "a-wrong-key");
   await Promise.all([page.waitForNavigation(), page.click("button.primary")]);
-  await everywhere(scene, (at) => check(page, `admin_upstream_fault_${at}`));
+  await everywhere(page, () => check(page, "admin_upstream_fault"));
   await page.type("#credentials", "up-secret-of-the-vendor");
   await Promise.all([page.waitForNavigation(), page.click("button.primary")]);
   assertEquals(new URL(page.url()).pathname, `${list}/mine`);

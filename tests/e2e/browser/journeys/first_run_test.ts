@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Browser } from "puppeteer-core";
 import { chatAnswer } from "../../../formats/whole_answer.ts";
 import { browserTest, complaintsOf } from "../chromium.ts";
-import { check, show, themes, widths } from "../look.ts";
+import { check, everywhere, show } from "../look.ts";
 import { Counted } from "./counted.ts";
 import { assertTarget } from "./target.ts";
 import { type ServedGateway, serveGateway } from "./served_gateway.ts";
@@ -248,22 +248,19 @@ journey("the first steps are whole in both themes at every width", async (scene)
   const { page } = await toWelcome(scene);
   const { origin } = scene.gateway;
   const complaints = complaintsOf(page);
-  for (const theme of themes) {
-    for (const width of widths) {
-      await show(page, theme, width);
-      await page.goto(`${origin}/console/welcome`);
-      await page.click('input[value="openai"]');
-      await check(page, `welcome_${theme}_${width}`);
-      await Promise.all([page.waitForNavigation(), page.click('button[value="built-in"]')]);
-      await check(page, `welcome_printed_key_${theme}_${width}`);
-      await Promise.all([page.waitForNavigation(), page.click("form.fields button")]);
-      await page.click(".fresh-key > details > summary");
-      await page.click(".fresh-key .clients details:nth-of-type(3) summary");
-      await check(page, `welcome_key_${theme}_${width}`);
-      await page.goto(`${origin}/console`);
-      await check(page, `first_steps_${theme}_${width}`);
-    }
-  }
+  await everywhere(page, async () => {
+    await page.goto(`${origin}/console/welcome`);
+    await page.click('input[value="openai"]');
+    await check(page, "welcome");
+    await Promise.all([page.waitForNavigation(), page.click('button[value="built-in"]')]);
+    await check(page, "welcome_printed_key");
+    await Promise.all([page.waitForNavigation(), page.click("form.fields button")]);
+    await page.click(".fresh-key > details > summary");
+    await page.click(".fresh-key .clients details:nth-of-type(3) summary");
+    await check(page, "welcome_key");
+    await page.goto(`${origin}/console`);
+    await check(page, "first_steps");
+  });
   assertEquals(complaints, []);
 });
 
@@ -286,24 +283,21 @@ journey("what a check finds is whole in both themes at every width", async (scen
   const { origin } = scene.gateway;
   await Promise.all([page.waitForNavigation(), page.click('button[value="built-in"]')]);
   const complaints = complaintsOf(page);
-  for (const theme of themes) {
-    for (const width of widths) {
-      await show(page, theme, width);
-      await page.goto(`${origin}/console/connect?client=codex`);
-      await page.waitForSelector('.check[data-phase="waiting"]');
-      const wrong = { method: "POST", headers: { authorization: "Bearer YOUR_KEY" } };
-      for (const path of ["/v1/v1/chat/completions", "/v1/chat/completions"]) {
-        await (await fetch(origin + path, wrong)).body?.cancel();
-      }
-      await page.waitForSelector(".findings li:nth-child(2)");
-      await page.$eval(".check", (one) => one.scrollIntoView({ block: "center" }));
-      await check(page, `check_faults_${theme}_${width}`);
-      await Promise.all([page.waitForNavigation(), page.click(".check-here button")]);
-      await check(page, `check_steps_${theme}_${width}`);
-      await page.waitForFunction(isConnected);
-      await page.$eval(".check", (one) => one.scrollIntoView({ block: "center" }));
-      await check(page, `check_connected_${theme}_${width}`);
+  await everywhere(page, async () => {
+    await page.goto(`${origin}/console/connect?client=codex`);
+    await page.waitForSelector('.check[data-phase="waiting"]');
+    const wrong = { method: "POST", headers: { authorization: "Bearer YOUR_KEY" } };
+    for (const path of ["/v1/v1/chat/completions", "/v1/chat/completions"]) {
+      await (await fetch(origin + path, wrong)).body?.cancel();
     }
-  }
+    await page.waitForSelector(".findings li:nth-child(2)");
+    await page.$eval(".check", (one) => one.scrollIntoView({ block: "center" }));
+    await check(page, "check_faults");
+    await Promise.all([page.waitForNavigation(), page.click(".check-here button")]);
+    await check(page, "check_steps");
+    await page.waitForFunction(isConnected);
+    await page.$eval(".check", (one) => one.scrollIntoView({ block: "center" }));
+    await check(page, "check_connected");
+  });
   assertEquals(complaints, []);
 });
