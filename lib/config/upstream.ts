@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { formatNames } from "../canonical/mod.ts";
+import { type FormatName, formatNames } from "../canonical/mod.ts";
 import type { DeclaredUpstream } from "../store/catalog/declared.ts";
 import { usualTimeouts } from "../store/kv/timeouts.ts";
 import {
@@ -36,12 +36,14 @@ const timeoutsSchema = strict({
   totalMs: timerMs.default(usualTimeouts.totalMs).describe("Time limit for the whole call"),
 });
 
-const endpointsSchema = strict({
-  "chat-completions": baseUrl.optional().describe("Such as https://api.example.com/v1"),
-  "responses": baseUrl.optional().describe("Such as https://api.example.com/v1"),
-  "messages": baseUrl.optional().describe("Such as https://api.example.com"),
-  "generate-content": baseUrl.optional().describe("Such as https://api.example.com/v1beta"),
-}).refine((endpoints) => formatNames.some((name) => endpoints[name] !== undefined), {
+const endpointsSchema = strict(
+  {
+    "chat-completions": baseUrl.optional().describe("Such as https://api.example.com/v1"),
+    "responses": baseUrl.optional().describe("Such as https://api.example.com/v1"),
+    "messages": baseUrl.optional().describe("Such as https://api.example.com"),
+    "generate-content": baseUrl.optional().describe("Such as https://api.example.com/v1beta"),
+  } satisfies Record<FormatName, z.ZodType>,
+).refine((endpoints) => formatNames.some((name) => endpoints[name] !== undefined), {
   error: `must name a base URL for at least one of ${formatNames.join(", ")}`,
 });
 

@@ -21,7 +21,8 @@ export async function readBlocks(): Promise<Block[]> {
   return (await Promise.all(texts)).flatMap((text, at) => blocksOf(pages[at] ?? "", text));
 }
 
-async function* markdownFiles(folder: string): AsyncGenerator<string> {
+/** The Markdown files of a folder and the folders below it. */
+export async function* markdownFiles(folder: string): AsyncGenerator<string> {
   for await (const { name, isDirectory } of Deno.readDir(new URL(folder, root))) {
     if (isDirectory) yield* markdownFiles(`${folder}${name}/`);
     else if (name.endsWith(".md")) yield `${folder}${name}`;

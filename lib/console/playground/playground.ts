@@ -1,7 +1,11 @@
 import { type Context, HttpError } from "fresh";
-import { formatNames } from "../../canonical/mod.ts";
 import type { CallGateway } from "../../gateway/console_call.ts";
-import type { Offer, Receipt, Settings } from "../../playground/mod.ts";
+import {
+  type Offer,
+  playgroundFormats,
+  type Receipt,
+  type Settings,
+} from "../../playground/mod.ts";
 import { listApiKeys } from "../../store/api_keys/mod.ts";
 import type { Group } from "../../store/catalog/mod.ts";
 import { getRequestLog, type RequestLogRow } from "../../store/log/mod.ts";
@@ -28,7 +32,7 @@ export function offerOf(groups: readonly Group[], state: AccountState): Offer {
       .map(({ id, groups, price }) => ({ id, groups, ...(price && { price }) })),
     groups: groups.map(({ id, formats }) => ({
       id,
-      formats: formatNames.filter((name) => formats.includes("*") || formats.includes(name)),
+      formats: playgroundFormats.filter((name) => formats.includes("*") || formats.includes(name)),
     })),
     formatNames: catalog.units.formats,
   };

@@ -1,3 +1,4 @@
+import type { FormatName } from "../../../canonical/mod.ts";
 import { attention } from "./attention.ts";
 import { store } from "./store.ts";
 import { adminNav, audit } from "./audit.ts";
@@ -496,7 +497,7 @@ export const en = {
       responses: "Responses",
       messages: "Messages",
       "generate-content": "Generate content",
-    },
+    } satisfies Record<FormatName, string>,
   },
 };
 
