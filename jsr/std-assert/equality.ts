@@ -34,14 +34,3 @@ export function assertStrictEquals<T>(
     `Values are not strictly equal${suffix(msg)}${difference(actual, expected)}`,
   );
 }
-
-export function assertNotStrictEquals<T>(
-  actual: T,
-  expected: T,
-  msg?: string,
-): void {
-  if (!Object.is(actual, expected)) return;
-  throw new AssertionError(
-    `Expected "actual" to not be strictly equal to: ${inspect(actual)}${suffix(msg)}\n`,
-  );
-}

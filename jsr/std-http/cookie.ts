@@ -1,18 +1,14 @@
 /** A cookie of a `Set-Cookie` header. */
-export interface Cookie {
+interface Cookie {
   name: string;
   value: string;
-  expires?: Date | number;
+  expires?: Date;
   /** In seconds; an integer, or it is left out. */
   maxAge?: number;
-  domain?: string;
   path?: string;
   secure?: boolean;
   httpOnly?: boolean;
-  partitioned?: boolean;
   sameSite?: "Strict" | "Lax" | "None";
-  /** Further attributes, written as they are. */
-  unparsed?: string[];
 }
 
 /** The cookies of a request, values undecoded; the last of each name. */
@@ -39,7 +35,7 @@ export function setCookie(headers: Headers, cookie: Cookie): void {
 export function deleteCookie(
   headers: Headers,
   name: string,
-  attributes?: Pick<Cookie, "path" | "domain" | "secure" | "httpOnly" | "partitioned">,
+  attributes?: Pick<Cookie, "path" | "secure" | "httpOnly">,
 ): void {
   setCookie(headers, { ...attributes, name, value: "", expires: new Date(0) });
 }
@@ -47,26 +43,16 @@ export function deleteCookie(
 function serialize(cookie: Cookie): string {
   checkName(cookie.name);
   checkValue(cookie.name, cookie.value);
-  const { domain, path, secure } = withPrefixRules(cookie);
+  const { path } = cookie;
   return [
     `${cookie.name}=${cookie.value}`,
-    secure && "Secure",
+    cookie.secure && "Secure",
     cookie.httpOnly && "HttpOnly",
-    cookie.partitioned && "Partitioned",
     maxAge(cookie.maxAge),
-    domain && `Domain=${checkDomain(domain)}`,
     cookie.sameSite && `SameSite=${cookie.sameSite}`,
     path && `Path=${checkPath(path)}`,
-    cookie.expires && `Expires=${new Date(cookie.expires).toUTCString()}`,
-    ...cookie.unparsed ?? [],
+    cookie.expires && `Expires=${cookie.expires.toUTCString()}`,
   ].filter(Boolean).join("; ");
-}
-
-/** The name prefixes that require attributes: browsers reject the cookie without them. */
-function withPrefixRules(cookie: Cookie): Pick<Cookie, "domain" | "path" | "secure"> {
-  const { domain, path, secure } = cookie;
-  if (cookie.name.startsWith("__Host-")) return { path: "/", secure: true };
-  return { domain, path, secure: secure || cookie.name.startsWith("__Secure-") };
 }
 
 function checkName(name: string): void {
@@ -90,11 +76,6 @@ function maxAge(seconds: number | undefined): string | undefined {
   if (!Number.isInteger(seconds)) return undefined;
   if (Number(seconds) >= 0) return `Max-Age=${seconds}`;
   throw new RangeError(`Cannot serialize cookie as Max-Age must be >= 0: received ${seconds}`);
-}
-
-function checkDomain(domain: string): string {
-  if (!/^-|[.-]$/.test(domain)) return domain;
-  throw new SyntaxError(`Invalid first/last char in cookie domain: ${domain}`);
 }
 
 function checkPath(path: string): string {

@@ -1,2 +1,2 @@
 /** Stand-in for `@std/http`: cookies, with the real signatures. `jsr/README.md` says how to drop it. */
-export { type Cookie, deleteCookie, getCookies, setCookie } from "./cookie.ts";
+export { deleteCookie, getCookies, setCookie } from "./cookie.ts";

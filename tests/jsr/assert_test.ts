@@ -78,16 +78,6 @@ const thrown = () => {
 const verdicts: readonly { name: string; passes: () => unknown; fails: () => unknown }[] = [
   { name: "assert", passes: () => asserts.assert(1), fails: () => asserts.assert("") },
   {
-    name: "assertFalse",
-    passes: () => asserts.assertFalse(0),
-    fails: () => asserts.assertFalse(1),
-  },
-  {
-    name: "assertExists",
-    passes: () => asserts.assertExists(0),
-    fails: () => asserts.assertExists(null),
-  },
-  {
     name: "assertStrictEquals",
     passes: () => asserts.assertStrictEquals(NaN, NaN),
     fails: () => asserts.assertStrictEquals(0, -0),
@@ -101,21 +91,6 @@ const verdicts: readonly { name: string; passes: () => unknown; fails: () => unk
     name: "assertStringIncludes",
     passes: () => asserts.assertStringIncludes("ab", "b"),
     fails: () => asserts.assertStringIncludes("a", "b"),
-  },
-  {
-    name: "assertArrayIncludes",
-    passes: () => asserts.assertArrayIncludes([{ a: 1 }, { a: 2 }], [{ a: 2 }]),
-    fails: () => asserts.assertArrayIncludes([{ a: 1 }], [{ a: 2 }]),
-  },
-  {
-    name: "assertObjectMatch",
-    passes: () => asserts.assertObjectMatch({ a: [{ b: 1, c: 2 }, 3], d: 4 }, { a: [{ b: 1 }] }),
-    fails: () => asserts.assertObjectMatch({ a: [{ b: 1 }] }, { a: [{ b: 2 }] }),
-  },
-  {
-    name: "assertObjectMatch, a missing key",
-    passes: () => asserts.assertObjectMatch({ a: undefined }, { a: undefined }),
-    fails: () => asserts.assertObjectMatch({}, { a: undefined }),
   },
   {
     name: "assertThrows, the class",
@@ -153,34 +128,20 @@ const verdicts: readonly { name: string; passes: () => unknown; fails: () => unk
     fails: () => asserts.assertAlmostEquals(1, 1.1),
   },
   {
-    name: "assertGreater",
-    passes: () => asserts.assertGreater(2, 1),
-    fails: () => asserts.assertGreater(1, 1),
-  },
-  {
-    name: "assertGreaterOrEqual",
-    passes: () => asserts.assertGreaterOrEqual(1, 1),
-    fails: () => asserts.assertGreaterOrEqual(0, 1),
-  },
-  {
     name: "assertLess",
     passes: () => asserts.assertLess(1, 2),
     fails: () => asserts.assertLess(1, 1),
   },
-  {
-    name: "assertLessOrEqual",
-    passes: () => asserts.assertLessOrEqual(1, 1),
-    fails: () => asserts.assertLessOrEqual(2, 1),
-  },
-  { name: "fail", passes: () => {}, fails: () => asserts.fail("x") },
-  { name: "unreachable", passes: () => {}, fails: () => asserts.unreachable() },
 ];
 
 for (const { name, passes, fails } of verdicts) {
   Deno.test(`verdict: ${name}`, async () => {
     await passes();
     const error = await caught(fails);
-    expect(error instanceof asserts.AssertionError, `${name} should fail, but: ${error}`);
+    expect(
+      error instanceof Error && error.name === "AssertionError",
+      `${name} should fail, but: ${error}`,
+    );
   });
 }
 
