@@ -7,7 +7,7 @@ for await (const page of markdownFiles("docs/")) pages.push(page);
 
 const { tasks } = JSON.parse(await Deno.readTextFile(new URL("deno.json", root)));
 
-/** A path from the root; names in capitals, such as `lib/console/NOUN`, stand for any. */
+/** A path from the root. Names in capitals are placeholders, as in `lib/console/NOUN`. */
 const path =
   /^(?:bench|components|docs|islands|jsr|lib|routes|static|tests|tools)\/(?!.*[A-Z]{3})[\w./-]*$/;
 
