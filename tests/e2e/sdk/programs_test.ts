@@ -42,12 +42,8 @@ for (const record of chosen) {
           });
         }
         for (const scenario of lackedBy(record, format)) {
-          const { name } = scenario;
-          await test.step(`it still lacks “${name}”`, async () => {
-            await assertRejects(
-              () => performAlone(scenario, record, format),
-              `it passes “${name}”`,
-            );
+          await test.step(`it still lacks “${scenario.name}”`, async () => {
+            await assertRejects(() => performAlone(scenario, record, format));
           });
         }
       },
