@@ -60,7 +60,7 @@ export async function deletePrice(
   return await updateModel(store, id, (model) => priced(model, left), { audit }) !== undefined;
 }
 
-/** A model with another price, or without its own one. */
+/** The model with this price, or without a price of its own. */
 export function priced({ price: _, ...model }: Model, price: ModelPrices | undefined): Model {
   return { ...model, ...(price && { price }) };
 }

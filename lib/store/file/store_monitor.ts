@@ -75,8 +75,8 @@ export class StoreMonitor {
 }
 
 /**
- * The timeout runs in parts, and a pause of this isolate counts as one part: a busy isolate
- * receives no answer, however fast the store is.
+ * Splits the timeout into parts, and counts a pause of this isolate as one part: a busy isolate
+ * cannot receive the store's answer.
  */
 const timeoutParts = 10;
 

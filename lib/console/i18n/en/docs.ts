@@ -1,4 +1,4 @@
-/** The frame of the documents, in English. */
+/** The texts of the documentation's frame, in English. */
 export const docs = {
   title: "Documentation",
   home: "All pages",
