@@ -6,7 +6,7 @@ export interface LimitState {
   /** Such as `key requests per minute`, `group daily budget`, `account balance`; see `limitName`. */
   readonly name: string;
   readonly kind: LimitKind;
-  /** In the unit of the kind; absent if only the remainder limits, as in a wallet. */
+  /** In the unit of the kind; absent for a wallet, which has only a remainder. */
   readonly limit?: bigint;
   /** In the unit of the kind. */
   readonly remaining: bigint;

@@ -75,7 +75,7 @@ Deno.test("docs/reference/presets.md shows every preset as the table has it", ()
 });
 
 function documentedRow(name: string, preset: Preset): string {
-  const base = preset.baseUrl ?? `yours, such as ${preset.baseUrlExample}`;
+  const base = preset.baseUrl ?? `your own, such as ${preset.baseUrlExample}`;
   const formats = formatNames.filter((format) => preset.paths[format] !== undefined);
   const models = preset.models?.map((pattern) => `\`${pattern}\``).join(" ") ?? "all the others";
   const key = preset.keysUrl ?? "none needed";

@@ -84,7 +84,7 @@ interface NamedChunk {
   readonly told: readonly InFlight[];
 }
 
-/** Under new names, because the previous chunks stay until all of these are written. */
+/** Gives the chunks new names, because the previous ones stay until all of these are written. */
 function namedChunks(flights: readonly InFlight[], last: readonly string[]): NamedChunk[] {
   const turn = last[0]?.startsWith("a") ? "b" : "a";
   return chunksOf(flights).map((told, at) => ({

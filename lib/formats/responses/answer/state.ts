@@ -105,5 +105,7 @@ function typeOf({ event, data }: ServerSentEvent): string {
   return whole.has(said) || said === "" ? textOf(objectIn(data)?.type) : said;
 }
 
-/** The type of an event precedes its content; otherwise the event is parsed. */
+/**
+ * The characters in which an event's type is searched for; without it there, the event is parsed.
+ */
 const typeCharsMax = 200;

@@ -81,7 +81,9 @@ class ResponsesUsageReader implements StreamUsageReader {
   }
 }
 
-/** By the event's name, or by its quoted type: within a text the quotation marks would be escaped. */
+/**
+ * Checks the event's name, or its quoted type: within a text the quotation marks would be escaped.
+ */
 function mayTell({ event, data }: ServerSentEvent): boolean {
   if (event !== undefined && event !== "message") return telling.includes(event);
   return telling.some((type) => data.includes(`"${type}"`));
