@@ -36,7 +36,7 @@ export function withReadMember(
   return { text: changed, body: { ...body, [name]: value } };
 }
 
-/** `withMembers` for an object that is parsed already. */
+/** Like `withMembers`, for an object that is already parsed. */
 export function withReadMembers(
   read: ReadText,
   changes: Readonly<Record<string, JsonValue | undefined>>,

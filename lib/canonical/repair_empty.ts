@@ -42,7 +42,10 @@ function keptParts(parts: readonly Part[]): readonly Part[] {
   return kept;
 }
 
-/** Without text a part may still have a continuation, and reasoning its vendor's id: then it is not empty. */
+/**
+ * Returns true for a part without text, unless it has a continuation or is reasoning with its
+ * vendor's id.
+ */
 function isEmpty(part: Part): boolean {
   switch (part.type) {
     case "text":

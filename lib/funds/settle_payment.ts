@@ -84,7 +84,10 @@ async function broughtUpToDate(
   return { ...payment, entries: current.entries + changesBetween(current, payment).length };
 }
 
-/** For a session that Stripe no longer knows, for example since the key is of another account. */
+/**
+ * Expires the payment of a session that Stripe does not know any more, for example because the key
+ * belongs to another account.
+ */
 function expired(payment: Payment): Payment {
   return { ...payment, status: "expired" };
 }

@@ -52,7 +52,7 @@ export function shownCode({ prefix, lastFour }: RedemptionCode): string {
   return `${prefix}…${lastFour}`;
 }
 
-/** The codes of one batch; the query's path is the batch's. */
+/** The codes of one batch; pages are linked under the batch's own address. */
 export const codeList = defineList<RedemptionCode>()({ path: "/console/admin/codes", fields: {} });
 
 /** Returns one page of a batch's codes, and the number of uses of all of them. */
