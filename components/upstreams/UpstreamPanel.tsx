@@ -15,7 +15,7 @@ import { A } from "../A.tsx";
 import { ListPanel } from "../ListPanel.tsx";
 import { upstreamColumns } from "./UpstreamTable.tsx";
 
-/** All upstreams, and how they did in a period. */
+/** All upstreams, with their results in a period. */
 export function UpstreamPanel({ view, query, page, groups }: {
   view: AccountView;
   query: UpstreamQuery;

@@ -1,7 +1,7 @@
 /** Characters at which spreadsheets start a formula (OWASP, CSV injection), full-width forms too. */
 const formula = /^[=+\-@\t\r\n'\uff1d\uff0b\uff0d\uff20]/;
 
-/** A plain number, also a negative one, is no formula. */
+/** Matches plain numbers, which are not formulas, even if negative. */
 const plainNumber = /^-?\d+(\.\d+)?$/;
 
 /** The value of a field; undefined is an empty field. */

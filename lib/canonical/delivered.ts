@@ -38,7 +38,10 @@ export function deliveredBy(response: CanonicalResponse): Delivered {
   return reader.delivered;
 }
 
-/** Maximum UTF-16 units kept: the tokenizer counts no longer text exactly. The rest is counted only. */
+/**
+ * Maximum UTF-16 units kept, since the tokenizer does not count longer texts exactly. Further text
+ * is only counted.
+ */
 const charsKeptMax = 512 * 1024;
 /** Pieces to collect before they are joined, to limit the memory per piece. */
 const piecesMax = 64;

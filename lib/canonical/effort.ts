@@ -32,7 +32,7 @@ export function effortOfBudget(tokens: number | undefined): Effort | undefined {
 
 /** The effort of a request in one word: `medium` if it requests thinking without an amount. */
 export function effortAsked({ effort, budgetTokens, mode }: Reasoning): Effort | undefined {
-  if (mode === "disabled") return "none"; // an effort beside it is that of the answer
+  if (mode === "disabled") return "none"; // an effort stated with it is about the answer
   const leftToModel = mode !== undefined || budgetTokens !== undefined ? "medium" : undefined;
   return effort ?? effortOfBudget(budgetTokens) ?? leftToModel;
 }

@@ -32,7 +32,7 @@ export function* partEvents(part: Part, index: number, alternative = 0): Generat
   yield { type: "part-end", index, ...patchOf(part) };
 }
 
-/** The part at its start, and its text as a delta. */
+/** Splits a part into its start without text, and its text for one delta. */
 function emptied(part: Part): [Part, string] {
   switch (part.type) {
     case "text":

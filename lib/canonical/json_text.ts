@@ -18,8 +18,8 @@ export function withMember(text: string, name: string, value: string): string {
 }
 
 /**
- * `withMember` for an object that is parsed already: nothing is parsed again, and only an existing
- * member is searched for. `written` is the value's text.
+ * Like `withMember`, for an object that is already parsed: parses nothing again, and searches only
+ * for an existing member. `written` is the value's text.
  */
 export function withReadMember(
   { text, body }: ReadText,
@@ -48,7 +48,7 @@ export function withReadMembers(
   }, read).text;
 }
 
-/** `memberText` for an object that is parsed already. */
+/** Like `memberText`, for an object that is already parsed. */
 export function readMemberText({ text, body }: ReadText, name: string): string | undefined {
   const range = Object.hasOwn(body, name) ? knownRange(text, name) : undefined;
   return range && text.slice(range.start, range.end);
@@ -68,7 +68,7 @@ export function withMembers(
   );
 }
 
-/** The same for members that `text` does not have: a long text need not be searched. */
+/** Sets members that `text` does not have, without searching it. */
 export function withNewMembers(
   text: string,
   members: Readonly<Record<string, JsonValue>>,

@@ -108,7 +108,10 @@ function pairTurn(reach: Reach, pairing: Pairing, ids: IdGiver): void {
   pairing.answersOfTurn.set(turnAt, answers);
 }
 
-/** Results count up to the next turn of the model; adjacent turns of the model share them. */
+/**
+ * The end of the turns whose results belong to a turn of the model: the model's next turn. Adjacent
+ * turns of the model share their results.
+ */
 function windowEndOf(turnAt: number, turns: readonly Turn[]): number {
   let end = turnAt + 1;
   while (turns[end]?.role === "assistant") end++;

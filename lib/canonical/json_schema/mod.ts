@@ -173,7 +173,7 @@ function writeList(
   );
 }
 
-/** A reduced dialect requires a type in every schema. */
+/** Adds a type, which a reduced dialect requires in every schema. */
 function giveType(
   keywords: Map<string, JsonValue>,
   translation: Translation,

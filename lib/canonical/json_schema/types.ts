@@ -121,7 +121,7 @@ function fits(value: JsonValue, type: SchemaType): boolean {
   return actual === type || actual === "integer" && type === "number";
 }
 
-/** The description states enums of other types if the dialect has only strings. */
+/** Moves enums of other types into the description if the dialect has only string enums. */
 function rewriteEnum({ keywords, lose }: SchemaDraft, dialect: SchemaDialect): void {
   const values = keywords.get("enum");
   if (values === undefined) return;
