@@ -20,10 +20,10 @@ import {
   type Lane,
   type Offer,
   openCalls,
-  parametersOf,
   possible,
   readFields,
   settingsQuery,
+  validParameters,
   withTurn,
 } from "../lib/playground/mod.ts";
 import type { CopyTexts } from "../components/CopyButton.tsx";
@@ -95,7 +95,7 @@ function usePlayground(props: PlaygroundProps) {
   const conversation = useConversation(props.lanes, wires);
   const { lanes, running, stop } = conversation;
   const choices = lanes.map(({ choice }) => choice);
-  const query = settingsQuery({ choices, parameters: parametersOf(fields) });
+  const query = settingsQuery({ choices, parameters: validParameters(fields) });
   useEffect(() => history.replaceState(history.state, "", `?${query}`), [query]);
   useEffect(() => running ? onEscape(stop) : undefined, [running]);
   const end = useRef<HTMLDivElement>(null);

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { SpendChart as Chart } from "../lib/console/overview/spend_chart.ts";
+import type { SpendChartData } from "../lib/console/overview/spend_chart.ts";
 
 const gap = 0.28;
 
@@ -7,7 +7,7 @@ const gap = 0.28;
  * Bars by day, stacked by model, with the same numbers as a table for one day and for the period. A
  * slider or the pointer selects the day; without a script, the last day is shown.
  */
-export default function SpendChart({ chart }: { chart: Chart }) {
+export default function SpendChart({ chart }: { chart: SpendChartData }) {
   const [chosen, choose] = useState(chart.days.length - 1);
   const onPointer = (event: PointerEvent) => {
     if (!(event.currentTarget instanceof SVGElement)) return;
@@ -54,7 +54,7 @@ export default function SpendChart({ chart }: { chart: Chart }) {
 }
 
 interface PartProps {
-  readonly chart: Chart;
+  readonly chart: SpendChartData;
   readonly chosen: number;
 }
 
@@ -93,7 +93,7 @@ function Bars({ chart: { days, ticks }, chosen }: PartProps) {
 
 const [digitPx, leastTicksPx] = [7, 52];
 
-function Ticks({ chart: { ticks } }: { chart: Chart }) {
+function Ticks({ chart: { ticks } }: { chart: SpendChartData }) {
   const longest = Math.max(...ticks.map(({ text }) => text.length));
   const width = Math.max(leastTicksPx, longest * digitPx + 6);
   return (

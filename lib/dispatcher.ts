@@ -17,13 +17,13 @@ import { carriedAsGenerateContent } from "./http/key_carrier.ts";
 import { newCall } from "./http/new_call.ts";
 import { newRequestId } from "./http/request_id.ts";
 import {
+  answerConversation,
   createConversation,
   createConversationItems,
-  deleteConversation,
   deleteConversationItem,
-  getConversation,
   getConversationItem,
   listConversationItems,
+  removeConversation,
   updateConversation,
 } from "./operations/conversations.ts";
 import { countTokens } from "./operations/count_tokens.ts";
@@ -254,9 +254,9 @@ const operations: Readonly<Record<Exclude<Operation, RelayedOperation>, Perform>
   "cancel-response": (call, { gateway }) => cancelResponse(call, gateway),
   "list-input-items": (call, { gateway }) => listInputItems(call, gateway),
   "create-conversation": (call, { gateway }) => createConversation(call, gateway),
-  "get-conversation": (call, { gateway }) => getConversation(call, gateway),
+  "get-conversation": (call, { gateway }) => answerConversation(call, gateway),
   "update-conversation": (call, { gateway }) => updateConversation(call, gateway),
-  "delete-conversation": (call, { gateway }) => deleteConversation(call, gateway),
+  "delete-conversation": (call, { gateway }) => removeConversation(call, gateway),
   "create-conversation-items": (call, { gateway }) => createConversationItems(call, gateway),
   "list-conversation-items": (call, { gateway }) => listConversationItems(call, gateway),
   "get-conversation-item": (call, { gateway }) => getConversationItem(call, gateway),

@@ -6,7 +6,7 @@ import { described, Field, FormAlert } from "../components/Field.tsx";
 import type { PasskeyRequest } from "../lib/console/sign_in/passkey_request.ts";
 import { PasswordField } from "../components/sign_in/PasswordField.tsx";
 import Notice from "../islands/Notice.tsx";
-import Passkey from "../islands/Passkey.tsx";
+import PasskeyButton from "../islands/PasskeyButton.tsx";
 import TimeZone from "../islands/TimeZone.tsx";
 import { assertionOptions, isToBeSetUp, signIn } from "../lib/accounts/mod.ts";
 import { readForm } from "../lib/console/page/form_body.ts";
@@ -105,7 +105,7 @@ export default define.page<typeof handler>(({ data, state }) => {
         <button class="button primary" type="submit">{texts.submit}</button>
       </form>
       {data.passkey && (
-        <Passkey
+        <PasskeyButton
           request={data.passkey}
           action="/login/passkey"
           fields={{ next: data.next }}

@@ -1,6 +1,6 @@
-import Passkey from "../../islands/Passkey.tsx";
+import PasskeyButton from "../../islands/PasskeyButton.tsx";
 import type { AccountPageData } from "../../lib/console/account/account_page.ts";
-import type { AccountView, Passkey as PasskeyRecord } from "../../lib/console/page/view.ts";
+import type { AccountView, Passkey } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -23,7 +23,7 @@ export function PasskeyPanel({ view, data }: { view: AccountView; data: AccountP
         {newPasskey
           ? (
             <>
-              <Passkey
+              <PasskeyButton
                 request={newPasskey}
                 action="/console/account/passkeys"
                 label={texts.add}
@@ -42,7 +42,7 @@ export function PasskeyPanel({ view, data }: { view: AccountView; data: AccountP
 }
 
 function Item(
-  { view, passkey, rpId }: { view: AccountView; passkey: PasskeyRecord; rpId?: string },
+  { view, passkey, rpId }: { view: AccountView; passkey: Passkey; rpId?: string },
 ) {
   const { catalog: { security: { passkeys: texts } } } = view;
   const path = `/console/account/passkeys/${passkey.id}`;
@@ -80,7 +80,7 @@ function Item(
   );
 }
 
-function Facts({ view, passkey }: { view: AccountView; passkey: PasskeyRecord }) {
+function Facts({ view, passkey }: { view: AccountView; passkey: Passkey }) {
   const { catalog: { security: { passkeys: texts } }, formats } = view;
   const { createdAtMs, lastUsedAtMs, isSynced } = passkey;
   const used = lastUsedAtMs === undefined ? texts.unused : texts.used(formats.ago(lastUsedAtMs));

@@ -3,7 +3,7 @@ import type { DocsView } from "../../lib/console/docs/docs_view.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { Blocks } from "./Blocks.tsx";
-import { addressOf } from "./DocsNav.tsx";
+import { docHref } from "./DocsNav.tsx";
 
 /** A page: its section, its title, its content, and links to the previous and next pages. */
 export function DocArticle({ docs, page }: { docs: DocsView; page: DocPage }) {
@@ -27,7 +27,7 @@ function Turns({ docs: { view, outline }, at }: { docs: DocsView; at: number }) 
   return (
     <nav class="turns" aria-label={texts.turns}>
       {previous && (
-        <A href={addressOf(previous)} rel="prev">
+        <A href={docHref(previous)} rel="prev">
           <span>{texts.previous}</span>
           <b>
             <Icon name="arrow-left" small /> {previous.title}
@@ -35,7 +35,7 @@ function Turns({ docs: { view, outline }, at }: { docs: DocsView; at: number }) 
         </A>
       )}
       {next && (
-        <A class="next" href={addressOf(next)} rel="next">
+        <A class="next" href={docHref(next)} rel="next">
           <span>{texts.next}</span>
           <b>
             {next.title} <Icon name="arrow-right" small />

@@ -1,7 +1,7 @@
 import type { OutlinePage } from "../../lib/docs/mod.ts";
 import type { DocsView } from "../../lib/console/docs/docs_view.ts";
 import { A } from "../A.tsx";
-import { addressOf } from "./DocsNav.tsx";
+import { docHref } from "./DocsNav.tsx";
 
 /** The home page of the documentation: all pages by topic, each with its summary. */
 export function DocsHome({ docs: { view, outline } }: { docs: DocsView }) {
@@ -36,7 +36,7 @@ function Cards({ pages }: { pages: readonly OutlinePage[] }) {
     <ul class="cards">
       {pages.map((page) => (
         <li key={page.slug}>
-          <A href={addressOf(page)}>
+          <A href={docHref(page)}>
             <b>{page.title}</b>
             <span>{page.summary}</span>
           </A>

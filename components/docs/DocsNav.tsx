@@ -31,7 +31,7 @@ export function DocsNav(
             group === undefined
               ? <PageLinks key={section} pages={grouped} path={path} />
               : (
-                <details key={group} open={grouped.some((page) => addressOf(page) === path)}>
+                <details key={group} open={grouped.some((page) => docHref(page) === path)}>
                   <summary>{group}</summary>
                   <PageLinks pages={grouped} path={path} />
                 </details>
@@ -48,13 +48,13 @@ function PageLinks({ pages, path }: { pages: readonly OutlinePage[]; path: strin
     <ul>
       {pages.map((page) => (
         <li key={page.slug}>
-          <A href={addressOf(page)} current={addressOf(page) === path && "page"}>{page.title}</A>
+          <A href={docHref(page)} current={docHref(page) === path && "page"}>{page.title}</A>
         </li>
       ))}
     </ul>
   );
 }
 
-export function addressOf({ slug }: Pick<OutlinePage, "slug">): string {
+export function docHref({ slug }: Pick<OutlinePage, "slug">): string {
   return `/docs/${slug}`;
 }

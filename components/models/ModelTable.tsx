@@ -1,6 +1,6 @@
 import { CopyButton } from "../CopyButton.tsx";
 import type {
-  ListedModel,
+  MeasuredModel,
   ModelListPage,
   ModelQuery,
 } from "../../lib/console/models/model_list.ts";
@@ -23,7 +23,7 @@ export interface ModelPanelProps {
   readonly setsPrices?: boolean;
 }
 
-type ModelColumn = TableColumn<ListedModel, ModelQuery["sort"]["column"]>;
+type ModelColumn = TableColumn<MeasuredModel, ModelQuery["sort"]["column"]>;
 
 /** The columns of the list of models: prices, context, capabilities, and the reader's measures. */
 export function modelColumns(props: ModelPanelProps): readonly ModelColumn[] {
@@ -170,7 +170,7 @@ function measureColumns({ view }: ModelPanelProps): readonly ModelColumn[] {
 function Measured(
   { view: { catalog: { modelList: texts }, formats, locale }, measure }:
     & Pick<ModelPanelProps, "view">
-    & { readonly measure: NonNullable<ListedModel["measure"]> },
+    & { readonly measure: NonNullable<MeasuredModel["measure"]> },
 ) {
   const { firstByteMs, tokensPerSecond, successShare } = measure;
   const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });

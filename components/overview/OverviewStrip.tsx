@@ -1,4 +1,4 @@
-import { tokensPerSecond } from "../../lib/console/models/model_measures.ts";
+import { meanTokensPerSecond } from "../../lib/console/models/model_measures.ts";
 import type { Spending, SpendPeriod } from "../../lib/console/overview/spending.ts";
 import { type AccountView, type Balance, percentile } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
@@ -19,7 +19,7 @@ export function OverviewStrip(
   const { catalog: { spend, balance: balanceTexts, log }, formats } = view;
   const firstByte = spending?.times.firstByte ?? [];
   const [p50, p95] = [0.5, 0.95].map((share) => percentile(firstByte, share));
-  const speed = spending && tokensPerSecond(spending.counts, spending.times);
+  const speed = spending && meanTokensPerSecond(spending.counts, spending.times);
   return (
     <section class="strip" aria-label={spend.summary}>
       <Figure

@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
-import { type Snippet, snippetKinds, snippetOf } from "../../lib/playground/mod.ts";
+import { type SnippetInput, snippetKinds, snippetOf } from "../../lib/playground/mod.ts";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
 import type { PlaygroundTexts } from "./texts.ts";
@@ -9,7 +9,7 @@ const names = { curl: "curl", python: "Python", typescript: "TypeScript" } as co
 
 interface CodeDialogProps {
   /** The request that would be sent now, built when the dialog opens. */
-  readonly snippet: () => Omit<Snippet, "kind"> | undefined;
+  readonly snippet: () => Omit<SnippetInput, "kind"> | undefined;
   readonly texts: PlaygroundTexts;
   readonly copyTexts: CopyTexts;
 }
@@ -18,7 +18,7 @@ interface CodeDialogProps {
 export function CodeDialog({ snippet, texts, copyTexts }: CodeDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [kind, choose] = useState<typeof snippetKinds[number]>("curl");
-  const [shown, show] = useState<Omit<Snippet, "kind"> | undefined>();
+  const [shown, show] = useState<Omit<SnippetInput, "kind"> | undefined>();
   const code = shown && snippetOf({ ...shown, kind });
   const open = () => {
     show(snippet());

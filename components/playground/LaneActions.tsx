@@ -2,7 +2,7 @@ import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { type Lane, type Offer, possible } from "../../lib/playground/mod.ts";
 import { Icon } from "../Icon.tsx";
 import type { PlaygroundTexts } from "./texts.ts";
-import type { Conversation } from "./use_conversation.ts";
+import type { ConversationState } from "./use_conversation.ts";
 
 /** Actions on all conversations: compare, clear, copy link. */
 export function LaneActions(
@@ -13,7 +13,7 @@ export function LaneActions(
     link: string;
     texts: PlaygroundTexts;
     copyTexts: CopyTexts;
-    conversation: Conversation;
+    conversation: ConversationState;
   },
 ) {
   const { running, setLanes, clear } = conversation;

@@ -1,7 +1,7 @@
 import {
-  type Choice,
-  formatsFor,
+  formatsOfGroup,
   groupsFor,
+  type ModelChoice,
   type Offer,
   type PlaygroundFormat,
   possible,
@@ -9,20 +9,21 @@ import {
 import type { PlaygroundTexts } from "./texts.ts";
 
 interface LaneHeadProps {
-  readonly choice: Choice;
+  readonly choice: ModelChoice;
   /** The index of the lane. The fields of the first lane belong to the form. */
   readonly at: number;
   readonly offer: Offer;
   readonly texts: PlaygroundTexts;
   readonly disabled: boolean;
-  readonly onChoose: (choice: Choice) => void;
+  readonly onChoose: (choice: ModelChoice) => void;
 }
 
 /** Model, group and format of a lane. */
 export function LaneHead({ choice, at, offer, texts, disabled, onChoose }: LaneHeadProps) {
   const groups = groupsFor(choice.model, offer);
-  const formats = formatsFor(choice.groupId, offer);
-  const change = (changed: Partial<Choice>) => onChoose(possible({ ...choice, ...changed }, offer));
+  const formats = formatsOfGroup(choice.groupId, offer);
+  const change = (changed: Partial<ModelChoice>) =>
+    onChoose(possible({ ...choice, ...changed }, offer));
   const form = at === 0 ? { form: "playground" } : {};
   return (
     <div class="lane-head">

@@ -1,9 +1,9 @@
 import type { CopyTexts } from "../CopyButton.tsx";
 import {
-  type Choice,
   type FieldValues,
   fill,
   type Lane,
+  type ModelChoice,
   type Offer,
   openCalls,
 } from "../../lib/playground/mod.ts";
@@ -13,7 +13,7 @@ import { LaneHead } from "./LaneHead.tsx";
 import { ReplyTurn } from "./ReplyTurn.tsx";
 import { SaidTurn } from "./SaidTurn.tsx";
 import type { PlaygroundTexts } from "./texts.ts";
-import type { Conversation } from "./use_conversation.ts";
+import type { ConversationState } from "./use_conversation.ts";
 
 export interface LaneViewProps {
   readonly lane: Lane;
@@ -21,10 +21,10 @@ export interface LaneViewProps {
   readonly offer: Offer;
   readonly texts: PlaygroundTexts;
   readonly copyTexts: CopyTexts;
-  readonly conversation: Conversation;
+  readonly conversation: ConversationState;
   /** Absent while a field of the settings is invalid. */
   readonly values: FieldValues | undefined;
-  readonly onChoose: (choice: Choice) => void;
+  readonly onChoose: (choice: ModelChoice) => void;
 }
 
 /** One conversation with one model. */

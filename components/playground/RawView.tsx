@@ -1,11 +1,11 @@
-import type { Reply, WireRequest } from "../../lib/playground/mod.ts";
+import type { AssistantReply, SentRequest } from "../../lib/playground/mod.ts";
 import { prettyJson } from "../../lib/playground/mod.ts";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
 import type { PlaygroundTexts } from "./texts.ts";
 
 /** The request and the answer as sent over the wire. */
-export function RawView({ turn, texts }: { turn: Reply; texts: PlaygroundTexts }) {
+export function RawView({ turn, texts }: { turn: AssistantReply; texts: PlaygroundTexts }) {
   return (
     <details class="raw">
       <summary>
@@ -32,7 +32,7 @@ export function RawView({ turn, texts }: { turn: Reply; texts: PlaygroundTexts }
 const textCharsMax = 4_000;
 
 /** The request with file contents shortened. */
-function shownRequest({ path, body }: WireRequest): string {
+function shownRequest({ path, body }: SentRequest): string {
   const shorten = (_: string, value: unknown) =>
     typeof value === "string" && value.length > textCharsMax
       ? `${value.slice(0, 80)}… (${value.length})`

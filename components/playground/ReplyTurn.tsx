@@ -1,5 +1,5 @@
 import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
-import { fill, type Reply } from "../../lib/playground/mod.ts";
+import { type AssistantReply, fill } from "../../lib/playground/mod.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -9,7 +9,7 @@ import { RawView } from "./RawView.tsx";
 import type { PlaygroundTexts } from "./texts.ts";
 
 interface ReplyTurnProps {
-  readonly turn: Reply;
+  readonly turn: AssistantReply;
   readonly texts: PlaygroundTexts;
   readonly copyTexts: CopyTexts;
   /** Absent while an answer is running. */
@@ -76,7 +76,7 @@ export function ReplyTurn({ turn, texts, copyTexts, onAgain }: ReplyTurnProps) {
 /** The cost and duration from the log, with a link to the call. */
 function ReplyFacts(
   { turn: { answer, receipt, requestId, firstTokenMs }, texts }: {
-    turn: Reply;
+    turn: AssistantReply;
     texts: PlaygroundTexts;
   },
 ) {

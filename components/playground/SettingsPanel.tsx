@@ -1,10 +1,10 @@
 import {
-  efforts,
   type FieldFaults,
   fieldMax,
   type FieldName,
   type Fields,
   fill,
+  offeredEfforts,
 } from "../../lib/playground/mod.ts";
 import { described, Field } from "../Field.tsx";
 import { Panel } from "../Panel.tsx";
@@ -140,9 +140,9 @@ function Effort({ fields, texts, onChange }: SettingsPanelProps) {
         name="effort"
         onChange={({ currentTarget }) => onChange({ ...fields, effort: currentTarget.value })}
       >
-        {["", ...efforts].map((effort) => (
+        {["", ...offeredEfforts].map((effort) => (
           <option key={effort} value={effort} selected={effort === fields.effort}>
-            {effort === "" ? texts.modelDecides : texts[effort as typeof efforts[number]]}
+            {effort === "" ? texts.modelDecides : texts[effort as typeof offeredEfforts[number]]}
           </option>
         ))}
       </select>

@@ -1,22 +1,22 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import {
+  type AssistantReply,
   before,
   dialects,
   ended,
-  failed,
+  failedReply,
   type FieldValues,
   grown,
   hear,
   type Lane,
   newReply,
+  parsedJson,
   problemOf,
   promptTurns,
-  readJson,
   type Receipt,
-  type Reply,
   type Said,
+  type SentRequest,
   type ToolResult,
-  type WireRequest,
   withReply,
   withTurn,
 } from "../../lib/playground/mod.ts";
@@ -24,7 +24,7 @@ import {
 /** The calls of a conversation to the server. */
 export interface Wires {
   /** Sends a request as the account, in one of its groups. */
-  ask(request: WireRequest, groupId: string, signal: AbortSignal): Promise<Response>;
+  ask(request: SentRequest, groupId: string, signal: AbortSignal): Promise<Response>;
   /** Undefined if the log has no such call. */
   readReceipt(requestId: string): Promise<Receipt | undefined>;
 }
@@ -32,7 +32,7 @@ export interface Wires {
 /** The state of one or two parallel conversations, and the actions on them. */
 export function useConversation(initial: readonly Lane[], wires: Wires) {
   const [lanes, setLanes] = useState(initial);
-  const [told, tell] = useState<Reply | undefined>();
+  const [told, tell] = useState<AssistantReply | undefined>();
   const running = useRef(new Map<number, AbortController>());
   const lastId = useRef(Math.max(0, ...initial.flatMap(({ turns }) => turns.map(({ id }) => id))));
   const newId = () => ++lastId.current;
@@ -40,7 +40,7 @@ export function useConversation(initial: readonly Lane[], wires: Wires) {
   /** Requests an answer to the last turn of a lane, and shows it while it streams. */
   const answer = async (lane: Lane, at: number, values: FieldValues) => {
     let reply = newReply(lane, { id: newId(), request: requestOf(lane, values) });
-    const show = (changed: Reply) => {
+    const show = (changed: AssistantReply) => {
       reply = changed;
       setLanes((all) => all.map((one, place) => place === at ? withReply(one, reply) : one));
     };
@@ -87,10 +87,10 @@ export function useConversation(initial: readonly Lane[], wires: Wires) {
   };
 }
 
-export type Conversation = ReturnType<typeof useConversation>;
+export type ConversationState = ReturnType<typeof useConversation>;
 
 /** The request that a lane would send now. */
-export function requestOf({ choice, turns }: Lane, values: FieldValues): WireRequest {
+export function requestOf({ choice, turns }: Lane, values: FieldValues): SentRequest {
   const { model, format } = choice;
   return dialects[format].request({ model, turns: promptTurns(turns, format), ...values });
 }
@@ -102,18 +102,18 @@ function isRunning(turn: Lane["turns"][number] | undefined): boolean {
 interface Hearing {
   readonly wires: Wires;
   readonly signal: AbortSignal;
-  readonly show: (reply: Reply) => void;
+  readonly show: (reply: AssistantReply) => void;
 }
 
 /** Shows a reply while it streams, until it ends, fails or is stopped. */
 async function hearReply(
-  begun: Reply,
+  begun: AssistantReply,
   { choice: { groupId, format } }: Lane,
   { wires, signal, show }: Hearing,
 ): Promise<void> {
   let reply = begun;
   const startedAt = performance.now();
-  const put = (changed: Reply) => show(reply = changed);
+  const put = (changed: AssistantReply) => show(reply = changed);
   try {
     const response = await wires.ask(reply.request, groupId, signal);
     const requestId = response.headers.get("x-request-id") ?? undefined;
@@ -124,13 +124,17 @@ async function hearReply(
     }
     put(ended(reply));
   } catch {
-    put(signal.aborted ? { ...reply, state: "stopped" } : failed(reply, { code: "", message: "" }));
+    put(
+      signal.aborted
+        ? { ...reply, state: "stopped" }
+        : failedReply(reply, { code: "", message: "" }),
+    );
   }
 }
 
-async function refused(reply: Reply, response: Response): Promise<Reply> {
+async function refused(reply: AssistantReply, response: Response): Promise<AssistantReply> {
   const raw = await response.text();
   const { status, headers } = response;
-  const problem = problemOf(readJson(raw), { status, retryAfter: headers.get("retry-after") });
-  return failed({ ...reply, raw }, problem);
+  const problem = problemOf(parsedJson(raw), { status, retryAfter: headers.get("retry-after") });
+  return failedReply({ ...reply, raw }, problem);
 }

@@ -5,7 +5,7 @@ import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
 import { upstreamFaultWords } from "../../lib/console/upstreams/upstream_fault_words.ts";
-import { PlaceState } from "./UpstreamState.tsx";
+import { PlaceState } from "./UpstreamStatus.tsx";
 import { percent } from "./UpstreamTable.tsx";
 
 /** The health of an upstream: as a whole, by credential and by model. */

@@ -4,7 +4,7 @@ import type {
   ImportStatus,
 } from "../../lib/console/upstreams/model_import.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { Limits, Price } from "./ServedModels.tsx";
+import { ServedLimits, ServedPrice } from "./ServedModels.tsx";
 import { A } from "../A.tsx";
 import { Status, type StatusTone } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
@@ -122,11 +122,11 @@ function ModelRow({ view, row, at }: { view: AccountView; row: ImportRow; at: nu
           : <span {...untranslated}>{entry}</span>}
       </Cell>
       <Cell label={texts.modelLimits} class="number">
-        <Limits view={view} model={row} />
+        <ServedLimits view={view} model={row} />
       </Cell>
       <Cell label={texts.modelPrice} class="number">
         {row.price || !isAddable
-          ? <Price view={view} price={row.price} />
+          ? <ServedPrice view={view} price={row.price} />
           : <PriceInputs view={view} own={own} at={at} />}
       </Cell>
     </Row>

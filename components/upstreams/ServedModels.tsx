@@ -79,17 +79,17 @@ function ModelRow({ view, model }: { view: AccountView; model: ServedModel }) {
         <span {...untranslated}>{model.upstreamModel ?? texts.none}</span>
       </Cell>
       <Cell label={texts.modelLimits} class="number">
-        <Limits view={view} model={model} />
+        <ServedLimits view={view} model={model} />
       </Cell>
       <Cell label={texts.modelPrice} class="number">
-        <Price view={view} price={model.price} />
+        <ServedPrice view={view} price={model.price} />
       </Cell>
     </Row>
   );
 }
 
 /** Context window and output limit, if known. */
-export function Limits(
+export function ServedLimits(
   { view: { catalog, formats }, model: { contextWindow, maxOutputTokens } }: {
     view: AccountView;
     model: Pick<ServedModel, "contextWindow" | "maxOutputTokens">;
@@ -101,7 +101,7 @@ export function Limits(
 }
 
 /** Per million input and output tokens, or a note that the price is unknown. */
-export function Price({ view, price }: { view: AccountView; price: ServedModel["price"] }) {
+export function ServedPrice({ view, price }: { view: AccountView; price: ServedModel["price"] }) {
   const { catalog: { upstreamAdmin: texts }, formats } = view;
   if (!price) return <Status tone="warn">{texts.noPrice}</Status>;
   return <>{`${formats.usd(price.input)} · ${formats.usd(price.output)}`}</>;

@@ -5,7 +5,7 @@ import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 import { refusedCredentials, type UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
-import { UpstreamState } from "./UpstreamState.tsx";
+import { UpstreamStatus } from "./UpstreamStatus.tsx";
 
 /** The configuration of an upstream, and its actions. */
 export function UpstreamFacts({ view, row }: { view: AccountView; row: UpstreamRow }) {
@@ -33,7 +33,7 @@ export function UpstreamFacts({ view, row }: { view: AccountView; row: UpstreamR
       title={texts.facts}
       end={
         <span class="parts">
-          <UpstreamState view={view} row={row} refused={refusedCredentials(row)} />
+          <UpstreamStatus view={view} row={row} refused={refusedCredentials(row)} />
         </span>
       }
     >

@@ -4,7 +4,7 @@ import { described, Field } from "../Field.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
-import { PlaceState } from "./UpstreamState.tsx";
+import { PlaceState } from "./UpstreamStatus.tsx";
 import { untranslated } from "../untranslated.ts";
 
 interface UpstreamKeysProps {

@@ -1,12 +1,8 @@
 import Notice from "../../islands/Notice.tsx";
 import type { UpstreamFaults, UpstreamValues } from "../../lib/console/upstreams/upstream_form.ts";
 import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
-import type {
-  AccountView,
-  Catalog,
-  ConnectionReport as Report,
-} from "../../lib/console/page/view.ts";
-import { ConnectionReport } from "./ConnectionReport.tsx";
+import type { AccountView, Catalog, ConnectionReport } from "../../lib/console/page/view.ts";
+import { ConnectionResult } from "./ConnectionResult.tsx";
 import { A } from "../A.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { HealthTable } from "./HealthTable.tsx";
@@ -22,7 +18,7 @@ export interface UpstreamPageData {
   readonly row: UpstreamRow;
   readonly values: UpstreamValues;
   readonly faults?: UpstreamFaults;
-  readonly report?: Report;
+  readonly report?: ConnectionReport;
   readonly done?: keyof Catalog["upstreams"]["done"];
   /** Set if the entered keys cannot be added. */
   readonly hasKeyFault?: boolean;
@@ -41,7 +37,7 @@ export function UpstreamPage({ view, data }: { view: AccountView; data: Upstream
       </A>
       {done && <Notice text={texts.done[done]} />}
       {report && (
-        <ConnectionReport
+        <ConnectionResult
           view={view}
           report={report}
           remark={!enabled && !report.isReady ? upstreamAdmin.stillDisabled : undefined}

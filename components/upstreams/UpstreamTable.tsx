@@ -10,7 +10,7 @@ import type { TableColumn } from "../ListTable.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
 import { UpstreamOrder } from "./UpstreamOrder.tsx";
-import { UpstreamState } from "./UpstreamState.tsx";
+import { UpstreamStatus } from "./UpstreamStatus.tsx";
 
 /** The columns of the list of upstreams; `back` is its address. */
 export function upstreamColumns(
@@ -28,7 +28,7 @@ export function upstreamColumns(
     {
       head: upstreams.state,
       class: "wrap parts",
-      cell: (row) => <UpstreamState view={view} row={row} refused={refusedCredentials(row)} />,
+      cell: (row) => <UpstreamStatus view={view} row={row} refused={refusedCredentials(row)} />,
     },
     {
       head: upstreams.models,

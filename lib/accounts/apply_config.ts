@@ -5,7 +5,7 @@ import {
   createApiKey,
   deleteApiKey,
   listApiKeys,
-  makeFirstKey,
+  storeFirstKey,
   updateApiKey,
 } from "../store/api_keys/mod.ts";
 import {
@@ -280,6 +280,6 @@ async function issueFirstKey(
     groupId: defaultGroupId,
     enabled: true,
   }, nowMs);
-  const made = await makeFirstKey(store, wanted ? apiKey : undefined);
+  const made = await storeFirstKey(store, wanted ? apiKey : undefined);
   return made && wanted ? secret : undefined;
 }

@@ -22,7 +22,7 @@ export function totpAddress(
 }
 
 /** The time step of a correct code; undefined if the code is wrong or too old. */
-export function stepOf(secret: string, code: string, nowMs: number): number | undefined {
+export function matchingStep(secret: string, code: string, nowMs: number): number | undefined {
   const token = code.replace(/\s/g, "");
   if (!/^\d{6}$/.test(token)) return undefined;
   const delta = codesOf(secret).validate({ token, timestamp: nowMs, window: stepsOff });

@@ -6,7 +6,7 @@ import type { PasskeySite } from "./passkey_at.ts";
 import { checkPasskey } from "./passkey_check.ts";
 import type { Passwords } from "./passwords.ts";
 import { takeSecondStep } from "./second_step.ts";
-import { type Attempt, forgiveAttempts, makeAttempt, takeAttempt } from "./sign_in_wait.ts";
+import { forgiveAttempts, makeAttempt, type SignInAttempt, takeAttempt } from "./sign_in_wait.ts";
 
 /** Validity of a proof of identity, by signing in or later. */
 const proofLifetimeMs = 5 * 60 * 1_000;
@@ -48,7 +48,7 @@ export async function prove(
   const { store, nowMs } = services;
   const deviceId = await knownDeviceId(store, device, user.id);
   const what = proof.type === "code" ? { what: "code" as const } : {};
-  const attempt: Attempt = { email: user.email, ip, deviceId, ...what };
+  const attempt: SignInAttempt = { email: user.email, ip, deviceId, ...what };
   const waitMs = await takeAttempt(store, attempt, nowMs);
   if (waitMs > 0) return { type: "wait", retryAfterSeconds: Math.ceil(waitMs / 1_000) };
   if (!await makeAttempt(store, attempt, () => holds(services, user, proof))) {

@@ -1,7 +1,7 @@
 import { digestOf, type Store } from "../store/mod.ts";
 import type { AuditDraft } from "../store/audit/mod.ts";
 import { createTotp, getTotp, type Totp, updateTotp } from "../store/users/mod.ts";
-import { newTotpSecret, stepOf } from "./one_time_code.ts";
+import { matchingStep, newTotpSecret } from "./one_time_code.ts";
 import { newRecoveryCodes, recoveryDigest } from "./recovery_codes.ts";
 
 interface Enrolment {
@@ -60,7 +60,7 @@ export async function confirmSecondStep(
   },
   nowMs: number,
 ): Promise<EnrolmentResult> {
-  const lastStep = stepOf(secret, code, nowMs);
+  const lastStep = matchingStep(secret, code, nowMs);
   if (lastStep === undefined) return { type: "wrong" };
   const codes = newRecoveryCodes();
   const totp: Totp = {
@@ -92,7 +92,7 @@ export async function takeSecondStep(
   const totp = await getTotp(store, userId);
   if (totp === undefined) return undefined;
   const secret = await store.secretBox.open(totp.sealedSecret, contextOf(userId));
-  const step = stepOf(secret, code, nowMs);
+  const step = matchingStep(secret, code, nowMs);
   if (step !== undefined) return await takeStep(store, userId, step) ? "code" : undefined;
   const digest = recoveryDigest(code);
   if (digest === undefined) return undefined;

@@ -33,7 +33,7 @@ export interface SignInFrom {
   readonly device?: string;
 }
 
-interface SignInAttempt extends SignInFrom {
+interface PasswordSignIn extends SignInFrom {
   readonly email: string;
   readonly password: string;
 }
@@ -75,7 +75,7 @@ export type SignInResult = SignedIn | SecondStepWanted | Refused | Wait;
  */
 export async function signIn(
   services: SignInServices,
-  { email, password, ...from }: SignInAttempt,
+  { email, password, ...from }: PasswordSignIn,
 ): Promise<SignInResult> {
   const { store, passwords, nowMs } = services;
   const name = email.trim().toLowerCase();
@@ -83,7 +83,7 @@ export async function signIn(
   const deviceId = await knownDeviceId(store, from.device, user?.id);
   const attempt = { email: name, ip: from.ip, deviceId };
   const waitMs = await takeAttempt(store, attempt, nowMs);
-  if (waitMs > 0) return wait(waitMs);
+  if (waitMs > 0) return waitResult(waitMs);
   const isKnown = deviceId !== undefined;
   const verify = () => passwords.verify(password, user?.passwordHash, { isKnown });
   const right = await makeAttempt(store, attempt, verify);
@@ -111,7 +111,7 @@ export async function signInByCode(
   const deviceId = await knownDeviceId(store, from.device, user.id);
   const attempt = { email: user.email, ip: from.ip, deviceId, what: "code" } as const;
   const waitMs = await takeAttempt(store, attempt, nowMs);
-  if (waitMs > 0) return wait(waitMs);
+  if (waitMs > 0) return waitResult(waitMs);
   const entered = { userId: user.id, code, audit: audit?.(user) };
   if (await takeSecondStep(store, entered, nowMs) === undefined) return refused;
   await forgiveAttempts(store, attempt);
@@ -167,7 +167,7 @@ const refused: Refused = {
 };
 
 /** The result for a caller that must wait before the next attempt. */
-export function wait(waitMs: number): Wait {
+export function waitResult(waitMs: number): Wait {
   const retryAfterSeconds = Math.ceil(waitMs / 1_000);
   const unit = retryAfterSeconds === 1 ? "second" : "seconds";
   return {

@@ -22,7 +22,7 @@ const rules = {
 type Rule = typeof rules[keyof typeof rules];
 
 /** An attempt to sign in, and its origin. */
-export interface Attempt {
+export interface SignInAttempt {
   readonly email: string;
   readonly ip: string | undefined;
   /** The account's known browser; absent for an unknown one. */
@@ -36,7 +36,11 @@ export interface Attempt {
  * a maximum, so nobody is locked out permanently. Attempts from elsewhere delay neither the owner's
  * address nor a known browser.
  */
-export async function takeAttempt(store: Store, attempt: Attempt, nowMs: number): Promise<number> {
+export async function takeAttempt(
+  store: Store,
+  attempt: SignInAttempt,
+  nowMs: number,
+): Promise<number> {
   const taken: string[] = [];
   for (const { bucket, rule } of boundsOf(attempt)) {
     const waitMs = await takeSignInAttempt(store, bucket, { nowMs, waitMs: waiting(rule) });
@@ -55,7 +59,7 @@ export async function takeAttempt(store: Store, attempt: Attempt, nowMs: number)
  */
 export async function makeAttempt<Result>(
   store: Store,
-  attempt: Attempt,
+  attempt: SignInAttempt,
   make: () => Promise<Result>,
 ): Promise<Result> {
   try {
@@ -67,7 +71,7 @@ export async function makeAttempt<Result>(
 }
 
 /** Forgets the failed attempts of the account from this address after a success. */
-export async function forgiveAttempts(store: Store, attempt: Attempt): Promise<void> {
+export async function forgiveAttempts(store: Store, attempt: SignInAttempt): Promise<void> {
   await Promise.all(
     boundsOf(attempt).map(({ bucket, rule }) =>
       rule === rules.place
@@ -89,7 +93,7 @@ interface Bound {
   readonly rule: Rule;
 }
 
-function boundsOf({ email, ip, deviceId, what }: Attempt): readonly Bound[] {
+function boundsOf({ email, ip, deviceId, what }: SignInAttempt): readonly Bound[] {
   const from = deviceId === undefined ? placeOf(ip) : `device ${deviceId}`;
   const prefix = what === undefined ? "" : `${what} `;
   const account = { bucket: digestOf(`${prefix}${email} ${from}`), rule: rules.account };

@@ -4,7 +4,7 @@ import type { Settings } from "../store/catalog/mod.ts";
 import { createUser, defaultSpending, getUserByEmail, type User } from "../store/users/mod.ts";
 import { readEmail } from "./email.ts";
 import { passwordFault, type Passwords } from "./passwords.ts";
-import { type Wait, wait } from "./sign_in.ts";
+import { type Wait, waitResult } from "./sign_in.ts";
 import { takeSignUp } from "./sign_in_wait.ts";
 
 type SignUpResult =
@@ -40,7 +40,7 @@ export async function signUp(
   if (email === undefined) return { type: "invalid", field: "email" };
   if (passwordFault(entered.password) !== undefined) return { type: "invalid", field: "password" };
   const waitMs = await takeSignUp(store, entered.ip, nowMs);
-  if (waitMs > 0) return wait(waitMs);
+  if (waitMs > 0) return waitResult(waitMs);
   const taken = await getUserByEmail(store, email);
   const user = newMember(email, await passwords.hash(entered.password), nowMs);
   if (taken || !isAllowed(email, settings.signUpDomains)) return { type: "refused" };

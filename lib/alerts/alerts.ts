@@ -1,11 +1,12 @@
 import type { LimitState } from "../canonical/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { type Alert, takeAlertPass } from "../store/alerts/mod.ts";
-import type { RequestLogRow } from "../store/log/mod.ts";
+import type { RequestLogRow, Spender } from "../store/log/mod.ts";
+import type { Report } from "../telemetry/log.ts";
 import type { Send } from "../upstreams/send.ts";
-import { Deliveries, type DeliveryOutcome, type DeliveryTest, type Report } from "./deliveries.ts";
+import { Deliveries, type DeliveryOutcome, type DeliveryTest } from "./deliveries.ts";
 import { type AlertEventType, eventTypeOf } from "./event.ts";
-import { type NotedOwner, NotedOwners, type Spender } from "./noted_owners.ts";
+import { type NotedOwner, NotedOwners } from "./noted_owners.ts";
 import { checkOwner } from "./owner_check.ts";
 import type { CheckOptions } from "./raise.ts";
 import { checkUsage, type DoubtedCall, doubtedCall } from "./usage_check.ts";

@@ -8,16 +8,10 @@ import {
   type ClaimedAlert,
   endClaim,
 } from "../store/alerts/mod.ts";
+import type { Report } from "../telemetry/log.ts";
 import type { Send } from "../upstreams/send.ts";
 import { eventBody, testBody } from "./event.ts";
 import { askedDelayMs, retryDelayMs } from "./retry.ts";
-
-/** Reports something to the operator. Never receives a secret or an address. */
-export type Report = (
-  level: "info" | "warn" | "error",
-  message: string,
-  fields: Readonly<Record<string, unknown>>,
-) => void;
 
 /** `failed`: it is tried again; `abandoned`: it is not. */
 export type DeliveryOutcome = "delivered" | "failed" | "abandoned";

@@ -3,6 +3,5 @@
  * signed webhook.
  */
 export { Alerts, type AlertsOptions } from "./alerts.ts";
-export type { Spender } from "./noted_owners.ts";
 export { activeAlerts } from "./active_alerts.ts";
 export { percentUsed } from "./threshold.ts";

@@ -2,14 +2,8 @@ import type { LimitOwner, LimitState } from "../canonical/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { listApiKeys } from "../store/api_keys/mod.ts";
 import { listGroups } from "../store/catalog/mod.ts";
+import type { Spender } from "../store/log/mod.ts";
 import { listUsers } from "../store/users/mod.ts";
-
-/** The key, group and account whose money a call spends. */
-export interface Spender {
-  readonly keyId: string;
-  readonly groupId: string;
-  readonly accountId: string;
-}
 
 /** A key, group or account whose budgets and balance are due for a check. */
 export interface NotedOwner {

@@ -19,7 +19,7 @@ export interface CanonicalRequest {
   readonly parallelToolCalls?: boolean;
   readonly output?: OutputFormat;
   readonly sampling: Sampling;
-  readonly limits: Limits;
+  readonly limits: OutputLimits;
   readonly reasoning?: Reasoning;
   readonly streamOptions?: StreamOptions;
   /** Routes equal prefixes to the same prompt cache. */
@@ -78,7 +78,7 @@ export interface Sampling {
   readonly alternatives?: number;
 }
 
-export interface Limits {
+export interface OutputLimits {
   /** Maximum output tokens, including reasoning, as in all four formats. */
   readonly maxOutputTokens?: number;
   readonly maxToolCalls?: number;

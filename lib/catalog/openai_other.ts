@@ -1,10 +1,10 @@
-import type { ModelFacts } from "./vendor.ts";
+import type { VendorModel } from "./vendor.ts";
 
 /**
  * OpenAI's models other than chat whose calls state their whole cost. Models billed by the
  * character or the image are missing: their calls state neither.
  */
-export const openaiOther: readonly ModelFacts[] = [
+export const openaiOther: readonly VendorModel[] = [
   {
     id: "text-embedding-3-small",
     displayName: "Text Embedding 3 small",

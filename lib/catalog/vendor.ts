@@ -1,7 +1,7 @@
 import type { ModelPrice, ModelPrices, TokenRates } from "../store/catalog/mod.ts";
 
 /** A vendor's published data about one model. */
-export interface ModelFacts {
+export interface VendorModel {
   /** The vendor's own name, as requests use it. */
   readonly id: string;
   /** Other names of the same model. */
@@ -23,7 +23,7 @@ export interface VendorCatalog {
   readonly prefixes: readonly string[];
   /** The date of the research, such as `2026-11-21`. */
   readonly asOf: string;
-  readonly models: readonly ModelFacts[];
+  readonly models: readonly VendorModel[];
 }
 
 /** A vendor's higher rates for long prompts. */

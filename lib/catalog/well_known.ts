@@ -9,12 +9,12 @@ import { mistral } from "./mistral.ts";
 import { moonshot } from "./moonshot.ts";
 import { openai } from "./openai.ts";
 import { qwen } from "./qwen.ts";
-import type { ModelFacts, VendorCatalog } from "./vendor.ts";
+import type { VendorCatalog, VendorModel } from "./vendor.ts";
 import { xai } from "./xai.ts";
 import { zai } from "./zai.ts";
 
 /** A model of the catalog. */
-export interface CatalogModel extends ModelFacts {
+export interface CatalogModel extends VendorModel {
   /** The vendor's name in `owned_by`. */
   readonly ownedBy: string;
   /** The date of the research, such as `2026-11-21`. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listOf, must, strict, usdAmount } from "./fields.ts";
+import { fieldListOf, must, strict, usdAmount } from "./fields.ts";
 
 /** The thresholds of alerts, and their destination. */
 export interface AlertSettings {
@@ -35,7 +35,7 @@ const webhookSecret = z.string(must(secretText)).trim().refine(isSecret, must(se
 
 /** The part `alerts` of the configuration file. */
 export const alertsSchema = strict({
-  thresholds: listOf(percent, "percentages").default([50, 80, 100])
+  thresholds: fieldListOf(percent, "percentages").default([50, 80, 100])
     .describe("Percentages of a budget at which an alert is raised"),
   lowBalanceUsd: usdAmount.default(5)
     .describe("A prepaid balance below this amount raises an alert; 0: only refused calls do"),

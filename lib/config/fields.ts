@@ -28,11 +28,11 @@ export function strict<Shape extends z.core.$ZodShape>(
   });
 }
 
-export function listOf<Item extends z.ZodType>(item: Item, what: string): z.ZodArray<Item> {
+export function fieldListOf<Item extends z.ZodType>(item: Item, what: string): z.ZodArray<Item> {
   return z.array(item, must(`a list of ${what}`));
 }
 
-export const flag = z.boolean(must("true or false"));
+export const flagField = z.boolean(must("true or false"));
 export const positiveInteger = z.int(must("a positive integer")).positive(
   must("a positive integer"),
 );

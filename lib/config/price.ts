@@ -1,6 +1,14 @@
 import { z } from "zod";
 import { hostedToolKinds, serviceTierOf } from "../canonical/mod.ts";
-import { listOf, must, positiveInteger, strict, time, usdAmount, usdPerMillion } from "./fields.ts";
+import {
+  fieldListOf,
+  must,
+  positiveInteger,
+  strict,
+  time,
+  usdAmount,
+  usdPerMillion,
+} from "./fields.ts";
 
 const factorText = "a number above 0, at most 100";
 const nameText = "a name such as fast";
@@ -71,7 +79,7 @@ const price = {
   hostedTools: strict(
     Object.fromEntries(hostedToolKinds.map((kind) => [kind, usdAmount.optional()])),
   ).optional().describe("USD per 1,000 calls of tools that the vendor runs, by kind"),
-  tiers: listOf(tierSchema, "tiers").refine(haveOwnBounds, must("tiers of different lengths"))
+  tiers: fieldListOf(tierSchema, "tiers").refine(haveOwnBounds, must("tiers of different lengths"))
     .optional().describe("Long-context tiers"),
   serviceTiers: serviceTiersSchema.optional()
     .describe("Prices of service tiers, such as fast, flex and ultrafast"),
@@ -84,7 +92,7 @@ const datedPriceSchema = strict({ from: time.describe("Start of its validity"), 
 /** A model's price in USD per million tokens, or a list of prices with their start times. */
 export const priceSchema = z.union([
   strict(price),
-  listOf(datedPriceSchema, "prices with from").refine(
+  fieldListOf(datedPriceSchema, "prices with from").refine(
     (prices) => prices.length > 0,
     must("a list of at least one price"),
   ),

@@ -4,11 +4,11 @@ import { alertsSchema } from "./alerts.ts";
 import {
   addressBlock,
   budgetUsd,
-  flag,
+  fieldListOf,
+  flagField,
   id,
   keyValue,
   label,
-  listOf,
   modelName,
   modelPattern,
   must,
@@ -64,14 +64,14 @@ const callLimitsSchema = strict({
 
 const groupSchema = strict({
   id: id.describe("Name of the group, for the group field of keys"),
-  models: listOf(modelPattern, "models' names or patterns").default(["*"])
+  models: fieldListOf(modelPattern, "models' names or patterns").default(["*"])
     .describe("Models that its keys may use"),
-  formats: listOf(formatPattern, "formats").default(["*"]).describe(
+  formats: fieldListOf(formatPattern, "formats").default(["*"]).describe(
     "Formats that its keys may use",
   ),
   priceRatio: ratio.default(1).describe("Multiplier for its prices"),
-  allowUnpriced: flag.optional().describe("Allow its keys to use models without a price"),
-  forMembers: flag.optional().describe("Allow members to use the group for their keys"),
+  allowUnpriced: flagField.optional().describe("Allow its keys to use models without a price"),
+  forMembers: flagField.optional().describe("Allow members to use the group for their keys"),
   budget: budgetsSchema.optional()
     .describe("Budgets of all its keys together; absent: none"),
   limits: callLimitsSchema.optional().describe("Rate limits of all its keys together"),
@@ -81,11 +81,11 @@ const keySchema = strict({
   name: label.describe("Name of the key. Limits and history belong to the name, not to the value"),
   value: keyValue.describe("The secret, best as ${NAME}"),
   group: id.default("default"),
-  enabled: flag.default(true),
+  enabled: flagField.default(true),
   expiresAt: time.optional(),
-  models: listOf(modelPattern, "models' names or patterns").optional()
+  models: fieldListOf(modelPattern, "models' names or patterns").optional()
     .describe("Models that the key may use; absent: all of its group"),
-  ipAllowList: listOf(addressBlock, "addresses").optional()
+  ipAllowList: fieldListOf(addressBlock, "addresses").optional()
     .describe("Addresses from which the key may be used; absent: any"),
   budget: budgetsSchema.optional()
     .describe("Budgets of the key; absent: none"),
@@ -95,26 +95,26 @@ const keySchema = strict({
 /** The configuration file. */
 export const fileSchema = strict({
   $schema: z.string(must("a URL")).optional(),
-  upstreams: listOf(upstreamSchema, "upstreams").default([]),
-  models: listOf(modelSchema, "models").default([]),
-  groups: listOf(groupSchema, "groups").default([]),
-  keys: listOf(keySchema, "keys").default([]),
+  upstreams: fieldListOf(upstreamSchema, "upstreams").default([]),
+  models: fieldListOf(modelSchema, "models").default([]),
+  groups: fieldListOf(groupSchema, "groups").default([]),
+  keys: fieldListOf(keySchema, "keys").default([]),
   timeZone: timeZone.default("UTC")
     .describe("Default time zone of budgets, which reset at its midnight"),
   alerts: alertsSchema.prefault({}).describe("Alerts about low budgets and balances"),
   limits: limitsSchema.prefault({}),
-  storeResponsesByDefault: flag.default(true)
+  storeResponsesByDefault: flagField.default(true)
     .describe("Store responses whose request does not set `store`"),
-  allowPrivateUpstreams: flag.default(false)
+  allowPrivateUpstreams: flagField.default(false)
     .describe("Allow upstreams added in the console to have private addresses"),
   publicUrl: origin.optional()
     .describe("Origin of the console in browsers; absent: the origin of each request"),
-  trustedProxies: listOf(addressBlock, "addresses").default([])
+  trustedProxies: fieldListOf(addressBlock, "addresses").default([])
     .describe(
       "Proxies whose x-forwarded-for or forwarded header states the client's address; default: none",
     ),
   cors: strict({
-    origins: listOf(pageOrigin, "origins").default([])
+    origins: fieldListOf(pageOrigin, "origins").default([])
       .describe('Origins of these pages, such as https://app.example.com; "*": all'),
   }).prefault({}).describe("Pages that may call the API from a browser; default: none"),
 }).superRefine((file, context) => {

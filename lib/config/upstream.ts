@@ -11,10 +11,10 @@ import {
 import {
   baseUrl,
   credential,
-  flag,
+  fieldListOf,
+  flagField,
   id,
   integer,
-  listOf,
   modelName,
   modelPattern,
   must,
@@ -82,26 +82,26 @@ export const upstreamSchema = strict({
     .describe("Base URL, if it differs from the preset's"),
   endpoints: endpointsSchema.optional()
     .describe("Base URL for each format of the upstream; absent: the preset's"),
-  apiKeys: listOf(credential, "credentials").default([])
+  apiKeys: fieldListOf(credential, "credentials").default([])
     .describe("Credentials, used in turn; empty for an upstream without credentials"),
   auth: authSchema.optional()
     .describe("Header of the credential, if it differs from that of the preset or the format"),
-  models: listOf(upstreamModelSchema, "models").optional()
+  models: fieldListOf(upstreamModelSchema, "models").optional()
     .describe(
       "Models that it serves: public names, patterns, or pairs of a public name and its own",
     ),
   priority: integer.optional().describe("Upstreams with a higher priority are tried first (0)"),
   weight: positiveInteger.default(1).describe("Its share among upstreams of the same priority"),
-  groups: listOf(z.union([z.literal("*"), id], must('a group\'s id or "*"')), "groups' ids")
+  groups: fieldListOf(z.union([z.literal("*"), id], must('a group\'s id or "*"')), "groups' ids")
     .default(["*"]).describe('Groups that it serves; "*" means all'),
   timeouts: timeoutsSchema.prefault({}).describe("Time-outs in milliseconds"),
-  enabled: flag.default(true).describe("Enable calls to it"),
+  enabled: flagField.default(true).describe("Enable calls to it"),
   apiVersion: z.string(must("a version such as 2023-06-01"))
     .regex(/^[\x21-\x7e]+$/, must("a version such as 2023-06-01")).optional()
     .describe(
       "anthropic-version for the messages format if the caller sends none (2023-06-01)",
     ),
-  automaticCaching: flag.optional().describe(
+  automaticCaching: flagField.optional().describe(
     "Sets cache breakpoints in prompts that are converted to the messages format (true)",
   ),
 }).superRefine((upstream, context) => {

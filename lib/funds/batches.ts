@@ -12,7 +12,7 @@ import {
   updateRedemptionBatch,
 } from "../store/money/mod.ts";
 import type { User } from "../store/users/mod.ts";
-import { newCode, readCode, shownCode } from "./code_text.ts";
+import { newCode, readCode, visibleParts } from "./code_text.ts";
 import { entryNanoUsdMax } from "./grants.ts";
 
 /** The fields of a new batch that the administrator chooses. */
@@ -134,7 +134,7 @@ async function* linesOf(store: Store, batch: RedemptionBatch): AsyncGenerator<st
 
 function recordOf(text: string, batchId: string): RedemptionCode {
   const code = readCode(text) ?? text; // newCode writes what readCode reads
-  return { digest: digestOf(code), batchId, ...shownCode(code), used: 0, enabled: true };
+  return { digest: digestOf(code), batchId, ...visibleParts(code), used: 0, enabled: true };
 }
 
 function faultOf(

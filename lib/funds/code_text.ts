@@ -35,7 +35,7 @@ export function readCode(entered: string): string | undefined {
 }
 
 /** The visible part of a normalized code: its first and last four characters. */
-export function shownCode(code: string): { readonly prefix: string; readonly lastFour: string } {
+export function visibleParts(code: string): { readonly prefix: string; readonly lastFour: string } {
   return { prefix: code.slice(0, 4), lastFour: code.slice(-4) };
 }
 

@@ -8,9 +8,10 @@ import {
   type PaymentBounds,
   type PaymentWanted,
 } from "./checkout.ts";
+import type { Report } from "../telemetry/log.ts";
 import { type PaymentEvent, takeEvent } from "./payment_events.ts";
 import { reconcilePayments, type Reconciliation } from "./reconcile.ts";
-import { type PaymentServices, type Report, settlePayment } from "./settle_payment.ts";
+import { type PaymentServices, settlePayment } from "./settle_payment.ts";
 import { createStripe, isBadSignature, isRefusedKey } from "./stripe.ts";
 
 /** The settings and services of `Payments`. */

@@ -10,6 +10,7 @@ import {
   walletId,
 } from "../store/money/mod.ts";
 import { firstAccountId, getUser } from "../store/users/mod.ts";
+import type { Report } from "../telemetry/log.ts";
 import { everyIsolate } from "./grants.ts";
 import { askStripe, type PaymentTruth } from "./payment_truth.ts";
 
@@ -21,13 +22,6 @@ export interface PaymentServices {
   /** Logs something for the operator to check. Fields hold ids and amounts, no secret. */
   readonly report: Report;
 }
-
-/** Writes a line to the operator's log; no field may hold a secret. */
-export type Report = (
-  level: "info" | "warn" | "error",
-  message: string,
-  fields: Readonly<Record<string, string>>,
-) => void;
 
 /**
  * Brings the ledger in line with a payment's state at Stripe: credits what was paid, debits refunds

@@ -11,7 +11,7 @@ import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
 import { outcomeOf, type StreamResult } from "../http/stream/transcoder.ts";
 import type { Attempt, RequestLogRow, RequestOutcome } from "../store/log/mod.ts";
-import type { Hold, Served } from "../ledger/mod.ts";
+import type { Hold, ServedTier } from "../ledger/mod.ts";
 import { believedUsage } from "./believed_usage.ts";
 import {
   countedUsage,
@@ -36,7 +36,7 @@ export interface CallRecord {
   /** Conversion notes of the request. */
   notes: readonly Note[];
   /** The tier and region from the response headers, used if the answer itself has none. */
-  served?: Served;
+  served?: ServedTier;
   /** The attempts so far, in order. One whose answer has started counts as completed for now. */
   readonly attempts: Attempt[];
   /** Set if the refusal has no row, because the store cannot record it. */
@@ -109,7 +109,7 @@ function usageFields(
 }
 
 /** The usage with its tier and region; its own win over those from the response headers. */
-function servedUsage(usage: Usage, served: Served = {}): Usage {
+function servedUsage(usage: Usage, served: ServedTier = {}): Usage {
   const { servedTier = served.tier, servedRegion = served.region } = usage;
   return {
     ...usage,

@@ -5,7 +5,7 @@ import { createState } from "../responses_state/mod.ts";
 import { Health, systemClock, withChanges } from "../routing/mod.ts";
 import type { Store } from "../store/mod.ts";
 import type { Directory } from "../store/directory/mod.ts";
-import { type Metrics, reportFailure, reportOpened } from "../telemetry/mod.ts";
+import { logFailure, type Metrics, reportOpened } from "../telemetry/mod.ts";
 import { ContinuationMemory, type Send, upstreamsOf } from "../upstreams/mod.ts";
 import { notifyConnectionChecks } from "./connection_checks.ts";
 import { createBodyMemory } from "./body_memory.ts";
@@ -47,7 +47,7 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
     state: createState(store, {
       limits: config.limits,
       storeByDefault: config.storeResponsesByDefault,
-      report: reportFailure,
+      report: logFailure,
     }),
     observe: (row) => {
       metrics.observe(row);
@@ -56,7 +56,7 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
     },
     noteRefused: (spender, limit) => money.alerts.noteRefused(spender, limit),
     notifyChecks: notifyConnectionChecks(directory),
-    report: reportFailure,
+    report: logFailure,
     publicUrl: config.publicUrl,
     random: Math.random,
     memory: new ContinuationMemory(Date.now),

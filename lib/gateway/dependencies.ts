@@ -7,14 +7,11 @@ import type { Ledger, Prices } from "../ledger/mod.ts";
 import type { ResponsesDeps } from "../responses_state/mod.ts";
 import type { Clock, Health } from "../routing/mod.ts";
 import type { UpstreamList } from "../store/catalog/mod.ts";
-import type { RequestLogRow } from "../store/log/mod.ts";
+import type { RequestLogRow, Spender } from "../store/log/mod.ts";
 import type { ContinuationMemory } from "../upstreams/mod.ts";
 import type { Send } from "../upstreams/send.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
 import type { FinishedCall } from "./connection_checks.ts";
-
-/** The key, group and account that a call is charged to. */
-export type Spender = Pick<RequestLogRow, "keyId" | "groupId" | "accountId">;
 
 /** Everything that the stages of a call use. Tests pass their own. */
 export interface GatewayDeps {

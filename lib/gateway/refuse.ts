@@ -7,7 +7,8 @@ import { refusedRow } from "./call_record.ts";
 import { statesOf } from "../ledger/mod.ts";
 import type { CallContext } from "./call_context.ts";
 import { type Known, knownOf, reportFailure, settleRow, settleRowLater } from "./settle.ts";
-import type { GatewayDeps, Spender } from "./dependencies.ts";
+import type { Spender } from "../store/log/mod.ts";
+import type { GatewayDeps } from "./dependencies.ts";
 
 /** The answer to a call that gets an error instead, once its row is durable. */
 export async function refuse(

@@ -20,7 +20,7 @@ export interface ServedEndpoint {
 }
 
 /** A served address, prepared for matching. */
-export interface Row {
+export interface EndpointRow {
   readonly codec: Codec;
   readonly endpoint: Endpoint;
   /** The path up to its parameter, or all of it. */
@@ -33,16 +33,16 @@ export interface Row {
 }
 
 /** All served addresses. */
-export interface Table {
-  readonly rows: readonly Row[];
-  readonly literal: ReadonlyMap<string, Row>;
-  readonly patterns: readonly Row[];
+export interface EndpointTable {
+  readonly rows: readonly EndpointRow[];
+  readonly literal: ReadonlyMap<string, EndpointRow>;
+  readonly patterns: readonly EndpointRow[];
   /** Every `:verb` that a path may end in. */
   readonly verbs: ReadonlySet<string>;
 }
 
 /** Makes the table of the served endpoints. */
-export function tableOf(served: readonly ServedEndpoint[]): Table {
+export function tableOf(served: readonly ServedEndpoint[]): EndpointTable {
   const named = served.map(({ codec, endpoint }) => rowOf(codec, endpoint));
   const bare = served.flatMap(({ codec, endpoint }) => bareRowOf(codec, endpoint));
   const rows = [...named, ...bare];
@@ -57,7 +57,7 @@ export function tableOf(served: readonly ServedEndpoint[]): Table {
   };
 }
 
-function rowOf(codec: Codec, endpoint: Endpoint): Row {
+function rowOf(codec: Codec, endpoint: Endpoint): EndpointRow {
   const [head, after] = endpoint.path.split(/\{(?:model|id)\}/);
   const tail = after === undefined ? undefined : after + (endpoint.verb ? `:${endpoint.verb}` : "");
   return {
@@ -71,7 +71,7 @@ function rowOf(codec: Codec, endpoint: Endpoint): Row {
 }
 
 /** The row of an address whose clients omit the collection before a model's name with a slash. */
-function bareRowOf(codec: Codec, endpoint: Endpoint): Row[] {
+function bareRowOf(codec: Codec, endpoint: Endpoint): EndpointRow[] {
   if (endpoint.bareHead === undefined) return [];
   const { bareHead } = endpoint;
   const row = rowOf(codec, endpoint);
@@ -86,7 +86,7 @@ function wirePath({ basePaths }: Codec, path: string): string {
 
 /** Finds the matching row of a path with parameters. */
 export function matchIn(
-  { patterns, verbs }: Table,
+  { patterns, verbs }: EndpointTable,
   method: string,
   path: string,
 ): Match | undefined {
@@ -101,7 +101,7 @@ export function matchIn(
 }
 
 /** The rows of a path for all methods. */
-export function rowsAt({ rows, verbs }: Table, path: string): Row[] {
+export function rowsAt({ rows, verbs }: EndpointTable, path: string): EndpointRow[] {
   const verb = path.slice(path.lastIndexOf(":") + 1);
   return rows.filter((row) =>
     row.tail === undefined
@@ -110,7 +110,7 @@ export function rowsAt({ rows, verbs }: Table, path: string): Row[] {
   );
 }
 
-function matchPattern(row: Row, path: string): Match | undefined {
+function matchPattern(row: EndpointRow, path: string): Match | undefined {
   const { head, tail = "" } = row;
   if (tail.endsWith(itemParameter)) return matchItem(row, path);
   if (!path.startsWith(head) || !path.endsWith(tail) || path.length <= head.length + tail.length) {
@@ -125,7 +125,7 @@ function matchPattern(row: Row, path: string): Match | undefined {
 const itemParameter = "{item}";
 
 /** Matches an `{id}` followed by an `{item}`; neither contains a slash. */
-function matchItem(row: Row, path: string): Match | undefined {
+function matchItem(row: EndpointRow, path: string): Match | undefined {
   const { codec, endpoint, head, tail = "" } = row;
   if (!path.startsWith(head)) return undefined;
   const [id, item, ...more] = path.slice(head.length).split(tail.slice(0, -itemParameter.length));

@@ -1,7 +1,7 @@
 import type { Endpoint } from "../formats/endpoint.ts";
 import { editDistance, GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
-import { type Row, rowsAt, type Table } from "./endpoint_table.ts";
+import { type EndpointRow, type EndpointTable, rowsAt } from "./endpoint_table.ts";
 import { type NotOffered, notOffered } from "./not_offered.ts";
 import { suggestedBaseUrls } from "./suggested_base_url.ts";
 
@@ -24,7 +24,7 @@ interface EndpointRequest {
 }
 
 /** Describes the miss of a request without an endpoint. */
-export function missing(table: Table, request: EndpointRequest): Miss {
+export function missing(table: EndpointTable, request: EndpointRequest): Miss {
   const absent = notOffered(request.path);
   if (absent) return notOfferedMiss(absent, table, request);
   const others = rowsAt(table, request.path);
@@ -35,7 +35,7 @@ export function missing(table: Table, request: EndpointRequest): Miss {
 
 function notOfferedMiss(
   { what, instead, format, plainError }: NotOffered,
-  { rows }: Table,
+  { rows }: EndpointTable,
   { baseUrl }: EndpointRequest,
 ): Miss {
   const codec = rows.find(({ codec }) => codec.name === format)?.codec;
@@ -43,7 +43,7 @@ function notOfferedMiss(
   return { codec, error: new GatewayError("unknown_endpoint", message), plainError };
 }
 
-function wrongMethod(rows: readonly Row[], { method }: EndpointRequest): Miss {
+function wrongMethod(rows: readonly EndpointRow[], { method }: EndpointRequest): Miss {
   const allow = [...new Set(rows.map(({ endpoint }) => endpoint.method))];
   return { codec: rows[0].codec, error: methodNotAllowed(method, allow), allow };
 }
@@ -57,7 +57,7 @@ export function methodNotAllowed(method: string, allow: readonly string[]): Gate
 const segmentsMax = 50;
 
 /** The served address at the end of a path, after a prefix or without its version. */
-export function misplacedRow(table: Table, path: string): Row | undefined {
+export function misplacedRow(table: EndpointTable, path: string): EndpointRow | undefined {
   const segments = path.split("/").filter((segment) => segment !== "");
   if (segments.length > segmentsMax) return undefined;
   for (const index of segments.keys()) {
@@ -70,14 +70,14 @@ export function misplacedRow(table: Table, path: string): Row | undefined {
   return undefined;
 }
 
-function misplacedMiss({ codec, endpoint }: Row, { path, baseUrl }: EndpointRequest): Miss {
+function misplacedMiss({ codec, endpoint }: EndpointRow, { path, baseUrl }: EndpointRequest): Miss {
   const base = suggestedBaseUrls(baseUrl, path);
   const advice = base ? `. Set the client's base URL to ${base}` : "";
   const message = `No endpoint at this path: use ${addressOf(endpoint)}${advice}`;
   return { codec, error: new GatewayError("unknown_endpoint", message) };
 }
 
-function nowhere({ rows }: Table, { path, baseUrl }: EndpointRequest): Miss {
+function nowhere({ rows }: EndpointTable, { path, baseUrl }: EndpointRequest): Miss {
   const near = nearestRow(rows, path);
   const message = near
     ? `No endpoint at this path. Did you mean ${addressOf(near.endpoint)}?`

@@ -15,7 +15,7 @@ export interface Relayed extends Decoded {
   readonly sets?: JsonObject;
 }
 
-/** Reads and checks a request of a relayed endpoint. Throws as `decode` and `readForm` do. */
+/** Reads and checks a request of a relayed endpoint. Throws as `decode` and `readMultipart` do. */
 export async function decodeRelayed(
   call: Call,
   limits: RelayedLimits,

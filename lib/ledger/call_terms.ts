@@ -4,15 +4,15 @@ import { allowsUnpriced } from "../store/catalog/mod.ts";
 import { isBoundByMoney } from "./limit_requests.ts";
 import type { PriceOf } from "./cost.ts";
 import type { CallBounds } from "./cost_bound.ts";
-import { type Price, ratesFor, type Served } from "./price.ts";
+import { type Price, ratesFor, type ServedTier } from "./price.ts";
 import { tierRefusal } from "./refusal.ts";
 
 /** The members of a call, apart from its tokens, that change its price at one upstream. */
 export interface CallTerms {
   /** The tier and the region that the request names. */
-  readonly named: Served;
+  readonly named: ServedTier;
   /** Every tier and region in which the call may be served. */
-  readonly served: readonly Served[];
+  readonly served: readonly ServedTier[];
   /** Buckets that the upstream may fill although the request does not cause it. */
   readonly fills: readonly TokenBucket[];
   /** Maximum number of billed samplings; default: 1. */

@@ -1,5 +1,5 @@
 import { answerBuckets, boundedCount, promptBuckets, type TokenBucket } from "../canonical/mod.ts";
-import { type Price, type Rates, ratesFor, type Served } from "./price.ts";
+import { type Price, type Rates, ratesFor, type ServedTier } from "./price.ts";
 import { ratioOf, ratioUnit } from "./price_amount.ts";
 
 /** Upper bounds of a call's usage, known before it is sent. */
@@ -17,7 +17,7 @@ export interface CallBounds {
    */
   readonly unused?: readonly TokenBucket[];
   /** The tiers and regions in which the call may be served; absent: the standard rates. */
-  readonly served?: readonly Served[];
+  readonly served?: readonly ServedTier[];
   /** The most samplings of its prompt and answer; absent: one. */
   readonly samplings?: number;
   /** Prices of other models that may answer. */

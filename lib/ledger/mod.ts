@@ -1,6 +1,6 @@
 /** Prices, limits and leases, and the settlement that makes a call durable. */
 export { type Cost, costOf } from "./cost.ts";
-export { type Price, type Rates, resolvePrice, type Served } from "./price.ts";
+export { type Price, type Rates, resolvePrice, type ServedTier } from "./price.ts";
 export { dividedHalfUp, ratioOf, ratioUnit } from "./price_amount.ts";
 export { Compactor } from "./compactor.ts";
 export { GroupCommit } from "./group_commit.ts";

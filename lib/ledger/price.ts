@@ -93,7 +93,7 @@ function tierSetOf(price: ModelPrice, tier: ServiceTierPrice, standard: RateSet)
 }
 
 /** The tier and region that served a call, or may serve it. */
-export interface Served {
+export interface ServedTier {
   /** The canonical name; absent for the standard tier. */
   readonly tier?: string;
   readonly region?: string;
@@ -112,7 +112,7 @@ interface ServedRates {
  * The rates that apply to a call with `promptTokens` in all buckets together. An unpriced tier
  * costs as much as the most expensive priced one, unless it never costs more than the standard.
  */
-export function ratesFor(price: Price, promptTokens: number, served: Served = {}): ServedRates {
+export function ratesFor(price: Price, promptTokens: number, served: ServedTier = {}): ServedRates {
   const tier = tierFor(price, served.tier);
   const region = regionFor(price, served.region);
   const { rates } = tier.set.tiers.find((one) => promptTokens > one.aboveInputTokens) ?? tier.set;

@@ -8,14 +8,14 @@ import { readJsonBody } from "../http/body/json_body.ts";
 import {
   addItems,
   beginConversation,
-  conversationOf,
   describeConversation,
   endConversation,
   gatheredItem,
   gatheredPart,
+  itemQueryOf,
   itemsAtOnceMax,
   listBody,
-  listQueryOf,
+  ownConversation,
   type Owner,
   removeItem,
 } from "../responses_state/mod.ts";
@@ -63,11 +63,11 @@ export function createConversation(call: Call, gateway: GatewayDeps): Promise<Re
 }
 
 /** `GET /v1/conversations/{id}`. */
-export function getConversation(call: Call, gateway: GatewayDeps): Promise<Response> {
+export function answerConversation(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(
     call,
     gateway,
-    async (owner, id) => wireOf(await conversationOf(gateway.state, owner, id)),
+    async (owner, id) => wireOf(await ownConversation(gateway.state, owner, id)),
   );
 }
 
@@ -81,7 +81,7 @@ export function updateConversation(call: Call, gateway: GatewayDeps): Promise<Re
 }
 
 /** `DELETE /v1/conversations/{id}`. */
-export function deleteConversation(call: Call, gateway: GatewayDeps): Promise<Response> {
+export function removeConversation(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(call, gateway, async (owner, id) => {
     await endConversation(gateway.state, owner, id);
     return { id, object: "conversation.deleted", deleted: true };
@@ -103,7 +103,7 @@ export function createConversationItems(call: Call, gateway: GatewayDeps): Promi
 /** `GET /v1/conversations/{id}/items`, paged. */
 export function listConversationItems(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(call, gateway, async (owner, id) => {
-    const query = listQueryOf(call.url);
+    const query = itemQueryOf(call.url);
     return listBody(owner.state, await gatheredPart(gateway.state, owner, { id, query }));
   });
 }
@@ -121,7 +121,7 @@ export function getConversationItem(call: Call, gateway: GatewayDeps): Promise<R
 export function deleteConversationItem(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(call, gateway, async (owner, id) => {
     await removeItem(gateway.state, owner, { id, itemId: call.item ?? "" });
-    return wireOf(await conversationOf(gateway.state, owner, id));
+    return wireOf(await ownConversation(gateway.state, owner, id));
   });
 }
 

@@ -4,13 +4,13 @@ import type { Call } from "../http/call.ts";
 import { idHeaders } from "../http/errors.ts";
 import { streamHeaders } from "../http/respond.ts";
 import {
+  backgroundEvents,
   cancelledAnswer,
   deleteAnswer,
-  eventStream,
   inputOf,
+  itemQueryOf,
   listBody,
   listPart,
-  listQueryOf,
   type Owner,
   settledEntry,
   storedAnswer,
@@ -41,7 +41,7 @@ async function streamedResponse(
   if (!response.background) throw notStreamed(id);
   const after = placeIn(url);
   const place = { id, ...(after !== undefined && { after }) };
-  return new Response(eventStream(state, owner, place), {
+  return new Response(backgroundEvents(state, owner, place), {
     headers: { ...idHeaders(requestId), ...streamHeaders.sse },
   });
 }
@@ -84,7 +84,7 @@ export function cancelResponse(call: Call, gateway: GatewayDeps): Promise<Respon
 /** `GET /v1/responses/{id}/input_items`: the whole input, paged. */
 export function listInputItems(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(call, gateway, async (owner, id) => {
-    const query = listQueryOf(call.url);
+    const query = itemQueryOf(call.url);
     return listBody(owner.state, listPart(await inputOf(gateway.state, owner, id), query));
   });
 }

@@ -1,5 +1,5 @@
-import type { Piece } from "./dialect.ts";
-import { isObject, objectOf, textOf } from "./json.ts";
+import type { AnswerPiece } from "./dialect.ts";
+import { isObject, parsedObject, parsedText } from "./json.ts";
 import type { ToolCall } from "./prompt.ts";
 
 /** The error of a call, as reported in its format. */
@@ -12,7 +12,7 @@ export interface Problem {
 }
 
 /** The answer so far. */
-export interface Answer {
+export interface PartialAnswer {
   readonly reasoning: string;
   /** The signatures of the reasoning, one for each section. */
   readonly proofs: readonly string[];
@@ -27,10 +27,10 @@ interface PlacedCall extends ToolCall {
   readonly place?: number;
 }
 
-export const emptyAnswer: Answer = { reasoning: "", proofs: [], text: "", calls: [] };
+export const emptyAnswer: PartialAnswer = { reasoning: "", proofs: [], text: "", calls: [] };
 
 /** Adds a piece to the answer. */
-export function heard(answer: Answer, piece: Piece): Answer {
+export function heard(answer: PartialAnswer, piece: AnswerPiece): PartialAnswer {
   switch (piece.type) {
     case "text":
       return { ...answer, text: answer.text + piece.text };
@@ -59,7 +59,7 @@ export function heard(answer: Answer, piece: Piece): Answer {
 /** A call that is repeated at the end of the stream replaces its parts. */
 function withCall(
   calls: readonly PlacedCall[],
-  { type: _, json = "", ...begun }: Extract<Piece, { readonly type: "call" }>,
+  { type: _, json = "", ...begun }: Extract<AnswerPiece, { readonly type: "call" }>,
 ): readonly PlacedCall[] {
   const id = begun.id || `call_${calls.length + 1}`;
   const at = calls.findIndex(({ place }) => place !== undefined && place === begun.place);
@@ -68,7 +68,7 @@ function withCall(
 }
 
 /** True once the format has marked the end of the answer. */
-export function isWhole({ finish, problem }: Answer): boolean {
+export function isWhole({ finish, problem }: PartialAnswer): boolean {
   return finish !== undefined || problem !== undefined;
 }
 
@@ -77,13 +77,13 @@ export function problemOf(
   body: unknown,
   { status, retryAfter }: { readonly status?: number; readonly retryAfter?: string | null } = {},
 ): Problem {
-  const error = objectOf(body).error;
-  const { message, code, type, status: word } = objectOf(error);
+  const error = parsedObject(body).error;
+  const { message, code, type, status: word } = parsedObject(error);
   const seconds = Number(retryAfter ?? NaN);
-  const text = isObject(error) ? textOf(message) : textOf(error);
+  const text = isObject(error) ? parsedText(message) : parsedText(error);
   return {
     ...(status !== undefined && { status }),
-    code: [code, type, word].map(textOf).find((name) => name !== "") ?? "",
+    code: [code, type, word].map(parsedText).find((name) => name !== "") ?? "",
     message: text,
     ...(seconds > 0 && { retryAfterSeconds: Math.ceil(seconds) }),
   };

@@ -1,16 +1,23 @@
-import { type Dialect, type Piece, textPiece } from "./dialect.ts";
-import { type JsonObject, objectOf, objectsOf, textOf } from "./json.ts";
-import { dataUrl, isImage, type Parameters, type Prompt, type Tool, type Turn } from "./prompt.ts";
+import { type AnswerPiece, type PlaygroundDialect, textPiece } from "./dialect.ts";
+import { type ParsedObject, parsedObject, parsedObjects, parsedText } from "./json.ts";
+import {
+  dataUrl,
+  isImage,
+  type Parameters,
+  type PromptTurn,
+  type RequestContent,
+  type ToolDefinition,
+} from "./prompt.ts";
 
 /** The chat-completions format. */
-export const chatCompletions: Dialect = {
+export const chatCompletions: PlaygroundDialect = {
   request: (prompt) => ({ path: "/v1/chat/completions", body: bodyOf(prompt) }),
-  readEvent: (data) => readChunk(objectOf(data), "delta"),
-  readAnswer: (body) => readChunk(objectOf(body), "message"),
+  readEvent: (data) => readChunk(parsedObject(data), "delta"),
+  readAnswer: (body) => readChunk(parsedObject(body), "message"),
   without: [],
 };
 
-function bodyOf({ model, system, turns, tools, parameters }: Prompt): JsonObject {
+function bodyOf({ model, system, turns, tools, parameters }: RequestContent): ParsedObject {
   return {
     model,
     messages: [...(system ? [{ role: "system", content: system }] : []), ...turns.flatMap(wireOf)],
@@ -19,7 +26,7 @@ function bodyOf({ model, system, turns, tools, parameters }: Prompt): JsonObject
   };
 }
 
-function wireOf(turn: Turn): readonly JsonObject[] {
+function wireOf(turn: PromptTurn): readonly ParsedObject[] {
   if (turn.role === "tool") {
     return turn.results.map(({ callId, text }) => ({
       role: "tool",
@@ -40,7 +47,7 @@ function wireOf(turn: Turn): readonly JsonObject[] {
   }];
 }
 
-function contentOf({ text, attachments }: Extract<Turn, { readonly role: "user" }>) {
+function contentOf({ text, attachments }: Extract<PromptTurn, { readonly role: "user" }>) {
   if (attachments.length === 0) return text;
   const files = attachments.map((file) =>
     isImage(file)
@@ -50,7 +57,7 @@ function contentOf({ text, attachments }: Extract<Turn, { readonly role: "user" 
   return [...files, { type: "text", text }];
 }
 
-function toolOf({ name, description, parameters }: Tool): JsonObject {
+function toolOf({ name, description, parameters }: ToolDefinition): ParsedObject {
   return {
     type: "function",
     function: { name, ...(description && { description }), ...(parameters && { parameters }) },
@@ -59,7 +66,7 @@ function toolOf({ name, description, parameters }: Tool): JsonObject {
 
 function fieldsOf(
   { temperature, topP, maxTokens, effort, stop, schema, stream }: Parameters,
-): JsonObject {
+): ParsedObject {
   const json_schema = { name: "answer", schema };
   return {
     ...(temperature !== undefined && { temperature }),
@@ -72,23 +79,26 @@ function fieldsOf(
   };
 }
 
-function readChunk(chunk: JsonObject, of: "delta" | "message"): readonly Piece[] {
+function readChunk(chunk: ParsedObject, of: "delta" | "message"): readonly AnswerPiece[] {
   if (chunk.error) return [{ type: "error", error: chunk.error }];
-  const [choice] = objectsOf(chunk.choices);
-  const said = objectOf(choice?.[of]);
-  const reason = textOf(choice?.finish_reason);
+  const [choice] = parsedObjects(chunk.choices);
+  const said = parsedObject(choice?.[of]);
+  const reason = parsedText(choice?.finish_reason);
   return [
     ...textPiece("reasoning", said.reasoning_content ?? said.reasoning),
     ...textPiece("text", said.content ?? said.refusal),
-    ...objectsOf(said.tool_calls).flatMap(callPieces),
+    ...parsedObjects(said.tool_calls).flatMap(callPieces),
     ...(reason ? [{ type: "finish", reason } as const] : []),
   ];
 }
 
-function callPieces({ index, id, function: called }: JsonObject, at: number): readonly Piece[] {
-  const { name, arguments: json } = objectOf(called);
+function callPieces(
+  { index, id, function: called }: ParsedObject,
+  at: number,
+): readonly AnswerPiece[] {
+  const { name, arguments: json } = parsedObject(called);
   const place = typeof index === "number" ? index : at;
-  const begins: Piece = { type: "call", place, id: textOf(id), name: textOf(name) };
-  const goesOn: Piece = { type: "arguments", place, json: textOf(json) };
+  const begins: AnswerPiece = { type: "call", place, id: parsedText(id), name: parsedText(name) };
+  const goesOn: AnswerPiece = { type: "arguments", place, json: parsedText(json) };
   return name ? [begins, goesOn] : [goesOn];
 }

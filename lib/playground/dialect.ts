@@ -1,7 +1,7 @@
-import type { Prompt, WireRequest } from "./prompt.ts";
+import type { RequestContent, SentRequest } from "./prompt.ts";
 
 /** One addition to the visible answer, from a stream event or a complete answer. */
-export type Piece =
+export type AnswerPiece =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
   /** The signature of the reasoning so far. */
@@ -23,17 +23,17 @@ export type Piece =
   | { readonly type: "error"; readonly error: unknown };
 
 /** Writes requests and reads answers of one format. Pure; ignores unknown events. */
-export interface Dialect {
-  readonly request: (prompt: Prompt) => WireRequest;
+export interface PlaygroundDialect {
+  readonly request: (prompt: RequestContent) => SentRequest;
   /** The data of one server-sent event, parsed as JSON. */
-  readonly readEvent: (data: unknown) => readonly Piece[];
+  readonly readEvent: (data: unknown) => readonly AnswerPiece[];
   /** The body of an unstreamed answer. */
-  readonly readAnswer: (body: unknown) => readonly Piece[];
+  readonly readAnswer: (body: unknown) => readonly AnswerPiece[];
   /** Parameters that the format does not support. */
   readonly without: readonly ("stop" | "topP")[];
 }
 
 /** A piece of text, or nothing for an empty text. */
-export function textPiece(type: "text" | "reasoning", text: unknown): readonly Piece[] {
+export function textPiece(type: "text" | "reasoning", text: unknown): readonly AnswerPiece[] {
   return typeof text === "string" && text !== "" ? [{ type, text }] : [];
 }

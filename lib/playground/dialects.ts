@@ -1,5 +1,5 @@
 import { chatCompletions } from "./chat_completions.ts";
-import type { Dialect } from "./dialect.ts";
+import type { PlaygroundDialect } from "./dialect.ts";
 import { generateContent } from "./generate_content.ts";
 import { messages } from "./messages.ts";
 import { responses } from "./responses.ts";
@@ -19,4 +19,4 @@ export const dialects = {
   responses,
   messages,
   "generate-content": generateContent,
-} as const satisfies Record<PlaygroundFormat, Dialect>;
+} as const satisfies Record<PlaygroundFormat, PlaygroundDialect>;

@@ -1,6 +1,6 @@
-import type { Parameters, Tool } from "./prompt.ts";
+import type { Parameters, ToolDefinition } from "./prompt.ts";
 import { readSchema, readTools } from "./read_fields.ts";
-import { readParameters, type Settings } from "./settings.ts";
+import { type PlaygroundSettings, readParameters } from "./settings.ts";
 
 /** The settings' fields, as typed. */
 export const fieldNames = [
@@ -19,7 +19,7 @@ export type Fields = Readonly<Record<FieldName, string>> & { readonly stream: bo
 /** The values of the fields, once all are valid. */
 export interface FieldValues {
   readonly system: string;
-  readonly tools: readonly Tool[];
+  readonly tools: readonly ToolDefinition[];
   readonly parameters: Parameters;
 }
 
@@ -38,7 +38,7 @@ export type FieldFaults = { readonly [Name in FieldName]?: FieldFault };
 export const fieldMax = { temperature: 2, top_p: 1 } as const;
 
 /** The fields of a link, which never include the conversation. */
-export function fieldsOf({ parameters }: Settings): Fields {
+export function fieldsOf({ parameters }: PlaygroundSettings): Fields {
   const { temperature, maxTokens, topP, effort, stop, stream } = parameters;
   const text = (value: number | undefined) => value === undefined ? "" : String(value);
   return {
@@ -72,13 +72,13 @@ export function readFields(
     values: {
       system: fields.system,
       tools: tools.value,
-      parameters: { ...parametersOf(fields), ...(schema.value && { schema: schema.value }) },
+      parameters: { ...validParameters(fields), ...(schema.value && { schema: schema.value }) },
     },
   };
 }
 
 /** The parameters, without invalid ones. */
-export function parametersOf({ stream, ...fields }: Fields): Settings["parameters"] {
+export function validParameters({ stream, ...fields }: Fields): PlaygroundSettings["parameters"] {
   return readParameters(new URLSearchParams({ ...fields, stream: stream ? "1" : "0" }));
 }
 

@@ -1,21 +1,28 @@
-import { type Dialect, type Piece, textPiece } from "./dialect.ts";
-import { type JsonObject, objectOf, objectsOf, readJson, textOf } from "./json.ts";
-import type { Effort, Parameters, Prompt, Tool, ToolCall, Turn } from "./prompt.ts";
+import { type AnswerPiece, type PlaygroundDialect, textPiece } from "./dialect.ts";
+import { parsedJson, type ParsedObject, parsedObject, parsedObjects, parsedText } from "./json.ts";
+import type {
+  OfferedEffort,
+  Parameters,
+  PromptTurn,
+  RequestContent,
+  ToolCall,
+  ToolDefinition,
+} from "./prompt.ts";
 
 /** The generate-content format, in which a complete answer looks like one stream event. */
-export const generateContent: Dialect = {
+export const generateContent: PlaygroundDialect = {
   request: (prompt) => ({ path: pathOf(prompt), body: bodyOf(prompt) }),
-  readEvent: (data) => readChunk(objectOf(data)),
-  readAnswer: (body) => readChunk(objectOf(body)),
+  readEvent: (data) => readChunk(parsedObject(data)),
+  readAnswer: (body) => readChunk(parsedObject(body)),
   without: [],
 };
 
-function pathOf({ model, parameters: { stream } }: Prompt): string {
+function pathOf({ model, parameters: { stream } }: RequestContent): string {
   const verb = stream ? "streamGenerateContent?alt=sse" : "generateContent";
   return `/v1beta/models/${encodeURIComponent(model)}:${verb}`;
 }
 
-function bodyOf({ system, turns, tools, parameters }: Prompt): JsonObject {
+function bodyOf({ system, turns, tools, parameters }: RequestContent): ParsedObject {
   const config = configOf(parameters);
   return {
     ...(system && { systemInstruction: { parts: [{ text: system }] } }),
@@ -28,7 +35,7 @@ function bodyOf({ system, turns, tools, parameters }: Prompt): JsonObject {
   };
 }
 
-function partsOf(turn: Turn): readonly JsonObject[] {
+function partsOf(turn: PromptTurn): readonly ParsedObject[] {
   if (turn.role === "tool") {
     return turn.results.map(({ callId: id, name, text }) => ({
       functionResponse: { id, name, response: { result: text } },
@@ -43,12 +50,12 @@ function partsOf(turn: Turn): readonly JsonObject[] {
   return [...(turn.text ? [{ text: turn.text }] : []), ...turn.calls.map(callOf)];
 }
 
-function callOf({ id, name, json, proof }: ToolCall): JsonObject {
-  const functionCall = { ...(id && { id }), name, args: objectOf(readJson(json)) };
+function callOf({ id, name, json, proof }: ToolCall): ParsedObject {
+  const functionCall = { ...(id && { id }), name, args: parsedObject(parsedJson(json)) };
   return { functionCall, ...(proof && { thoughtSignature: proof }) };
 }
 
-function toolOf({ name, description, parameters }: Tool): JsonObject {
+function toolOf({ name, description, parameters }: ToolDefinition): ParsedObject {
   return {
     name,
     ...(description && { description }),
@@ -57,13 +64,13 @@ function toolOf({ name, description, parameters }: Tool): JsonObject {
 }
 
 const thinkingTokens = { low: 2_048, medium: 8_192, high: 16_384 } as const satisfies Record<
-  Effort,
+  OfferedEffort,
   number
 >;
 
 function configOf(
   { temperature, topP, maxTokens, effort, stop, schema }: Parameters,
-): JsonObject {
+): ParsedObject {
   const thinkingConfig = effort &&
     { thinkingBudget: thinkingTokens[effort], includeThoughts: true };
   return {
@@ -76,25 +83,25 @@ function configOf(
   };
 }
 
-function readChunk(chunk: JsonObject): readonly Piece[] {
+function readChunk(chunk: ParsedObject): readonly AnswerPiece[] {
   if (chunk.error) return [{ type: "error", error: chunk.error }];
-  const [candidate] = objectsOf(chunk.candidates);
-  const parts = objectsOf(objectOf(candidate?.content).parts);
-  const reason = textOf(candidate?.finishReason) ||
-    textOf(objectOf(chunk.promptFeedback).blockReason);
+  const [candidate] = parsedObjects(chunk.candidates);
+  const parts = parsedObjects(parsedObject(candidate?.content).parts);
+  const reason = parsedText(candidate?.finishReason) ||
+    parsedText(parsedObject(chunk.promptFeedback).blockReason);
   return [...parts.flatMap(partPieces), ...(reason ? [{ type: "finish", reason } as const] : [])];
 }
 
 /** Calls arrive complete, and without an index. */
 function partPieces(
-  { text, thought, functionCall, thoughtSignature: proof }: JsonObject,
-): readonly Piece[] {
+  { text, thought, functionCall, thoughtSignature: proof }: ParsedObject,
+): readonly AnswerPiece[] {
   if (!functionCall) return textPiece(thought === true ? "reasoning" : "text", text);
-  const { id, name, args } = objectOf(functionCall);
+  const { id, name, args } = parsedObject(functionCall);
   return [{
     type: "call",
-    id: textOf(id),
-    name: textOf(name),
+    id: parsedText(id),
+    name: parsedText(name),
     json: JSON.stringify(args ?? {}),
     ...(typeof proof === "string" && { proof }),
   }];

@@ -1,28 +1,28 @@
 import { createParser } from "eventsource-parser";
-import type { Dialect, Piece } from "./dialect.ts";
-import { readJson } from "./json.ts";
+import type { AnswerPiece, PlaygroundDialect } from "./dialect.ts";
+import { parsedJson } from "./json.ts";
 
 /** One read of the answer, as text and as pieces. */
 export interface Heard {
   readonly raw: string;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly AnswerPiece[];
 }
 
 /**
  * Reads an answer as it arrives, streamed or not. Throws if the connection breaks, except after the
  * answer's own error: some formats close the connection there.
  */
-export async function* hear(response: Response, dialect: Dialect): AsyncGenerator<Heard> {
+export async function* hear(response: Response, dialect: PlaygroundDialect): AsyncGenerator<Heard> {
   const type = response.headers.get("content-type") ?? "";
   if (!response.body || !type.startsWith("text/event-stream")) {
     const raw = await response.text();
-    yield { raw, pieces: dialect.readAnswer(readJson(raw)) };
+    yield { raw, pieces: dialect.readAnswer(parsedJson(raw)) };
     return;
   }
-  let pieces: Piece[] = [];
+  let pieces: AnswerPiece[] = [];
   let hasFailed = false;
   const onEvent = ({ data }: { data: string }) => {
-    pieces.push(...dialect.readEvent(readJson(data)));
+    pieces.push(...dialect.readEvent(parsedJson(data)));
   };
   const parser = createParser({ onEvent });
   try {

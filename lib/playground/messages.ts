@@ -1,24 +1,24 @@
-import { type Dialect, type Piece, textPiece } from "./dialect.ts";
-import { type JsonObject, objectOf, objectsOf, readJson, textOf } from "./json.ts";
+import { type AnswerPiece, type PlaygroundDialect, textPiece } from "./dialect.ts";
+import { parsedJson, type ParsedObject, parsedObject, parsedObjects, parsedText } from "./json.ts";
 import {
-  type Effort,
   isImage,
+  type OfferedEffort,
   type Parameters,
-  type Prompt,
-  type Tool,
+  type PromptTurn,
+  type RequestContent,
   type ToolCall,
-  type Turn,
+  type ToolDefinition,
 } from "./prompt.ts";
 
 /** The messages format. */
-export const messages: Dialect = {
+export const messages: PlaygroundDialect = {
   request: (prompt) => ({ path: "/v1/messages", body: bodyOf(prompt) }),
-  readEvent: (data) => readEvent(objectOf(data)),
-  readAnswer: (body) => readMessage(objectOf(body)),
+  readEvent: (data) => readEvent(parsedObject(data)),
+  readAnswer: (body) => readMessage(parsedObject(body)),
   without: [],
 };
 
-function bodyOf({ model, system, turns, tools, parameters }: Prompt): JsonObject {
+function bodyOf({ model, system, turns, tools, parameters }: RequestContent): ParsedObject {
   return {
     model,
     ...(system && { system }),
@@ -31,7 +31,7 @@ function bodyOf({ model, system, turns, tools, parameters }: Prompt): JsonObject
   };
 }
 
-function blocksOf(turn: Turn): readonly JsonObject[] {
+function blocksOf(turn: PromptTurn): readonly ParsedObject[] {
   if (turn.role === "tool") {
     return turn.results.map(({ callId, text }) => ({
       type: "tool_result",
@@ -49,8 +49,8 @@ function blocksOf(turn: Turn): readonly JsonObject[] {
 }
 
 function filesOf(
-  { attachments }: Extract<Turn, { readonly role: "user" }>,
-): readonly JsonObject[] {
+  { attachments }: Extract<PromptTurn, { readonly role: "user" }>,
+): readonly ParsedObject[] {
   return attachments.map((file) => {
     const source = { type: "base64", media_type: file.mediaType, data: file.base64 };
     return isImage(file)
@@ -59,11 +59,11 @@ function filesOf(
   });
 }
 
-function useOf({ id, name, json }: ToolCall): JsonObject {
-  return { type: "tool_use", id, name, input: objectOf(readJson(json)) };
+function useOf({ id, name, json }: ToolCall): ParsedObject {
+  return { type: "tool_use", id, name, input: parsedObject(parsedJson(json)) };
 }
 
-function toolOf({ name, description, parameters }: Tool): JsonObject {
+function toolOf({ name, description, parameters }: ToolDefinition): ParsedObject {
   const input_schema = { type: "object", ...parameters };
   return { name, ...(description && { description }), input_schema };
 }
@@ -71,13 +71,13 @@ function toolOf({ name, description, parameters }: Tool): JsonObject {
 /** The format requires an output limit, which includes reasoning. */
 const answerTokens = 4_096;
 const thinkingTokens = { low: 2_048, medium: 8_192, high: 16_384 } as const satisfies Record<
-  Effort,
+  OfferedEffort,
   number
 >;
 
 function fieldsOf(
   { temperature, topP, maxTokens = answerTokens, effort, stop, schema, stream }: Parameters,
-): JsonObject {
+): ParsedObject {
   const budget = effort ? thinkingTokens[effort] : 0;
   return {
     max_tokens: maxTokens > budget ? maxTokens : maxTokens + budget,
@@ -90,12 +90,12 @@ function fieldsOf(
   };
 }
 
-function readEvent(event: JsonObject): readonly Piece[] {
+function readEvent(event: ParsedObject): readonly AnswerPiece[] {
   const place = typeof event.index === "number" ? event.index : 0;
-  const delta = objectOf(event.delta);
+  const delta = parsedObject(event.delta);
   switch (event.type) {
     case "content_block_start":
-      return blockPieces(objectOf(event.content_block), { place, whole: false });
+      return blockPieces(parsedObject(event.content_block), { place, whole: false });
     case "content_block_delta":
       return deltaPieces(delta, place);
     case "message_delta":
@@ -107,16 +107,16 @@ function readEvent(event: JsonObject): readonly Piece[] {
   }
 }
 
-function deltaPieces(delta: JsonObject, place: number): readonly Piece[] {
+function deltaPieces(delta: ParsedObject, place: number): readonly AnswerPiece[] {
   switch (delta.type) {
     case "text_delta":
       return textPiece("text", delta.text);
     case "thinking_delta":
       return textPiece("reasoning", delta.thinking);
     case "signature_delta":
-      return [{ type: "proof", proof: textOf(delta.signature) }];
+      return [{ type: "proof", proof: parsedText(delta.signature) }];
     case "input_json_delta":
-      return [{ type: "arguments", place, json: textOf(delta.partial_json) }];
+      return [{ type: "arguments", place, json: parsedText(delta.partial_json) }];
     default:
       return [];
   }
@@ -124,33 +124,41 @@ function deltaPieces(delta: JsonObject, place: number): readonly Piece[] {
 
 /** The input of a starting block arrives in the deltas that follow. */
 function blockPieces(
-  block: JsonObject,
+  block: ParsedObject,
   { place, whole }: { readonly place: number; readonly whole: boolean },
-): readonly Piece[] {
+): readonly AnswerPiece[] {
   switch (block.type) {
     case "text":
       return textPiece("text", block.text);
     case "thinking":
       return [
         ...textPiece("reasoning", block.thinking),
-        ...(block.signature ? [{ type: "proof", proof: textOf(block.signature) } as const] : []),
+        ...(block.signature
+          ? [{ type: "proof", proof: parsedText(block.signature) } as const]
+          : []),
       ];
     case "tool_use": {
       const json = whole ? JSON.stringify(block.input ?? {}) : "";
-      return [{ type: "call", place, id: textOf(block.id), name: textOf(block.name), json }];
+      return [{
+        type: "call",
+        place,
+        id: parsedText(block.id),
+        name: parsedText(block.name),
+        json,
+      }];
     }
     default:
       return [];
   }
 }
 
-function finishPieces({ stop_reason: reason }: JsonObject): readonly Piece[] {
+function finishPieces({ stop_reason: reason }: ParsedObject): readonly AnswerPiece[] {
   return typeof reason === "string" ? [{ type: "finish", reason }] : [];
 }
 
-function readMessage(body: JsonObject): readonly Piece[] {
+function readMessage(body: ParsedObject): readonly AnswerPiece[] {
   if (body.type === "error") return [{ type: "error", error: body.error }];
-  const blocks = objectsOf(body.content);
+  const blocks = parsedObjects(body.content);
   return [
     ...blocks.flatMap((block, place) => blockPieces(block, { place, whole: true })),
     ...finishPieces(body),

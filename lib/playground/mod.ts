@@ -3,7 +3,7 @@
  * code. Pure and without imports from other folders, so that it runs in the browser and on the
  * server.
  */
-export { type Answer, emptyAnswer, heard, type Problem, problemOf } from "./answer.ts";
+export { emptyAnswer, heard, type PartialAnswer, type Problem, problemOf } from "./answer.ts";
 export { dialects, type PlaygroundFormat, playgroundFormats } from "./dialects.ts";
 export {
   type FieldFaults,
@@ -13,39 +13,44 @@ export {
   type Fields,
   fieldsOf,
   type FieldValues,
-  parametersOf,
   readFields,
+  validParameters,
 } from "./fields.ts";
 export { fill } from "./fill.ts";
-export { formatsFor, groupsFor, type Offer, possible } from "./offer.ts";
+export { formatsOfGroup, groupsFor, type Offer, possible } from "./offer.ts";
 export { hear } from "./hear.ts";
-export { prettyJson, readJson } from "./json.ts";
+export { parsedJson, prettyJson } from "./json.ts";
 export {
   type Attachment,
-  efforts,
+  offeredEfforts,
   type Parameters,
-  type Prompt,
-  type Tool,
+  type PromptTurn,
+  type RequestContent,
+  type SentRequest,
   type ToolCall,
+  type ToolDefinition,
   type ToolResult,
-  type Turn,
-  type WireRequest,
 } from "./prompt.ts";
 export { readTools } from "./read_fields.ts";
 export {
+  type AssistantReply,
   before,
   ended,
-  failed,
+  failedReply,
   grown,
   type Lane,
   newReply,
   openCalls,
   promptTurns,
   type Receipt,
-  type Reply,
   type Said,
   withReply,
   withTurn,
 } from "./session.ts";
-export { type Choice, readSettings, type Settings, settingsQuery } from "./settings.ts";
-export { type Snippet, snippetKinds, snippetOf } from "./snippets.ts";
+export {
+  type ModelChoice,
+  type PlaygroundSettings,
+  readPlaygroundSettings,
+  settingsQuery,
+} from "./settings.ts";
+export { type SnippetInput, snippetKinds, snippetOf } from "./snippets.ts";

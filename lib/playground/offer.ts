@@ -1,5 +1,5 @@
 import type { PlaygroundFormat } from "./dialects.ts";
-import type { Choice } from "./settings.ts";
+import type { ModelChoice } from "./settings.ts";
 
 /** The models, groups and formats that the account may use. */
 export interface Offer {
@@ -22,14 +22,14 @@ export function groupsFor(model: string, { models }: Offer): readonly string[] {
 }
 
 /** The formats that a group allows. */
-export function formatsFor(groupId: string, { groups }: Offer): readonly PlaygroundFormat[] {
+export function formatsOfGroup(groupId: string, { groups }: Offer): readonly PlaygroundFormat[] {
   return groups.find(({ id }) => id === groupId)?.formats ?? [];
 }
 
 /** The nearest choice that its model and group allow. */
-export function possible({ model, groupId, format }: Choice, offer: Offer): Choice {
+export function possible({ model, groupId, format }: ModelChoice, offer: Offer): ModelChoice {
   const groups = groupsFor(model, offer);
   const group = groups.includes(groupId) ? groupId : groups[0];
-  const formats = formatsFor(group, offer);
+  const formats = formatsOfGroup(group, offer);
   return { model, groupId: group, format: formats.includes(format) ? format : formats[0] };
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.ts";
+import type { ParsedObject } from "./json.ts";
 
 /** A file attached to a message. */
 export interface Attachment {
@@ -24,7 +24,7 @@ export interface ToolResult {
 }
 
 /** One turn of a conversation, independent of formats. */
-export type Turn =
+export type PromptTurn =
   | { readonly role: "user"; readonly text: string; readonly attachments: readonly Attachment[] }
   | {
     readonly role: "assistant";
@@ -35,44 +35,44 @@ export type Turn =
   }
   | { readonly role: "tool"; readonly results: readonly ToolResult[] };
 
-export interface Tool {
+export interface ToolDefinition {
   readonly name: string;
   readonly description?: string;
   /** The JSON Schema of the arguments. */
-  readonly parameters?: JsonObject;
+  readonly parameters?: ParsedObject;
 }
 
 /** Levels of reasoning effort. */
-export const efforts = ["low", "medium", "high"] as const;
-export type Effort = typeof efforts[number];
+export const offeredEfforts = ["low", "medium", "high"] as const;
+export type OfferedEffort = typeof offeredEfforts[number];
 
 /** Parameters of a request; the model's default applies to absent ones. */
 export interface Parameters {
   readonly temperature?: number;
   readonly topP?: number;
   readonly maxTokens?: number;
-  readonly effort?: Effort;
+  readonly effort?: OfferedEffort;
   /** Stop sequences. */
   readonly stop: readonly string[];
   /** The JSON Schema of the answer. */
-  readonly schema?: JsonObject;
+  readonly schema?: ParsedObject;
   readonly stream: boolean;
 }
 
 /** The content of a request, independent of formats. */
-export interface Prompt {
+export interface RequestContent {
   readonly model: string;
   readonly system: string;
-  readonly turns: readonly Turn[];
-  readonly tools: readonly Tool[];
+  readonly turns: readonly PromptTurn[];
+  readonly tools: readonly ToolDefinition[];
   readonly parameters: Parameters;
 }
 
 /** A request as sent over the wire. */
-export interface WireRequest {
+export interface SentRequest {
   /** Relative to the base URL. */
   readonly path: string;
-  readonly body: JsonObject;
+  readonly body: ParsedObject;
 }
 
 /** A file's content as a data URL. */

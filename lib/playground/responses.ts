@@ -1,16 +1,23 @@
-import { type Dialect, type Piece, textPiece } from "./dialect.ts";
-import { type JsonObject, objectOf, objectsOf, textOf } from "./json.ts";
-import { dataUrl, isImage, type Parameters, type Prompt, type Tool, type Turn } from "./prompt.ts";
+import { type AnswerPiece, type PlaygroundDialect, textPiece } from "./dialect.ts";
+import { type ParsedObject, parsedObject, parsedObjects, parsedText } from "./json.ts";
+import {
+  dataUrl,
+  isImage,
+  type Parameters,
+  type PromptTurn,
+  type RequestContent,
+  type ToolDefinition,
+} from "./prompt.ts";
 
 /** The responses format. */
-export const responses: Dialect = {
+export const responses: PlaygroundDialect = {
   request: (prompt) => ({ path: "/v1/responses", body: bodyOf(prompt) }),
-  readEvent: (data) => readEvent(objectOf(data)),
-  readAnswer: (body) => readResponse(objectOf(body)),
+  readEvent: (data) => readEvent(parsedObject(data)),
+  readAnswer: (body) => readResponse(parsedObject(body)),
   without: ["stop"],
 };
 
-function bodyOf({ model, system, turns, tools, parameters }: Prompt): JsonObject {
+function bodyOf({ model, system, turns, tools, parameters }: RequestContent): ParsedObject {
   return {
     model,
     ...(system && { instructions: system }),
@@ -21,7 +28,7 @@ function bodyOf({ model, system, turns, tools, parameters }: Prompt): JsonObject
   };
 }
 
-function itemsOf(turn: Turn): readonly JsonObject[] {
+function itemsOf(turn: PromptTurn): readonly ParsedObject[] {
   if (turn.role === "tool") {
     return turn.results.map(({ callId, text }) => ({
       type: "function_call_output",
@@ -41,8 +48,8 @@ function itemsOf(turn: Turn): readonly JsonObject[] {
 }
 
 function contentOf(
-  { text, attachments }: Extract<Turn, { readonly role: "user" }>,
-): readonly JsonObject[] {
+  { text, attachments }: Extract<PromptTurn, { readonly role: "user" }>,
+): readonly ParsedObject[] {
   const files = attachments.map((file) =>
     isImage(file)
       ? { type: "input_image", image_url: dataUrl(file), detail: "auto" }
@@ -51,14 +58,14 @@ function contentOf(
   return [...files, { type: "input_text", text }];
 }
 
-function toolOf({ name, description, parameters = {} }: Tool): JsonObject {
+function toolOf({ name, description, parameters = {} }: ToolDefinition): ParsedObject {
   const about = { name, ...(description && { description }) };
   return { type: "function", ...about, parameters, strict: false };
 }
 
 function fieldsOf(
   { temperature, topP, maxTokens, effort, schema, stream }: Parameters,
-): JsonObject {
+): ParsedObject {
   const format = { type: "json_schema", name: "answer", schema };
   return {
     ...(temperature !== undefined && { temperature }),
@@ -70,7 +77,7 @@ function fieldsOf(
   };
 }
 
-function readEvent(event: JsonObject): readonly Piece[] {
+function readEvent(event: ParsedObject): readonly AnswerPiece[] {
   switch (event.type) {
     case "response.output_text.delta":
     case "response.refusal.delta":
@@ -80,13 +87,13 @@ function readEvent(event: JsonObject): readonly Piece[] {
       return textPiece("reasoning", event.delta);
     case "response.output_item.added":
     case "response.output_item.done":
-      return callPieces(objectOf(event.item), placeOf(event));
+      return callPieces(parsedObject(event.item), placeOf(event));
     case "response.function_call_arguments.delta":
-      return [{ type: "arguments", place: placeOf(event), json: textOf(event.delta) }];
+      return [{ type: "arguments", place: placeOf(event), json: parsedText(event.delta) }];
     case "response.completed":
     case "response.incomplete":
     case "response.failed":
-      return endPieces(objectOf(event.response));
+      return endPieces(parsedObject(event.response));
     case "error":
       return [{ type: "error", error: event.error ?? event }];
     default:
@@ -94,35 +101,43 @@ function readEvent(event: JsonObject): readonly Piece[] {
   }
 }
 
-function placeOf({ output_index: index }: JsonObject): number {
+function placeOf({ output_index: index }: ParsedObject): number {
   return typeof index === "number" ? index : 0;
 }
 
 function callPieces(
-  { type, call_id: id, name, arguments: json }: JsonObject,
+  { type, call_id: id, name, arguments: json }: ParsedObject,
   place: number,
-): readonly Piece[] {
+): readonly AnswerPiece[] {
   if (type !== "function_call") return [];
-  return [{ type: "call", place, id: textOf(id), name: textOf(name), json: textOf(json) }];
+  return [{
+    type: "call",
+    place,
+    id: parsedText(id),
+    name: parsedText(name),
+    json: parsedText(json),
+  }];
 }
 
-function endPieces({ status, error, incomplete_details: details }: JsonObject): readonly Piece[] {
+function endPieces(
+  { status, error, incomplete_details: details }: ParsedObject,
+): readonly AnswerPiece[] {
   if (error) return [{ type: "error", error }];
-  const reason = textOf(objectOf(details).reason) || textOf(status);
+  const reason = parsedText(parsedObject(details).reason) || parsedText(status);
   return reason ? [{ type: "finish", reason }] : [];
 }
 
-function readResponse(body: JsonObject): readonly Piece[] {
+function readResponse(body: ParsedObject): readonly AnswerPiece[] {
   if (body.error) return [{ type: "error", error: body.error }];
-  return [...objectsOf(body.output).flatMap(itemPieces), ...endPieces(body)];
+  return [...parsedObjects(body.output).flatMap(itemPieces), ...endPieces(body)];
 }
 
-function itemPieces(item: JsonObject, place: number): readonly Piece[] {
-  const thoughts = [...objectsOf(item.summary), ...objectsOf(item.content)];
+function itemPieces(item: ParsedObject, place: number): readonly AnswerPiece[] {
+  const thoughts = [...parsedObjects(item.summary), ...parsedObjects(item.content)];
   if (item.type === "reasoning") {
     return thoughts.flatMap(({ text }) => textPiece("reasoning", text));
   }
-  const said = objectsOf(item.content).flatMap(({ text, refusal }) =>
+  const said = parsedObjects(item.content).flatMap(({ text, refusal }) =>
     textPiece("text", text ?? refusal)
   );
   return [...said, ...callPieces(item, place)];

@@ -1,7 +1,7 @@
-import { type Answer, emptyAnswer, heard, isWhole, type Problem } from "./answer.ts";
+import { emptyAnswer, heard, isWhole, type PartialAnswer, type Problem } from "./answer.ts";
 import type { Heard } from "./hear.ts";
-import type { Attachment, ToolResult, Turn, WireRequest } from "./prompt.ts";
-import type { Choice } from "./settings.ts";
+import type { Attachment, PromptTurn, SentRequest, ToolResult } from "./prompt.ts";
+import type { ModelChoice } from "./settings.ts";
 import type { PlaygroundFormat } from "./dialects.ts";
 
 /** The charge and the duration of a call, as text for the reader. */
@@ -11,14 +11,14 @@ export interface Receipt {
 }
 
 /** One answer with its request, state and receipt. */
-export interface Reply {
+export interface AssistantReply {
   readonly role: "assistant";
   readonly id: number;
   readonly model: string;
   readonly format: PlaygroundFormat;
   readonly state: "running" | "whole" | "stopped" | "failed" | "broken";
-  readonly answer: Answer;
-  readonly request: WireRequest;
+  readonly answer: PartialAnswer;
+  readonly request: SentRequest;
   /** The raw body of the answer. */
   readonly raw: string;
   readonly requestId?: string;
@@ -39,17 +39,17 @@ interface Results {
   readonly results: readonly ToolResult[];
 }
 
-type LaneTurn = Said | Reply | Results;
+type LaneTurn = Said | AssistantReply | Results;
 
 /** One conversation with one model. */
 export interface Lane {
-  readonly choice: Choice;
+  readonly choice: ModelChoice;
   readonly turns: readonly LaneTurn[];
 }
 
 /** The turns of a prompt. Signatures are sent back only in the format they came in. */
-export function promptTurns(turns: readonly LaneTurn[], format: PlaygroundFormat): Turn[] {
-  return turns.flatMap((turn): Turn[] => {
+export function promptTurns(turns: readonly LaneTurn[], format: PlaygroundFormat): PromptTurn[] {
+  return turns.flatMap((turn): PromptTurn[] => {
     if (turn.role !== "assistant") return [turn];
     const { text, reasoning, proofs } = turn.answer;
     const calls = turn.state === "whole" ? turn.answer.calls : []; // others have no results
@@ -67,7 +67,7 @@ export function promptTurns(turns: readonly LaneTurn[], format: PlaygroundFormat
 }
 
 /** The tool calls that wait for results. */
-export function openCalls({ turns }: Lane): Reply["answer"]["calls"] {
+export function openCalls({ turns }: Lane): AssistantReply["answer"]["calls"] {
   const last = turns.at(-1);
   return last?.role === "assistant" && last.state === "whole" ? last.answer.calls : [];
 }
@@ -85,8 +85,8 @@ export function withTurn(lane: Lane, turn: LaneTurn): Lane {
 /** A new answer, before its first byte. */
 export function newReply(
   { choice }: Lane,
-  { id, request }: { readonly id: number; readonly request: WireRequest },
-): Reply {
+  { id, request }: { readonly id: number; readonly request: SentRequest },
+): AssistantReply {
   const { model, format } = choice;
   const answer = emptyAnswer;
   return { role: "assistant", id, model, format, state: "running", answer, request, raw: "" };
@@ -96,7 +96,11 @@ export function newReply(
 const rawCharsMax = 200_000;
 
 /** Adds what was just read to the reply. */
-export function grown(reply: Reply, { raw, pieces }: Heard, elapsedMs: number): Reply {
+export function grown(
+  reply: AssistantReply,
+  { raw, pieces }: Heard,
+  elapsedMs: number,
+): AssistantReply {
   const said = pieces.some(({ type }) =>
     type === "text" || type === "reasoning" || type === "call"
   );
@@ -109,16 +113,16 @@ export function grown(reply: Reply, { raw, pieces }: Heard, elapsedMs: number): 
 }
 
 /** The reply after the end of its stream. */
-export function ended(reply: Reply): Reply {
+export function ended(reply: AssistantReply): AssistantReply {
   const { answer } = reply;
   return { ...reply, state: answer.problem ? "failed" : isWhole(answer) ? "whole" : "broken" };
 }
 
-export function failed(reply: Reply, problem: Problem): Reply {
+export function failedReply(reply: AssistantReply, problem: Problem): AssistantReply {
   return { ...reply, state: "failed", answer: { ...reply.answer, problem } };
 }
 
 /** The lane with a changed reply in place of the one with the same id. */
-export function withReply(lane: Lane, reply: Reply): Lane {
+export function withReply(lane: Lane, reply: AssistantReply): Lane {
   return { ...lane, turns: lane.turns.map((turn) => turn.id === reply.id ? reply : turn) };
 }

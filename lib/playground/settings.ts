@@ -1,17 +1,17 @@
 import { type PlaygroundFormat, playgroundFormats } from "./dialects.ts";
-import { type Effort, efforts, type Parameters } from "./prompt.ts";
+import { type OfferedEffort, offeredEfforts, type Parameters } from "./prompt.ts";
 
 /** Model, group and format of a conversation. */
-export interface Choice {
+export interface ModelChoice {
   readonly model: string;
   readonly groupId: string;
   readonly format: PlaygroundFormat;
 }
 
 /** The content of a link to the playground: all settings, no messages. */
-export interface Settings {
+export interface PlaygroundSettings {
   /** One, or two for a comparison. */
-  readonly choices: readonly Choice[];
+  readonly choices: readonly ModelChoice[];
   readonly parameters: Omit<Parameters, "schema">;
 }
 
@@ -19,7 +19,7 @@ const stopsMax = 4;
 const nameCharsMax = 256;
 
 /** Reads a link field by field, and ignores invalid fields. */
-export function readSettings(fields: URLSearchParams): Settings {
+export function readPlaygroundSettings(fields: URLSearchParams): PlaygroundSettings {
   const choices = ["", "2"].flatMap((suffix) => {
     const model = fields.get(`model${suffix}`) ?? "";
     if (model === "" || model.length > nameCharsMax) return [];
@@ -30,11 +30,11 @@ export function readSettings(fields: URLSearchParams): Settings {
 }
 
 /** Reads the parameters. */
-export function readParameters(fields: URLSearchParams): Settings["parameters"] {
+export function readParameters(fields: URLSearchParams): PlaygroundSettings["parameters"] {
   const temperature = numberIn(fields.get("temperature"), 2);
   const topP = numberIn(fields.get("top_p"), 1);
   const maxTokens = numberIn(fields.get("max_tokens"), 10_000_000);
-  const effort: Effort | undefined = oneOf(efforts, fields.get("effort"));
+  const effort: OfferedEffort | undefined = oneOf(offeredEfforts, fields.get("effort"));
   return {
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { topP }),
@@ -47,7 +47,7 @@ export function readParameters(fields: URLSearchParams): Settings["parameters"] 
 }
 
 /** Writes the settings as the query of a link. */
-export function settingsQuery({ choices, parameters }: Settings): string {
+export function settingsQuery({ choices, parameters }: PlaygroundSettings): string {
   const fields = new URLSearchParams();
   for (const [at, { model, groupId, format }] of choices.entries()) {
     const suffix = at === 0 ? "" : String(at + 1);

@@ -1,17 +1,17 @@
 import type { PlaygroundFormat } from "./dialects.ts";
-import { isObject, type JsonObject, objectOf } from "./json.ts";
-import type { WireRequest } from "./prompt.ts";
+import { isObject, type ParsedObject, parsedObject } from "./json.ts";
+import type { SentRequest } from "./prompt.ts";
 
 export const snippetKinds = ["curl", "python", "typescript"] as const;
 type SnippetKind = typeof snippetKinds[number];
 
 /** The input of a code snippet. */
-export interface Snippet {
+export interface SnippetInput {
   readonly kind: SnippetKind;
   readonly format: PlaygroundFormat;
   /** The base URL of the gateway. */
   readonly origin: string;
-  readonly request: WireRequest;
+  readonly request: SentRequest;
   readonly model: string;
 }
 
@@ -19,13 +19,13 @@ export interface Snippet {
 const key = "YOUR_KEY";
 
 /** A request as code: for the terminal, or with the format's own client library. */
-export function snippetOf(snippet: Snippet): string {
+export function snippetOf(snippet: SnippetInput): string {
   return writers[snippet.kind](snippet);
 }
 
 const writers = { curl, python, typescript } as const satisfies Record<
   SnippetKind,
-  (snippet: Snippet) => string
+  (snippet: SnippetInput) => string
 >;
 
 const keyHeaders = {
@@ -35,7 +35,7 @@ const keyHeaders = {
   "generate-content": [`x-goog-api-key: ${key}`],
 } as const satisfies Record<PlaygroundFormat, readonly string[]>;
 
-function curl({ format, origin, request: { path, body } }: Snippet): string {
+function curl({ format, origin, request: { path, body } }: SnippetInput): string {
   const headers = [...keyHeaders[format], "Content-Type: application/json"];
   return [
     `curl ${quoted(origin + path)}`,
@@ -60,7 +60,7 @@ const methods = {
   messages: "messages.create",
 } as const;
 
-function python({ format, origin, request, model }: Snippet): string {
+function python({ format, origin, request, model }: SnippetInput): string {
   const show = isStream(request) ? "for event in answer:\n    print(event)" : "print(answer)";
   if (format === "generate-content") {
     const { method, fields } = genaiCall(request, model);
@@ -81,7 +81,7 @@ function python({ format, origin, request, model }: Snippet): string {
   ].join("\n");
 }
 
-function keywords(fields: JsonObject): string {
+function keywords(fields: ParsedObject): string {
   return Object.entries(fields).map(([name, value]) => `    ${name}=${literal(value, 1)},\n`)
     .join("");
 }
@@ -111,7 +111,7 @@ const scriptOpenings = {
   messages: ['import Anthropic from "@anthropic-ai/sdk";', "Anthropic", ""],
 } as const;
 
-function typescript({ format, origin, request, model }: Snippet): string {
+function typescript({ format, origin, request, model }: SnippetInput): string {
   const show = isStream(request)
     ? "for await (const event of answer) console.log(event);"
     : "console.log(answer);";
@@ -133,14 +133,14 @@ function typescript({ format, origin, request, model }: Snippet): string {
   ].join("\n");
 }
 
-function isStream({ path, body }: WireRequest): boolean {
+function isStream({ path, body }: SentRequest): boolean {
   return body.stream === true || path.includes(":streamGenerateContent");
 }
 
 /** Google's library takes everything except the contents as `config`. */
-function genaiCall({ path, body }: WireRequest, model: string) {
+function genaiCall({ path, body }: SentRequest, model: string) {
   const { contents, generationConfig, ...others } = body;
-  const config = { ...objectOf(generationConfig), ...others };
+  const config = { ...parsedObject(generationConfig), ...others };
   return {
     method: path.includes(":stream") ? "generateContentStream" : "generateContent",
     fields: { model, contents, ...(Object.keys(config).length > 0 && { config }) },

@@ -10,7 +10,7 @@ import {
   type StoredResponse,
   storeExchanges,
 } from "../store/responses/mod.ts";
-import { eventStream } from "./event_stream.ts";
+import { backgroundEvents } from "./event_stream.ts";
 import type { Keeping } from "./keeping.ts";
 import { keepConversation } from "./keep_conversation.ts";
 import { Progress, signOfLifeMs } from "./progress.ts";
@@ -99,7 +99,7 @@ export class Background {
     const { call, asked } = this.#asked;
     const headers = idHeaders(call.id);
     if (!asked.envelope.stream) return Response.json(this.#queued, { headers });
-    const events = eventStream(this.#deps, { accountId, state: this.#state }, { id });
+    const events = backgroundEvents(this.#deps, { accountId, state: this.#state }, { id });
     return new Response(events, { headers: { ...headers, ...streamHeaders.sse } });
   }
 

@@ -14,7 +14,7 @@ import {
 } from "../store/responses/mod.ts";
 import { keepConversation } from "./keep_conversation.ts";
 import { conversationNotFound, type Owner } from "./history.ts";
-import { type ListPart, listPart, type ListQuery, noSuchItem } from "./list_page.ts";
+import { type ItemQuery, type ListPart, listPart, noSuchItem } from "./list_page.ts";
 import { exchangeIn, exchangeText, type NamedItem, namedItems } from "./exchange.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 
@@ -46,7 +46,7 @@ export async function beginConversation(
 }
 
 /** Throws `conversation_not_found`. */
-export async function conversationOf(
+export async function ownConversation(
   { store, now }: ResponsesDeps,
   { accountId }: Owner,
   id: string,
@@ -64,7 +64,7 @@ export async function describeConversation(
 ): Promise<Conversation> {
   const { store, now, settings: { retentionMs } } = deps;
   const conversation = {
-    ...await conversationOf(deps, owner, id),
+    ...await ownConversation(deps, owner, id),
     metadata,
     expiresAtMs: now() + retentionMs,
   };
@@ -78,7 +78,7 @@ export async function endConversation(
   owner: Owner,
   id: string,
 ): Promise<void> {
-  await conversationOf(deps, owner, id);
+  await ownConversation(deps, owner, id);
   await deleteConversation(deps.store, { accountId: owner.accountId, id });
 }
 
@@ -88,7 +88,7 @@ export async function addItems(
   owner: Owner,
   { id, items }: { readonly id: string; readonly items: readonly JsonObject[] },
 ): Promise<readonly NamedItem[]> {
-  await conversationOf(deps, owner, id);
+  await ownConversation(deps, owner, id);
   const added = await addPage(deps, owner, { id, items });
   await keepConversation(deps, owner, { conversationId: id });
   return added;
@@ -131,9 +131,9 @@ function tooLarge(bytesMax: number): GatewayError {
 export async function gatheredPart(
   deps: ResponsesDeps,
   owner: Owner,
-  { id, query }: { readonly id: string; readonly query: ListQuery },
+  { id, query }: { readonly id: string; readonly query: ItemQuery },
 ): Promise<ListPart<NamedItem>> {
-  await conversationOf(deps, owner, id);
+  await ownConversation(deps, owner, id);
   const pages = await listConversationPages(deps.store, { accountId: owner.accountId, id });
   const { entries, hasMore } = listPart(pages.flatMap(namesOn), query);
   const items = await itemsOfPages(deps, owner, [...new Set(entries.map(({ page }) => page))]);
@@ -187,7 +187,7 @@ async function pageOf(
   owner: Owner,
   { id, itemId }: { readonly id: string; readonly itemId: string },
 ): Promise<ConversationPage> {
-  await conversationOf(deps, owner, id);
+  await ownConversation(deps, owner, id);
   const pages = await listConversationPages(deps.store, { accountId: owner.accountId, id });
   const page = pages.find(({ itemIds, removed }) =>
     itemIds.includes(itemId) && !removed.includes(itemId)

@@ -2,7 +2,7 @@ import type { JsonObject } from "../canonical/mod.ts";
 import { sseKeepAlive, SseReader, sseText } from "../http/stream/sse.ts";
 import { getEventPack, type StoredResponse, watchStoredResponse } from "../store/responses/mod.ts";
 import type { Owner } from "./history.ts";
-import { answerOf, settledEntry } from "./read.ts";
+import { readStoredAnswer, settledEntry } from "./read.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 
 /** A response, and the place in its events to resume from. */
@@ -17,7 +17,7 @@ const text = new TextEncoder();
 const lookEveryMs = 2_000;
 
 /** Streams the events of a background response from a place on, until the response ends. */
-export function eventStream(
+export function backgroundEvents(
   deps: ResponsesDeps,
   owner: Owner,
   place: StreamPlace,
@@ -55,7 +55,7 @@ async function* eventsFrom(
       yield* newEvents(deps, owner, { response, reading, after });
       if (response.background?.phase !== "running") {
         if (response.background?.streamEnded && reading.next > 0) return;
-        return yield ending(owner, await answerOf(deps, response), reading.next);
+        return yield ending(owner, await readStoredAnswer(deps, response), reading.next);
       }
     }
   } finally {

@@ -3,7 +3,7 @@ import type { StateCodec } from "../formats/state_codec.ts";
 import type { NamedItem } from "./exchange.ts";
 
 /** The part of a list that a caller requests. */
-export interface ListQuery {
+export interface ItemQuery {
   readonly limit: number;
   readonly order: "asc" | "desc";
   /** The id of the last item that the caller received. */
@@ -14,7 +14,7 @@ const limitMax = 100;
 const limitDefault = 20;
 
 /** Reads `limit`, `order` and `after`. Throws `invalid_request`. */
-export function listQueryOf({ searchParams }: URL): ListQuery {
+export function itemQueryOf({ searchParams }: URL): ItemQuery {
   const limit = Number(searchParams.get("limit") ?? limitDefault);
   if (!Number.isInteger(limit) || limit < 1 || limit > limitMax) {
     throw refused("limit", `must be a whole number from 1 to ${limitMax}`);
@@ -34,7 +34,7 @@ export interface ListPart<Entry> {
 /** Returns the requested part of a list. Throws `item_not_found` if `after` is not in the list. */
 export function listPart<Entry extends { readonly id: string }>(
   entries: readonly Entry[],
-  { limit, order, after }: ListQuery,
+  { limit, order, after }: ItemQuery,
 ): ListPart<Entry> {
   const ordered = order === "asc" ? entries : entries.toReversed();
   const from = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1;

@@ -2,19 +2,19 @@
 export {
   addItems,
   beginConversation,
-  conversationOf,
   describeConversation,
   endConversation,
   gatheredItem,
   gatheredPart,
   itemsAtOnceMax,
+  ownConversation,
   removeItem,
 } from "./conversations.ts";
 export { createState } from "./create.ts";
-export { eventStream } from "./event_stream.ts";
+export { backgroundEvents } from "./event_stream.ts";
 export type { Owner } from "./history.ts";
 export type { Keeping } from "./keeping.ts";
-export { listBody, listPart, listQueryOf } from "./list_page.ts";
+export { itemQueryOf, listBody, listPart } from "./list_page.ts";
 export { cancelledAnswer, deleteAnswer, inputOf, settledEntry, storedAnswer } from "./read.ts";
 export { type WithHistory, withHistory } from "./with_history.ts";
 export type { ResponsesDeps } from "./dependencies.ts";

@@ -20,7 +20,7 @@ export async function storedAnswer(
   id: string,
 ): Promise<JsonObject> {
   const { response } = await settledEntry(deps, owner, id);
-  const answer = await answerOf(deps, response);
+  const answer = await readStoredAnswer(deps, response);
   const isBegun = response.background?.phase === "running" && response.background.eventPacks > 0;
   return isBegun ? owner.state.begun(answer) : answer;
 }
@@ -39,7 +39,7 @@ export async function settledEntry(
     const entry = await getStoredResponse(deps.store, place);
     if (!entry) throw notFound(id);
     if (!isAbandoned(deps, entry.response)) return entry;
-    const queued = await answerOf(deps, entry.response);
+    const queued = await readStoredAnswer(deps, entry.response);
     const answer = owner.state.failed(queued, undefined, { message: interrupted });
     await replaced(deps, entry, answer);
   }
@@ -48,7 +48,7 @@ export async function settledEntry(
 const interrupted = "The server stopped while it generated the response. Send the request again";
 
 /** Reads the answer in a response's exchange. */
-export async function answerOf(
+export async function readStoredAnswer(
   deps: ResponsesDeps,
   { id, exchange }: StoredResponse,
 ): Promise<JsonObject> {
@@ -97,7 +97,7 @@ export async function cancelledAnswer(
     const entry = await settledEntry(deps, owner, id);
     const { background } = entry.response;
     if (!background) throw notInBackground(id);
-    const answer = await answerOf(deps, entry.response);
+    const answer = await readStoredAnswer(deps, entry.response);
     if (background.phase === "ended") return answer;
     const cancelled = owner.state.cancelled(answer);
     if (!await replaced(deps, entry, cancelled)) continue;

@@ -10,7 +10,7 @@ const preference: readonly ErrorCode[] = ["upstream_overloaded", "upstream_timeo
  * upstream is rate limited, else the most informative failure, and of several the last. `statuses`
  * has one status per candidate.
  */
-export function refusalOf(
+export function failoverError(
   failures: readonly GatewayError[],
   statuses: readonly HealthStatus[],
   nowMs: number,

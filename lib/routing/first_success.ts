@@ -1,7 +1,7 @@
 import { callerLeft, GatewayError } from "../canonical/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import type { Clock } from "./clock.ts";
-import { refusalOf } from "./failure.ts";
+import { failoverError } from "./failure.ts";
 import { faultOf } from "./fault.ts";
 import type { Health } from "./health.ts";
 import type { AttemptHandle } from "./attempt_handle.ts";
@@ -61,7 +61,7 @@ export async function firstSuccess<T>(
   const { health, clock } = bounds;
   const nowMs = clock.now();
   const statuses = candidates.map((candidate) => health.status(candidate, nowMs));
-  throw refusalOf(tries.failures, statuses, nowMs);
+  throw failoverError(tries.failures, statuses, nowMs);
 }
 
 interface Tries {

@@ -21,7 +21,7 @@ import {
   scopes,
 } from "./health_target.ts";
 import { BoundedMap } from "../store/mod.ts";
-import { type HealthStatus, healthy, type State, statusOf, worst } from "./health_status.ts";
+import { type HealthStatus, healthStatusOf, healthy, type State, worst } from "./health_status.ts";
 
 /** The health facts that routing reads. */
 export interface HealthView {
@@ -79,7 +79,7 @@ export class Health implements HealthView {
   }
 
   status(candidate: Candidate, nowMs: number): HealthStatus {
-    return this.#known(candidate).map(({ entry }) => statusOf(entry, nowMs))
+    return this.#known(candidate).map(({ entry }) => healthStatusOf(entry, nowMs))
       .reduce(worst, healthy);
   }
 
@@ -135,7 +135,7 @@ export class Health implements HealthView {
 
   #row(entry: Entry, nowMs: number): HealthRow {
     const { target, breaker } = entry;
-    const { state, untilMs, isProbing } = statusOf(entry, nowMs);
+    const { state, untilMs, isProbing } = healthStatusOf(entry, nowMs);
     const { calls, failures } = breaker.recent(nowMs);
     const observed = this.#observations.peek(observationName(target))?.at(nowMs);
     return {

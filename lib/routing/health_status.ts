@@ -36,7 +36,7 @@ export function rankOf({ state, isProbing }: HealthStatus): 0 | 1 | 2 {
   return state === "cooling" ? 1 : 0;
 }
 
-export function statusOf(
+export function healthStatusOf(
   { breaker, cooldown }: { readonly breaker: Breaker; readonly cooldown: Cooldown },
   nowMs: number,
 ): HealthStatus {

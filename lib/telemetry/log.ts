@@ -10,8 +10,11 @@ export function logLine(
   console.error(JSON.stringify({ at: new Date().toISOString(), level, message, ...fields }));
 }
 
+/** Writes a line to the operator's log. Callers pass no prompt, no key and no credential. */
+export type Report = typeof logLine;
+
 /** Logs a failure that is not the caller's fault, with the request id that the caller sees. */
-export function reportFailure(error: GatewayError, requestId: string): void {
+export function logFailure(error: GatewayError, requestId: string): void {
   const { cause } = error;
   logLine(error.code === "internal_error" ? "error" : "warn", error.message, {
     requestId,

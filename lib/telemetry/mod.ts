@@ -1,8 +1,8 @@
 /** For the operator: log lines, metrics and the start-up notices. */
 export {
+  logFailure,
   logLine,
   reportBackgroundFailure,
-  reportFailure,
   reportOpened,
   reportThrown,
   reportUnlisted,

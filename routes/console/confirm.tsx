@@ -5,7 +5,7 @@ import { CodeField } from "../../components/sign_in/CodeField.tsx";
 import { FormAlert } from "../../components/Field.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { PasswordField } from "../../components/sign_in/PasswordField.tsx";
-import Passkey from "../../islands/Passkey.tsx";
+import PasskeyButton from "../../islands/PasskeyButton.tsx";
 import { readForm } from "../../lib/console/page/form_body.ts";
 import { localPath } from "../../lib/console/page/local_path.ts";
 import { type ProofWays, proofWays, takeProof } from "../../lib/console/sign_in/proof_form.ts";
@@ -87,7 +87,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         )
         : <ProofForm fields={fields} texts={texts} by="code" />)}
       {ways.passkey && (
-        <Passkey
+        <PasskeyButton
           request={ways.passkey}
           action={url.pathname}
           fields={fields}

@@ -1,5 +1,6 @@
 import { Webhook } from "standardwebhooks";
-import { Alerts, type AlertsOptions, type Spender } from "../../lib/alerts/mod.ts";
+import { Alerts, type AlertsOptions } from "../../lib/alerts/mod.ts";
+import type { Spender } from "../../lib/store/log/mod.ts";
 import type { AlertSettings } from "../../lib/config.ts";
 import { periodOf } from "../../lib/ledger/period.ts";
 import { addSpent } from "../../lib/store/money/allowance.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { SignsOfLife, sweepIsolate, sweepSilent } from "../../lib/ledger/leases/sweep.ts";
+import { HeartbeatMonitor, sweepIsolate, sweepSilent } from "../../lib/ledger/leases/sweep.ts";
 import type { Share } from "../../lib/ledger/allowances.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { type InFlight, listIsolates } from "../../lib/store/isolates/mod.ts";
@@ -146,7 +146,7 @@ Deno.test("the sweeper goes by heartbeats, whether its clock is ahead or behind"
     const alive = new TestIsolate(store, "alive");
     const dead = new TestIsolate(store, "dead");
     for (const isolate of [alive, dead]) await isolate.settle([], 0n); // makes its record
-    const signs = new SignsOfLife();
+    const signs = new HeartbeatMonitor();
     for (let elapsedMs = 0; elapsedMs <= 40_000; elapsedMs += 10_000) {
       assert(await alive.serial.run(() => alive.membership.beat([])));
       await sweepSilent(store, signs, elapsedMs);

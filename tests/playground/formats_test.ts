@@ -1,27 +1,27 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import {
-  type Answer,
   dialects,
   type Parameters,
+  type PartialAnswer,
   playgroundFormats,
   problemOf,
-  type Prompt,
+  type PromptTurn,
   promptTurns,
-  type Tool,
-  type Turn,
+  type RequestContent,
+  type ToolDefinition,
 } from "../../lib/playground/mod.ts";
 import { startGateway } from "../e2e/gateway.ts";
 import { answerIn } from "./streams.ts";
 
-const tools: readonly Tool[] = [{
+const tools: readonly ToolDefinition[] = [{
   name: "weather",
   description: "The weather of a city",
   parameters: { type: "object", properties: { city: { type: "string" } } },
 }];
 
-const said = (text: string): Turn => ({ role: "user", text, attachments: [] });
+const said = (text: string): PromptTurn => ({ role: "user", text, attachments: [] });
 
-interface Given extends Partial<Omit<Prompt, "parameters">> {
+interface Given extends Partial<Omit<RequestContent, "parameters">> {
   readonly parameters?: Partial<Parameters>;
 }
 
@@ -30,7 +30,7 @@ for (const format of playgroundFormats) {
   for (const stream of [true, false]) {
     Deno.test(`${format}${stream ? ", streaming" : ""}: text, thoughts, calls, files, schema and errors`, async (t) => {
       await using gateway = await startGateway();
-      const ask = async (given: Given): Promise<Answer> => {
+      const ask = async (given: Given): Promise<PartialAnswer> => {
         const { path, body } = dialects[format].request({
           model: "tessera-echo",
           system: "",
@@ -54,7 +54,7 @@ for (const format of playgroundFormats) {
       };
 
       await t.step("text, a system prompt and a turn before", async () => {
-        const turns: Turn[] = [
+        const turns: PromptTurn[] = [
           said("one"),
           { role: "assistant", text: "two", calls: [] },
           said("three"),
@@ -78,7 +78,7 @@ for (const format of playgroundFormats) {
         assertEquals(calls.map(({ name, json }) => [name, JSON.parse(json)]), [
           ["weather", { city: "Oslo" }],
         ]);
-        const asked: Turn = { role: "assistant", text, calls };
+        const asked: PromptTurn = { role: "assistant", text, calls };
         assertEquals([proofs.length, reasoning], [0, ""]);
         const results = [{ callId: calls[0].id, name: "weather", text: "Sleet" }];
         const answer = await ask({ turns: [question, asked, { role: "tool", results }], tools });

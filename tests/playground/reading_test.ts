@@ -1,12 +1,12 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import type { Answer, PlaygroundFormat } from "../../lib/playground/mod.ts";
+import type { PartialAnswer, PlaygroundFormat } from "../../lib/playground/mod.ts";
 import { answerIn, streamOf } from "./streams.ts";
 
 interface Case {
   readonly name: string;
   readonly format: PlaygroundFormat;
   readonly events: readonly unknown[];
-  readonly expected: Partial<Answer>;
+  readonly expected: Partial<PartialAnswer>;
 }
 
 const chunk = (delta: unknown, finish_reason: string | null = null) => ({
@@ -206,7 +206,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-const nothing: Answer = { reasoning: "", proofs: [], text: "", calls: [] };
+const nothing: PartialAnswer = { reasoning: "", proofs: [], text: "", calls: [] };
 for (const { name, format, events, expected } of cases) {
   for (const chunkBytes of [1, 7, Infinity]) {
     Deno.test(`reading ${name}, ${chunkBytes} bytes at once`, async () => {

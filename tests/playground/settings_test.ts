@@ -1,14 +1,14 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import {
-  efforts,
   type Fields,
   fieldsOf,
+  offeredEfforts,
   playgroundFormats,
+  type PlaygroundSettings,
   readFields,
-  readSettings,
+  readPlaygroundSettings,
   readTools,
-  type Settings,
   settingsQuery,
 } from "../../lib/playground/mod.ts";
 
@@ -19,13 +19,13 @@ const choice = fc.record({
 });
 const stop = fc.string({ minLength: 1 }).map((text) => text.toWellFormed())
   .filter((text) => !/[\r\n]/.test(text));
-const settings: fc.Arbitrary<Settings> = fc.record({
+const settings: fc.Arbitrary<PlaygroundSettings> = fc.record({
   choices: fc.array(choice, { minLength: 1, maxLength: 2 }),
   parameters: fc.record({
     temperature: fc.double({ min: 0, max: 2, noNaN: true }).map(Math.abs),
     topP: fc.double({ min: 0, max: 1, noNaN: true }).map(Math.abs),
     maxTokens: fc.integer({ min: 1, max: 10_000_000 }),
-    effort: fc.constantFrom(...efforts),
+    effort: fc.constantFrom(...offeredEfforts),
     stop: fc.array(stop, { maxLength: 4 }),
     stream: fc.boolean(),
   }, { requiredKeys: ["stop", "stream"] }),
@@ -34,13 +34,16 @@ const settings: fc.Arbitrary<Settings> = fc.record({
 Deno.test("a link to settings is read as it was written", () => {
   fc.assert(
     fc.property(settings, (settings) => {
-      assertEquals(readSettings(new URLSearchParams(settingsQuery(settings))), settings);
+      assertEquals(readPlaygroundSettings(new URLSearchParams(settingsQuery(settings))), settings);
     }),
   );
 });
 
 Deno.test("a link holds nothing of what was said", () => {
-  const fields: Fields = { ...fieldsOf(readSettings(new URLSearchParams())), system: "secret" };
+  const fields: Fields = {
+    ...fieldsOf(readPlaygroundSettings(new URLSearchParams())),
+    system: "secret",
+  };
   const { values } = readFields(fields);
   assertEquals(values?.system, "secret");
   const parameters = { ...values?.parameters, schema: undefined, stop: [], stream: true };
@@ -51,7 +54,7 @@ Deno.test("invalid settings in a link are ignored", () => {
   const link = new URLSearchParams(
     "model=m&format=x&temperature=hot&top_p=1.5&max_tokens=0&effort=enormous&stop=a&stop=&stop=b\nc",
   );
-  assertEquals(readSettings(link), {
+  assertEquals(readPlaygroundSettings(link), {
     choices: [{ model: "m", groupId: "", format: "chat-completions" }],
     parameters: { stop: ["a", "b", "c"], stream: true },
   });
@@ -88,7 +91,7 @@ const faultCases = [
 ] as const;
 for (const { fields, faults } of faultCases) {
   Deno.test(`readFields ${JSON.stringify(fields)}`, () => {
-    const usual = fieldsOf(readSettings(new URLSearchParams()));
+    const usual = fieldsOf(readPlaygroundSettings(new URLSearchParams()));
     assertEquals(readFields({ ...usual, ...fields }), { faults });
   });
 }

@@ -1,9 +1,9 @@
 import {
-  type Answer,
   dialects,
   emptyAnswer,
   hear,
   heard,
+  type PartialAnswer,
   type PlaygroundFormat,
 } from "../../lib/playground/mod.ts";
 
@@ -23,7 +23,10 @@ export function streamOf(events: readonly unknown[], chunkBytes = Infinity): Res
 }
 
 /** Reads a response as the playground does. */
-export async function answerIn(response: Response, format: PlaygroundFormat): Promise<Answer> {
+export async function answerIn(
+  response: Response,
+  format: PlaygroundFormat,
+): Promise<PartialAnswer> {
   let answer = emptyAnswer;
   for await (const { pieces } of hear(response, dialects[format])) {
     answer = pieces.reduce(heard, answer);

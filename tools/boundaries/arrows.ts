@@ -70,9 +70,16 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   "lib/routing": ["lib/canonical", "lib/store", "lib/upstreams"],
   "lib/ledger": ["lib/accounts", "lib/canonical", "lib/catalog", "lib/store"],
   "lib/audit": ["lib/canonical", "lib/funds", "lib/ledger", "lib/store"],
-  "lib/alerts": ["lib/canonical", "lib/config", "lib/ledger", "lib/store", "lib/upstreams"],
+  "lib/alerts": [
+    "lib/canonical",
+    "lib/config",
+    "lib/ledger",
+    "lib/store",
+    "lib/telemetry",
+    "lib/upstreams",
+  ],
   "lib/catalog": ["lib/canonical", "lib/store"],
-  "lib/funds": ["lib/accounts", "lib/canonical", "lib/config", "lib/store"],
+  "lib/funds": ["lib/accounts", "lib/canonical", "lib/config", "lib/store", "lib/telemetry"],
   "lib/verdict": ["lib/canonical", "lib/store"],
   "lib/gateway": [
     "lib/accounts",
@@ -190,6 +197,7 @@ export const contracts: ReadonlySet<string> = new Set([
   "lib/gateway/console_call.ts",
   "lib/gateway/relay.ts",
   "lib/ledger/period.ts",
+  "lib/telemetry/log.ts",
   "lib/telemetry/metrics.ts",
 ]);
 

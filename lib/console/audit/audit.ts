@@ -1,6 +1,6 @@
 import type { Context } from "fresh";
 import type { AuditChange, AuditDraft, AuditEntry } from "../../store/audit/mod.ts";
-import { addressOf } from "../session/request_state.ts";
+import { clientAddress } from "../session/request_state.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** The part of a request's context that an audit entry needs. */
@@ -19,7 +19,7 @@ export function auditEntry(
   { state: { account: { user }, nowMs }, info }: AuditContext,
   { changes = [], ...facts }: AuditFacts,
 ): AuditDraft {
-  const ip = addressOf({ info });
+  const ip = clientAddress({ info });
   return {
     ...facts,
     atMs: nowMs,

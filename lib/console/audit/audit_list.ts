@@ -12,7 +12,7 @@ import {
   listHref,
   type ListPage,
   type QueryOf,
-  text,
+  textField,
 } from "../page/define_list.ts";
 import { pageRowsOf } from "../page/page_rows.ts";
 import type { AccountState } from "../session/state.ts";
@@ -26,17 +26,17 @@ export const auditList = defineList<AuditEntry>()({
   fields: {
     kind: choice(auditKinds),
     action: choice(auditActions),
-    actor: text(),
-    q: text(),
+    actor: textField(),
+    q: textField(),
     since: day(),
     until: day(),
   },
-  cursor: readEntryId,
+  cursor: readAuditEntryId,
 });
 export type AuditQuery = QueryOf<typeof auditList>;
 
 /** Reads the id of an entry. */
-export function readEntryId(id: string): string | undefined {
+export function readAuditEntryId(id: string): string | undefined {
   return /^[0-9A-Z]{26}$/.exec(id)?.[0];
 }
 

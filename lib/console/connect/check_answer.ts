@@ -12,7 +12,7 @@ interface Answered {
 }
 
 /** The fault of a refused call, read from the gateway's answer. */
-export async function faultsIn(
+export async function answerFindings(
   response: Response,
   { scene, path, model, isKnown }: Answered,
 ): Promise<readonly Finding[]> {

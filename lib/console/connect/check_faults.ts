@@ -50,7 +50,7 @@ type Failed = Arrival & { readonly errorCode: ErrorCode };
 type Tell = (failed: Failed, scene: FindingScene) => Omit<Fault, "tone">;
 
 /** The exact cause of a failed call. */
-export function faultOf(failed: Failed, scene: FindingScene): Fault {
+export function checkFaultOf(failed: Failed, scene: FindingScene): Fault {
   const tell: Tell = tellings[failed.errorCode] ?? otherFault;
   const tone = failed.errorCode === "websocket_unsupported" ? "note" : "bad";
   return { tone, ...tell(failed, scene) };

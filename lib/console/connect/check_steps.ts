@@ -1,5 +1,5 @@
 import type { Arrival } from "../../store/api_keys/mod.ts";
-import { faultsIn } from "./check_answer.ts";
+import { answerFindings } from "./check_answer.ts";
 import { type CheckedKey, type Finding, type FindingScene, whyUnusable } from "./check_faults.ts";
 import { consoleUserAgent, findingOf } from "./findings.ts";
 import { formatsFor } from "../page/format.ts";
@@ -65,7 +65,7 @@ async function modelsStep(
   const tookMs = Math.round(performance.now() - startedAt);
   const title = texts.stepKey;
   if (found instanceof Response) {
-    const faults = await faultsIn(found, { scene, path: "/v1/models", isKnown: way.isKnown });
+    const faults = await answerFindings(found, { scene, path: "/v1/models", isKnown: way.isKnown });
     return { step: { title, state: "failed", tookMs, text: "", findings: faults }, models: [] };
   }
   const text = found.length > 0 ? texts.modelCount(found.length) : texts.noModels;
@@ -88,7 +88,7 @@ async function callStep(
   const response = await way.call(callOf(asked, path, model));
   const findings = response.ok
     ? []
-    : await faultsIn(response, { scene, path, model, isKnown: way.isKnown });
+    : await answerFindings(response, { scene, path, model, isKnown: way.isKnown });
   if (response.ok) await response.text();
   return {
     title: texts.stepCall,

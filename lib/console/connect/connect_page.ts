@@ -6,7 +6,7 @@ import type { System } from "./client.ts";
 import { type ClientId, readClient, readSystem } from "./clients.ts";
 import type { CheckView } from "./findings.ts";
 import { modelRowsOf } from "./gateway_check.ts";
-import { statusOf } from "../keys/key_status.ts";
+import { keyStatusOf } from "../keys/key_status.ts";
 import { keepWaiting, nothingYet, readCheck } from "./live_check.ts";
 import { defaultModel, modelRows } from "../models/model_rows.ts";
 import type { AccountState } from "../session/state.ts";
@@ -102,6 +102,6 @@ export async function readConnectData(
 function usableKey(keys: readonly ApiKey[], state: AccountState): ApiKey | undefined {
   const groups = state.services.directory.groups();
   return keys.find((one) =>
-    whyUnusable({ status: statusOf(one, { groups, nowMs: state.nowMs }) }) === undefined
+    whyUnusable({ status: keyStatusOf(one, { groups, nowMs: state.nowMs }) }) === undefined
   );
 }

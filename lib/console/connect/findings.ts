@@ -1,7 +1,7 @@
 import type { FormatName } from "../../canonical/mod.ts";
 import { type Arrival, isAnswer } from "../../store/api_keys/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
-import { faultOf, type Finding, type FindingScene } from "./check_faults.ts";
+import { checkFaultOf, type Finding, type FindingScene } from "./check_faults.ts";
 import { endpointName } from "../calls/called_endpoints.ts";
 import { forcedFormat } from "../upstreams/native_formats.ts";
 
@@ -45,7 +45,7 @@ function meaningOf(arrival: Arrival, scene: FindingScene): Meaning {
   if (forced) return forcedMeaning(forced, arrival, scene.catalog);
   return arrival.errorCode === undefined
     ? successOf(arrival, scene.catalog)
-    : faultOf({ ...arrival, errorCode: arrival.errorCode }, scene);
+    : checkFaultOf({ ...arrival, errorCode: arrival.errorCode }, scene);
 }
 
 function forcedMeaning(

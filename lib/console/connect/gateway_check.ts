@@ -1,7 +1,7 @@
 import { mayUseModel } from "../../accounts/authorize.ts";
 import type { ApiKey } from "../../store/api_keys/mod.ts";
 import { type CheckAsked, type CheckStep, checkSteps } from "./check_steps.ts";
-import { shownSecret, statusOf } from "../keys/key_status.ts";
+import { keyStatusOf, shownSecret } from "../keys/key_status.ts";
 import { type ModelRow, modelRows } from "../models/model_rows.ts";
 import type { AccountState } from "../session/state.ts";
 
@@ -11,7 +11,7 @@ import type { AccountState } from "../session/state.ts";
  */
 export function checkOwnKey(apiKey: ApiKey, asked: CheckAsked): Promise<readonly CheckStep[]> {
   const { state: { services: { directory, callGateway }, nowMs }, ip } = asked;
-  const status = statusOf(apiKey, { groups: directory.groups(), nowMs });
+  const status = keyStatusOf(apiKey, { groups: directory.groups(), nowMs });
   return checkSteps({
     key: { id: apiKey.id, name: apiKey.name, status },
     isKnown: true,
@@ -37,7 +37,7 @@ export async function checkSecret(
     key: {
       id: own?.id ?? "",
       name: own?.name ?? shownSecret({ prefix: secret.slice(0, 6), lastFour: secret.slice(-4) }),
-      status: own ? statusOf(own, { groups: directory.groups(), nowMs }) : "active",
+      status: own ? keyStatusOf(own, { groups: directory.groups(), nowMs }) : "active",
     },
     isKnown: own !== undefined,
     models: async () => {

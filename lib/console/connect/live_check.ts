@@ -6,7 +6,7 @@ import {
 } from "../../store/api_keys/mod.ts";
 import { type CheckView, checkView } from "./findings.ts";
 import { formatsFor } from "../page/format.ts";
-import { statusOf } from "../keys/key_status.ts";
+import { keyStatusOf } from "../keys/key_status.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** The time after which a check without a connected page closes. */
@@ -87,7 +87,7 @@ function viewOf(
   const { services: { directory }, catalog, nowMs } = state;
   const { id, name } = key;
   const since = arrivals.filter(({ atMs }) => atMs >= sinceMs);
-  const status = statusOf(key, { groups: directory.groups(), nowMs });
+  const status = keyStatusOf(key, { groups: directory.groups(), nowMs });
   return checkView(since, {
     key: { id, name, status },
     origin,

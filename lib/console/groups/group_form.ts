@@ -1,7 +1,7 @@
 import { type FormatName, formatNames } from "../../canonical/mod.ts";
 import { allowsUnpriced, defaultGroupId, type Group } from "../../store/catalog/mod.ts";
 import { matchesPattern } from "../../store/mod.ts";
-import { boundsOf, boundsValues, budgetFields } from "../users/account_form.ts";
+import { accountBounds, boundsValues, periodOfField } from "../users/account_form.ts";
 import type { Catalog } from "../i18n/mod.ts";
 import { type ModelDirectory, type ModelRow, modelRows } from "../models/model_rows.ts";
 
@@ -65,7 +65,7 @@ export function groupOf(
   const areModels = models.length > 0 && models.length <= modelsMax &&
     models.every((line) => line.length <= 200);
   const ratio = /^\d{1,4}([.]\d{1,6})?$/.test(values.ratio) ? Number(values.ratio) : NaN;
-  const { faults: found, budgets, limits } = boundsOf(values, current ?? {});
+  const { faults: found, budgets, limits } = accountBounds(values, current ?? {});
   const bounds = Object.entries(found).map(([field, name]) => [field, fault[name]]);
   const faults = {
     ...(!current && !/^[A-Za-z0-9][\w.-]{0,63}$/.test(values.id) && { id: fault.id }),
@@ -112,7 +112,7 @@ export function unpricedRule(
 /** The fields of a group for the audit log. */
 export function groupWords(group: Group): Record<string, string | undefined> {
   const bounds = Object.entries(boundsValues(group)).filter(([, text]) => text !== "")
-    .map(([field, text]) => [field, Object.hasOwn(budgetFields, field) ? `$${text}` : text]);
+    .map(([field, text]) => [field, Object.hasOwn(periodOfField, field) ? `$${text}` : text]);
   return {
     models: group.models.join(", "),
     formats: group.formats.join(", "),

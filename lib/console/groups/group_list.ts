@@ -6,7 +6,7 @@ import {
   type QueryOf,
   readQuery,
   search,
-  text,
+  textField,
 } from "../page/define_list.ts";
 import type { AccountState } from "../session/state.ts";
 import { groupMatrix, type MatrixRow } from "./group_form.ts";
@@ -23,7 +23,7 @@ export const groupList = defineList<GroupRow>()({
   path: "/console/admin/groups",
   fields: {
     q: search(({ group }) => [group.id]),
-    model: text(),
+    model: textField(),
     models: otherPage(),
   },
   sort: {

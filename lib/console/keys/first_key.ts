@@ -12,11 +12,11 @@ const attemptsMax = 20;
 export async function ensureFirstKey(ctx: AuditContext): Promise<IssuedApiKey | undefined> {
   const { services: { store }, account: { user } } = ctx.state;
   const keys = await listApiKeys(store, { accountId: user.id });
-  return keys.some(({ enabled }) => enabled) ? undefined : await makeFirstKey(ctx);
+  return keys.some(({ enabled }) => enabled) ? undefined : await createFirstKey(ctx);
 }
 
 /** Creates the key of the first steps under a free name. */
-export async function makeFirstKey(ctx: AuditContext): Promise<IssuedApiKey> {
+export async function createFirstKey(ctx: AuditContext): Promise<IssuedApiKey> {
   const { services: { store, directory }, account: { user }, catalog: { welcome } } = ctx.state;
   const keys = await listApiKeys(store, { accountId: user.id });
   const [group] = groupsOf(user, keys, directory);
@@ -32,7 +32,7 @@ export async function makeFirstKey(ctx: AuditContext): Promise<IssuedApiKey> {
     return await issueApiKey(store, draft, { nowMs: ctx.state.nowMs, audit: entryOf(ctx) });
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== "already_exists") throw error;
-    return await makeFirstKey(ctx); // somebody has just taken the name
+    return await createFirstKey(ctx); // somebody has just taken the name
   }
 }
 

@@ -19,7 +19,7 @@ import {
   type QueryOf,
   search,
   sortsByDetail,
-  text,
+  textField,
 } from "../page/define_list.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
@@ -43,7 +43,7 @@ export const keyList = defineList<KeyListRow>()({
   fields: {
     q: search(({ apiKey }) => [`${apiKey.name} ${shownSecret(apiKey)}`]),
     status: choice(keyStatuses, ({ statuses }, status) => statuses.includes(status)),
-    group: text(({ apiKey }, id) => apiKey.groupId === id),
+    group: textField(({ apiKey }, id) => apiKey.groupId === id),
   },
   sort: {
     columns: {

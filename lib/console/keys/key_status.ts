@@ -24,7 +24,7 @@ interface KeyFacts {
   readonly usedShare?: number;
 }
 
-export function statusOf(apiKey: ApiKey, facts: KeyFacts): KeyStatus {
+export function keyStatusOf(apiKey: ApiKey, facts: KeyFacts): KeyStatus {
   return statusesOf(apiKey, facts)[0];
 }
 

@@ -10,7 +10,7 @@ import {
   option,
   type QueryOf,
   search,
-  text,
+  textField,
 } from "../page/define_list.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { ConsoleState } from "../session/state.ts";
@@ -18,19 +18,19 @@ import { type ModelMeasure, modelMeasures } from "./model_measures.ts";
 import { isOffered, type ModelRow, modelRows } from "./model_rows.ts";
 
 /** A model with its measures; without them for anonymous readers, or if they could not be read. */
-export interface ListedModel extends ModelRow {
+export interface MeasuredModel extends ModelRow {
   readonly measure?: ModelMeasure;
 }
 
 /** The models that a reader may call. `group` chooses the group whose models and prices are shown. */
-export const modelList = defineList<ListedModel>()({
+export const modelList = defineList<MeasuredModel>()({
   path: "/console/pricing",
   fields: {
     q: search(({ id, displayName = "" }) => [id, displayName]),
-    vendor: text((row, vendor) => row.vendor === vendor),
+    vendor: textField((row, vendor) => row.vendor === vendor),
     format: choice(formatNames, (row, format) => row.formats.includes(format)),
     can: choice(capabilities, (row, capability) => row.capabilities.includes(capability)),
-    group: text(),
+    group: textField(),
     compare: option(["groups"]),
   },
   sort: {
@@ -48,7 +48,7 @@ export const modelList = defineList<ListedModel>()({
 });
 export type ModelQuery = QueryOf<typeof modelList>;
 
-export interface ModelListPage extends Required<Omit<ListPage<ListedModel>, "next">> {
+export interface ModelListPage extends Required<Omit<ListPage<MeasuredModel>, "next">> {
   /** The vendors of all models, in order. */
   readonly vendors: readonly string[];
   /** All of the reader's groups. */
@@ -70,7 +70,7 @@ export async function readModelList(
   const all = rowsOf(groups);
   const { group } = query.fields;
   const rows = group === undefined ? all : rowsOf(groups.filter(({ id }) => id === group));
-  const details = (some: readonly ListedModel[]) => withMeasures(state, some);
+  const details = (some: readonly MeasuredModel[]) => withMeasures(state, some);
   return {
     ...await listPage(modelList, rows, { query, services, details }),
     total: all.length,
@@ -81,8 +81,8 @@ export async function readModelList(
 
 async function withMeasures(
   { services: { store }, account, nowMs }: ConsoleState,
-  rows: readonly ListedModel[],
-): Promise<readonly ListedModel[]> {
+  rows: readonly MeasuredModel[],
+): Promise<readonly MeasuredModel[]> {
   if (account === undefined) return rows;
   const ids = new Set(rows.map(({ id }) => id));
   const measures = await tryLoad(modelMeasures(store, ids, { accountId: account.user.id, nowMs }));

@@ -76,13 +76,13 @@ async function measureOf(
   if (counts.requests === 0) return {};
   return {
     firstByteMs: percentile(times.firstByte, 0.5),
-    tokensPerSecond: tokensPerSecond(counts, times),
+    tokensPerSecond: meanTokensPerSecond(counts, times),
     successShare: 1 - counts.failures / counts.requests,
   };
 }
 
 /** Output tokens per second of whole calls; undefined if no call took any time. */
-export function tokensPerSecond(counts: Counts, times: Times): number | undefined {
+export function meanTokensPerSecond(counts: Counts, times: Times): number | undefined {
   const meanOfCallsMs = meanMs(times.duration);
   const calls = times.duration.reduce((sum, count) => sum + count, 0);
   return meanOfCallsMs && tokensOut(counts) / (calls * meanOfCallsMs / 1_000);

@@ -1,7 +1,7 @@
 import type { ApiKey } from "../../store/api_keys/mod.ts";
 import type { Counts } from "../../store/usage/mod.ts";
 import { budgetsOfKey, type BudgetUse } from "../keys/budget_use.ts";
-import { type KeyStatus, statusOf } from "../keys/key_status.ts";
+import { type KeyStatus, keyStatusOf } from "../keys/key_status.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { Spending } from "./spending.ts";
 import type { AccountState } from "../session/state.ts";
@@ -31,7 +31,7 @@ export function keysBySpend(
     if (apiKey === undefined) return { id, counts };
     const budgets = await tryLoad(budgetsOfKey(state, apiKey));
     const [budget] = (budgets ?? []).toSorted((a, b) => b.share - a.share);
-    const status = statusOf(apiKey, { groups, nowMs: state.nowMs, usedShare: budget?.share });
+    const status = keyStatusOf(apiKey, { groups, nowMs: state.nowMs, usedShare: budget?.share });
     return { id, counts, known: { apiKey, status, ...(budget && { budget }) } };
   }));
 }

@@ -14,7 +14,7 @@ interface ChartDay {
 }
 
 /** Everything that the chart draws. Plain data, since it is serialized for the browser. */
-export interface SpendChart {
+export interface SpendChartData {
   readonly days: readonly ChartDay[];
   readonly names: readonly string[];
   readonly sums: readonly string[];
@@ -32,7 +32,7 @@ export function spendChart(
   { period, starts, series }: Spending,
   measure: SpendMeasure,
   { catalog: { spend }, formats }: AccountView,
-): SpendChart {
+): SpendChartData {
   const { step: timeStep } = spendPeriods[period];
   const byHour = timeStep === "hour";
   const write = (amount: bigint) =>

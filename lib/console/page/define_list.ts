@@ -250,13 +250,13 @@ function compare(
 }
 
 /** A field of free text. */
-export function text<Row>(matches?: (row: Row, value: string) => boolean): FieldRule<Row> {
+export function textField<Row>(matches?: (row: Row, value: string) => boolean): FieldRule<Row> {
   return { read: (value) => value, ...(matches && { matches }) };
 }
 
 /** A field that selects rows in which a word contains its text, case-insensitive. */
 export function search<Row>(wordsOf: (row: Row) => readonly string[]): FieldRule<Row> {
-  return text((row, value) => containsText(wordsOf(row), value));
+  return textField((row, value) => containsText(wordsOf(row), value));
 }
 
 export function containsText(words: readonly string[], value: string): boolean {

@@ -3,8 +3,8 @@ import type { CallGateway } from "../../gateway/console_call.ts";
 import {
   type Offer,
   playgroundFormats,
+  type PlaygroundSettings,
   type Receipt,
-  type Settings,
 } from "../../playground/mod.ts";
 import { listApiKeys } from "../../store/api_keys/mod.ts";
 import type { Group } from "../../store/catalog/mod.ts";
@@ -13,7 +13,7 @@ import { getBalance } from "../../store/money/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
 import { formatsFor } from "../page/format.ts";
 import { defaultModel, modelRows } from "../models/model_rows.ts";
-import { addressOf } from "../session/request_state.ts";
+import { clientAddress } from "../session/request_state.ts";
 import type { AccountState } from "../session/state.ts";
 import { totalInputTokens, totalOutputTokens } from "../page/view.ts";
 
@@ -42,10 +42,10 @@ export function offerOf(groups: readonly Group[], state: AccountState): Offer {
  * The model to start with: the one in the link if it is allowed, else the default of a first call.
  */
 export function choicesOf(
-  { choices }: Settings,
+  { choices }: PlaygroundSettings,
   { models }: Offer,
   nowMs: number,
-): Settings["choices"] {
+): PlaygroundSettings["choices"] {
   const known = choices.filter(({ model }) => models.some(({ id }) => id === model));
   if (known.length > 0) return known;
   const model = defaultModel(models, nowMs);
@@ -85,7 +85,7 @@ export async function callFromConsole(
     signal: req.signal,
   });
   const payer = { type: "playground", accountId: state.account.user.id, groupId } as const;
-  return await callGateway(request, { payer, ip: addressOf(ctx) ?? "" });
+  return await callGateway(request, { payer, ip: clientAddress(ctx) ?? "" });
 }
 
 function noGateway(): CallGateway {

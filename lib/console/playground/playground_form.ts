@@ -1,8 +1,9 @@
 import type { Context } from "fresh";
 import {
+  type AssistantReply,
   dialects,
   ended,
-  failed,
+  failedReply,
   fieldNames,
   type Fields,
   fieldsOf,
@@ -11,13 +12,12 @@ import {
   type Lane,
   newReply,
   type Offer,
+  parsedJson,
   possible,
   problemOf,
   promptTurns,
   readFields,
-  readJson,
-  readSettings,
-  type Reply,
+  readPlaygroundSettings,
   withTurn,
 } from "../../playground/mod.ts";
 import { callFromConsole, choicesOf, receiptOf } from "./playground.ts";
@@ -33,7 +33,7 @@ interface Opened {
 
 /** The page that a link describes. */
 export function openedBy(link: URLSearchParams, offer: Offer, nowMs: number): Opened {
-  const settings = readSettings(link);
+  const settings = readPlaygroundSettings(link);
   const choices = choicesOf(settings, offer, nowMs);
   const lanes = choices.map((choice) => ({ choice: possible(choice, offer), turns: [] }));
   return { fields: fieldsOf(settings), lanes, prompt: "" };
@@ -46,7 +46,7 @@ export async function answered(
   offer: Offer,
 ): Promise<Opened> {
   const fields: Fields = {
-    ...fieldsOf(readSettings(form)),
+    ...fieldsOf(readPlaygroundSettings(form)),
     ...Object.fromEntries(fieldNames.map((name) => [name, form.get(name) ?? ""])),
     stream: false,
   };
@@ -66,13 +66,13 @@ export async function answered(
 
 async function replyTo(
   ctx: Pick<Context<AccountState>, "state" | "req" | "url" | "info">,
-  begun: Reply,
+  begun: AssistantReply,
   groupId: string,
-): Promise<Reply> {
+): Promise<AssistantReply> {
   const { path, body } = begun.request;
   const response = await callFromConsole(ctx, { path, groupId, body: JSON.stringify(body) });
   const requestId = response.headers.get("x-request-id") ?? "";
-  let reply: Reply = { ...begun, requestId };
+  let reply: AssistantReply = { ...begun, requestId };
   if (response.ok) {
     for await (const heard of hear(response, dialects[begun.format])) {
       reply = grown(reply, heard, 0);
@@ -81,8 +81,8 @@ async function replyTo(
   } else {
     const raw = await response.text();
     const retryAfter = response.headers.get("retry-after");
-    const problem = problemOf(readJson(raw), { status: response.status, retryAfter });
-    reply = failed({ ...reply, raw }, problem);
+    const problem = problemOf(parsedJson(raw), { status: response.status, retryAfter });
+    reply = failedReply({ ...reply, raw }, problem);
   }
   const { firstTokenMs: _, ...timeless } = reply;
   const receipt = await receiptOf(ctx.state, requestId);

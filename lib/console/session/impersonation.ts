@@ -3,7 +3,7 @@ import { may } from "../../accounts/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { getUser } from "../../store/users/mod.ts";
 import { cookiesOf } from "../page/preferences.ts";
-import type { Account } from "./state.ts";
+import type { SignedInAccount } from "./state.ts";
 
 const cookieName = "tessera_view";
 const path = "/";
@@ -54,9 +54,9 @@ export function endImpersonation(headers: Headers): void {
  */
 export async function effectiveAccount(
   headers: Headers,
-  account: Account,
+  account: SignedInAccount,
   context: ImpersonationContext,
-): Promise<Account> {
+): Promise<SignedInAccount> {
   const cookie = cookiesOf(headers)[cookieName];
   if (!cookie || !may(account.user, "see-all-accounts")) return account;
   const impersonation = await opened(cookie, account.session.digest, context.store);
@@ -75,7 +75,7 @@ export const readOnlySession = "read-only session";
 export function isRefusedReadOnly(
   request: Request,
   url: URL,
-  account: Account | undefined,
+  account: SignedInAccount | undefined,
 ): boolean {
   const reads = request.method === "GET" || request.method === "HEAD";
   return account?.viewer !== undefined && !reads && !allowed.includes(url.pathname);

@@ -5,7 +5,7 @@ import { readPreferences } from "../page/preferences.ts";
 import { consoleServices } from "./services.ts";
 import { readSessionToken, writeSessionToken } from "./session_cookie.ts";
 import { noticeFor } from "../page/site_notice.ts";
-import type { Account, ConsoleState } from "./state.ts";
+import type { ConsoleState, SignedInAccount } from "./state.ts";
 import { effectiveAccount, isRefusedReadOnly, readOnlySession } from "./impersonation.ts";
 
 /** Determines the reader's account and preferences. */
@@ -41,11 +41,14 @@ export async function requestState(ctx: Context<ConsoleState>): Promise<Response
   return response;
 }
 
-function wasMoved({ session: { createdAtMs, lastSeenAtMs } }: Account, nowMs: number): boolean {
+function wasMoved(
+  { session: { createdAtMs, lastSeenAtMs } }: SignedInAccount,
+  nowMs: number,
+): boolean {
   return lastSeenAtMs === nowMs && createdAtMs !== nowMs;
 }
 
 /** The client's address, if the connection has one. */
-export function addressOf({ info }: Pick<Context<unknown>, "info">): string | undefined {
+export function clientAddress({ info }: Pick<Context<unknown>, "info">): string | undefined {
   return "hostname" in info.remoteAddr ? info.remoteAddr.hostname : undefined;
 }

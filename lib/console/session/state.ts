@@ -21,10 +21,10 @@ export interface ConsoleState {
   /** The operator's notice for everybody; empty if there is none, or if the user hid it. */
   readonly notice: string;
   /** The signed-in account. */
-  readonly account?: Account;
+  readonly account?: SignedInAccount;
 }
 
-export interface Account {
+export interface SignedInAccount {
   readonly user: User;
   readonly session: Session;
   /** The administrator who impersonates `user`, read-only. */
@@ -33,7 +33,7 @@ export interface Account {
 
 /** The state of pages under `/console`, whose guard requires an account. */
 export interface AccountState extends ConsoleState {
-  readonly account: Account;
+  readonly account: SignedInAccount;
   /** Names the models that a budget or a prepaid balance would refuse. */
   readonly unpricedWarning: () => string | undefined;
 }

@@ -1,7 +1,7 @@
 import type { Context } from "fresh";
 import type { AuditDraft, AuditEntry } from "../../store/audit/mod.ts";
 import type { User } from "../../store/users/mod.ts";
-import { addressOf } from "../session/request_state.ts";
+import { clientAddress } from "../session/request_state.ts";
 import type { ConsoleState } from "../session/state.ts";
 
 /** Drafts the audit entry of a change to the user's own account, even before there is a session. */
@@ -10,7 +10,7 @@ export function ownEntry(
   { id, email }: User,
   { action, changes }: Pick<AuditEntry, "action" | "changes">,
 ): AuditDraft {
-  const ip = addressOf({ info });
+  const ip = clientAddress({ info });
   return {
     kind: "user",
     action,

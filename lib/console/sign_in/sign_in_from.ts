@@ -1,6 +1,6 @@
 import type { Context } from "fresh";
 import type { SignInFrom } from "../../accounts/mod.ts";
-import { addressOf } from "../session/request_state.ts";
+import { clientAddress } from "../session/request_state.ts";
 import { readKnownDevice } from "../session/session_cookie.ts";
 
 /** The origin of a sign-in attempt. */
@@ -8,7 +8,7 @@ export function signInFrom(
   { req, url, info }: Pick<Context<unknown>, "req" | "url" | "info">,
 ): SignInFrom {
   return {
-    ip: addressOf({ info }),
+    ip: clientAddress({ info }),
     userAgent: req.headers.get("user-agent") ?? undefined,
     device: readKnownDevice(req.headers, url),
   };

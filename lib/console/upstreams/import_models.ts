@@ -13,7 +13,7 @@ import { compareModels, type ImportComparison } from "./model_import.ts";
 import { priceWords } from "../models/price_words.ts";
 import { knownModel } from "./served_models.ts";
 import type { AccountState } from "../session/state.ts";
-import { upstreamServices, upstreamWords } from "./upstream_page.ts";
+import { auditedUpstream, upstreamServices } from "./upstream_page.ts";
 
 type UpstreamListing =
   | { readonly type: "listed"; readonly comparison: ImportComparison }
@@ -21,7 +21,7 @@ type UpstreamListing =
   | { readonly type: "failed"; readonly said: string };
 
 /** An upstream's model list, compared with the models that it serves here. */
-export async function upstreamList(
+export async function upstreamListing(
   upstream: UpstreamRecord,
   { state, caller }: { readonly state: AccountState; readonly caller: AbortSignal },
 ): Promise<UpstreamListing> {
@@ -57,7 +57,7 @@ export async function importModels(
   const models = recordsOf(choice, nowMs);
   const change = (stored: UpstreamRecord) => ({ ...stored, models: modelsAfter(stored, choice) });
   await updateUpstream(store, id, change, {
-    audit: auditChanges(ctx, facts, upstreamWords),
+    audit: auditChanges(ctx, facts, auditedUpstream),
     along: (operation) =>
       addMissingModels(store, operation, { models, audit: (model) => createdEntry(ctx, model) }),
   });

@@ -15,7 +15,7 @@ import {
   type UpstreamValues,
   upstreamValues,
 } from "./upstream_form.ts";
-import { testUpstream, upstreamServices, upstreamWords } from "./upstream_page.ts";
+import { auditedUpstream, testUpstream, upstreamServices } from "./upstream_page.ts";
 
 /** The data of the page that adds an upstream. */
 export interface NewUpstream {
@@ -138,7 +138,7 @@ function namesSome({ models }: UpstreamRecord, listed: readonly { readonly id: s
 /** Returns false if the name is taken. */
 async function created(upstream: UpstreamRecord, ctx: AuditContext): Promise<boolean> {
   const target = { targetId: upstream.id, targetName: upstream.id };
-  const changes = changesBetween({}, upstreamWords(upstream));
+  const changes = changesBetween({}, auditedUpstream(upstream));
   const audit = auditEntry(ctx, { kind: "upstream", action: "created", ...target, changes });
   try {
     await createUpstream(ctx.state.services.store, upstream, { audit });

@@ -10,7 +10,7 @@ import {
   option,
   type QueryOf,
   search,
-  text,
+  textField,
 } from "../page/define_list.ts";
 import type { AccountState } from "../session/state.ts";
 import { healthOf } from "./upstream_page.ts";
@@ -54,7 +54,7 @@ export const upstreamList = defineList<ListedUpstream>()({
       ...Object.values(endpoints),
     ]),
     state: choice(upstreamStates, ({ status }, state) => status.state === state),
-    serves: text(({ upstream }, group) => servesGroup(upstream, group)),
+    serves: textField(({ upstream }, group) => servesGroup(upstream, group)),
     from: choice(["console", "config"], ({ upstream }, origin) => upstream.origin === origin),
     period: option(periods),
   },

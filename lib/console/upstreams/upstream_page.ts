@@ -66,7 +66,7 @@ export function testUpstream(
 }
 
 /** The fields of an upstream for the audit log; of credentials, only their number. */
-export function upstreamWords(upstream: UpstreamRecord): Record<string, string | undefined> {
+export function auditedUpstream(upstream: UpstreamRecord): Record<string, string | undefined> {
   const { preset, endpoints, credentials, models, groups, priority, weight } = upstream;
   const { auth, messagesVersion, automaticCaching, timeouts } = upstream;
   const addresses = Object.entries(endpoints).map(([format, url]) => `${format} ${url}`);

@@ -21,7 +21,7 @@ type AccountField = typeof accountFields[number];
 export type AccountValues = Readonly<Record<AccountField, string>>;
 export type AccountFaults = Readonly<Partial<Record<AccountField, "whole" | "budget" | "choice">>>;
 
-export const budgetFields = {
+export const periodOfField = {
   budgetDay: "day",
   budgetWeek: "week",
   budgetMonth: "month",
@@ -76,7 +76,7 @@ export function settingsOf(
 ): AccountFormResult {
   const role = roles.find((one) => one === values.role);
   const spending = spendings.find((one) => one === values.spending);
-  const bounds = boundsOf(values, current);
+  const bounds = accountBounds(values, current);
   const faults = {
     ...(!role && { role: "choice" as const }),
     ...(!spending && { spending: "choice" as const }),
@@ -90,13 +90,13 @@ export function settingsOf(
 type BoundsValues = ReturnType<typeof boundsValues>;
 
 /** The budgets and limits in the form; absent if it has none. */
-export function boundsOf(values: BoundsValues, current: Pick<User, "budgets">) {
+export function accountBounds(values: BoundsValues, current: Pick<User, "budgets">) {
   const faults: Partial<Record<keyof BoundsValues, "whole" | "budget">> = {};
   const budgets: Budget[] = [];
-  for (const field of Object.keys(budgetFields) as (keyof typeof budgetFields)[]) { // its own keys
+  for (const field of Object.keys(periodOfField) as (keyof typeof periodOfField)[]) { // its own keys
     const text = values[field].trim();
     const nanoUsd = text === "" ? undefined : readUsd(text);
-    const period = budgetFields[field];
+    const period = periodOfField[field];
     const kept = current.budgets?.find((one) => one.period === period);
     if (nanoUsd !== undefined) budgets.push({ ...kept, nanoUsd, period });
     else if (text !== "") faults[field] = "budget";

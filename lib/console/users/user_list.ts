@@ -18,7 +18,7 @@ import {
   listPage,
   type QueryOf,
   sortsByDetail,
-  text,
+  textField,
 } from "../page/define_list.ts";
 import type { AccountState } from "../session/state.ts";
 
@@ -45,13 +45,13 @@ export interface UserRow {
 export const userList = defineList<UserRow>()({
   path: "/console/admin/users",
   fields: {
-    q: text(({ user: { id, email } }, part) => containsText([email], part) || id === part),
+    q: textField(({ user: { id, email } }, part) => containsText([email], part) || id === part),
     role: choice(["administrator", "member"], ({ user }, role) => user.role === role),
     status: choice(
       ["enabled", "disabled"],
       ({ user }, status) => user.enabled === (status === "enabled"),
     ),
-    group: text(({ groupIds }, id) => groupIds.includes(id)),
+    group: textField(({ groupIds }, id) => groupIds.includes(id)),
   },
   sort: {
     columns: {

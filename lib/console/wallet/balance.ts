@@ -49,7 +49,7 @@ const weekDays = 7;
 export const historyList = defineList<ListedEntry>()({
   path: "/console/topup",
   fields: { kind: choice(entryTypes) },
-  cursor: readEntryId,
+  cursor: readLedgerEntryId,
 });
 type HistoryQuery = QueryOf<typeof historyList>;
 
@@ -87,12 +87,12 @@ export async function readBalance(
       ...(keys ?? []).map(({ id, name }) => [id, name] as const),
     ]),
     underWay: (latest ?? []).filter(({ status }) => status === "open" || status === "processing"),
-    ...(limits && { bounds: boundsOf(limits) }),
+    ...(limits && { bounds: paymentBounds(limits) }),
   };
 }
 
 /** Reads the id of an entry: of a posted one, or of a key's usage on one day. */
-export function readEntryId(text: string | null): string | undefined {
+export function readLedgerEntryId(text: string | null): string | undefined {
   return /^[0-9A-HJKMNP-TV-Z]{10}([0-9A-HJKMNP-TV-Z]{16}|\.[\w-]{1,64})$/.exec(text ?? "")?.[0];
 }
 
@@ -120,7 +120,7 @@ const presetsUsd = [5n, 10n, 25n, 50n, 100n, 250n, 500n, 1_000n];
 const presetsShown = 4;
 
 /** The amounts that can be paid in, from the limits in USD. */
-export function boundsOf(
+export function paymentBounds(
   { paymentUsdMin, paymentUsdMax }: {
     readonly paymentUsdMin: number;
     readonly paymentUsdMax: number;

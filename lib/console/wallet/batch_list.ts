@@ -6,7 +6,7 @@ import {
   defineList,
   listPage,
   type QueryOf,
-  text,
+  textField,
 } from "../page/define_list.ts";
 import type { AccountState } from "../session/state.ts";
 
@@ -23,7 +23,9 @@ export interface ListedBatch extends RedemptionBatch {
 export const batchList = defineList<ListedBatch>()({
   path: "/console/admin/codes",
   fields: {
-    q: text(({ id, name, author = "" }, part) => id === part || containsText([name, author], part)),
+    q: textField(({ id, name, author = "" }, part) =>
+      id === part || containsText([name, author], part)
+    ),
     status: choice(batchStatuses, (batch, status) => batchStatus(batch) === status),
   },
   sort: {

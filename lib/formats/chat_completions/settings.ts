@@ -3,7 +3,7 @@ import {
   digest,
   isJsonObject,
   type JsonObject,
-  type Limits,
+  type OutputLimits,
   type ReadText,
 } from "../../canonical/mod.ts";
 import { decodeCacheOptions } from "../request/cache_options.ts";
@@ -108,7 +108,7 @@ export function aliasesIn(body: JsonObject): JsonObject {
   );
 }
 
-function decodeLimits(body: JsonObject): Limits {
+function decodeLimits(body: JsonObject): OutputLimits {
   return defined({
     maxOutputTokens: numberOrNothing(body.max_completion_tokens) ??
       numberOrNothing(body.max_tokens),

@@ -2,7 +2,7 @@ import {
   type CanonicalRequest,
   digest,
   type JsonObject,
-  type Limits,
+  type OutputLimits,
   type Sampling,
 } from "../../canonical/mod.ts";
 import { takesMember } from "../dialect.ts";
@@ -23,7 +23,7 @@ export function decodeSampling(body: JsonObject): Sampling {
   };
 }
 
-export function decodeLimits({ max_tokens: tokens }: JsonObject): Limits {
+export function decodeLimits({ max_tokens: tokens }: JsonObject): OutputLimits {
   return typeof tokens === "number" ? { maxOutputTokens: tokens } : {};
 }
 

@@ -18,7 +18,7 @@ const headBytesMax = 4_096;
  * forms that clients send, and nothing ambiguous: the upstream must read the same values that the
  * gateway checks. Throws `unsupported_media_type` or `invalid_request`.
  */
-export function readForm(bytes: Uint8Array, contentType: string | null): readonly FormPart[] {
+export function readMultipart(bytes: Uint8Array, contentType: string | null): readonly FormPart[] {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const delimiter = `--${boundaryOf(contentType)}`;
   if (body.indexOf(delimiter) !== 0) throw malformed("it does not begin with its boundary");

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../canonical/mod.ts";
-import { pieceBytes, stringEnd } from "./json_scan.ts";
+import { pieceBytes, stringEndInBytes } from "./json_scan.ts";
 import { longText } from "./long_text.ts";
 import type { Pace } from "../stream/pace.ts";
 
@@ -98,7 +98,7 @@ function valuePartEnd(bytes: Uint8Array, at: number): number {
   let depth = 0;
   do {
     const byte = bytes[at++];
-    if (byte === 0x22) at = stringEnd(bytes, at);
+    if (byte === 0x22) at = stringEndInBytes(bytes, at);
     else if (byte === 0x5b || byte === 0x7b) depth++;
     else if (byte === 0x5d || byte === 0x7d) depth--;
   } while (depth > 0 && at < bytes.length);

@@ -81,7 +81,7 @@ export class JsonScan {
 
   /** The index after the closing quote, or the length if the string continues in the next chunk. */
   #stringEnd(bytes: Uint8Array, start: number): number {
-    const at = stringEnd(bytes, this.#escaped ? start + 1 : start);
+    const at = stringEndInBytes(bytes, this.#escaped ? start + 1 : start);
     this.#inString = at > bytes.length;
     this.#escaped = at === bytes.length + 2;
     return Math.min(at, bytes.length);
@@ -110,7 +110,7 @@ const nearBytes = 32;
  * The index after a string's closing quote; `at` is after its opening one. Without a closing quote,
  * the length plus one, or plus two if the last byte escapes the next.
  */
-export function stringEnd(bytes: Uint8Array, at: number): number {
+export function stringEndInBytes(bytes: Uint8Array, at: number): number {
   const { length } = bytes;
   while (at < length) {
     const near = Math.min(at + nearBytes, length);

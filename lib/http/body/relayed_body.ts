@@ -8,7 +8,7 @@ import {
 import type { RelayedEndpoint } from "../../formats/relayed/mod.ts";
 import { type Admission, readByteBody } from "./body.ts";
 import { concatenated } from "./bytes.ts";
-import { type FormPart, partText, readForm } from "./form.ts";
+import { type FormPart, partText, readMultipart } from "./form.ts";
 import { type BodyLimits, readJsonBody } from "./json_body.ts";
 
 /** The body of a relayed request: the members that the gateway reads, and its bytes. */
@@ -29,7 +29,7 @@ export interface RelayedLimits extends BodyLimits {
   readonly formBytesMax: number;
 }
 
-/** Reads a body in the type that its endpoint accepts. Throws as `readJsonBody` and `readForm` do. */
+/** Reads a body in the type that its endpoint accepts. Throws as `readJsonBody` and `readMultipart` do. */
 export async function readRelayedBody(
   request: Request,
   { takes, fills = [] }: RelayedEndpoint,
@@ -63,7 +63,7 @@ function formBody(
   contentType: string | null,
   tokensOf: (part: FormPart) => number,
 ): RelayedBody {
-  const parts = readForm(bytes, contentType);
+  const parts = readMultipart(bytes, contentType);
   const models = parts.filter(({ name }) => name.toLowerCase() === "model");
   if (models.length > 1) throw modelNamedTwice();
   const files = parts.filter(({ filename }) => filename !== undefined);

@@ -7,7 +7,7 @@ import type { Lease } from "./lease.ts";
 import type { Leasing } from "./leasing.ts";
 import type { Membership } from "./membership.ts";
 import type { Serial } from "../serial.ts";
-import { SignsOfLife, sweepIsolate, sweepSilent } from "./sweep.ts";
+import { HeartbeatMonitor, sweepIsolate, sweepSilent } from "./sweep.ts";
 
 interface LeaseMaintenanceOptions {
   readonly store: Store;
@@ -35,7 +35,7 @@ const roundsPerSweep = 5;
 export class LeaseMaintenance {
   readonly #options: LeaseMaintenanceOptions;
   readonly #flights = new Map<Hold, () => RequestLogRow | undefined>();
-  readonly #signs = new SignsOfLife();
+  readonly #signs = new HeartbeatMonitor();
   readonly #timer: ReturnType<typeof setInterval>;
   #rounds = 0;
   #running: Promise<void> | undefined;

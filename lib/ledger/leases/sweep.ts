@@ -27,7 +27,7 @@ export async function sweepDead(store: Store, nowMs: number): Promise<number> {
 const silentAfterMs = 25_000;
 
 /** Times each isolate's last new heartbeat by the observer's clock: other clocks may be wrong. */
-export class SignsOfLife {
+export class HeartbeatMonitor {
   #seen = new Map<string, { readonly beat: string; readonly sinceMs: number }>();
 
   /** The isolates without a new heartbeat for too long; `elapsedMs` is a monotonic clock. */
@@ -44,7 +44,7 @@ export class SignsOfLife {
 /** Sweeps every isolate without a recent heartbeat. */
 export async function sweepSilent(
   store: Store,
-  signs: SignsOfLife,
+  signs: HeartbeatMonitor,
   elapsedMs: number,
 ): Promise<void> {
   for (const id of signs.silent(await listBeats(store), elapsedMs)) await sweepIsolate(store, id);

@@ -6,7 +6,7 @@ import type { Store } from "../kv/store.ts";
  * Stores the first API key at the very first start, in one isolate only. Without a key, it only
  * marks the first start as done. Returns true only for the call that did so.
  */
-export async function makeFirstKey(store: Store, apiKey: ApiKey | undefined): Promise<boolean> {
+export async function storeFirstKey(store: Store, apiKey: ApiKey | undefined): Promise<boolean> {
   const { value } = await store.kv.get(keys.firstKeyMade);
   if (value !== null) return false;
   const operation = store.kv.atomic()

@@ -17,7 +17,7 @@ export {
   noteApiKeyUse,
   updateApiKey,
 } from "./api_key.ts";
-export { makeFirstKey } from "./first_key.ts";
+export { storeFirstKey } from "./first_key.ts";
 export {
   addDeniedCalls,
   type DenialReason,

@@ -3,7 +3,7 @@ import { storeFaultOf } from "./store_fault.ts";
 import type { StoreHealth } from "./store_health.ts";
 
 /** Returns true if a file is missing or empty, in which case SQLite would create a new database. */
-export function isEmpty(path: string): boolean {
+export function isEmptyFile(path: string): boolean {
   try {
     return Deno.statSync(path).size === 0;
   } catch (error) {
@@ -12,7 +12,7 @@ export function isEmpty(path: string): boolean {
   }
 }
 
-export function missing(path: string): StoreError {
+export function missingFile(path: string): StoreError {
   return new StoreError(
     "not_found",
     `Cannot open the store ${path}: the file is missing or empty. Restore it from a backup, or check ` +

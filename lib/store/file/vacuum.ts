@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { fileError, isEmpty, missing } from "./file_error.ts";
+import { fileError, isEmptyFile, missingFile } from "./file_error.ts";
 import { lockStore } from "../kv/lock.ts";
 import { makePrivate } from "./private_files.ts";
 import { StoreHealth } from "./store_health.ts";
@@ -18,7 +18,7 @@ interface FileSizes {
 export async function vacuumStore(path: string): Promise<FileSizes> {
   const health = new StoreHealth(path);
   try {
-    if (isEmpty(path)) throw missing(path);
+    if (isEmptyFile(path)) throw missingFile(path);
     const lock = await lockStore(path);
     try {
       makePrivate(path);

@@ -2,7 +2,7 @@ import { chunkNames, cut } from "./chunks.ts";
 import { getEntries } from "./entries.ts";
 import { keys } from "../keys.ts";
 import {
-  isSealed,
+  isSealedContent,
   openContent,
   sealContent,
   type SealedContent,
@@ -70,7 +70,7 @@ async function textIn(
   return joined(
     await Promise.all(entries.map(({ key, value }) => {
       const chunk = value as StoredChunk; // only sealedChunks and earlier releases write them
-      return isSealed(chunk) ? openContent(store, key, chunk) : chunk;
+      return isSealedContent(chunk) ? openContent(store, key, chunk) : chunk;
     })),
   );
 }
@@ -84,7 +84,7 @@ export async function sealFormerChunk(
   { key, value }: Deno.KvEntry<StoredChunk>,
   retentionMs: number,
 ): Promise<{ readonly value: SealedContent; readonly expireIn: number } | undefined> {
-  if (isSealed(value)) return undefined;
+  if (isSealedContent(value)) return undefined;
   return { value: await sealContent(store, key, value), expireIn: retentionMs };
 }
 

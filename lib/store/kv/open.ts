@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { StoreError } from "./error.ts";
-import { fileError, isEmpty, missing } from "../file/file_error.ts";
+import { fileError, isEmptyFile, missingFile } from "../file/file_error.ts";
 import { guardedKv } from "./guarded_kv.ts";
 import { type Lock, lockStore } from "./lock.ts";
 import { retryKvWhileLocked, retryWhileLocked } from "./retry_while_locked.ts";
@@ -61,7 +61,7 @@ export async function openStore(options: OpenOptions): Promise<Store> {
 async function openFile(path: string, options: OpenOptions): Promise<Store> {
   const health = new StoreHealth(path);
   try {
-    if (options.isAudited && isEmpty(path)) throw missing(path);
+    if (options.isAudited && isEmptyFile(path)) throw missingFile(path);
     Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const lock = await lockStore(path);
     return await openLocked(path, options, { lock, health }).catch((error) => {
@@ -78,7 +78,7 @@ async function openLocked(
   { secret, logRetentionMs, isAudited = false }: OpenOptions,
   { lock, health }: { readonly lock: Lock; readonly health: StoreHealth },
 ): Promise<Store> {
-  if (lock.hadStore && isEmpty(path)) throw missing(path);
+  if (lock.hadStore && isEmptyFile(path)) throw missingFile(path);
   const secretBox = await SecretBox.create(secret ?? readOrMakeSecret(secretPathOf(path)));
   const file = new StoreFile(path);
   try {

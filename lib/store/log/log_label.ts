@@ -19,7 +19,7 @@ export interface Label {
 }
 
 /** The label that every row has. */
-export const allRows: Label = { dimension: "all", value: "" };
+export const allRowsLabel: Label = { dimension: "all", value: "" };
 
 /** The status label of failed calls; see `failureOf`. */
 const failedStatus = "failed";
@@ -28,7 +28,7 @@ const failedStatus = "failed";
 export function labelsOf(row: RequestLogRow): Label[] {
   const { status, outcome } = row;
   const labels: Label[] = [
-    allRows,
+    allRowsLabel,
     { dimension: "account", value: row.accountId },
     { dimension: "key", value: row.keyId },
     { dimension: "group", value: row.groupId },

@@ -46,7 +46,7 @@ export function rowsOfPage(rows: readonly PackedRow[]): number {
 }
 
 /** Builds a page of the rows that `rowsOfPage` counted, ordered by id. */
-export function pageOf(id: string, unsorted: readonly PackedRow[]): LogPage {
+export function logPageOf(id: string, unsorted: readonly PackedRow[]): LogPage {
   const rows = unsorted.toSorted((a, b) => a.row.id < b.row.id ? -1 : 1);
   return { id, rows, index: indexOf(id, rows.map(({ row }) => row)) };
 }

@@ -1,5 +1,5 @@
 import { keys } from "../keys.ts";
-import { allRows, type Label } from "./log_label.ts";
+import { allRowsLabel, type Label } from "./log_label.ts";
 import { decodePositions } from "./row_positions.ts";
 import { stepMs, stepOf, stepStartMs } from "./log_time.ts";
 import { getEntries } from "../kv/entries.ts";
@@ -124,7 +124,7 @@ async function rarestFirst(
   labels: readonly Label[],
   period: Period,
 ): Promise<readonly [Label, ...Label[]]> {
-  const [first = allRows, ...rest] = labels;
+  const [first = allRowsLabel, ...rest] = labels;
   if (rest.length === 0) return [first];
   const probes = await Promise.all(labels.map((label) => probe(store, label, period)));
   const [leading, ...others] = probes.sort((a, b) =>

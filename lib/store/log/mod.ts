@@ -21,6 +21,7 @@ export {
   type RequestLogRow,
   type RequestOutcome,
   requestOutcomes,
+  type Spender,
 } from "./request_log_row.ts";
 export { stepMs } from "./log_time.ts";
 export { runsOfRows } from "./request_log_size.ts";

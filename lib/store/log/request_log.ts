@@ -1,6 +1,6 @@
 import { compactRows } from "../settling/compact.ts";
 import { keys } from "../keys.ts";
-import { allRows, type Label } from "./log_label.ts";
+import { allRowsLabel, type Label } from "./log_label.ts";
 import { decodePositions } from "./row_positions.ts";
 import { type RowLocation, searchLog } from "./log_query.ts";
 import { rowFilter, type ScannedFilter } from "./log_scan.ts";
@@ -222,7 +222,7 @@ async function locatedRows(store: Store, locations: readonly RowLocation[]): Pro
 async function findInPages(store: Store, id: string): Promise<RequestLogRow | undefined> {
   const atMs = idTimeMs(id);
   const offset = atMs % stepMs.minute;
-  const { dimension, value } = allRows;
+  const { dimension, value } = allRowsLabel;
   const prefix = keys.logIndexFrom(dimension, value, stepOf(atMs, "minute"));
   for await (const { key, value } of store.kv.list<Uint8Array>({ prefix })) {
     const locations = decodePositions(value).filter(({ offsetMs }) => offsetMs === offset)

@@ -27,6 +27,9 @@ export const failureOf = {
   refused: true,
 } as const satisfies Record<RequestOutcome, boolean>;
 
+/** The key, group and account that a call is charged to. */
+export type Spender = Pick<RequestLogRow, "keyId" | "groupId" | "accountId">;
+
 /** One call in the log. Contains no prompt, no answer and no credential. */
 export interface RequestLogRow {
   /** `req_` + ULID, so that ids sort by time. */

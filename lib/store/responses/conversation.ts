@@ -1,6 +1,6 @@
 import { keys } from "../keys.ts";
 import { deleteChunkedText } from "../kv/chunked_text.ts";
-import { isSealed, openContent, sealContent, type SealedContent } from "./sealed_content.ts";
+import { isSealedContent, openContent, sealContent, type SealedContent } from "./sealed_content.ts";
 import { type ConversationPage, isOfResponse, storeExchanges } from "./stored_response.ts";
 import type { Store } from "../kv/store.ts";
 import type { UnsavedText } from "../kv/chunked_text.ts";
@@ -54,7 +54,7 @@ export async function getConversation(
   const { key, value } = await store.kv.get<StoredConversation>(keys.conversation(accountId, id));
   if (value === null || value.expiresAtMs <= nowMs) return undefined;
   const { metadata } = value;
-  if (!isSealed(metadata)) return { ...value, metadata };
+  if (!isSealedContent(metadata)) return { ...value, metadata };
   const words = await openContent(store, key, metadata);
   return { ...value, metadata: JSON.parse(new TextDecoder().decode(words)) }; // only sealed() wrote it
 }
@@ -65,7 +65,7 @@ export async function sealFormerConversation(
   { key, value }: Deno.KvEntry<StoredConversation>,
 ): Promise<{ readonly value: StoredConversation; readonly expireIn: number } | undefined> {
   const { metadata } = value;
-  if (isSealed(metadata)) return undefined;
+  if (isSealedContent(metadata)) return undefined;
   const conversation = await sealed(store, key, { ...value, metadata });
   return { value: conversation, expireIn: value.expiresAtMs - Date.now() };
 }

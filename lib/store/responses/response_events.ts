@@ -1,5 +1,5 @@
 import { keys } from "../keys.ts";
-import { isSealed, openContent, sealContent, type SealedContent } from "./sealed_content.ts";
+import { isSealedContent, openContent, sealContent, type SealedContent } from "./sealed_content.ts";
 import { type StoredResponse, type StoredResponseEntry } from "./stored_response.ts";
 import type { Store } from "../kv/store.ts";
 
@@ -37,7 +37,7 @@ export async function getEventPack(
 ): Promise<Uint8Array | undefined> {
   const { key, value } = await store.kv.get<SealedContent | Uint8Array>(packKey(response, at));
   if (value === null) return undefined;
-  return isSealed(value) ? await openContent(store, key, value) : value;
+  return isSealedContent(value) ? await openContent(store, key, value) : value;
 }
 
 /** Deletes all events of a response. */

@@ -24,7 +24,7 @@ export async function openContent(
 }
 
 /** Returns false for contents of earlier releases, which were stored in plain text. */
-export function isSealed(value: object): value is SealedContent {
+export function isSealedContent(value: object): value is SealedContent {
   return "sealed" in value && value.sealed instanceof Uint8Array;
 }
 

@@ -1,7 +1,7 @@
 import { StoreError } from "../kv/error.ts";
 import { keys } from "../keys.ts";
 import { stepStartMs } from "../log/log_time.ts";
-import { addPage, type LogPage, newPageId, pageOf, rowsOfPage } from "../log/log_page.ts";
+import { addPage, type LogPage, logPageOf, newPageId, rowsOfPage } from "../log/log_page.ts";
 import { type PackedRow, packRows, unpackRows } from "../log/request_log_pack.ts";
 import { addSum, callSumsOf, type HourSums, mergeSums, mutationsOf } from "../usage/rollup_sums.ts";
 import {
@@ -179,7 +179,7 @@ function somePages(rows: readonly PackedRow[]): LogPage[] {
   let mutations = 0;
   for (let at = 0; at < rows.length && mutations < mutationsEnough;) {
     const left = rows.slice(at);
-    const page = pageOf(newPageId(), left.slice(0, rowsOfPage(left)));
+    const page = logPageOf(newPageId(), left.slice(0, rowsOfPage(left)));
     pages.push(page);
     at += page.rows.length;
     mutations += 1 + page.index.length;

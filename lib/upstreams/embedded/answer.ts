@@ -1,9 +1,9 @@
 import { type CanonicalEvent, type CanonicalRequest, GatewayError } from "../../canonical/mod.ts";
 import { draftAlternatives } from "./draft.ts";
 import type { Draft } from "./drafted_part.ts";
-import { breakOff, refuse } from "./failure.ts";
+import { breakOff, throwFailure } from "./failure.ts";
 import { boundDrafts, type Bounded } from "./limits.ts";
-import { type Pace, paceOf, steps, wait } from "./pace.ts";
+import { type AnswerPace, paceOf, steps, waitStep } from "./pace.ts";
 import { type Prompt, readPrompt } from "./prompt.ts";
 import { usageOf } from "./usage.ts";
 
@@ -25,7 +25,7 @@ export async function* answerEmbedded(
   options: EmbeddedOptions,
 ): AsyncGenerator<CanonicalEvent> {
   const prompt = readPrompt(request);
-  await refuse(prompt.failure, options.signal);
+  await throwFailure(prompt.failure, options.signal);
   yield { type: "start", id: `echo_${options.requestId}`, model: request.model };
   try {
     yield* answer(request, prompt, options);
@@ -50,7 +50,7 @@ async function* answer(
 
 async function* stream(
   alternatives: readonly Bounded[],
-  pace: Pace,
+  pace: AnswerPace,
 ): AsyncGenerator<CanonicalEvent> {
   let index = 0;
   for (const [alternative, { drafts }] of alternatives.entries()) {
@@ -62,12 +62,12 @@ async function* stream(
 async function* streamPart(
   { part, text, patch }: Draft,
   { index, alternative }: { index: number; alternative: number },
-  pace: Pace,
+  pace: AnswerPace,
 ): AsyncGenerator<CanonicalEvent> {
   yield { type: "part-start", index, ...(alternative > 0 && { alternative }), part };
   try {
     for (const step of steps(text, pace)) {
-      await wait(pace);
+      await waitStep(pace);
       yield { type: "part-delta", index, text: step };
     }
   } catch (error) {

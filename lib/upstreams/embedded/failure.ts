@@ -25,7 +25,10 @@ export const failureNames: readonly Failure[] = [
 ];
 
 /** Throws a failure that precedes any text; `hang` waits for the cancellation. */
-export async function refuse(failure: Failure | undefined, signal: AbortSignal): Promise<void> {
+export async function throwFailure(
+  failure: Failure | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   if (failure === "hang") return await untilAborted(signal);
   if (failure === undefined || failure === "midway") return;
   const { code, ...options }: FailureRow = failures[failure];

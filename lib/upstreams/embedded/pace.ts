@@ -1,7 +1,7 @@
 import { type CanonicalRequest, GatewayError } from "../../canonical/mod.ts";
 
 /** The speed of an answer, and the signal that cancels it. */
-export interface Pace {
+export interface AnswerPace {
   readonly paceMs: number;
   readonly signal: AbortSignal;
 }
@@ -17,13 +17,13 @@ export function paceOf(
   { stream }: CanonicalRequest,
   prompt: { readonly paceMs?: number },
   options: { readonly paceMs?: number; readonly signal: AbortSignal },
-): Pace {
+): AnswerPace {
   const usual = stream ? options.paceMs ?? defaultPaceMs : 0;
   return { paceMs: prompt.paceMs ?? usual, signal: options.signal };
 }
 
 /** Splits a text into the pieces of a stream. */
-export function* steps(text: string, { paceMs }: Pace): Generator<string> {
+export function* steps(text: string, { paceMs }: AnswerPace): Generator<string> {
   const words = [...wordsOf(text)];
   const stepsMax = paceMs > 0 ? Math.max(1, Math.floor(partMsMax / paceMs)) : words.length;
   const wordsPerStep = Math.max(1, Math.ceil(words.length / stepsMax));
@@ -33,7 +33,7 @@ export function* steps(text: string, { paceMs }: Pace): Generator<string> {
 }
 
 /** Waits for one step; rejects at once on cancellation and leaves no timer. */
-export function wait({ paceMs, signal }: Pace): Promise<void> {
+export function waitStep({ paceMs, signal }: AnswerPace): Promise<void> {
   if (signal.aborted) return Promise.reject(cancelled(signal));
   if (paceMs <= 0) return Promise.resolve();
   return new Promise((resolve, reject) => {

@@ -9,7 +9,7 @@ import {
 } from "../../../lib/console/connect/connect_page.ts";
 import { readForm } from "../../../lib/console/page/form_body.ts";
 import { checkOwnKey, checkSecret } from "../../../lib/console/connect/gateway_check.ts";
-import { addressOf } from "../../../lib/console/session/request_state.ts";
+import { clientAddress } from "../../../lib/console/session/request_state.ts";
 import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { listArrivals } from "../../../lib/store/api_keys/mod.ts";
@@ -23,7 +23,7 @@ export const handler = defineForAccount.handlers({
   async POST(ctx) {
     const { req, url, state } = ctx;
     const form = await readForm(req);
-    const ip = addressOf(ctx) ?? "";
+    const ip = clientAddress(ctx) ?? "";
     const query = readConnectQuery(form, req.headers);
     const data = await readConnectData(query, state, { origin: url.origin, ip });
     const secret = form.get("secret")?.trim();

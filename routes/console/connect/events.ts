@@ -1,7 +1,7 @@
 import { eventStream } from "../../../lib/console/page/event_stream.ts";
 import { checkEvents, keepWaiting } from "../../../lib/console/connect/live_check.ts";
 import { readableKey } from "../../../lib/console/keys/own_key.ts";
-import { addressOf } from "../../../lib/console/session/request_state.ts";
+import { clientAddress } from "../../../lib/console/session/request_state.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /**
@@ -12,7 +12,7 @@ export const handler = defineForAccount.handlers({
     const { url, state } = ctx;
     const key = await readableKey(url.searchParams.get("key") ?? "", state);
     const sinceMs = Number(url.searchParams.get("since")) || state.nowMs;
-    await keepWaiting(key, state, addressOf(ctx));
+    await keepWaiting(key, state, clientAddress(ctx));
     return eventStream(ctx, () => checkEvents({ key, sinceMs, origin: url.origin }, state));
   },
 });

@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { ConnectPage } from "../../../components/connect/ConnectPage.tsx";
 import { readConnectData, readConnectQuery } from "../../../lib/console/connect/connect_page.ts";
-import { addressOf } from "../../../lib/console/session/request_state.ts";
+import { clientAddress } from "../../../lib/console/session/request_state.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 
@@ -10,7 +10,7 @@ export const handler = defineForAccount.handlers({
   async GET(ctx) {
     const { req, url, state } = ctx;
     const query = readConnectQuery(url.searchParams, req.headers);
-    const from = { origin: url.origin, ip: addressOf(ctx) };
+    const from = { origin: url.origin, ip: clientAddress(ctx) };
     return page(await readConnectData(query, state, from));
   },
 });

@@ -8,7 +8,7 @@ import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../components/Icon.tsx";
 import { RepeatCall } from "../../../components/calls/RepeatCall.tsx";
 import { EmptyPanel } from "../../../components/Panel.tsx";
-import { Verdict } from "../../../components/calls/Verdict.tsx";
+import { CallVerdict } from "../../../components/calls/CallVerdict.tsx";
 import { may } from "../../../lib/accounts/mod.ts";
 import { localPath } from "../../../lib/console/page/local_path.ts";
 import { readRequestId } from "../../../lib/console/calls/request_id.ts";
@@ -53,7 +53,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         ? (
           <>
             <div class="stack">
-              <Verdict view={view} call={call} contact={contact} />
+              <CallVerdict view={view} call={call} contact={contact} />
               <CallTimeline view={view} call={call} />
               <CallFacts view={view} call={call} account={account} />
               {call.operation === "generate" && (

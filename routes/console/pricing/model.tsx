@@ -6,7 +6,7 @@ import { Icon } from "../../../components/Icon.tsx";
 import { ModelEndpoints } from "../../../components/models/ModelEndpoints.tsx";
 import { ModelFacts } from "../../../components/models/ModelFacts.tsx";
 import { PricesOverTime } from "../../../components/models/PricesOverTime.tsx";
-import { ModelPrices } from "../../../components/models/ModelPrices.tsx";
+import { GroupPrices } from "../../../components/models/GroupPrices.tsx";
 import { groupsOf } from "../../../lib/console/groups/account_groups.ts";
 import {
   currentPrice,
@@ -70,7 +70,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         ? (
           <div class="key-halves">
             <div class="stack">
-              <ModelPrices view={view} price={priced.price} />
+              <GroupPrices view={view} price={priced.price} />
               <ModelFacts view={view} row={row} measure={measure} />
             </div>
             <Calculator

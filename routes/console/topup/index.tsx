@@ -4,7 +4,7 @@ import { readQuery } from "../../../lib/console/page/define_list.ts";
 import {
   historyList,
   readBalance,
-  readEntryId,
+  readLedgerEntryId,
   redeemedAmount,
 } from "../../../lib/console/wallet/balance.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
@@ -19,7 +19,7 @@ export const handler = defineForAccount.handlers({
     const { services: { store, payments }, account: { user } } = state;
     const payment = (searchParams.get("payment") ?? "").slice(0, 200);
     const returned = payment === "canceled" ? payment : await payments?.find(user, payment);
-    const entryId = readEntryId(searchParams.get("redeemed"));
+    const entryId = readLedgerEntryId(searchParams.get("redeemed"));
     const redeemedNanoUsd = await redeemedAmount(store, user.id, entryId);
     const data = await readBalance(state, readQuery(historyList, searchParams));
     return page<BalancePageData>({ ...data, returned, redeemedNanoUsd });

@@ -6,7 +6,7 @@ import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { payPath } from "../../../components/wallet/PaymentsUnderWay.tsx";
 import { usdText } from "../../../lib/canonical/mod.ts";
 import { type AuditContext, auditEntry } from "../../../lib/console/audit/audit.ts";
-import { boundsOf, readAmount, readBalance } from "../../../lib/console/wallet/balance.ts";
+import { paymentBounds, readAmount, readBalance } from "../../../lib/console/wallet/balance.ts";
 import { readForm } from "../../../lib/console/page/form_body.ts";
 import { formatsFor } from "../../../lib/console/page/format.ts";
 import { returnOrigin } from "../../../lib/console/page/return_origin.ts";
@@ -80,7 +80,7 @@ function wordsFor(
   const { balance: texts } = state.catalog;
   switch (type) {
     case "invalid": {
-      const { min, max } = boundsOf(state.services.config.limits);
+      const { min, max } = paymentBounds(state.services.config.limits);
       const { price } = formatsFor(state);
       return { fault: texts.amountFault(price(min), price(max)) };
     }

@@ -1,5 +1,5 @@
 import { HttpError, page } from "fresh";
-import { ConnectionReport } from "../../../components/upstreams/ConnectionReport.tsx";
+import { ConnectionResult } from "../../../components/upstreams/ConnectionResult.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { FirstProviderForm } from "../../../components/upstreams/FirstProviderForm.tsx";
 import { WelcomeSteps } from "../../../components/overview/WelcomeSteps.tsx";
@@ -54,7 +54,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
     <ConsolePage view={view} title={welcome.title} place="overview">
       <div class="welcome">
         <WelcomeSteps view={view} at="stepProvider" />
-        {data.report && <ConnectionReport view={view} report={data.report} />}
+        {data.report && <ConnectionResult view={view} report={data.report} />}
         <Panel id="provider" title={welcome.provider}>
           <FirstProviderForm view={view} data={data} />
         </Panel>

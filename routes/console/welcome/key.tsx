@@ -7,7 +7,7 @@ import { WelcomeSteps } from "../../../components/overview/WelcomeSteps.tsx";
 import { Panel } from "../../../components/Panel.tsx";
 import { printedKeyName } from "../../../lib/accounts/mod.ts";
 import { readFreshKey } from "../../../lib/console/connect/fresh_key.ts";
-import { makeFirstKey } from "../../../lib/console/keys/first_key.ts";
+import { createFirstKey } from "../../../lib/console/keys/first_key.ts";
 import { takeFlash, writeFlash } from "../../../lib/console/page/flash.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
@@ -25,7 +25,7 @@ export const handler = defineForAccount.handlers({
 
   async POST(ctx) {
     const { services: { store }, account } = ctx.state;
-    const { apiKey, secret } = await makeFirstKey(ctx);
+    const { apiKey, secret } = await createFirstKey(ctx);
     const headers = new Headers({ location: "/console/welcome/key" });
     const flash = { type: "key-created", name: apiKey.name, secret } as const;
     await writeFlash(headers, flash, { store, sessionDigest: account.session.digest });

@@ -5,7 +5,7 @@ import { noteLogRetention, type RequestLogRow } from "../../../lib/store/log/mod
 import { compactRows, verifyLog } from "../../../lib/store/settling/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { lineBytes } from "../../../lib/store/log/log_lines.ts";
-import { addPage, newPageId, pageOf } from "../../../lib/store/log/log_page.ts";
+import { addPage, logPageOf, newPageId } from "../../../lib/store/log/log_page.ts";
 import { packRow } from "../../../lib/store/log/request_log_pack.ts";
 import { leaveRows } from "../log/log_rows.ts";
 import { anyRows, baseMs, requestIdOf } from "../log/row_arbitrary.ts";
@@ -104,7 +104,7 @@ const tampered: Record<string, {
     tamper: async (store, row) => {
       const operation = store.kv.atomic();
       const line = packRow(row);
-      const twice = pageOf(newPageId(), [{ row, line, bytes: lineBytes(line) }]);
+      const twice = logPageOf(newPageId(), [{ row, line, bytes: lineBytes(line) }]);
       addPage(operation, twice, dayMs);
       await operation.commit();
     },

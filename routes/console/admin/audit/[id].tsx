@@ -3,7 +3,7 @@ import { A } from "../../../../components/A.tsx";
 import { AuditDetail } from "../../../../components/audit/AuditDetail.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
-import { auditList, readEntryId } from "../../../../lib/console/audit/audit_list.ts";
+import { auditList, readAuditEntryId } from "../../../../lib/console/audit/audit_list.ts";
 import { listHref, readQuery } from "../../../../lib/console/page/define_list.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
@@ -12,7 +12,7 @@ import { getAuditEntry } from "../../../../lib/store/audit/mod.ts";
 /** One entry. Its URL keeps the query of the list, for the link back. */
 export const handler = defineForAccount.handlers({
   async GET({ params, url: { searchParams }, state: { services: { store } } }) {
-    const id = readEntryId(params.id);
+    const id = readAuditEntryId(params.id);
     const entry = id && await getAuditEntry(store, id);
     if (!entry) throw new HttpError(404);
     return page({ entry, back: listHref(auditList, readQuery(auditList, searchParams)) });

@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { A } from "../../../../components/A.tsx";
-import { ConnectionReport } from "../../../../components/upstreams/ConnectionReport.tsx";
+import { ConnectionResult } from "../../../../components/upstreams/ConnectionResult.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { FormAlert } from "../../../../components/Field.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
@@ -50,7 +50,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const from = url.searchParams.get("from");
   return (
     <ConsolePage view={view} title={texts.title} place="upstreams">
-      {report && <ConnectionReport view={view} report={report} />}
+      {report && <ConnectionResult view={view} report={report} />}
       <Panel id="add" title={texts.add} class="form-panel">
         <form class="body fields" method="post" action="/console/admin/upstreams/new" noValidate>
           {report && <FormAlert>{upstreamAdmin.notReady}</FormAlert>}

@@ -15,7 +15,7 @@ import {
 import { Panel } from "../../../../components/Panel.tsx";
 import DeleteKey from "../../../../islands/DeleteKey.tsx";
 import { readKeyPage } from "../../../../lib/console/keys/key_page.ts";
-import { statusOf } from "../../../../lib/console/keys/key_status.ts";
+import { keyStatusOf } from "../../../../lib/console/keys/key_status.ts";
 import { readableKey } from "../../../../lib/console/keys/own_key.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
@@ -27,7 +27,7 @@ export const handler = defineForAccount.handlers({
     const used = await readKeyPage(state, apiKey);
     const usedShare = Math.max(0, ...(used.budgets ?? []).map(({ share }) => share));
     const groups = state.services.directory.groups();
-    const status = statusOf(apiKey, { groups, nowMs: state.nowMs, usedShare });
+    const status = keyStatusOf(apiKey, { groups, nowMs: state.nowMs, usedShare });
     return page({ apiKey, status, used });
   },
 });

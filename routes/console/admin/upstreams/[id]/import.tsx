@@ -12,7 +12,7 @@ import {
 import {
   importModels,
   unpricedOf,
-  upstreamList,
+  upstreamListing,
 } from "../../../../../lib/console/upstreams/import_models.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { streamedPage } from "../../../../../lib/console/upstreams/streamed.tsx";
@@ -71,7 +71,7 @@ async function* comparison(
   upstream: UpstreamRecord,
   options: { readonly state: AccountState; readonly caller: AbortSignal },
 ): AsyncGenerator<VNode> {
-  const list = await upstreamList(upstream, options);
+  const list = await upstreamListing(upstream, options);
   yield list.type === "listed"
     ? <ImportTable view={view} id={upstream.id} comparison={list.comparison} />
     : <ImportFailed view={view} id={upstream.id} said={list.said} />;

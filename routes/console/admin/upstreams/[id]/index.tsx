@@ -16,10 +16,10 @@ import {
   upstreamValues,
 } from "../../../../../lib/console/upstreams/upstream_form.ts";
 import {
+  auditedUpstream,
   ownUpstreamAt,
   upstreamAt,
   upstreamServices,
-  upstreamWords,
 } from "../../../../../lib/console/upstreams/upstream_page.ts";
 import { upstreamRow } from "../../../../../lib/console/upstreams/upstream_list.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
@@ -65,9 +65,9 @@ export const handler = defineForAccount.handlers({
       ...(messagesVersion !== undefined && { messagesVersion }),
       ...(automaticCaching !== undefined && { automaticCaching }),
     });
-    const audit = auditChanges(ctx, facts, upstreamWords);
+    const audit = auditChanges(ctx, facts, auditedUpstream);
     const saved = await updateUpstream(store, id, change, { audit });
-    const isChanged = saved && !equal(upstreamWords(saved), upstreamWords(current));
+    const isChanged = saved && !equal(auditedUpstream(saved), auditedUpstream(current));
     const location = `/console/admin/upstreams/${id}?done=${isChanged ? "saved" : "unchanged"}`;
     return new Response(null, { status: 303, headers: { location } });
   },

@@ -4,8 +4,8 @@ import { localPath } from "../../../../../lib/console/page/local_path.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { movedPriority, readOrder } from "../../../../../lib/console/upstreams/upstream_order.ts";
 import {
+  auditedUpstream,
   ownUpstreamAt,
-  upstreamWords,
 } from "../../../../../lib/console/upstreams/upstream_page.ts";
 import { listUpstreams, updateUpstream } from "../../../../../lib/store/catalog/mod.ts";
 
@@ -22,7 +22,7 @@ export const handler = defineForAccount.handlers({
       : readOrder(form) ?? {};
     const { id } = current;
     const facts = { kind: "upstream", action: "changed", targetId: id, targetName: id } as const;
-    const audit = auditChanges(ctx, facts, upstreamWords);
+    const audit = auditChanges(ctx, facts, auditedUpstream);
     await updateUpstream(store, id, (stored) => ({ ...stored, ...order }), { audit });
     const back = localPath(form.get("back"), "/console/admin/upstreams");
     const location = `${back}${back.includes("?") ? "&" : "?"}done=ordered`;

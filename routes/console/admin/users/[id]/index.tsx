@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { UserPage } from "../../../../../components/users/UserPage.tsx";
 import {
   accountValues,
-  budgetFields,
+  periodOfField,
   readAccountForm,
   settingsOf,
 } from "../../../../../lib/console/users/account_form.ts";
@@ -57,7 +57,7 @@ function wordsOf(user: User): Record<string, string | undefined> {
   const words = Object.entries(accountValues(user)).filter(([, text]) => text !== "");
   return Object.fromEntries(words.map(([field, text]) => [
     field,
-    Object.hasOwn(budgetFields, field) ? `$${text}` : text,
+    Object.hasOwn(periodOfField, field) ? `$${text}` : text,
   ]));
 }
 

@@ -16,7 +16,7 @@ import { untranslated } from "../untranslated.ts";
 /**
  * The outcome of a call in one sentence, followed by the message of the upstream or the gateway.
  */
-export function Verdict(
+export function CallVerdict(
   { view, call, contact }: { view: AccountView; call: RequestLogRow; contact: string },
 ) {
   const { call: texts, copy } = view.catalog;

@@ -1,5 +1,4 @@
-import type { UpstreamState as State } from "../../lib/console/upstreams/upstream_state.ts";
-import { stateOfTarget } from "../../lib/console/upstreams/upstream_state.ts";
+import { stateOfTarget, type UpstreamState } from "../../lib/console/upstreams/upstream_state.ts";
 import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
 import type { AccountView, HealthRow } from "../../lib/console/page/view.ts";
 import { Status, type StatusTone } from "../States.tsx";
@@ -12,10 +11,10 @@ const toneOf = {
   probing: "warn",
   disabled: "off",
   sealed: "bad",
-} as const satisfies Record<State, StatusTone>;
+} as const satisfies Record<UpstreamState, StatusTone>;
 
 /** The state of an upstream in words, with the parts of it that are out of service. */
-export function UpstreamState(
+export function UpstreamStatus(
   { view, row, refused }: {
     view: AccountView;
     row: UpstreamRow;
@@ -48,7 +47,11 @@ export function PlaceState({ view, health }: { view: AccountView; health?: Healt
 }
 
 function StateWords(
-  { view, state, untilMs }: { view: AccountView; state: State; untilMs: number | undefined },
+  { view, state, untilMs }: {
+    view: AccountView;
+    state: UpstreamState;
+    untilMs: number | undefined;
+  },
 ) {
   return <Status tone={toneOf[state]}>{words(view, state, untilMs)}</Status>;
 }
@@ -57,7 +60,7 @@ function stateText(view: AccountView, health: HealthRow): string {
   return words(view, stateOfTarget(health), health.untilMs);
 }
 
-function words({ catalog, formats }: AccountView, state: State, untilMs?: number): string {
+function words({ catalog, formats }: AccountView, state: UpstreamState, untilMs?: number): string {
   const { states, until } = catalog.upstreamAdmin;
   return untilMs === undefined ? states[state] : until(states[state], formats.moment(untilMs));
 }

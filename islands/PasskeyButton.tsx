@@ -18,7 +18,7 @@ export interface PasskeyProps {
 }
 
 /** Asks the browser for a passkey and posts its answer as a form. Hidden without a script. */
-export default function Passkey(props: PasskeyProps) {
+export default function PasskeyButton(props: PasskeyProps) {
   const { request, action, fields = {}, conditional = false } = props;
   const answer = useRef<HTMLInputElement>(null);
   const waiting = useRef<AbortController>();

@@ -9,7 +9,7 @@ import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 
 /** The prices of a model in a group by bucket, and by prompt length if the price has tiers. */
-export function ModelPrices({ view, price }: { view: AccountView; price: GroupPrice }) {
+export function GroupPrices({ view, price }: { view: AccountView; price: GroupPrice }) {
   const { catalog: { prices, call }, formats } = view;
   const { tiers, requestNanoUsd, hostedTools } = price;
   return (

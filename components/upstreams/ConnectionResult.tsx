@@ -1,13 +1,13 @@
-import type { AccountView, ConnectionReport as Report } from "../../lib/console/page/view.ts";
+import type { AccountView, ConnectionReport } from "../../lib/console/page/view.ts";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /** The result of a connection test, with its remedy. */
-export function ConnectionReport(
+export function ConnectionResult(
   { view, report, remark }: {
     view: AccountView;
-    report: Report;
+    report: ConnectionReport;
     /** The consequence of the result. */
     remark?: string;
   },
