@@ -20,6 +20,8 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** `deno serve --parallel`: so many isolates in the process. */
   readonly isolates?: number;
+  /** Flags beside `-A`, such as `--deny-write`. */
+  readonly permissions?: readonly string[];
   /** Tells servers on one store apart. */
   readonly name?: string;
 }
@@ -27,14 +29,14 @@ export interface ServerOptions {
 /** Starts a gateway on a store in `folder` and waits until it answers. */
 export async function startServer(
   folder: string,
-  { config = {}, env = {}, isolates, name = "config" }: ServerOptions = {},
+  { config = {}, env = {}, isolates, permissions = [], name = "config" }: ServerOptions = {},
 ): Promise<ServerProcess> {
   const keys = [{ name: "test", group: "default", value: testKey }];
   const configPath = `${folder}/${name}.jsonc`;
   await Deno.writeTextFile(configPath, JSON.stringify({ keys, ...config }));
   const port = freePort();
   const args = isolates === undefined
-    ? ["run", "-A", "main.ts"]
+    ? ["run", "-A", ...permissions, "main.ts"]
     : ["serve", "-A", "--parallel", "--host", "127.0.0.1", "--port", `${port}`, "serve.ts"];
   const process = new Deno.Command(Deno.execPath(), {
     args,
