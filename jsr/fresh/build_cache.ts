@@ -28,12 +28,7 @@ export type FsRoute =
     readonly load: () => Promise<RouteModule>;
   };
 
-export type SpecialFile =
-  | "app"
-  | "middleware"
-  | "layout"
-  | "error"
-  | "notFound";
+export type SpecialFile = "app" | "middleware";
 
 /** The unchecked exports of a route file. */
 export type RouteModule = Readonly<Record<string, unknown>>;

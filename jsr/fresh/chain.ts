@@ -1,9 +1,9 @@
 import type { Context } from "./context.ts";
-import type { MaybeLazy, Middleware } from "./types.ts";
+import type { Middleware } from "./types.ts";
 
 /** Runs middlewares from the first to the last; each reaches the next one by `ctx.next()`. */
 export function runChain<State>(
-  chain: readonly MaybeLazy<Middleware<State>>[],
+  chain: readonly Middleware<State>[],
   ctx: Context<State>,
   last: () => Promise<Response>,
 ): Promise<Response> {
@@ -12,11 +12,7 @@ export function runChain<State>(
     const outer = ctx.next;
     ctx.next = () => run(index + 1);
     try {
-      const result = await chain[index](ctx);
-      return typeof result === "function" ? await result(ctx) : result;
-    } catch (error) {
-      ctx.error = error;
-      throw error;
+      return await chain[index](ctx);
     } finally {
       ctx.next = outer;
     }

@@ -1,21 +1,21 @@
-import { type FunctionComponent, isValidElement, type VNode } from "preact";
+import { type FunctionComponent, h, type VNode } from "preact";
 import type { BuildCache } from "./build_cache.ts";
-import { dress, type Wardrobe } from "./dress.ts";
 import { renderDocument } from "./render/document.ts";
 import { nonces } from "./render/nonce.ts";
-import type { LayoutConfig, ResolvedFreshConfig } from "./types.ts";
+import type { PageProps, RouteComponent } from "./types.ts";
 
-type StreamChunk = string | Uint8Array;
-type StreamSource = Iterable<StreamChunk> | AsyncIterable<StreamChunk>;
+/** The component around every page; its state type is forgotten: it only meets its own app's. */
+export type AppComponent = RouteComponent<never, never>;
+
+/** The build of a context's app, and the component around its pages. */
+export interface Site {
+  readonly cache: BuildCache | null;
+  readonly app: AppComponent | null;
+}
 
 /** One request on its way through middlewares, handler and page. */
 export class Context<in out State> {
-  Component: FunctionComponent = () => null;
-  readonly config: ResolvedFreshConfig;
-  data: unknown = undefined;
-  error: unknown = null;
   readonly info: Deno.ServeHandlerInfo;
-  readonly isPartial = false;
   next: () => Promise<Response>;
   params: Record<string, string>;
   req: Request;
@@ -24,7 +24,6 @@ export class Context<in out State> {
   readonly url: URL;
 
   constructor(parts: ContextParts) {
-    this.config = parts.config;
     this.info = parts.info;
     this.req = parts.request;
     this.url = parts.url;
@@ -33,32 +32,25 @@ export class Context<in out State> {
     this.next = parts.next;
     // As in Fresh, the state starts empty and middlewares fill it, whatever its type demands.
     this.state = {} as State;
-    backstage.set(this, {
-      cache: parts.cache,
-      wardrobe: { app: null, layouts: [] },
-    });
+    sites.set(this, parts.site);
   }
 
   /** Redirects; runs of slashes in a local path collapse, so that none leads to another host. */
   redirect(pathOrUrl: string, status = 302): Response {
-    return new Response(null, {
-      status,
-      headers: { location: localPath(pathOrUrl) },
-    });
+    return new Response(null, { status, headers: { location: localPath(pathOrUrl) } });
   }
 
+  // deno-lint-ignore require-await -- asynchronous in Fresh
   async render(
     vnode: VNode | null,
     init: ResponseInit = {},
     config: LayoutConfig = {},
   ): Promise<Response> {
-    if (vnode !== null && !isValidElement(vnode)) {
-      throw new Error("Non-JSX element passed to: `ctx.render()`");
-    }
-    const { cache, wardrobe } = backstageOf(this);
-    const dressed = await dress(this, vnode, pick(wardrobe, config));
-    if (dressed instanceof Response) return dressed;
-    const page = renderDocument(dressed, this.url, cache);
+    const { cache, app } = siteOf(this);
+    const inApp = app === null || config.skipAppWrapper
+      ? vnode
+      : componentOver(this, app, undefined, () => vnode);
+    const page = renderDocument(inApp, this.url, cache);
     const headers = new Headers(init.headers);
     headers.set("content-type", "text/html; charset=utf-8");
     if (page.link !== "") headers.append("link", page.link);
@@ -66,73 +58,43 @@ export class Context<in out State> {
     nonces.set(response, page.nonce);
     return response;
   }
-
-  text(content: string, init?: ResponseInit): Response {
-    return new Response(content, init);
-  }
-
-  html(content: string, init: ResponseInit = {}): Response {
-    const headers = new Headers(init.headers);
-    headers.set("content-type", "text/html; charset=utf-8");
-    return new Response(content, { ...init, headers });
-  }
-
-  json(content: unknown, init?: ResponseInit): Response {
-    return Response.json(content, init);
-  }
-
-  stream(
-    source: StreamSource | (() => StreamSource),
-    init?: ResponseInit,
-  ): Response {
-    const chunks = typeof source === "function" ? source() : source;
-    const body = ReadableStream.from(chunks).pipeThrough(
-      new TransformStream<StreamChunk, Uint8Array>({
-        transform(chunk, controller) {
-          controller.enqueue(
-            typeof chunk === "string" ? encoder.encode(chunk) : chunk,
-          );
-        },
-      }),
-    );
-    return new Response(body, init);
-  }
 }
 
-export interface ContextParts {
-  readonly config: ResolvedFreshConfig;
+interface LayoutConfig {
+  /** Has no effect here: this stand-in has no layouts. */
+  skipInheritedLayouts?: boolean;
+  skipAppWrapper?: boolean;
+}
+
+interface ContextParts {
   readonly info: Deno.ServeHandlerInfo;
   readonly request: Request;
   readonly url: URL;
   readonly params: Record<string, string>;
   readonly route: string | null;
   readonly next: () => Promise<Response>;
-  readonly cache: BuildCache | null;
+  readonly site: Site;
 }
 
-/** The internal state of a context. */
-export interface Backstage {
-  readonly cache: BuildCache | null;
-  wardrobe: Wardrobe;
+/** A component with the props that a context has for it. */
+export function componentOver<State>(
+  { req, state, url }: Context<State>,
+  component: RouteComponent<never, never>,
+  data: unknown,
+  Component: FunctionComponent = () => null,
+): VNode {
+  const props: PageProps<unknown, State> = { Component, data, req, state, url };
+  // Sound: a component of this app, given its own state and the data of its own handler.
+  return h(component as FunctionComponent<object>, props);
 }
 
-export function backstageOf(ctx: object): Backstage {
-  const found = backstage.get(ctx);
-  if (found === undefined) {
-    throw new TypeError("Cannot use context: App did not make it");
-  }
+export function siteOf(ctx: object): Site {
+  const found = sites.get(ctx);
+  if (found === undefined) throw new TypeError("Cannot use context: App did not make it");
   return found;
 }
 
-const backstage = new WeakMap<object, Backstage>();
-const encoder = new TextEncoder();
-
-function pick(wardrobe: Wardrobe, config: LayoutConfig): Wardrobe {
-  return {
-    app: config.skipAppWrapper ? null : wardrobe.app,
-    layouts: config.skipInheritedLayouts ? [] : wardrobe.layouts,
-  };
-}
+const sites = new WeakMap<object, Site>();
 
 function localPath(pathOrUrl: string): string {
   if (!pathOrUrl.startsWith("/")) return pathOrUrl;

@@ -5,28 +5,8 @@
 export { App } from "./app.ts";
 export type { Context } from "./context.ts";
 export { HttpError } from "./error.ts";
-export {
-  createDefine,
-  type Define,
-  type HandlerByMethod,
-  type HandlerFn,
-  type Method,
-  page,
-  type PageResponse,
-  type RouteHandler,
-} from "./handlers.ts";
-export { csp, type CSPOptions } from "./middlewares/csp.ts";
-export { csrf, type CsrfOptions } from "./middlewares/csrf.ts";
+export { createDefine, page } from "./handlers.ts";
+export { csp } from "./middlewares/csp.ts";
+export { csrf } from "./middlewares/csrf.ts";
 export { staticFiles } from "./middlewares/static_files.ts";
-export type {
-  FreshConfig,
-  Island,
-  LayoutConfig,
-  Lazy,
-  ListenOptions,
-  MaybeLazy,
-  Middleware,
-  PageProps,
-  ResolvedFreshConfig,
-  RouteConfig,
-} from "./types.ts";
+export type { Middleware } from "./types.ts";

@@ -1,78 +1,34 @@
-import type { Method } from "./handlers.ts";
-
-export interface Match<T> {
+interface Match<T> {
   readonly route: string;
   readonly params: Record<string, string>;
-  /** Undefined if the path is known but has no such method. */
-  readonly item: T | null;
-  readonly methods: readonly Method[];
+  readonly item: T;
 }
 
 /** Finds the route of a path: literal paths first, then patterns in order of registration. */
 export class Router<T> {
-  readonly #literals = new Map<string, Entry<T>>();
-  readonly #patterns = new Map<string, Entry<T>>();
+  readonly #literals = new Map<string, T>();
+  readonly #patterns: { readonly pattern: URLPattern; readonly item: T }[] = [];
 
-  /** The first registration of a path and method wins. */
-  add(method: Method, path: string, item: T): void {
-    const entry = isPattern(path)
-      ? ensure(this.#patterns, path, path)
-      : ensure(this.#literals, withoutFinalSlash(path), path);
-    if (!entry.items.has(method)) entry.items.set(method, item);
+  add(path: string, item: T): void {
+    if (!/[:*]/.test(path)) this.#literals.set(withoutFinalSlash(path), item);
+    else this.#patterns.push({ pattern: new URLPattern({ pathname: path }), item });
   }
 
-  match(method: Method, pathname: string): Match<T> | null {
-    const literal = this.#literals.get(withoutFinalSlash(pathname));
-    if (literal !== undefined) return matchOf(literal, method, {});
-    for (const entry of this.#patterns.values()) {
-      const groups = entry.pattern?.exec({ pathname })?.pathname.groups;
-      if (groups !== undefined) return matchOf(entry, method, groups);
+  match(pathname: string): Match<T> | null {
+    const route = withoutFinalSlash(pathname);
+    const literal = this.#literals.get(route);
+    if (literal !== undefined) return { route, params: {}, item: literal };
+    for (const { pattern, item } of this.#patterns) {
+      const groups = pattern.exec({ pathname })?.pathname.groups;
+      if (groups) return { route: pattern.pathname, params: paramsOf(groups), item };
     }
     return null;
   }
 }
 
-interface Entry<T> {
-  readonly route: string;
-  readonly pattern: URLPattern | null;
-  readonly items: Map<Method, T>;
-}
-
-function ensure<T>(
-  entries: Map<string, Entry<T>>,
-  key: string,
-  path: string,
-): Entry<T> {
-  const known = entries.get(key);
-  if (known !== undefined) return known;
-  const pattern = isPattern(path) ? new URLPattern({ pathname: path }) : null;
-  const entry = {
-    route: pattern?.pathname ?? path,
-    pattern,
-    items: new Map<Method, T>(),
-  };
-  entries.set(key, entry);
-  return entry;
-}
-
-function matchOf<T>(
-  entry: Entry<T>,
-  method: Method,
-  groups: Record<string, string | undefined>,
-): Match<T> {
-  const { items, route } = entry;
-  const item = items.get(method) ??
-    (method === "HEAD" ? items.get("GET") : undefined) ?? null;
-  return { route, params: paramsOf(groups), item, methods: [...items.keys()] };
-}
-
-function paramsOf(
-  groups: Record<string, string | undefined>,
-): Record<string, string> {
+function paramsOf(groups: Record<string, string | undefined>): Record<string, string> {
   const params: Record<string, string> = Object.create(null);
-  for (const [name, value] of Object.entries(groups)) {
-    params[name] = decode(value ?? "");
-  }
+  for (const [name, value] of Object.entries(groups)) params[name] = decode(value ?? "");
   return params;
 }
 
@@ -83,10 +39,6 @@ function decode(value: string): string {
   } catch {
     return value;
   }
-}
-
-function isPattern(path: string): boolean {
-  return /[:*{}()+?]/.test(path);
 }
 
 function withoutFinalSlash(path: string): string {

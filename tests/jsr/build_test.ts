@@ -64,9 +64,10 @@ Deno.test("build: several may run at once", () =>
   }));
 
 Deno.test("build: an island that cannot be bundled stops it", () =>
-  withOutDir(async (islandDir) => {
-    await Deno.writeTextFile(`${islandDir}/Bad.tsx`, `import "./missing.ts";`);
-    const builder = new Builder({ root: siteRoot, serverEntry: "app.ts", islandDir });
+  withOutDir(async (root) => {
+    await Deno.mkdir(`${root}/islands`);
+    await Deno.writeTextFile(`${root}/islands/Bad.tsx`, `import "./missing.ts";`);
+    const builder = new Builder({ root, serverEntry: "app.ts" });
     await assertRejects(() => builder.build({ snapshot: "memory" }), Error, "missing.ts");
   }));
 

@@ -5,7 +5,6 @@ import { h } from "preact";
 interface Post {
   readonly name: string;
   readonly headers: Record<string, string>;
-  readonly allowed?: string[];
   readonly status: number;
 }
 
@@ -18,23 +17,11 @@ const posts: readonly Post[] = [
   { name: "own origin", headers: { origin: "http://localhost" }, status: 200 },
   { name: "other origin", headers: { origin: "http://evil.test" }, status: 403 },
   { name: "no origin", headers: { origin: "null" }, status: 403 },
-  {
-    name: "allowed origin",
-    headers: { "sec-fetch-site": "cross-site", origin: "http://friend.test" },
-    allowed: ["http://friend.test"],
-    status: 200,
-  },
-  {
-    name: "own origin is not among the allowed",
-    headers: { origin: "http://localhost" },
-    allowed: ["http://friend.test"],
-    status: 403,
-  },
 ];
 
-for (const { name, headers, allowed, status } of posts) {
+for (const { name, headers, status } of posts) {
   Deno.test(`csrf: ${name}`, async () => {
-    const app = new App<unknown>().use(csrf({ origin: allowed })).all("/", (ctx) => ctx.text("ok"));
+    const app = new App<unknown>().use(csrf()).use(() => new Response("ok"));
     const ask = async (method: string) => {
       return (await app.handler()(new Request("http://localhost/", { method, headers }))).status;
     };
@@ -45,7 +32,7 @@ for (const { name, headers, allowed, status } of posts) {
 
 async function policyOf(options: Parameters<typeof csp>[0]): Promise<string> {
   const app = new App<unknown>().use(csp(options))
-    .get("/", (ctx) => ctx.render(h("script", null, "1")));
+    .use((ctx) => ctx.render(h("script", null, "1")));
   const response = await app.handler()(new Request("http://localhost/"));
   const nonce = /nonce="([0-9a-f]{32})"/.exec(await response.text())?.[1] ?? "none";
   const policy = response.headers.get("content-security-policy") ?? "";

@@ -24,7 +24,7 @@ Deno.test("staticFiles: the same tag is answered without a body", async () => {
 });
 
 Deno.test("staticFiles: the address of this build is cached for ever, that of another redirects", async () => {
-  const locked = /src="(\/logo\.svg\?[^"]+)"/.exec((await ask("/head")).text)?.[1];
+  const locked = /href="(\/logo\.svg\?[^"]+)"/.exec((await ask("/head")).text)?.[1];
   assert(locked);
   const current = await ask(locked);
   assertEquals(current.headers.get("cache-control"), "public, max-age=31536000, immutable");

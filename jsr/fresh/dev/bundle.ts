@@ -11,8 +11,6 @@ export interface Script {
 interface BundleOptions {
   readonly root: string;
   readonly version: string;
-  readonly target: string | string[];
-  readonly mode: "development" | "production";
   readonly islands: readonly FoundIsland[];
 }
 
@@ -46,7 +44,7 @@ export const runtimeName = "fresh-runtime";
 const outPrefix = Deno.build.os === "windows" ? "C:\\out" : "/out";
 
 async function esbuildOptions(
-  { root, version, target, mode, islands }: BundleOptions,
+  { root, version, islands }: BundleOptions,
 ) {
   const runtime = {
     in: new URL("../runtime/boot.ts", import.meta.url).pathname,
@@ -64,8 +62,8 @@ async function esbuildOptions(
     splitting: true,
     format: "esm",
     platform: "browser",
-    target,
-    minify: mode === "production",
+    target: "es2022",
+    minify: true,
     jsx: "automatic",
     jsxImportSource: "preact",
     legalComments: "none",

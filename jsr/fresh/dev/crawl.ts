@@ -1,6 +1,6 @@
 import type { SpecialFile } from "../build_cache.ts";
 import { uniqueName } from "../islands/registry.ts";
-import { baseName, fileUrl, listFiles, relativePath } from "./path.ts";
+import { baseName, listFiles, relativePath } from "./path.ts";
 import { contentTypeOf } from "./content_type.ts";
 import { compareRoutes, folderOf, pathOf } from "./route_path.ts";
 
@@ -31,33 +31,16 @@ export interface FoundFile {
   readonly contentType: string;
 }
 
-interface Folders {
-  readonly root: string;
-  readonly routeDir: string;
-  readonly islandDir: string;
-  readonly staticDir: string;
-}
-
-export async function crawl(
-  { root, routeDir, islandDir, staticDir }: Folders,
-): Promise<Found> {
-  const modules = (await listFiles(routeDir)).filter(isModule);
-  const routeFiles = modules.filter((file) => !isPrivate(relativePath(routeDir, file)));
-  const sorted = routeFiles.toSorted((a, b) =>
+export async function crawl(root: string): Promise<Found> {
+  const routeDir = `${root}/routes`;
+  const sorted = (await listFiles(routeDir)).filter(isModule).toSorted((a, b) =>
     compareRoutes(relativePath(routeDir, a), relativePath(routeDir, b))
   );
-  const routes = await Promise.all(
-    sorted.map((file) => routeOf(file, routeDir)),
-  );
-  const islandFiles = [
-    ...(await listFiles(islandDir)).filter(isModule),
-    ...modules.filter((file) => file.includes("/(_islands)/")),
-  ];
   return {
     root,
-    routes: routes.filter((route) => route !== null),
-    islands: namedIslands(islandFiles),
-    files: await staticFilesIn(staticDir),
+    routes: sorted.map((file) => routeOf(file, routeDir)),
+    islands: namedIslands((await listFiles(`${root}/islands`)).filter(isModule)),
+    files: await staticFilesIn(`${root}/static`),
   };
 }
 
@@ -65,43 +48,18 @@ function isModule(file: string): boolean {
   return /\.(tsx?|jsx?|mjs|mts)$/.test(file) && !/[._]test\.\w+$/.test(file);
 }
 
-/** Folders like `(_components)` hold parts of pages, and no pages. */
-function isPrivate(path: string): boolean {
-  return path.split("/").some((step) => step.startsWith("(_"));
-}
-
 const specialFiles: Readonly<Record<string, SpecialFile>> = {
   _app: "app",
   _middleware: "middleware",
-  _layout: "layout",
-  _error: "error",
-  _404: "notFound",
 };
 
-async function routeOf(
-  file: string,
-  routeDir: string,
-): Promise<FoundRoute | null> {
+function routeOf(file: string, routeDir: string): FoundRoute {
   const relative = relativePath(routeDir, file);
   const folder = folderOf(relative);
   const name = baseName(file);
-  if (Object.hasOwn(specialFiles, name)) {
-    return { kind: specialFiles[name], file, folder };
-  }
-  if (name.startsWith("_")) return null;
-  return {
-    kind: "route",
-    file,
-    folder,
-    path: await overrideOf(file) ?? pathOf(relative),
-  };
-}
-
-/** A page may set its own address; only files that mention this are loaded to read it. */
-async function overrideOf(file: string): Promise<string | null> {
-  if (!(await Deno.readTextFile(file)).includes("routeOverride")) return null;
-  const { config } = await import(fileUrl(file));
-  return config?.routeOverride ?? null;
+  if (Object.hasOwn(specialFiles, name)) return { kind: specialFiles[name], file, folder };
+  if (!name.startsWith("_")) return { kind: "route", file, folder, path: pathOf(relative) };
+  throw new Error(`Cannot build: this stand-in has no ${name} files (${relative})`);
 }
 
 function namedIslands(files: readonly string[]): FoundIsland[] {

@@ -1,2 +1,2 @@
 /** Stand-in for `fresh/dev`: builds the console. */
-export { Builder, type BuilderOptions, type BuildOptions } from "./builder.ts";
+export { Builder } from "./builder.ts";

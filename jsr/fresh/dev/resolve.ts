@@ -23,7 +23,7 @@ interface Scope {
 }
 
 /** Preact must exist once in a page, whoever imports it, so all take this stand-in's. */
-const single = /^(preact|@preact\/signals)(\/|$)/;
+const single = /^preact(\/|$)/;
 
 async function resolve(
   args: OnResolveArgs,

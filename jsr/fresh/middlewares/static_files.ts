@@ -1,5 +1,5 @@
 import type { StaticFile } from "../build_cache.ts";
-import { backstageOf, type Context } from "../context.ts";
+import { type Context, siteOf } from "../context.ts";
 import { build } from "../runtime/build_id.ts";
 import { cacheBustKey } from "../runtime/asset.ts";
 import type { Middleware } from "../types.ts";
@@ -21,7 +21,7 @@ export function staticFiles<State>(): Middleware<State> {
 }
 
 async function fileFor<State>(ctx: Context<State>): Promise<StaticFile | null> {
-  const { cache } = backstageOf(ctx);
+  const { cache } = siteOf(ctx);
   if (cache === null || ctx.url.pathname === "/") return null;
   try {
     return await cache.readFile(decodeURIComponent(ctx.url.pathname));

@@ -1,13 +1,12 @@
 import { h, options, type VNode } from "preact";
 import { collector } from "../runtime/head.ts";
-import { asset, assetSrcSet } from "../runtime/asset.ts";
 import { collectHead, headElements, HeadScope, HeadSlot } from "./head.ts";
 import { IslandBoundary, islandOf } from "./island_boundary.ts";
 import { ancestryOf } from "./links.ts";
 import { isSettled } from "./settled.ts";
 import { currentState, type RenderState } from "./state.ts";
 
-/** Makes the renderer see islands, heads, links, images and scripts as Fresh does. */
+/** Makes the renderer see islands, heads, links and scripts as Fresh does. */
 export function installHooks(): void {
   // Preact calls `__b` for each node before it renders it.
   const hooks: typeof options & { __b?: (vnode: VNode) => void } = options;
@@ -59,9 +58,6 @@ function rewriteElement(
         type: tag,
         props: { ...props, ...ancestryOf(props, state.url) },
       };
-    case "img":
-    case "source":
-      return { type: tag, props: locked(props) };
     default:
       return headElements.has(tag)
         ? {
@@ -83,14 +79,4 @@ function rewriteIsland(
     type: IslandBoundary,
     props: { island, component, attributes: props, state },
   };
-}
-
-function locked(props: Props): Props {
-  if (props["data-fresh-disable-lock"]) return props;
-  const { src, srcset, srcSet } = props;
-  const copy = { ...props };
-  if (typeof src === "string") copy.src = asset(src);
-  if (typeof srcset === "string") copy.srcset = assetSrcSet(srcset);
-  if (typeof srcSet === "string") copy.srcSet = assetSrcSet(srcSet);
-  return copy;
 }

@@ -11,16 +11,3 @@ export function asset(path: string): string {
   url.searchParams.set(cacheBustKey, build.id);
   return url.pathname + url.search + url.hash;
 }
-
-/** The same for each address of a `srcset`. */
-export function assetSrcSet(srcset: string): string {
-  if (srcset.includes("(")) return srcset;
-  return srcset.split(",").map(lockCandidate).join(",");
-}
-
-function lockCandidate(candidate: string): string {
-  const address = candidate.trimStart();
-  const indent = candidate.slice(0, candidate.length - address.length);
-  const [path, ...descriptors] = address.split(" ");
-  return [indent + asset(path), ...descriptors].join(" ");
-}

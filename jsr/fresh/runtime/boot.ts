@@ -1,5 +1,4 @@
 import { type ComponentType, h, hydrate } from "preact";
-import { revive } from "../islands/revive.ts";
 
 /** Starts every island of the page: the browser's half of `IslandBoundary`. */
 export function boot(
@@ -7,7 +6,7 @@ export function boot(
   serialized: string,
 ): void {
   // Sound: the server writes the list of the islands' props.
-  const props = revive(serialized) as object[];
+  const props = JSON.parse(serialized) as object[];
   for (const { name, index, start, end } of findIslands(document.body)) {
     hydrate(h(components[name], props[index]), rangeBetween(start, end));
   }

@@ -1,16 +1,12 @@
-import type { Signal } from "@preact/signals";
-
 interface CounterProps {
-  start: Signal<number>;
-  since: Date;
-  total: bigint;
-  names: Map<string, number>;
+  start: number;
+  names: readonly string[];
 }
 
-export default function Counter({ start, since, total, names }: CounterProps) {
+export default function Counter({ start, names }: CounterProps) {
   return (
-    <button type="button" onClick={() => start.value++}>
-      {start} of {String(total)} since {since.getUTCFullYear()}, {names.size} <Badge text="in" />
+    <button type="button">
+      {start} of {names.length} <Badge text="in" />
     </button>
   );
 }

@@ -1,6 +1,6 @@
 import { define } from "../state.ts";
 
-export default define.layout(({ Component }) => (
+export default define.page(({ Component }) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />

@@ -1,3 +1,5 @@
 import { define } from "../state.ts";
 
-export const handler = define.handlers({ GET: (ctx) => ctx.json({ method: ctx.req.method }) });
+export const handler = define.handlers({
+  GET: (ctx) => Response.json({ method: ctx.req.method }),
+});

@@ -1,4 +1,4 @@
-import { Head } from "fresh/runtime";
+import { asset, Head } from "fresh/runtime";
 
 // Kept by the module, so that every request renders the same node.
 const script = <script>1</script>;
@@ -12,7 +12,7 @@ export default function WithHead() {
         <link key="page" rel="stylesheet" href="/page.css" />
       </Head>
       <a href="/head">here</a>
-      <img src="/logo.svg" />
+      <a href={asset("/logo.svg")}>picture</a>
       <svg>
         <title>a picture</title>
       </svg>

@@ -1,5 +1,3 @@
-import { Part } from "./(_components)/part.tsx";
-
 export default function Home() {
-  return <Part>home</Part>;
+  return <h1>home</h1>;
 }

@@ -1,5 +1,6 @@
+import { page } from "fresh";
 import { define } from "../../state.ts";
 
-export const config = { skipInheritedLayouts: true, skipAppWrapper: true };
+export const handler = define.handlers(({ params, route }) => page({ path: params.path, route }));
 
-export default define.page(({ params }) => <h1>docs {params.path}</h1>);
+export default define.page<typeof handler>(({ data }) => <h1>docs {data.path} at {data.route}</h1>);

@@ -1,3 +1,0 @@
-import { define } from "../state.ts";
-
-export default define.page(({ error }) => <p>Root error: {String(error)}</p>);
