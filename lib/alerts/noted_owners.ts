@@ -40,7 +40,7 @@ export class NotedOwners {
     return noted;
   }
 
-  /** Returns all of them and forgets them. */
+  /** Returns all noted owners, and forgets them. */
   take(): NotedOwner[] {
     const taken = [...this.#owners.values()];
     this.#owners = new Map();

@@ -36,7 +36,10 @@ export function wholeWithCost(
 /** Writes a stream's last bytes after a comment with the cost, and the cost into their usage if requested. */
 type CloseWithCost = (terminal: Uint8Array, settled: Settled) => Uint8Array;
 
-/** Only server-sent events have comments, and not in every format. */
+/**
+ * Writes nothing into streams without comments: other framings than server-sent events, and some
+ * formats.
+ */
 export function closeWithCost(
   { codec }: Pick<Call, "codec">,
   framing: Framing | object,

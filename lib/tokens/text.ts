@@ -66,7 +66,10 @@ function countExactly(text: string): number {
   return tokens;
 }
 
-/** The text itself if it has no overlong run; otherwise cut after each `runCharsMax` of one. */
+/**
+ * The pieces of a text: longer runs are cut after each `runCharsMax` characters; without any, the
+ * text is one piece.
+ */
 function* pieces(text: string): Generator<string> {
   let start = 0;
   for (const { index, 0: run } of text.matchAll(longRuns)) {

@@ -57,9 +57,9 @@ const rules: readonly FieldRule[] = [
 
 /**
  * Reads the filter of an address: `?key=` and `group` by id, `model` by name, `upstream` by id,
- * `status` (`429`, `5xx`, `timeout`, `failed`), `format` (or an operation such as `embed`), `tag`, `q` as part of what a row says,
- * `slower` in seconds and `dearer` in dollars, and `from` and `to` as ISO 8601, a day alone being
- * one of UTC. Unreadable values are ignored.
+ * `status` (`429`, `5xx`, `timeout`, `failed`), `format` (or an operation such as `embed`), `tag`,
+ * `q` (text in the row), `slower` in seconds, `dearer` in dollars, and `from` and `to` in ISO 8601
+ * or as a UTC day. Ignores unreadable values.
  */
 export function readLogFilter(fields: URLSearchParams): LogFilter {
   const parts = rules.map(({ name, read }) => {
