@@ -2,7 +2,7 @@ import { loadConfig } from "../lib/config.ts";
 import { openStore, storeAdvice, vacuumStore } from "../lib/store/mod.ts";
 import { sealFormerContents } from "../lib/store/api_keys/mod.ts";
 
-/** `deno task compact`: rewrites the store's file of a stopped gateway without its deleted records. */
+/** `deno task compact`: rewrites a stopped gateway's store file without deleted records. */
 const { store: location, secret, limits } = loadConfig(Deno.env.toObject());
 if (location.type !== "file") end("Cannot compact the store: it is not a local file");
 try {

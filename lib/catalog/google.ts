@@ -9,7 +9,7 @@ const imageLimits = { contextWindow: 131_072, maxOutputTokens: 32_768 };
 const longPrompts: LongPromptRule = { aboveInputTokens: 200_000, input: 2, output: 1.5 };
 
 const flex: ServiceTierPrice = { factor: 0.5 };
-/** The vendor's name for it is priority. */
+/** The vendor calls this tier priority. */
 const fast: ServiceTierPrice = { factor: 1.8 };
 const serviceTiers = { flex, fast };
 

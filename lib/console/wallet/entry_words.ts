@@ -27,7 +27,7 @@ export function aboutEntry(
 
 function refundWords(reason: string, { refunds }: Catalog["history"]): string {
   for (const [name, text] of Object.entries(refundReasons)) {
-    if (text === reason) return refunds[name as keyof typeof refunds]; // the same names in both
+    if (text === reason) return refunds[name as keyof typeof refunds]; // both tables have the same names
   }
   return reason;
 }

@@ -34,7 +34,7 @@ async function beginStream(reply: Reply, options: AnswerOptions): Promise<Answer
   switch (reply.type) {
     case "events":
       return await beginEvents(reply.source, options);
-    case "whole": // JSON although a stream was requested: streamed as if it had been
+    case "whole": // JSON although a stream was requested: sent as a stream
       return await beginEvents(sourceOf(wholeEvents(reply)), options);
     case "stream":
       return await beginBytes(reply, options);

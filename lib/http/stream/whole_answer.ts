@@ -127,7 +127,7 @@ async function folded(reply: Reply, limits: ReadLimits): Promise<Folded> {
         : { response: decodedWhole(reply.codec, reply.body), counted: false };
     case "events":
       return await foldedSource(reply.source);
-    case "stream": // a stream although JSON was requested: folded as if it had been whole
+    case "stream": // a stream although JSON was requested: collected into one answer
       return await foldedSource(new DecodedSource(reply, limits));
     default:
       return reply satisfies never;
