@@ -11,7 +11,7 @@ interface WhichUpstreamProps {
   readonly view: AccountView;
   readonly groups: readonly string[];
   readonly asked: { readonly model: string; readonly group: string; readonly format: FormatName };
-  /** Absent before the first question. */
+  /** Absent before the first check. */
   readonly verdicts?: readonly RouteVerdict[];
 }
 

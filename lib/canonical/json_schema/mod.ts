@@ -42,7 +42,7 @@ function overflow(translation: Translation, { path }: SchemaPath): JsonObject {
   return {};
 }
 
-/** Some targets require an object schema for tools. */
+/** Makes the root an object schema for targets that require one for tools. */
 function rooted(schema: JsonValue, translation: Translation, path: string): JsonObject {
   const object = isJsonObject(schema) ? schema : {};
   if (!translation.dialect.objectRoot) return object;

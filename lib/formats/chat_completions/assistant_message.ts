@@ -101,7 +101,7 @@ function writeCitations(
   } else notes.add("citations", `${path}.citations`);
 }
 
-/** A refusal that was inside the content goes back there. */
+/** Writes a refusal back into the content if it came from there. */
 function writeRefusal(part: Extract<Part, { type: "refusal" }>, draft: Draft): void {
   const own = ownFields(part);
   if (own?.type === "refusal") {

@@ -130,7 +130,7 @@ function budget(reasoning: Reasoning, { traits, notes }: RequestContext): JsonOb
   return mode === undefined ? {} : { thinkingBudget: -1 };
 }
 
-/** The model's own range limits the upper end. */
+/** The reasoning budget of each effort, in tokens. The model's own range limits it. */
 const budgetOf = {
   none: 0,
   minimal: 512,

@@ -24,7 +24,7 @@ export const statedCost: StatedCost = {
   },
 };
 
-/** Some vendors state usage beside the last text (Mistral; 2026-11-21). */
+/** True for a choice's last chunk, in which some vendors state usage (Mistral; 2026-11-21). */
 function isFinished({ finish_reason }: JsonObject): boolean {
   return typeof finish_reason === "string";
 }
