@@ -1,17 +1,25 @@
-import type { Config } from "../config.ts";
+import type { Config, Limits } from "../config.ts";
 import { createPrices } from "../ledger/mod.ts";
 import type { Money } from "../money.ts";
 import { createState } from "../responses_state/mod.ts";
 import { Health, systemClock, withChanges } from "../routing/mod.ts";
-import type { Store } from "../store/mod.ts";
+import type { Store, StoreChange, StoreHealth } from "../store/mod.ts";
 import type { Directory } from "../store/directory/mod.ts";
 import { logFailure, type Metrics, reportOpened } from "../telemetry/mod.ts";
 import { ContinuationMemory, type Send, upstreamsOf } from "../upstreams/mod.ts";
 import { notifyConnectionChecks } from "./connection_checks.ts";
-import { createBodyMemory } from "./body_memory.ts";
-import { identify } from "./identify.ts";
-import { isStoredInTime } from "./stored_in_time.ts";
 import type { GatewayDeps } from "./dependencies.ts";
+import {
+  assertFormat,
+  authorize,
+  type Caller,
+  type KeyDirectory,
+  mayUseFormat,
+} from "../accounts/authorize.ts";
+import type { Call } from "../http/call.ts";
+import { carriedKey } from "../http/key_carrier.ts";
+import { getHeapStatistics } from "node:v8";
+import { BodyMemory } from "../http/body/body_memory.ts";
 
 /** The parts of the gateway. */
 interface GatewayParts {
@@ -62,4 +70,62 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
     memory: new ContinuationMemory(Date.now),
     onViolations: (format, violations) => metrics.observeViolations(format, violations.length),
   };
+}
+
+/**
+ * Returns the caller. Refuses a key that is unknown, disabled, expired, not allowed from this
+ * address, or not for this format.
+ */
+async function identify(call: Call, directory: KeyDirectory): Promise<Caller> {
+  const secret = carriedKey(call.request.headers, call.url);
+  const from = { ip: call.ip, nowMs: call.startedAtMs };
+  const caller = await authorize(secret, from, directory);
+  if (!mayUseFormat(caller.group, call.codec.name)) {
+    directory.noteDenied(caller.key.id, "format", { ip: call.ip, atMs: call.startedAtMs });
+  }
+  assertFormat(caller, call.codec.name);
+  return caller;
+}
+
+/**
+ * The memory for request bodies on this machine: a share of the JavaScript heap, where their texts
+ * are, but at least one body's maximum size.
+ */
+function createBodyMemory(limits: Limits): BodyMemory {
+  const { heap_size_limit: heapBytes } = getHeapStatistics();
+  const least = Math.max(limits.bodyBytesMax, limits.formBytesMax);
+  const totalBytes = Math.max(least, heapBytes * limits.bodiesHeapPercent / 100);
+  return new BodyMemory({
+    totalBytes: Math.floor(totalBytes),
+    accountBytes: Math.floor(Math.max(least, totalBytes * limits.accountBodiesPercent / 100)),
+    waitMs: limits.bodiesWaitMs,
+  });
+}
+
+/** Enough for a few more attempts: a disk fault rarely passes while a caller waits. */
+const knownFaultWaitMs = 250;
+
+/**
+ * Resolves to true if a record is stored in time. Waits `waitMs` for a silent store, for example
+ * during its restart, but only briefly for a known fault. Rejects if `stored` rejects.
+ */
+async function isStoredInTime(
+  stored: Promise<unknown>,
+  health: StoreHealth,
+  waitMs: number,
+): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>();
+  const timers = [setTimeout(() => resolve(false), waitMs)];
+  const hurry = ({ fault }: Pick<StoreChange, "fault">) => {
+    if (fault === undefined || fault === "silent") return;
+    timers.push(setTimeout(() => resolve(false), Math.min(knownFaultWaitMs, waitMs)));
+  };
+  const stop = health.onChange(hurry);
+  hurry(health);
+  try {
+    return await Promise.race([stored.then(() => true), late]);
+  } finally {
+    stop();
+    timers.forEach(clearTimeout);
+  }
 }

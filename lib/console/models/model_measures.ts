@@ -3,6 +3,8 @@ import type { Store } from "../../store/mod.ts";
 import { compactRows } from "../../store/settling/mod.ts";
 import {
   type Counts,
+  durationBoundsMs,
+  type Histogram,
   listSubjects,
   percentile,
   readCounts,
@@ -10,7 +12,6 @@ import {
   subjects,
   type Times,
 } from "../../store/usage/mod.ts";
-import { meanMs } from "./mean_time.ts";
 import { tokensOut } from "../calls/usage_summary.ts";
 
 /** A model's performance for all accounts in the last 24 hours, and the account's own spend on it. */
@@ -93,4 +94,16 @@ async function spentOn(store: Store, subject: RollupSubject, nowMs: number): Pro
   const period = { step: "day", fromMs: toMs - modelSpendDays * dayMs, toMs } as const;
   const points = await readCounts(store, subject, period);
   return points.reduce((sum, point) => sum + point.sum.costNanoUsd, 0n);
+}
+
+/** The mean of a histogram, estimated by the middle of each bucket; undefined for an empty one. */
+function meanMs(histogram: Histogram): number | undefined {
+  const total = histogram.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return undefined;
+  return histogram.reduce((sum, count, bucket) => sum + count * middleOf(bucket), 0) / total;
+}
+
+function middleOf(bucket: number): number {
+  const lower = bucket === 0 ? 0 : durationBoundsMs[bucket - 1];
+  return (lower + (durationBoundsMs[bucket] ?? lower)) / 2;
 }

@@ -3,7 +3,6 @@ import { StoreError } from "./error.ts";
 import { fileError, isEmptyFile, missingFile } from "../file/file_error.ts";
 import { guardedKv } from "./guarded_kv.ts";
 import { type Lock, lockStore } from "./lock.ts";
-import { retryKvWhileLocked, retryWhileLocked } from "./retry_while_locked.ts";
 import { makePrivate, secretPathOf } from "../file/private_files.ts";
 import { isSound } from "../file/quick_check.ts";
 import { SecretBox } from "./secret_box.ts";
@@ -138,4 +137,45 @@ function demanded(secret: string | undefined): string {
     "unreadable",
     "Cannot open the store: TESSERA_SECRET must be set if processes share it, to the same value for all",
   );
+}
+
+/** About five seconds in all; another writer holds the file's lock for milliseconds. */
+const attemptsMax = 40;
+const pauseMsMax = 250;
+
+/**
+ * Makes a local database retry while another isolate locks its file. A commit that fails for the
+ * lock has written nothing. Deno itself waits for locks only once the database is set up.
+ */
+function retryKvWhileLocked(kv: Deno.Kv): Deno.Kv {
+  const { atomic, set, delete: remove } = kv;
+  return Object.assign(kv, {
+    atomic: () => retryCommit(atomic.call(kv)),
+    set: (...args: Parameters<Deno.Kv["set"]>) => retryWhileLocked(() => set.apply(kv, args)),
+    delete: (...args: Parameters<Deno.Kv["delete"]>) =>
+      retryWhileLocked(() => remove.apply(kv, args)),
+  });
+}
+
+function retryCommit(operation: Deno.AtomicOperation): Deno.AtomicOperation {
+  const { commit } = operation;
+  return Object.assign(operation, {
+    commit: () => retryWhileLocked(() => commit.call(operation)),
+  });
+}
+
+/** Retries a write, or the opening of a database, which sets up its file. */
+async function retryWhileLocked<Result>(write: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1;; attempt++) {
+    try {
+      return await write();
+    } catch (error) {
+      if (attempt === attemptsMax || !isLocked(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.min(attempt * 10, pauseMsMax)));
+    }
+  }
+}
+
+function isLocked(error: unknown): boolean {
+  return error instanceof Error && /database (table )?is locked/.test(error.message);
 }

@@ -1,11 +1,19 @@
-import { type CanonicalEvent, type CanonicalRequest, GatewayError } from "../../canonical/mod.ts";
-import { draftAlternatives } from "./draft.ts";
+import {
+  type CanonicalEvent,
+  type CanonicalRequest,
+  GatewayError,
+  noUsage,
+  type Usage,
+} from "../../canonical/mod.ts";
 import type { Draft } from "./drafted_part.ts";
 import { breakOff, throwFailure } from "./failure.ts";
-import { boundDrafts, type Bounded } from "./limits.ts";
+import { boundDrafts, type Bounded, tokensOf } from "./limits.ts";
 import { type AnswerPace, paceOf, steps, waitStep } from "./pace.ts";
 import { type Prompt, readPrompt } from "./prompt.ts";
-import { usageOf } from "./usage.ts";
+import { measureRequest } from "../../tokens/mod.ts";
+import { draftCalls } from "./calls.ts";
+import { reply } from "./reply.ts";
+import { draftThoughts } from "./thought.ts";
 
 interface EmbeddedOptions {
   /** The gateway's request id: every id in the answer is derived from it. */
@@ -75,4 +83,47 @@ async function* streamPart(
     throw error;
   }
   yield { type: "part-end", index, ...(patch && { patch }) };
+}
+
+/** Counts with the tokenizer. Reports no cached tokens, so that equal calls cost the same. */
+function usageOf(request: CanonicalRequest, drafts: readonly Draft[]): Usage {
+  return {
+    ...noUsage,
+    ...measureRequest(request),
+    outputTokens: sum(drafts.filter(({ part }) => part.type !== "reasoning")),
+    reasoningTokens: sum(drafts.filter(({ part }) => part.type === "reasoning")),
+  };
+}
+
+function sum(drafts: readonly Draft[]): number {
+  return drafts.reduce((total, draft) => total + tokensOf(draft), 0);
+}
+
+const alternativesMax = 128;
+
+/** The parts of each alternative, in order: a thought, words, calls. */
+function draftAlternatives(
+  request: CanonicalRequest,
+  prompt: Prompt,
+  requestId: string,
+): readonly (readonly Draft[])[] {
+  const asked = Math.trunc(request.sampling.alternatives ?? 1) || 1;
+  return Array.from(
+    { length: Math.min(alternativesMax, Math.max(1, asked)) },
+    (_, alternative) => [
+      ...draftThoughts(request, prompt),
+      ...draftAnswer(request, prompt, { seed: `${requestId}.${alternative}`, alternative }),
+    ],
+  );
+}
+
+function draftAnswer(
+  request: CanonicalRequest,
+  prompt: Prompt,
+  { seed, alternative }: { seed: string; alternative: number },
+): readonly Draft[] {
+  const { calls, refusals } = draftCalls(request, prompt, seed);
+  const silent = calls.length > 0 || refusals.length > 0;
+  const text = silent ? refusals.join("\n") : reply(request, prompt, alternative);
+  return text === "" ? calls : [{ part: { type: "text", text: "" }, text }, ...calls];
 }
