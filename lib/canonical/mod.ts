@@ -65,9 +65,9 @@ export {
   usdText,
 } from "./limit_state.ts";
 export type { Note } from "./note.ts";
-export { repairTurns } from "./repair.ts";
-export { continueText } from "./repair_empty.ts";
-export { repairNotes } from "./repair_notes.ts";
+export { repairTurns } from "./repair/turns.ts";
+export { continueText } from "./repair/empty.ts";
+export { repairNotes } from "./repair/notes.ts";
 export type * from "./request.ts";
 export type * from "./tool.ts";
 export {

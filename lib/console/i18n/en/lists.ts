@@ -11,3 +11,11 @@ export const lists = {
   countOf: (found: number, all: string) => `${found} of ${all}`,
   noMatchText: "Change the filters, or clear them to see everything.",
 };
+
+/** Controls of the sheets on small screens. */
+export const sheets = {
+  filters: "Filters",
+  used: (count: number) => `${count} active`,
+  clients: "Choose a client",
+  close: "Close",
+};

@@ -1,4 +1,4 @@
-import type { lists as english } from "../en/lists.ts";
+import type { lists as english, sheets as englishSheets } from "../en/lists.ts";
 
 /** The texts that all lists share, in Simplified Chinese. */
 export const lists: typeof english = {
@@ -12,4 +12,12 @@ export const lists: typeof english = {
   pages: (list) => `分页：${list}`,
   countOf: (found, all) => `${all}中的 ${found} 个`,
   noMatchText: "请更改筛选条件，或清除筛选以查看全部。",
+};
+
+/** Controls of the sheets on small screens. */
+export const sheets: typeof englishSheets = {
+  filters: "筛选",
+  used: (count) => `已启用 ${count} 项`,
+  clients: "选择客户端",
+  close: "关闭",
 };

@@ -1,18 +1,11 @@
-import type { Part, TextPart, ToolCallPart, ToolResultPart } from "./content.ts";
-import type { FormatName } from "./format.ts";
-import type { Note } from "./note.ts";
-import { callsOf, IdGiver } from "./repair_calls.ts";
-import { withLastWord, withoutEmptyParts } from "./repair_empty.ts";
-import { repairNote } from "./repair_notes.ts";
-import type { CanonicalRequest, Turn } from "./request.ts";
-import {
-  claim,
-  type Reach,
-  type Slot,
-  slotsOf,
-  type Waiting,
-  waitingOf,
-} from "./repair_results.ts";
+import type { Part, TextPart, ToolCallPart, ToolResultPart } from "../content.ts";
+import type { FormatName } from "../format.ts";
+import type { Note } from "../note.ts";
+import { callsOf, IdGiver } from "./calls.ts";
+import { withLastWord, withoutEmptyParts } from "./empty.ts";
+import { repairNote } from "./notes.ts";
+import type { CanonicalRequest, Turn } from "../request.ts";
+import { claim, type Reach, type Slot, slotsOf, type Waiting, waitingOf } from "./results.ts";
 
 /**
  * Gives the request a history that every vendor accepts: no empty parts or turns; every call with

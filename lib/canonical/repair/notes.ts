@@ -1,4 +1,4 @@
-import type { Note } from "./note.ts";
+import type { Note } from "../note.ts";
 
 /** Every change that the repair of a history can make. */
 export const repairNotes = {

@@ -1,5 +1,5 @@
-import type { ToolCallPart } from "./content.ts";
-import type { Turn } from "./request.ts";
+import type { ToolCallPart } from "../content.ts";
+import type { Turn } from "../request.ts";
 
 /** The calls of a turn, in order. */
 export function callsOf(turn: Turn | undefined): readonly ToolCallPart[] {

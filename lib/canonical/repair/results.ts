@@ -1,5 +1,5 @@
-import type { ToolCallPart, ToolResultPart } from "./content.ts";
-import type { Turn } from "./request.ts";
+import type { ToolCallPart, ToolResultPart } from "../content.ts";
+import type { Turn } from "../request.ts";
 
 /** A turn of the model, and the end of the turns that may hold its results. */
 export interface Reach {

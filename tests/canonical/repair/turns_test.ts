@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import fc from "fast-check";
-import { repairNote } from "../../lib/canonical/repair_notes.ts";
+import { repairNote } from "../../../lib/canonical/repair/notes.ts";
 import {
   type CanonicalRequest,
   type Part,
@@ -8,8 +8,8 @@ import {
   type ToolCallPart,
   type ToolResultPart,
   type Turn,
-} from "../../lib/canonical/mod.ts";
-import { bareRequest } from "../formats/requests/bare_request.ts";
+} from "../../../lib/canonical/mod.ts";
+import { bareRequest } from "../../formats/requests/bare_request.ts";
 
 const text = (text: string): Part => ({ type: "text", text });
 const call = (id: string, name = "get"): ToolCallPart => ({
