@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { z } from "zod";
 
-/** Far more than the answer of a browser. */
+/** Far longer than any browser's answer. */
 const lengthMax = 20_000;
 
 const part = z.string().max(lengthMax);

@@ -49,7 +49,7 @@ function decodeData(part: JsonObject, reader: PartReader): Part {
   }
   const rest = restOf(part, ["inlineData", "fileData", "thoughtSignature", "thought"]);
   if (!thought && (isJsonObject(part.inlineData) || isJsonObject(part.fileData))) {
-    return decodeMedia(part, rest); // a medium within a reasoning is a draft, which no other format has
+    return decodeMedia(part, rest); // media inside reasoning are drafts, which no other format has
   }
   if (isEmpty(rest) && typeof part.thoughtSignature === "string") {
     return decodeText(part, "", thought);

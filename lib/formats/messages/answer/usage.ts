@@ -46,8 +46,8 @@ function servedTierOf({ speed, service_tier: capacity }: JsonObject): string | u
 }
 
 /**
- * The samplings of `iterations`; the object itself replaces the answering ones if these do not
- * account for all of it. Undefined if `iterations` adds nothing.
+ * The samplings listed in `iterations`. If the answering ones do not add up to the stated usage,
+ * one sampling with the stated usage replaces them. Undefined if the list adds nothing.
  */
 function decodeSamplings(usage: JsonObject, stated: TokenCounts): SamplingUsage[] | undefined {
   const wire = objectsOf(usage.iterations).slice(0, samplingsMax);
