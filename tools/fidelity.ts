@@ -96,8 +96,8 @@ const repairIntroduction =
   "Vendors refuse a history whose tool calls and results do not pair up. Tessera repairs such a history before it converts it.";
 
 const schemaIntroduction =
-  `Schemas of tools and of structured output are brought into what the target takes. \`schema\` is the place of the schema
-or of one within it, such as \`tools[2].parameters.properties.city\`, and \`keyword\` for the keyword at fault.`;
+  `Schemas of tools and of structured output are adapted to what the target accepts. \`schema\` is the place of the
+schema or of a schema within it, such as \`tools[2].parameters.properties.city\`, and \`keyword\` is the keyword at fault.`;
 
 function tableOf(notes: readonly Note[]): string {
   const rows = notes.map(({ path, action, reason }) => `| \`${path}\` | ${action} | ${reason} |`);

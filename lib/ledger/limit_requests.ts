@@ -132,7 +132,7 @@ function rateRequests(
       kind,
       limit: { type: "amount", amount: BigInt(limit) },
       amount,
-      // tokens are charged as used, to the next minutes if necessary: any remainder admits a call
+      // tokens are charged as used, even to the next minutes: any remainder admits a call
       ...(kind === "tokens"
         ? { enough: 1n, least: 1n, debtId: `${owner}:${id}` }
         : { enough: amount, least: amount }),

@@ -98,7 +98,10 @@ const requestTokens = 4;
 const objectTokens = 5;
 const punctuationTokens = 1;
 
-/** Tokens that a vendor adds for tools, and for each hosted tool (messages, 2026-11: 300 to 700 both). */
+/**
+ * Tokens that a vendor adds for tools, and the same again for each hosted tool (messages, 2026-11:
+ * 300 to 700 for either).
+ */
 const vendorPromptTokens = 700;
 
 function toolPromptTokens(tools: JsonValue | undefined): number {
