@@ -1,4 +1,5 @@
 import { lexer, type Token, type Tokens, walkTokens } from "marked";
+import { lazy } from "./lazy.ts";
 import { outlineOf, type OutlinePage, readSource } from "./outline.ts";
 import { anchorsOf } from "./slug.ts";
 import { plainText } from "./text.ts";
@@ -26,14 +27,9 @@ export interface DocPage {
 
 /** Files are read once: they do not change while the gateway runs. */
 const pages = new Map<string, DocPage>();
-const outlines = new Map<"index", readonly OutlinePage[]>();
 
 /** Every page of the index, in reading order. */
-export async function readOutline(): Promise<readonly OutlinePage[]> {
-  const outline = outlines.get("index") ?? outlineOf(await readSource());
-  outlines.set("index", outline);
-  return outline;
-}
+export const readOutline = lazy(async () => outlineOf(await readSource()));
 
 /** The page at a path below `docs/`; undefined if there is none. */
 export async function readPage(slug: string): Promise<DocPage | undefined> {

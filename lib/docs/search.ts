@@ -1,4 +1,5 @@
 import MiniSearch from "minisearch";
+import { lazy } from "./lazy.ts";
 import { type DocPage, readOutline, readPage } from "./library.ts";
 import { plainText } from "./text.ts";
 
@@ -23,19 +24,13 @@ const matchesMax = 20;
 const queryLengthMax = 200;
 const excerptLength = 160;
 
-/** The index is built at the first search. */
-const indexes = new Map<"all", Promise<MiniSearch<Section>>>();
-
 /**
  * The sections that contain the words of a query, best first; words may be incomplete or
  * misspelled.
  */
 export async function searchDocs(query: string): Promise<DocMatch[]> {
-  const building = indexes.get("all") ?? buildIndex();
-  indexes.set("all", building);
-  return (await building).search(query.slice(0, queryLengthMax)).slice(0, matchesMax).map((
-    found,
-  ) => ({
+  const index = await readIndex();
+  return index.search(query.slice(0, queryLengthMax)).slice(0, matchesMax).map((found) => ({
     href: found.id,
     page: found.page,
     heading: found.heading,
@@ -43,7 +38,7 @@ export async function searchDocs(query: string): Promise<DocMatch[]> {
   }));
 }
 
-async function buildIndex(): Promise<MiniSearch<Section>> {
+const readIndex = lazy(async () => {
   const index = new MiniSearch<Section>({
     idField: "href",
     fields: ["page", "heading", "text"],
@@ -61,7 +56,7 @@ async function buildIndex(): Promise<MiniSearch<Section>> {
   // In small chunks, so that indexing does not block running streams.
   await index.addAllAsync(pages.flatMap((page) => page ? sectionsOf(page) : []), { chunkSize: 5 });
   return index;
-}
+});
 
 function sectionsOf(page: DocPage): Section[] {
   const address = `/docs/${page.slug}`;
