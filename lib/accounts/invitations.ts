@@ -10,7 +10,7 @@ import {
 } from "../store/users/mod.ts";
 import { readEmail } from "./email.ts";
 import { isMadeByAdministrator } from "./link_maker.ts";
-import { passwordFault, type Passwords } from "./passwords.ts";
+import { type AccountDeps, passwordFault } from "./passwords.ts";
 import { may } from "./roles.ts";
 import { newToken } from "./token.ts";
 
@@ -72,11 +72,7 @@ export async function openInvitation(
  * is no longer valid or the password is rejected.
  */
 export async function acceptInvitation(
-  { store, passwords, nowMs }: {
-    readonly store: Store;
-    readonly passwords: Passwords;
-    readonly nowMs: number;
-  },
+  { store, passwords, nowMs }: AccountDeps,
   entered: {
     readonly token: string;
     readonly password: string;

@@ -10,7 +10,7 @@ import {
   type User,
 } from "../store/users/mod.ts";
 import { isMadeByAdministrator } from "./link_maker.ts";
-import { passwordFault, type Passwords } from "./passwords.ts";
+import { type AccountDeps, passwordFault } from "./passwords.ts";
 import { newToken } from "./token.ts";
 
 const passwordLinkLifetimeMs = 24 * 60 * 60 * 1_000;
@@ -60,11 +60,7 @@ export async function openPasswordLink(
  * is no longer valid or the password is rejected.
  */
 export async function redeemPasswordLink(
-  { store, passwords, nowMs }: {
-    readonly store: Store;
-    readonly passwords: Passwords;
-    readonly nowMs: number;
-  },
+  { store, passwords, nowMs }: AccountDeps,
   { token, password, audit }: {
     readonly token: string;
     readonly password: string;

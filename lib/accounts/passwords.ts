@@ -1,9 +1,17 @@
 import { GatewayError } from "../canonical/mod.ts";
+import type { Store } from "../store/mod.ts";
 import { hashPassword, verifyPassword } from "./password_hash.ts";
 import type { PasswordJob, PasswordResult } from "./password_job.ts";
 
 const passwordLengthMin = 8;
 export const passwordLengthMax = 1_000;
+
+/** The dependencies of everything that stores a new password. */
+export interface AccountDeps {
+  readonly store: Store;
+  readonly passwords: Passwords;
+  readonly nowMs: number;
+}
 
 /** Maximum number of checks that wait for the worker, at about 60 ms each. */
 const waitingMax = 64;

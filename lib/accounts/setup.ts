@@ -9,7 +9,7 @@ import {
   type User,
 } from "../store/users/mod.ts";
 import { readEmail } from "./email.ts";
-import { passwordFault, type Passwords } from "./passwords.ts";
+import { type AccountDeps, passwordFault } from "./passwords.ts";
 import { newToken } from "./token.ts";
 
 export const setupLinkLifetimeMs = 24 * 60 * 60 * 1_000;
@@ -52,11 +52,7 @@ type SetupResult =
 
 /** Creates the first administrator; only one of concurrent calls succeeds. */
 export async function redeemSetup(
-  { store, passwords, nowMs }: {
-    readonly store: Store;
-    readonly passwords: Passwords;
-    readonly nowMs: number;
-  },
+  { store, passwords, nowMs }: AccountDeps,
   entered: {
     readonly token: string;
     readonly email: string;

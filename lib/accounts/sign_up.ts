@@ -3,7 +3,7 @@ import type { AuditDraft } from "../store/audit/mod.ts";
 import type { Settings } from "../store/catalog/mod.ts";
 import { createUser, defaultSpending, getUserByEmail, type User } from "../store/users/mod.ts";
 import { readEmail } from "./email.ts";
-import { passwordFault, type Passwords } from "./passwords.ts";
+import { type AccountDeps, passwordFault } from "./passwords.ts";
 import { type Wait, waitResult } from "./sign_in.ts";
 import { takeSignUp } from "./sign_in_wait.ts";
 
@@ -24,11 +24,7 @@ type SignUpResult =
  * e-mail address. A refusal takes equally long.
  */
 export async function signUp(
-  { store, passwords, nowMs }: {
-    readonly store: Store;
-    readonly passwords: Passwords;
-    readonly nowMs: number;
-  },
+  { store, passwords, nowMs }: AccountDeps,
   entered: { readonly email: string; readonly password: string; readonly ip?: string },
   { settings, audit }: {
     readonly settings: Pick<Settings, "signUp" | "signUpDomains">;

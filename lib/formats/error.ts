@@ -61,6 +61,20 @@ export function codeOfRange(status: number): ErrorCode {
   return status >= 400 ? "invalid_request" : "upstream_invalid_response";
 }
 
+/** The error code of an upstream's words, whose type a format's table names. */
+export function codeOfWords(
+  { type, message }: UpstreamWords,
+  status: number | undefined,
+  codeOfType: ReadonlyMap<string, ErrorCode>,
+): ErrorCode {
+  if (isOverflow(message, status)) return "context_length_exceeded";
+  if (status === undefined) return codeOfType.get(type) ?? "upstream_error";
+  const byStatus = codeOfStatus.get(status);
+  if (byStatus) return byStatus;
+  const overloaded = status >= 500 && codeOfType.get(type) === "upstream_overloaded";
+  return overloaded ? "upstream_overloaded" : codeOfRange(status);
+}
+
 const overflowWords =
   /maximum context|context (length|window|size)|exceeds? (the )?context limit|(prompt|input) is too long/i;
 
@@ -68,7 +82,7 @@ const overflowWords =
  * Returns true if the prompt was longer than the model's context, which vendors report only in the
  * message; `status` is undefined in a stream.
  */
-export function isOverflow(message: string, status: number | undefined): boolean {
+function isOverflow(message: string, status: number | undefined): boolean {
   return isRefusal(status) && overflowWords.test(message.slice(0, messageCharsMax));
 }
 

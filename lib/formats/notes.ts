@@ -35,6 +35,25 @@ export const foreignNotes = {
   toolNative: note("tools[i]", "dropped", "Only the original format of this tool has it"),
 } as const;
 
+/** Losses of settings in formats with the same rules for them. */
+export const settingNotes = {
+  jsonMode: note(
+    "output",
+    "emulated",
+    "JSON mode requires the word JSON in the prompt, so an instruction was added",
+  ),
+  outputStrict: note(
+    "output.strict",
+    "dropped",
+    "The schema does not meet the rules of strict output",
+  ),
+  endUser: note(
+    "endUser",
+    "emulated",
+    "The id is longer than 128 characters or an e-mail address, so its hash is sent",
+  ),
+} as const;
+
 type ForeignId = keyof typeof foreignNotes;
 
 /** A row of a format's table: `path` with `i`, `j` and `k` for positions. */

@@ -15,13 +15,7 @@ export interface FakeUpstream extends AsyncDisposable {
 /** A real server on the loopback that answers as the test says. */
 export function startUpstream(answer: (seen: Seen) => Response | Promise<Response>): FakeUpstream {
   const seen: Seen[] = [];
-  const abort = new AbortController();
-  const server = Deno.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    signal: abort.signal,
-    onListen: () => {},
-  }, async (request) => {
+  const server = serveLoopback(async (request) => {
     const url = new URL(request.url);
     const { promise: aborted, resolve } = Promise.withResolvers<number>();
     request.signal.addEventListener("abort", () => resolve(performance.now()));
@@ -34,9 +28,20 @@ export function startUpstream(answer: (seen: Seen) => Response | Promise<Respons
     seen.push(entry);
     return await answer(entry);
   });
+  return { ...server, seen };
+}
+
+/** A server on a free port of the loopback, which aborts what is open when it is disposed of. */
+export function serveLoopback(
+  answer: Deno.ServeHandler,
+): AsyncDisposable & { readonly base: string } {
+  const abort = new AbortController();
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, signal: abort.signal, onListen: () => {} },
+    answer,
+  );
   return {
     base: `http://127.0.0.1:${server.addr.port}`,
-    seen,
     [Symbol.asyncDispose]: async () => {
       abort.abort();
       await server.finished;

@@ -55,13 +55,19 @@ interface Case {
   readonly usage?: Partial<Usage>;
 }
 
+const asStated = {
+  result: { usage: stated, delivered: delivered() },
+  usageSource: "upstream",
+  usage: stated,
+} as const;
+const outputCounted = {
+  result: { usage: { ...stated, outputTokens: 0 }, delivered: delivered() },
+  usageSource: "counted",
+  usage: { ...stated, outputTokens: said },
+} as const;
+
 const interrupted: readonly Case[] = [
-  {
-    name: "the upstream's partial usage counts",
-    result: { usage: stated, delivered: delivered() },
-    usageSource: "upstream",
-    usage: stated,
-  },
+  { name: "the upstream's partial usage counts", ...asStated },
   {
     name: "an output that is only a placeholder is counted, the input stays",
     result: { usage: placeholder, outputPending: true, delivered: delivered(answer, thought) },
@@ -80,9 +86,7 @@ const interrupted: readonly Case[] = [
   },
   {
     name: "an output that is not stated yet is counted, the input stays",
-    result: { usage: { ...stated, outputTokens: 0 }, delivered: delivered() },
-    usageSource: "counted",
-    usage: { ...stated, outputTokens: said },
+    ...outputCounted,
   },
   {
     name: "an input that is not stated is counted, the output stays",
@@ -114,17 +118,10 @@ for (const outcome of interruptions) {
 }
 
 const completed: readonly Case[] = [
-  {
-    name: "the upstream's usage counts",
-    result: { usage: stated, delivered: delivered() },
-    usageSource: "upstream",
-    usage: stated,
-  },
+  { name: "the upstream's usage counts", ...asStated },
   {
     name: "an output of zero beside content is counted",
-    result: { usage: { ...stated, outputTokens: 0 }, delivered: delivered() },
-    usageSource: "counted",
-    usage: { ...stated, outputTokens: said },
+    ...outputCounted,
   },
   {
     name: "zeros for all are no usage",

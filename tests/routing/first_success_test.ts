@@ -139,6 +139,12 @@ interface Refusal extends Omit<Case, "asked"> {
   readonly retryAfterSeconds?: number;
 }
 
+const limitedAlone = {
+  candidates: ways.slice(0, 1),
+  asked: ["a", "a", "a"],
+  code: "rate_limit_exceeded",
+} as const;
+
 const refusals: readonly Refusal[] = [
   {
     name: "throws the last failure where all fail alike",
@@ -168,19 +174,15 @@ const refusals: readonly Refusal[] = [
   {
     name: "waits no longer than it may in all",
     script: { a: [limited(2), limited(2), limited(2)] },
-    candidates: ways.slice(0, 1),
-    asked: ["a", "a", "a"],
+    ...limitedAlone,
     waits: [2_000, 2_000],
-    code: "rate_limit_exceeded",
     retryAfterSeconds: 2,
   },
   {
     name: "says when to come back where the upstream does not",
     script: { a: Array(4).fill(limited()) },
-    candidates: ways.slice(0, 1),
-    asked: ["a", "a", "a"],
+    ...limitedAlone,
     waits: [1_000, 2_000],
-    code: "rate_limit_exceeded",
     retryAfterSeconds: 4,
   },
   {

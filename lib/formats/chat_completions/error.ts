@@ -1,9 +1,7 @@
 import type { ErrorCode, GatewayError, JsonObject } from "../../canonical/mod.ts";
 import type { ServerSentEvent, WireError } from "../wire.ts";
 import {
-  codeOfRange,
-  codeOfStatus,
-  isOverflow,
+  codeOfWords,
   limitMember,
   retryHeaders,
   upstreamError,
@@ -100,15 +98,7 @@ const codeTable = new Map<string, ErrorCode>([
   ["invalid_request", "invalid_request"],
 ]);
 
-function codeOf({ code, type, message }: UpstreamWords, status: number | undefined): ErrorCode {
-  if (status === undefined || status < 500) {
-    const known = codeTable.get(code);
-    if (known) return known;
-  }
-  if (isOverflow(message, status)) return "context_length_exceeded";
-  if (status === undefined) return codeTable.get(type) ?? "upstream_error";
-  const byStatus = codeOfStatus.get(status);
-  if (byStatus) return byStatus;
-  const overloaded = status >= 500 && codeTable.get(type) === "upstream_overloaded";
-  return overloaded ? "upstream_overloaded" : codeOfRange(status);
+function codeOf(said: UpstreamWords, status: number | undefined): ErrorCode {
+  const known = status === undefined || status < 500 ? codeTable.get(said.code) : undefined;
+  return known ?? codeOfWords(said, status, codeTable);
 }

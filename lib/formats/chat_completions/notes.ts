@@ -1,5 +1,5 @@
 import type { Note } from "../../canonical/mod.ts";
-import { foreignNotes, note, TableNotes } from "../notes.ts";
+import { foreignNotes, note, settingNotes, TableNotes } from "../notes.ts";
 import { format } from "./native.ts";
 
 /** Everything that a conversion to this format can lose or change, for the code and for the documents. */
@@ -28,26 +28,12 @@ export const noteTable = {
     "emulated",
     "The chat-completions format has an effort instead of a budget",
   ),
-  jsonMode: note(
-    "output",
-    "emulated",
-    "JSON mode requires the word JSON in the prompt, so an instruction was added",
-  ),
   outputName: note(
     "output.name",
     "emulated",
     "The chat-completions format accepts letters, digits, _ and - (64 at most)",
   ),
-  outputStrict: note(
-    "output.strict",
-    "dropped",
-    "The schema does not meet the rules of strict output",
-  ),
-  endUser: note(
-    "endUser",
-    "emulated",
-    "The id is longer than 128 characters or an e-mail address, so its hash is sent",
-  ),
+  ...settingNotes,
   serviceTier: note("serviceTier", "dropped", "The chat-completions format has no such tier"),
   safety: note("safety", "dropped", "The chat-completions format has no safety settings"),
   toolChoice: note("toolChoice", "dropped", "No tool is left to choose from"),

@@ -10,7 +10,7 @@ import { decodeCacheOptions } from "../request/cache_options.ts";
 import { type Dialect, takesMember } from "../dialect.ts";
 import { encodeCaching } from "./cache.ts";
 import { withLimit } from "../request/output_limit.ts";
-import { decodeServiceTier } from "../request/service_tier.ts";
+import { decodeServiceTier, encodeServiceTier } from "../request/service_tier.ts";
 import type { RequestContext } from "./request_context.ts";
 import { statedCost } from "./answer/stated_cost.ts";
 import {
@@ -71,7 +71,7 @@ export function encodeSettings(request: CanonicalRequest, context: RequestContex
     verbosity: request.verbosity,
     metadata: request.metadata,
     store: context.own || request.store ? request.store : undefined, // nothing is stored by default
-    service_tier: serviceTier(request, context),
+    service_tier: encodeServiceTier(request, context),
     prompt_cache_key: request.cacheKey,
     prompt_cache_options: encodeCaching(request, context),
     stream_options: encodeStreamOptions(request, context),
@@ -139,24 +139,6 @@ function encodeEndUser(request: CanonicalRequest, { own, notes }: RequestContext
   }
   notes.add("endUser");
   return { safety_identifier: digest(endUser) };
-}
-
-/** Service tiers by the names of all formats. */
-const serviceTiers = new Map([
-  ["default", "default"],
-  ["standard", "default"],
-  ["standard_only", "default"],
-  ["flex", "flex"],
-  ["scale", "scale"],
-  ["priority", "priority"],
-  ["fast", "fast"],
-]);
-
-function serviceTier({ serviceTier: tier }: CanonicalRequest, { own, notes }: RequestContext) {
-  if (own || tier === undefined) return tier;
-  const known = serviceTiers.get(tier);
-  if (!known) notes.add("serviceTier");
-  return known;
 }
 
 /**

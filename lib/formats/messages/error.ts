@@ -1,9 +1,7 @@
 import type { ErrorCode, GatewayError, JsonObject, NativeFields } from "../../canonical/mod.ts";
 import type { ServerSentEvent, WireError } from "../wire.ts";
 import {
-  codeOfRange,
-  codeOfStatus,
-  isOverflow,
+  codeOfWords,
   isRefusal,
   limitMember,
   retryHeaders,
@@ -200,15 +198,10 @@ const detailTable = new Map<string, ErrorCode>([
 const accountWords = /credit balance is too low|usage limits/i;
 
 function codeOf(said: UpstreamWords, status: number | undefined): ErrorCode {
-  const type = said.type || said.code;
   const detailed = detailTable.get(said.code);
   if (detailed) return detailed;
-  if (isOverflow(said.message, status)) return "context_length_exceeded";
-  if (isRefusal(status) && accountWords.test(said.message)) return "upstream_unauthorized";
-  if (status === undefined) return typeTable.get(type) ?? "upstream_error";
   if (status === 402) return "upstream_unauthorized"; // this vendor's word for an account without money
-  const byStatus = codeOfStatus.get(status);
-  if (byStatus) return byStatus;
-  const overloaded = status >= 500 && type === "overloaded_error";
-  return overloaded ? "upstream_overloaded" : codeOfRange(status);
+  const code = codeOfWords({ ...said, type: said.type || said.code }, status, typeTable);
+  const isAboutAccount = isRefusal(status) && accountWords.test(said.message);
+  return isAboutAccount && code !== "context_length_exceeded" ? "upstream_unauthorized" : code;
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, serviceTierOf } from "../../canonical/mod.ts";
+import { type CanonicalRequest, type JsonObject, serviceTierOf } from "../../canonical/mod.ts";
 import { textOrNothing } from "../wire_value.ts";
 
 /** Returns true for a service tier that lets the upstream choose, as a request without one does. */
@@ -14,4 +14,27 @@ export function decodeServiceTier(
   const tier = textOrNothing(word);
   if (tier === undefined || isUnnamedTier(tier)) return undefined;
   return canonical.get(tier) ?? tier;
+}
+
+/** The words of one vendor's two formats for the tiers of all formats. */
+export const sharedTiers: ReadonlyMap<string, string> = new Map([
+  ["default", "default"],
+  ["standard", "default"],
+  ["standard_only", "default"],
+  ["flex", "flex"],
+  ["scale", "scale"],
+  ["priority", "priority"],
+  ["fast", "fast"],
+]);
+
+/** The word for the requested tier; a caller of this format keeps its own. */
+export function encodeServiceTier(
+  { serviceTier: tier }: CanonicalRequest,
+  { own, notes }: { readonly own: boolean; readonly notes: { add(id: "serviceTier"): void } },
+  words = sharedTiers,
+): string | undefined {
+  if (own || tier === undefined) return tier;
+  const known = words.get(tier);
+  if (!known) notes.add("serviceTier");
+  return known;
 }

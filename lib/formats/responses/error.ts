@@ -6,9 +6,7 @@ import {
 } from "../../canonical/mod.ts";
 import type { SentEvents, ServerSentEvent, WireError } from "../wire.ts";
 import {
-  codeOfRange,
-  codeOfStatus,
-  isOverflow,
+  codeOfWords,
   limitMember,
   retryHeaders,
   upstreamError,
@@ -160,13 +158,6 @@ const codeTable = new Map<string, ErrorCode>([
   ["invalid_request_error", "invalid_request"],
 ]);
 
-function codeOf({ code, type, message }: UpstreamWords, status: number | undefined): ErrorCode {
-  const known = codeTable.get(code);
-  if (known) return known;
-  if (isOverflow(message, status)) return "context_length_exceeded";
-  if (status === undefined) return codeTable.get(type) ?? "upstream_error";
-  const byStatus = codeOfStatus.get(status);
-  if (byStatus) return byStatus;
-  const overloaded = status >= 500 && codeTable.get(type) === "upstream_overloaded";
-  return overloaded ? "upstream_overloaded" : codeOfRange(status);
+function codeOf(said: UpstreamWords, status: number | undefined): ErrorCode {
+  return codeTable.get(said.code) ?? codeOfWords(said, status, codeTable);
 }

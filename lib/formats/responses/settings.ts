@@ -5,7 +5,7 @@ import {
   type JsonObject,
 } from "../../canonical/mod.ts";
 import { decodeCacheOptions } from "../request/cache_options.ts";
-import { decodeServiceTier } from "../request/service_tier.ts";
+import { decodeServiceTier, encodeServiceTier, sharedTiers } from "../request/service_tier.ts";
 import { isAdditional } from "./additional_tools.ts";
 import { encodeCaching } from "./cache.ts";
 import { traitsOf } from "./models.ts";
@@ -78,7 +78,7 @@ export function encodeSettings(request: CanonicalRequest, context: RequestContex
     ...encodeInclude(request, own),
     store: own ? request.store : false,
     metadata: request.metadata,
-    service_tier: serviceTier(request, context),
+    service_tier: encodeServiceTier(request, context, serviceTiers),
     prompt_cache_key: request.cacheKey,
     prompt_cache_options: encodeCaching(request, context),
     ...encodeEndUser(request, notes),
@@ -122,23 +122,7 @@ function encodeInclude(
   return { include: [reasoningInclude, ...(logprobs ? [logprobsInclude] : [])] };
 }
 
-const serviceTiers = new Map([
-  ["default", "default"],
-  ["standard", "default"],
-  ["standard_only", "default"],
-  ["flex", "flex"],
-  ["scale", "scale"],
-  ["priority", "priority"],
-  ["fast", "fast"],
-  ["ultrafast", "ultrafast"],
-]);
-
-function serviceTier({ serviceTier: tier }: CanonicalRequest, { own, notes }: RequestContext) {
-  if (own || tier === undefined) return tier;
-  const known = serviceTiers.get(tier);
-  if (!known) notes.add("serviceTier");
-  return known;
-}
+const serviceTiers = new Map([...sharedTiers, ["ultrafast", "ultrafast"]]);
 
 const endUserCharsMax = 128;
 

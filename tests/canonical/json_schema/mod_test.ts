@@ -76,6 +76,17 @@ interface Case {
   readonly notes?: readonly string[];
 }
 
+/** An object whose members have the names of keywords. */
+const keywordNames = {
+  type: "object",
+  properties: {
+    $ref: { type: "string" },
+    pattern: { type: "string" },
+    allOf: { type: "string" },
+  },
+  required: ["pattern"],
+};
+
 const cases: readonly Case[] = [
   {
     name: "$ref inlined, its siblings first",
@@ -254,24 +265,8 @@ const cases: readonly Case[] = [
   },
   {
     name: "names under properties are not keywords",
-    schema: {
-      type: "object",
-      properties: {
-        $ref: { type: "string" },
-        pattern: { type: "string" },
-        allOf: { type: "string" },
-      },
-      required: ["pattern"],
-    },
-    expected: {
-      type: "object",
-      properties: {
-        $ref: { type: "string" },
-        pattern: { type: "string" },
-        allOf: { type: "string" },
-      },
-      required: ["pattern"],
-    },
+    schema: keywordNames,
+    expected: keywordNames,
   },
   {
     name: "names that objects inherit",

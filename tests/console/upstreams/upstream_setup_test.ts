@@ -3,7 +3,7 @@ import { createUpstream, getUpstream, listUpstreams } from "../../../lib/store/c
 import { credentialsOf } from "../../../lib/upstreams/mod.ts";
 import { presetNamed } from "../../../lib/upstreams/presets/mod.ts";
 import { startUpstream } from "../../e2e/fake_upstream.ts";
-import { assertRedirect, testConsole, textOf } from "../console.ts";
+import { assertRedirect, type TestConsole, testConsole, textOf } from "../console.ts";
 import { administrator, member } from "../people.ts";
 import { entries, form, list, sample, secret, withGateway } from "./upstream_scene.ts";
 
@@ -16,18 +16,22 @@ function vendor() {
   );
 }
 
+/** The browser of an administrator, and a form that tests an upstream before it is saved. */
+async function readyToTest(
+  console: TestConsole,
+  { base }: { readonly base: string },
+  fields: Readonly<Record<string, string>>,
+) {
+  withGateway(console, true);
+  const filled = { ...form, "chat-completions": `${base}/v1`, intent: "test", ...fields };
+  return { browser: await console.signedIn(administrator), filled };
+}
+
 testConsole(
   "upstreams: one is tested and saved in one click, with the models that it lists",
   async (console) => {
     await using upstream = vendor();
-    withGateway(console, true);
-    const browser = await console.signedIn(administrator);
-    const filled = {
-      ...form,
-      "chat-completions": `${upstream.base}/v1`,
-      models: "",
-      intent: "test",
-    };
+    const { browser, filled } = await readyToTest(console, upstream, { models: "" });
     assertRedirect(await browser.post(`${list}/new`, filled), `${list}/vendor?done=created`);
     const made = await getUpstream(console.store, "vendor");
     assertEquals(made?.enabled, true);
@@ -43,10 +47,12 @@ for (
 ) {
   testConsole(`upstreams: one with the preset ${preset} serves what it lists`, async (console) => {
     await using upstream = vendor();
-    withGateway(console, true);
-    const browser = await console.signedIn(administrator);
-    const own = { preset, baseUrl: `${upstream.base}/v1`, "chat-completions": "", models: "" };
-    const filled = { ...form, ...own, intent: "test" };
+    const { browser, filled } = await readyToTest(console, upstream, {
+      preset,
+      baseUrl: `${upstream.base}/v1`,
+      "chat-completions": "",
+      models: "",
+    });
     assertRedirect(await browser.post(`${list}/new`, filled), `${list}/vendor?done=created`);
     const made = await getUpstream(console.store, "vendor");
     assertEquals(made?.models, models.map((id) => ({ id })));
@@ -57,14 +63,9 @@ testConsole(
   "upstreams: a test that fails names the fault, keeps the key sealed, and lets one save it disabled",
   async (console) => {
     await using upstream = vendor();
-    withGateway(console, true);
-    const browser = await console.signedIn(administrator);
-    const filled = {
-      ...form,
-      "chat-completions": `${upstream.base}/v1`,
+    const { browser, filled } = await readyToTest(console, upstream, {
       credentials: "wrong-key-of-mine",
-      intent: "test",
-    };
+    });
     const answer = await browser.post(`${list}/new`, filled);
     assertEquals(answer.status, 200);
     assertStringIncludes(textOf(answer.html), "The upstream rejected the key");

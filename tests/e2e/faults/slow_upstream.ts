@@ -1,5 +1,6 @@
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
+import { serveLoopback } from "../fake_upstream.ts";
 import { wireOf } from "./fault_upstream.ts";
 import { type ProperAnswer, properAnswer } from "./proper_answer.ts";
 
@@ -17,15 +18,9 @@ export interface SlowUpstream extends AsyncDisposable {
 
 /** Streams that send a word every `everyMs`, each at its own moment, until `finish`. */
 export function startSlowUpstream(everyMs: number): SlowUpstream {
-  const abort = new AbortController();
   const streams = new Set<SlowStream>();
   let finished = false;
-  const server = Deno.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    signal: abort.signal,
-    onListen: () => {},
-  }, async (request) => {
+  const server = serveLoopback(async (request) => {
     const { format, path } = placeOf(request.url);
     const answer = properAnswer(codecs[format], wireOf(path, await request.text()));
     const stream = new SlowStream(answer, everyMs, () => streams.delete(stream));
@@ -34,7 +29,7 @@ export function startSlowUpstream(everyMs: number): SlowUpstream {
     return new Response(stream.body, { headers: { "content-type": "text/event-stream" } });
   });
   return {
-    base: (format) => `http://127.0.0.1:${server.addr.port}/${format}/slow`,
+    base: (format) => `${server.base}/${format}/slow`,
     open: () => streams.size,
     again: () => void (finished = false),
     finish: () => {
@@ -46,8 +41,7 @@ export function startSlowUpstream(everyMs: number): SlowUpstream {
     },
     [Symbol.asyncDispose]: async () => {
       for (const stream of streams) stream.finish();
-      abort.abort();
-      await server.finished;
+      await server[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,21 +1,18 @@
 import { assert, assertEquals } from "@std/assert";
 import { auditStore } from "../../../lib/audit/mod.ts";
-import { digestOf, openStore, type Store } from "../../../lib/store/mod.ts";
-import { addApiKey } from "../../../lib/store/api_keys/mod.ts";
-import { getBalance, postEntry } from "../../../lib/store/money/mod.ts";
-import { createUser } from "../../../lib/store/users/mod.ts";
+import { openStore, type Store } from "../../../lib/store/mod.ts";
+import { getBalance } from "../../../lib/store/money/mod.ts";
 import { startServer } from "../server_process.ts";
 import { denokvPath, startDenokv } from "./denokv.ts";
 import { withStoreFolder } from "./place.ts";
 import { callNanoUsd, callPaid, paidConfig, startPaidUpstream } from "./paid_upstream.ts";
+import { makeWallet, walletAccountId, walletKey } from "./wallet.ts";
 
 /** 64 concurrent callers and money for 100 calls: exactly 100 succeed, wherever they call. */
 
 const callers = 64;
 const paidFor = 100;
 const budgetKey = "sk-budget-0123456789abcdefghij";
-const walletKey = "sk-wallet-0123456789abcdefghij";
-const accountId = "usr_prepaid";
 
 const moneys = [
   { name: "a key's budget", key: budgetKey },
@@ -84,39 +81,7 @@ function configOf(upstream: Parameters<typeof paidConfig>[0]) {
 
 /** An account that can pay for as many calls, with a key. */
 async function prepare(location: Location): Promise<void> {
-  await withStore(location, async (store) => {
-    await createUser(store, {
-      id: accountId,
-      email: "prepaid@example.com",
-      role: "member",
-      createdAtMs: 1,
-      enabled: true,
-      spending: "prepaid",
-    });
-    const operation = addApiKey(store.kv.atomic(), {
-      id: "key_wallet",
-      accountId,
-      name: "wallet",
-      digest: digestOf(walletKey),
-      prefix: "sk-wal",
-      lastFour: "ghij",
-      groupId: "default",
-      enabled: true,
-      createdAtMs: 1,
-      origin: "console",
-    });
-    await store.commitChange(operation);
-    const grant = await postEntry(store, {
-      accountId,
-      type: "grant",
-      changeNanoUsd: callNanoUsd * BigInt(paidFor),
-      reason: "for a test",
-      actor: "owner",
-      atMs: Date.now(),
-      idempotencyKey: "grant",
-    });
-    assertEquals(grant.type, "posted");
-  });
+  await withStore(location, (store) => makeWallet(store, callNanoUsd * BigInt(paidFor)));
 }
 
 /** Every caller calls until there is no money left. */
@@ -149,7 +114,7 @@ async function assertAccounts(location: Location): Promise<void> {
     assertEquals(audit.differences, []);
     assertEquals(audit.calls, paidFor);
     assertEquals(audit.costNanoUsd, String(callNanoUsd * BigInt(paidFor)));
-    const { balanceNanoUsd } = await getBalance(store, accountId);
+    const { balanceNanoUsd } = await getBalance(store, walletAccountId);
     assert(balanceNanoUsd === 0n || balanceNanoUsd === callNanoUsd * BigInt(paidFor));
   });
 }

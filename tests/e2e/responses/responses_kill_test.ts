@@ -98,43 +98,42 @@ Deno.test("killed while a background response is made, it has failed, and is cha
     assertEquals([rows[0].outcome, rows[0].errorCode], ["truncated", "interrupted"]);
   }));
 
-Deno.test("on SIGTERM, a server lets its background responses end", () =>
-  withTempFolder(async (folder) => {
-    await using upstream = startPaidUpstream(({ stream }) => stream ? 1_500 : 0);
-    const config = paidConfig(upstream);
-    const first = await startServer(folder, { config });
-    const { id } = await call(first.base, "POST /responses", {
-      model,
-      input: "hi",
-      background: true,
-    });
-    assert(await eventually(() => upstream.seen.length === 1));
-    assertEquals(await first.stop(), 0);
-    const second = await startServer(folder, { config });
-    assertEquals((await call(second.base, `GET /responses/${id}`)).status, "completed");
-    await second.stop();
-    const { audit, rows } = await auditIn(folder);
-    assertEquals([audit.differences, rows.map(({ outcome }) => outcome)], [[], ["completed"]]);
-  }));
+/** A server is stopped while a background response runs; the next one states what became of it. */
+function stopTest(
+  name: string,
+  { waitMs, limits, status }: {
+    readonly waitMs: number;
+    readonly limits?: Readonly<Record<string, number>>;
+    readonly status: string;
+  },
+): void {
+  Deno.test(name, () =>
+    withTempFolder(async (folder) => {
+      await using upstream = startPaidUpstream(({ stream }) => stream ? waitMs : 0);
+      const config = { ...paidConfig(upstream), limits };
+      const first = await startServer(folder, { config });
+      const asked = { model, input: "hi", background: true };
+      const { id } = await call(first.base, "POST /responses", asked);
+      assert(await eventually(() => upstream.seen.length === 1));
+      assertEquals(await first.stop(), 0);
+      const second = await startServer(folder, { config });
+      assertEquals((await call(second.base, `GET /responses/${id}`)).status, status);
+      await second.stop();
+      const { audit, rows } = await auditIn(folder);
+      assertEquals([audit.differences, rows.length], [[], 1]);
+      assertEquals(rows[0].outcome === "completed", status === "completed");
+    }));
+}
 
-Deno.test("a server that stops gives up what does not end in time, and says so", () =>
-  withTempFolder(async (folder) => {
-    await using upstream = startPaidUpstream(({ stream }) => stream ? 60_000 : 0);
-    const config = { ...paidConfig(upstream), limits: { stopGraceMs: 500 } };
-    const first = await startServer(folder, { config });
-    const { id } = await call(first.base, "POST /responses", {
-      model,
-      input: "hi",
-      background: true,
-    });
-    assert(await eventually(() => upstream.seen.length === 1));
-    assertEquals(await first.stop(), 0);
-    const second = await startServer(folder, { config });
-    assertEquals((await call(second.base, `GET /responses/${id}`)).status, "failed");
-    await second.stop();
-    const { audit, rows } = await auditIn(folder);
-    assertEquals([audit.differences, rows.length], [[], 1]);
-  }));
+stopTest("on SIGTERM, a server lets its background responses end", {
+  waitMs: 1_500,
+  status: "completed",
+});
+stopTest("a server that stops gives up what does not end in time, and says so", {
+  waitMs: 60_000,
+  limits: { stopGraceMs: 500 },
+  status: "failed",
+});
 
 Deno.test("isolates of one server: any of them shows, streams and cancels what another one makes", () =>
   withTempFolder(async (folder) => {

@@ -113,7 +113,7 @@ Deno.test("responses thoughts: unknown ids are left out, each with a note", asyn
   caller.input.push({ type: "reasoning", id: "rs_elsewhere", summary: [] });
   const notes = (await caller.say("two")).get("tessera-notes") ?? "";
   assertEquals(thoughtsIn(upstream.seen[1].body).map(({ id }) => id), ["rs_a_1"]);
-  assertStringIncludes(notes, "input[3] dropped: Reasoning without its encrypted content");
+  assertStringIncludes(notes, "input[3] dropped: The reasoning has no encrypted content");
   await caller.say("three");
   assertEquals(thoughtsIn(upstream.seen[2].body).map(({ id }) => id), ["rs_a_1", "rs_a_2"]);
 });
@@ -199,23 +199,18 @@ Deno.test("responses thoughts: content that another upstream encrypted is left o
   assertStringIncludes(more, "input[1] dropped: Another upstream encrypted this reasoning");
 });
 
+const signing = { id: "m", models: [{ id: model, upstreamModel: "claude-sonnet-4-5" }] };
+
 Deno.test("responses thoughts: an upstream of another format gets the signature of a thought that came back as an id", async () => {
   await using upstream = startUpstream(() =>
     Response.json(messagesAnswer({
-      model: "claude-sonnet-4-5",
       content: [
         { type: "thinking", thinking: "Let me see.", signature: "signed-by-the-vendor" },
         { type: "text", text: "Yes." },
       ],
-      usage: { input_tokens: 7, output_tokens: 3 },
     }))
   );
-  await using gateway = await startGateway(
-    oneUpstream({ messages: upstream.base }, {
-      id: "m",
-      models: [{ id: model, upstreamModel: "claude-sonnet-4-5" }],
-    }),
-  );
+  await using gateway = await startGateway(oneUpstream({ messages: upstream.base }, signing));
   const caller = new Forgetful(gateway);
   const reasoning = { effort: "medium", summary: "auto" };
   await caller.say("one", { reasoning });
@@ -228,27 +223,20 @@ Deno.test("responses thoughts: an upstream of another format gets the signature 
   );
   caller.input.push({ type: "reasoning", id: "rs_elsewhere", summary: [] });
   const notes = (await caller.say("three", { reasoning })).get("tessera-notes") ?? "";
-  assertStringIncludes(notes, "input[6] dropped: Reasoning without its encrypted content");
+  assertStringIncludes(notes, "input[6] dropped: The reasoning has no encrypted content");
 });
 
 Deno.test("responses thoughts: without store, a tool loop at another format gets its thought back from memory", async () => {
   await using upstream = startUpstream(() =>
     Response.json(messagesAnswer({
-      model: "claude-sonnet-4-5",
       content: [
         { type: "thinking", thinking: "Let me look.", signature: "signed-by-the-vendor" },
         { type: "tool_use", id: "toolu_1", name: "look", input: { at: page("path") } },
       ],
       stop_reason: "tool_use",
-      usage: { input_tokens: 7, output_tokens: 3 },
     }))
   );
-  await using gateway = await startGateway(
-    oneUpstream({ messages: upstream.base }, {
-      id: "m",
-      models: [{ id: model, upstreamModel: "claude-sonnet-4-5" }],
-    }),
-  );
+  await using gateway = await startGateway(oneUpstream({ messages: upstream.base }, signing));
   const caller = new Forgetful(gateway);
   const settings = {
     store: false,

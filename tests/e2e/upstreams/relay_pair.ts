@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { listRequestLogs, type RequestLogRow } from "../../../lib/store/log/mod.ts";
+import { serveLoopback } from "../fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "../gateway.ts";
 
 /** A request as an upstream of relayed endpoints saw it. */
@@ -20,27 +21,14 @@ export function startByteUpstream(
   answer: (seen: SeenBytes) => Response | Promise<Response>,
 ): ByteUpstream {
   const seen: SeenBytes[] = [];
-  const abort = new AbortController();
-  const server = Deno.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    signal: abort.signal,
-    onListen: () => {},
-  }, async (request) => {
+  const server = serveLoopback(async (request) => {
     const path = new URL(request.url).pathname;
     const { headers, signal } = request;
     const entry = { path, headers, bytes: await request.bytes(), signal };
     seen.push(entry);
     return answer(entry);
   });
-  return {
-    base: `http://127.0.0.1:${server.addr.port}/v1`,
-    seen,
-    [Symbol.asyncDispose]: async () => {
-      abort.abort();
-      await server.finished;
-    },
-  };
+  return { ...server, base: `${server.base}/v1`, seen };
 }
 
 /** Prices in dollars per million tokens, so that a token of each bucket costs an amount of its own. */

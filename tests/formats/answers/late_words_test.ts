@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { collect, type JsonObject } from "../../../lib/canonical/mod.ts";
 import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { words } from "../../e2e/load/sized_body.ts";
-import { eventsOf } from "../messages/wire.ts";
+import { delta, eventsOf, messageStart, open, stop } from "../messages/wire.ts";
 import {
   brief,
   type ConvertedAnswer,
@@ -23,23 +23,11 @@ const chunk = (delta: JsonObject, finish_reason: string | null = null): ServerSe
 });
 const done = { data: "[DONE]" };
 
-const start = {
-  type: "message_start",
-  message: {
-    id: "msg_1",
-    type: "message",
-    role: "assistant",
-    model: "claude",
-    content: [],
-    stop_reason: null,
-    usage: { input_tokens: 12, output_tokens: 1 },
-  },
-};
-const delta = (index: number, delta: JsonObject) => ({ type: "content_block_delta", index, delta });
+const start = messageStart();
 const block = (index: number, content_block: JsonObject, ...deltas: JsonObject[]) => [
-  { type: "content_block_start", index, content_block },
+  open(index, content_block),
   ...deltas.map((one) => delta(index, one)),
-  { type: "content_block_stop", index },
+  stop(index),
 ];
 const texts = pieces.map((text) => ({ type: "text_delta", text }));
 const ended = [

@@ -2,31 +2,13 @@ import { assert, assertEquals } from "@std/assert";
 import { collect, type JsonObject } from "../../../lib/canonical/mod.ts";
 import { messages } from "../../../lib/formats/messages/mod.ts";
 import { words } from "../../e2e/load/sized_body.ts";
-import { eventsOf } from "../messages/wire.ts";
+import { delta, eventsOf, messageStart, open, stop } from "../messages/wire.ts";
 import { brief, convertedToOthers, decodedInChunks } from "./converted_answer.ts";
 
 /** Messages streams whose `message_start` contains content, as with programmatic tool calls (2026-11). */
 
 const big = words(60_000);
-const start = (content: JsonObject[]) => ({
-  type: "message_start",
-  message: {
-    id: "msg_1",
-    type: "message",
-    role: "assistant",
-    model: "claude",
-    content,
-    stop_reason: null,
-    usage: { input_tokens: 12, output_tokens: 1 },
-  },
-});
-const open = (index: number, content_block: JsonObject) => ({
-  type: "content_block_start",
-  index,
-  content_block,
-});
-const delta = (index: number, delta: JsonObject) => ({ type: "content_block_delta", index, delta });
-const stop = (index: number) => ({ type: "content_block_stop", index });
+const start = (content: JsonObject[]) => messageStart({ content });
 const said = (index: number, text: string) =>
   text.match(/.{1,400}/gs)?.map((text) => delta(index, { type: "text_delta", text })) ?? [];
 const input = (index: number, partial_json: string) =>

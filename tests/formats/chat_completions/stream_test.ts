@@ -481,26 +481,16 @@ Deno.test("chat-completions encode stream: another vendor's proofs come home thr
     { type: "end", endings: [{ finishReason: "tool-calls" }] },
   ]));
   const details = deltas.flatMap(({ reasoning_details }) => reasoning_details ?? []);
-  const { turns } = chatCompletions.decodeRequest({
-    path: "/chat/completions",
-    search: {},
-    headers: {},
-    body: {
-      model: "m",
-      messages: [{ role: "user", content: "x" }, {
-        role: "assistant",
-        reasoning_content: "hm",
-        reasoning_details: details,
-        tool_calls: [{
-          id: "a",
-          type: "function",
-          function: { name: "f", arguments: "{}" },
-          extra_content: closingProof(deltas),
-        }],
-      }],
-    } as JsonObject,
+  const [thought, called] = replayedParts({
+    reasoning_content: "hm",
+    reasoning_details: details,
+    tool_calls: [{
+      id: "a",
+      type: "function",
+      function: { name: "f", arguments: "{}" },
+      extra_content: closingProof(deltas),
+    }],
   });
-  const [thought, called] = turns[1].parts;
   assertEquals(thought, { type: "reasoning", text: "hm", visibility: "raw", continuation: proof });
   assert(called.type === "tool-call");
   assertEquals(called.continuation, { issuer: "generate-content", data: "g" });
@@ -528,6 +518,14 @@ Deno.test("chat-completions encode stream: a call's proof goes out with its head
   assertEquals(late.map((piece) => "function" in piece), [true, true, true]);
 });
 
+/** The parts of an assistant's message that a caller sends back. */
+function replayedParts(message: JsonObject): readonly Part[] {
+  const messages = [{ role: "user", content: "x" }, { role: "assistant", ...message }];
+  const body = { model: "m", messages };
+  const wire = { path: "/chat/completions", search: {}, headers: {}, body };
+  return chatCompletions.decodeRequest(wire).turns[1].parts;
+}
+
 function closingProof(deltas: JsonObject[]): JsonObject {
   const fragments = deltas.flatMap(({ tool_calls }) => tool_calls ?? []) as JsonObject[];
   return fragments.find(({ extra_content }) => extra_content)?.extra_content as JsonObject;
@@ -535,20 +533,11 @@ function closingProof(deltas: JsonObject[]): JsonObject {
 
 Deno.test("chat-completions: a broken seal proves nothing", () => {
   assertEquals(openContinuation("chat-completions", "tsr1.messages.%%%"), undefined);
-  const { turns } = chatCompletions.decodeRequest({
-    path: "/chat/completions",
-    search: {},
-    headers: {},
-    body: {
-      model: "m",
-      messages: [{ role: "user", content: "x" }, {
-        role: "assistant",
-        content: "y",
-        reasoning_details: [{ type: "reasoning.encrypted", data: "tsr1.messages.%%%" }],
-      }],
-    },
+  const [thought] = replayedParts({
+    content: "y",
+    reasoning_details: [{ type: "reasoning.encrypted", data: "tsr1.messages.%%%" }],
   });
-  assertEquals(turns[1].parts[0], { type: "reasoning", text: "", visibility: "redacted" });
+  assertEquals(thought, { type: "reasoning", text: "", visibility: "redacted" });
 });
 
 Deno.test("chat-completions encode stream: a name that an upstream's format changed comes back", () => {

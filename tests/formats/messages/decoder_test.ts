@@ -8,27 +8,11 @@ import {
 } from "../../../lib/canonical/mod.ts";
 import { messages } from "../../../lib/formats/messages/mod.ts";
 import { assertLaws, decoded } from "../codec_suite.ts";
-import { eventsOf } from "./wire.ts";
+import { delta, eventsOf, messageStart, open, stop } from "./wire.ts";
 
-const start = {
-  type: "message_start",
-  message: {
-    id: "msg_1",
-    type: "message",
-    role: "assistant",
-    model: "claude",
-    content: [],
-    stop_reason: null,
-    usage: { input_tokens: 12, cache_read_input_tokens: 3, output_tokens: 1 },
-  },
-};
-const open = (index: number, content_block: JsonObject) => ({
-  type: "content_block_start",
-  index,
-  content_block,
+const start = messageStart({
+  usage: { input_tokens: 12, cache_read_input_tokens: 3, output_tokens: 1 },
 });
-const delta = (index: number, delta: JsonObject) => ({ type: "content_block_delta", index, delta });
-const stop = (index: number) => ({ type: "content_block_stop", index });
 const text = (index: number, text: string) => delta(index, { type: "text_delta", text });
 const input = (index: number, partial_json: string) =>
   delta(index, { type: "input_json_delta", partial_json });

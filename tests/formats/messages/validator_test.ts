@@ -2,30 +2,9 @@ import { assert, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../lib/canonical/mod.ts";
 import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { messages } from "../../../lib/formats/messages/mod.ts";
-import { eventsOf } from "./wire.ts";
+import { delta, eventsOf, messageStart, open, stop } from "./wire.ts";
 
-const start = {
-  type: "message_start",
-  message: {
-    id: "msg_1",
-    type: "message",
-    role: "assistant",
-    model: "m",
-    content: [],
-    usage: { input_tokens: 1, output_tokens: 1 },
-  },
-};
-const open = (index: number, content_block: JsonObject = { type: "text", text: "" }) => ({
-  type: "content_block_start",
-  index,
-  content_block,
-});
-const delta = (index: number, delta: JsonObject = { type: "text_delta", text: "a" }) => ({
-  type: "content_block_delta",
-  index,
-  delta,
-});
-const stop = (index: number) => ({ type: "content_block_stop", index });
+const start = messageStart();
 const end = (stop_reason = "end_turn") => ({
   type: "message_delta",
   delta: { stop_reason },

@@ -9,6 +9,32 @@ export function eventsOf(stream: readonly JsonObject[]): ServerSentEvent[] {
   return stream.map((event) => ({ event: String(event.type), data: JSON.stringify(event) }));
 }
 
+/** The events of a stream. */
+export const messageStart = (members: JsonObject = {}) => ({
+  type: "message_start",
+  message: {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "claude",
+    content: [],
+    stop_reason: null,
+    usage: { input_tokens: 12, output_tokens: 1 },
+    ...members,
+  },
+});
+export const open = (index: number, content_block: JsonObject = { type: "text", text: "" }) => ({
+  type: "content_block_start",
+  index,
+  content_block,
+});
+export const delta = (index: number, delta: JsonObject = { type: "text_delta", text: "a" }) => ({
+  type: "content_block_delta",
+  index,
+  delta,
+});
+export const stop = (index: number) => ({ type: "content_block_stop", index });
+
 /** The message that the vendor's SDK builds from a stream, written without the codec. */
 export function accumulated(stream: readonly JsonObject[]): JsonObject {
   let message: JsonObject = {};
