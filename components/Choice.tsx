@@ -1,3 +1,5 @@
+type ChoiceOptions = readonly (readonly [value: string, text: string])[];
+
 /** One select of a filter form. */
 export function Choice(
   { name, label, any, value, options }: {
@@ -6,15 +8,20 @@ export function Choice(
     /** The label of the option for all; absent if a choice is required. */
     any?: string;
     value: string | undefined;
-    options: readonly (readonly [value: string, text: string])[];
+    options: ChoiceOptions;
   },
 ) {
   return (
     <select class="input" name={name} aria-label={label}>
       {any !== undefined && <option value="">{any}</option>}
-      {options.map(([one, text]) => (
-        <option key={one} value={one} selected={one === value}>{text}</option>
-      ))}
+      <Options value={value} options={options} />
     </select>
   );
+}
+
+/** The options of a select. */
+export function Options({ value, options }: { value?: string; options: ChoiceOptions }) {
+  return options.map(([one, text]) => (
+    <option key={one} value={one} selected={one === value}>{text}</option>
+  ));
 }

@@ -2,7 +2,8 @@ import { type Context, page } from "fresh";
 import { A } from "../components/A.tsx";
 import { BarePage } from "../components/layout/BarePage.tsx";
 import { Contact } from "../components/layout/Contact.tsx";
-import { described, Field, FormAlert } from "../components/Field.tsx";
+import { FormAlert } from "../components/Field.tsx";
+import { EmailField } from "../components/sign_in/EmailField.tsx";
 import type { PasskeyRequest } from "../lib/console/sign_in/passkey_request.ts";
 import { PasswordField } from "../components/sign_in/PasswordField.tsx";
 import Notice from "../islands/Notice.tsx";
@@ -90,17 +91,7 @@ export default define.page<typeof handler>(({ data, state }) => {
       {data.notice && <Notice text={data.notice} />}
       <form class="fields" method="post" action="/login">
         <input type="hidden" name="next" value={data.next} />
-        <Field id="email" label={texts.email}>
-          <input
-            {...described({ id: "email" })}
-            class="input"
-            type="email"
-            name="email"
-            autocomplete="username webauthn"
-            required
-            value={data.email}
-          />
-        </Field>
+        <EmailField label={texts.email} autocomplete="username webauthn" value={data.email} />
         <PasswordField label={texts.password} />
         <button class="button primary" type="submit">{texts.submit}</button>
       </form>

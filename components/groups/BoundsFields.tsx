@@ -1,54 +1,27 @@
-import { described, Field } from "../Field.tsx";
+import { fieldsOf, TextField } from "../Field.tsx";
 
 const budgets = ["budgetDay", "budgetWeek", "budgetMonth", "budgetTotal"] as const;
 const limits = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;
 
 type Name = typeof budgets[number] | typeof limits[number];
 
-interface BoundsFieldsProps {
-  readonly texts: Readonly<Record<Name | "budgets" | "limits", string>>;
-  readonly values: Readonly<Record<Name, string>>;
-  /** In the reader's language. */
-  readonly faults: Readonly<Partial<Record<Name, string>>>;
-}
-
 /** The budgets and limits of an account or a group. */
-export function BoundsFields(props: BoundsFieldsProps) {
-  return (
-    <>
-      <fieldset class="fields">
-        <legend class="legend">{props.texts.budgets}</legend>
-        <div class="quarters">
-          {budgets.map((name) => <Line key={name} {...props} name={name} mode="decimal" />)}
-        </div>
-      </fieldset>
-      <fieldset class="fields">
-        <legend class="legend">{props.texts.limits}</legend>
-        <div class="quarters">
-          {limits.map((name) => <Line key={name} {...props} name={name} mode="numeric" />)}
-        </div>
-      </fieldset>
-    </>
-  );
-}
-
-function Line(
-  { texts, values, faults, name, mode }: BoundsFieldsProps & {
-    name: Name;
-    mode: "numeric" | "decimal";
-  },
-) {
-  const about = { id: name, fault: faults[name] };
-  return (
-    <Field {...about} label={texts[name]}>
-      <input
-        {...described(about)}
-        class="input"
-        name={name}
-        inputMode={mode}
-        autocomplete="off"
-        value={values[name]}
-      />
-    </Field>
-  );
+export function BoundsFields({ texts, values, faults }: {
+  texts: Readonly<Record<Name | "budgets" | "limits", string>>;
+  values: Readonly<Record<Name, string>>;
+  /** In the reader's language. */
+  faults: Readonly<Partial<Record<Name, string>>>;
+}) {
+  const field = fieldsOf(values, faults);
+  const sets = [[texts.budgets, budgets, "decimal"], [texts.limits, limits, "numeric"]] as const;
+  return sets.map(([legend, names, inputMode]) => (
+    <fieldset key={legend} class="fields">
+      <legend class="legend">{legend}</legend>
+      <div class="quarters">
+        {names.map((name) => (
+          <TextField key={name} {...field(name)} label={texts[name]} inputMode={inputMode} />
+        ))}
+      </div>
+    </fieldset>
+  ));
 }

@@ -1,7 +1,7 @@
 import { type GroupUse, isHeld } from "../../lib/console/groups/group_use.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { described, Field, FormAlert } from "../Field.tsx";
+import { FormAlert, SelectField } from "../Field.tsx";
 import { untranslated } from "../untranslated.ts";
 
 interface DeleteGroupProps {
@@ -19,7 +19,7 @@ const shownMax = 20;
  * keys.
  */
 export function DeleteGroup(props: DeleteGroupProps) {
-  const { view: { catalog: { groups: texts } }, id, use, isUnchosen } = props;
+  const { view: { catalog: { groups: texts } }, id, use, others, isUnchosen } = props;
   const held = isHeld(use);
   return (
     <section class="card" aria-labelledby="delete">
@@ -28,7 +28,14 @@ export function DeleteGroup(props: DeleteGroupProps) {
         {isUnchosen && <FormAlert>{texts.deleteProblem}</FormAlert>}
         {use.upstreams.length > 0 && <Upstreams {...props} />}
         {use.keys.length > 0 && <Keys {...props} />}
-        {!held && use.keys.length > 0 && <Choice {...props} />}
+        {!held && use.keys.length > 0 && (
+          <SelectField
+            name="group"
+            label={texts.moveTo}
+            fault={isUnchosen && texts.moveFault}
+            options={[["", texts.choose], ...others.map((one) => [one, one] as const)]}
+          />
+        )}
         {!held && use.keys.length === 0 && <p>{texts.deleteUnused}</p>}
         <div class="actions">
           <A class="button" href={`/console/admin/groups/${id}`}>{texts.cancel}</A>
@@ -68,19 +75,5 @@ function Keys({ view: { catalog: { groups: texts } }, use: { keys } }: DeleteGro
       </ul>
       {keys.length > shownMax && <p class="soft">{texts.moreKeys(keys.length - shownMax)}</p>}
     </div>
-  );
-}
-
-function Choice(
-  { view: { catalog: { groups: texts } }, others, isUnchosen }: DeleteGroupProps,
-) {
-  const about = { id: "group", fault: isUnchosen && texts.moveFault };
-  return (
-    <Field id="group" label={texts.moveTo} fault={about.fault || undefined}>
-      <select {...described(about)} class="input" name="group">
-        <option value="">{texts.choose}</option>
-        {others.map((id) => <option key={id} value={id}>{id}</option>)}
-      </select>
-    </Field>
   );
 }

@@ -9,7 +9,7 @@ import { type AccountView, formatNames } from "../../lib/console/page/view.ts";
 import { BoundsFields } from "./BoundsFields.tsx";
 import { A } from "../A.tsx";
 import { UnpricedWarning } from "../models/UnpricedWarning.tsx";
-import { described, Fault, Field, FormAlert } from "../Field.tsx";
+import { Fault, fieldsOf, FormAlert, SelectField, TextArea, TextField } from "../Field.tsx";
 
 interface GroupFormProps {
   readonly view: AccountView;
@@ -22,20 +22,23 @@ interface GroupFormProps {
 /** The form of a group's settings. */
 export function GroupForm(props: GroupFormProps) {
   const { view: { catalog: { groups: texts } }, values, faults, isNew } = props;
-  const models = { id: "models", hint: texts.modelsHint, fault: faults.models };
+  const field = fieldsOf(values, faults);
+  const line = { required: true, spellcheck: false };
   const action = isNew ? "/console/admin/groups/new" : `/console/admin/groups/${values.id}`;
   return (
     <form class="body fields" method="post" action={action} noValidate>
       {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
       <div class="pair">
-        {isNew && <Line {...props} name="id" label={texts.id} hint={texts.idHint} />}
-        <Line {...props} name="ratio" label={texts.ratio} hint={texts.ratioHint} />
+        {isNew && <TextField {...line} {...field("id")} label={texts.id} hint={texts.idHint} />}
+        <TextField {...line} {...field("ratio")} label={texts.ratio} hint={texts.ratioHint} />
       </div>
-      <Field {...models} label={texts.models}>
-        <textarea {...described(models)} class="input" name="models" rows={4} spellcheck={false}>
-          {values.models}
-        </textarea>
-      </Field>
+      <TextArea
+        {...field("models")}
+        label={texts.models}
+        hint={texts.modelsHint}
+        rows={4}
+        spellcheck={false}
+      />
       <Formats {...props} />
       <Unpriced {...props} />
       {isDefaultGroup(values) && <UnpricedWarning view={props.view} />}
@@ -53,20 +56,18 @@ export function GroupForm(props: GroupFormProps) {
 }
 
 function Unpriced({ view: { catalog: { groups: texts } }, values, isNew }: GroupFormProps) {
-  const rule = isNew ? "refused" : unpricedRule({ id: values.id });
-  const about = { id: "unpriced", hint: texts.unpricedHint };
+  const rule = texts.unpricedRule[isNew ? "refused" : unpricedRule({ id: values.id })];
   return (
-    <Field {...about} label={texts.unpriced}>
-      <select {...described(about)} class="input" name="unpriced">
-        {unpricedChoices.map((choice) => (
-          <option key={choice} value={choice} selected={choice === values.unpriced}>
-            {choice === "default"
-              ? texts.unpricedDefault(texts.unpricedRule[rule])
-              : texts.unpricedRule[choice]}
-          </option>
-        ))}
-      </select>
-    </Field>
+    <SelectField
+      name="unpriced"
+      label={texts.unpriced}
+      hint={texts.unpricedHint}
+      value={values.unpriced}
+      options={unpricedChoices.map((choice) => [
+        choice,
+        choice === "default" ? texts.unpricedDefault(rule) : texts.unpricedRule[choice],
+      ])}
+    />
   );
 }
 
@@ -89,28 +90,5 @@ function Formats({ view: { catalog: { groups: texts, units } }, values, faults }
       </div>
       {faults.formats && <Fault id="formats">{faults.formats}</Fault>}
     </fieldset>
-  );
-}
-
-function Line(
-  { values, faults, name, label, hint }: GroupFormProps & {
-    name: "id" | "ratio";
-    label: string;
-    hint: string;
-  },
-) {
-  const about = { id: name, hint, fault: faults[name] };
-  return (
-    <Field {...about} label={label}>
-      <input
-        {...described(about)}
-        class="input"
-        name={name}
-        required
-        autocomplete="off"
-        spellcheck={false}
-        value={values[name]}
-      />
-    </Field>
   );
 }

@@ -1,4 +1,4 @@
-import { described, Fault, Field } from "../Field.tsx";
+import { Fault, fieldsOf, SelectField, TextArea, TextField } from "../Field.tsx";
 import { Icon } from "../Icon.tsx";
 
 const budgetFields = ["budgetDay", "budgetWeek", "budgetMonth", "budgetTotal"] as const;
@@ -54,28 +54,22 @@ interface KeyFieldsProps {
 export function KeyFields(
   { texts, groups, values = {}, faults = {}, open = false }: KeyFieldsProps,
 ) {
-  const name = { id: "key-name", hint: texts.nameHint, fault: faults.name };
-  const group = { id: "key-group", hint: texts.groupHint, fault: faults.group };
+  const field = fieldOf(values, faults);
   return (
     <div class="fields">
-      <Field {...name} label={texts.name}>
-        <input
-          {...described(name)}
-          class="input"
-          name="name"
-          required
-          maxLength={60}
-          autocomplete="off"
-          value={values.name}
-        />
-      </Field>
-      <Field {...group} label={texts.group}>
-        <select {...described(group)} class="input" name="group">
-          {groups.map((id) => (
-            <option key={id} value={id} selected={id === values.group}>{id}</option>
-          ))}
-        </select>
-      </Field>
+      <TextField
+        {...field("name")}
+        label={texts.name}
+        hint={texts.nameHint}
+        required
+        maxLength={60}
+      />
+      <SelectField
+        {...field("group")}
+        label={texts.group}
+        hint={texts.groupHint}
+        options={groups.map((id) => [id, id])}
+      />
       <Expiry texts={texts} values={values} faults={faults} />
       <Advanced texts={texts} values={values} faults={faults} open={open} />
     </div>
@@ -92,7 +86,6 @@ function Expiry({ texts, values, faults }: PartProps) {
     ["90", texts.in90],
     ["date", texts.onDate],
   ] as const;
-  const date = { id: "key-date", hint: texts.dateHint, fault: faults.date };
   const chosen = values.expiry ?? "never";
   return (
     <fieldset class="expiry fields">
@@ -109,9 +102,13 @@ function Expiry({ texts, values, faults }: PartProps) {
         {faults.expiry && <Fault id="key-expiry">{faults.expiry}</Fault>}
       </div>
       <div class="date">
-        <Field {...date} label={texts.date}>
-          <input {...described(date)} class="input" type="date" name="date" value={values.date} />
-        </Field>
+        <TextField
+          {...fieldOf(values, faults)("date")}
+          type="date"
+          label={texts.date}
+          hint={texts.dateHint}
+          autocomplete={undefined}
+        />
       </div>
     </fieldset>
   );
@@ -129,7 +126,12 @@ const advanced = [
 ] as const;
 
 function Advanced(props: PartProps & { readonly open: boolean }) {
-  const { texts, faults } = props;
+  const { texts, values, faults } = props;
+  const { optional } = texts;
+  const field = fieldOf(values, faults);
+  const line = { optional, inputMode: "text" } as const;
+  const whole = { optional, inputMode: "numeric" } as const;
+  const lines = { optional, rows: 2, spellcheck: false };
   const open = props.open || advanced.some((field) => faults[field]);
   return (
     <details class="more" open={open}>
@@ -138,72 +140,43 @@ function Advanced(props: PartProps & { readonly open: boolean }) {
         {texts.advanced}
       </summary>
       <div class="fields">
-        <Lines {...props} field="models" hint={texts.modelsHint} />
-        <Lines {...props} field="addresses" hint={texts.addressesHint} />
+        <TextArea {...lines} {...field("models")} label={texts.models} hint={texts.modelsHint} />
+        <TextArea
+          {...lines}
+          {...field("addresses")}
+          label={texts.addresses}
+          hint={texts.addressesHint}
+        />
         <div class="pair">
-          <Line {...props} field="requestsPerMinute" mode="numeric" />
-          <Line {...props} field="tokensPerMinute" mode="numeric" />
+          <TextField {...whole} {...field("requestsPerMinute")} label={texts.requestsPerMinute} />
+          <TextField {...whole} {...field("tokensPerMinute")} label={texts.tokensPerMinute} />
         </div>
         <div class="pair">
-          <Line {...props} field="concurrency" mode="numeric" />
+          <TextField {...whole} {...field("concurrency")} label={texts.concurrency} />
         </div>
         <fieldset class="fields">
           <legend class="legend">{texts.budgets}</legend>
           <p class="hint">{texts.budgetsHint}</p>
           <div class="quarters">
-            {budgetFields.map((field) => (
-              <Line key={field} {...props} field={field} mode="decimal" bare />
+            {budgetFields.map((name) => (
+              <TextField key={name} {...field(name)} label={texts[name]} inputMode="decimal" />
             ))}
           </div>
         </fieldset>
-        <Line {...props} field="budgetZone" mode="text" hint={texts.budgetZoneHint} />
-        <Line {...props} field="alerts" mode="text" hint={texts.alertsHint} />
+        <TextField
+          {...line}
+          {...field("budgetZone")}
+          label={texts.budgetZone}
+          hint={texts.budgetZoneHint}
+        />
+        <TextField {...line} {...field("alerts")} label={texts.alerts} hint={texts.alertsHint} />
       </div>
     </details>
   );
 }
 
-function Lines(
-  { texts, values, faults, field, hint }: PartProps & {
-    field: "models" | "addresses";
-    hint: string;
-  },
-) {
-  const about = { id: `key-${field}`, hint, fault: faults[field] };
-  return (
-    <Field {...about} label={texts[field]} optional={texts.optional}>
-      <textarea
-        {...described(about)}
-        class="input"
-        name={field}
-        rows={2}
-        spellcheck={false}
-        value={values[field]}
-      />
-    </Field>
-  );
-}
-
-function Line(
-  { texts, values, faults, field, mode, hint, bare = false }: PartProps & {
-    field: Exclude<typeof advanced[number], "models" | "addresses">;
-    mode: "numeric" | "decimal" | "text";
-    hint?: string;
-    /** Leaves out the hint that the field is optional. */
-    bare?: boolean;
-  },
-) {
-  const about = { id: `key-${field}`, hint, fault: faults[field] };
-  return (
-    <Field {...about} label={texts[field]} optional={bare ? undefined : texts.optional}>
-      <input
-        {...described(about)}
-        class="input"
-        name={field}
-        inputMode={mode}
-        autocomplete="off"
-        value={values[field]}
-      />
-    </Field>
-  );
+/** The ids differ from those of the page behind the dialog. */
+function fieldOf(values: KeyFieldValues, faults: KeyFieldValues) {
+  const field = fieldsOf(values, faults);
+  return (name: string) => ({ ...field(name), id: `key-${name}` });
 }

@@ -8,7 +8,7 @@ import {
   toolFields,
 } from "../../lib/console/models/price_values.ts";
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
-import { described, Field, FormAlert } from "../Field.tsx";
+import { FormAlert, TextField } from "../Field.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { modelPricePath } from "../../lib/console/models/price_rows.ts";
@@ -41,7 +41,15 @@ export function PriceForm(props: PriceFormProps) {
               label={texts.rates[name]}
             />
           ))}
-          <Moment {...props} />
+          <TextField
+            type="datetime-local"
+            name="from"
+            autocomplete={undefined}
+            value={values.from}
+            label={texts.from}
+            hint={texts.fromHint}
+            fault={faults.from && texts.fault[faults.from]}
+          />
         </div>
         <Part title={texts.moreRates} isOpen={isFilled(further, values, faults)}>
           {further.map((name) => (
@@ -121,37 +129,12 @@ function Tiers(props: PriceFormProps) {
 }
 
 function Rate(
-  { view, values, faults, name, label }: PriceFormProps & { name: string; label: string },
+  { view: { catalog: { priceAdmin: texts } }, values, faults, name, label }: PriceFormProps & {
+    name: string;
+    label: string;
+  },
 ) {
-  const fault = faults[name];
-  const about = { id: name, fault: fault && view.catalog.priceAdmin.fault[fault] };
-  return (
-    <Field {...about} label={label}>
-      <input
-        {...described(about)}
-        class="input"
-        name={name}
-        inputMode="decimal"
-        autocomplete="off"
-        value={values[name]}
-      />
-    </Field>
-  );
-}
-
-function Moment({ view, values, faults }: PriceFormProps) {
-  const { priceAdmin: texts } = view.catalog;
-  const fault = faults.from && texts.fault[faults.from];
-  const about = { id: "from", fault, hint: texts.fromHint };
-  return (
-    <Field {...about} label={texts.from}>
-      <input
-        {...described(about)}
-        class="input"
-        type="datetime-local"
-        name="from"
-        value={values.from}
-      />
-    </Field>
-  );
+  const fault = faults[name] && texts.fault[faults[name]];
+  const field = { name, label, fault, value: values[name] };
+  return <TextField {...field} inputMode="decimal" />;
 }

@@ -4,7 +4,7 @@ import {
   type SettingsValues,
 } from "../../lib/console/settings/settings_form.ts";
 import { type AccountView, catalogs, signUps, themes } from "../../lib/console/page/view.ts";
-import { described, Field, FormAlert } from "../Field.tsx";
+import { FormAlert, SelectField, TextArea, TextField } from "../Field.tsx";
 import { Panel } from "../Panel.tsx";
 
 interface SettingsFormProps {
@@ -113,46 +113,19 @@ type Named = SettingsFormProps & {
   readonly optional?: string;
 };
 
-function aboutOf({ view, faults, name, hint }: Named) {
-  return { id: name, hint, fault: faults[name] && view.catalog.settings.fault[name] };
+function fieldOf({ view, values, faults, name, label, hint, optional }: Named) {
+  const fault = faults[name] && view.catalog.settings.fault[name];
+  return { name, label, hint, optional, fault, value: values[name] };
 }
 
 function Line(props: Named) {
-  const about = aboutOf(props);
-  return (
-    <Field {...about} label={props.label} optional={props.optional}>
-      <input
-        {...described(about)}
-        class="input"
-        name={props.name}
-        autocomplete="off"
-        value={props.values[props.name]}
-      />
-    </Field>
-  );
+  return <TextField {...fieldOf(props)} />;
 }
 
 function Lines(props: Named) {
-  const about = aboutOf(props);
-  return (
-    <Field {...about} label={props.label} optional={props.view.catalog.settings.optional}>
-      <textarea {...described(about)} class="input" name={props.name} rows={3}>
-        {props.values[props.name]}
-      </textarea>
-    </Field>
-  );
+  return <TextArea {...fieldOf(props)} optional={props.view.catalog.settings.optional} rows={3} />;
 }
 
 function Choice(props: Named & { choices: readonly (readonly [string, string])[] }) {
-  const about = aboutOf(props);
-  const chosen = props.values[props.name];
-  return (
-    <Field {...about} label={props.label}>
-      <select {...described(about)} class="input" name={props.name}>
-        {props.choices.map(([value, text]) => (
-          <option key={value} value={value} selected={value === chosen}>{text}</option>
-        ))}
-      </select>
-    </Field>
-  );
+  return <SelectField {...fieldOf(props)} options={props.choices} />;
 }

@@ -1,4 +1,4 @@
-import { described, Field } from "../Field.tsx";
+import { TextField } from "../Field.tsx";
 
 /**
  * The field for a code of the authenticator app, which phones can fill in, or for a recovery code.
@@ -11,20 +11,17 @@ export function CodeField(
     recovery?: boolean;
   },
 ) {
-  const about = { id: "code", hint, fault };
   return (
-    <Field {...about} label={label}>
-      <input
-        {...described(about)}
-        class="input code-input"
-        name="code"
-        inputMode={recovery ? "text" : "numeric"}
-        autocomplete={recovery ? "off" : "one-time-code"}
-        autocapitalize="characters"
-        spellcheck={false}
-        maxLength={60}
-        required
-      />
-    </Field>
+    <TextField
+      name="code"
+      class="input code-input"
+      {...{ label, hint, fault }}
+      inputMode={recovery ? "text" : "numeric"}
+      autocomplete={recovery ? "off" : "one-time-code"}
+      autocapitalize="characters"
+      spellcheck={false}
+      maxLength={60}
+      required
+    />
   );
 }

@@ -1,5 +1,5 @@
 import { setupPasswordLengthMin } from "../../lib/console/sign_in/setup_form.ts";
-import { described, Field } from "../Field.tsx";
+import { TextField } from "../Field.tsx";
 
 /** A field for the current or a new password. Pasting is allowed. */
 export function PasswordField(
@@ -13,18 +13,14 @@ export function PasswordField(
     chosen?: boolean;
   },
 ) {
-  const about = { id, hint, fault };
   return (
-    <Field {...about} label={label}>
-      <input
-        {...described(about)}
-        class="input"
-        type="password"
-        name={id}
-        autocomplete={chosen ? "new-password" : "current-password"}
-        minLength={chosen ? setupPasswordLengthMin : undefined}
-        required
-      />
-    </Field>
+    <TextField
+      type="password"
+      name={id}
+      {...{ label, hint, fault }}
+      autocomplete={chosen ? "new-password" : "current-password"}
+      minLength={chosen ? setupPasswordLengthMin : undefined}
+      required
+    />
   );
 }

@@ -1,7 +1,7 @@
 import type { UpstreamUses } from "../../lib/console/upstreams/upstream_uses.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { described, Field } from "../Field.tsx";
+import { TextField } from "../Field.tsx";
 import { untranslated } from "../untranslated.ts";
 
 interface DeleteUpstreamProps {
@@ -20,7 +20,6 @@ interface DeleteUpstreamProps {
 export function DeleteUpstream({ view, id, uses, isTyped, isWrong }: DeleteUpstreamProps) {
   const { catalog: { upstreams: texts, upstreamAdmin }, formats } = view;
   const { groups, models, only, calls } = uses;
-  const name = { id: "name", fault: isWrong ? upstreamAdmin.typedWrong : undefined };
   return (
     <section class="card" aria-labelledby="delete">
       <form class="inside" method="post" noValidate>
@@ -37,16 +36,13 @@ export function DeleteUpstream({ view, id, uses, isTyped, isWrong }: DeleteUpstr
           </>
         )}
         {isTyped && (
-          <Field {...name} label={upstreamAdmin.typeName(id)}>
-            <input
-              {...described(name)}
-              class="input"
-              name="name"
-              required
-              autocomplete="off"
-              spellcheck={false}
-            />
-          </Field>
+          <TextField
+            name="name"
+            label={upstreamAdmin.typeName(id)}
+            fault={isWrong ? upstreamAdmin.typedWrong : undefined}
+            required
+            spellcheck={false}
+          />
         )}
         <div class="actions">
           <A class="button" href={`/console/admin/upstreams/${id}`}>{texts.cancel}</A>

@@ -1,7 +1,7 @@
 import type { FirstProvider } from "../../lib/console/upstreams/first_provider.ts";
 import { type AccountView, presetNamed, presetNames } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { described, Fault, Field, FormAlert } from "../Field.tsx";
+import { described, Fault, FormAlert, TextField } from "../Field.tsx";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
 
@@ -19,40 +19,33 @@ export function FirstProviderForm({ view, data }: FirstProviderFormProps) {
     : Object.keys(faults).length > 0
     ? welcome.refused
     : undefined;
-  const hint = kept.count > 0 ? upstreamAdmin.keysKept(kept.count) : welcome.providerKeyHint;
-  const key = { id: "key", hint, fault: faults.key };
-  const address = { id: "baseUrl", hint: welcome.baseUrlHint, fault: faults.baseUrl };
   return (
     <form class="body fields" method="post" action="/console/welcome" noValidate>
       {problem && <FormAlert>{problem}</FormAlert>}
       <p class="soft">{welcome.providerText}</p>
       <Providers view={view} data={data} />
       <input type="hidden" name="kept" value={kept.sealed} />
-      <Field {...key} label={welcome.providerKey}>
-        <input
-          {...described(key)}
-          class="input"
-          type="password"
-          name="key"
-          autocomplete="off"
-          spellcheck={false}
-        />
-      </Field>
+      <TextField
+        type="password"
+        name="key"
+        label={welcome.providerKey}
+        hint={kept.count > 0 ? upstreamAdmin.keysKept(kept.count) : welcome.providerKeyHint}
+        fault={faults.key}
+        spellcheck={false}
+      />
       <details class="more" open={baseUrl !== "" || faults.baseUrl !== undefined}>
         <summary>
           <Icon name="chevron-right" small />
           {welcome.otherAddress}
         </summary>
-        <Field {...address} label={welcome.baseUrl}>
-          <input
-            {...described(address)}
-            class="input"
-            type="url"
-            name="baseUrl"
-            autocomplete="off"
-            value={baseUrl}
-          />
-        </Field>
+        <TextField
+          type="url"
+          name="baseUrl"
+          label={welcome.baseUrl}
+          hint={welcome.baseUrlHint}
+          fault={faults.baseUrl}
+          value={baseUrl}
+        />
       </details>
       <div class="actions">
         <A class="button" href="/console">{welcome.skip}</A>

@@ -14,7 +14,7 @@ import {
   presetNamed,
   presetNames,
 } from "../../lib/console/page/view.ts";
-import { described, Field, FormAlert } from "../Field.tsx";
+import { fieldsOf, FormAlert, SelectField, TextArea, TextField } from "../Field.tsx";
 import { Icon } from "../Icon.tsx";
 
 interface UpstreamFieldsProps {
@@ -38,21 +38,37 @@ const furtherFields: readonly UpstreamField[] = [
 
 /** The fields of an upstream. */
 export function UpstreamFields(props: UpstreamFieldsProps) {
-  const { view: { catalog: { upstreams: texts } }, faults, isNew, keysKept } = props;
-  if (!isNew) {
-    return (
-      <>
-        {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
-        <Further {...props} />
-      </>
-    );
-  }
-  const hint = keysKept ?? texts.credentialsHint;
+  const { view: { catalog: { upstreams: texts } }, faults, isNew } = props;
   return (
     <>
       {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
-      <Beginning {...props} />
-      <Lines {...props} name="credentials" label={texts.credentialsNew} hint={hint} />
+      {isNew ? <New {...props} /> : <Further {...props} />}
+    </>
+  );
+}
+
+function New(props: UpstreamFieldsProps) {
+  const { view: { catalog: { upstreams: texts } }, values, faults, keysKept } = props;
+  return (
+    <>
+      <div class="pair">
+        <SelectField
+          {...fieldsOf(values, faults)("preset")}
+          label={texts.preset}
+          options={[
+            ...presetNames.map((name) => [name, presetNamed(name).name] as const),
+            ["", texts.ownPreset],
+          ]}
+        />
+        <Line {...props} name="id" label={texts.id} hint={texts.idHint} />
+      </div>
+      <Line {...props} name="baseUrl" label={texts.baseUrl} hint={texts.baseUrlHint} />
+      <Lines
+        {...props}
+        name="credentials"
+        label={texts.credentialsNew}
+        hint={keysKept ?? texts.credentialsHint}
+      />
       <details class="more" open={furtherFields.some((field) => faults[field])}>
         <summary>
           <Icon name="chevron-right" small />
@@ -60,29 +76,6 @@ export function UpstreamFields(props: UpstreamFieldsProps) {
         </summary>
         <Further {...props} />
       </details>
-    </>
-  );
-}
-
-function Beginning(props: UpstreamFieldsProps) {
-  const { view: { catalog: { upstreams: texts } }, values, faults } = props;
-  const preset = { id: "preset", fault: faults.preset };
-  return (
-    <>
-      <div class="pair">
-        <Field {...preset} label={texts.preset}>
-          <select {...described(preset)} class="input" name="preset">
-            {presetNames.map((name) => (
-              <option key={name} value={name} selected={name === values.preset}>
-                {presetNamed(name).name}
-              </option>
-            ))}
-            <option value="" selected={values.preset === ""}>{texts.ownPreset}</option>
-          </select>
-        </Field>
-        <Line {...props} name="id" label={texts.id} hint={texts.idHint} />
-      </div>
-      <Line {...props} name="baseUrl" label={texts.baseUrl} hint={texts.baseUrlHint} />
     </>
   );
 }
@@ -115,7 +108,7 @@ function Further(props: UpstreamFieldsProps) {
 
 /** Header, timeouts, version and caching, which rarely need a change. */
 function Wire(props: UpstreamFieldsProps) {
-  const { view: { catalog: { upstreamAdmin: texts } }, faults } = props;
+  const { view: { catalog: { upstreamAdmin: texts } }, values, faults } = props;
   return (
     <details class="more" open={wireFields.some((field) => faults[field])}>
       <summary>
@@ -137,26 +130,16 @@ function Wire(props: UpstreamFieldsProps) {
             label={texts.messagesVersion}
             hint={texts.messagesVersionHint}
           />
-          <Caching {...props} />
+          <SelectField
+            name="automaticCaching"
+            label={texts.caching}
+            hint={texts.cachingHint}
+            value={values.automaticCaching}
+            options={[["", texts.cachingChoices.on], [cachingOff, texts.cachingChoices.off]]}
+          />
         </div>
       </div>
     </details>
-  );
-}
-
-function Caching({ view: { catalog: { upstreamAdmin: texts } }, values }: UpstreamFieldsProps) {
-  const about = { id: "automaticCaching", hint: texts.cachingHint };
-  const choices = [["", texts.cachingChoices.on], [cachingOff, texts.cachingChoices.off]];
-  return (
-    <Field {...about} label={texts.caching}>
-      <select {...described(about)} class="input" name="automaticCaching">
-        {choices.map(([value, label]) => (
-          <option key={value} value={value} selected={value === values.automaticCaching}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </Field>
   );
 }
 
@@ -167,35 +150,10 @@ interface OneField {
 }
 
 function Line({ values, faults, name, label, hint }: UpstreamFieldsProps & OneField) {
-  const about = { id: name, hint, fault: faults[name] };
-  return (
-    <Field {...about} label={label}>
-      <input
-        {...described(about)}
-        class="input"
-        name={name}
-        autocomplete="off"
-        spellcheck={false}
-        value={values[name]}
-      />
-    </Field>
-  );
+  return <TextField {...fieldsOf(values, faults)(name)} {...{ label, hint }} spellcheck={false} />;
 }
 
 function Lines({ values, faults, name, label, hint }: UpstreamFieldsProps & OneField) {
-  const about = { id: name, hint, fault: faults[name] };
-  return (
-    <Field {...about} label={label}>
-      <textarea
-        {...described(about)}
-        class="input"
-        name={name}
-        rows={3}
-        autocomplete="off"
-        spellcheck={false}
-      >
-        {values[name]}
-      </textarea>
-    </Field>
-  );
+  const field = { ...fieldsOf(values, faults)(name), label, hint };
+  return <TextArea {...field} rows={3} autocomplete="off" spellcheck={false} />;
 }

@@ -1,6 +1,6 @@
 import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
 import { type AccountView, credentialsOf } from "../../lib/console/page/view.ts";
-import { described, Field } from "../Field.tsx";
+import { TextArea } from "../Field.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
@@ -148,23 +148,17 @@ function AddKeys(
     hasFault: boolean;
   },
 ) {
-  const about = {
-    id: "credentials",
-    hint: texts.keysText,
-    fault: hasFault ? texts.keysFault : undefined,
-  };
   return (
     <form class="body fields" method="post" action={`/console/admin/upstreams/${id}/credentials`}>
-      <Field {...about} label={texts.keysAdd}>
-        <textarea
-          {...described(about)}
-          class="input"
-          name="credentials"
-          rows={2}
-          autocomplete="off"
-          spellcheck={false}
-        />
-      </Field>
+      <TextArea
+        name="credentials"
+        label={texts.keysAdd}
+        hint={texts.keysText}
+        fault={hasFault ? texts.keysFault : undefined}
+        rows={2}
+        autocomplete="off"
+        spellcheck={false}
+      />
       <div class="actions start">
         <button class="button" type="submit">{texts.keysAddButton}</button>
       </div>

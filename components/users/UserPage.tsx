@@ -1,11 +1,11 @@
 import Notice from "../../islands/Notice.tsx";
-import type { AccountValues } from "../../lib/console/users/account_form.ts";
+import { roles, spendings } from "../../lib/console/users/account_form.ts";
 import type { UserPageData } from "../../lib/console/users/user_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { BoundsFields } from "../groups/BoundsFields.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
-import { described, Field, FormAlert } from "../Field.tsx";
+import { fieldsOf, FormAlert, SelectField } from "../Field.tsx";
 import { FundsForm } from "./FundsForm.tsx";
 import { Icon } from "../Icon.tsx";
 import { UnpricedWarning } from "../models/UnpricedWarning.tsx";
@@ -33,27 +33,28 @@ export function UserPage({ view, data }: { view: AccountView; data: UserPageData
 }
 
 function SettingsForm({ view, data }: { view: AccountView; data: UserPageData }) {
-  const { users: texts } = view.catalog;
+  const { users: texts, account } = view.catalog;
   const { row: { user }, fixed, values, faults = {} } = data;
   const words = Object.fromEntries(
     Object.entries(faults).map(([field, fault]) => [field, texts.fault[fault]]),
   );
-  const spending = { id: "spending", hint: texts.spendingHint, fault: words.spending };
+  const field = fieldsOf(values, words);
   return (
     <Panel id="settings" title={texts.settings}>
       <form class="body fields" method="post" action={`/console/admin/users/${user.id}`} noValidate>
         {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
         <div class="pair">
-          <RoleField view={view} values={values} fault={words.role} fixed={fixed !== undefined} />
-          <Field {...spending} label={texts.spending}>
-            <select {...described(spending)} class="input" name="spending">
-              {(["prepaid", "unlimited"] as const).map((one) => (
-                <option key={one} value={one} selected={one === values.spending}>
-                  {texts[one]}
-                </option>
-              ))}
-            </select>
-          </Field>
+          <SelectField
+            {...field("role")}
+            label={texts.role}
+            options={(fixed ? roles.slice(0, 1) : roles).map((role) => [role, account[role]])}
+          />
+          <SelectField
+            {...field("spending")}
+            label={texts.spending}
+            hint={texts.spendingHint}
+            options={spendings.map((one) => [one, texts[one]])}
+          />
         </div>
         <UnpricedWarning view={view} />
         <BoundsFields texts={texts} values={values} faults={words} />
@@ -62,26 +63,5 @@ function SettingsForm({ view, data }: { view: AccountView; data: UserPageData })
         </div>
       </form>
     </Panel>
-  );
-}
-
-function RoleField(
-  { view: { catalog: { users: texts, account } }, values, fault, fixed }: {
-    view: AccountView;
-    values: AccountValues;
-    fault?: string;
-    fixed: boolean;
-  },
-) {
-  const about = { id: "role", fault };
-  const roles = fixed ? (["administrator"] as const) : (["administrator", "member"] as const);
-  return (
-    <Field {...about} label={texts.role}>
-      <select {...described(about)} class="input" name="role">
-        {roles.map((role) => (
-          <option key={role} value={role} selected={role === values.role}>{account[role]}</option>
-        ))}
-      </select>
-    </Field>
   );
 }

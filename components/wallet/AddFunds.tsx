@@ -1,7 +1,7 @@
 import { type AmountBounds, amountChoices } from "../../lib/console/wallet/balance.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Contact } from "../layout/Contact.tsx";
-import { described, Field, FormAlert } from "../Field.tsx";
+import { FormAlert, TextField } from "../Field.tsx";
 import { Panel } from "../Panel.tsx";
 
 /** The values of a rejected form, with its errors. */
@@ -57,8 +57,6 @@ function Amount(
     value: String(nanoUsd / 1_000_000_000n),
     label: formats.price(nanoUsd),
   }));
-  const hint = texts.otherHint(formats.price(bounds.min), formats.price(bounds.max));
-  const other = { id: "other-amount", hint, fault };
   const chosen = fault ? "other" : amount ?? choices[0]?.value ?? "other";
   return (
     <fieldset class="amounts fields">
@@ -78,18 +76,17 @@ function Amount(
         </div>
       </div>
       <div class="other">
-        <Field {...other} label={texts.otherLabel}>
-          <input
-            {...described(other)}
-            class="input"
-            name="other"
-            inputMode="decimal"
-            autocomplete="off"
-            maxLength={20}
-            autofocus={fault !== undefined}
-            value={entered}
-          />
-        </Field>
+        <TextField
+          id="other-amount"
+          name="other"
+          label={texts.otherLabel}
+          hint={texts.otherHint(formats.price(bounds.min), formats.price(bounds.max))}
+          fault={fault}
+          inputMode="decimal"
+          maxLength={20}
+          autofocus={fault !== undefined}
+          value={entered}
+        />
       </div>
     </fieldset>
   );

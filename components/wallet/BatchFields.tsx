@@ -1,89 +1,50 @@
 import type { BatchField, BatchValues } from "../../lib/console/wallet/code_batches.ts";
 import type { Catalog } from "../../lib/console/page/view.ts";
-import { described, Field } from "../Field.tsx";
-
-interface BatchFieldsProps {
-  readonly texts: Catalog["codes"];
-  readonly values: BatchValues;
-  /** In the reader's language. */
-  readonly faults: Readonly<Partial<Record<BatchField, string>>>;
-}
+import { fieldsOf, TextField } from "../Field.tsx";
 
 /** The fields of a new batch of codes. */
-export function BatchFields(props: BatchFieldsProps) {
-  const { texts, values, faults } = props;
-  const name = { id: "name", hint: texts.nameHint, fault: faults.name };
-  const expiry = { id: "expiry", hint: texts.expiresHint, fault: faults.expiry };
+export function BatchFields({ texts, values, faults }: {
+  texts: Catalog["codes"];
+  values: BatchValues;
+  /** In the reader's language. */
+  faults: Readonly<Partial<Record<BatchField, string>>>;
+}) {
+  const { optional } = texts;
+  const field = fieldsOf(values, faults);
+  const whole = { inputMode: "numeric", required: true } as const;
   return (
     <>
-      <Field {...name} label={texts.name}>
-        <input
-          {...described(name)}
-          class="input"
-          name="name"
-          maxLength={100}
-          required
-          autocomplete="off"
-          value={values.name}
-        />
-      </Field>
+      <TextField
+        {...field("name")}
+        label={texts.name}
+        hint={texts.nameHint}
+        maxLength={100}
+        required
+      />
       <div class="pair">
-        <Line {...props} name="amount" label={texts.amountField} mode="decimal" />
-        <Line {...props} name="count" label={texts.countField} mode="numeric" />
+        <TextField {...field("amount")} label={texts.amountField} inputMode="decimal" required />
+        <TextField {...field("count")} label={texts.countField} {...whole} />
       </div>
       <div class="pair">
-        <Line
-          {...props}
-          name="uses"
-          label={texts.usesField}
-          hint={texts.usesHint}
-          mode="numeric"
-        />
-        <Line
-          {...props}
-          name="perAccount"
+        <TextField {...field("uses")} label={texts.usesField} hint={texts.usesHint} {...whole} />
+        <TextField
+          {...field("perAccount")}
           label={texts.perAccountField}
           hint={texts.perAccountHint}
-          optional={texts.optional}
-          mode="numeric"
+          optional={optional}
+          inputMode="numeric"
         />
       </div>
       <div class="pair">
-        <Field {...expiry} label={texts.expiresField} optional={texts.optional}>
-          <input
-            {...described(expiry)}
-            class="input"
-            type="date"
-            name="expiry"
-            value={values.expiry}
-          />
-        </Field>
+        <TextField
+          {...field("expiry")}
+          type="date"
+          label={texts.expiresField}
+          hint={texts.expiresHint}
+          optional={optional}
+          autocomplete={undefined}
+        />
       </div>
     </>
-  );
-}
-
-function Line(
-  { values, faults, name, label, hint, optional, mode }: BatchFieldsProps & {
-    name: "amount" | "count" | "uses" | "perAccount";
-    label: string;
-    hint?: string;
-    optional?: string;
-    mode: "numeric" | "decimal";
-  },
-) {
-  const about = { id: name, hint, fault: faults[name] };
-  return (
-    <Field {...about} label={label} optional={optional}>
-      <input
-        {...described(about)}
-        class="input"
-        name={name}
-        inputMode={mode}
-        required={optional === undefined}
-        autocomplete="off"
-        value={values[name]}
-      />
-    </Field>
   );
 }

@@ -33,8 +33,8 @@ const limitFields = [
   "concurrency",
 ] as const satisfies (keyof CallLimits)[];
 
-const roles = ["administrator", "member"] as const;
-const spendings = ["prepaid", "unlimited"] as const;
+export const roles = ["administrator", "member"] as const;
+export const spendings = ["prepaid", "unlimited"] as const;
 /** The largest limit that a form accepts. */
 const limitMax = 1_000_000_000;
 

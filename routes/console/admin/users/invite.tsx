@@ -1,14 +1,16 @@
 import { page } from "fresh";
 import { A } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { described, Field, FormAlert } from "../../../../components/Field.tsx";
+import { FormAlert, SelectField } from "../../../../components/Field.tsx";
 import { UnpricedWarning } from "../../../../components/models/UnpricedWarning.tsx";
+import { EmailField } from "../../../../components/sign_in/EmailField.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
 import { issueInvitation } from "../../../../lib/accounts/mod.ts";
 import { auditEntry } from "../../../../lib/console/audit/audit.ts";
 import { readForm } from "../../../../lib/console/page/form_body.ts";
 import { publicOrigin } from "../../../../lib/console/page/return_origin.ts";
 import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
+import { roles, spendings } from "../../../../lib/console/users/account_form.ts";
 import type { IssuedInvitation } from "../../../../lib/console/users/user_page.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
@@ -53,7 +55,6 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { users: texts, account } = view.catalog;
   const { values, fault } = data;
-  const email = { id: "email", fault: fault && texts.fault[fault] };
   return (
     <ConsolePage view={view} title={texts.inviteTitle} place="users">
       <Panel id="invite" title={texts.inviteTitle} class="form-panel">
@@ -61,36 +62,25 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           {fault && <FormAlert>{texts.problem}</FormAlert>}
           <p class="soft">{texts.inviteText}</p>
           {state.settings.signUp === "closed" && <p class="soft">{texts.inviteClosed}</p>}
-          <Field {...email} label={texts.email}>
-            <input
-              {...described(email)}
-              class="input"
-              type="email"
-              name="email"
-              autocomplete="off"
-              required
-              value={values.email}
-            />
-          </Field>
+          <EmailField
+            label={texts.email}
+            autocomplete="off"
+            value={values.email}
+            fault={fault && texts.fault[fault]}
+          />
           <div class="pair">
-            <Field id="role" label={texts.role}>
-              <select id="role" class="input" name="role">
-                {(["member", "administrator"] as const).map((one) => (
-                  <option key={one} value={one} selected={one === values.role}>
-                    {account[one]}
-                  </option>
-                ))}
-              </select>
-            </Field>
-            <Field id="spending" label={texts.spending}>
-              <select id="spending" class="input" name="spending">
-                {(["prepaid", "unlimited"] as const).map((one) => (
-                  <option key={one} value={one} selected={one === values.spending}>
-                    {texts[one]}
-                  </option>
-                ))}
-              </select>
-            </Field>
+            <SelectField
+              name="role"
+              label={texts.role}
+              value={values.role}
+              options={roles.toReversed().map((one) => [one, account[one]])}
+            />
+            <SelectField
+              name="spending"
+              label={texts.spending}
+              value={values.spending}
+              options={spendings.map((one) => [one, texts[one]])}
+            />
           </div>
           <UnpricedWarning view={view} />
           <div class="actions">
