@@ -1,3 +1,4 @@
+import { seeOther } from "../lib/console/page/see_other.ts";
 import { type Context, page } from "fresh";
 import { A } from "../components/A.tsx";
 import { BarePage } from "../components/layout/BarePage.tsx";
@@ -31,7 +32,7 @@ export const handler = define.handlers({
   async GET(ctx) {
     const { state: { account }, url } = ctx;
     const next = localPath(url.searchParams.get("next"), "/console");
-    if (account) return new Response(null, { status: 303, headers: { location: next } });
+    if (account) return seeOther(next);
     const problem = problemOf(url, ctx.state);
     const notice = problem === undefined ? await noticeOf(url, ctx.state) : undefined;
     return page<LoginData>({ next, problem, notice, passkey: await passkeyRequest(ctx) });
@@ -53,9 +54,9 @@ export const handler = define.handlers({
 });
 
 function askForCode(url: URL, next: string, pending: string): Response {
-  const headers = new Headers({ location: `/login/code?${new URLSearchParams({ next })}` });
+  const headers = new Headers();
   writePending(headers, url, pending);
-  return new Response(null, { status: 303, headers });
+  return seeOther(`/login/code?${new URLSearchParams({ next })}`, headers);
 }
 
 async function passkeyRequest(ctx: Context<ConsoleState>): Promise<PasskeyRequest | undefined> {

@@ -1,3 +1,4 @@
+import { seeOther } from "../lib/console/page/see_other.ts";
 import { forgetSessionToken } from "../lib/console/session/session_cookie.ts";
 import { define } from "../lib/console/session/state.ts";
 import { deleteSession } from "../lib/store/users/mod.ts";
@@ -5,8 +6,8 @@ import { deleteSession } from "../lib/store/users/mod.ts";
 export const handler = define.handlers({
   async POST({ state: { services, account }, url }) {
     if (account) await deleteSession(services.store, account.session.digest);
-    const headers = new Headers({ location: "/login?signed-out" });
+    const headers = new Headers();
     forgetSessionToken(headers, url);
-    return new Response(null, { status: 303, headers });
+    return seeOther("/login?signed-out", headers);
   },
 });

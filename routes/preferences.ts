@@ -1,3 +1,4 @@
+import { seeOther } from "../lib/console/page/see_other.ts";
 import { readForm } from "../lib/console/page/form_body.ts";
 import { isLocale } from "../lib/console/i18n/mod.ts";
 import { localPath } from "../lib/console/page/local_path.ts";
@@ -9,7 +10,7 @@ import { define } from "../lib/console/session/state.ts";
 export const handler = define.handlers({
   async POST(ctx) {
     const form = await readForm(ctx.req);
-    const headers = new Headers({ location: localPath(form.get("back"), "/console") });
+    const headers = new Headers();
     const theme = themes.find((one) => one === form.get("theme"));
     const locale = form.get("locale") ?? undefined;
     if (theme) rememberPreference(headers, "theme", theme);
@@ -19,6 +20,6 @@ export const handler = define.handlers({
       rememberPreference(headers, "singleKeys", singleKeys);
     }
     hideNotice(headers, form.get("hiddenNotice") ?? "");
-    return new Response(null, { status: 303, headers });
+    return seeOther(localPath(form.get("back"), "/console"), headers);
   },
 });

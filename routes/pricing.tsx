@@ -5,6 +5,7 @@ import { ModelPanel } from "../components/models/ModelPanel.tsx";
 import { formatsFor } from "../lib/console/page/format.ts";
 import { modelList, readModelList } from "../lib/console/models/model_list.ts";
 import { readQuery } from "../lib/console/page/define_list.ts";
+import { seeOther } from "../lib/console/page/see_other.ts";
 import { define } from "../lib/console/session/state.ts";
 import { publicGroups } from "../lib/console/groups/account_groups.ts";
 
@@ -13,8 +14,7 @@ export const handler = define.handlers({
   async GET({ url, state }) {
     const { services: { directory }, settings, account } = state;
     if (account || !settings.publicPricing) {
-      const location = `/console/pricing${url.search}`;
-      return new Response(null, { status: 303, headers: { location } });
+      return seeOther(`/console/pricing${url.search}`);
     }
     const query = readQuery(modelList, url.searchParams, url.pathname);
     return page({ query, list: await readModelList(state, publicGroups(directory), query) });

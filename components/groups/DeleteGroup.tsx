@@ -2,6 +2,7 @@ import { type GroupUse, isHeld } from "../../lib/console/groups/group_use.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { FormAlert, SelectField } from "../Field.tsx";
+import { Question } from "../Question.tsx";
 import { untranslated } from "../untranslated.ts";
 
 interface DeleteGroupProps {
@@ -22,27 +23,28 @@ export function DeleteGroup(props: DeleteGroupProps) {
   const { view: { catalog: { groups: texts } }, id, use, others, isUnchosen } = props;
   const held = isHeld(use);
   return (
-    <section class="card" aria-labelledby="delete">
-      <form class="inside fields" method="post" noValidate>
-        <h2 id="delete">{held ? texts.heldTitle(id) : texts.deleteTitle(id)}</h2>
-        {isUnchosen && <FormAlert>{texts.deleteProblem}</FormAlert>}
-        {use.upstreams.length > 0 && <Upstreams {...props} />}
-        {use.keys.length > 0 && <Keys {...props} />}
-        {!held && use.keys.length > 0 && (
-          <SelectField
-            name="group"
-            label={texts.moveTo}
-            fault={isUnchosen && texts.moveFault}
-            options={[["", texts.choose], ...others.map((one) => [one, one] as const)]}
-          />
-        )}
-        {!held && use.keys.length === 0 && <p>{texts.deleteUnused}</p>}
-        <div class="actions">
-          <A class="button" href={`/console/admin/groups/${id}`}>{texts.cancel}</A>
-          {!held && <button class="button danger" type="submit">{texts.deleteConfirm(id)}</button>}
-        </div>
-      </form>
-    </section>
+    <Question
+      class="inside fields"
+      noValidate
+      id="delete"
+      title={held ? texts.heldTitle(id) : texts.deleteTitle(id)}
+      back={`/console/admin/groups/${id}`}
+      cancel={texts.cancel}
+      confirm={!held && texts.deleteConfirm(id)}
+    >
+      {isUnchosen && <FormAlert>{texts.deleteProblem}</FormAlert>}
+      {use.upstreams.length > 0 && <Upstreams {...props} />}
+      {use.keys.length > 0 && <Keys {...props} />}
+      {!held && use.keys.length > 0 && (
+        <SelectField
+          name="group"
+          label={texts.moveTo}
+          fault={isUnchosen && texts.moveFault}
+          options={[["", texts.choose], ...others.map((one) => [one, one] as const)]}
+        />
+      )}
+      {!held && use.keys.length === 0 && <p>{texts.deleteUnused}</p>}
+    </Question>
   );
 }
 

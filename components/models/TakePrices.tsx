@@ -1,5 +1,5 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { A } from "../A.tsx";
+import { Question } from "../Question.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /** Confirms that models follow the catalog again. */
@@ -9,19 +9,19 @@ export function TakePrices(
   const { priceAdmin: texts } = view.catalog;
   const path = "/console/admin/prices/catalog";
   return (
-    <section class="card" aria-labelledby="take">
-      <form class="inside" method="post" action={path}>
-        <h2 id="take">{texts.catalogConfirmTitle(models.length)}</h2>
-        <p>{texts.catalogConfirmText}</p>
-        <ul class="names" {...untranslated}>{models.map((id) => <li key={id}>{id}</li>)}</ul>
-        {models.map((id) => <input key={id} type="hidden" name="model" value={id} />)}
-        <div class="actions">
-          <A class="button" href={path}>{texts.cancel}</A>
-          <button class="button primary" type="submit" name="confirm" value="true">
-            {texts.catalogConfirm}
-          </button>
-        </div>
-      </form>
-    </section>
+    <Question
+      action={path}
+      id="take"
+      title={texts.catalogConfirmTitle(models.length)}
+      text={texts.catalogConfirmText}
+      back={path}
+      cancel={texts.cancel}
+      confirm={texts.catalogConfirm}
+      tone="primary"
+      field={{ name: "confirm", value: "true" }}
+    >
+      <ul class="names" {...untranslated}>{models.map((id) => <li key={id}>{id}</li>)}</ul>
+      {models.map((id) => <input key={id} type="hidden" name="model" value={id} />)}
+    </Question>
   );
 }

@@ -1,26 +1,33 @@
 import type { ComponentChildren } from "preact";
 import type { View } from "../../lib/console/page/view.ts";
-import { BarePage } from "../layout/BarePage.tsx";
+import type { PasswordLinkData } from "../../lib/console/sign_in/password_link.ts";
 import { FormAlert } from "../Field.tsx";
+import { BarePage } from "../layout/BarePage.tsx";
+import { NothingHere } from "../layout/NothingHere.tsx";
 import { PasswordField } from "./PasswordField.tsx";
 
 /** Sets the password of an account from a password link or an invitation. */
-export function ChoosePassword({ view, texts, label, email, fault, back, children }: {
+export function ChoosePassword({ view, data, texts, label, back, children }: {
   view: View;
+  data: PasswordLinkData;
   texts: {
     readonly title: string;
     readonly intro: (email: string) => string;
     readonly submit: string;
+    readonly goneTitle: string;
+    readonly goneText: string;
   };
   /** The label of the field. */
   label: string;
-  email: string;
-  fault?: string;
   /** The address to return to after a change of theme or language. */
   back: string;
   children?: ComponentChildren;
 }) {
   const { setup, form } = view.catalog;
+  if (data.type === "gone") {
+    return <NothingHere view={view} title={texts.goneTitle} text={texts.goneText} back={back} />;
+  }
+  const { email, fault } = data;
   return (
     <BarePage view={view} title={texts.title} back={back}>
       <h1>{texts.title}</h1>

@@ -1,7 +1,7 @@
 import type { ChosenModel, ImportChoice } from "../../lib/console/upstreams/import_choice.ts";
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
-import { A } from "../A.tsx";
 import { FormAlert } from "../Field.tsx";
+import { Question } from "../Question.tsx";
 import { untranslated } from "../untranslated.ts";
 
 interface ImportConfirmProps {
@@ -19,25 +19,23 @@ export function ImportConfirm({ view, id, choice, fault, unpriced }: ImportConfi
   const { added, removed } = choice;
   const path = `/console/admin/upstreams/${id}/import`;
   return (
-    <section class="card" aria-labelledby="import">
-      <form class="inside" method="post" action={path}>
-        <h2 id="import">{texts.importConfirmTitle(added.length, removed.length)}</h2>
-        {fault && <FormAlert>{texts.importFault[fault]}</FormAlert>}
-        <Names title={texts.add} names={added.map(nameOf)} />
-        <Names title={texts.remove} names={removed} />
-        {unpriced > 0 && <p>{texts.unpricedCount(unpriced)}</p>}
-        {added.map((model, at) => <Chosen key={model.own} model={model} at={at} />)}
-        {removed.map((entry) => <input key={entry} type="hidden" name="drop" value={entry} />)}
-        <div class="actions">
-          <A class="button" href={path}>{texts.importBack}</A>
-          {!fault && (
-            <button class="button primary" type="submit" name="confirm" value="true">
-              {texts.importConfirm}
-            </button>
-          )}
-        </div>
-      </form>
-    </section>
+    <Question
+      action={path}
+      id="import"
+      title={texts.importConfirmTitle(added.length, removed.length)}
+      back={path}
+      cancel={texts.importBack}
+      confirm={!fault && texts.importConfirm}
+      tone="primary"
+      field={{ name: "confirm", value: "true" }}
+    >
+      {fault && <FormAlert>{texts.importFault[fault]}</FormAlert>}
+      <Names title={texts.add} names={added.map(nameOf)} />
+      <Names title={texts.remove} names={removed} />
+      {unpriced > 0 && <p>{texts.unpricedCount(unpriced)}</p>}
+      {added.map((model, at) => <Chosen key={model.own} model={model} at={at} />)}
+      {removed.map((entry) => <input key={entry} type="hidden" name="drop" value={entry} />)}
+    </Question>
   );
 }
 

@@ -1,3 +1,4 @@
+import { seeOther } from "../../lib/console/page/see_other.ts";
 import { HttpError } from "fresh";
 import { unpricedWarning } from "../../lib/console/models/unpriced_warning.ts";
 import { stepUp } from "../../lib/console/sign_in/step_up.ts";
@@ -14,11 +15,11 @@ const signedIn = define.middleware(async (ctx) => {
     return Response.json({ status: 401 }, { status: 401 });
   }
   if (url.pathname === "/console/pricing" && ctx.state.settings.publicPricing) {
-    return new Response(null, { status: 303, headers: { location: `/pricing${url.search}` } });
+    return seeOther(`/pricing${url.search}`);
   }
   const reading = req.method === "GET" || req.method === "HEAD";
   const next = encodeURIComponent(reading ? url.pathname + url.search : "/console");
-  return new Response(null, { status: 303, headers: { location: `/login?next=${next}` } });
+  return seeOther(`/login?next=${next}`);
 });
 
 /** Limits each user's rate of changes, so that nobody can fill the store with forms. */

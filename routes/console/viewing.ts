@@ -1,12 +1,12 @@
+import { seeOther } from "../../lib/console/page/see_other.ts";
 import { defineForAccount } from "../../lib/console/session/state.ts";
 import { endImpersonation } from "../../lib/console/session/impersonation.ts";
 
 /** Stops viewing the console as another user and redirects to that user's page. */
 export const handler = defineForAccount.handlers({
   POST({ state: { account: { user, viewer } } }) {
-    const location = viewer ? `/console/admin/users/${user.id}` : "/console";
-    const headers = new Headers({ location });
+    const headers = new Headers();
     endImpersonation(headers);
-    return new Response(null, { status: 303, headers });
+    return seeOther(viewer ? `/console/admin/users/${user.id}` : "/console", headers);
   },
 });

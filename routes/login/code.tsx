@@ -1,3 +1,4 @@
+import { seeOther } from "../../lib/console/page/see_other.ts";
 import { type Context, page } from "fresh";
 import { A } from "../../components/A.tsx";
 import { BarePage } from "../../components/layout/BarePage.tsx";
@@ -58,8 +59,7 @@ export const handler = define.handlers({
   },
 });
 
-const startAnew = () =>
-  new Response(null, { status: 303, headers: { location: "/login?code-gone" } });
+const startAnew = () => seeOther("/login?code-gone");
 
 async function pendingUser(
   { req, url, state: { services: { store }, nowMs } }: Context<ConsoleState>,

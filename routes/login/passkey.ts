@@ -1,3 +1,4 @@
+import { seeOther } from "../../lib/console/page/see_other.ts";
 import { signInByPasskey } from "../../lib/accounts/mod.ts";
 import { readForm } from "../../lib/console/page/form_body.ts";
 import { localPath } from "../../lib/console/page/local_path.ts";
@@ -17,7 +18,6 @@ export const handler = define.handlers({
     const result = site && await signInByPasskey({ ...services, nowMs }, { ...signed, site });
     if (result?.type === "signed-in") return signedIn(url, next, result);
     const fields = new URLSearchParams({ next });
-    const location = `/login?passkey-refused&${fields}`;
-    return new Response(null, { status: 303, headers: { location } });
+    return seeOther(`/login?passkey-refused&${fields}`);
   },
 });

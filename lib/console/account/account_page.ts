@@ -1,3 +1,4 @@
+import { seeOther } from "../page/see_other.ts";
 import type { Context } from "fresh";
 import type { PasskeyRequest } from "../sign_in/passkey_request.ts";
 import { type PasskeySite, passkeysMax, registrationOptions } from "../../accounts/mod.ts";
@@ -15,7 +16,7 @@ import type { AccountState } from "../session/state.ts";
 import type { Catalog } from "../page/view.ts";
 
 /** The errors of a change of password, in the reader's language. */
-export interface PasswordFaults {
+interface PasswordFaults {
   readonly current?: string;
   readonly password?: string;
   /** The error of the form as a whole. */
@@ -78,6 +79,5 @@ async function newPasskeyRequest(
 
 /** Redirects to the account page with a notice about the change. */
 export function accountDone(done: keyof Catalog["security"]["done"]): Response {
-  const location = `/console/account?done=${done}`;
-  return new Response(null, { status: 303, headers: { location } });
+  return seeOther(`/console/account?done=${done}`);
 }

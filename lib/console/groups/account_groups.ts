@@ -1,8 +1,9 @@
-import type { ApiKey } from "../../store/api_keys/mod.ts";
+import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import { defaultGroupId, type Group } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
 import type { User } from "../../store/users/mod.ts";
 import { may } from "../../accounts/mod.ts";
+import type { AccountState } from "../session/state.ts";
 
 /**
  * The groups that a user may assign to a key. Administrators: all. Members: the default group,
@@ -18,6 +19,14 @@ export function groupsOf(
   if (may(user, "manage-groups")) return groups;
   const own = new Set([defaultGroupId, ...keys.map(({ groupId }) => groupId)]);
   return groups.filter(({ id, forMembers }) => forMembers || own.has(id));
+}
+
+/** The ids of the groups that the reader may assign to a key. */
+export async function ownGroupIds(
+  { services: { store, directory }, account: { user } }: AccountState,
+): Promise<string[]> {
+  const keys = await listApiKeys(store, { accountId: user.id });
+  return groupsOf(user, keys, directory).map(({ id }) => id);
 }
 
 /** Groups on the public pricing page: those open to every member. */

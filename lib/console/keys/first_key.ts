@@ -1,5 +1,5 @@
 import { issueApiKey, type IssuedApiKey } from "../../accounts/mod.ts";
-import { StoreError } from "../../store/mod.ts";
+import { unlessTaken } from "../page/unless_taken.ts";
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
 import { type AuditContext, auditEntry } from "../audit/audit.ts";
@@ -28,12 +28,9 @@ export async function createFirstKey(ctx: AuditContext): Promise<IssuedApiKey> {
   const name = names.find((one) => !taken.has(one)) ??
     `${welcome.keyName}-${crypto.randomUUID().slice(0, 8)}`;
   const draft = { accountId: user.id, name, groupId: group?.id ?? "default", enabled: true };
-  try {
-    return await issueApiKey(store, draft, { nowMs: ctx.state.nowMs, audit: entryOf(ctx) });
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== "already_exists") throw error;
-    return await createFirstKey(ctx); // somebody has just taken the name
-  }
+  const { nowMs } = ctx.state;
+  const issued = await unlessTaken(issueApiKey(store, draft, { nowMs, audit: entryOf(ctx) }));
+  return issued === "taken" ? await createFirstKey(ctx) : issued;
 }
 
 function entryOf(ctx: AuditContext) {

@@ -1,6 +1,11 @@
-import { deleteCookie, setCookie } from "@std/http";
-import type { Store } from "../../store/mod.ts";
+import {
+  forgetSealedCookie,
+  readSealedCookie,
+  writeSealedCookie,
+} from "../session/sealed_cookie.ts";
+import type { SessionScope } from "../session/state.ts";
 import { cookiesOf } from "./preferences.ts";
+import { seeOther } from "./see_other.ts";
 
 /**
  * A message for the next page, across the redirect that follows a form: in a sealed, short-lived
@@ -19,49 +24,31 @@ export type Flash =
   | { readonly type: "delivery-tested"; readonly delivery: string; readonly result: string }
   | { readonly type: "key-gone" | "keys-none" | "views-full" | "view-nameless" };
 
-const cookieName = "tessera_flash";
-const path = "/console";
-const maxAgeSeconds = 120;
+const cookie = {
+  name: "tessera_flash",
+  path: "/console",
+  maxAgeSeconds: 120,
+  purpose: "flash",
+} as const;
 
-export async function writeFlash(
-  headers: Headers,
+/** Redirects to a page that shows the message. */
+export async function seeOtherWith(
   flash: Flash,
-  { store, sessionDigest }: { readonly store: Store; readonly sessionDigest: string },
-): Promise<void> {
-  const sealed = await store.secretBox.seal(JSON.stringify(flash), context(sessionDigest));
-  setCookie(headers, {
-    name: cookieName,
-    value: encodeURIComponent(sealed),
-    path,
-    httpOnly: true,
-    sameSite: "Lax",
-    maxAge: maxAgeSeconds,
-  });
+  location: string,
+  scope: SessionScope,
+): Promise<Response> {
+  const headers = new Headers();
+  await writeSealedCookie(headers, cookie, { content: flash, scope });
+  return seeOther(location, headers);
 }
 
-/**
- * Reads the message, and deletes it through `headers`. Undefined if there is none, or if it belongs
- * to another session.
- */
+/** Reads the message, and deletes it through `headers`. */
 export async function takeFlash(
   request: Request,
   headers: Headers,
-  { store, sessionDigest }: { readonly store: Store; readonly sessionDigest: string },
+  scope: SessionScope,
 ): Promise<Flash | undefined> {
-  const cookie = cookiesOf(request.headers)[cookieName];
-  if (!cookie) return undefined;
-  deleteCookie(headers, cookieName, { path, httpOnly: true });
-  try {
-    const text = await store.secretBox.open(
-      decodeURIComponent(cookie),
-      context(sessionDigest),
-    );
-    return JSON.parse(text) as Flash; // sealed by writeFlash, so the shape is known
-  } catch {
-    return undefined;
-  }
-}
-
-function context(sessionDigest: string): string {
-  return `flash ${sessionDigest}`;
+  const flash = await readSealedCookie(request.headers, cookie, scope);
+  if (cookiesOf(request.headers)[cookie.name]) forgetSealedCookie(headers, cookie);
+  return flash as Flash | undefined; // written by `seeOtherWith`
 }

@@ -1,11 +1,6 @@
-import { digestOf, newId, type Store } from "../../store/mod.ts";
+import { digestOf, newId } from "../../store/mod.ts";
+import type { SessionScope } from "../session/state.ts";
 import { createShownOnce, takeShownOnce } from "../../store/api_keys/mod.ts";
-
-/** The session that may read it: the one that wrote it. */
-interface ShownTo {
-  readonly store: Store;
-  readonly sessionDigest: string;
-}
 
 const lifetimeMs = 2 * 60 * 1_000;
 
@@ -16,13 +11,14 @@ const lifetimeMs = 2 * 60 * 1_000;
  */
 export async function keepShownOnce(
   text: string,
-  to: ShownTo,
+  scope: SessionScope,
   keptMs = lifetimeMs,
 ): Promise<string> {
+  const { services: { store }, account: { session } } = scope;
   const id = newId("once");
-  const key = keyOf(id, to);
-  const sealed = await to.store.secretBox.seal(text, contextOf(key));
-  await createShownOnce(to.store, { id: key, owner: to.sessionDigest, sealed }, keptMs);
+  const key = keyOf(id, scope);
+  const sealed = await store.secretBox.seal(text, contextOf(key));
+  await createShownOnce(store, { id: key, owner: session.digest, sealed }, keptMs);
   return id;
 }
 
@@ -30,15 +26,18 @@ export async function keepShownOnce(
  * Takes a stored text; undefined if it was taken before, has expired, or belongs to another
  * session.
  */
-export async function showOnce(id: string | null, to: ShownTo): Promise<string | undefined> {
+export async function showOnce(
+  id: string | null,
+  scope: SessionScope,
+): Promise<string | undefined> {
   if (id === null || id.length > 100) return undefined;
-  const key = keyOf(id, to);
-  const sealed = await takeShownOnce(to.store, key);
-  return sealed && await to.store.secretBox.open(sealed, contextOf(key));
+  const key = keyOf(id, scope);
+  const sealed = await takeShownOnce(scope.services.store, key);
+  return sealed && await scope.services.store.secretBox.open(sealed, contextOf(key));
 }
 
-function keyOf(id: string, { sessionDigest }: ShownTo): string {
-  return digestOf(`${id} ${sessionDigest}`);
+function keyOf(id: string, { account: { session } }: SessionScope): string {
+  return digestOf(`${id} ${session.digest}`);
 }
 
 function contextOf(key: string): string {

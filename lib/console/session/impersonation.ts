@@ -1,23 +1,20 @@
-import { deleteCookie, setCookie } from "@std/http";
 import { may } from "../../accounts/mod.ts";
-import type { Store } from "../../store/mod.ts";
 import { getUser } from "../../store/users/mod.ts";
-import { cookiesOf } from "../page/preferences.ts";
-import type { SignedInAccount } from "./state.ts";
+import { forgetSealedCookie, readSealedCookie, writeSealedCookie } from "./sealed_cookie.ts";
+import type { SignedInAccount, SessionScope } from "./state.ts";
 
-const cookieName = "tessera_view";
-const path = "/";
 const lifetimeMs = 30 * 60 * 1_000;
+const sealedCookie = {
+  name: "tessera_view",
+  path: "/",
+  maxAgeSeconds: lifetimeMs / 1_000,
+  purpose: "view as",
+} as const;
 
 /** The sealed content of the cookie. */
 interface Impersonation {
   readonly userId: string;
   readonly untilMs: number;
-}
-
-interface ImpersonationContext {
-  readonly store: Store;
-  readonly nowMs: number;
 }
 
 /**
@@ -27,25 +24,14 @@ interface ImpersonationContext {
 export async function startImpersonation(
   headers: Headers,
   userId: string,
-  { store, nowMs, sessionDigest }: ImpersonationContext & { readonly sessionDigest: string },
+  scope: SessionScope & { readonly nowMs: number },
 ): Promise<void> {
-  const impersonation: Impersonation = { userId, untilMs: nowMs + lifetimeMs };
-  const sealed = await store.secretBox.seal(
-    JSON.stringify(impersonation),
-    contextOf(sessionDigest),
-  );
-  setCookie(headers, {
-    name: cookieName,
-    value: encodeURIComponent(sealed),
-    path,
-    httpOnly: true,
-    sameSite: "Lax",
-    maxAge: lifetimeMs / 1_000,
-  });
+  const content: Impersonation = { userId, untilMs: scope.nowMs + lifetimeMs };
+  await writeSealedCookie(headers, sealedCookie, { content, scope });
 }
 
 export function endImpersonation(headers: Headers): void {
-  deleteCookie(headers, cookieName, { path, httpOnly: true });
+  forgetSealedCookie(headers, sealedCookie);
 }
 
 /**
@@ -54,14 +40,15 @@ export function endImpersonation(headers: Headers): void {
  */
 export async function effectiveAccount(
   headers: Headers,
-  account: SignedInAccount,
-  context: ImpersonationContext,
+  scope: SessionScope & { readonly account: SignedInAccount; readonly nowMs: number },
 ): Promise<SignedInAccount> {
-  const cookie = cookiesOf(headers)[cookieName];
-  if (!cookie || !may(account.user, "see-all-accounts")) return account;
-  const impersonation = await opened(cookie, account.session.digest, context.store);
-  if (impersonation === undefined || impersonation.untilMs <= context.nowMs) return account;
-  const user = await getUser(context.store, impersonation.userId);
+  const { services: { store }, account, nowMs } = scope;
+  if (!may(account.user, "see-all-accounts")) return account;
+  const impersonation = await readSealedCookie(headers, sealedCookie, scope) as
+    | Impersonation
+    | undefined; // written by `startImpersonation`
+  if (impersonation === undefined || impersonation.untilMs <= nowMs) return account;
+  const user = await getUser(store, impersonation.userId);
   return user === undefined ? account : { ...account, user, viewer: account.user };
 }
 
@@ -79,21 +66,4 @@ export function isRefusedReadOnly(
 ): boolean {
   const reads = request.method === "GET" || request.method === "HEAD";
   return account?.viewer !== undefined && !reads && !allowed.includes(url.pathname);
-}
-
-async function opened(
-  cookie: string,
-  sessionDigest: string,
-  store: Store,
-): Promise<Impersonation | undefined> {
-  try {
-    const text = await store.secretBox.open(decodeURIComponent(cookie), contextOf(sessionDigest));
-    return JSON.parse(text) as Impersonation; // sealed by startImpersonation, so the shape is known
-  } catch {
-    return undefined;
-  }
-}
-
-function contextOf(sessionDigest: string): string {
-  return `view as ${sessionDigest}`;
 }

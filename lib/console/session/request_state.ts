@@ -20,7 +20,7 @@ export async function requestState(ctx: Context<ConsoleState>): Promise<Response
     ? undefined
     : await openSession(services.store, token, { nowMs, lifetimeMs: services.sessionLifetimeMs });
   const shown = account &&
-    await effectiveAccount(ctx.req.headers, account, { store: services.store, nowMs });
+    await effectiveAccount(ctx.req.headers, { services, account, nowMs });
   const state: ConsoleState = {
     services,
     nowMs,

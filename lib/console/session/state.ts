@@ -31,6 +31,12 @@ export interface SignedInAccount {
   readonly viewer?: User;
 }
 
+/** A session, to which sealed values are bound. */
+export interface SessionScope {
+  readonly services: Pick<ConsoleServices, "store">;
+  readonly account: Pick<Account, "session">;
+}
+
 /** The state of pages under `/console`, whose guard requires an account. */
 export interface AccountState extends ConsoleState {
   readonly account: SignedInAccount;

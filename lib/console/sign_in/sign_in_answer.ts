@@ -1,4 +1,5 @@
 import { GatewayError } from "../../canonical/mod.ts";
+import { seeOther } from "../page/see_other.ts";
 import { waitInWords } from "../page/format.ts";
 import type { Catalog } from "../i18n/mod.ts";
 import { forgetPending, writeKnownDevice, writeSessionToken } from "../session/session_cookie.ts";
@@ -13,14 +14,14 @@ export function signedIn(
     readonly session: { readonly createdAtMs: number; readonly expiresAtMs: number };
   },
 ): Response {
-  const headers = new Headers({ location: to });
+  const headers = new Headers();
   writeSessionToken(headers, url, {
     token,
     maxAgeMs: session.expiresAtMs - session.createdAtMs,
   });
   writeKnownDevice(headers, url, device);
   forgetPending(headers, url);
-  return new Response(null, { status: 303, headers });
+  return seeOther(to, headers);
 }
 
 /** The result of an attempt; `busy` if too many passwords wait to be checked. */

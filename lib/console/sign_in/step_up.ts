@@ -3,8 +3,9 @@ import { isProved, may } from "../../accounts/mod.ts";
 import type { Settings } from "../../store/catalog/mod.ts";
 import { listFormBytesMax, readForm } from "../page/form_body.ts";
 import { readSettingsForm, settingsValues } from "../settings/settings_form.ts";
+import { seeOther } from "../page/see_other.ts";
 import { keepShownOnce, showOnce } from "../page/shown_once.ts";
-import type { AccountState } from "../session/state.ts";
+import type { AccountState, SessionScope } from "../session/state.ts";
 
 interface Danger {
   readonly path: RegExp;
@@ -107,27 +108,22 @@ async function askForProof(
 function hold(
   form: URLSearchParams,
   path: string,
-  { services: { store }, account }: AccountState,
+  scope: SessionScope,
 ): Promise<string> {
   const held: HeldForm = { path, form: form.toString() };
-  const to = { store, sessionDigest: account.session.digest };
-  return keepShownOnce(JSON.stringify(held), to, heldLifetimeMs);
+  return keepShownOnce(JSON.stringify(held), scope, heldLifetimeMs);
 }
 
 /** The held form of an id, or the posted form; undefined if the held form expired. */
 async function heldOrSent(
   form: URLSearchParams,
-  { url, state: { services: { store }, account } }: Context<AccountState>,
+  { url, state }: Context<AccountState>,
 ): Promise<URLSearchParams | undefined> {
   const id = form.get(heldField);
   if (id === null) return form;
-  const text = await showOnce(id, { store, sessionDigest: account.session.digest });
+  const text = await showOnce(id, state);
   const held = text === undefined ? undefined : JSON.parse(text) as HeldForm; // written by `hold`
   return held?.path === url.pathname ? new URLSearchParams(held.form) : undefined;
-}
-
-function seeOther(location: string): Response {
-  return new Response(null, { status: 303, headers: { location } });
 }
 
 /** The same request with a form that can be read again. */

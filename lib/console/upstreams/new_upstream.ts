@@ -1,5 +1,6 @@
 import { formatNames } from "../../canonical/mod.ts";
-import { matchesPattern, StoreError } from "../../store/mod.ts";
+import { unlessTaken } from "../page/unless_taken.ts";
+import { matchesPattern } from "../../store/mod.ts";
 import { createUpstream, getUpstream, type UpstreamRecord } from "../../store/catalog/mod.ts";
 import { type ConnectionReport, listUpstreamModels } from "../../upstreams/mod.ts";
 import { type AuditContext, auditEntry, changesBetween } from "../audit/audit.ts";
@@ -140,11 +141,6 @@ async function created(upstream: UpstreamRecord, ctx: AuditContext): Promise<boo
   const target = { targetId: upstream.id, targetName: upstream.id };
   const changes = changesBetween({}, auditedUpstream(upstream));
   const audit = auditEntry(ctx, { kind: "upstream", action: "created", ...target, changes });
-  try {
-    await createUpstream(ctx.state.services.store, upstream, { audit });
-    return true;
-  } catch (error) {
-    if (error instanceof StoreError && error.code === "already_exists") return false;
-    throw error;
-  }
+  const creating = createUpstream(ctx.state.services.store, upstream, { audit });
+  return await unlessTaken(creating) !== "taken";
 }

@@ -97,7 +97,7 @@ export const auditEntryKind: Kind<AuditEntry> = {
 export type AuditDraft = Omit<AuditEntry, "id">;
 
 /** The audit entry of a change: a draft, or a function of the record before and after it. */
-export type Audit<Record> =
+type Audit<Record> =
   | AuditDraft
   | ((before: Record, after: Record) => AuditDraft | undefined);
 

@@ -1,6 +1,5 @@
 /** The audit log. */
 export {
-  type Audit,
   auditActions,
   type AuditChange,
   type AuditDraft,

@@ -1,3 +1,4 @@
+import { doneIn } from "../../../lib/console/page/define_form.ts";
 import { page } from "fresh";
 import { AccountPage } from "../../../components/account/AccountPage.tsx";
 import {
@@ -10,11 +11,8 @@ import { accountView } from "../../../lib/console/page/view.ts";
 /** The user's own account. `?done=` names the last action. */
 export const handler = defineForAccount.handlers({
   async GET(ctx) {
-    const { done } = ctx.state.catalog.security;
-    const wanted = ctx.url.searchParams.get("done");
-    const known = Object.keys(done) as (keyof typeof done)[]; // its own keys
-    const data = await accountPageData(ctx);
-    return page<AccountPageData>({ ...data, done: known.find((one) => one === wanted) });
+    const done = doneIn(ctx.url, ctx.state.catalog.security.done);
+    return page<AccountPageData>({ ...await accountPageData(ctx), done });
   },
 });
 

@@ -1,39 +1,39 @@
-import { type Context, page } from "fresh";
+import { defineForm } from "../../../lib/console/page/define_form.ts";
 import { AccountPage } from "../../../components/account/AccountPage.tsx";
 import { setPassword } from "../../../lib/accounts/mod.ts";
 import {
   accountDone,
   type AccountPageData,
   accountPageData,
-  type PasswordFaults,
 } from "../../../lib/console/account/account_page.ts";
-import { readForm } from "../../../lib/console/page/form_body.ts";
 import { ownEntry } from "../../../lib/console/sign_in/own_entry.ts";
 import { takeProof } from "../../../lib/console/sign_in/proof_form.ts";
 import { setupFaults } from "../../../lib/console/sign_in/setup_form.ts";
 import { attempted, failureAnswer } from "../../../lib/console/sign_in/sign_in_answer.ts";
-import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 
 /** Changes the user's password; the current one is required. */
-export const handler = defineForAccount.handlers({
-  GET: () => new Response(null, { status: 303, headers: { location: "/console/account" } }),
+export const handler = defineForm<AccountPageData>({
+  load: accountPageData,
+  shownAt: () => "/console/account",
 
-  async POST(ctx) {
+  async submit(ctx, form, again) {
     const { services, account: { user, session }, catalog } = ctx.state;
-    const form = await readForm(ctx.req);
     const password = form.get("password") ?? "";
     const { password: fault } = setupFaults({ email: user.email, password }, catalog);
     const { problem } = catalog.security;
-    if (fault) return page(await withFaults(ctx, { password: fault, problem }), { status: 422 });
+    if (fault) return await again({ faults: { password: fault, problem } });
     const present = new URLSearchParams({ password: form.get("current") ?? "" });
     const result = await attempted(() => takeProof(ctx, present));
     if (result.type !== "proved") {
       const current = result.type === "refused" ? catalog.security.password.wrong : undefined;
       const answer = failureAnswer(result, catalog, problem);
       const status = current === undefined ? answer.init.status : 422;
-      const data = await withFaults(ctx, { current, problem: answer.problem });
-      return page<AccountPageData>(data, { ...answer.init, status });
+      return await again({ faults: { current, problem: answer.problem } }, {
+        ...answer.init,
+        status,
+      });
     }
     const changes = [{ field: "password", after: "changed" }];
     const audit = ownEntry(ctx, user, { action: "changed", changes });
@@ -41,13 +41,6 @@ export const handler = defineForAccount.handlers({
     return accountDone("password");
   },
 });
-
-async function withFaults(
-  ctx: Context<AccountState>,
-  faults: PasswordFaults,
-): Promise<AccountPageData> {
-  return { ...await accountPageData(ctx), faults };
-}
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => (
   <AccountPage view={accountView(state, url)} data={data} />

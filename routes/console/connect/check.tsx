@@ -1,3 +1,4 @@
+import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { page } from "fresh";
 import { ConnectPage } from "../../../components/connect/ConnectPage.tsx";
 import type { CheckAsked, CheckStep } from "../../../lib/console/connect/check_steps.ts";
@@ -18,7 +19,7 @@ const timeoutMs = 60_000;
 
 /** Calls the gateway with a key and shows the result on the page. */
 export const handler = defineForAccount.handlers({
-  GET: () => new Response(null, { status: 303, headers: { location: "/console/connect" } }),
+  GET: () => seeOther("/console/connect"),
 
   async POST(ctx) {
     const { req, url, state } = ctx;
@@ -36,7 +37,7 @@ export const handler = defineForAccount.handlers({
     const asked = { state, origin: url.origin, ip, signal, model: data.model };
     const steps = await stepsFor(secret, data, asked);
     if (steps === undefined) {
-      return new Response(null, { status: 303, headers: { location: connectPath(data) } });
+      return seeOther(connectPath(data));
     }
     return page<ConnectData>({ ...data, steps });
   },

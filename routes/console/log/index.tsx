@@ -13,6 +13,7 @@ import { UsageStrip } from "../../../components/calls/UsageStrip.tsx";
 import { Panel } from "../../../components/Panel.tsx";
 import Notice from "../../../islands/Notice.tsx";
 import { may } from "../../../lib/accounts/mod.ts";
+import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { takeFlash } from "../../../lib/console/page/flash.ts";
 import { logChips } from "../../../lib/console/calls/log_chips.ts";
 import { mostExcluding } from "../../../lib/console/calls/log_exclusion.ts";
@@ -33,13 +34,12 @@ export const handler = defineForAccount.handlers({
     const fields = url.searchParams;
     const wanted = fields.get("id")?.trim() || readRequestId(fields.get("q")?.trim());
     if (wanted) {
-      const location = `/console/log/${encodeURIComponent(wanted.slice(0, 100))}`;
-      return new Response(null, { status: 303, headers: { location } });
+      return seeOther(`/console/log/${encodeURIComponent(wanted.slice(0, 100))}`);
     }
-    const { services: { store }, account: { user, session } } = state;
+    const { services: { store }, account: { user } } = state;
     if (fields.get("scope") === "all" && !may(user, "see-all-accounts")) throw new HttpError(403);
     const headers = new Headers();
-    const flash = await takeFlash(req, headers, { store, sessionDigest: session.digest });
+    const flash = await takeFlash(req, headers, state);
     const search = await searchOf(fields, state);
     const shown = await readLogPage(search, fields, state);
     const names = {

@@ -1,4 +1,4 @@
-import { writeFlash } from "../../../lib/console/page/flash.ts";
+import { seeOtherWith } from "../../../lib/console/page/flash.ts";
 import { readForm } from "../../../lib/console/page/form_body.ts";
 import { localPath } from "../../../lib/console/page/local_path.ts";
 import { deletedView, readLogView, savedView } from "../../../lib/console/calls/log_views.ts";
@@ -7,14 +7,12 @@ import { updateReadingChoices } from "../../../lib/store/users/mod.ts";
 
 /** Saves or deletes a view of the log. It is a personal preference, so it is not audited. */
 export const handler = defineForAccount.handlers({
-  async POST({ req, state: { services: { store }, account: { user, session } } }) {
+  async POST({ req, state }) {
     const form = await readForm(req);
     const change = form.has("delete")
       ? deletedView(form.get("delete") ?? "")
       : savedView(readLogView(form));
-    await updateReadingChoices(store, user.id, change.apply);
-    const headers = new Headers({ location: localPath(form.get("back"), "/console/log") });
-    await writeFlash(headers, change.flash(), { store, sessionDigest: session.digest });
-    return new Response(null, { status: 303, headers });
+    await updateReadingChoices(state.services.store, state.account.user.id, change.apply);
+    return await seeOtherWith(change.flash(), localPath(form.get("back"), "/console/log"), state);
   },
 });

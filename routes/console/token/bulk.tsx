@@ -1,8 +1,8 @@
-import { page } from "fresh";
-import { A } from "../../../components/A.tsx";
+import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
+import { Question } from "../../../components/Question.tsx";
+import { defineForm } from "../../../lib/console/page/define_form.ts";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
-import { type Flash, writeFlash } from "../../../lib/console/page/flash.ts";
-import { readForm } from "../../../lib/console/page/form_body.ts";
+import { type Flash, seeOtherWith } from "../../../lib/console/page/flash.ts";
 import { bulkActions, changeKeys, chosenKeys } from "../../../lib/console/keys/key_bulk.ts";
 import { localPath } from "../../../lib/console/page/local_path.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
@@ -14,29 +14,33 @@ const done = {
   delete: "keys-deleted",
 } as const;
 
-/** Enables, disables or, after confirmation, deletes several keys of the list. */
-export const handler = defineForAccount.handlers({
-  GET() {
-    return new Response(null, { status: 303, headers: { location: "/console/token" } });
-  },
+const keysPath = "/console/token";
 
-  async POST(ctx) {
-    const { req, state } = ctx;
-    const { services: { store }, account: { session } } = state;
-    const form = await readForm(req);
-    const back = localPath(form.get("back"), "/console/token");
+interface BulkData {
+  readonly back: string;
+  readonly keys: readonly Pick<ApiKey, "id" | "name">[];
+}
+
+/** Enables, disables or, after confirmation, deletes several keys of the list. */
+export const handler = defineForm<BulkData>({
+  load: () => ({ back: keysPath, keys: [] }),
+  shownAt: () => keysPath,
+
+  async submit(ctx, form, again) {
+    const { state } = ctx;
+    const back = localPath(form.get("back"), keysPath);
     const action = bulkActions.find((one) => one === form.get("action"));
     const keys = await chosenKeys(state, form.getAll("key"));
     if (action === "delete" && keys.length > 0 && form.get("sure") !== "yes") {
-      return page({ back, keys: keys.map(({ id, name }) => ({ id, name })) });
+      return await again({ back, keys: keys.map(({ id, name }) => ({ id, name })) }, {
+        status: 200,
+      });
     }
     const count = action ? await changeKeys(ctx, keys, action) : 0;
     const flash: Flash = action && count > 0
       ? { type: done[action], count }
       : { type: "keys-none" };
-    const headers = new Headers({ location: back });
-    await writeFlash(headers, flash, { store, sessionDigest: session.digest });
-    return new Response(null, { status: 303, headers });
+    return await seeOtherWith(flash, back, state);
   },
 });
 
@@ -45,29 +49,26 @@ export default defineForAccount.page<typeof handler>(({ data: { back, keys }, st
   const { deleteKey, keyList } = view.catalog;
   return (
     <ConsolePage view={view} title={view.catalog.keys.title} place="keys">
-      <section class="card" aria-labelledby="delete-keys">
-        <form class="inside" method="post">
-          <h2 id="delete-keys">{keyList.deleteTitle(keys.length)}</h2>
-          <p>{deleteKey.text}</p>
-          <ul class="named">
-            {keys.map(({ id, name }) => (
-              <li>
-                <input type="hidden" name="key" value={id} />
-                {name}
-              </li>
-            ))}
-          </ul>
-          <input type="hidden" name="back" value={back} />
-          <input type="hidden" name="action" value="delete" />
-          <input type="hidden" name="sure" value="yes" />
-          <div class="actions">
-            <A class="button" href={back}>{deleteKey.cancel}</A>
-            <button class="button danger" type="submit">
-              {keyList.deleteConfirm(keys.length)}
-            </button>
-          </div>
-        </form>
-      </section>
+      <Question
+        id="delete-keys"
+        title={keyList.deleteTitle(keys.length)}
+        text={deleteKey.text}
+        back={back}
+        cancel={deleteKey.cancel}
+        confirm={keyList.deleteConfirm(keys.length)}
+      >
+        <ul class="named">
+          {keys.map(({ id, name }) => (
+            <li>
+              <input type="hidden" name="key" value={id} />
+              {name}
+            </li>
+          ))}
+        </ul>
+        <input type="hidden" name="back" value={back} />
+        <input type="hidden" name="action" value="delete" />
+        <input type="hidden" name="sure" value="yes" />
+      </Question>
     </ConsolePage>
   );
 });

@@ -1,3 +1,4 @@
+import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { readForm } from "../../../lib/console/page/form_body.ts";
 import { listColumns } from "../../../lib/console/keys/key_columns.ts";
 import { localPath } from "../../../lib/console/page/local_path.ts";
@@ -11,7 +12,6 @@ export const handler = defineForAccount.handlers({
     const chosen = form.getAll("column");
     const keyColumns = listColumns.filter((column) => chosen.includes(column));
     await updateReadingChoices(store, user.id, (choices) => ({ ...choices, keyColumns }));
-    const location = localPath(form.get("back"), "/console/token");
-    return new Response(null, { status: 303, headers: { location } });
+    return seeOther(localPath(form.get("back"), "/console/token"));
   },
 });

@@ -17,12 +17,9 @@ import { accountView } from "../../../lib/console/page/view.ts";
 
 export const handler = defineForAccount.handlers({
   async GET({ req, url, state }) {
-    const { services: { store, directory }, account } = state;
+    const { services: { directory }, account } = state;
     const headers = new Headers();
-    const flash = await takeFlash(req, headers, {
-      store,
-      sessionDigest: account.session.digest,
-    });
+    const flash = await takeFlash(req, headers, state);
     const query = readQuery(keyList, url.searchParams);
     const list = await tryLoad(readKeyList(state, query));
     const groupIds = groupsOf(account.user, list?.keys ?? [], directory).map(({ id }) => id);

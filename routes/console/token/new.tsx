@@ -1,4 +1,5 @@
-import { page } from "fresh";
+import { unlessTaken } from "../../../lib/console/page/unless_taken.ts";
+import { defineForm } from "../../../lib/console/page/define_form.ts";
 import { A } from "../../../components/A.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { FormAlert } from "../../../components/Field.tsx";
@@ -7,9 +8,8 @@ import { KeyFields } from "../../../components/keys/KeyFields.tsx";
 import { Panel } from "../../../components/Panel.tsx";
 import { issueApiKey } from "../../../lib/accounts/mod.ts";
 import { type AuditContext, auditEntry } from "../../../lib/console/audit/audit.ts";
-import { groupsOf } from "../../../lib/console/groups/account_groups.ts";
-import { writeFlash } from "../../../lib/console/page/flash.ts";
-import { readForm } from "../../../lib/console/page/form_body.ts";
+import { ownGroupIds } from "../../../lib/console/groups/account_groups.ts";
+import { seeOtherWith } from "../../../lib/console/page/flash.ts";
 import {
   draftOf,
   type KeyFormFaults,
@@ -19,7 +19,6 @@ import {
 } from "../../../lib/console/keys/key_form.ts";
 import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
-import { StoreError } from "../../../lib/store/mod.ts";
 import { type ApiKey, listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 
 interface NewKeyData {
@@ -37,56 +36,37 @@ type Created =
   | { readonly type: "invalid"; readonly faults: KeyFormFaults };
 
 /** Creates a key. The page that the form or the dialog continues to shows the secret once. */
-export const handler = defineForAccount.handlers({
-  async GET({ state }) {
-    const groupIds = await groupIdsFor(state);
-    return page<NewKeyData>({ groupIds, values: {}, faults: {} });
-  },
+export const handler = defineForm<NewKeyData>({
+  load: async ({ state }) => ({ groupIds: await ownGroupIds(state), values: {}, faults: {} }),
 
-  async POST(ctx) {
+  async submit(ctx, form, again) {
     const { req, state } = ctx;
-    const { services: { store }, account } = state;
-    const values = readKeyForm(await readForm(req));
-    const groupIds = await groupIdsFor(state);
-    const result = await create(values, groupIds, ctx);
+    const values = readKeyForm(form);
+    const result = await create(values, ctx);
     const asData = req.headers.get("accept") === "application/json";
     if (result.type === "invalid") {
-      if (asData) return Response.json(wordsFor(result.faults, state), { status: 422 });
-      return page<NewKeyData>({ groupIds, values, faults: result.faults }, { status: 422 });
+      const { faults } = result;
+      if (!asData) return await again({ values, faults });
+      return Response.json(wordsFor(faults, state), { status: 422 });
     }
     const { name, secret } = result;
-    const headers = new Headers({ location: "/console/token" });
     const flash = { type: "key-created", name, secret } as const;
-    await writeFlash(headers, flash, { store, sessionDigest: account.session.digest });
-    return new Response(null, { status: asData ? 201 : 303, headers });
+    const answer = await seeOtherWith(flash, "/console/token", state);
+    return asData ? new Response(null, { status: 201, headers: answer.headers }) : answer;
   },
 });
 
-async function groupIdsFor(
-  { services: { store, directory }, account: { user } }: AccountState,
-): Promise<string[]> {
-  const keys = await listApiKeys(store, { accountId: user.id });
-  return groupsOf(user, keys, directory).map(({ id }) => id);
-}
-
-async function create(
-  values: KeyFormValues,
-  groupIds: readonly string[],
-  ctx: AuditContext,
-): Promise<Created> {
+async function create(values: KeyFormValues, ctx: AuditContext): Promise<Created> {
   const { services: { store }, account, nowMs } = ctx.state;
+  const groupIds = await ownGroupIds(ctx.state);
   const result = draftOf(values, { accountId: account.user.id, groupIds, nowMs });
   if (result.type === "invalid") return result;
   if (await isFull(ctx.state)) return { type: "invalid", faults: { name: "keysFull" } };
-  try {
-    const audit = ({ id, name }: ApiKey) =>
-      auditEntry(ctx, { kind: "key", action: "created", targetId: id, targetName: name });
-    const { apiKey, secret } = await issueApiKey(store, result.draft, { nowMs, audit });
-    return { type: "created", name: apiKey.name, secret };
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== "already_exists") throw error;
-    return { type: "invalid", faults: { name: "nameTaken" } };
-  }
+  const audit = ({ id, name }: ApiKey) =>
+    auditEntry(ctx, { kind: "key", action: "created", targetId: id, targetName: name });
+  const issued = await unlessTaken(issueApiKey(store, result.draft, { nowMs, audit }));
+  if (issued === "taken") return { type: "invalid", faults: { name: "nameTaken" } };
+  return { type: "created", name: issued.apiKey.name, secret: issued.secret };
 }
 
 /** Returns true at the limit of keys created in the console; the configuration's do not count. */

@@ -1,3 +1,4 @@
+import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { page } from "fresh";
 import { A } from "../../../components/A.tsx";
 import type { AddFundsForm } from "../../../components/wallet/AddFunds.tsx";
@@ -34,7 +35,7 @@ export const handler = defineForAccount.handlers({
       return page<PayData>(data, { headers: { refresh: `0; url=${payment.url}` } });
     }
     const query = payment ? `?payment=${encodeURIComponent(payment.id)}` : "";
-    return new Response(null, { status: 303, headers: { location: balancePath + query } });
+    return seeOther(balancePath + query);
   },
 
   async POST(ctx) {
@@ -42,7 +43,7 @@ export const handler = defineForAccount.handlers({
     const form = await readForm(req);
     const result = await begin(form, returnOrigin(req, url), ctx);
     if (result.type === "begun") {
-      return new Response(null, { status: 303, headers: { location: payPath(result.id) } });
+      return seeOther(payPath(result.id));
     }
     const values = { amount: form.get("amount") ?? "other", other: form.get("other") ?? "" };
     const payForm = { ...values, ...wordsFor(result, state) };

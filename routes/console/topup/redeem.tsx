@@ -1,9 +1,9 @@
-import { page } from "fresh";
+import { defineForm } from "../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { BalancePage, type BalancePageData } from "../../../components/wallet/BalancePage.tsx";
 import { usdText } from "../../../lib/canonical/mod.ts";
 import { auditEntry, type AuditFacts } from "../../../lib/console/audit/audit.ts";
 import { readBalance } from "../../../lib/console/wallet/balance.ts";
-import { readForm } from "../../../lib/console/page/form_body.ts";
 import { formatsFor, waitInWords } from "../../../lib/console/page/format.ts";
 import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
@@ -13,24 +13,24 @@ import type { LedgerEntry } from "../../../lib/store/money/mod.ts";
 const balancePath = "/console/topup";
 
 /** Redeems a code and redirects to the balance; a refused code is shown again in the form. */
-export const handler = defineForAccount.handlers({
-  GET: () => new Response(null, { status: 303, headers: { location: balancePath } }),
+export const handler = defineForm<BalancePageData>({
+  load: ({ state }) => readBalance(state),
+  shownAt: () => balancePath,
 
-  async POST(ctx) {
-    const { req, state } = ctx;
-    const { services: { store }, account: { user }, nowMs } = state;
-    const entered = ((await readForm(req)).get("code") ?? "").trim().slice(0, 200);
+  async submit(ctx, form, again) {
+    const { state, state: { services: { store }, account: { user }, nowMs } } = ctx;
+    const entered = (form.get("code") ?? "").trim().slice(0, 200);
     const audit = (entry: LedgerEntry) => auditEntry(ctx, redeemed(entry));
     const result = entered === ""
       ? "missing"
       : await redeem(store, { accountId: user.id, entered, audit }, nowMs);
     if (result !== "missing" && result.type === "redeemed") {
-      const location = `${balancePath}?redeemed=${result.entry.id}`;
-      return new Response(null, { status: 303, headers: { location } });
+      return seeOther(`${balancePath}?redeemed=${result.entry.id}`);
     }
-    const data = await readBalance(state);
-    const fault = faultOf(result, state);
-    return page<BalancePageData>({ ...data, redeemForm: { entered, fault } }, answerTo(result));
+    return await again(
+      { redeemForm: { entered, fault: faultOf(result, state) } },
+      answerTo(result),
+    );
   },
 });
 

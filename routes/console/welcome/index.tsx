@@ -1,3 +1,4 @@
+import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { HttpError, page } from "fresh";
 import { ConnectionResult } from "../../../components/upstreams/ConnectionResult.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
@@ -11,7 +12,7 @@ import {
   noProvider,
 } from "../../../lib/console/upstreams/first_provider.ts";
 import { ensureFirstKey } from "../../../lib/console/keys/first_key.ts";
-import { writeFlash } from "../../../lib/console/page/flash.ts";
+import { seeOtherWith } from "../../../lib/console/page/flash.ts";
 import { readForm } from "../../../lib/console/page/form_body.ts";
 import type { AuditContext } from "../../../lib/console/audit/audit.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
@@ -24,7 +25,7 @@ export const handler = defineForAccount.handlers({
   GET({ state: { account: { user }, services: { directory } } }) {
     const lacksProvider = directory.upstreams().length === 0;
     if (lacksProvider && may(user, "manage-upstreams")) return page<FirstProvider>(noProvider);
-    return new Response(null, { status: 303, headers: { location: keyPath } });
+    return seeOther(keyPath);
   },
 
   async POST(ctx) {
@@ -37,14 +38,10 @@ export const handler = defineForAccount.handlers({
 });
 
 async function withFirstKey(ctx: AuditContext): Promise<Response> {
-  const { services: { store }, account } = ctx.state;
   const made = await ensureFirstKey(ctx);
-  const headers = new Headers({ location: keyPath });
-  if (made) {
-    const flash = { type: "key-created", name: made.apiKey.name, secret: made.secret } as const;
-    await writeFlash(headers, flash, { store, sessionDigest: account.session.digest });
-  }
-  return new Response(null, { status: 303, headers });
+  if (!made) return seeOther(keyPath);
+  const flash = { type: "key-created", name: made.apiKey.name, secret: made.secret } as const;
+  return await seeOtherWith(flash, keyPath, ctx.state);
 }
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {

@@ -8,28 +8,24 @@ import { Panel } from "../../../components/Panel.tsx";
 import { printedKeyName } from "../../../lib/accounts/mod.ts";
 import { readFreshKey } from "../../../lib/console/connect/fresh_key.ts";
 import { createFirstKey } from "../../../lib/console/keys/first_key.ts";
-import { takeFlash, writeFlash } from "../../../lib/console/page/flash.ts";
+import { seeOtherWith, takeFlash } from "../../../lib/console/page/flash.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 
 /** The first key, shown once after its creation, and a first call with it. */
 export const handler = defineForAccount.handlers({
   async GET({ req, state }) {
-    const { services: { store }, account } = state;
     const headers = new Headers();
-    const flash = await takeFlash(req, headers, { store, sessionDigest: account.session.digest });
+    const flash = await takeFlash(req, headers, state);
     const shown = flash?.type === "key-created" ? flash : undefined;
     const fresh = await readFreshKey(shown?.name, state, req.headers);
     return page({ secret: shown?.secret, fresh }, { headers });
   },
 
   async POST(ctx) {
-    const { services: { store }, account } = ctx.state;
     const { apiKey, secret } = await createFirstKey(ctx);
-    const headers = new Headers({ location: "/console/welcome/key" });
     const flash = { type: "key-created", name: apiKey.name, secret } as const;
-    await writeFlash(headers, flash, { store, sessionDigest: account.session.digest });
-    return new Response(null, { status: 303, headers });
+    return await seeOtherWith(flash, "/console/welcome/key", ctx.state);
   },
 });
 

@@ -1,20 +1,25 @@
-import { HttpError, page } from "fresh";
-import { AccountQuestion } from "../../../../components/account/AccountQuestion.tsx";
+import { HttpError } from "fresh";
+import {
+  accountQuestion,
+  type QuestionData,
+  QuestionPage,
+} from "../../../../components/layout/QuestionPage.tsx";
 import { renewRecoveryCodes } from "../../../../lib/accounts/mod.ts";
 import { showCodes } from "../../../../lib/console/account/shown_codes.ts";
+import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { ownEntry } from "../../../../lib/console/sign_in/own_entry.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
 import { getTotp } from "../../../../lib/store/users/mod.ts";
 
 /** Creates new recovery codes; the next page shows them once. */
-export const handler = defineForAccount.handlers({
-  async GET({ state: { services: { store }, account: { user } } }) {
+export const handler = defineForm<QuestionData>({
+  async load({ state: { services: { store }, account: { user }, catalog } }) {
     if (!await getTotp(store, user.id)) throw new HttpError(404);
-    return page({});
+    const { renewTitle: title, renewText: text, renewConfirm: confirm } =
+      catalog.security.secondStep;
+    return accountQuestion(catalog, { title, text, confirm });
   },
 
-  async POST(ctx) {
+  async submit(ctx) {
     const { services: { store }, account: { user } } = ctx.state;
     const changes = [{ field: "recoveryCodes", after: "renewed" }];
     const audit = ownEntry(ctx, user, { action: "changed", changes });
@@ -24,15 +29,4 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ state, url }) => {
-  const view = accountView(state, url);
-  const { secondStep: texts } = view.catalog.security;
-  return (
-    <AccountQuestion
-      view={view}
-      title={texts.renewTitle}
-      text={texts.renewText}
-      confirm={texts.renewConfirm}
-    />
-  );
-});
+export default QuestionPage;

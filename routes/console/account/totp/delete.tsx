@@ -1,37 +1,29 @@
-import { HttpError, page } from "fresh";
-import { AccountQuestion } from "../../../../components/account/AccountQuestion.tsx";
+import { HttpError } from "fresh";
+import {
+  accountQuestion,
+  type QuestionData,
+  QuestionPage,
+} from "../../../../components/layout/QuestionPage.tsx";
 import { accountDone } from "../../../../lib/console/account/account_page.ts";
+import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { ownEntry } from "../../../../lib/console/sign_in/own_entry.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
 import { deleteTotp, getTotp } from "../../../../lib/store/users/mod.ts";
 
 /** Turns two-step sign-in off after confirmation. */
-export const handler = defineForAccount.handlers({
-  async GET({ state: { services: { store }, account: { user } } }) {
+export const handler = defineForm<QuestionData>({
+  async load({ state: { services: { store }, account: { user }, catalog } }) {
     if (!await getTotp(store, user.id)) throw new HttpError(404);
-    return page({});
+    const { offTitle: title, offText: text, offConfirm: confirm } = catalog.security.secondStep;
+    return accountQuestion(catalog, { title, text, confirm });
   },
 
-  async POST(ctx) {
+  async submit(ctx) {
     const { services: { store }, account: { user } } = ctx.state;
     const changes = [{ field: "secondStep", before: "on", after: "off" }];
-    await deleteTotp(store, user.id, {
-      audit: ownEntry(ctx, user, { action: "changed", changes }),
-    });
+    const audit = ownEntry(ctx, user, { action: "changed", changes });
+    await deleteTotp(store, user.id, { audit });
     return accountDone("second-step-off");
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ state, url }) => {
-  const view = accountView(state, url);
-  const { secondStep: texts } = view.catalog.security;
-  return (
-    <AccountQuestion
-      view={view}
-      title={texts.offTitle}
-      text={texts.offText}
-      confirm={texts.offConfirm}
-    />
-  );
-});
+export default QuestionPage;

@@ -1,3 +1,4 @@
+import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { type Context, page } from "fresh";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Enrolment, type EnrolmentData } from "../../../../components/account/Enrolment.tsx";
@@ -14,7 +15,7 @@ import { type AccountState, defineForAccount } from "../../../../lib/console/ses
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { getTotp } from "../../../../lib/store/users/mod.ts";
 
-const back = () => new Response(null, { status: 303, headers: { location: "/console/account" } });
+const back = () => seeOther("/console/account");
 
 /** Turns two-step sign-in on; the next page shows the recovery codes once. */
 export const handler = defineForAccount.handlers({

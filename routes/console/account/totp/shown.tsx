@@ -8,8 +8,8 @@ import { accountView } from "../../../../lib/console/page/view.ts";
 
 /** Shows the new recovery codes once, to their creator. */
 export const handler = defineForAccount.handlers({
-  async GET({ url: { searchParams }, state: { services: { store }, account: { session } } }) {
-    const text = await showOnce(searchParams.get("once"), { store, sessionDigest: session.digest });
+  async GET({ url: { searchParams }, state }) {
+    const text = await showOnce(searchParams.get("once"), state);
     return page({ codes: text?.split("\n") });
   },
 });

@@ -1,4 +1,5 @@
-import { page } from "fresh";
+import { defineForm } from "../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { A } from "../../../../components/A.tsx";
 import { BatchFields } from "../../../../components/wallet/BatchFields.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
@@ -17,7 +18,6 @@ import {
   readBatchForm,
 } from "../../../../lib/console/wallet/code_batches.ts";
 import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
-import { readForm } from "../../../../lib/console/page/form_body.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { type BatchResult, createBatch } from "../../../../lib/funds/mod.ts";
@@ -38,22 +38,18 @@ const initial: BatchValues = {
 };
 
 /** Creates codes; the next page shows them once. */
-export const handler = defineForAccount.handlers({
-  GET: () => page<NewBatchData>({ values: initial }),
+export const handler = defineForm<NewBatchData>({
+  load: () => ({ values: initial }),
 
-  async POST(ctx) {
-    const values = readBatchForm(await readForm(ctx.req));
+  async submit(ctx, form, again) {
+    const values = readBatchForm(form);
     const result = await create(values, ctx);
     if (result.type !== "created") {
-      const fault = result.type === "invalid" ? result.field : "name";
-      return page<NewBatchData>({ values, fault }, { status: 422 });
+      return await again({ values, fault: result.type === "invalid" ? result.field : "name" });
     }
     const { batch, codes } = result;
-    const { services: { store }, account: { session } } = ctx.state;
-    const to = { store, sessionDigest: session.digest };
-    const once = await keepShownOnce(codes.join("\n"), to);
-    const location = `/console/admin/codes/${batch.id}/made?once=${once}`;
-    return new Response(null, { status: 303, headers: { location } });
+    const once = await keepShownOnce(codes.join("\n"), ctx.state);
+    return seeOther(`/console/admin/codes/${batch.id}/made?once=${once}`);
   },
 });
 

@@ -1,9 +1,11 @@
-import { page } from "fresh";
+import { unlessTaken } from "../../../../lib/console/page/unless_taken.ts";
+import { defineForm } from "../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { GroupForm } from "../../../../components/groups/GroupForm.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
 import { auditEntry, changesBetween } from "../../../../lib/console/audit/audit.ts";
-import { listFormBytesMax, readForm } from "../../../../lib/console/page/form_body.ts";
+import { listFormBytesMax } from "../../../../lib/console/page/form_body.ts";
 import {
   type GroupFaults,
   groupOf,
@@ -14,9 +16,7 @@ import {
 } from "../../../../lib/console/groups/group_form.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
-import { type Store, StoreError } from "../../../../lib/store/mod.ts";
-import type { AuditDraft } from "../../../../lib/store/audit/mod.ts";
-import { createGroup, type Group } from "../../../../lib/store/catalog/mod.ts";
+import { createGroup } from "../../../../lib/store/catalog/mod.ts";
 
 interface NewGroupData {
   readonly values: GroupValues;
@@ -24,38 +24,25 @@ interface NewGroupData {
 }
 
 /** Adds a group. */
-export const handler = defineForAccount.handlers({
-  GET: () => page<NewGroupData>({ values: groupValues(), faults: {} }),
+export const handler = defineForm<NewGroupData>({
+  load: () => ({ values: groupValues(), faults: {} }),
+  bytesMax: listFormBytesMax,
 
-  async POST(ctx) {
-    const { req, state: { services: { store }, catalog: { groups: texts } } } = ctx;
-    const values = readGroupForm(await readForm(req, listFormBytesMax));
+  async submit(ctx, form, again) {
+    const { services: { store }, catalog: { groups: texts } } = ctx.state;
+    const values = readGroupForm(form);
     const result = groupOf(values, undefined, texts);
-    if (result.type === "invalid") {
-      return page<NewGroupData>({ values, faults: result.faults }, { status: 422 });
-    }
+    if (result.type === "invalid") return await again({ values, faults: result.faults });
     const { group } = result;
     const changes = changesBetween({}, groupWords(group));
     const target = { targetId: group.id, targetName: group.id };
     const audit = auditEntry(ctx, { kind: "group", action: "created", ...target, changes });
-    if (!await create(store, group, audit)) {
-      return page<NewGroupData>({ values, faults: { id: texts.fault.taken } }, { status: 422 });
-    }
-    const headers = { location: "/console/admin/groups?done=saved" };
-    return new Response(null, { status: 303, headers });
+    const created = await unlessTaken(createGroup(store, group, { audit }));
+    return created === "taken"
+      ? await again({ values, faults: { id: texts.fault.taken } })
+      : seeOther("/console/admin/groups?done=saved");
   },
 });
-
-/** Returns false if the name is taken. */
-async function create(store: Store, group: Group, audit: AuditDraft): Promise<boolean> {
-  try {
-    await createGroup(store, group, { audit });
-    return true;
-  } catch (error) {
-    if (error instanceof StoreError && error.code === "already_exists") return false;
-    throw error;
-  }
-}
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);

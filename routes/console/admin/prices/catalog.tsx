@@ -1,4 +1,5 @@
-import { page } from "fresh";
+import { defineForm } from "../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { A } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
@@ -6,7 +7,6 @@ import { OutdatedPrices } from "../../../../components/models/OutdatedPrices.tsx
 import { Empty } from "../../../../components/States.tsx";
 import { TakePrices } from "../../../../components/models/TakePrices.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
-import { readForm } from "../../../../lib/console/page/form_body.ts";
 import {
   outdatedPrices,
   takeListed,
@@ -16,25 +16,25 @@ import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 
 /** Models whose price differs from the catalog's; one form selects some, a second one confirms. */
-export const handler = defineForAccount.handlers({
-  GET({ state }) {
-    const chosen: readonly string[] = [];
-    return page({ prices: outdatedPrices(state), chosen, choseNothing: false });
-  },
+export const handler = defineForm<CatalogData>({
+  load: ({ state }) => ({ prices: outdatedPrices(state), chosen: [], choseNothing: false }),
 
-  async POST(ctx) {
-    const form = await readForm(ctx.req);
-    const prices = outdatedPrices(ctx.state);
+  async submit(ctx, form, again) {
     const wanted = new Set(form.getAll("model"));
-    const chosen = prices.map(({ id }) => id).filter((id) => wanted.has(id)).slice(0, takenMax);
+    const chosen = outdatedPrices(ctx.state).map(({ id }) => id).filter((id) => wanted.has(id))
+      .slice(0, takenMax);
     if (chosen.length === 0 || form.get("confirm") !== "true") {
-      return page({ prices, chosen, choseNothing: chosen.length === 0 });
+      return await again({ chosen, choseNothing: chosen.length === 0 }, { status: 200 });
     }
-    const taken = await takeListed(chosen, ctx);
-    const location = `/console/admin/prices?taken=${taken}`;
-    return new Response(null, { status: 303, headers: { location } });
+    return seeOther(`/console/admin/prices?taken=${await takeListed(chosen, ctx)}`);
   },
 });
+
+interface CatalogData {
+  readonly prices: ReturnType<typeof outdatedPrices>;
+  readonly chosen: readonly string[];
+  readonly choseNothing: boolean;
+}
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);

@@ -1,4 +1,6 @@
-import { HttpError, page } from "fresh";
+import { defineForm } from "../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { HttpError } from "fresh";
 import { A } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { DeletePrice } from "../../../../components/models/DeletePrice.tsx";
@@ -9,7 +11,6 @@ import { PriceNow } from "../../../../components/models/PriceNow.tsx";
 import { PriceSchedule } from "../../../../components/models/PriceSchedule.tsx";
 import { Rerated } from "../../../../components/models/Rerated.tsx";
 import Notice from "../../../../islands/Notice.tsx";
-import { readForm } from "../../../../lib/console/page/form_body.ts";
 import {
   type ModelPriceData,
   modelPriceData,
@@ -25,22 +26,20 @@ import { accountView } from "../../../../lib/console/page/view.ts";
  * The price of the model `?id=`, with forms to set it now or from a later time, preview it on the
  * last days' usage, or delete it.
  */
-export const handler = defineForAccount.handlers({
-  async GET({ url: { searchParams }, state }) {
+export const handler = defineForm<ModelPriceData>({
+  async load({ url: { searchParams }, state }) {
     const done = (["saved", "savedLater", "deleted", "removed"] as const)
       .find((one) => one === searchParams.get("done"));
     if (done) await state.services.directory.refresh(); // shows the new price
     const data = await modelPriceData(modelIn(searchParams), state);
-    return page<ModelPriceData>({ ...data, ...(done && { done }) });
+    return { ...data, ...(done && { done }) };
   },
 
-  async POST(ctx) {
-    const { req, url, state } = ctx;
-    const { services: { store, directory }, nowMs } = state;
+  async submit(ctx, form, again) {
+    const { url, state, state: { services: { store, directory }, nowMs } } = ctx;
     const id = modelIn(url.searchParams);
-    const data = await modelPriceData(id, state);
-    if (data.row.source === "declared") throw new HttpError(404);
-    const form = await readForm(req);
+    const { row } = await modelPriceData(id, state);
+    if (row.source === "declared") throw new HttpError(404);
     const intent = form.get("intent");
     if (intent === "reset" || intent === "unschedule") {
       const from = intent === "reset" ? {} : { from: form.get("begins") ?? "" };
@@ -49,13 +48,11 @@ export const handler = defineForAccount.handlers({
     }
     const values = readPriceValues(form);
     const result = priceOf(values);
-    if (result.type === "invalid") {
-      return page<ModelPriceData>({ ...data, values, faults: result.faults }, { status: 422 });
-    }
-    const price = withUnasked(result.price, data.row.price);
+    if (result.type === "invalid") return await again({ values, faults: result.faults });
+    const price = withUnasked(result.price, row.price);
     if (intent === "try") {
       const rerating = await rerate(store, { model: id, price, directory, nowMs });
-      return page<ModelPriceData>({ ...data, values, rerating });
+      return await again({ values, rerating }, { status: 200 });
     }
     if (!await setPrice(id, { ...result, price }, ctx)) throw new HttpError(404);
     return backTo(id, (result.fromMs ?? 0) > nowMs ? "savedLater" : "saved");
@@ -69,8 +66,7 @@ function modelIn(fields: URLSearchParams): string {
 }
 
 function backTo(id: string, done: string): Response {
-  const location = `/console/admin/prices/model?${new URLSearchParams({ id, done })}`;
-  return new Response(null, { status: 303, headers: { location } });
+  return seeOther(`/console/admin/prices/model?${new URLSearchParams({ id, done })}`);
 }
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {

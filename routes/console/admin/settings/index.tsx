@@ -1,3 +1,4 @@
+import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { page } from "fresh";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { FormAlert } from "../../../../components/Field.tsx";
@@ -34,10 +35,10 @@ interface SettingsData {
 
 /** The settings of the whole site. `?done=` names the last action. */
 export const handler = defineForAccount.handlers({
-  async GET({ req, state: { services: { store }, account: { session } } }) {
+  async GET({ req, state }) {
     const headers = new Headers();
-    const flash = await takeFlash(req, headers, { store, sessionDigest: session.digest });
-    const values = settingsValues(await readSettings(store));
+    const flash = await takeFlash(req, headers, state);
+    const values = settingsValues(await readSettings(state.services.store));
     return page<SettingsData>({ values, faults: {}, flash }, { headers });
   },
 
@@ -56,8 +57,7 @@ export const handler = defineForAccount.handlers({
     await updateSettings(store, () => settings, { audit });
     await directory.refresh(); // the next page uses them
     const isChanged = changesBetween(settingsWords(before), settingsWords(settings)).length > 0;
-    const location = `/console/admin/settings?done=${isChanged ? "saved" : "unchanged"}`;
-    return new Response(null, { status: 303, headers: { location } });
+    return seeOther(`/console/admin/settings?done=${isChanged ? "saved" : "unchanged"}`);
   },
 });
 

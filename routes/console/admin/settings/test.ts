@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import { writeFlash } from "../../../../lib/console/page/flash.ts";
+import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
 import { readForm } from "../../../../lib/console/page/form_body.ts";
 import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
 
@@ -11,12 +11,8 @@ export const handler = defineForAccount.handlers({
     const delivery = (await readForm(req)).get("delivery") ?? "";
     const result = await test(delivery, state);
     if (result === undefined) throw new HttpError(404);
-    const headers = new Headers({ location: "/console/admin/settings" });
-    await writeFlash(headers, { type: "delivery-tested", delivery, result }, {
-      store: state.services.store,
-      sessionDigest: state.account.session.digest,
-    });
-    return new Response(null, { status: 303, headers });
+    const flash = { type: "delivery-tested", delivery, result } as const;
+    return await seeOtherWith(flash, "/console/admin/settings", state);
   },
 });
 

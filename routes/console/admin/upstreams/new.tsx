@@ -1,11 +1,12 @@
-import { page } from "fresh";
+import { defineForm } from "../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { A } from "../../../../components/A.tsx";
 import { ConnectionResult } from "../../../../components/upstreams/ConnectionResult.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { FormAlert } from "../../../../components/Field.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
 import { UpstreamFields } from "../../../../components/upstreams/UpstreamFields.tsx";
-import { listFormBytesMax, readForm } from "../../../../lib/console/page/form_body.ts";
+import { listFormBytesMax } from "../../../../lib/console/page/form_body.ts";
 import {
   addUpstream,
   copiedValues,
@@ -21,25 +22,23 @@ import { accountView } from "../../../../lib/console/page/view.ts";
  * enabled if its test succeeds, or saved disabled without a test. Keys are never sent to the
  * browser.
  */
-export const handler = defineForAccount.handlers({
-  async GET({ url: { searchParams }, state }) {
+export const handler = defineForm<NewUpstream>({
+  async load({ url: { searchParams }, state }) {
     const from = searchParams.get("from");
     const values = from === null
       ? { ...upstreamValues(), preset: "openai" }
       : await copiedValues(from, state);
-    return page<NewUpstream>({ values, faults: {}, kept: { sealed: "", count: 0 } });
+    return { values, faults: {}, kept: { sealed: "", count: 0 } };
   },
+  bytesMax: listFormBytesMax,
 
-  async POST(ctx) {
-    const form = await readForm(ctx.req, listFormBytesMax);
+  async submit(ctx, form, again) {
     const asked = await readNewUpstream(form, ctx.state);
     const result = await addUpstream(asked, ctx);
     if (result.type === "refused") {
-      const { shown } = result;
-      return page<NewUpstream>(shown, { status: shown.report ? 200 : 422 });
+      return await again(result.shown, { status: result.shown.report ? 200 : 422 });
     }
-    const location = `/console/admin/upstreams/${result.id}?done=${result.done}`;
-    return new Response(null, { status: 303, headers: { location } });
+    return seeOther(`/console/admin/upstreams/${result.id}?done=${result.done}`);
   },
 });
 

@@ -1,4 +1,5 @@
-import { page } from "fresh";
+import { defineForm } from "../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { A } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { FormAlert, SelectField } from "../../../../components/Field.tsx";
@@ -7,7 +8,6 @@ import { EmailField } from "../../../../components/sign_in/EmailField.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
 import { issueInvitation } from "../../../../lib/accounts/mod.ts";
 import { auditEntry } from "../../../../lib/console/audit/audit.ts";
-import { readForm } from "../../../../lib/console/page/form_body.ts";
 import { publicOrigin } from "../../../../lib/console/page/return_origin.ts";
 import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
 import { roles, spendings } from "../../../../lib/console/users/account_form.ts";
@@ -21,12 +21,11 @@ interface InviteData {
 }
 
 /** Creates an invitation link; the next page shows it once. */
-export const handler = defineForAccount.handlers({
-  GET: () => page<InviteData>({ values: { email: "", role: "member", spending: "prepaid" } }),
+export const handler = defineForm<InviteData>({
+  load: () => ({ values: { email: "", role: "member", spending: "prepaid" } }),
 
-  async POST(ctx) {
-    const { req, state: { services: { store }, account, nowMs } } = ctx;
-    const form = await readForm(req);
+  async submit(ctx, form, again) {
+    const { state, state: { services: { store }, account, nowMs } } = ctx;
     const email = (form.get("email") ?? "").slice(0, 300);
     const role = form.get("role") === "administrator" ? "administrator" : "member";
     const spending = form.get("spending") === "unlimited" ? "unlimited" : "prepaid";
@@ -35,19 +34,15 @@ export const handler = defineForAccount.handlers({
       const target = { targetId: address, targetName: address };
       return auditEntry(ctx, { kind: "user", action: "invited", ...target, changes });
     };
-    const draft = { email, role, spending } as const;
-    const result = await issueInvitation(store, account.user, draft, { nowMs, audit });
+    const values = { email, role, spending } as const;
+    const result = await issueInvitation(store, account.user, values, { nowMs, audit });
     if (result.type !== "issued") {
-      const fault = result.type === "invalid" ? result.fault : "email";
-      const values = { email, role, spending };
-      return page<InviteData>({ values, fault }, { status: 422 });
+      return await again({ values, fault: result.type === "invalid" ? result.fault : "email" });
     }
     const link = `${publicOrigin(ctx)}/invitation/${result.token}`;
     const issued: IssuedInvitation = { email: result.email, link };
-    const to = { store, sessionDigest: account.session.digest };
-    const once = await keepShownOnce(JSON.stringify(issued), to);
-    const location = `/console/admin/users/invited?once=${once}`;
-    return new Response(null, { status: 303, headers: { location } });
+    const once = await keepShownOnce(JSON.stringify(issued), state);
+    return seeOther(`/console/admin/users/invited?once=${once}`);
   },
 });
 

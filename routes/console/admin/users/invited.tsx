@@ -10,8 +10,8 @@ import { accountView } from "../../../../lib/console/page/view.ts";
 
 /** Shows the link of a new invitation once, to its creator. */
 export const handler = defineForAccount.handlers({
-  async GET({ url: { searchParams }, state: { services: { store }, account: { session } } }) {
-    const text = await showOnce(searchParams.get("once"), { store, sessionDigest: session.digest });
+  async GET({ url: { searchParams }, state }) {
+    const text = await showOnce(searchParams.get("once"), state);
     const issued = text ? JSON.parse(text) as IssuedInvitation : undefined; // written by invite.tsx
     return page({ issued }, { headers: { "cache-control": "no-store" } });
   },

@@ -1,12 +1,11 @@
-import { page } from "fresh";
-import { A } from "../../../../components/A.tsx";
-import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { type QuestionData, QuestionPage } from "../../../../components/layout/QuestionPage.tsx";
 import { auditEntry } from "../../../../lib/console/audit/audit.ts";
-import { writeFlash } from "../../../../lib/console/page/flash.ts";
 import { ownKey } from "../../../../lib/console/keys/own_key.ts";
+import { defineForm } from "../../../../lib/console/page/define_form.ts";
+import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
+import { formatsFor } from "../../../../lib/console/page/format.ts";
 import { tryLoad } from "../../../../lib/console/page/try_load.ts";
-import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
-import { type AccountView, accountView } from "../../../../lib/console/page/view.ts";
+import type { AccountState } from "../../../../lib/console/session/state.ts";
 import { deleteApiKey } from "../../../../lib/store/api_keys/mod.ts";
 import { countRequestLogs } from "../../../../lib/store/log/mod.ts";
 
@@ -15,56 +14,40 @@ const hourMs = 3_600_000;
 const countedMax = 1_000;
 
 /** Deletes a key after confirmation. */
-export const handler = defineForAccount.handlers({
-  async GET({ params, state }) {
+export const handler = defineForm<QuestionData>({
+  async load({ params, state }) {
     const { id, name } = await ownKey(params.id, state);
-    return page({ name, lastHour: await tryLoad(callsOfLastHour(state, id)) });
+    const { keys, deleteKey: texts } = state.catalog;
+    return {
+      page: keys.title,
+      place: "keys",
+      id: "delete-key",
+      title: texts.title(name),
+      text: texts.text,
+      more: await lastHourInWords(id, state),
+      back: "/console/token",
+      cancel: texts.cancel,
+      confirm: texts.confirm(name),
+    };
   },
 
-  async POST(ctx) {
+  async submit(ctx) {
     const { params, state } = ctx;
-    const { services: { store }, account } = state;
     const { id, name } = await ownKey(params.id, state);
     const facts = { kind: "key", action: "deleted", targetId: id, targetName: name } as const;
-    const deleted = await deleteApiKey(store, id, { audit: auditEntry(ctx, facts) });
-    const headers = new Headers({ location: "/console/token" });
-    await writeFlash(
-      headers,
-      deleted ? { type: "key-deleted", name } : { type: "key-gone" },
-      { store, sessionDigest: account.session.digest },
-    );
-    return new Response(null, { status: 303, headers });
+    const audit = auditEntry(ctx, facts);
+    const deleted = await deleteApiKey(state.services.store, id, { audit });
+    const flash = deleted ? { type: "key-deleted", name } as const : { type: "key-gone" } as const;
+    return await seeOtherWith(flash, "/console/token", state);
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
-  const { deleteKey } = view.catalog;
-  return (
-    <ConsolePage view={view} title={view.catalog.keys.title} place="keys">
-      <section class="card" aria-labelledby="delete-key">
-        <form class="inside" method="post">
-          <h2 id="delete-key">{deleteKey.title(data.name)}</h2>
-          <p>{deleteKey.text}</p>
-          {data.lastHour && data.lastHour.count > 0 && <p>{inWords(data.lastHour, view)}</p>}
-          <div class="actions">
-            <A class="button" href="/console/token">{deleteKey.cancel}</A>
-            <button class="button danger" type="submit">{deleteKey.confirm(data.name)}</button>
-          </div>
-        </form>
-      </section>
-    </ConsolePage>
-  );
-});
-
-function callsOfLastHour({ services: { store }, account, nowMs }: AccountState, keyId: string) {
+async function lastHourInWords(keyId: string, state: AccountState): Promise<string | undefined> {
+  const { services: { store }, account, nowMs, catalog: { keyList } } = state;
   const filter = { accountId: account.user.id, keyId, fromMs: nowMs - hourMs };
-  return countRequestLogs(store, filter, countedMax);
+  const { count = 0, more } = await tryLoad(countRequestLogs(store, filter, countedMax)) ?? {};
+  if (count === 0) return undefined;
+  return keyList.lastHour(`${formatsFor(state).count(count)}${more ? "+" : ""}`);
 }
 
-function inWords(
-  { count, more }: { readonly count: number; readonly more: boolean },
-  { catalog: { keyList }, formats }: AccountView,
-): string {
-  return keyList.lastHour(`${formats.count(count)}${more ? "+" : ""}`);
-}
+export default QuestionPage;

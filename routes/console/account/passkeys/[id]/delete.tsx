@@ -1,20 +1,24 @@
-import { page } from "fresh";
-import { AccountQuestion } from "../../../../../components/account/AccountQuestion.tsx";
+import {
+  accountQuestion,
+  type QuestionData,
+  QuestionPage,
+} from "../../../../../components/layout/QuestionPage.tsx";
 import { accountDone } from "../../../../../lib/console/account/account_page.ts";
-import { ownEntry } from "../../../../../lib/console/sign_in/own_entry.ts";
 import { ownPasskey } from "../../../../../lib/console/account/own_passkey.ts";
-import { defineForAccount } from "../../../../../lib/console/session/state.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
+import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { ownEntry } from "../../../../../lib/console/sign_in/own_entry.ts";
 import { deletePasskey } from "../../../../../lib/store/users/mod.ts";
 
 /** Removes a passkey after confirmation. */
-export const handler = defineForAccount.handlers({
-  async GET({ params, state }) {
-    const { name } = await ownPasskey(params.id, state);
-    return page({ name: name || state.catalog.security.passkeys.unnamed });
+export const handler = defineForm<QuestionData>({
+  async load({ params, state }) {
+    const { passkeys: texts } = state.catalog.security;
+    const name = (await ownPasskey(params.id, state)).name || texts.unnamed;
+    const [title, confirm] = [texts.removeTitle(name), texts.removeConfirm(name)];
+    return accountQuestion(state.catalog, { title, text: texts.removeText, confirm });
   },
 
-  async POST(ctx) {
+  async submit(ctx) {
     const { params, state: { services: { store }, account: { user } } } = ctx;
     const passkey = await ownPasskey(params.id, ctx.state);
     const changes = [{ field: "passkey", before: passkey.name }];
@@ -24,15 +28,4 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data: { name }, state, url }) => {
-  const view = accountView(state, url);
-  const { passkeys: texts } = view.catalog.security;
-  return (
-    <AccountQuestion
-      view={view}
-      title={texts.removeTitle(name)}
-      text={texts.removeText}
-      confirm={texts.removeConfirm(name)}
-    />
-  );
-});
+export default QuestionPage;

@@ -1,3 +1,4 @@
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { HttpError } from "fresh";
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { batchAt, shownCode } from "../../../../../lib/console/wallet/code_batches.ts";
@@ -22,7 +23,6 @@ export const handler = defineForAccount.handlers({
     const code = await setCodeEnabled(store, account.user, { digest, enabled, audit });
     if (code === undefined || "type" in code) throw new HttpError(404);
     const page = /^[1-9]\d{0,4}$/.exec(form.get("page") ?? "")?.[0] ?? "1";
-    const location = `/console/admin/codes/${batch.id}?done=code-${action}&page=${page}`;
-    return new Response(null, { status: 303, headers: { location } });
+    return seeOther(`/console/admin/codes/${batch.id}?done=code-${action}&page=${page}`);
   },
 });

@@ -1,3 +1,4 @@
+import { doneIn } from "../../../../../lib/console/page/define_form.ts";
 import { page } from "fresh";
 import { A } from "../../../../../components/A.tsx";
 import { BatchStatus } from "../../../../../components/wallet/BatchPanel.tsx";
@@ -15,15 +16,13 @@ import Notice from "../../../../../islands/Notice.tsx";
 
 /** One batch and a page of its codes. */
 export const handler = defineForAccount.handlers({
-  async GET({ params, url: { searchParams }, state }) {
+  async GET({ params, url, state }) {
     const batch = await batchAt(params.id, state);
-    const { catalog: { codes: { done } } } = state;
-    const known = Object.keys(done) as (keyof typeof done)[]; // its own keys
-    const query = readQuery(codeList, searchParams, `${codeList.path}/${batch.id}`);
+    const query = readQuery(codeList, url.searchParams, `${codeList.path}/${batch.id}`);
     return page({
       batch,
       query,
-      done: known.find((one) => one === searchParams.get("done")),
+      done: doneIn(url, state.catalog.codes.done),
       ...await batchCodes(state, batch.id, query),
     });
   },

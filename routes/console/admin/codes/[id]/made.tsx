@@ -12,10 +12,8 @@ import type { RedemptionBatch } from "../../../../../lib/store/money/mod.ts";
 /** Shows the new codes in plain text once, to their creator. */
 export const handler = defineForAccount.handlers({
   async GET({ params, url: { searchParams }, state }) {
-    const { services: { store }, account: { session } } = state;
     const batch = await batchAt(params.id, state);
-    const to = { store, sessionDigest: session.digest };
-    const codes = (await showOnce(searchParams.get("once"), to))?.split("\n");
+    const codes = (await showOnce(searchParams.get("once"), state))?.split("\n");
     return page({ batch, codes }, { headers: { "cache-control": "no-store" } });
   },
 });

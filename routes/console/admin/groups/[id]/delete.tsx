@@ -1,4 +1,6 @@
-import { HttpError, page } from "fresh";
+import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { HttpError } from "fresh";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { DeleteGroup } from "../../../../../components/groups/DeleteGroup.tsx";
 import {
@@ -6,7 +8,6 @@ import {
   type AuditContext,
   auditEntry,
 } from "../../../../../lib/console/audit/audit.ts";
-import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { type GroupUse, groupUses, isHeld } from "../../../../../lib/console/groups/group_use.ts";
 import { wordsOf } from "../../../../../lib/console/keys/key_edit.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
@@ -24,26 +25,19 @@ interface DeleteData {
 }
 
 /** Deletes a group. The page lists its uses; its keys move to another group first. */
-export const handler = defineForAccount.handlers({
-  async GET({ params, state }) {
-    return page<DeleteData>(await dataOf(params.id, state));
-  },
+export const handler = defineForm<DeleteData>({
+  load: ({ params, state }) => dataOf(params.id, state),
 
-  async POST(ctx) {
-    const { req, params, state } = ctx;
-    const data = await dataOf(params.id, state);
-    const { id, use, others } = data;
-    const chosen = (await readForm(req)).get("group");
-    const groupId = others.find((one) => one === chosen);
-    if (isHeld(use)) return page<DeleteData>(data, { status: 409 });
-    if (use.keys.length > 0 && groupId === undefined) {
-      return page<DeleteData>({ ...data, isUnchosen: true }, { status: 422 });
-    }
+  async submit(ctx, form, again) {
+    const { params, state } = ctx;
+    const { id, use, others } = await dataOf(params.id, state);
+    const groupId = others.find((one) => one === form.get("group"));
+    if (isHeld(use)) return await again({}, { status: 409 });
+    if (use.keys.length > 0 && groupId === undefined) return await again({ isUnchosen: true });
     if (groupId !== undefined) await moveKeys(ctx, use, { from: id, to: groupId });
     const facts = { kind: "group", action: "deleted", targetId: id, targetName: id } as const;
     await deleteGroup(state.services.store, id, { audit: auditEntry(ctx, facts) });
-    const location = "/console/admin/groups?done=deleted";
-    return new Response(null, { status: 303, headers: { location } });
+    return seeOther("/console/admin/groups?done=deleted");
   },
 });
 

@@ -1,11 +1,13 @@
-import { HttpError, page } from "fresh";
+import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { HttpError } from "fresh";
 import { A } from "../../../../../components/A.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { GroupForm } from "../../../../../components/groups/GroupForm.tsx";
 import { GroupTable } from "../../../../../components/groups/GroupPanel.tsx";
 import { Panel } from "../../../../../components/Panel.tsx";
 import { auditChanges } from "../../../../../lib/console/audit/audit.ts";
-import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form_body.ts";
+import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
 import {
   type GroupFaults,
   groupOf,
@@ -32,37 +34,31 @@ interface GroupData {
 }
 
 /** One group, with a form to change it unless the configuration declares it. */
-export const handler = defineForAccount.handlers({
-  async GET({ params, state }) {
-    const group = await groupAt(params.id, state);
-    const uses = await usesOf(state);
-    return page<GroupData>({ uses, group, values: groupValues(group), faults: {} });
+export const handler = defineForm<GroupData>({
+  async load({ params, state: { services } }) {
+    const group = await groupAt(params.id, services);
+    const uses = await groupUses(services.store, services.directory);
+    return { uses, group, values: groupValues(group), faults: {} };
   },
+  bytesMax: listFormBytesMax,
 
-  async POST(ctx) {
-    const { req, params, state } = ctx;
-    const current = await groupAt(params.id, state);
+  async submit(ctx, form, again) {
+    const { params, state: { services, catalog } } = ctx;
+    const current = await groupAt(params.id, services);
+    const { id } = current;
     if (current.origin !== "console") throw new HttpError(404);
-    const values = { ...readGroupForm(await readForm(req, listFormBytesMax)), id: current.id };
-    const result = groupOf(values, current, state.catalog.groups);
-    if (result.type === "invalid") {
-      const data = { uses: await usesOf(state), group: current, values, faults: result.faults };
-      return page<GroupData>(data, { status: 422 });
-    }
-    const target = { targetId: current.id, targetName: current.id };
-    const audit = auditChanges(ctx, { kind: "group", action: "changed", ...target }, groupWords);
-    await updateGroup(state.services.store, current.id, () => result.group, { audit });
-    const headers = { location: "/console/admin/groups?done=saved" };
-    return new Response(null, { status: 303, headers });
+    const values = { ...readGroupForm(form), id };
+    const result = groupOf(values, current, catalog.groups);
+    if (result.type === "invalid") return await again({ values, faults: result.faults });
+    const facts = { kind: "group", action: "changed", targetId: id, targetName: id } as const;
+    const audit = auditChanges(ctx, facts, groupWords);
+    await updateGroup(services.store, id, () => result.group, { audit });
+    return seeOther("/console/admin/groups?done=saved");
   },
 });
 
-function usesOf({ services: { store, directory } }: AccountState) {
-  return groupUses(store, directory);
-}
-
-async function groupAt(id: string, { services }: AccountState): Promise<Group> {
-  const group = id.length <= 100 ? await getGroup(services.store, id) : undefined;
+async function groupAt(id: string, { store }: AccountState["services"]): Promise<Group> {
+  const group = id.length <= 100 ? await getGroup(store, id) : undefined;
   if (group === undefined) throw new HttpError(404);
   return group;
 }

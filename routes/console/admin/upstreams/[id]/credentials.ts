@@ -1,3 +1,4 @@
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
@@ -26,8 +27,7 @@ export const handler = defineForAccount.handlers({
       ...stored,
       credentials: keysAfter(stored.credentials, change) ?? stored.credentials,
     }), { audit });
-    const location = `${path}?${isRefused ? "fault" : "done"}=keys`;
-    return new Response(null, { status: 303, headers: { location } });
+    return seeOther(`${path}?${isRefused ? "fault" : "done"}=keys`);
   },
 });
 

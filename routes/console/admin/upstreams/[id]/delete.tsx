@@ -1,8 +1,10 @@
-import { page } from "fresh";
+import type { ComponentProps } from "preact";
+import type { AccountState } from "../../../../../lib/console/session/state.ts";
+import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { DeleteUpstream } from "../../../../../components/upstreams/DeleteUpstream.tsx";
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
-import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 import { isInUse, upstreamUses } from "../../../../../lib/console/upstreams/upstream_uses.ts";
@@ -12,28 +14,26 @@ import { deleteUpstream } from "../../../../../lib/store/catalog/mod.ts";
 /**
  * Deletes an upstream after confirmation, which lists its uses; one in use needs its name typed.
  */
-export const handler = defineForAccount.handlers({
-  async GET({ params, state }) {
-    const upstream = await ownUpstreamAt(params.id, state);
-    const uses = await upstreamUses(upstream, state);
-    return page({ id: upstream.id, uses, isTyped: isInUse(upstream, uses), isWrong: false });
-  },
+export const handler = defineForm<DeleteData>({
+  load: ({ params, state }) => dataOf(params.id, state),
 
-  async POST(ctx) {
-    const { req, params, state } = ctx;
-    const upstream = await ownUpstreamAt(params.id, state);
-    const { id } = upstream;
-    const uses = await upstreamUses(upstream, state);
-    const isTyped = isInUse(upstream, uses);
-    if (isTyped && (await readForm(req)).get("name")?.trim() !== id) {
-      return page({ id, uses, isTyped, isWrong: true }, { status: 422 });
-    }
+  async submit(ctx, form, again) {
+    const { params, state } = ctx;
+    const { id, isTyped } = await dataOf(params.id, state);
+    if (isTyped && form.get("name")?.trim() !== id) return await again({ isWrong: true });
     const facts = { kind: "upstream", action: "deleted", targetId: id, targetName: id } as const;
     await deleteUpstream(state.services.store, id, { audit: auditEntry(ctx, facts) });
-    const location = "/console/admin/upstreams?done=deleted";
-    return new Response(null, { status: 303, headers: { location } });
+    return seeOther("/console/admin/upstreams?done=deleted");
   },
 });
+
+type DeleteData = Omit<ComponentProps<typeof DeleteUpstream>, "view">;
+
+async function dataOf(id: string, state: AccountState): Promise<DeleteData> {
+  const upstream = await ownUpstreamAt(id, state);
+  const uses = await upstreamUses(upstream, state);
+  return { id: upstream.id, uses, isTyped: isInUse(upstream, uses), isWrong: false };
+}
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);

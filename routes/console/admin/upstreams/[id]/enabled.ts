@@ -1,3 +1,4 @@
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
@@ -14,7 +15,6 @@ export const handler = defineForAccount.handlers({
     const audit = auditEntry(ctx, { kind: "upstream", action, targetId: id, targetName: id });
     const change = (current: UpstreamRecord) => ({ ...current, enabled });
     await updateUpstream(state.services.store, id, change, { audit });
-    const location = `/console/admin/upstreams/${id}?done=${action}`;
-    return new Response(null, { status: 303, headers: { location } });
+    return seeOther(`/console/admin/upstreams/${id}?done=${action}`);
   },
 });

@@ -1,3 +1,4 @@
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { page } from "fresh";
 import type { VNode } from "preact";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
@@ -61,8 +62,7 @@ export const handler = defineForAccount.handlers({
       return page(shown, { status: fault ? 422 : 200 });
     }
     await importModels(id, choice, ctx);
-    const location = `/console/admin/upstreams/${id}/models?done=imported`;
-    return new Response(null, { status: 303, headers: { location } });
+    return seeOther(`/console/admin/upstreams/${id}/models?done=imported`);
   },
 });
 

@@ -1,14 +1,11 @@
-import { page } from "fresh";
+import { defineForm, doneIn } from "../../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import {
   UpstreamPage,
   type UpstreamPageData,
 } from "../../../../../components/upstreams/UpstreamPage.tsx";
-import {
-  auditChanges,
-  type AuditWords,
-  changesBetween,
-} from "../../../../../lib/console/audit/audit.ts";
-import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form_body.ts";
+import { auditChanges, changesBetween } from "../../../../../lib/console/audit/audit.ts";
+import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import {
   readUpstreamForm,
@@ -26,32 +23,26 @@ import { accountView } from "../../../../../lib/console/page/view.ts";
 import { updateUpstream, type UpstreamRecord } from "../../../../../lib/store/catalog/mod.ts";
 
 /** One upstream, with a form to change it unless the configuration declares it. */
-export const handler = defineForAccount.handlers({
-  async GET({ params, url, state }) {
+export const handler = defineForm<UpstreamPageData>({
+  async load({ params, url, state }) {
     const upstream = await upstreamAt(params.id, state);
-    const { done } = state.catalog.upstreams;
-    const known = Object.keys(done) as (keyof typeof done)[]; // its own keys
-    return page<UpstreamPageData>({
+    return {
       row: upstreamRow(upstream, state),
       values: upstreamValues(upstream),
-      done: known.find((one) => one === url.searchParams.get("done")),
+      done: doneIn(url, state.catalog.upstreams.done),
       hasKeyFault: url.searchParams.get("fault") === "keys",
-    });
+    };
   },
+  bytesMax: listFormBytesMax,
 
-  async POST(ctx) {
-    const { req, params, state } = ctx;
-    const { services: { store, directory }, catalog } = state;
+  async submit(ctx, form, again) {
+    const { params, state, state: { services: { store, directory }, catalog } } = ctx;
     const current = await ownUpstreamAt(params.id, state);
-    const posted = await readForm(req, listFormBytesMax);
-    const values = { ...readUpstreamForm(posted), credentials: "" };
+    const values = { ...readUpstreamForm(form), credentials: "" };
     const groupIds = directory.groups().map(({ id }) => id);
     const rule = upstreamServices(state).addresses;
     const result = await upstreamOf(values, { current, groupIds, rule, catalog });
-    if (result.type === "invalid") {
-      const data = { row: upstreamRow(current, state), values, faults: result.faults };
-      return page<UpstreamPageData>(data, { status: 422 });
-    }
+    if (result.type === "invalid") return await again({ values, faults: result.faults });
     const { endpoints, models, groups, priority, weight, ...rest } = result.upstream;
     const { auth, messagesVersion, automaticCaching, timeouts } = rest;
     const { id } = current;
@@ -67,15 +58,11 @@ export const handler = defineForAccount.handlers({
     });
     const audit = auditChanges(ctx, facts, auditedUpstream);
     const saved = await updateUpstream(store, id, change, { audit });
-    const isChanged = saved && !equal(auditedUpstream(saved), auditedUpstream(current));
-    const location = `/console/admin/upstreams/${id}?done=${isChanged ? "saved" : "unchanged"}`;
-    return new Response(null, { status: 303, headers: { location } });
+    const [before, after] = [current, saved ?? current].map(auditedUpstream);
+    const isChanged = changesBetween(before, after).length > 0;
+    return seeOther(`/console/admin/upstreams/${id}?done=${isChanged ? "saved" : "unchanged"}`);
   },
 });
-
-function equal(one: AuditWords, other: AuditWords): boolean {
-  return changesBetween(one, other).length === 0;
-}
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => (
   <UpstreamPage view={accountView(state, url)} data={data} />

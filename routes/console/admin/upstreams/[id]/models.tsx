@@ -1,3 +1,4 @@
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { page } from "fresh";
 import type { VNode } from "preact";
 import { A } from "../../../../../components/A.tsx";
@@ -56,7 +57,7 @@ export const handler = defineForAccount.handlers({
     const selected = models.filter(({ id }) => form.has("all") || wanted.has(id));
     const path = `/console/admin/upstreams/${upstream.id}/models`;
     if (selected.length === 0) {
-      return new Response(null, { status: 303, headers: { location: `${path}?none` } });
+      return seeOther(`${path}?none`);
     }
     const asked = selected.slice(0, modelTestsMax);
     const view = accountView(state, url);

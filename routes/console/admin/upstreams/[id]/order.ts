@@ -1,3 +1,4 @@
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { auditChanges } from "../../../../../lib/console/audit/audit.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { localPath } from "../../../../../lib/console/page/local_path.ts";
@@ -25,7 +26,6 @@ export const handler = defineForAccount.handlers({
     const audit = auditChanges(ctx, facts, auditedUpstream);
     await updateUpstream(store, id, (stored) => ({ ...stored, ...order }), { audit });
     const back = localPath(form.get("back"), "/console/admin/upstreams");
-    const location = `${back}${back.includes("?") ? "&" : "?"}done=ordered`;
-    return new Response(null, { status: 303, headers: { location } });
+    return seeOther(`${back}${back.includes("?") ? "&" : "?"}done=ordered`);
   },
 });

@@ -1,10 +1,10 @@
-import { page } from "fresh";
+import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import {
   UpstreamPage,
   type UpstreamPageData,
 } from "../../../../../components/upstreams/UpstreamPage.tsx";
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
-import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { upstreamValues } from "../../../../../lib/console/upstreams/upstream_form.ts";
 import { testUpstream, upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
@@ -13,28 +13,24 @@ import { accountView } from "../../../../../lib/console/page/view.ts";
 import { updateUpstream } from "../../../../../lib/store/catalog/mod.ts";
 
 /** Tests an upstream and shows the result on its page; `enable` enables it if the test succeeds. */
-export const handler = defineForAccount.handlers({
-  GET: ({ params }) =>
-    new Response(null, {
-      status: 303,
-      headers: { location: `/console/admin/upstreams/${encodeURIComponent(params.id)}` },
-    }),
+export const handler = defineForm<UpstreamPageData>({
+  async load({ params, state }) {
+    const upstream = await upstreamAt(params.id, state);
+    return { row: upstreamRow(upstream, state), values: upstreamValues(upstream) };
+  },
+  shownAt: ({ params }) => `/console/admin/upstreams/${encodeURIComponent(params.id)}`,
 
-  async POST(ctx) {
+  async submit(ctx, form, again) {
     const { req, params, state } = ctx;
     const upstream = await upstreamAt(params.id, state);
-    const isMeant = (await readForm(req)).get("enable") === "true" && upstream.origin === "console";
+    const isMeant = form.get("enable") === "true" && upstream.origin === "console";
     const report = await testUpstream(upstream, state, req.signal);
-    if (!isMeant || !report.isReady) {
-      const row = upstreamRow(upstream, state);
-      return page<UpstreamPageData>({ row, values: upstreamValues(upstream), report });
-    }
+    if (!isMeant || !report.isReady) return await again({ report }, { status: 200 });
     const { id } = upstream;
     const facts = { kind: "upstream", action: "enabled", targetId: id, targetName: id } as const;
     const enable = { audit: auditEntry(ctx, facts) };
     await updateUpstream(state.services.store, id, (one) => ({ ...one, enabled: true }), enable);
-    const location = `/console/admin/upstreams/${id}?done=tested`;
-    return new Response(null, { status: 303, headers: { location } });
+    return seeOther(`/console/admin/upstreams/${id}?done=tested`);
   },
 });
 

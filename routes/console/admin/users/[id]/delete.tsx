@@ -1,10 +1,11 @@
-import { HttpError, page } from "fresh";
-import { A } from "../../../../../components/A.tsx";
+import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { HttpError } from "fresh";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
-import { described, Field, FormAlert } from "../../../../../components/Field.tsx";
+import { Question } from "../../../../../components/Question.tsx";
+import { FormAlert, TextField } from "../../../../../components/Field.tsx";
 import { removeUser } from "../../../../../lib/accounts/mod.ts";
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
-import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { fixedFor, userAt } from "../../../../../lib/console/users/user_page.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
@@ -21,23 +22,17 @@ interface DeleteData {
 }
 
 /** Deletes a user after the address is typed as confirmation, since it cannot be undone. */
-export const handler = defineForAccount.handlers({
-  async GET({ params, state }) {
-    return page<DeleteData>(await dataOf(params.id, state));
-  },
+export const handler = defineForm<DeleteData>({
+  load: ({ params, state }) => dataOf(params.id, state),
 
-  async POST(ctx) {
-    const { req, params, state } = ctx;
-    const data = await dataOf(params.id, state);
-    const { id, email } = data.user;
-    const typed = ((await readForm(req)).get("email") ?? "").trim().slice(0, 300);
-    if (typed.toLowerCase() !== email) {
-      return page<DeleteData>({ ...data, mistyped: typed }, { status: 422 });
-    }
+  async submit(ctx, form, again) {
+    const { params, state } = ctx;
+    const { user: { id, email } } = await dataOf(params.id, state);
+    const typed = (form.get("email") ?? "").trim().slice(0, 300);
+    if (typed.toLowerCase() !== email) return await again({ mistyped: typed });
     const facts = { kind: "user", action: "deleted", targetId: id, targetName: email } as const;
     await removeUser(state.services.store, id, { audit: auditEntry(ctx, facts) });
-    const location = "/console/admin/users?done=deleted";
-    return new Response(null, { status: 303, headers: { location } });
+    return seeOther("/console/admin/users?done=deleted");
   },
 });
 
@@ -57,31 +52,28 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const { catalog: { users: texts }, formats } = view;
   const { user, keys, balanceNanoUsd, mistyped } = data;
   const isMistyped = mistyped !== undefined;
-  const about = { id: "email", fault: isMistyped ? texts.deleteMistyped : undefined };
   return (
     <ConsolePage view={view} title={texts.title} place="users">
-      <section class="card" aria-labelledby="delete">
-        <form class="inside fields" method="post" noValidate>
-          <h2 id="delete">{texts.deleteTitle(user.email)}</h2>
-          {isMistyped && <FormAlert>{texts.deleteProblem}</FormAlert>}
-          <p>{texts.deleteText(keys, formats.money(balanceNanoUsd))}</p>
-          <p class="soft">{texts.deleteStays}</p>
-          <Field {...about} label={texts.deleteType(user.email)}>
-            <input
-              {...described(about)}
-              class="input"
-              name="email"
-              autocomplete="off"
-              spellcheck={false}
-              value={mistyped}
-            />
-          </Field>
-          <div class="actions">
-            <A class="button" href={`/console/admin/users/${user.id}`}>{texts.cancel}</A>
-            <button class="button danger" type="submit">{texts.deleteConfirm(user.email)}</button>
-          </div>
-        </form>
-      </section>
+      <Question
+        class="inside fields"
+        noValidate
+        id="delete"
+        title={texts.deleteTitle(user.email)}
+        back={`/console/admin/users/${user.id}`}
+        cancel={texts.cancel}
+        confirm={texts.deleteConfirm(user.email)}
+      >
+        {isMistyped && <FormAlert>{texts.deleteProblem}</FormAlert>}
+        <p>{texts.deleteText(keys, formats.money(balanceNanoUsd))}</p>
+        <p class="soft">{texts.deleteStays}</p>
+        <TextField
+          name="email"
+          label={texts.deleteType(user.email)}
+          fault={isMistyped ? texts.deleteMistyped : undefined}
+          spellcheck={false}
+          value={mistyped}
+        />
+      </Question>
     </ConsolePage>
   );
 });

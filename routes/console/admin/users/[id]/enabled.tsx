@@ -1,53 +1,46 @@
-import { HttpError, page } from "fresh";
-import { A } from "../../../../../components/A.tsx";
-import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { HttpError } from "fresh";
+import { type QuestionData, QuestionPage } from "../../../../../components/layout/QuestionPage.tsx";
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
-import { readForm } from "../../../../../lib/console/page/form_body.ts";
-import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import type { AccountState } from "../../../../../lib/console/session/state.ts";
 import { fixedFor, userAt } from "../../../../../lib/console/users/user_page.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
-import { deleteSessions, updateUser } from "../../../../../lib/store/users/mod.ts";
+import { deleteSessions, updateUser, type User } from "../../../../../lib/store/users/mod.ts";
 
 /** Enables a user, or disables one after confirmation. */
-export const handler = defineForAccount.handlers({
-  async GET({ params, state }) {
-    const user = await userAt(params.id, state);
-    if (fixedFor(user, state)) throw new HttpError(404);
-    return page({ user });
+export const handler = defineForm<QuestionData>({
+  async load({ params, state }) {
+    const { users: texts } = state.catalog;
+    const { id, email } = await changeableUser(params.id, state);
+    return {
+      page: texts.title,
+      place: "users",
+      id: "disable",
+      title: texts.disableTitle(email),
+      text: texts.disableText,
+      back: `/console/admin/users/${id}`,
+      cancel: texts.cancel,
+      confirm: texts.disableConfirm(email),
+      field: { name: "enabled", value: "false" },
+    };
   },
 
-  async POST(ctx) {
-    const { req, params, state } = ctx;
-    const { id, email } = await userAt(params.id, state);
-    if (fixedFor(await userAt(id, state), state)) throw new HttpError(404);
-    const enabled = (await readForm(req)).get("enabled") === "true";
-    const { store } = state.services;
+  async submit(ctx, form) {
+    const { params, state, state: { services: { store } } } = ctx;
+    const { id, email } = await changeableUser(params.id, state);
+    const enabled = form.get("enabled") === "true";
     const action = enabled ? "enabled" : "disabled";
     const audit = auditEntry(ctx, { kind: "user", action, targetId: id, targetName: email });
     await updateUser(store, id, (current) => ({ ...current, enabled }), { audit });
     if (!enabled) await deleteSessions(store, id);
-    const location = `/console/admin/users/${id}?done=${action}`;
-    return new Response(null, { status: 303, headers: { location } });
+    return seeOther(`/console/admin/users/${id}?done=${action}`);
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data: { user }, state, url }) => {
-  const view = accountView(state, url);
-  const { users: texts } = view.catalog;
-  return (
-    <ConsolePage view={view} title={texts.title} place="users">
-      <section class="card" aria-labelledby="disable">
-        <form class="inside" method="post">
-          <h2 id="disable">{texts.disableTitle(user.email)}</h2>
-          <p>{texts.disableText}</p>
-          <div class="actions">
-            <A class="button" href={`/console/admin/users/${user.id}`}>{texts.cancel}</A>
-            <button class="button danger" type="submit" name="enabled" value="false">
-              {texts.disableConfirm(user.email)}
-            </button>
-          </div>
-        </form>
-      </section>
-    </ConsolePage>
-  );
-});
+async function changeableUser(id: string, state: AccountState): Promise<User> {
+  const user = await userAt(id, state);
+  if (fixedFor(user, state)) throw new HttpError(404);
+  return user;
+}
+
+export default QuestionPage;

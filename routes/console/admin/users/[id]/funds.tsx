@@ -1,8 +1,8 @@
-import { page } from "fresh";
+import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { UserPage } from "../../../../../components/users/UserPage.tsx";
 import { usdText } from "../../../../../lib/canonical/mod.ts";
 import { type AuditContext, auditEntry } from "../../../../../lib/console/audit/audit.ts";
-import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import {
   type FundsFormData,
@@ -23,25 +23,20 @@ import type { User } from "../../../../../lib/store/users/mod.ts";
 type Entered = Required<Pick<FundsFormData, "intent" | "kind" | "amount" | "reason">>;
 
 /** Grants a user credit, or corrects the balance. */
-export const handler = defineForAccount.handlers({
-  GET: ({ params }) =>
-    new Response(null, {
-      status: 303,
-      headers: { location: `/console/admin/users/${encodeURIComponent(params.id)}` },
-    }),
+export const handler = defineForm<UserPageData>({
+  load: async ({ params, state }) => await userPageData(await userAt(params.id, state), state),
+  shownAt: ({ params }) => `/console/admin/users/${encodeURIComponent(params.id)}`,
 
-  async POST(ctx) {
-    const { req, params, state } = ctx;
+  async submit(ctx, form, again) {
+    const { params, state } = ctx;
     const user = await userAt(params.id, state);
-    const entered = readEntered(await readForm(req));
+    const entered = readEntered(form);
     const result = await changeFunds(user, entered, ctx);
     if (result.type !== "posted" && result.type !== "repeated") {
-      const data = await userPageData(user, state);
-      const funds = { ...data.funds, ...entered, faults: faultsOf(result, state) };
-      return page<UserPageData>({ ...data, funds }, { status: 422 });
+      const { funds } = await userPageData(user, state);
+      return await again({ funds: { ...funds, ...entered, faults: faultsOf(result, state) } });
     }
-    const location = `/console/admin/users/${user.id}?done=funds`;
-    return new Response(null, { status: 303, headers: { location } });
+    return seeOther(`/console/admin/users/${user.id}?done=funds`);
   },
 });
 

@@ -1,4 +1,5 @@
-import { page } from "fresh";
+import { defineForm, doneIn } from "../../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { UserPage } from "../../../../../components/users/UserPage.tsx";
 import {
   accountValues,
@@ -7,7 +8,6 @@ import {
   settingsOf,
 } from "../../../../../lib/console/users/account_form.ts";
 import { auditChanges, changesBetween } from "../../../../../lib/console/audit/audit.ts";
-import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import {
   fixedFor,
@@ -19,37 +19,28 @@ import { accountView } from "../../../../../lib/console/page/view.ts";
 import { updateUser, type User } from "../../../../../lib/store/users/mod.ts";
 
 /** One user, with a form for role, spending, budgets and limits. `?done=` names the last action. */
-export const handler = defineForAccount.handlers({
-  async GET({ params, url, state }) {
-    const user = await userAt(params.id, state);
-    const { done } = state.catalog.users;
-    const wanted = url.searchParams.get("done") ?? "";
-    const known = Object.keys(done) as (keyof typeof done)[]; // its own keys
-    const data = await userPageData(user, state);
-    return page<UserPageData>({ ...data, done: known.find((one) => one === wanted) });
+export const handler = defineForm<UserPageData>({
+  async load({ params, url, state }) {
+    const data = await userPageData(await userAt(params.id, state), state);
+    return { ...data, done: doneIn(url, state.catalog.users.done) };
   },
 
-  async POST(ctx) {
-    const { req, params, state } = ctx;
+  async submit(ctx, form, again) {
+    const { params, state } = ctx;
     const user = await userAt(params.id, state);
-    const values = readAccountForm(await readForm(req));
+    const values = readAccountForm(form);
     const result = settingsOf(values, user);
-    const isDemoted = result.type === "valid" && result.settings.role !== "administrator" &&
-      fixedFor(user, state) !== undefined;
-    if (result.type === "invalid" || isDemoted) {
-      const faults = result.type === "invalid" ? result.faults : { role: "choice" as const };
-      const data = await userPageData(user, state);
-      return page<UserPageData>({ ...data, values, faults }, { status: 422 });
-    }
+    if (result.type === "invalid") return await again({ values, faults: result.faults });
     const { settings } = result;
+    if (settings.role !== "administrator" && fixedFor(user, state) !== undefined) {
+      return await again({ values, faults: { role: "choice" } });
+    }
     const change = (current: User) => ({ ...current, ...settings });
     const target = { targetId: user.id, targetName: user.email };
     const audit = auditChanges(ctx, { kind: "user", action: "changed", ...target }, wordsOf);
     const saved = await updateUser(state.services.store, user.id, change, { audit });
     const isChanged = saved && changesBetween(wordsOf(user), wordsOf(saved)).length > 0;
-    const done = isChanged ? "saved" : "unchanged";
-    const location = `/console/admin/users/${user.id}?done=${done}`;
-    return new Response(null, { status: 303, headers: { location } });
+    return seeOther(`/console/admin/users/${user.id}?done=${isChanged ? "saved" : "unchanged"}`);
   },
 });
 

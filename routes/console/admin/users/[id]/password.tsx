@@ -1,6 +1,8 @@
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { page } from "fresh";
 import { A } from "../../../../../components/A.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { Question } from "../../../../../components/Question.tsx";
 import { SecretPanel } from "../../../../../components/keys/SecretPanel.tsx";
 import { ShownAlready } from "../../../../../components/keys/ShownAlready.tsx";
 import { issuePasswordLink } from "../../../../../lib/accounts/mod.ts";
@@ -15,9 +17,8 @@ import { type AccountView, accountView } from "../../../../../lib/console/page/v
 export const handler = defineForAccount.handlers({
   async GET({ params, url: { searchParams }, state }) {
     const { id, email } = await userAt(params.id, state);
-    const { services: { store }, account: { session } } = state;
     const once = searchParams.get("once");
-    const link = await showOnce(once, { store, sessionDigest: session.digest });
+    const link = await showOnce(once, state);
     return page({ id, email, link, isOver: once !== null && link === undefined });
   },
 
@@ -31,15 +32,14 @@ export const handler = defineForAccount.handlers({
     const draft = { user, createdBy: account.user.id, audit };
     const token = await issuePasswordLink(store, draft, nowMs);
     const link = `${publicOrigin(ctx)}/password/${token}`;
-    const once = await keepShownOnce(link, { store, sessionDigest: account.session.digest });
-    const location = `/console/admin/users/${user.id}/password?once=${once}`;
-    return new Response(null, { status: 303, headers: { location } });
+    const once = await keepShownOnce(link, state);
+    return seeOther(`/console/admin/users/${user.id}/password?once=${once}`);
   },
 });
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, new URL(url.pathname, url));
-  const { admin: { link: texts } } = view.catalog.security;
+  const { cancel, admin, admin: { link: texts } } = view.catalog.security;
   const { email, link, isOver } = data;
   const path = `/console/admin/users/${data.id}`;
   return (
@@ -55,19 +55,31 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         )
         : link
         ? <Link view={view} email={email} link={link} path={path} />
-        : <Question view={view} email={email} path={path} />}
+        : (
+          <Question
+            isWide
+            id="question"
+            title={admin.linkTitle(email)}
+            text={admin.linkText}
+            back={path}
+            cancel={cancel}
+            confirm={admin.linkSubmit}
+            tone="primary"
+          />
+        )}
     </ConsolePage>
   );
 });
 
-interface Props {
-  readonly view: AccountView;
-  readonly email: string;
-  /** The user's page. */
-  readonly path: string;
-}
-
-function Link({ view, email, link, path }: Props & { link: string }) {
+function Link(
+  { view, email, link, path }: {
+    view: AccountView;
+    email: string;
+    link: string;
+    /** The user's page. */
+    path: string;
+  },
+) {
   const { copy, security: { admin: texts } } = view.catalog;
   return (
     <section class="card wide" aria-labelledby="link">
@@ -76,22 +88,6 @@ function Link({ view, email, link, path }: Props & { link: string }) {
         <SecretPanel secret={link} texts={texts.link} copyTexts={copy} />
         <A class="button primary" href={path}>{texts.link.stored}</A>
       </div>
-    </section>
-  );
-}
-
-function Question({ view, email, path }: Props) {
-  const { cancel, admin: texts } = view.catalog.security;
-  return (
-    <section class="card wide" aria-labelledby="question">
-      <form class="inside" method="post">
-        <h2 id="question">{texts.linkTitle(email)}</h2>
-        <p>{texts.linkText}</p>
-        <div class="actions">
-          <A class="button" href={path}>{cancel}</A>
-          <button class="button primary" type="submit">{texts.linkSubmit}</button>
-        </div>
-      </form>
     </section>
   );
 }

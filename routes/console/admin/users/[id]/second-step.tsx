@@ -1,46 +1,37 @@
-import { page } from "fresh";
-import { A } from "../../../../../components/A.tsx";
-import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { type QuestionData, QuestionPage } from "../../../../../components/layout/QuestionPage.tsx";
 import { resetSecondStep } from "../../../../../lib/accounts/mod.ts";
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
-import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { userAt } from "../../../../../lib/console/users/user_page.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
 
 /** Resets a user's two-step sign-in after confirmation. */
-export const handler = defineForAccount.handlers({
-  async GET({ params, state }) {
-    return page({ user: await userAt(params.id, state) });
+export const handler = defineForm<QuestionData>({
+  async load({ params, state }) {
+    const { cancel, admin: texts } = state.catalog.security;
+    const { id, email } = await userAt(params.id, state);
+    return {
+      page: email,
+      place: "users",
+      id: "reset",
+      title: texts.resetTitle(email),
+      text: texts.resetText,
+      back: `/console/admin/users/${id}`,
+      cancel,
+      confirm: texts.resetConfirm(email),
+      isWide: true,
+    };
   },
 
-  async POST(ctx) {
-    const { params, state } = ctx;
-    const { services: { store }, account } = state;
-    const { id, email } = await userAt(params.id, state);
+  async submit(ctx) {
+    const { params, state: { services: { store }, account } } = ctx;
+    const { id, email } = await userAt(params.id, ctx.state);
     const target = { targetId: id, targetName: email };
     const changes = [{ field: "secondStep", after: "reset" }];
     const audit = auditEntry(ctx, { kind: "user", action: "changed", ...target, changes });
     await resetSecondStep(store, id, { audit, exceptDigest: account.session.digest });
-    const location = `/console/admin/users/${id}?done=second-step`;
-    return new Response(null, { status: 303, headers: { location } });
+    return seeOther(`/console/admin/users/${id}?done=second-step`);
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data: { user }, state, url }) => {
-  const view = accountView(state, url);
-  const { cancel, admin: texts } = view.catalog.security;
-  return (
-    <ConsolePage view={view} title={user.email} place="users">
-      <section class="card wide" aria-labelledby="reset">
-        <form class="inside" method="post">
-          <h2 id="reset">{texts.resetTitle(user.email)}</h2>
-          <p>{texts.resetText}</p>
-          <div class="actions">
-            <A class="button" href={`/console/admin/users/${user.id}`}>{cancel}</A>
-            <button class="button danger" type="submit">{texts.resetConfirm(user.email)}</button>
-          </div>
-        </form>
-      </section>
-    </ConsolePage>
-  );
-});
+export default QuestionPage;

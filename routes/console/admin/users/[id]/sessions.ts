@@ -1,3 +1,4 @@
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { userAt } from "../../../../../lib/console/users/user_page.ts";
@@ -11,7 +12,6 @@ export const handler = defineForAccount.handlers({
     const target = { targetId: id, targetName: email };
     const audit = auditEntry(ctx, { kind: "user", action: "signed-out", ...target });
     await deleteSessions(store, id, { exceptDigest: account.session.digest, audit });
-    const location = `/console/admin/users/${id}?done=signed-out`;
-    return new Response(null, { status: 303, headers: { location } });
+    return seeOther(`/console/admin/users/${id}?done=signed-out`);
   },
 });

@@ -1,3 +1,4 @@
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { HttpError } from "fresh";
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
@@ -9,13 +10,13 @@ import { createAuditEntry } from "../../../../../lib/store/audit/mod.ts";
 export const handler = defineForAccount.handlers({
   async POST(ctx) {
     const { params, state } = ctx;
-    const { services: { store }, account: { user, session }, nowMs } = state;
+    const { services: { store }, account: { user } } = state;
     const { id, email } = await userAt(params.id, state);
     if (id === user.id) throw new HttpError(404);
     const facts = { kind: "user", action: "viewed", targetId: id, targetName: email } as const;
     await createAuditEntry(store, auditEntry(ctx, facts));
-    const headers = new Headers({ location: "/console" });
-    await startImpersonation(headers, id, { store, nowMs, sessionDigest: session.digest });
-    return new Response(null, { status: 303, headers });
+    const headers = new Headers();
+    await startImpersonation(headers, id, state);
+    return seeOther("/console", headers);
   },
 });
