@@ -282,7 +282,9 @@ function posts(pattern: string): boolean {
   const folder = new URL("../../../routes", import.meta.url).pathname;
   return [".ts", ".tsx", "/index.ts", "/index.tsx"].some((end) => {
     try {
-      return /\b(POST|defineForm|definePasswordLink)\b/.test(Deno.readTextFileSync(folder + pattern + end));
+      return /\b(POST|defineForm|definePasswordLink)\b/.test(
+        Deno.readTextFileSync(folder + pattern + end),
+      );
     } catch {
       return false;
     }
