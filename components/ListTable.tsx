@@ -3,9 +3,12 @@ import {
   type FieldRules,
   type List,
   listHref,
+  type ListPage,
   type ListQuery,
   nextSort,
+  type QueryOf,
 } from "../lib/console/page/define_list.ts";
+import type { AccountView } from "../lib/console/page/view.ts";
 import { A } from "./A.tsx";
 import { Icon } from "./Icon.tsx";
 import { Cell, Column, NameCell, Row as TableRow, Table } from "./Table.tsx";
@@ -22,6 +25,20 @@ export interface TableColumn<Row, Name extends string = never> {
   /** Beside `number`. */
   readonly class?: string;
   readonly cell: (row: Row) => ComponentChildren;
+}
+
+/** The columns of a list that `defineList` returned. */
+export type ColumnsOf<Declared> = Declared extends List<infer Row, infer _, infer Name>
+  ? readonly TableColumn<Row, Name>[]
+  : never;
+
+/** The properties of the panel of such a list. */
+export interface PanelProps<Declared> {
+  readonly view: AccountView;
+  readonly query: QueryOf<Declared>;
+  /** Undefined if reading failed. */
+  readonly page: Declared extends List<infer Row, infer _, infer __> ? ListPage<Row> | undefined
+    : never;
 }
 
 interface ListTableProps<Row, Name extends string = never> {

@@ -1,5 +1,4 @@
 import { auditList, auditPath, type AuditQuery } from "../../lib/console/audit/audit_list.ts";
-import type { ListPage } from "../../lib/console/page/define_list.ts";
 import {
   type AccountView,
   auditActions,
@@ -8,28 +7,19 @@ import {
   auditKinds,
   type Catalog,
 } from "../../lib/console/page/view.ts";
-import { A } from "../A.tsx";
-import { ListPanel } from "../ListPanel.tsx";
-import type { TableColumn } from "../ListTable.tsx";
-import { Time } from "../Time.tsx";
-import { untranslated } from "../untranslated.ts";
+import { A, type ColumnsOf, ListPanel, type PanelProps, Time, untranslated } from "../list.ts";
 
 type Texts = Catalog["audit"];
 
 /** The audit log, newest first. */
-export function AuditPanel({ view, query, page }: {
-  view: AccountView;
-  query: AuditQuery;
-  page: ListPage<AuditEntry> | undefined;
-}) {
+export function AuditPanel(props: PanelProps<typeof auditList>) {
+  const { view, query } = props;
   const { audit: texts } = view.catalog;
   return (
     <ListPanel
-      view={view}
+      {...props}
       id="entries"
       list={auditList}
-      query={query}
-      page={page}
       texts={{ ...texts, title: texts.caption }}
       icon="file-clock"
       columns={columns(view, query)}
@@ -61,7 +51,7 @@ export function AuditPanel({ view, query, page }: {
 function columns(
   { catalog: { audit: texts }, formats }: AccountView,
   query: AuditQuery,
-): readonly TableColumn<AuditEntry>[] {
+): ColumnsOf<typeof auditList> {
   return [
     {
       head: texts.time,

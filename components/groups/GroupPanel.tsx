@@ -1,30 +1,20 @@
 import { unpricedRule } from "../../lib/console/groups/group_form.ts";
-import { groupList, type GroupQuery, type GroupRow } from "../../lib/console/groups/group_list.ts";
-import type { ListPage } from "../../lib/console/page/define_list.ts";
+import { groupList, type GroupRow } from "../../lib/console/groups/group_list.ts";
 import { type AccountView, defaultGroupId } from "../../lib/console/page/view.ts";
-import { A } from "../A.tsx";
-import { ListPanel } from "../ListPanel.tsx";
-import { ListTable, type TableColumn } from "../ListTable.tsx";
-import { untranslated } from "../untranslated.ts";
+import { A, type ColumnsOf, ListPanel, ListTable, type PanelProps, untranslated } from "../list.ts";
 
 /** All groups, and the controls that filter the models beside them. */
-export function GroupPanel({ view, query, page }: {
-  view: AccountView;
-  query: GroupQuery;
-  page: ListPage<GroupRow>;
-}) {
-  const { groups: texts } = view.catalog;
+export function GroupPanel(props: PanelProps<typeof groupList>) {
+  const { groups: texts } = props.view.catalog;
   return (
     <ListPanel
-      view={view}
+      {...props}
       id="groups"
       list={groupList}
-      query={query}
-      page={page}
       texts={texts}
       icon="layers"
       oneLine
-      columns={columns(view)}
+      columns={columns(props.view)}
       keyOf={({ group }) => group.id}
       filters={[{ name: "q", label: texts.name }, { name: "model", label: texts.model }]}
     />
@@ -47,7 +37,7 @@ export function GroupTable({ view, row }: { view: AccountView; row: GroupRow }) 
 
 function columns(
   { catalog: { groups: texts, units }, formats }: AccountView,
-): readonly TableColumn<GroupRow, GroupQuery["sort"]["column"]>[] {
+): ColumnsOf<typeof groupList> {
   return [
     {
       head: texts.name,
@@ -60,11 +50,7 @@ function columns(
         </span>
       ),
     },
-    {
-      head: texts.models,
-      class: "wrap",
-      cell: ({ group }) => <span {...untranslated}>{group.models.join(", ")}</span>,
-    },
+    { head: texts.models, class: "wrap", cell: ({ group }) => <Models group={group} /> },
     {
       head: texts.formats,
       class: "wrap quiet",
@@ -94,16 +80,19 @@ function columns(
       type: "number",
       cell: ({ use: { keys = [] } = {} }) => formats.count(keys.length),
     },
-    {
-      head: texts.users,
-      type: "number",
-      cell: ({ use: { keys = [] } = {} }) =>
-        formats.count(new Set(keys.map(({ owner }) => owner)).size),
-    },
+    { head: texts.users, type: "number", cell: ({ use }) => formats.count(usersIn(use)) },
     {
       head: texts.upstreams,
       type: "number",
       cell: ({ use }) => formats.count(use?.serving ?? 0),
     },
   ];
+}
+
+function Models({ group: { models } }: Pick<GroupRow, "group">) {
+  return <span {...untranslated}>{models.join(", ")}</span>;
+}
+
+function usersIn(use: GroupRow["use"]): number {
+  return new Set(use?.keys.map(({ owner }) => owner)).size;
 }

@@ -1,31 +1,26 @@
 import { keyList, type KeyListPage } from "../../lib/console/keys/key_list.ts";
 import { keyStatuses } from "../../lib/console/keys/key_status.ts";
-import { listHref, type QueryOf } from "../../lib/console/page/define_list.ts";
-import type { AccountView } from "../../lib/console/page/view.ts";
-import { A } from "../A.tsx";
-import { ListPanel } from "../ListPanel.tsx";
+import { listHref } from "../../lib/console/page/define_list.ts";
 import { KeyBulk } from "./KeyBulk.tsx";
 import { KeyColumns } from "./KeyColumns.tsx";
 import { keyTableColumns } from "./KeyTable.tsx";
+import { A, ListPanel, type PanelProps } from "../list.ts";
 
-interface KeyPanelProps {
-  readonly view: AccountView;
-  readonly query: QueryOf<typeof keyList>;
+interface KeyPanelProps extends PanelProps<typeof keyList> {
   readonly page: KeyListPage | undefined;
 }
 
 /** The account's keys. */
-export function KeyPanel({ view, query, page }: KeyPanelProps) {
+export function KeyPanel(props: KeyPanelProps) {
+  const { view, query, page } = props;
   const { keys, keyStatus, keyList: texts } = view.catalog;
   const back = listHref(keyList, query, query);
   const groups = [...new Set(page?.keys.map(({ groupId }) => groupId))].sort();
   return (
     <ListPanel
-      view={view}
+      {...props}
       id="keys"
       list={keyList}
-      query={query}
-      page={page}
       texts={keys}
       icon="key-round"
       columns={keyTableColumns(view, { chosen: page?.columns ?? [], back })}

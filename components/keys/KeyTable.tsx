@@ -2,15 +2,11 @@ import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
 import type { ListColumn } from "../../lib/console/keys/key_columns.ts";
 import { type keyList, keyListDays, type KeyListRow } from "../../lib/console/keys/key_list.ts";
 import { type KeyStatus, shownSecret } from "../../lib/console/keys/key_status.ts";
-import type { QueryOf } from "../../lib/console/page/define_list.ts";
 import type { AccountView, ApiKey, FormerSecretUse } from "../../lib/console/page/view.ts";
-import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
-import type { TableColumn } from "../ListTable.tsx";
 import { bulkForm } from "./KeyBulk.tsx";
-import { untranslated } from "../untranslated.ts";
-import { Status, type StatusTone } from "../States.tsx";
-import { Time } from "../Time.tsx";
+import { A, type ColumnsOf, Status, Time, untranslated } from "../list.ts";
+import type { StatusTone } from "../States.tsx";
 
 /** The tone of each status. */
 export const keyTones = {
@@ -30,7 +26,7 @@ interface KeyCellProps {
   readonly back: string;
 }
 
-type KeyTableColumn = TableColumn<KeyListRow, QueryOf<typeof keyList>["sort"]["column"]>;
+type KeyTableColumn = ColumnsOf<typeof keyList>[number];
 
 /** The columns of the list: the name and the status, and those that the user chose. */
 export function keyTableColumns(

@@ -1,9 +1,8 @@
 import { modelList } from "../../lib/console/models/model_list.ts";
 import { listHref } from "../../lib/console/page/define_list.ts";
 import { capabilities, formatNames } from "../../lib/console/page/view.ts";
-import { A } from "../A.tsx";
-import { ListPanel } from "../ListPanel.tsx";
 import { modelColumns, type ModelPanelProps } from "./ModelTable.tsx";
+import { A, ListPanel } from "../list.ts";
 
 /** The models that the reader may call. */
 export function ModelPanel(props: ModelPanelProps) {
@@ -12,11 +11,9 @@ export function ModelPanel(props: ModelPanelProps) {
   const { vendors, groups } = page;
   return (
     <ListPanel
-      view={view}
+      {...{ view, query, page }}
       id="models"
       list={modelList}
-      query={query}
-      page={page}
       texts={models}
       icon="tags"
       columns={modelColumns(props)}

@@ -1,6 +1,7 @@
 import { CopyButton } from "../CopyButton.tsx";
 import type {
   MeasuredModel,
+  modelList,
   ModelListPage,
   ModelQuery,
 } from "../../lib/console/models/model_list.ts";
@@ -8,10 +9,7 @@ import { modelSpendDays } from "../../lib/console/models/model_measures.ts";
 import { type ModelRow, priceIn } from "../../lib/console/models/model_rows.ts";
 import { modelPricePath } from "../../lib/console/models/price_rows.ts";
 import { type AccountView, formatNames, type Group } from "../../lib/console/page/view.ts";
-import { A } from "../A.tsx";
-import type { TableColumn } from "../ListTable.tsx";
-import { Status } from "../States.tsx";
-import { untranslated } from "../untranslated.ts";
+import { A, type ColumnsOf, Status, untranslated } from "../list.ts";
 
 export interface ModelPanelProps {
   readonly view: Pick<AccountView, "catalog" | "formats" | "locale">;
@@ -23,7 +21,7 @@ export interface ModelPanelProps {
   readonly setsPrices?: boolean;
 }
 
-type ModelColumn = TableColumn<MeasuredModel, ModelQuery["sort"]["column"]>;
+type ModelColumn = ColumnsOf<typeof modelList>[number];
 
 /** The columns of the list of models: prices, context, capabilities, and the reader's measures. */
 export function modelColumns(props: ModelPanelProps): readonly ModelColumn[] {

@@ -2,36 +2,24 @@ import {
   listedRates,
   modelPricePath,
   priceList,
-  type PriceQuery,
   type PriceRow,
   priceSources,
 } from "../../lib/console/models/price_rows.ts";
-import type { ListPage } from "../../lib/console/page/define_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { A } from "../A.tsx";
-import { ListPanel } from "../ListPanel.tsx";
-import type { TableColumn } from "../ListTable.tsx";
-import { Status } from "../States.tsx";
-import { untranslated } from "../untranslated.ts";
+import { A, type ColumnsOf, ListPanel, type PanelProps, Status, untranslated } from "../list.ts";
 
 /** The prices of all models, with their sources. */
-export function PricePanel({ view, query, page }: {
-  view: AccountView;
-  query: PriceQuery;
-  page: ListPage<PriceRow>;
-}) {
-  const { modelPrices: texts, priceAdmin } = view.catalog;
+export function PricePanel(props: PanelProps<typeof priceList>) {
+  const { modelPrices: texts, priceAdmin } = props.view.catalog;
   return (
     <ListPanel
-      view={view}
+      {...props}
       id="prices"
       list={priceList}
-      query={query}
-      page={page}
       texts={{ ...texts, noMatch: priceAdmin.noMatch }}
       icon="tags"
       oneLine
-      columns={columns(view)}
+      columns={columns(props.view)}
       keyOf={({ id }) => id}
       filters={[
         { name: "q", label: priceAdmin.search },
@@ -51,7 +39,7 @@ export function PricePanel({ view, query, page }: {
 
 function columns(
   view: AccountView,
-): readonly TableColumn<PriceRow, PriceQuery["sort"]["column"]>[] {
+): ColumnsOf<typeof priceList> {
   const { catalog: { modelPrices: texts }, formats } = view;
   return [
     {

@@ -1,7 +1,6 @@
 import { listHref } from "../../lib/console/page/define_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import {
-  type readUpstreamList,
   upstreamList,
   type UpstreamQuery,
   usualPeriod,
@@ -11,25 +10,20 @@ import {
   type UpstreamPeriod,
   upstreamPeriods,
 } from "../../lib/console/upstreams/upstream_usage.ts";
-import { A } from "../A.tsx";
-import { ListPanel } from "../ListPanel.tsx";
 import { upstreamColumns } from "./UpstreamTable.tsx";
+import { A, ListPanel, type PanelProps } from "../list.ts";
 
 /** All upstreams, with their results in a period. */
-export function UpstreamPanel({ view, query, page, groups }: {
-  view: AccountView;
-  query: UpstreamQuery;
-  page: Awaited<ReturnType<typeof readUpstreamList>> | undefined;
-  groups: readonly string[];
-}) {
+export function UpstreamPanel(
+  { groups, ...props }: PanelProps<typeof upstreamList> & { groups: readonly string[] },
+) {
+  const { view, query } = props;
   const { upstreams, upstreamAdmin: texts } = view.catalog;
   return (
     <ListPanel
-      view={view}
+      {...props}
       id="upstreams"
       list={upstreamList}
-      query={query}
-      page={page}
       texts={{ ...upstreams, noMatch: texts.noMatch }}
       icon="server"
       columns={upstreamColumns(view, listHref(upstreamList, query, query))}

@@ -3,20 +3,17 @@ import { upstreamFaultWords } from "../../lib/console/upstreams/upstream_fault_w
 import {
   type ListedUpstream,
   refusedCredentials,
-  type UpstreamQuery,
+  type upstreamList,
 } from "../../lib/console/upstreams/upstream_list.ts";
-import { A } from "../A.tsx";
-import type { TableColumn } from "../ListTable.tsx";
-import { Time } from "../Time.tsx";
-import { untranslated } from "../untranslated.ts";
 import { UpstreamOrder } from "./UpstreamOrder.tsx";
 import { UpstreamStatus } from "./UpstreamStatus.tsx";
+import { A, type ColumnsOf, Time, untranslated } from "../list.ts";
 
 /** The columns of the list of upstreams; `back` is its address. */
 export function upstreamColumns(
   view: AccountView,
   back: string,
-): readonly TableColumn<ListedUpstream, UpstreamQuery["sort"]["column"]>[] {
+): ColumnsOf<typeof upstreamList> {
   const { catalog: { upstreams, upstreamAdmin: texts }, formats } = view;
   return [
     {

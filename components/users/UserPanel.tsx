@@ -1,33 +1,34 @@
-import type { QueryOf } from "../../lib/console/page/define_list.ts";
 import { type readUserList, userList, type UserRow } from "../../lib/console/users/user_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { A } from "../A.tsx";
-import { ListPanel } from "../ListPanel.tsx";
-import type { TableColumn } from "../ListTable.tsx";
-import { Status } from "../States.tsx";
-import { Time } from "../Time.tsx";
-import { untranslated } from "../untranslated.ts";
+import {
+  A,
+  type ColumnsOf,
+  ListPanel,
+  type PanelProps,
+  Status,
+  Time,
+  untranslated,
+} from "../list.ts";
 
-type UserQuery = QueryOf<typeof userList>;
+type UserColumns = ColumnsOf<typeof userList>;
 
 /** All users, with their balances and their spend. */
-export function UserPanel({ view, query, page, groupIds }: {
-  view: AccountView;
-  query: UserQuery;
-  page: Awaited<ReturnType<typeof readUserList>> | undefined;
-  groupIds: readonly string[];
-}) {
+export function UserPanel(
+  { groupIds, ...props }: PanelProps<typeof userList> & {
+    groupIds: readonly string[];
+    page: Awaited<ReturnType<typeof readUserList>> | undefined;
+  },
+) {
+  const { view, page } = props;
   const { catalog: { users: texts, account }, formats } = view;
   return (
     <ListPanel
-      view={view}
+      {...props}
       id="users"
       list={userList}
-      query={query}
-      page={page}
       texts={texts}
       icon="users"
-      columns={columns(view)}
+      columns={[...nameColumns(view), ...useColumns(view), ...dateColumns(view)]}
       keyOf={({ user }) => user.id}
       isOff={({ user }) => !user.enabled}
       filtersBelow
@@ -62,10 +63,7 @@ export function UserPanel({ view, query, page, groupIds }: {
   );
 }
 
-function columns(
-  view: AccountView,
-): readonly TableColumn<UserRow, UserQuery["sort"]["column"]>[] {
-  const { catalog: { users: texts, account, security: { admin } }, formats } = view;
+function nameColumns({ catalog: { users: texts, account } }: AccountView): UserColumns {
   return [
     {
       head: texts.email,
@@ -87,6 +85,11 @@ function columns(
       ),
     },
     { head: texts.role, cell: ({ user }) => account[user.role] },
+  ];
+}
+
+function useColumns({ catalog: { users: texts }, formats }: AccountView): UserColumns {
+  return [
     {
       head: texts.balance,
       sort: "balance",
@@ -119,11 +122,13 @@ function columns(
         </span>
       ),
     },
-    {
-      head: admin.column,
-      class: "quiet",
-      cell: (row) => secondStepInWords(row, view),
-    },
+  ];
+}
+
+function dateColumns(view: AccountView): UserColumns {
+  const { catalog: { users: texts, security: { admin } }, formats } = view;
+  return [
+    { head: admin.column, class: "quiet", cell: (row) => secondStepInWords(row, view) },
     {
       head: texts.lastSeen,
       sort: "seen",

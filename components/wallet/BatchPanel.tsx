@@ -4,35 +4,29 @@ import {
   batchStatuses,
   type ListedBatch,
 } from "../../lib/console/wallet/batch_list.ts";
-import type { ListPage, QueryOf } from "../../lib/console/page/define_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { A } from "../A.tsx";
-import { ListPanel } from "../ListPanel.tsx";
-import type { TableColumn } from "../ListTable.tsx";
-import { Status } from "../States.tsx";
-import { Time } from "../Time.tsx";
-import { untranslated } from "../untranslated.ts";
-
-type BatchQuery = QueryOf<typeof batchList>;
+import {
+  A,
+  type ColumnsOf,
+  ListPanel,
+  type PanelProps,
+  Status,
+  Time,
+  untranslated,
+} from "../list.ts";
 
 /** All batches of redemption codes. */
-export function BatchPanel({ view, query, page }: {
-  view: AccountView;
-  query: BatchQuery;
-  page: ListPage<ListedBatch> | undefined;
-}) {
-  const { codes: texts } = view.catalog;
+export function BatchPanel(props: PanelProps<typeof batchList>) {
+  const { codes: texts } = props.view.catalog;
   return (
     <ListPanel
-      view={view}
+      {...props}
       id="batches"
       list={batchList}
-      query={query}
-      page={page}
       texts={texts}
       icon="ticket"
       oneLine
-      columns={columns(view)}
+      columns={columns(props.view)}
       keyOf={({ id }) => id}
       isOff={({ enabled, isExpired }) => !enabled || isExpired}
       filters={[
@@ -50,7 +44,7 @@ export function BatchPanel({ view, query, page }: {
 
 function columns(
   view: AccountView,
-): readonly TableColumn<ListedBatch, BatchQuery["sort"]["column"]>[] {
+): ColumnsOf<typeof batchList> {
   const { catalog: { codes: texts }, formats } = view;
   return [
     {

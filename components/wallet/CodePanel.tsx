@@ -1,30 +1,19 @@
-import type { ListPage, QueryOf } from "../../lib/console/page/define_list.ts";
-import type { AccountView, RedemptionBatch, RedemptionCode } from "../../lib/console/page/view.ts";
+import type { RedemptionBatch, RedemptionCode } from "../../lib/console/page/view.ts";
 import { codeList, shownCode } from "../../lib/console/wallet/code_batches.ts";
-import { A } from "../A.tsx";
-import { ListPanel } from "../ListPanel.tsx";
-import type { TableColumn } from "../ListTable.tsx";
-import { Status } from "../States.tsx";
-import { untranslated } from "../untranslated.ts";
+import { A, type ColumnsOf, ListPanel, type PanelProps, Status, untranslated } from "../list.ts";
 
-interface CodePanelProps {
-  readonly view: AccountView;
+interface CodePanelProps extends PanelProps<typeof codeList> {
   readonly batch: RedemptionBatch;
-  readonly query: QueryOf<typeof codeList>;
-  readonly page: ListPage<RedemptionCode>;
 }
 
 /** The codes of a batch; their secrets are shown once, when the batch is created. */
 export function CodePanel(props: CodePanelProps) {
-  const { view, batch, query, page } = props;
-  const { codes: texts } = view.catalog;
+  const { view: { catalog: { codes: texts } }, batch, query } = props;
   return (
     <ListPanel
-      view={view}
+      {...props}
       id="codes"
       list={codeList}
-      query={query}
-      page={page}
       texts={{ title: texts.listCaption, caption: texts.listCaption, empty: texts.empty }}
       icon="ticket"
       oneLine
@@ -36,7 +25,7 @@ export function CodePanel(props: CodePanelProps) {
   );
 }
 
-function columns(props: CodePanelProps): readonly TableColumn<RedemptionCode>[] {
+function columns(props: CodePanelProps): ColumnsOf<typeof codeList> {
   const { view: { catalog: { codes: texts }, formats }, batch: { usesMax } } = props;
   return [
     {

@@ -8,11 +8,7 @@ import {
   type ListedEntry,
   usdText,
 } from "../../lib/console/page/view.ts";
-import { A } from "../A.tsx";
-import { ListPanel } from "../ListPanel.tsx";
-import type { TableColumn } from "../ListTable.tsx";
-import { Time } from "../Time.tsx";
-import { untranslated } from "../untranslated.ts";
+import { A, type ColumnsOf, ListPanel, Time, untranslated } from "../list.ts";
 
 /** The entries of the wallet, newest first, with the balance after each. */
 export function HistoryPanel({ view, data }: { view: AccountView; data: BalanceData }) {
@@ -49,7 +45,7 @@ export function HistoryPanel({ view, data }: { view: AccountView; data: BalanceD
 function columns(
   view: AccountView,
   keyNames: ReadonlyMap<string, string>,
-): readonly TableColumn<ListedEntry>[] {
+): ColumnsOf<typeof historyList> {
   const { catalog: { history: texts }, formats } = view;
   return [
     {
