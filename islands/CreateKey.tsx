@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import { FormAlert } from "../components/Field.tsx";
+import { FormAlert } from "../components/FormAlert.tsx";
 import { Icon } from "../components/Icon.tsx";
 import {
   KeyFields,

@@ -20,27 +20,10 @@ const shownMax = 8;
 export default function DocsSearch(
   { query = "", texts }: { query?: string; texts: DocsSearchTexts },
 ) {
-  const [matches, setMatches] = useState<readonly Match[] | undefined>();
   const field = useRef<HTMLInputElement>(null);
-  const latest = useRef(0);
+  const { matches, search, close } = useSearch();
   useEffect(openFormerReference, []);
-  useEffect(() => {
-    const focus = (event: KeyboardEvent) => {
-      if (event.key !== "/" || isTyping(event.target)) return;
-      event.preventDefault();
-      field.current?.focus();
-    };
-    addEventListener("keydown", focus);
-    return () => removeEventListener("keydown", focus);
-  }, []);
-  const search = (text: string) => {
-    const turn = ++latest.current;
-    setTimeout(async () => {
-      if (turn !== latest.current) return;
-      const found = text.trim() === "" ? undefined : await find(text);
-      if (turn === latest.current) setMatches(found?.slice(0, shownMax));
-    }, pauseMs);
-  };
+  useSlash(() => field.current?.focus());
   return (
     <form
       class="find docs-search"
@@ -48,10 +31,10 @@ export default function DocsSearch(
       role="search"
       aria-label={texts.label}
       onFocusOut={({ currentTarget, relatedTarget }) => {
-        if (!currentTarget.contains(relatedTarget as Node | null)) setMatches(undefined);
+        if (!currentTarget.contains(relatedTarget as Node | null)) close();
       }}
       onKeyDown={(event) => {
-        if (event.key === "Escape") setMatches(undefined);
+        if (event.key === "Escape") close();
         if (event.key === "ArrowDown" || event.key === "ArrowUp") move(event);
       }}
     >
@@ -67,21 +50,53 @@ export default function DocsSearch(
         spellcheck={false}
         onInput={({ currentTarget }) => search(currentTarget.value)}
       />
-      {matches && (
-        <ul class="found">
-          {matches.length === 0 && <li class="none">{texts.none}</li>}
-          {matches.map(({ href, page, heading }) => (
-            <li key={href}>
-              <a href={href}>
-                <b>{heading || page}</b>
-                {heading && <span>{page}</span>}
-              </a>
-            </li>
-          ))}
-        </ul>
-      )}
+      {matches && <Matches matches={matches} none={texts.none} />}
     </form>
   );
+}
+
+function Matches({ matches, none }: { matches: readonly Match[]; none: string }) {
+  return (
+    <ul class="found">
+      {matches.length === 0 && <li class="none">{none}</li>}
+      {matches.map(({ href, page, heading }) => (
+        <li key={href}>
+          <a href={href}>
+            <b>{heading || page}</b>
+            {heading && <span>{page}</span>}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Searches once the reader pauses, and drops the answers to earlier texts. */
+function useSearch() {
+  const [matches, setMatches] = useState<readonly Match[] | undefined>();
+  const latest = useRef(0);
+  const search = (text: string) => {
+    const turn = ++latest.current;
+    setTimeout(async () => {
+      if (turn !== latest.current) return;
+      const found = text.trim() === "" ? undefined : await find(text);
+      if (turn === latest.current) setMatches(found?.slice(0, shownMax));
+    }, pauseMs);
+  };
+  return { matches, search, close: () => setMatches(undefined) };
+}
+
+/** Calls `focus` when the reader presses `/` outside of a field. */
+function useSlash(focus: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "/" || isTyping(event.target)) return;
+      event.preventDefault();
+      focus();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
 }
 
 async function find(text: string): Promise<readonly Match[] | undefined> {

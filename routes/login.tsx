@@ -3,7 +3,7 @@ import { type Context, page } from "fresh";
 import { A } from "../components/A.tsx";
 import { BarePage } from "../components/layout/BarePage.tsx";
 import { Contact } from "../components/layout/Contact.tsx";
-import { FormAlert } from "../components/Field.tsx";
+import { FormAlert } from "../components/FormAlert.tsx";
 import { EmailField } from "../components/sign_in/EmailField.tsx";
 import type { PasskeyRequest } from "../lib/console/sign_in/passkey_request.ts";
 import { PasswordField } from "../components/sign_in/PasswordField.tsx";

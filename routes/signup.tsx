@@ -3,7 +3,7 @@ import { A } from "../components/A.tsx";
 import { BarePage } from "../components/layout/BarePage.tsx";
 import { Contact } from "../components/layout/Contact.tsx";
 import { EmailField } from "../components/sign_in/EmailField.tsx";
-import { FormAlert } from "../components/Field.tsx";
+import { FormAlert } from "../components/FormAlert.tsx";
 import { NothingHere } from "../components/layout/NothingHere.tsx";
 import { PasswordField } from "../components/sign_in/PasswordField.tsx";
 import TimeZone from "../islands/TimeZone.tsx";

@@ -3,7 +3,7 @@ import { type AccountPageData, failures } from "../../lib/console/account/accoun
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Fact, Facts } from "../Facts.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
-import { FormAlert } from "../Field.tsx";
+import { FormAlert } from "../FormAlert.tsx";
 import { Panel } from "../Panel.tsx";
 import { PasskeyPanel } from "./PasskeyPanel.tsx";
 import { PasswordField } from "../sign_in/PasswordField.tsx";

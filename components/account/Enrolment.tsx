@@ -3,7 +3,7 @@ import { CopyButton } from "../CopyButton.tsx";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { CodeField } from "../sign_in/CodeField.tsx";
-import { FormAlert } from "../Field.tsx";
+import { FormAlert } from "../FormAlert.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 

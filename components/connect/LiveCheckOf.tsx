@@ -1,6 +1,7 @@
 import { Head } from "fresh/runtime";
 import LiveCheck from "../../islands/LiveCheck.tsx";
 import type { CheckView } from "../../lib/console/connect/findings.ts";
+import { nothingYet } from "../../lib/console/connect/live_check.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 
 interface LiveCheckOfProps {
@@ -51,4 +52,12 @@ export function LiveCheckOf(
       />
     </>
   );
+}
+
+/** The check of a key before its first call, which a test call with the model can be. */
+export function FirstCheck(
+  { model, ...props }: Pick<LiveCheckOfProps, "view" | "apiKey" | "sinceMs"> & { model: string },
+) {
+  const look = `/console/connect?key=${props.apiKey.id}&since=${props.sinceMs}`;
+  return <LiveCheckOf {...props} seen={nothingYet} look={look} testModel={model} />;
 }

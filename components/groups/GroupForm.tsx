@@ -9,7 +9,8 @@ import { type AccountView, formatNames } from "../../lib/console/page/view.ts";
 import { BoundsFields } from "./BoundsFields.tsx";
 import { A } from "../A.tsx";
 import { UnpricedWarning } from "../models/UnpricedWarning.tsx";
-import { Fault, fieldsOf, FormAlert, SelectField, TextArea, TextField } from "../Field.tsx";
+import { Fault, fieldsOf, SelectField, TextArea, TextField } from "../Field.tsx";
+import { FormAlert } from "../FormAlert.tsx";
 
 interface GroupFormProps {
   readonly view: AccountView;

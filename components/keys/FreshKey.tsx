@@ -1,10 +1,9 @@
 import type { Client, System } from "../../lib/console/connect/client.ts";
 import { clientIds, clients, fileOf, settingOf } from "../../lib/console/connect/clients.ts";
 import { curlSnippet } from "../../lib/console/connect/client_snippets.ts";
-import { nothingYet } from "../../lib/console/connect/live_check.ts";
 import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
-import { LiveCheckOf } from "../connect/LiveCheckOf.tsx";
+import { FirstCheck } from "../connect/LiveCheckOf.tsx";
 import { Snippet } from "../Snippet.tsx";
 
 interface FreshKeyProps {
@@ -49,14 +48,7 @@ export function FreshKey(props: FreshKeyProps) {
           ))}
         </div>
       </details>
-      <LiveCheckOf
-        view={view}
-        apiKey={apiKey}
-        sinceMs={sinceMs}
-        seen={nothingYet}
-        look={`/console/connect?key=${apiKey.id}&since=${sinceMs}`}
-        testModel={model}
-      />
+      <FirstCheck view={view} apiKey={apiKey} sinceMs={sinceMs} model={model} />
     </div>
   );
 }

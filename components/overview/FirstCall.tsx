@@ -1,10 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { curlSnippet } from "../../lib/console/connect/client_snippets.ts";
-import { nothingYet } from "../../lib/console/connect/live_check.ts";
 import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
-import { LiveCheckOf } from "../connect/LiveCheckOf.tsx";
+import { FirstCheck } from "../connect/LiveCheckOf.tsx";
 import { Panel } from "../Panel.tsx";
 import { Snippet } from "../Snippet.tsx";
 import { Time } from "../Time.tsx";
@@ -103,13 +102,11 @@ function SeenStep({ view, keys, model, last, sinceMs }: FirstCallProps) {
       <p>{last ? <Seen view={view} atMs={last.atMs} /> : overview.stepSeenText}</p>
       <More href="/console/log">{overview.stepSeenAction}</More>
       {apiKey && model && (
-        <LiveCheckOf
+        <FirstCheck
           view={view}
           apiKey={apiKey}
           sinceMs={sinceMs}
-          seen={nothingYet}
-          look={`/console/connect?key=${apiKey.id}&since=${sinceMs}`}
-          testModel={model}
+          model={model}
         />
       )}
     </Step>

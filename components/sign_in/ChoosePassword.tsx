@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { View } from "../../lib/console/page/view.ts";
 import type { PasswordLinkData } from "../../lib/console/sign_in/password_link.ts";
-import { FormAlert } from "../Field.tsx";
+import { FormAlert } from "../FormAlert.tsx";
 import { BarePage } from "../layout/BarePage.tsx";
 import { NothingHere } from "../layout/NothingHere.tsx";
 import { PasswordField } from "./PasswordField.tsx";

@@ -1,6 +1,6 @@
 import type { ChosenModel, ImportChoice } from "../../lib/console/upstreams/import_choice.ts";
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
-import { FormAlert } from "../Field.tsx";
+import { FormAlert } from "../FormAlert.tsx";
 import { Question } from "../Question.tsx";
 import { untranslated } from "../untranslated.ts";
 

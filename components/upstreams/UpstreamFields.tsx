@@ -14,7 +14,8 @@ import {
   presetNamed,
   presetNames,
 } from "../../lib/console/page/view.ts";
-import { fieldsOf, FormAlert, SelectField, TextArea, TextField } from "../Field.tsx";
+import { fieldsOf, SelectField, TextArea, TextField } from "../Field.tsx";
+import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";
 
 interface UpstreamFieldsProps {

@@ -1,7 +1,8 @@
 import { type AmountBounds, amountChoices } from "../../lib/console/wallet/balance.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Contact } from "../layout/Contact.tsx";
-import { FormAlert, TextField } from "../Field.tsx";
+import { TextField } from "../Field.tsx";
+import { FormAlert } from "../FormAlert.tsx";
 import { Panel } from "../Panel.tsx";
 
 /** The values of a rejected form, with its errors. */

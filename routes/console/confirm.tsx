@@ -2,7 +2,7 @@ import { type Context, page } from "fresh";
 import { A } from "../../components/A.tsx";
 import { BarePage } from "../../components/layout/BarePage.tsx";
 import { CodeField } from "../../components/sign_in/CodeField.tsx";
-import { FormAlert } from "../../components/Field.tsx";
+import { FormAlert } from "../../components/FormAlert.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { PasswordField } from "../../components/sign_in/PasswordField.tsx";
 import PasskeyButton from "../../islands/PasskeyButton.tsx";

@@ -4,7 +4,7 @@ import { A } from "../../components/A.tsx";
 import { BarePage } from "../../components/layout/BarePage.tsx";
 import { CodeField } from "../../components/sign_in/CodeField.tsx";
 import { Contact } from "../../components/layout/Contact.tsx";
-import { FormAlert } from "../../components/Field.tsx";
+import { FormAlert } from "../../components/FormAlert.tsx";
 import { openPending, signInByCode } from "../../lib/accounts/mod.ts";
 import { readForm } from "../../lib/console/page/form_body.ts";
 import { localPath } from "../../lib/console/page/local_path.ts";

@@ -2,7 +2,7 @@ import { catalogModel } from "../../catalog/mod.ts";
 import { isDated, type ModelPrice, priceInForce } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
 import { modelRows, upstreamNames } from "./model_rows.ts";
-import { choice, defineList, type QueryOf, search } from "../page/define_list.ts";
+import { choice, defineList, search } from "../page/define_list.ts";
 
 export const priceSources = ["own", "catalog", "declared", "nobody"] as const;
 type PriceSource = typeof priceSources[number];
@@ -89,7 +89,6 @@ export const priceList = defineList<PriceRow>()({
   },
   pageRows: 100,
 });
-export type PriceQuery = QueryOf<typeof priceList>;
 
 /** True for an own price that differs from the catalog's. */
 export function isOutdated({ source, listed }: PriceRow): boolean {

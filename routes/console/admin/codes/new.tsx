@@ -3,7 +3,7 @@ import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { A } from "../../../../components/A.tsx";
 import { BatchFields } from "../../../../components/wallet/BatchFields.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { FormAlert } from "../../../../components/Field.tsx";
+import { FormAlert } from "../../../../components/FormAlert.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
 import { usdText } from "../../../../lib/canonical/mod.ts";
 import {

@@ -1,7 +1,7 @@
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { page } from "fresh";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { FormAlert } from "../../../../components/Field.tsx";
+import { FormAlert } from "../../../../components/FormAlert.tsx";
 import { ConfigPanel, DeliveriesPanel } from "../../../../components/settings/SettingsFacts.tsx";
 import { SettingsForm } from "../../../../components/settings/SettingsForm.tsx";
 import Notice from "../../../../islands/Notice.tsx";

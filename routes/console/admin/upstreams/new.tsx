@@ -3,7 +3,7 @@ import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { A } from "../../../../components/A.tsx";
 import { ConnectionResult } from "../../../../components/upstreams/ConnectionResult.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { FormAlert } from "../../../../components/Field.tsx";
+import { FormAlert } from "../../../../components/FormAlert.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
 import { UpstreamFields } from "../../../../components/upstreams/UpstreamFields.tsx";
 import { listFormBytesMax } from "../../../../lib/console/page/form_body.ts";

@@ -2,7 +2,7 @@ import { unlessTaken } from "../../../../lib/console/page/unless_taken.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { A } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { FormAlert } from "../../../../components/Field.tsx";
+import { FormAlert } from "../../../../components/FormAlert.tsx";
 import { keyFormTexts } from "../../../../components/keys/CreateKeyAction.tsx";
 import { KeyFields } from "../../../../components/keys/KeyFields.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
