@@ -1,4 +1,4 @@
-type ChoiceOptions = readonly (readonly [value: string, text: string])[];
+export type ChoiceOptions = readonly (readonly [value: string, text: string])[];
 
 /** One select of a filter form. */
 export function Choice(
@@ -14,13 +14,13 @@ export function Choice(
   return (
     <select class="input" name={name} aria-label={label}>
       {any !== undefined && <option value="">{any}</option>}
-      <Options value={value} options={options} />
+      {optionsOf(options, value)}
     </select>
   );
 }
 
 /** The options of a select. */
-export function Options({ value, options }: { value?: string; options: ChoiceOptions }) {
+export function optionsOf(options: ChoiceOptions, value: string | undefined) {
   return options.map(([one, text]) => (
     <option key={one} value={one} selected={one === value}>{text}</option>
   ));

@@ -1,4 +1,4 @@
-import { fieldsOf, TextField } from "../Field.tsx";
+import { fieldsOf, TextField } from "../controls.tsx";
 
 const budgets = ["budgetDay", "budgetWeek", "budgetMonth", "budgetTotal"] as const;
 const limits = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;

@@ -1,7 +1,7 @@
 import { type GroupUse, isHeld } from "../../lib/console/groups/group_use.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { SelectField } from "../Field.tsx";
+import { SelectField } from "../controls.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Question } from "../Question.tsx";
 import { untranslated } from "../untranslated.ts";

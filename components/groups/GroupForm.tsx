@@ -9,7 +9,8 @@ import { type AccountView, formatNames } from "../../lib/console/page/view.ts";
 import { BoundsFields } from "./BoundsFields.tsx";
 import { A } from "../A.tsx";
 import { UnpricedWarning } from "../models/UnpricedWarning.tsx";
-import { Fault, fieldsOf, SelectField, TextArea, TextField } from "../Field.tsx";
+import { Fault } from "../Field.tsx";
+import { fieldsOf, SelectField, TextArea, TextField } from "../controls.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 
 interface GroupFormProps {

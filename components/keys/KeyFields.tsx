@@ -1,4 +1,5 @@
-import { Fault, fieldsOf, SelectField, TextArea, TextField } from "../Field.tsx";
+import { Fault } from "../Field.tsx";
+import { SelectField, TextArea, TextField } from "../controls.tsx";
 import { Icon } from "../Icon.tsx";
 
 const budgetFields = ["budgetDay", "budgetWeek", "budgetMonth", "budgetTotal"] as const;
@@ -54,31 +55,22 @@ interface KeyFieldsProps {
 export function KeyFields(
   { texts, groups, values = {}, faults = {}, open = false }: KeyFieldsProps,
 ) {
-  const field = fieldOf(values, faults);
+  const part = { texts, values, faults };
+  const options = groups.map((id) => [id, id] as const);
   return (
     <div class="fields">
-      <TextField
-        {...field("name")}
-        label={texts.name}
-        hint={texts.nameHint}
-        required
-        maxLength={60}
-      />
-      <SelectField
-        {...field("group")}
-        label={texts.group}
-        hint={texts.groupHint}
-        options={groups.map((id) => [id, id])}
-      />
-      <Expiry texts={texts} values={values} faults={faults} />
-      <Advanced texts={texts} values={values} faults={faults} open={open} />
+      <TextField {...fieldOf(part, "name")} required maxLength={60} />
+      <SelectField {...fieldOf(part, "group")} options={options} />
+      <Expiry {...part} />
+      <Advanced {...part} open={open} />
     </div>
   );
 }
 
 type PartProps = Required<Omit<KeyFieldsProps, "groups" | "open">>;
 
-function Expiry({ texts, values, faults }: PartProps) {
+function Expiry(props: PartProps) {
+  const { texts, values, faults } = props;
   const choices = [
     ["never", texts.never],
     ["7", texts.in7],
@@ -102,37 +94,23 @@ function Expiry({ texts, values, faults }: PartProps) {
         {faults.expiry && <Fault id="key-expiry">{faults.expiry}</Fault>}
       </div>
       <div class="date">
-        <TextField
-          {...fieldOf(values, faults)("date")}
-          type="date"
-          label={texts.date}
-          hint={texts.dateHint}
-          autocomplete={undefined}
-        />
+        <TextField {...fieldOf(props, "date")} type="date" autocomplete={undefined} />
       </div>
     </fieldset>
   );
 }
 
-const advanced = [
-  "models",
-  "addresses",
-  "requestsPerMinute",
-  "tokensPerMinute",
-  "concurrency",
-  ...budgetFields,
-  "budgetZone",
-  "alerts",
-] as const;
+/** The fields before the limits. */
+const first = ["name", "group", "expiry", "date"];
 
 function Advanced(props: PartProps & { readonly open: boolean }) {
-  const { texts, values, faults } = props;
+  const { texts, faults } = props;
+  const open = props.open || Object.keys(faults).some((name) => !first.includes(name));
   const { optional } = texts;
-  const field = fieldOf(values, faults);
+  const field = (name: keyof KeyFormTexts) => fieldOf(props, name);
   const line = { optional, inputMode: "text" } as const;
   const whole = { optional, inputMode: "numeric" } as const;
   const lines = { optional, rows: 2, spellcheck: false };
-  const open = props.open || advanced.some((field) => faults[field]);
   return (
     <details class="more" open={open}>
       <summary>
@@ -140,43 +118,40 @@ function Advanced(props: PartProps & { readonly open: boolean }) {
         {texts.advanced}
       </summary>
       <div class="fields">
-        <TextArea {...lines} {...field("models")} label={texts.models} hint={texts.modelsHint} />
-        <TextArea
-          {...lines}
-          {...field("addresses")}
-          label={texts.addresses}
-          hint={texts.addressesHint}
-        />
+        <TextArea {...lines} {...field("models")} />
+        <TextArea {...lines} {...field("addresses")} />
         <div class="pair">
-          <TextField {...whole} {...field("requestsPerMinute")} label={texts.requestsPerMinute} />
-          <TextField {...whole} {...field("tokensPerMinute")} label={texts.tokensPerMinute} />
+          <TextField {...whole} {...field("requestsPerMinute")} />
+          <TextField {...whole} {...field("tokensPerMinute")} />
         </div>
         <div class="pair">
-          <TextField {...whole} {...field("concurrency")} label={texts.concurrency} />
+          <TextField {...whole} {...field("concurrency")} />
         </div>
         <fieldset class="fields">
           <legend class="legend">{texts.budgets}</legend>
           <p class="hint">{texts.budgetsHint}</p>
           <div class="quarters">
             {budgetFields.map((name) => (
-              <TextField key={name} {...field(name)} label={texts[name]} inputMode="decimal" />
+              <TextField key={name} {...field(name)} inputMode="decimal" />
             ))}
           </div>
         </fieldset>
-        <TextField
-          {...line}
-          {...field("budgetZone")}
-          label={texts.budgetZone}
-          hint={texts.budgetZoneHint}
-        />
-        <TextField {...line} {...field("alerts")} label={texts.alerts} hint={texts.alertsHint} />
+        <TextField {...line} {...field("budgetZone")} />
+        <TextField {...line} {...field("alerts")} />
       </div>
     </details>
   );
 }
 
-/** The ids differ from those of the page behind the dialog. */
-function fieldOf(values: KeyFieldValues, faults: KeyFieldValues) {
-  const field = fieldsOf(values, faults);
-  return (name: string) => ({ ...field(name), id: `key-${name}` });
+/** The id differs from those of the page behind the dialog. */
+function fieldOf({ texts, values, faults }: PartProps, name: keyof KeyFormTexts) {
+  const words: Readonly<Record<string, string>> = texts;
+  return {
+    name,
+    id: `key-${name}`,
+    label: texts[name],
+    hint: words[`${name}Hint`],
+    value: values[name],
+    fault: faults[name],
+  };
 }

@@ -8,7 +8,7 @@ import {
   toolFields,
 } from "../../lib/console/models/price_values.ts";
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
-import { TextField } from "../Field.tsx";
+import { TextField } from "../controls.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";

@@ -4,7 +4,7 @@ import {
   type SettingsValues,
 } from "../../lib/console/settings/settings_form.ts";
 import { type AccountView, catalogs, signUps, themes } from "../../lib/console/page/view.ts";
-import { SelectField, TextArea, TextField } from "../Field.tsx";
+import { SelectField, TextArea, TextField } from "../controls.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Panel } from "../Panel.tsx";
 

@@ -1,4 +1,4 @@
-import { TextField } from "../Field.tsx";
+import { TextField } from "../controls.tsx";
 
 /**
  * The field for a code of the authenticator app, which phones can fill in, or for a recovery code.

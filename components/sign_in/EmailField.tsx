@@ -1,5 +1,5 @@
 import type { ComponentProps } from "preact";
-import { TextField } from "../Field.tsx";
+import { TextField } from "../controls.tsx";
 
 /** The field for an account's e-mail address. */
 export function EmailField(props: Omit<ComponentProps<typeof TextField>, "name">) {

@@ -1,5 +1,5 @@
 import { setupPasswordLengthMin } from "../../lib/console/sign_in/setup_form.ts";
-import { TextField } from "../Field.tsx";
+import { TextField } from "../controls.tsx";
 
 /** A field for the current or a new password. Pasting is allowed. */
 export function PasswordField(

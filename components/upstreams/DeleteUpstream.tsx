@@ -1,6 +1,6 @@
 import type { UpstreamUses } from "../../lib/console/upstreams/upstream_uses.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { TextField } from "../Field.tsx";
+import { TextField } from "../controls.tsx";
 import { Question } from "../Question.tsx";
 import { untranslated } from "../untranslated.ts";
 

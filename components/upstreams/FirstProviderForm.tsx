@@ -1,7 +1,8 @@
 import type { FirstProvider } from "../../lib/console/upstreams/first_provider.ts";
 import { type AccountView, presetNamed, presetNames } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { described, Fault, TextField } from "../Field.tsx";
+import { described, Fault } from "../Field.tsx";
+import { TextField } from "../controls.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";

@@ -14,7 +14,7 @@ import {
   presetNamed,
   presetNames,
 } from "../../lib/console/page/view.ts";
-import { fieldsOf, SelectField, TextArea, TextField } from "../Field.tsx";
+import { fieldsOf, SelectField, TextArea, TextField } from "../controls.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";
 

@@ -1,6 +1,6 @@
 import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
 import { type AccountView, credentialsOf } from "../../lib/console/page/view.ts";
-import { TextArea } from "../Field.tsx";
+import { TextArea } from "../controls.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";

@@ -1,6 +1,6 @@
 import { type AccountView, usdText } from "../../lib/console/page/view.ts";
 import { type FundsFormData, fundsKinds } from "../../lib/console/users/user_page.ts";
-import { fieldsOf, SelectField, TextField } from "../Field.tsx";
+import { fieldsOf, SelectField, TextField } from "../controls.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Panel } from "../Panel.tsx";
 

@@ -5,7 +5,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { BoundsFields } from "../groups/BoundsFields.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
-import { fieldsOf, SelectField } from "../Field.tsx";
+import { fieldsOf, SelectField } from "../controls.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { FundsForm } from "./FundsForm.tsx";
 import { Icon } from "../Icon.tsx";

@@ -1,7 +1,7 @@
 import { type AmountBounds, amountChoices } from "../../lib/console/wallet/balance.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Contact } from "../layout/Contact.tsx";
-import { TextField } from "../Field.tsx";
+import { TextField } from "../controls.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Panel } from "../Panel.tsx";
 

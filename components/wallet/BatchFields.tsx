@@ -1,6 +1,6 @@
 import type { BatchField, BatchValues } from "../../lib/console/wallet/code_batches.ts";
 import type { Catalog } from "../../lib/console/page/view.ts";
-import { fieldsOf, TextField } from "../Field.tsx";
+import { fieldsOf, TextField } from "../controls.tsx";
 
 /** The fields of a new batch of codes. */
 export function BatchFields({ texts, values, faults }: {

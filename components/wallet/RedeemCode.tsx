@@ -1,5 +1,5 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { TextField } from "../Field.tsx";
+import { TextField } from "../controls.tsx";
 import { Panel } from "../Panel.tsx";
 
 /** Redeems a code. */

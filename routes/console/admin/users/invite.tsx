@@ -2,7 +2,7 @@ import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { A } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { SelectField } from "../../../../components/Field.tsx";
+import { SelectField } from "../../../../components/controls.tsx";
 import { FormAlert } from "../../../../components/FormAlert.tsx";
 import { UnpricedWarning } from "../../../../components/models/UnpricedWarning.tsx";
 import { EmailField } from "../../../../components/sign_in/EmailField.tsx";

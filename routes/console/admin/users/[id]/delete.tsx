@@ -3,7 +3,7 @@ import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { HttpError } from "fresh";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { Question } from "../../../../../components/Question.tsx";
-import { TextField } from "../../../../../components/Field.tsx";
+import { TextField } from "../../../../../components/controls.tsx";
 import { FormAlert } from "../../../../../components/FormAlert.tsx";
 import { removeUser } from "../../../../../lib/accounts/mod.ts";
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
