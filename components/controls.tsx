@@ -39,8 +39,8 @@ function labelled<Control extends "input" | "textarea" | "select">(
   );
 }
 
-/** Returns the name, the value and the error of each field of a form. */
-export function fieldsOf<Values extends object>(
+/** Returns a function that gives a field of the form its name, value and error. */
+export function bindFields<Values extends object>(
   values: Values,
   faults: { readonly [Name in keyof Values]?: string },
 ) {

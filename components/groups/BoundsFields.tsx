@@ -1,4 +1,4 @@
-import { fieldsOf, TextField } from "../controls.tsx";
+import { bindFields, TextField } from "../controls.tsx";
 
 const budgets = ["budgetDay", "budgetWeek", "budgetMonth", "budgetTotal"] as const;
 const limits = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;
@@ -12,7 +12,7 @@ export function BoundsFields({ texts, values, faults }: {
   /** In the reader's language. */
   faults: Readonly<Partial<Record<Name, string>>>;
 }) {
-  const field = fieldsOf(values, faults);
+  const field = bindFields(values, faults);
   const sets = [[texts.budgets, budgets, "decimal"], [texts.limits, limits, "numeric"]] as const;
   return sets.map(([legend, names, inputMode]) => (
     <fieldset key={legend} class="fields">

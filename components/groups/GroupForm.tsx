@@ -10,7 +10,7 @@ import { BoundsFields } from "./BoundsFields.tsx";
 import { A } from "../A.tsx";
 import { UnpricedWarning } from "../models/UnpricedWarning.tsx";
 import { Fault } from "../Field.tsx";
-import { fieldsOf, SelectField, TextArea, TextField } from "../controls.tsx";
+import { bindFields, SelectField, TextArea, TextField } from "../controls.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 
 interface GroupFormProps {
@@ -24,7 +24,7 @@ interface GroupFormProps {
 /** The form of a group's settings. */
 export function GroupForm(props: GroupFormProps) {
   const { view: { catalog: { groups: texts } }, values, faults, isNew } = props;
-  const field = fieldsOf(values, faults);
+  const field = bindFields(values, faults);
   const line = { required: true, spellcheck: false };
   const action = isNew ? "/console/admin/groups/new" : `/console/admin/groups/${values.id}`;
   return (

@@ -14,7 +14,7 @@ import {
   presetNamed,
   presetNames,
 } from "../../lib/console/page/view.ts";
-import { fieldsOf, SelectField, TextArea, TextField } from "../controls.tsx";
+import { bindFields, SelectField, TextArea, TextField } from "../controls.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";
 
@@ -54,7 +54,7 @@ function New(props: UpstreamFieldsProps) {
     <>
       <div class="pair">
         <SelectField
-          {...fieldsOf(values, faults)("preset")}
+          {...bindFields(values, faults)("preset")}
           label={texts.preset}
           options={[
             ...presetNames.map((name) => [name, presetNamed(name).name] as const),
@@ -151,10 +151,16 @@ interface OneField {
 }
 
 function Line({ values, faults, name, label, hint }: UpstreamFieldsProps & OneField) {
-  return <TextField {...fieldsOf(values, faults)(name)} {...{ label, hint }} spellcheck={false} />;
+  return (
+    <TextField
+      {...bindFields(values, faults)(name)}
+      {...{ label, hint }}
+      spellcheck={false}
+    />
+  );
 }
 
 function Lines({ values, faults, name, label, hint }: UpstreamFieldsProps & OneField) {
-  const field = { ...fieldsOf(values, faults)(name), label, hint };
+  const field = { ...bindFields(values, faults)(name), label, hint };
   return <TextArea {...field} rows={3} autocomplete="off" spellcheck={false} />;
 }

@@ -1,6 +1,6 @@
 import { type AccountView, usdText } from "../../lib/console/page/view.ts";
 import { type FundsFormData, fundsKinds } from "../../lib/console/users/user_page.ts";
-import { fieldsOf, SelectField, TextField } from "../controls.tsx";
+import { bindFields, SelectField, TextField } from "../controls.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Panel } from "../Panel.tsx";
 
@@ -10,7 +10,7 @@ export function FundsForm(
 ) {
   const { catalog: { users: texts }, formats } = view;
   const { balanceNanoUsd, intent, amount, reason, faults = {} } = form;
-  const field = fieldsOf({ amount, reason }, faults);
+  const field = bindFields({ amount, reason }, faults);
   const path = `/console/admin/users/${userId}/funds`;
   return (
     <Panel

@@ -5,7 +5,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { BoundsFields } from "../groups/BoundsFields.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
-import { fieldsOf, SelectField } from "../controls.tsx";
+import { bindFields, SelectField } from "../controls.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { FundsForm } from "./FundsForm.tsx";
 import { Icon } from "../Icon.tsx";
@@ -39,7 +39,7 @@ function SettingsForm({ view, data }: { view: AccountView; data: UserPageData })
   const words = Object.fromEntries(
     Object.entries(faults).map(([field, fault]) => [field, texts.fault[fault]]),
   );
-  const field = fieldsOf(values, words);
+  const field = bindFields(values, words);
   return (
     <Panel id="settings" title={texts.settings}>
       <form class="body fields" method="post" action={`/console/admin/users/${user.id}`} noValidate>

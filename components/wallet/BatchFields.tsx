@@ -1,6 +1,6 @@
 import type { BatchField, BatchValues } from "../../lib/console/wallet/code_batches.ts";
 import type { Catalog } from "../../lib/console/page/view.ts";
-import { fieldsOf, TextField } from "../controls.tsx";
+import { bindFields, TextField } from "../controls.tsx";
 
 /** The fields of a new batch of codes. */
 export function BatchFields({ texts, values, faults }: {
@@ -10,7 +10,7 @@ export function BatchFields({ texts, values, faults }: {
   faults: Readonly<Partial<Record<BatchField, string>>>;
 }) {
   const { optional } = texts;
-  const field = fieldsOf(values, faults);
+  const field = bindFields(values, faults);
   const whole = { inputMode: "numeric", required: true } as const;
   return (
     <>

@@ -5,8 +5,8 @@
 export { App } from "./app.ts";
 export type { Context } from "./context.ts";
 export { HttpError } from "./error.ts";
-export { createDefine, page } from "./handlers.ts";
+export { createDefine, page, type PageResponse } from "./handlers.ts";
 export { csp } from "./middlewares/csp.ts";
 export { csrf } from "./middlewares/csrf.ts";
 export { staticFiles } from "./middlewares/static_files.ts";
-export type { Middleware } from "./types.ts";
+export type { Middleware, PageProps } from "./types.ts";

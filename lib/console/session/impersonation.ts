@@ -1,7 +1,7 @@
 import { may } from "../../accounts/mod.ts";
 import { getUser } from "../../store/users/mod.ts";
 import { forgetSealedCookie, readSealedCookie, writeSealedCookie } from "./sealed_cookie.ts";
-import type { SignedInAccount, SessionScope } from "./state.ts";
+import type { SessionScope, SignedInAccount } from "./state.ts";
 
 const lifetimeMs = 30 * 60 * 1_000;
 const sealedCookie = {

@@ -34,7 +34,7 @@ export interface SignedInAccount {
 /** A session, to which sealed values are bound. */
 export interface SessionScope {
   readonly services: Pick<ConsoleServices, "store">;
-  readonly account: Pick<Account, "session">;
+  readonly account: Pick<SignedInAccount, "session">;
 }
 
 /** The state of pages under `/console`, whose guard requires an account. */
