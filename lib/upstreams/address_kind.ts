@@ -78,7 +78,7 @@ function listOf(subnets: readonly (readonly [string, number])[]): BlockList {
 
 /** The positions of embedded IPv4 addresses by IPv6 prefix, in groups of 16 bits. */
 const carriers = [
-  { begins: [0, 0, 0, 0, 0, 0xffff], at: 6 }, // mapped
+  { begins: [0, 0, 0, 0, 0, 0xffff], at: 6 }, // IPv4-mapped
   { begins: [0, 0, 0, 0, 0xffff, 0], at: 6 }, // IPv4-translated
   { begins: [0x64, 0xff9b, 0, 0, 0, 0], at: 6 }, // NAT64
   { begins: [0x2002], at: 1 }, // 6to4

@@ -154,7 +154,7 @@ function checkCall(state: ValidatorState, call: JsonValue): void {
 
 function checkEnd(state: ValidatorState): void {
   if (state.failed) return;
-  if (state.candidates.size === 0 && !state.blocked) violate(state, "the stream says nothing");
+  if (state.candidates.size === 0 && !state.blocked) violate(state, "the stream has no candidates");
   for (const [index, finished] of state.candidates) {
     if (!finished) violate(state, `candidate ${index} has no finish reason`);
   }

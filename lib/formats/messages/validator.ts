@@ -121,7 +121,7 @@ const deltasOf = new Map([
 function checkBlockDelta(state: ValidatorState, { index, delta }: JsonObject): void {
   const { block } = state;
   if (!block || block.index !== index) {
-    return check(state, false, `delta for block ${index}, not open`);
+    return check(state, false, `delta for block ${index}, which is not open`);
   }
   const type = textOf(objectOf(delta).type);
   const row = deltasOf.get(type);
@@ -136,7 +136,7 @@ function checkBlockDelta(state: ValidatorState, { index, delta }: JsonObject): v
 function checkBlockStop(state: ValidatorState, { index }: JsonObject): void {
   const { block } = state;
   if (!block || block.index !== index) {
-    return check(state, false, `stop of block ${index}, not open`);
+    return check(state, false, `stop of block ${index}, which is not open`);
   }
   state.block = undefined;
   if (block.json !== "" && !isReadable(block.json)) state.unreadable.push(block.index);

@@ -77,7 +77,7 @@ export function wireEvent(event: JsonObject): ServerSentEvent {
   return { event: textOf(event.type), data: JSON.stringify(event) };
 }
 
-/** The nested form: the vendor's SDK throws its own error for it at once. */
+/** The nested form, for which the vendor's SDK throws its own error immediately. */
 export function errorBody(error: GatewayError, requestId: string): JsonObject {
   return {
     message: error.message,

@@ -77,17 +77,17 @@ const broken: { name: string; stream: JsonObject[]; finds: string }[] = [
   {
     name: "a stop of nothing",
     stream: [start, stop(0), end(), over],
-    finds: "stop of block 0, not open",
+    finds: "stop of block 0, which is not open",
   },
   {
     name: "a delta of nothing",
     stream: [start, delta(0), end(), over],
-    finds: "delta for block 0, not open",
+    finds: "delta for block 0, which is not open",
   },
   {
     name: "a delta of another block",
     stream: [start, open(0), delta(1), stop(0), end(), over],
-    finds: "delta for block 1, not open",
+    finds: "delta for block 1, which is not open",
   },
   {
     name: "text in a call",
