@@ -73,7 +73,7 @@ interface ListPanelProps<Row, Fields extends FieldRules<Row>, Name extends strin
   readonly besideFilters?: ComponentChildren;
   /** At the end of the heading's line. */
   readonly end?: ComponentChildren;
-  /** Between the filters and the table. */
+  /** Shown between the filters and the table. */
   readonly above?: ComponentChildren;
   /** Below the table; not shown without rows. */
   readonly below?: ComponentChildren;

@@ -47,8 +47,8 @@ const raceAttemptsMax = 10;
 /**
  * Makes the store hold exactly the records that the configuration declares. Records from the
  * console stay, but one with the id of a declared record becomes that record. Idempotent, also when
- * several isolates apply it concurrently. Only the isolate that claims the start receives notices,
- * even if they contain only the address.
+ * several isolates apply it concurrently. Returns notices, which may be empty, in the isolate that
+ * claims the start; undefined in the others.
  */
 export async function applyConfig(
   store: Store,

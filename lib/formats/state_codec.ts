@@ -53,7 +53,7 @@ export interface StateCodec {
   queued(body: JsonObject, told: AnswerTold, createdAtMs: number): JsonObject;
   /** The same after its first event. */
   begun(queued: JsonObject): JsonObject;
-  /** The same after the caller cancelled it. */
+  /** The queued answer after the caller cancelled it. */
   cancelled(queued: JsonObject): JsonObject;
   /** The same after it failed: `latest` is the last state in its stream, else `failure` counts. */
   failed(queued: JsonObject, latest: JsonObject | undefined, failure: AnswerFailure): JsonObject;

@@ -66,7 +66,7 @@ interface Knobs {
   readonly top_k?: number;
 }
 
-/** Newer models refuse all three, older ones two of them together (seen 2026-11). */
+/** Newer models refuse all three knobs; older ones refuse two of them together (seen 2026-11). */
 function fittedKnobs(knobs: Knobs, thinks: boolean, context: RequestContext): Knobs {
   const { notes, traits, dialect } = context;
   const { temperature, top_p: topP } = knobs;

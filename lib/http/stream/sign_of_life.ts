@@ -83,8 +83,8 @@ const lf = 10;
 const cr = 13;
 
 /**
- * The bytes after the first `data:` at the start of a line, without preceding comments, other
- * fields and a byte-order mark.
+ * The bytes after the first `data:` at the start of a line, without what precedes it: comments,
+ * other fields, a byte-order mark.
  */
 function firstDataValue(bytes: Uint8Array): Uint8Array | undefined {
   let at = mark.every((byte, index) => bytes[index] === byte) ? mark.length : 0;
