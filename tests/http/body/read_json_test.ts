@@ -24,7 +24,7 @@ const tooComplex = [
   {
     name: "a million different members",
     text: `{${Array.from({ length: 300_000 }, (_, n) => `"${n}x":1`).join()}}`,
-    says: "250000 members",
+    says: "250000 object members",
   },
 ] as const;
 
