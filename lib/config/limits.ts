@@ -125,9 +125,9 @@ export const limitsSchema = strict({
   webhookBytesMax: positiveInteger.default(mebibyte)
     .describe("The largest webhook of the payment service, in bytes"),
   paymentUsdMin: paymentUsd.default(5)
-    .describe("The smallest payment, in USD"),
+    .describe("The minimum payment, in USD"),
   paymentUsdMax: paymentUsd.default(1_000)
-    .describe("The largest payment, in USD"),
+    .describe("The maximum payment, in USD"),
   paymentReconcileMinutes: z.int(must(minutesText)).min(1, must(minutesText))
     .max(10_080, must(minutesText)).default(10)
     .describe("Interval of checks for payments that no webhook has reported"),

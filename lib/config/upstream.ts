@@ -94,7 +94,7 @@ export const upstreamSchema = strict({
   weight: positiveInteger.default(1).describe("Its share among upstreams of the same priority"),
   groups: fieldListOf(z.union([z.literal("*"), id], must('a group\'s id or "*"')), "groups' ids")
     .default(["*"]).describe('Groups that it serves; "*" means all'),
-  timeouts: timeoutsSchema.prefault({}).describe("Time-outs in milliseconds"),
+  timeouts: timeoutsSchema.prefault({}).describe("Timeouts in milliseconds"),
   enabled: flagField.default(true).describe("Enable calls to it"),
   apiVersion: z.string(must("a version such as 2023-06-01"))
     .regex(/^[\x21-\x7e]+$/, must("a version such as 2023-06-01")).optional()

@@ -2,7 +2,7 @@ import { GatewayError } from "../canonical/mod.ts";
 import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";
 
 /**
- * Ends a call to an upstream on a time-out or if the caller disconnects; `signal` aborts with the
+ * Ends a call to an upstream on a timeout or if the caller disconnects; `signal` aborts with the
  * matching `GatewayError`. Reading only records a time, so chunks need no timers. Idle time counts
  * only during reads, because a slow caller is not the upstream's fault.
  */

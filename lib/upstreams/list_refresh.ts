@@ -29,7 +29,7 @@ interface ListRefreshOptions {
 
 /** The delay before a retry, doubled with each consecutive failure. */
 const retryMs = 5_000;
-/** The time after the time-out at which another isolate takes over the request. */
+/** The time after the timeout at which another isolate takes over the request. */
 const graceMs = 5_000;
 
 /**

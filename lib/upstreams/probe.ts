@@ -9,7 +9,7 @@ import { credentialsOf } from "./credential.ts";
 import type { WholeLimits } from "./reply.ts";
 import type { Outbound } from "./send.ts";
 
-/** The time-outs of a probe, short because a console user waits for its result. */
+/** The timeouts of a probe, short because a console user waits for its result. */
 export const probeTimeouts: UpstreamTimeouts = {
   connectMs: 5_000,
   firstByteMs: 15_000,

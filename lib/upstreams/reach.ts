@@ -57,7 +57,7 @@ interface Pin {
 
 /**
  * `fetch` cannot distinguish a hanging connection from a slow answer, and resolves names itself. So
- * a host without a recent check is dialled first, with the connect time-out. An untrusted host is
+ * a host without a recent check is dialled first, with the connect timeout. An untrusted host is
  * resolved first, refused if any of its addresses is forbidden, and called at the checked address.
  * With TLS no pinning is needed: the certificate proves that the server owns the name.
  */

@@ -20,7 +20,7 @@ export interface Outbound extends Destination {
 export interface Inbound {
   readonly status: number;
   readonly headers: Headers;
-  /** Reads a chunk; undefined at the end. Throws a `GatewayError` on time-out or disconnect. */
+  /** Reads a chunk; undefined at the end. Throws a `GatewayError` on timeout or disconnect. */
   read(): Promise<Uint8Array | undefined>;
   /** Reads the rest of a small body. Throws like `read`. */
   readRest(): Promise<Uint8Array>;
@@ -41,7 +41,7 @@ export interface Send {
   readonly ended: AbortSignal;
 }
 
-/** `dialFirst` separates the connect and first-byte time-outs; switch it off behind a proxy. */
+/** `dialFirst` separates the connect and first-byte timeouts; switch it off behind a proxy. */
 export function createSend(options: ReachOptions): Send {
   const reach = createReach(options);
   const open = new Set<Deadline>();

@@ -8,7 +8,7 @@ import { startGateway, testKey } from "../e2e/gateway.ts";
 import { sampleRow } from "../store/samples.ts";
 import { until } from "../waiting.ts";
 
-/** A call that goes on for as long as the default time-outs allow, on a clock of its own. */
+/** A call that goes on for as long as the default timeouts allow, on a clock of its own. */
 
 const minuteMs = 60_000;
 

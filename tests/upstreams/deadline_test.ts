@@ -5,7 +5,7 @@ import { Deadline } from "../../lib/upstreams/deadline.ts";
 const long = 60_000;
 const timeouts = { connectMs: long, firstByteMs: long, idleMs: long, totalMs: long };
 
-/** The reason why a call with these time-outs ended. */
+/** The reason why a call with these timeouts ended. */
 async function endOf(
   bounds: Partial<typeof timeouts>,
   enter: (deadline: Deadline) => void,

@@ -169,7 +169,7 @@ Deno.test("send: of several addresses the first that answers is called", async (
   assertEquals(await text(answer), "yes");
 });
 
-Deno.test("send: a look-up that hangs ends with the connect time-out, or with the caller", async () => {
+Deno.test("send: a look-up that hangs ends with the connect timeout, or with the caller", async () => {
   const options = {
     dialFirst: true,
     addresses: loopback,

@@ -77,7 +77,7 @@ const cases: readonly Case[] = [
     zh: "openai 在回答途中断开了连接。已计费 $0.0123。重试会生成新的回答。",
   },
   {
-    name: "a time-out",
+    name: "a timeout",
     row: {
       errorCode: "upstream_timeout",
       attempts: [attempt({ errorCode: "upstream_timeout" })],

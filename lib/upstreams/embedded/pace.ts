@@ -66,7 +66,7 @@ function* pieces(word: string): Generator<string> {
   for (const [piece] of word.matchAll(new RegExp(`[^]{1,${stepCharsMax}}`, "gu"))) yield piece;
 }
 
-/** The abort reason if it is a `GatewayError`, such as a time-out or a shutdown. */
+/** The abort reason if it is a `GatewayError`, such as a timeout or a shutdown. */
 function cancelled({ reason }: AbortSignal): GatewayError {
   if (reason instanceof GatewayError) return reason;
   return new GatewayError("client_closed", "Cannot finish the response: the call was canceled", {

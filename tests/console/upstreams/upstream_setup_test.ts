@@ -149,7 +149,7 @@ testConsole(
 );
 
 testConsole(
-  "upstreams: header, time-outs, version and caching are set, and taken away again",
+  "upstreams: header, timeouts, version and caching are set, and taken away again",
   async (console) => {
     const { store } = console;
     withGateway(console);

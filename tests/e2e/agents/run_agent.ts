@@ -19,7 +19,7 @@ export interface Finished {
   readonly ms: number;
 }
 
-/** Runs an agent to its end, or to its time-out; nothing that it started outlives it. */
+/** Runs an agent to its end, or to its timeout; nothing that it started outlives it. */
 export async function runAgent(run: AgentRun): Promise<Finished> {
   const startedAt = performance.now();
   const child = new Deno.Command(run.command, {

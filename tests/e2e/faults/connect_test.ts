@@ -65,7 +65,7 @@ async function leftWhileConnecting(
   return tookMs;
 }
 
-Deno.test("an address that does not answer is given up after the connect time-out, for the next upstream", async () => {
+Deno.test("an address that does not answer is given up after the connect timeout, for the next upstream", async () => {
   await using unanswering = await startUnanswering();
   await using upstream = startFaultUpstream([{ name: "healthy", inject: properly }]);
   await using gateway = await startGateway(configFor("messages", unanswering.base, upstream.base));
@@ -79,7 +79,7 @@ Deno.test("an address that does not answer is given up after the connect time-ou
   assertEquals(attempts?.map(({ errorCode }) => errorCode), ["upstream_timeout", undefined]);
 });
 
-Deno.test("an upstream that goes dark costs one call its first-byte time-out, and the next its connect time-out", async () => {
+Deno.test("an upstream that goes dark costs one call its first-byte timeout, and the next its connect timeout", async () => {
   const firstByteMs = 1_500;
   await using upstream = startFaultUpstream([{ name: "healthy", inject: properly }]);
   const base = upstream.base("healthy", "messages");

@@ -15,7 +15,7 @@ import { allRows, assertNothingHeld } from "./settled.ts";
  * another: what the caller gets, when, what is settled, and who is asked next.
  */
 
-/** Beyond a time-out, on a machine that others use too. */
+/** Beyond a timeout, on a machine that others use too. */
 const slackMs = 8_000;
 const heavySlackMs = 30_000;
 

@@ -169,7 +169,7 @@ Deno.test("slow work: a refusal whose body never comes is not waited for, and th
   assert(performance.now() - startedAt < refusalMsMax);
 });
 
-/** A gateway with the default time-outs and deadlines, each divided. */
+/** A gateway with the default timeouts and deadlines, each divided. */
 function startFast(
   upstream: FaultUpstream,
   names: readonly string[],

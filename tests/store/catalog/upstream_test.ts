@@ -40,7 +40,7 @@ Deno.test("upstream: under another secret it is shown with its fault, and its cr
 });
 
 testOnStores(
-  "upstream: the console's record with the former usual time-outs has the new ones",
+  "upstream: the console's record with the former usual timeouts has the new ones",
   async (store) => {
     const former = { connectMs: 5_000, firstByteMs: 120_000, idleMs: 60_000, totalMs: 900_000 };
     const timeoutsOf = async (id: string) => (await getUpstream(store, id))?.timeouts;
