@@ -96,7 +96,7 @@ playgroundTest("sends, streams, and says what it cost", async (opened) => {
   assertMatch(reply, /first token after \d+ ms/);
   assertMatch(
     await page.$eval("p[role=status]", (it) => it.textContent),
-    /answered/,
+    /has responded/,
   );
   await page.click(".raw summary");
   assertMatch(await page.$eval(".raw", (it) => it.textContent), /POST \/v1\/chat\/completions/);
