@@ -144,7 +144,7 @@ export class Payments {
     return { type: "taken" };
   }
 
-  /** Searches for lost payments now and then at every interval, until `close`. */
+  /** Searches for lost payments immediately, then at every interval, until `close`. */
   start(): void {
     this.#pass(true);
   }

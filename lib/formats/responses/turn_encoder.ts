@@ -109,7 +109,10 @@ function encodeTurn(turn: Turn, path: string, context: TurnContext): JsonObject[
   }
 }
 
-/** Results and whole items first, because they answer the previous calls; then one message with the rest. */
+/**
+ * Writes results and whole items first, because they answer the previous calls; then one message
+ * with the rest.
+ */
 function encodeMessageTurn(turn: Turn, path: string, context: TurnContext): JsonObject[] {
   const items: JsonObject[] = [];
   const content: JsonObject[] = [];

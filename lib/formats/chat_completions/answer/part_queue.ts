@@ -9,7 +9,7 @@ import {
 export interface QueuedPart {
   /** The part at its start; undefined until enough of it is known (a call without its name). */
   opening?: Part;
-  /** The part at its start if no text follows. */
+  /** The start of the part, used if no text follows. */
   readonly unsaid?: Part;
   /** Text not written yet. */
   pending: string;
