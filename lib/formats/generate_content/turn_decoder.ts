@@ -76,7 +76,10 @@ function isPiece(part: Part): part is ReasoningPart {
   return part.type === "reasoning" && !part.continuation && isEmpty(part.native?.fields ?? {});
 }
 
-/** Only a reasoning part of its own: a redacted one precedes the part that carried its signature. */
+/**
+ * True for a reasoning part that itself carries another vendor's signature. A redacted one does
+ * not: it precedes the part that carried the signature.
+ */
 function isForeignProof(part: Part): part is ReasoningPart {
   return part.type === "reasoning" && part.visibility !== "redacted" &&
     part.continuation !== undefined && part.continuation.issuer !== format;
