@@ -73,7 +73,7 @@ function assertAnswer(body: unknown): JsonObject {
   const choices = objectsOf(body.choices);
   if (choices.length === 0) {
     if (body.error) throw decodeStreamError(body);
-    throw invalidAnswer("choices must hold at least one choice");
+    throw invalidAnswer("choices must contain at least one choice");
   }
   const failed = choices.find(({ error }) => isJsonObject(error));
   if (failed) throw decodeStreamError(failed);
