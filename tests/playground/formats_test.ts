@@ -116,7 +116,7 @@ for (const format of playgroundFormats) {
 
       await t.step("an answer that breaks off, and one that is refused", async () => {
         const broken = await ask({ turns: [said("fail midway")] });
-        assertMatch(broken.problem?.message ?? "", /Cannot finish the answer/);
+        assertMatch(broken.problem?.message ?? "", /Failed as requested/);
         const refused = await ask({ turns: [said("fail 429")] });
         assertEquals(refused.problem?.status, 429);
         assert((refused.problem?.retryAfterSeconds ?? 0) >= 1);
