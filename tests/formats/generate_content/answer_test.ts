@@ -1009,7 +1009,7 @@ const violations: readonly {
   readonly says: string;
   readonly stream: readonly ServerSentEvent[];
 }[] = [
-  { says: "says nothing", stream: [] },
+  { says: "has no candidates", stream: [] },
   { says: "no finish reason", stream: events([chunk([{ text: "a" }])]) },
   { says: "finishes twice", stream: events([whole, whole]) },
   { says: "more after the finish", stream: events([whole, chunk([{ text: "b" }])]) },
