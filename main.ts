@@ -4,14 +4,14 @@ import { consolePages, provideConsole } from "./lib/console/mod.ts";
 import { createDispatcher, thrownResponse } from "./lib/dispatcher.ts";
 import { createCallGateway } from "./lib/gateway/console_call.ts";
 import { createGateway } from "./lib/gateway/create.ts";
-import { compressing } from "./lib/http/body/compression.ts";
 import { behindProxies } from "./lib/http/behind_proxies.ts";
+import { compressing } from "./lib/http/body/compression.ts";
 import { crossOrigin } from "./lib/http/cross_origin.ts";
 import { openMoney } from "./lib/money.ts";
 import { startSealing } from "./lib/responses_state/mod.ts";
 import { run } from "./lib/serve.ts";
-import { openStore } from "./lib/store/mod.ts";
 import { Directory } from "./lib/store/directory/mod.ts";
+import { openStore } from "./lib/store/mod.ts";
 import {
   coverSpans,
   Metrics,

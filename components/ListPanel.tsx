@@ -14,12 +14,12 @@ import type { AccountView } from "../lib/console/page/view.ts";
 import { A } from "./A.tsx";
 import { Choice } from "./Choice.tsx";
 import { FilterSheet } from "./FilterSheet.tsx";
-import type { IconName } from "./icon_names.ts";
 import { ListTable, SortHead, type TableColumn } from "./ListTable.tsx";
 import { Pager } from "./Pager.tsx";
 import { Panel } from "./Panel.tsx";
 import { SearchField } from "./SearchField.tsx";
 import { Empty, Failed } from "./States.tsx";
+import type { IconName } from "./icon_names.ts";
 
 /** One control of the filter form: a select if it has options. */
 interface FilterField<Name> {

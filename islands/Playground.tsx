@@ -1,18 +1,19 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { CopyTexts } from "../components/CopyButton.tsx";
 import { CodeDialog } from "../components/playground/CodeDialog.tsx";
 import { Composer } from "../components/playground/Composer.tsx";
+import { LaneActions } from "../components/playground/LaneActions.tsx";
 import { LaneView, type LaneViewProps } from "../components/playground/LaneView.tsx";
 import { SettingsPanel } from "../components/playground/SettingsPanel.tsx";
-import { useFollow } from "../components/playground/use_follow.ts";
 import { news } from "../components/playground/news.ts";
 import { onEscape } from "../components/playground/on_escape.ts";
 import type { PlaygroundTexts } from "../components/playground/texts.ts";
-import { LaneActions } from "../components/playground/LaneActions.tsx";
 import {
   requestOf,
   useConversation,
   type Wires,
 } from "../components/playground/use_conversation.ts";
+import { useFollow } from "../components/playground/use_follow.ts";
 import {
   dialects,
   type Fields,
@@ -26,7 +27,6 @@ import {
   validParameters,
   withTurn,
 } from "../lib/playground/mod.ts";
-import type { CopyTexts } from "../components/CopyButton.tsx";
 
 export interface PlaygroundProps {
   readonly offer: Offer;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { environmentSchema, misspelled, pickEnvironment } from "./config/environment.ts";
 import type { Config } from "./config/config.ts";
+import { environmentSchema, misspelled, pickEnvironment } from "./config/environment.ts";
 import { ConfigError } from "./config/error.ts";
 import { faultsIn } from "./config/fault.ts";
 import { readConfigFile } from "./config/file.ts";

@@ -5,9 +5,9 @@ import { codecs } from "./formats/mod.ts";
 import { isRelayed } from "./formats/relayed/mod.ts";
 import { generate } from "./gateway.ts";
 import { relay } from "./gateway/relay.ts";
-import type { Call } from "./http/call.ts";
-import { compressed, untransformed } from "./http/body/compression.ts";
 import type { ApiInfo } from "./http/behind_proxies.ts";
+import { compressed, untransformed } from "./http/body/compression.ts";
+import type { Call } from "./http/call.ts";
 import { isConsolePath, isForConsole } from "./http/console_request.ts";
 import type { CrossOrigin } from "./http/cross_origin.ts";
 import { endpointFinder, type Match, methodNotAllowed, type Miss } from "./http/endpoints.ts";
@@ -28,9 +28,9 @@ import {
 } from "./operations/conversations.ts";
 import { countTokens } from "./operations/count_tokens.ts";
 import { answerModels, type ModelSource } from "./operations/models.ts";
+import { operationalEndpoints, type OperationalServices } from "./operations/operational.ts";
 import { referenceFiles } from "./operations/reference.ts";
 import { servedEndpoints, sharedEndpoints } from "./operations/served.ts";
-import { operationalEndpoints, type OperationalServices } from "./operations/operational.ts";
 import {
   cancelResponse,
   deleteResponse,

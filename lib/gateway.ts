@@ -1,12 +1,12 @@
 import type { Caller } from "./accounts/authorize.ts";
 import { admissionOf } from "./gateway/admission.ts";
-import { estimateLong } from "./gateway/size.ts";
-import { deliver } from "./gateway/deliver.ts";
 import { type CallContext, callContextOf, type ResolvedCall } from "./gateway/call_context.ts";
+import { deliver } from "./gateway/deliver.ts";
+import type { GatewayDeps } from "./gateway/dependencies.ts";
 import { refuse } from "./gateway/refuse.ts";
 import { reserve } from "./gateway/reserve.ts";
 import { route } from "./gateway/route.ts";
-import type { GatewayDeps } from "./gateway/dependencies.ts";
+import { estimateLong } from "./gateway/size.ts";
 import type { Call } from "./http/call.ts";
 import { decode, type Decoded } from "./http/decode.ts";
 import { gatewayErrorOf } from "./http/errors.ts";

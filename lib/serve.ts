@@ -1,8 +1,8 @@
 import { defaultModel, namesForGroup } from "./catalog/mod.ts";
 import { type Config, ConfigError } from "./config.ts";
-import { matchesPattern, storeAdvice } from "./store/mod.ts";
 import { defaultGroupId, priceInForce } from "./store/catalog/mod.ts";
 import type { Directory } from "./store/directory/mod.ts";
+import { matchesPattern, storeAdvice } from "./store/mod.ts";
 import {
   logLine,
   reportThrown,

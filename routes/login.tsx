@@ -1,11 +1,9 @@
-import { seeOther } from "../lib/console/page/see_other.ts";
 import { type Context, page } from "fresh";
 import { A } from "../components/A.tsx";
+import { FormAlert } from "../components/FormAlert.tsx";
 import { BarePage } from "../components/layout/BarePage.tsx";
 import { Contact } from "../components/layout/Contact.tsx";
-import { FormAlert } from "../components/FormAlert.tsx";
 import { EmailField } from "../components/sign_in/EmailField.tsx";
-import type { PasskeyRequest } from "../lib/console/sign_in/passkey_request.ts";
 import { PasswordField } from "../components/sign_in/PasswordField.tsx";
 import Notice from "../islands/Notice.tsx";
 import PasskeyButton from "../islands/PasskeyButton.tsx";
@@ -13,11 +11,13 @@ import TimeZone from "../islands/TimeZone.tsx";
 import { assertionOptions, isToBeSetUp, signIn } from "../lib/accounts/mod.ts";
 import { readForm } from "../lib/console/page/form_body.ts";
 import { localPath } from "../lib/console/page/local_path.ts";
-import { passkeySite } from "../lib/console/sign_in/passkey_site.ts";
+import { seeOther } from "../lib/console/page/see_other.ts";
 import { writePending } from "../lib/console/session/session_cookie.ts";
+import { type ConsoleState, define } from "../lib/console/session/state.ts";
+import type { PasskeyRequest } from "../lib/console/sign_in/passkey_request.ts";
+import { passkeySite } from "../lib/console/sign_in/passkey_site.ts";
 import { attempted, failureAnswer, signedIn } from "../lib/console/sign_in/sign_in_answer.ts";
 import { signInFrom } from "../lib/console/sign_in/sign_in_from.ts";
-import { type ConsoleState, define } from "../lib/console/session/state.ts";
 
 interface LoginData {
   readonly next: string;

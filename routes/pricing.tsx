@@ -2,12 +2,12 @@ import { page } from "fresh";
 import { A } from "../components/A.tsx";
 import { BarePage } from "../components/layout/BarePage.tsx";
 import { ModelPanel } from "../components/models/ModelPanel.tsx";
-import { formatsFor } from "../lib/console/page/format.ts";
+import { publicGroups } from "../lib/console/groups/account_groups.ts";
 import { modelList, readModelList } from "../lib/console/models/model_list.ts";
 import { readQuery } from "../lib/console/page/define_list.ts";
+import { formatsFor } from "../lib/console/page/format.ts";
 import { seeOther } from "../lib/console/page/see_other.ts";
 import { define } from "../lib/console/session/state.ts";
-import { publicGroups } from "../lib/console/groups/account_groups.ts";
 
 /** The public pricing page, if the settings enable it: the groups open to every member. */
 export const handler = define.handlers({

@@ -1,19 +1,19 @@
 import { page } from "fresh";
 import { A } from "../components/A.tsx";
+import { FormAlert } from "../components/FormAlert.tsx";
 import { BarePage } from "../components/layout/BarePage.tsx";
 import { Contact } from "../components/layout/Contact.tsx";
-import { EmailField } from "../components/sign_in/EmailField.tsx";
-import { FormAlert } from "../components/FormAlert.tsx";
 import { NothingHere } from "../components/layout/NothingHere.tsx";
+import { EmailField } from "../components/sign_in/EmailField.tsx";
 import { PasswordField } from "../components/sign_in/PasswordField.tsx";
 import TimeZone from "../islands/TimeZone.tsx";
 import { signedInAs, signUp } from "../lib/accounts/mod.ts";
 import { readForm } from "../lib/console/page/form_body.ts";
+import { define } from "../lib/console/session/state.ts";
 import { ownEntry } from "../lib/console/sign_in/own_entry.ts";
 import { type SetupFaults, setupFaults } from "../lib/console/sign_in/setup_form.ts";
 import { attempted, failureAnswer, signedIn } from "../lib/console/sign_in/sign_in_answer.ts";
 import { signInFrom } from "../lib/console/sign_in/sign_in_from.ts";
-import { define } from "../lib/console/session/state.ts";
 
 type SignUpData =
   | {

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import fc from "fast-check";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { type CanonicalRequest, GatewayError, type Part } from "../lib/canonical/mod.ts";
 import {
   countRequestTokens,

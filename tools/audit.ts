@@ -1,5 +1,5 @@
-import { loadConfig } from "../lib/config.ts";
 import { auditStore } from "../lib/audit/mod.ts";
+import { loadConfig } from "../lib/config.ts";
 import { openStore, storeAdvice } from "../lib/store/mod.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { loadConfig } from "../lib/config.ts";
-import { openStore, storeAdvice, vacuumStore } from "../lib/store/mod.ts";
 import { sealFormerContents } from "../lib/store/api_keys/mod.ts";
+import { openStore, storeAdvice, vacuumStore } from "../lib/store/mod.ts";
 
 /** `deno task compact`: rewrites a stopped gateway's store file without deleted records. */
 const { store: location, secret, limits } = loadConfig(Deno.env.toObject());

@@ -2,15 +2,15 @@ import Notice from "../../islands/Notice.tsx";
 import { type AccountPageData, failures } from "../../lib/console/account/account_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Fact, Facts } from "../Facts.tsx";
-import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Panel } from "../Panel.tsx";
-import { PasskeyPanel } from "./PasskeyPanel.tsx";
+import { Time } from "../Time.tsx";
+import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { PasswordField } from "../sign_in/PasswordField.tsx";
+import { untranslated } from "../untranslated.ts";
+import { PasskeyPanel } from "./PasskeyPanel.tsx";
 import { SecondStepPanel } from "./SecondStepPanel.tsx";
 import { SessionPanel } from "./SessionPanel.tsx";
-import { Time } from "../Time.tsx";
-import { untranslated } from "../untranslated.ts";
 
 interface Props {
   readonly view: AccountView;

@@ -1,10 +1,10 @@
 import { renderSVG } from "uqr";
-import { CopyButton } from "../CopyButton.tsx";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { CodeField } from "../sign_in/CodeField.tsx";
+import { CopyButton } from "../CopyButton.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Panel } from "../Panel.tsx";
+import { CodeField } from "../sign_in/CodeField.tsx";
 import { untranslated } from "../untranslated.ts";
 
 export interface EnrolmentData {

@@ -1,6 +1,6 @@
-import { CopyButton } from "../CopyButton.tsx";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
+import { CopyButton } from "../CopyButton.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /** New recovery codes, shown only once: copy, download or write them down. */

@@ -1,4 +1,3 @@
-import { CopyButton } from "../CopyButton.tsx";
 import { callTone } from "../../lib/console/calls/call_tone.ts";
 import { saidOf, verdictLanguage } from "../../lib/console/calls/call_words.ts";
 import {
@@ -7,11 +6,12 @@ import {
   sentenceOf,
   verdictOf,
 } from "../../lib/console/page/view.ts";
+import { CopyButton } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
-import { RefusedBy } from "./RefusedBy.tsx";
 import { toneIcon } from "../States.tsx";
 import { untranslated } from "../untranslated.ts";
+import { RefusedBy } from "./RefusedBy.tsx";
 
 /**
  * The outcome of a call in one sentence, followed by the message of the upstream or the gateway.

@@ -1,6 +1,6 @@
-import { CopyButton } from "../CopyButton.tsx";
 import { curlSnippet } from "../../lib/console/connect/client_snippets.ts";
 import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
+import { CopyButton } from "../CopyButton.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 

@@ -1,7 +1,7 @@
-import { CopyButton } from "../CopyButton.tsx";
 import { baseUrls } from "../../lib/console/connect/base_urls.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
+import { CopyButton } from "../CopyButton.tsx";
 import { Fact } from "../Facts.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";

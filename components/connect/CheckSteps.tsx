@@ -1,8 +1,8 @@
 import type { CheckStep } from "../../lib/console/connect/check_steps.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { Findings } from "./Findings.tsx";
 import { Panel } from "../Panel.tsx";
 import { Status, type StatusTone } from "../States.tsx";
+import { Findings } from "./Findings.tsx";
 
 const tones = { passed: "ok", failed: "bad", skipped: "off" } as const satisfies Record<
   CheckStep["state"],

@@ -1,14 +1,14 @@
 import { connectPath } from "../../lib/console/connect/connect_page.ts";
 import type { ConnectData } from "../../lib/console/connect/connect_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { BaseUrls } from "./BaseUrls.tsx";
-import { CheckSteps } from "./CheckSteps.tsx";
-import { ClientPanel } from "./ClientPanel.tsx";
-import { ConsolePage } from "../layout/ConsolePage.tsx";
-import { CreateKeyLink } from "../keys/CreateKeyAction.tsx";
 import { described, Field } from "../Field.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
+import { CreateKeyLink } from "../keys/CreateKeyAction.tsx";
+import { ConsolePage } from "../layout/ConsolePage.tsx";
+import { BaseUrls } from "./BaseUrls.tsx";
+import { CheckSteps } from "./CheckSteps.tsx";
+import { ClientPanel } from "./ClientPanel.tsx";
 import { LiveCheckOf } from "./LiveCheckOf.tsx";
 
 interface ConnectPageProps {

@@ -1,6 +1,6 @@
-import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import type { Finding } from "../../lib/console/connect/check_faults.ts";
 import { A } from "../A.tsx";
+import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
 

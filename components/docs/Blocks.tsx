@@ -1,6 +1,6 @@
 import type { Token, Tokens } from "marked";
-import { type DocPage, highlight } from "../../lib/docs/mod.ts";
 import type { View } from "../../lib/console/page/view.ts";
+import { type DocPage, highlight } from "../../lib/docs/mod.ts";
 import { Snippet } from "../Snippet.tsx";
 import { Inline } from "./Inline.tsx";
 

@@ -1,5 +1,5 @@
-import type { DocPage } from "../../lib/docs/mod.ts";
 import type { DocsView } from "../../lib/console/docs/docs_view.ts";
+import type { DocPage } from "../../lib/docs/mod.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { Blocks } from "./Blocks.tsx";

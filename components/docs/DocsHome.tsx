@@ -1,5 +1,5 @@
-import type { OutlinePage } from "../../lib/docs/mod.ts";
 import type { DocsView } from "../../lib/console/docs/docs_view.ts";
+import type { OutlinePage } from "../../lib/docs/mod.ts";
 import { A } from "../A.tsx";
 import { docHref } from "./DocsNav.tsx";
 

@@ -1,5 +1,5 @@
-import type { OutlinePage } from "../../lib/docs/mod.ts";
 import type { View } from "../../lib/console/page/view.ts";
+import type { OutlinePage } from "../../lib/docs/mod.ts";
 import { A } from "../A.tsx";
 import { SheetHead } from "../Sheet.tsx";
 

@@ -1,9 +1,9 @@
 import { type GroupUse, isHeld } from "../../lib/console/groups/group_use.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { SelectField } from "../controls.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Question } from "../Question.tsx";
+import { SelectField } from "../controls.tsx";
 import { untranslated } from "../untranslated.ts";
 
 interface DeleteGroupProps {

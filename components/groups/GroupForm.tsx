@@ -6,12 +6,12 @@ import {
   unpricedRule,
 } from "../../lib/console/groups/group_form.ts";
 import { type AccountView, formatNames } from "../../lib/console/page/view.ts";
-import { BoundsFields } from "./BoundsFields.tsx";
 import { A } from "../A.tsx";
-import { UnpricedWarning } from "../models/UnpricedWarning.tsx";
 import { Fault } from "../Field.tsx";
-import { bindFields, SelectField, TextArea, TextField } from "../controls.tsx";
 import { FormAlert } from "../FormAlert.tsx";
+import { bindFields, SelectField, TextArea, TextField } from "../controls.tsx";
+import { UnpricedWarning } from "../models/UnpricedWarning.tsx";
+import { BoundsFields } from "./BoundsFields.tsx";
 
 interface GroupFormProps {
   readonly view: AccountView;

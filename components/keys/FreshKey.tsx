@@ -1,10 +1,10 @@
 import type { Client, System } from "../../lib/console/connect/client.ts";
-import { clientIds, clients, fileOf, settingOf } from "../../lib/console/connect/clients.ts";
 import { curlSnippet } from "../../lib/console/connect/client_snippets.ts";
+import { clientIds, clients, fileOf, settingOf } from "../../lib/console/connect/clients.ts";
 import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
-import { FirstCheck } from "../connect/LiveCheckOf.tsx";
 import { Snippet } from "../Snippet.tsx";
+import { FirstCheck } from "../connect/LiveCheckOf.tsx";
 
 interface FreshKeyProps {
   readonly view: AccountView;

@@ -1,9 +1,9 @@
 import type { FreshKeyFacts } from "../../lib/console/connect/fresh_key.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { FreshKey } from "./FreshKey.tsx";
-import { SecretPanel } from "./SecretPanel.tsx";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
+import { FreshKey } from "./FreshKey.tsx";
+import { SecretPanel } from "./SecretPanel.tsx";
 
 /** A new secret, shown only once, with client settings and the connection check. */
 export function FreshKeyPanel(

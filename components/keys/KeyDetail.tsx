@@ -1,19 +1,19 @@
+import { tokensIn, tokensOut } from "../../lib/console/calls/usage_summary.ts";
 import { type KeyPageData, keyUsageDays } from "../../lib/console/keys/key_page.ts";
 import { type KeyStatus, shownSecret } from "../../lib/console/keys/key_status.ts";
-import { tokensIn, tokensOut } from "../../lib/console/calls/usage_summary.ts";
 import {
   type AccountView,
   type ApiKey,
   type FormerSecretUse,
   percentile,
 } from "../../lib/console/page/view.ts";
-import { FormerSecret, keyTones } from "./KeyTable.tsx";
+import { Fact, Facts } from "../Facts.tsx";
+import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { Time } from "../Time.tsx";
 import { Figure } from "../calls/UsageStrip.tsx";
-import { Fact, Facts } from "../Facts.tsx";
-import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
+import { FormerSecret, keyTones } from "./KeyTable.tsx";
 
 /** The usage of a key in the last days. */
 export function KeyFigures({ view, data }: { view: AccountView; data: KeyPageData }) {

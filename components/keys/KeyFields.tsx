@@ -1,6 +1,6 @@
 import { Fault } from "../Field.tsx";
-import { SelectField, TextArea, TextField } from "../controls.tsx";
 import { Icon } from "../Icon.tsx";
+import { SelectField, TextArea, TextField } from "../controls.tsx";
 
 const budgetFields = ["budgetDay", "budgetWeek", "budgetMonth", "budgetTotal"] as const;
 

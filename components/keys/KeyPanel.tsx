@@ -1,10 +1,10 @@
 import { keyList, type KeyListPage } from "../../lib/console/keys/key_list.ts";
 import { keyStatuses } from "../../lib/console/keys/key_status.ts";
 import { listHref } from "../../lib/console/page/define_list.ts";
+import { A, ListPanel, type PanelProps } from "../list.ts";
 import { KeyBulk } from "./KeyBulk.tsx";
 import { KeyColumns } from "./KeyColumns.tsx";
 import { keyTableColumns } from "./KeyTable.tsx";
-import { A, ListPanel, type PanelProps } from "../list.ts";
 
 interface KeyPanelProps extends PanelProps<typeof keyList> {
   readonly page: KeyListPage | undefined;

@@ -4,9 +4,9 @@ import { type keyList, keyListDays, type KeyListRow } from "../../lib/console/ke
 import { type KeyStatus, shownSecret } from "../../lib/console/keys/key_status.ts";
 import type { AccountView, ApiKey, FormerSecretUse } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
-import { bulkForm } from "./KeyBulk.tsx";
-import { A, type ColumnsOf, Status, Time, untranslated } from "../list.ts";
 import type { StatusTone } from "../States.tsx";
+import { A, type ColumnsOf, Status, Time, untranslated } from "../list.ts";
+import { bulkForm } from "./KeyBulk.tsx";
 
 /** The tone of each status. */
 export const keyTones = {

@@ -1,11 +1,11 @@
+import { callTone } from "../../lib/console/calls/call_tone.ts";
+import { causeOf } from "../../lib/console/calls/call_words.ts";
 import {
   type DaySpend,
   type KeyPageData,
   keyUsageDays,
   type Seen,
 } from "../../lib/console/keys/key_page.ts";
-import { causeOf } from "../../lib/console/calls/call_words.ts";
-import { callTone } from "../../lib/console/calls/call_tone.ts";
 import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";

@@ -1,9 +1,9 @@
-import { AdminMenuItems } from "./AdminDestinations.tsx";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
+import { AdminMenuItems } from "./AdminDestinations.tsx";
 import { LanguageForm, ThemeForm } from "./Preferences.tsx";
-import type { AccountView } from "../../lib/console/page/view.ts";
 
 /**
  * The menu of the account: user, display preferences, sign-out. A popover, which opens without a

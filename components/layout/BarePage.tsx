@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
+import type { View } from "../../lib/console/page/view.ts";
 import { Brand } from "./Brand.tsx";
 import { LanguageForm, ThemeForm } from "./Preferences.tsx";
 import { Title } from "./Title.tsx";
-import type { View } from "../../lib/console/page/view.ts";
 
 /** A page without the console's frame: a single card, or as wide as its content. */
 export function BarePage(

@@ -1,16 +1,16 @@
 import type { ComponentChildren } from "preact";
-import { AccountMenu, Avatar } from "./AccountMenu.tsx";
-import { AdminDestinations, type AdminPlace } from "./AdminDestinations.tsx";
-import { Brand, Mark } from "./Brand.tsx";
+import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import type { IconName } from "../icon_names.ts";
+import { AccountMenu, Avatar } from "./AccountMenu.tsx";
+import { AdminDestinations, type AdminPlace } from "./AdminDestinations.tsx";
+import { Brand, Mark } from "./Brand.tsx";
 import { ShortcutList } from "./ShortcutList.tsx";
 import { SiteNotice } from "./SiteNotice.tsx";
 import { StoreNotice } from "./StoreNotice.tsx";
 import { Title } from "./Title.tsx";
 import { ViewingNotice } from "./ViewingNotice.tsx";
-import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
 
 const places = [
   { path: "/console", icon: "layout-dashboard", name: "overview", short: "overviewShort" },

@@ -1,5 +1,5 @@
-import type { ComponentChildren } from "preact";
 import { asset } from "fresh/runtime";
+import type { ComponentChildren } from "preact";
 import type { Locale, Theme } from "../../lib/console/page/view.ts";
 
 const sheets = [

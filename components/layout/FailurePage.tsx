@@ -1,8 +1,8 @@
+import { readPreferences } from "../../lib/console/page/preferences.ts";
+import { type Catalog, catalogs, defaultSettings } from "../../lib/console/page/view.ts";
 import type { FailureCause } from "../../lib/console/session/error_pages.ts";
 import { readOnlySession } from "../../lib/console/session/impersonation.ts";
 import { consoleServices } from "../../lib/console/session/services.ts";
-import { readPreferences } from "../../lib/console/page/preferences.ts";
-import { type Catalog, catalogs, defaultSettings } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { BarePage } from "./BarePage.tsx";
 import { Document } from "./Document.tsx";

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { View } from "../../lib/console/page/view.ts";
-import { BarePage } from "./BarePage.tsx";
 import { A } from "../A.tsx";
+import { BarePage } from "./BarePage.tsx";
 
 /** The page of an expired or unknown link, with a link to sign in. */
 export function NothingHere({ view, title, text, back, children }: {

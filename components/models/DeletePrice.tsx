@@ -1,6 +1,6 @@
+import { modelPricePath } from "../../lib/console/models/price_rows.ts";
 import type { AccountView, ModelPrice } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
-import { modelPricePath } from "../../lib/console/models/price_rows.ts";
 
 /**
  * Deletes a price override after a confirmation that names the price that replaces it. Works

@@ -1,10 +1,10 @@
-import { CopyButton } from "../CopyButton.tsx";
 import {
   type EndpointSnippet,
   endpointSnippets,
 } from "../../lib/console/connect/endpoint_snippets.ts";
 import type { ModelRow } from "../../lib/console/models/model_rows.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { CopyButton } from "../CopyButton.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 

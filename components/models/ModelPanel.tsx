@@ -1,8 +1,8 @@
 import { modelList } from "../../lib/console/models/model_list.ts";
 import { listHref } from "../../lib/console/page/define_list.ts";
 import { capabilities, formatNames } from "../../lib/console/page/view.ts";
-import { modelColumns, type ModelPanelProps } from "./ModelTable.tsx";
 import { A, ListPanel } from "../list.ts";
+import { modelColumns, type ModelPanelProps } from "./ModelTable.tsx";
 
 /** The models that the reader may call. */
 export function ModelPanel(props: ModelPanelProps) {

@@ -1,4 +1,3 @@
-import { CopyButton } from "../CopyButton.tsx";
 import type {
   MeasuredModel,
   modelList,
@@ -9,6 +8,7 @@ import { modelSpendDays } from "../../lib/console/models/model_measures.ts";
 import { type ModelRow, priceIn } from "../../lib/console/models/model_rows.ts";
 import { modelPricePath } from "../../lib/console/models/price_rows.ts";
 import { type AccountView, formatNames, type Group } from "../../lib/console/page/view.ts";
+import { CopyButton } from "../CopyButton.tsx";
 import { A, type ColumnsOf, Status, untranslated } from "../list.ts";
 
 export interface ModelPanelProps {

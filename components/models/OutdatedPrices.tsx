@@ -1,8 +1,8 @@
 import type { OutdatedPrice } from "../../lib/console/models/price_catalog.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { changeText } from "./PriceHistory.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
+import { changeText } from "./PriceHistory.tsx";
 
 interface OutdatedPricesProps {
   readonly view: AccountView;

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { PriceFaults } from "../../lib/console/models/price_form.ts";
+import { modelPricePath } from "../../lib/console/models/price_rows.ts";
 import {
   type PriceValues,
   rateNames,
@@ -8,11 +9,10 @@ import {
   toolFields,
 } from "../../lib/console/models/price_values.ts";
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
-import { TextField } from "../controls.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
-import { modelPricePath } from "../../lib/console/models/price_rows.ts";
+import { TextField } from "../controls.tsx";
 
 interface PriceFormProps {
   readonly view: AccountView;

@@ -1,5 +1,5 @@
-import type { AccountView, DatedModelPrice } from "../../lib/console/page/view.ts";
 import { modelPricePath } from "../../lib/console/models/price_rows.ts";
+import type { AccountView, DatedModelPrice } from "../../lib/console/page/view.ts";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";

@@ -1,6 +1,6 @@
+import { modelPricePath } from "../../lib/console/models/price_rows.ts";
 import { unpricedDays, type UnpricedUse } from "../../lib/console/models/unpriced_use.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { modelPricePath } from "../../lib/console/models/price_rows.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";

@@ -3,10 +3,10 @@ import { curlSnippet } from "../../lib/console/connect/client_snippets.ts";
 import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
-import { FirstCheck } from "../connect/LiveCheckOf.tsx";
 import { Panel } from "../Panel.tsx";
 import { Snippet } from "../Snippet.tsx";
 import { Time } from "../Time.tsx";
+import { FirstCheck } from "../connect/LiveCheckOf.tsx";
 
 interface FirstCallProps {
   readonly view: AccountView;

@@ -1,14 +1,14 @@
-import type { Spending } from "../../lib/console/overview/spending.ts";
-import type { SpentKey } from "../../lib/console/overview/keys_by_spend.ts";
 import { shownSecret } from "../../lib/console/keys/key_status.ts";
+import type { SpentKey } from "../../lib/console/overview/keys_by_spend.ts";
+import type { Spending } from "../../lib/console/overview/spending.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { keyTones, Limit } from "../keys/KeyTable.tsx";
-import { Failed, Status } from "../States.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
+import { Failed, Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
+import { keyTones, Limit } from "../keys/KeyTable.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /** The keys with the highest spending of the period, each with a link to its calls. */

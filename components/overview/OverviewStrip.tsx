@@ -2,8 +2,8 @@ import { meanTokensPerSecond } from "../../lib/console/models/model_measures.ts"
 import type { Spending, SpendPeriod } from "../../lib/console/overview/spending.ts";
 import { type AccountView, type Balance, percentile } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { balanceFigure, balanceOutlook } from "../wallet/BalancePanel.tsx";
 import { Figure } from "../calls/UsageStrip.tsx";
+import { balanceFigure, balanceOutlook } from "../wallet/BalancePanel.tsx";
 
 /** Balance, spending, number of calls and latency of the period. */
 export function OverviewStrip(

@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
-import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { type SnippetInput, snippetKinds, snippetOf } from "../../lib/playground/mod.ts";
+import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
 import type { PlaygroundTexts } from "./texts.ts";

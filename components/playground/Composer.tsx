@@ -1,8 +1,8 @@
 import { useRef, useState } from "preact/hooks";
 import { type Attachment, fill } from "../../lib/playground/mod.ts";
 import { Icon } from "../Icon.tsx";
-import { filesBytesMax, readFiles } from "./read_files.ts";
 import { FileNames, sendsForm } from "./SaidTurn.tsx";
+import { filesBytesMax, readFiles } from "./read_files.ts";
 import type { PlaygroundTexts } from "./texts.ts";
 
 /** A message before it is sent. */

@@ -1,5 +1,5 @@
-import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { type Lane, type Offer, possible } from "../../lib/playground/mod.ts";
+import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
 import type { PlaygroundTexts } from "./texts.ts";
 import type { ConversationState } from "./use_conversation.ts";

@@ -1,4 +1,3 @@
-import type { CopyTexts } from "../CopyButton.tsx";
 import {
   type FieldValues,
   fill,
@@ -7,6 +6,7 @@ import {
   type Offer,
   openCalls,
 } from "../../lib/playground/mod.ts";
+import type { CopyTexts } from "../CopyButton.tsx";
 import { Empty } from "../States.tsx";
 import { ResultsForm, ResultsTurn } from "./CallView.tsx";
 import { LaneHead } from "./LaneHead.tsx";

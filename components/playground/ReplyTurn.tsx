@@ -1,6 +1,6 @@
-import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { type AssistantReply, fill } from "../../lib/playground/mod.ts";
 import { A } from "../A.tsx";
+import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
 import { CallView } from "./CallView.tsx";

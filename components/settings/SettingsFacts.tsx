@@ -1,5 +1,5 @@
-import type { ConfigRow, DeliveryFact } from "../../lib/console/settings/settings_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import type { ConfigRow, DeliveryFact } from "../../lib/console/settings/settings_page.ts";
 import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";

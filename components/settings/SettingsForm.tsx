@@ -1,12 +1,12 @@
+import { type AccountView, catalogs, signUps, themes } from "../../lib/console/page/view.ts";
 import {
   languages,
   type SettingsFaults,
   type SettingsValues,
 } from "../../lib/console/settings/settings_form.ts";
-import { type AccountView, catalogs, signUps, themes } from "../../lib/console/page/view.ts";
-import { SelectField, TextArea, TextField } from "../controls.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Panel } from "../Panel.tsx";
+import { SelectField, TextArea, TextField } from "../controls.tsx";
 
 interface SettingsFormProps {
   readonly view: AccountView;

@@ -1,10 +1,10 @@
-import type { FirstProvider } from "../../lib/console/upstreams/first_provider.ts";
 import { type AccountView, presetNamed, presetNames } from "../../lib/console/page/view.ts";
+import type { FirstProvider } from "../../lib/console/upstreams/first_provider.ts";
 import { A } from "../A.tsx";
 import { described, Fault } from "../Field.tsx";
-import { TextField } from "../controls.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";
+import { TextField } from "../controls.tsx";
 import { untranslated } from "../untranslated.ts";
 
 interface FirstProviderFormProps {

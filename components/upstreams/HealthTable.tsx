@@ -1,10 +1,10 @@
 import type { AccountView, HealthRow } from "../../lib/console/page/view.ts";
+import { upstreamFaultWords } from "../../lib/console/upstreams/upstream_fault_words.ts";
 import { Panel } from "../Panel.tsx";
 import { Empty } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
-import { upstreamFaultWords } from "../../lib/console/upstreams/upstream_fault_words.ts";
 import { PlaceState } from "./UpstreamStatus.tsx";
 import { percent } from "./UpstreamTable.tsx";
 

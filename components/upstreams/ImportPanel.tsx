@@ -1,5 +1,5 @@
-import { LateParts } from "../../lib/console/upstreams/streamed.tsx";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { LateParts } from "../../lib/console/upstreams/streamed.tsx";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";

@@ -1,14 +1,14 @@
+import type { AccountView } from "../../lib/console/page/view.ts";
 import type {
   ImportComparison,
   ImportRow,
   ImportStatus,
 } from "../../lib/console/upstreams/model_import.ts";
-import type { AccountView } from "../../lib/console/page/view.ts";
-import { ServedLimits, ServedPrice } from "./ServedModels.tsx";
 import { A } from "../A.tsx";
 import { Status, type StatusTone } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
+import { ServedLimits, ServedPrice } from "./ServedModels.tsx";
 
 interface ImportTableProps {
   readonly view: AccountView;

@@ -1,5 +1,5 @@
-import type { ServedModel } from "../../lib/console/upstreams/served_models.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import type { ServedModel } from "../../lib/console/upstreams/served_models.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Empty, Status } from "../States.tsx";

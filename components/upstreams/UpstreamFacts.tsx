@@ -1,10 +1,10 @@
-import { modelLine } from "../../lib/console/upstreams/upstream_form.ts";
 import { type AccountView, presetNamed } from "../../lib/console/page/view.ts";
+import { modelLine } from "../../lib/console/upstreams/upstream_form.ts";
+import { refusedCredentials, type UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
 import { A } from "../A.tsx";
 import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
-import { refusedCredentials, type UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
 import { UpstreamStatus } from "./UpstreamStatus.tsx";
 
 /** The configuration of an upstream, and its actions. */

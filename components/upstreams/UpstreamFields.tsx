@@ -1,3 +1,9 @@
+import {
+  type AccountView,
+  formatNames,
+  presetNamed,
+  presetNames,
+} from "../../lib/console/page/view.ts";
 import type {
   UpstreamFaults,
   UpstreamField,
@@ -8,15 +14,9 @@ import {
   timeoutFields,
   wireFields,
 } from "../../lib/console/upstreams/upstream_wire_form.ts";
-import {
-  type AccountView,
-  formatNames,
-  presetNamed,
-  presetNames,
-} from "../../lib/console/page/view.ts";
-import { bindFields, SelectField, TextArea, TextField } from "../controls.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";
+import { bindFields, SelectField, TextArea, TextField } from "../controls.tsx";
 
 interface UpstreamFieldsProps {
   readonly view: AccountView;

@@ -1,11 +1,11 @@
-import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
 import { type AccountView, credentialsOf } from "../../lib/console/page/view.ts";
-import { TextArea } from "../controls.tsx";
+import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
-import { PlaceState } from "./UpstreamStatus.tsx";
+import { TextArea } from "../controls.tsx";
 import { untranslated } from "../untranslated.ts";
+import { PlaceState } from "./UpstreamStatus.tsx";
 
 interface UpstreamKeysProps {
   readonly view: AccountView;

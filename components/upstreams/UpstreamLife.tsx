@@ -1,5 +1,5 @@
-import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
+import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 

@@ -1,13 +1,13 @@
 import Notice from "../../islands/Notice.tsx";
+import type { AccountView, Catalog, ConnectionReport } from "../../lib/console/page/view.ts";
 import type { UpstreamFaults, UpstreamValues } from "../../lib/console/upstreams/upstream_form.ts";
 import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
-import type { AccountView, Catalog, ConnectionReport } from "../../lib/console/page/view.ts";
-import { ConnectionResult } from "./ConnectionResult.tsx";
 import { A } from "../A.tsx";
-import { ConsolePage } from "../layout/ConsolePage.tsx";
-import { HealthTable } from "./HealthTable.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
+import { ConsolePage } from "../layout/ConsolePage.tsx";
+import { ConnectionResult } from "./ConnectionResult.tsx";
+import { HealthTable } from "./HealthTable.tsx";
 import { UpstreamFacts } from "./UpstreamFacts.tsx";
 import { UpstreamFields } from "./UpstreamFields.tsx";
 import { UpstreamKeys } from "./UpstreamKeys.tsx";

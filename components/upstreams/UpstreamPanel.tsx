@@ -10,8 +10,8 @@ import {
   type UpstreamPeriod,
   upstreamPeriods,
 } from "../../lib/console/upstreams/upstream_usage.ts";
-import { upstreamColumns } from "./UpstreamTable.tsx";
 import { A, ListPanel, type PanelProps } from "../list.ts";
+import { upstreamColumns } from "./UpstreamTable.tsx";
 
 /** All upstreams, with their results in a period. */
 export function UpstreamPanel(

@@ -1,6 +1,6 @@
-import { stateOfTarget, type UpstreamState } from "../../lib/console/upstreams/upstream_state.ts";
-import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
 import type { AccountView, HealthRow } from "../../lib/console/page/view.ts";
+import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
+import { stateOfTarget, type UpstreamState } from "../../lib/console/upstreams/upstream_state.ts";
 import { Status, type StatusTone } from "../States.tsx";
 
 const toneOf = {

@@ -5,9 +5,9 @@ import {
   refusedCredentials,
   type upstreamList,
 } from "../../lib/console/upstreams/upstream_list.ts";
+import { A, type ColumnsOf, Time, untranslated } from "../list.ts";
 import { UpstreamOrder } from "./UpstreamOrder.tsx";
 import { UpstreamStatus } from "./UpstreamStatus.tsx";
-import { A, type ColumnsOf, Time, untranslated } from "../list.ts";
 
 /** The columns of the list of upstreams; `back` is its address. */
 export function upstreamColumns(

@@ -1,6 +1,6 @@
-import { routeWords } from "../../lib/console/upstreams/route_words.ts";
 import type { AccountView, FormatName, RouteVerdict } from "../../lib/console/page/view.ts";
 import { formatNames } from "../../lib/console/page/view.ts";
+import { routeWords } from "../../lib/console/upstreams/route_words.ts";
 import { Field } from "../Field.tsx";
 import { Panel } from "../Panel.tsx";
 import { Empty, Status } from "../States.tsx";

@@ -1,8 +1,8 @@
 import { type AccountView, usdText } from "../../lib/console/page/view.ts";
 import { type FundsFormData, fundsKinds } from "../../lib/console/users/user_page.ts";
-import { bindFields, SelectField, TextField } from "../controls.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Panel } from "../Panel.tsx";
+import { bindFields, SelectField, TextField } from "../controls.tsx";
 
 /** The balance of a user, and the form that changes it. */
 export function FundsForm(

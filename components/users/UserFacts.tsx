@@ -1,5 +1,5 @@
-import type { UserRow } from "../../lib/console/users/user_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import type { UserRow } from "../../lib/console/users/user_list.ts";
 import { A } from "../A.tsx";
 import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";

@@ -1,16 +1,16 @@
 import Notice from "../../islands/Notice.tsx";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import { roles, spendings } from "../../lib/console/users/account_form.ts";
 import type { UserPageData } from "../../lib/console/users/user_page.ts";
-import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
+import { FormAlert } from "../FormAlert.tsx";
+import { Icon } from "../Icon.tsx";
+import { Panel } from "../Panel.tsx";
+import { bindFields, SelectField } from "../controls.tsx";
 import { BoundsFields } from "../groups/BoundsFields.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
-import { bindFields, SelectField } from "../controls.tsx";
-import { FormAlert } from "../FormAlert.tsx";
-import { FundsForm } from "./FundsForm.tsx";
-import { Icon } from "../Icon.tsx";
 import { UnpricedWarning } from "../models/UnpricedWarning.tsx";
-import { Panel } from "../Panel.tsx";
+import { FundsForm } from "./FundsForm.tsx";
 import { UserFacts } from "./UserFacts.tsx";
 
 /** One user: facts, settings and balance. */

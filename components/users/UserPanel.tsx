@@ -1,5 +1,5 @@
-import { type readUserList, userList, type UserRow } from "../../lib/console/users/user_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { type readUserList, userList, type UserRow } from "../../lib/console/users/user_list.ts";
 import {
   A,
   type ColumnsOf,

@@ -1,9 +1,9 @@
-import { type AmountBounds, amountChoices } from "../../lib/console/wallet/balance.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { Contact } from "../layout/Contact.tsx";
-import { TextField } from "../controls.tsx";
+import { type AmountBounds, amountChoices } from "../../lib/console/wallet/balance.ts";
 import { FormAlert } from "../FormAlert.tsx";
 import { Panel } from "../Panel.tsx";
+import { TextField } from "../controls.tsx";
+import { Contact } from "../layout/Contact.tsx";
 
 /** The values of a rejected form, with its errors. */
 export interface AddFundsForm {

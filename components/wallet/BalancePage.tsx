@@ -1,9 +1,9 @@
 import Notice from "../../islands/Notice.tsx";
-import type { BalanceData } from "../../lib/console/wallet/balance.ts";
 import type { AccountView, Payment } from "../../lib/console/page/view.ts";
+import type { BalanceData } from "../../lib/console/wallet/balance.ts";
+import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { AddFunds, type AddFundsForm } from "./AddFunds.tsx";
 import { BalancePanel } from "./BalancePanel.tsx";
-import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { HistoryPanel } from "./HistoryPanel.tsx";
 import { PaymentReturn } from "./PaymentReturn.tsx";
 import { PaymentsUnderWay } from "./PaymentsUnderWay.tsx";

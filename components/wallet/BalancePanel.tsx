@@ -1,5 +1,5 @@
-import { type BalanceData, daysLeft, roundedBalance } from "../../lib/console/wallet/balance.ts";
 import { type AccountView, type Balance, usdText } from "../../lib/console/page/view.ts";
+import { type BalanceData, daysLeft, roundedBalance } from "../../lib/console/wallet/balance.ts";
 import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed } from "../States.tsx";

@@ -1,5 +1,5 @@
-import type { BatchField, BatchValues } from "../../lib/console/wallet/code_batches.ts";
 import type { Catalog } from "../../lib/console/page/view.ts";
+import type { BatchField, BatchValues } from "../../lib/console/wallet/code_batches.ts";
 import { bindFields, TextField } from "../controls.tsx";
 
 /** The fields of a new batch of codes. */

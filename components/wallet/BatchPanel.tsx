@@ -1,10 +1,10 @@
+import type { AccountView } from "../../lib/console/page/view.ts";
 import {
   batchList,
   batchStatus,
   batchStatuses,
   type ListedBatch,
 } from "../../lib/console/wallet/batch_list.ts";
-import type { AccountView } from "../../lib/console/page/view.ts";
 import {
   A,
   type ColumnsOf,

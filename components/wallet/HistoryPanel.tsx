@@ -1,5 +1,3 @@
-import { type BalanceData, historyList } from "../../lib/console/wallet/balance.ts";
-import { aboutEntry } from "../../lib/console/wallet/entry_words.ts";
 import { listHref } from "../../lib/console/page/define_list.ts";
 import {
   type AccountView,
@@ -8,6 +6,8 @@ import {
   type ListedEntry,
   usdText,
 } from "../../lib/console/page/view.ts";
+import { type BalanceData, historyList } from "../../lib/console/wallet/balance.ts";
+import { aboutEntry } from "../../lib/console/wallet/entry_words.ts";
 import { A, type ColumnsOf, ListPanel, Time, untranslated } from "../list.ts";
 
 /** The entries of the wallet, newest first, with the balance after each. */

@@ -1,6 +1,6 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { TextField } from "../controls.tsx";
 import { Panel } from "../Panel.tsx";
+import { TextField } from "../controls.tsx";
 
 /** Redeems a code. */
 export function RedeemCode(

@@ -1,6 +1,6 @@
-import { digestOf, newId, type Store } from "../store/mod.ts";
 import { type ApiKey, createApiKey, updateApiKey } from "../store/api_keys/mod.ts";
 import type { AuditDraft } from "../store/audit/mod.ts";
+import { digestOf, newId, type Store } from "../store/mod.ts";
 import { newApiKeySecret, shownParts } from "./api_key_secret.ts";
 
 /** The fields of a key that its owner chooses. */

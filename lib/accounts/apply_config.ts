@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { digestOf, type Origin, type Store, StoreError } from "../store/mod.ts";
 import {
   type ApiKey,
   createApiKey,
@@ -8,6 +7,7 @@ import {
   storeFirstKey,
   updateApiKey,
 } from "../store/api_keys/mod.ts";
+import type { Declared, DeclaredKey } from "../store/catalog/declared.ts";
 import {
   createGroup,
   createModel,
@@ -25,10 +25,10 @@ import {
   updateUpstream,
 } from "../store/catalog/mod.ts";
 import { claimStart } from "../store/isolates/mod.ts";
+import { digestOf, type Origin, type Store, StoreError } from "../store/mod.ts";
 import { createUser, defaultSpending, firstAccountId, getUser } from "../store/users/mod.ts";
-import type { Declared, DeclaredKey } from "../store/catalog/declared.ts";
-import { newApiKey } from "./api_keys.ts";
 import { shownParts } from "./api_key_secret.ts";
+import { newApiKey } from "./api_keys.ts";
 import { Passwords } from "./passwords.ts";
 import { type IssuedSetupLink, issueSetupLink, isToBeSetUp } from "./setup.ts";
 

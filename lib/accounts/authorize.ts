@@ -1,10 +1,10 @@
 import { BlockList, isIPv6 } from "node:net";
 import { type FormatName, GatewayError } from "../canonical/mod.ts";
 import type { ApiKey, DenialReason } from "../store/api_keys/mod.ts";
-import type { FormerUse, KnownKey } from "../store/directory/mod.ts";
-import type { Account } from "../store/users/mod.ts";
 import type { Group } from "../store/catalog/mod.ts";
+import type { FormerUse, KnownKey } from "../store/directory/mod.ts";
 import { digestOf, matchesPattern } from "../store/mod.ts";
+import type { Account } from "../store/users/mod.ts";
 
 /** The caller of a request, with its key and group. */
 export interface Caller {

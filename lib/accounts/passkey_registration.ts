@@ -3,8 +3,8 @@ import {
   type PublicKeyCredentialCreationOptionsJSON,
   verifyRegistrationResponse,
 } from "@simplewebauthn/server";
-import { digestOf } from "../store/mod.ts";
 import type { AuditDraft } from "../store/audit/mod.ts";
+import { digestOf } from "../store/mod.ts";
 import { createPasskey, listPasskeys, type Passkey, type User } from "../store/users/mod.ts";
 import { fromBase64Url, toBase64Url } from "./base64url.ts";
 import { challengeLifetimeMs, expected, issueChallenge } from "./challenge.ts";

@@ -1,5 +1,5 @@
-import { digestOf, type Store } from "../store/mod.ts";
 import type { AuditDraft } from "../store/audit/mod.ts";
+import { digestOf, type Store } from "../store/mod.ts";
 import {
   createPasswordLink,
   deleteSessions,

@@ -1,5 +1,5 @@
-import type { Store } from "../store/mod.ts";
 import type { AuditDraft } from "../store/audit/mod.ts";
+import type { Store } from "../store/mod.ts";
 import { type Session, updateSession, type User } from "../store/users/mod.ts";
 import { knownDeviceId } from "./known_device.ts";
 import type { PasskeySite } from "./passkey_at.ts";

@@ -1,6 +1,6 @@
-import type { Store } from "../store/mod.ts";
 import { deleteApiKey, listApiKeys } from "../store/api_keys/mod.ts";
 import type { AuditOptions } from "../store/audit/mod.ts";
+import type { Store } from "../store/mod.ts";
 import {
   deleteInvitations,
   deletePasskey,

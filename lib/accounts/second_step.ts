@@ -1,5 +1,5 @@
-import { digestOf, type Store } from "../store/mod.ts";
 import type { AuditDraft } from "../store/audit/mod.ts";
+import { digestOf, type Store } from "../store/mod.ts";
 import { createTotp, getTotp, type Totp, updateTotp } from "../store/users/mod.ts";
 import { matchingStep, newTotpSecret } from "./one_time_code.ts";
 import { newRecoveryCodes, recoveryDigest } from "./recovery_codes.ts";

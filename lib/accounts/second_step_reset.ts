@@ -1,5 +1,5 @@
-import type { Store } from "../store/mod.ts";
 import type { AuditDraft } from "../store/audit/mod.ts";
+import type { Store } from "../store/mod.ts";
 import { deletePasskey, deleteSessions, deleteTotp, listPasskeys } from "../store/users/mod.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { newId, type Store, StoreError } from "../store/mod.ts";
 import type { AuditDraft } from "../store/audit/mod.ts";
 import type { Settings } from "../store/catalog/mod.ts";
+import { newId, type Store, StoreError } from "../store/mod.ts";
 import { createUser, defaultSpending, getUserByEmail, type User } from "../store/users/mod.ts";
 import { readEmail } from "./email.ts";
 import { type AccountDeps, passwordFault } from "./passwords.ts";

@@ -1,5 +1,5 @@
-import { newId, type Store } from "../store/mod.ts";
 import type { AuditDraft } from "../store/audit/mod.ts";
+import { newId, type Store } from "../store/mod.ts";
 import {
   createUser,
   defaultSpending,

@@ -1,10 +1,10 @@
-import type { Store } from "../store/mod.ts";
 import {
   type Alert,
   type BalanceAlert,
   type BudgetAlert,
   listAlerts,
 } from "../store/alerts/mod.ts";
+import type { Store } from "../store/mod.ts";
 import { balanceOf, getSpent } from "../store/money/mod.ts";
 import { readOwner } from "./owner.ts";
 

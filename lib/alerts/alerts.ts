@@ -1,7 +1,7 @@
 import type { LimitState } from "../canonical/mod.ts";
-import type { Store } from "../store/mod.ts";
 import { type Alert, takeAlertPass } from "../store/alerts/mod.ts";
 import type { RequestLogRow, Spender } from "../store/log/mod.ts";
+import type { Store } from "../store/mod.ts";
 import type { Report } from "../telemetry/log.ts";
 import type { Send } from "../upstreams/send.ts";
 import { Deliveries, type DeliveryOutcome, type DeliveryTest } from "./deliveries.ts";

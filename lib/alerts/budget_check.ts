@@ -1,12 +1,12 @@
 import { limitName } from "../canonical/mod.ts";
 import { type Period, periodOf } from "../ledger/period.ts";
-import { budgetId } from "../store/money/budget.ts";
 import {
   type Alert,
   type BudgetAlert,
   changeBudgetMark,
   readBudgetMark,
 } from "../store/alerts/mod.ts";
+import { budgetId } from "../store/money/budget.ts";
 import { type Budget, getSpent } from "../store/money/mod.ts";
 import {
   alertAbout,

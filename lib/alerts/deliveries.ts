@@ -1,13 +1,13 @@
 import { Webhook } from "standardwebhooks";
 import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
 import type { WebhookSettings } from "../config.ts";
-import { newId, type Store } from "../store/mod.ts";
 import {
   type AlertDelivery,
   claimDueAlert,
   type ClaimedAlert,
   endClaim,
 } from "../store/alerts/mod.ts";
+import { newId, type Store } from "../store/mod.ts";
 import type { Report } from "../telemetry/log.ts";
 import type { Send } from "../upstreams/send.ts";
 import { eventBody, testBody } from "./event.ts";

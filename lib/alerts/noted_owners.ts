@@ -1,8 +1,8 @@
 import type { LimitOwner, LimitState } from "../canonical/mod.ts";
-import type { Store } from "../store/mod.ts";
 import { listApiKeys } from "../store/api_keys/mod.ts";
 import { listGroups } from "../store/catalog/mod.ts";
 import type { Spender } from "../store/log/mod.ts";
+import type { Store } from "../store/mod.ts";
 import { listUsers } from "../store/users/mod.ts";
 
 /** A key, group or account whose budgets and balance are due for a check. */

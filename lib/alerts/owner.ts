@@ -1,7 +1,7 @@
 import type { LimitOwner } from "../canonical/mod.ts";
-import type { Store } from "../store/mod.ts";
 import { getApiKey } from "../store/api_keys/mod.ts";
 import { getGroup } from "../store/catalog/mod.ts";
+import type { Store } from "../store/mod.ts";
 import type { Budget } from "../store/money/mod.ts";
 import { defaultSpending, getUser } from "../store/users/mod.ts";
 

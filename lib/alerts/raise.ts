@@ -1,7 +1,7 @@
 import type { AlertSettings } from "../config.ts";
+import type { Alert } from "../store/alerts/mod.ts";
 import { newOrderedId } from "../store/kv/id.ts";
 import { type Store, untilCommitted } from "../store/mod.ts";
-import type { Alert } from "../store/alerts/mod.ts";
 import type { NotedOwner } from "./noted_owners.ts";
 import type { Owned } from "./owner.ts";
 

@@ -1,6 +1,6 @@
 import { totalInputTokens, totalOutputTokens, type Usage } from "../canonical/mod.ts";
-import { newOrderedId } from "../store/kv/id.ts";
 import { raiseAlertOnce, type UsageAlert } from "../store/alerts/mod.ts";
+import { newOrderedId } from "../store/kv/id.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
 import type { CheckOptions } from "./raise.ts";
 

@@ -1,11 +1,11 @@
 import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
 import { verifyFunds } from "../funds/mod.ts";
-import type { Store } from "../store/mod.ts";
+import { sweepIsolate } from "../ledger/mod.ts";
 import { listIsolates } from "../store/isolates/mod.ts";
 import { listRequestLogs, type RequestLogRow } from "../store/log/mod.ts";
+import type { Store } from "../store/mod.ts";
 import { getSpent, listAllowances } from "../store/money/mod.ts";
 import { chargeDay, compactRows, listCharges, verifyLog } from "../store/settling/mod.ts";
-import { sweepIsolate } from "../ledger/mod.ts";
 
 /**
  * The result of an audit. Amounts are nano-dollars in decimal text: JSON has no integers of that

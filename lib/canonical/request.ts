@@ -1,9 +1,9 @@
 import type { Change, OutputFormat } from "./change.ts";
-import type { VendorState } from "./vendor_state.ts";
 import type { CacheMark, Part, TextPart } from "./content.ts";
 import type { Reasoning } from "./effort.ts";
 import type { NativeFields } from "./format.ts";
 import type { Tool, ToolChoice } from "./tool.ts";
+import type { VendorState } from "./vendor_state.ts";
 
 /** A request for one answer, independent of any wire format. Absent means "not stated", never a default. */
 export interface CanonicalRequest {

@@ -1,5 +1,5 @@
-import { matchesPattern } from "../store/mod.ts";
 import type { ModelPrice } from "../store/catalog/mod.ts";
+import { matchesPattern } from "../store/mod.ts";
 
 /** Features of a model apart from answering text with text. */
 export const capabilities = ["tools", "vision", "audio", "images", "reasoning", "cache"] as const;

@@ -1,6 +1,6 @@
 import { type ModelPrices, priceInForce } from "../store/catalog/mod.ts";
-import { catalogModel, catalogModels } from "./well_known.ts";
 import { purposeOf } from "./purpose.ts";
+import { catalogModel, catalogModels } from "./well_known.ts";
 
 /** A model to choose from. */
 interface Choosable {

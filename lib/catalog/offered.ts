@@ -1,10 +1,10 @@
-import { matchesPattern } from "../store/mod.ts";
 import {
   type Model,
   servesGroup,
   type UpstreamList,
   type UpstreamRecord,
 } from "../store/catalog/mod.ts";
+import { matchesPattern } from "../store/mod.ts";
 
 /** The sources of model names. */
 export interface NameSources {

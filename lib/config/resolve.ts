@@ -1,8 +1,8 @@
-import { alertSettings } from "./alerts.ts";
-import type { Config } from "./config.ts";
-import type { Bounds } from "../store/money/budget.ts";
 import type { DeclaredGroup, DeclaredKey } from "../store/catalog/declared.ts";
 import type { StoreLocation } from "../store/kv/open.ts";
+import type { Bounds } from "../store/money/budget.ts";
+import { alertSettings } from "./alerts.ts";
+import type { Config } from "./config.ts";
 import type { Environment } from "./environment.ts";
 import { environmentUpstreams } from "./environment_upstreams.ts";
 import { ConfigError } from "./error.ts";

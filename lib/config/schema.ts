@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { formatNames } from "../canonical/mod.ts";
 import { alertsSchema } from "./alerts.ts";
+import { formatPath } from "./fault.ts";
 import {
   addressBlock,
   budgetUsd,
@@ -20,7 +21,6 @@ import {
   time,
   timeZone,
 } from "./fields.ts";
-import { formatPath } from "./fault.ts";
 import { limitsSchema } from "./limits.ts";
 import { priceSchema } from "./price.ts";
 import { upstreamSchema } from "./upstream.ts";

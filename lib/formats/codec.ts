@@ -12,11 +12,11 @@ import type {
 import type { AnswerPlaces } from "./answer/places.ts";
 import type { Billing } from "./billing.ts";
 import type { Dialect } from "./dialect.ts";
+import type { Endpoint } from "./endpoint.ts";
 import type { ModelListing } from "./models/listing.ts";
 import type { StateCodec } from "./state_codec.ts";
-import type { Framing, SentEvents, ServerSentEvent, WireError, WireRequest } from "./wire.ts";
-import type { Endpoint } from "./endpoint.ts";
 import type { EventDecoder, EventEncoder, StreamValidator, UsageReader } from "./stream.ts";
+import type { Framing, SentEvents, ServerSentEvent, WireError, WireRequest } from "./wire.ts";
 
 /**
  * One wire format, in both directions. Pure: no I/O, no clock, no randomness, no knowledge of other

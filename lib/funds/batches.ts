@@ -1,7 +1,7 @@
-import { csvLine, usdText } from "../canonical/mod.ts";
 import { may } from "../accounts/mod.ts";
-import { digestOf, newId, type Store } from "../store/mod.ts";
+import { csvLine, usdText } from "../canonical/mod.ts";
 import type { AuditDraft } from "../store/audit/mod.ts";
+import { digestOf, newId, type Store } from "../store/mod.ts";
 import {
   createRedemptionBatch,
   getRedemptionBatch,

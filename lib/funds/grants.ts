@@ -1,7 +1,7 @@
-import { usdText } from "../canonical/mod.ts";
 import { may } from "../accounts/mod.ts";
-import type { Store } from "../store/mod.ts";
+import { usdText } from "../canonical/mod.ts";
 import type { AuditDraft } from "../store/audit/mod.ts";
+import type { Store } from "../store/mod.ts";
 import {
   type Insufficient,
   type LedgerEntry,

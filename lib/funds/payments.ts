@@ -2,13 +2,13 @@ import type { Config, StripeSettings } from "../config.ts";
 import type { Store } from "../store/mod.ts";
 import { type Payment, readPayment } from "../store/money/mod.ts";
 import type { User } from "../store/users/mod.ts";
+import type { Report } from "../telemetry/log.ts";
 import {
   beginPayment,
   type BeginResult,
   type PaymentBounds,
   type PaymentWanted,
 } from "./checkout.ts";
-import type { Report } from "../telemetry/log.ts";
 import { type PaymentEvent, takeEvent } from "./payment_events.ts";
 import { reconcilePayments, type Reconciliation } from "./reconcile.ts";
 import { type PaymentServices, settlePayment } from "./settle_payment.ts";

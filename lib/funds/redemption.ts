@@ -1,6 +1,6 @@
 import { waiting } from "../accounts/mod.ts";
-import { digestOf, type Store } from "../store/mod.ts";
 import type { AuditDraft } from "../store/audit/mod.ts";
+import { digestOf, type Store } from "../store/mod.ts";
 import { type LedgerEntry, redeemCode } from "../store/money/mod.ts";
 import { clearSignInAttempts, returnSignInAttempt, takeSignInAttempt } from "../store/users/mod.ts";
 import { readCode } from "./code_text.ts";

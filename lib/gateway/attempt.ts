@@ -1,20 +1,20 @@
 import type { AnswerReader } from "../formats/state_codec.ts";
-import type { Answer, AnswerOptions } from "../http/stream/answer.ts";
-import { begin } from "../http/stream/begin_answer.ts";
+import { withOutputLimit } from "../http/body/output_limit.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
-import { withOutputLimit } from "../http/body/output_limit.ts";
 import { assertNotesAllowed } from "../http/respond.ts";
+import type { Answer, AnswerOptions } from "../http/stream/answer.ts";
+import { begin } from "../http/stream/begin_answer.ts";
 import { outcomeOf } from "../http/stream/transcoder.ts";
-import { type CallRecord, promptTokensOf } from "./call_record.ts";
 import type { AttemptResult } from "../routing/mod.ts";
 import type { Attempt } from "../store/log/mod.ts";
 import { callUpstream, type UpstreamCallOptions } from "../upstreams/call_upstream.ts";
 import { keptWords, StepWatcher, withoutCredentials } from "../upstreams/mod.ts";
 import { dialectOf } from "../upstreams/presets/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
-import { notedLimit } from "./noted_limit.ts";
+import { type CallRecord, promptTokensOf } from "./call_record.ts";
 import type { GatewayDeps } from "./dependencies.ts";
+import { notedLimit } from "./noted_limit.ts";
 
 /**
  * Returns one candidate's answer once it has started without an error. Throws its failure, without

@@ -1,9 +1,9 @@
 import type { Call } from "../http/call.ts";
 import { withLogLink } from "../http/log_link.ts";
-import type { CallRecord } from "./call_record.ts";
 import type { Keeping, WithHistory } from "../responses_state/mod.ts";
-import { withSentences } from "./worded.ts";
+import type { CallRecord } from "./call_record.ts";
 import type { GatewayDeps } from "./dependencies.ts";
+import { withSentences } from "./worded.ts";
 
 /** A call on its way through the gateway, and the facts known about it so far. */
 export interface CallContext {

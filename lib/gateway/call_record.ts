@@ -1,3 +1,4 @@
+import type { Caller } from "../accounts/authorize.ts";
 import {
   boundedUsage,
   type ErrorCode,
@@ -6,12 +7,13 @@ import {
   type Note,
   type Usage,
 } from "../canonical/mod.ts";
-import type { Caller } from "../accounts/authorize.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
 import { outcomeOf, type StreamResult } from "../http/stream/transcoder.ts";
-import type { Attempt, RequestLogRow, RequestOutcome } from "../store/log/mod.ts";
 import type { Hold, ServedTier } from "../ledger/mod.ts";
+import type { Attempt, RequestLogRow, RequestOutcome } from "../store/log/mod.ts";
+import { keptWords } from "../upstreams/mod.ts";
+import type { Candidate } from "../upstreams/upstream.ts";
 import { believedUsage } from "./believed_usage.ts";
 import {
   countedUsage,
@@ -21,8 +23,6 @@ import {
   type SettledUsage,
   settledUsage,
 } from "./settled_usage.ts";
-import { keptWords } from "../upstreams/mod.ts";
-import type { Candidate } from "../upstreams/upstream.ts";
 
 /** The facts of a call for its log row, filled in by the stages that it passes. */
 export interface CallRecord {

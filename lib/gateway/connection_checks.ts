@@ -2,9 +2,9 @@ import type { Caller } from "../accounts/authorize.ts";
 import type { GatewayError } from "../canonical/mod.ts";
 import type { Call } from "../http/call.ts";
 import { carriedKey } from "../http/key_carrier.ts";
-import { digestOf } from "../store/mod.ts";
 import type { ApiKey, Arrival, Carried, ConnectionCheck } from "../store/api_keys/mod.ts";
 import type { OpenChecks } from "../store/directory/mod.ts";
+import { digestOf } from "../store/mod.ts";
 
 /** A call that was answered or refused, with the facts known about it by then. */
 export interface FinishedCall {

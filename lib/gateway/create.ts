@@ -1,14 +1,4 @@
-import type { Config, Limits } from "../config.ts";
-import { createPrices } from "../ledger/mod.ts";
-import type { Money } from "../money.ts";
-import { createState } from "../responses_state/mod.ts";
-import { Health, systemClock, withChanges } from "../routing/mod.ts";
-import type { Store, StoreChange, StoreHealth } from "../store/mod.ts";
-import type { Directory } from "../store/directory/mod.ts";
-import { logFailure, type Metrics, reportOpened } from "../telemetry/mod.ts";
-import { ContinuationMemory, type Send, upstreamsOf } from "../upstreams/mod.ts";
-import { notifyConnectionChecks } from "./connection_checks.ts";
-import type { GatewayDeps } from "./dependencies.ts";
+import { getHeapStatistics } from "node:v8";
 import {
   assertFormat,
   authorize,
@@ -16,10 +6,20 @@ import {
   type KeyDirectory,
   mayUseFormat,
 } from "../accounts/authorize.ts";
+import type { Config, Limits } from "../config.ts";
+import { BodyMemory } from "../http/body/body_memory.ts";
 import type { Call } from "../http/call.ts";
 import { carriedKey } from "../http/key_carrier.ts";
-import { getHeapStatistics } from "node:v8";
-import { BodyMemory } from "../http/body/body_memory.ts";
+import { createPrices } from "../ledger/mod.ts";
+import type { Money } from "../money.ts";
+import { createState } from "../responses_state/mod.ts";
+import { Health, systemClock, withChanges } from "../routing/mod.ts";
+import type { Directory } from "../store/directory/mod.ts";
+import type { Store, StoreChange, StoreHealth } from "../store/mod.ts";
+import { logFailure, type Metrics, reportOpened } from "../telemetry/mod.ts";
+import { ContinuationMemory, type Send, upstreamsOf } from "../upstreams/mod.ts";
+import { notifyConnectionChecks } from "./connection_checks.ts";
+import type { GatewayDeps } from "./dependencies.ts";
 
 /** The parts of the gateway. */
 interface GatewayParts {

@@ -3,8 +3,8 @@ import { statesOf } from "../ledger/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import type { ResolvedCall } from "./call_context.ts";
 import { respond } from "./respond.ts";
-import { firstAnswer } from "./try_candidates.ts";
 import { fail } from "./settle.ts";
+import { firstAnswer } from "./try_candidates.ts";
 
 /** Delivers the answer in the requested way: whole, as a stream, or in the background. */
 export async function deliver(

@@ -1,14 +1,14 @@
 import type { Caller } from "../accounts/authorize.ts";
 import type { GatewayError } from "../canonical/mod.ts";
+import { limitHeaders } from "../http/body/limits.ts";
 import type { Call } from "../http/call.ts";
 import { errorResponse, gatewayErrorOf } from "../http/errors.ts";
-import { limitHeaders } from "../http/body/limits.ts";
-import { refusedRow } from "./call_record.ts";
 import { statesOf } from "../ledger/mod.ts";
-import type { CallContext } from "./call_context.ts";
-import { type Known, knownOf, reportFailure, settleRow, settleRowLater } from "./settle.ts";
 import type { Spender } from "../store/log/mod.ts";
+import type { CallContext } from "./call_context.ts";
+import { refusedRow } from "./call_record.ts";
 import type { GatewayDeps } from "./dependencies.ts";
+import { type Known, knownOf, reportFailure, settleRow, settleRowLater } from "./settle.ts";
 
 /** The answer to a call that gets an error instead, once its row is durable. */
 export async function refuse(

@@ -1,19 +1,19 @@
 import type { Call } from "../http/call.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
 import { decodeRelayed, type Relayed } from "../http/relayed.ts";
-import type { CallRecord } from "./call_record.ts";
 import { endpointNotServed, relayCandidate, relayTo } from "../upstreams/relay.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { admissionOf } from "./admission.ts";
-import { estimateLong } from "./size.ts";
-import { notedLimit } from "./noted_limit.ts";
 import { callContextOf } from "./call_context.ts";
-import { refuse } from "./refuse.ts";
-import { respond } from "./respond.ts";
-import { reserve } from "./reserve.ts";
-import { route } from "./route.ts";
-import { tryCandidates } from "./try_candidates.ts";
+import type { CallRecord } from "./call_record.ts";
 import type { GatewayDeps } from "./dependencies.ts";
+import { notedLimit } from "./noted_limit.ts";
+import { refuse } from "./refuse.ts";
+import { reserve } from "./reserve.ts";
+import { respond } from "./respond.ts";
+import { route } from "./route.ts";
+import { estimateLong } from "./size.ts";
+import { tryCandidates } from "./try_candidates.ts";
 
 /**
  * Passes one request through unconverted: for endpoints without a canonical form, such as

@@ -4,8 +4,8 @@ import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
 import { costEstimateOf, type Hold } from "../ledger/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
-import { estimatedCallOf } from "./size.ts";
 import type { GatewayDeps } from "./dependencies.ts";
+import { estimatedCallOf } from "./size.ts";
 
 interface Reserved {
   readonly call: Call;

@@ -1,11 +1,11 @@
-import type { Answer } from "../http/stream/answer.ts";
 import { askedCost } from "../http/cost.ts";
 import { answerResponse } from "../http/respond.ts";
+import type { Answer } from "../http/stream/answer.ts";
 import { type StreamResult, truncated } from "../http/stream/transcoder.ts";
-import { flightRow } from "./call_record.ts";
 import { statesOf } from "../ledger/mod.ts";
 import type { AttemptHandle, StartedAnswer } from "../routing/mod.ts";
 import type { CallContext } from "./call_context.ts";
+import { flightRow } from "./call_record.ts";
 import { settle } from "./settle.ts";
 
 /** Sends the answer; its last bytes wait until its usage is durable. */

@@ -8,12 +8,12 @@ import type { Call } from "../http/call.ts";
 import type { Settled } from "../http/cost.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
 import { outcomeOf, type StreamResult, truncated } from "../http/stream/transcoder.ts";
-import { answeredRow, type CallRecord } from "./call_record.ts";
-import { storeRetryAfterSeconds } from "../store/mod.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
+import { storeRetryAfterSeconds } from "../store/mod.ts";
 import { withoutUpstreamWords } from "../upstreams/mod.ts";
-import type { FinishedCall } from "./connection_checks.ts";
 import type { CallContext } from "./call_context.ts";
+import { answeredRow, type CallRecord } from "./call_record.ts";
+import type { FinishedCall } from "./connection_checks.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 
 /**

@@ -2,8 +2,8 @@ import { changedError, type GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
 import type { EventEncoder } from "../formats/stream.ts";
 import type { Call } from "../http/call.ts";
-import type { CallRecord } from "./call_record.ts";
 import { apiLanguage, sentenceOf, verdictOf, withCharge } from "../verdict/mod.ts";
+import type { CallRecord } from "./call_record.ts";
 
 /**
  * Wraps a call so that its errors say who failed, whether it was charged and what to do, like its

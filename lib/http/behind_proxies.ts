@@ -1,5 +1,5 @@
-import { hangUpWhenLate } from "./hang_up.ts";
 import { forwardedFor, trustedProxies } from "./forwarded.ts";
+import { hangUpWhenLate } from "./hang_up.ts";
 
 /** The origin of a request, and the address that the caller used. */
 export interface ApiInfo extends Deno.ServeHandlerInfo {

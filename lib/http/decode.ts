@@ -9,8 +9,8 @@ import type { Codec, Envelope } from "../formats/codec.ts";
 import type { WireRequest } from "../formats/wire.ts";
 import type { Admission } from "./body/body.ts";
 import { assertBoundOnce } from "./body/bound_members.ts";
-import type { Call } from "./call.ts";
 import { type BodyLimits, readJsonBody } from "./body/json_body.ts";
+import type { Call } from "./call.ts";
 
 /** A request that was read, and is decoded only on demand. */
 export interface Decoded {

@@ -3,9 +3,9 @@ import type { Envelope } from "../formats/codec.ts";
 import { assertRelayable, type RelayedEndpoint, relayedEndpoint } from "../formats/relayed/mod.ts";
 import type { Admission } from "./body/body.ts";
 import { assertSaidOnce } from "./body/bound_members.ts";
+import { readRelayedBody, type RelayedBody, type RelayedLimits } from "./body/relayed_body.ts";
 import type { Call } from "./call.ts";
 import { assertModelName, type Decoded } from "./decode.ts";
-import { readRelayedBody, type RelayedBody, type RelayedLimits } from "./body/relayed_body.ts";
 
 /** A relayed request, read only as far as routing, limits and money need. */
 export interface Relayed extends Decoded {

@@ -7,13 +7,13 @@ import {
 } from "../canonical/mod.ts";
 import type { StatedCost } from "../formats/codec.ts";
 import type { SentEvents } from "../formats/wire.ts";
-import type { Answer } from "./stream/answer.ts";
 import { concatenated } from "./body/bytes.ts";
+import { limitHeaders } from "./body/limits.ts";
 import type { Call } from "./call.ts";
 import { closeWithCost, costHeader, type Settled, wholeWithCost } from "./cost.ts";
 import { idHeaders } from "./errors.ts";
+import type { Answer } from "./stream/answer.ts";
 import { framerOf } from "./stream/framer.ts";
-import { limitHeaders } from "./body/limits.ts";
 import { notesComment, notesHeader } from "./stream/notes_text.ts";
 import { signsOfLife } from "./stream/sign_of_life.ts";
 import { type CloseStream, streamBody } from "./stream/stream_body.ts";

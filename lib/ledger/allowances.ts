@@ -1,8 +1,8 @@
 import { callerLeft, type GatewayError, type LimitKind } from "../canonical/mod.ts";
 import type { LeaseResult } from "../store/money/mod.ts";
-import { comesBack, type LimitRequest } from "./limit_requests.ts";
 import { isSameLimit, Lease, spareOf } from "./leases/lease.ts";
 import { unlessLeft } from "./leases/unless_left.ts";
+import { comesBack, type LimitRequest } from "./limit_requests.ts";
 
 /** The store operations behind one isolate's leases. Steps run one at a time within an isolate. */
 export interface LeaseStore {

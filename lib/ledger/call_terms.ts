@@ -1,9 +1,9 @@
 import type { Caller } from "../accounts/authorize.ts";
 import { standardTier, type TokenBucket } from "../canonical/mod.ts";
 import { allowsUnpriced } from "../store/catalog/mod.ts";
-import { isBoundByMoney } from "./limit_requests.ts";
 import type { PriceOf } from "./cost.ts";
 import type { CallBounds } from "./cost_bound.ts";
+import { isBoundByMoney } from "./limit_requests.ts";
 import { type Price, ratesFor, type ServedTier } from "./price.ts";
 import { tierRefusal } from "./refusal.ts";
 

@@ -1,5 +1,5 @@
-import type { Store } from "../store/mod.ts";
 import { noteLogRetention } from "../store/log/mod.ts";
+import type { Store } from "../store/mod.ts";
 import { compactRows } from "../store/settling/mod.ts";
 import { pruneRollups } from "../store/usage/mod.ts";
 

@@ -1,19 +1,19 @@
 import type { Caller } from "../accounts/authorize.ts";
 import { totalInputTokens, totalOutputTokens, type Usage } from "../canonical/mod.ts";
-import type { Store } from "../store/mod.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
+import type { Store } from "../store/mod.ts";
 import { release, type Share } from "./allowances.ts";
 import { Compactor } from "./compactor.ts";
-import { limitRequestsOf } from "./limit_requests.ts";
 import { GroupCommit } from "./group_commit.ts";
 import { chargedRow, type CostEstimate, costOfRow, type Hold, outputTokensOf } from "./hold.ts";
+import { LeaseMaintenance } from "./leases/lease_maintenance.ts";
 import { Leasing } from "./leases/leasing.ts";
 import { Membership } from "./leases/membership.ts";
+import { sweepDead } from "./leases/sweep.ts";
+import { limitRequestsOf } from "./limit_requests.ts";
 import { type RecentTokens, RecentUse } from "./recent_use.ts";
 import { Serial } from "./serial.ts";
 import { type Ended, rowsPerCommitMax, Settling, type Used } from "./settling.ts";
-import { sweepDead } from "./leases/sweep.ts";
-import { LeaseMaintenance } from "./leases/lease_maintenance.ts";
 
 /** The settings and dependencies of an isolate's ledger. */
 interface LedgerOptions {

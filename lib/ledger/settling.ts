@@ -1,5 +1,5 @@
-import { type Store, StoreUnavailable } from "../store/mod.ts";
 import { getRequestLog, type RequestLogRow, runsOfRows } from "../store/log/mod.ts";
+import { type Store, StoreUnavailable } from "../store/mod.ts";
 import { minuteAt, type Overrun } from "../store/money/mod.ts";
 import {
   type Charge,

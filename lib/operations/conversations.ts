@@ -3,8 +3,8 @@ import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import type { Operation } from "../formats/endpoint.ts";
 import { readShape } from "../formats/mod.ts";
 import { admissionOf, type Called, type GatewayDeps } from "../gateway.ts";
-import type { Call } from "../http/call.ts";
 import { readJsonBody } from "../http/body/json_body.ts";
+import type { Call } from "../http/call.ts";
 import {
   addItems,
   beginConversation,

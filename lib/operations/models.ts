@@ -19,8 +19,8 @@ import { relayedEndpoint } from "../formats/relayed/mod.ts";
 import { failed, type GatewayDeps } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { idHeaders } from "../http/errors.ts";
-import { type ModelPage, pageOf, tokenAfter } from "./model_page.ts";
 import { type Model, servesGroup } from "../store/catalog/mod.ts";
+import { type ModelPage, pageOf, tokenAfter } from "./model_page.ts";
 
 /** The sources of the model list. */
 export interface ModelSource {

@@ -5,8 +5,8 @@ import { answerSchemas, errorResponses, responsesOf } from "./description/answer
 import { requestBodyOf, requestSchemas } from "./description/bodies.ts";
 import { operatorPaths } from "./description/operators.ts";
 import { parametersOf } from "./description/parameters.ts";
-import { tagOf, tags } from "./description/tags.ts";
 import { summaries } from "./description/summaries.ts";
+import { tagOf, tags } from "./description/tags.ts";
 import { servedEndpoints } from "./served.ts";
 
 /** Builds the OpenAPI 3.1 document from the tables and schemas that serve the API. */

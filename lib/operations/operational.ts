@@ -1,8 +1,8 @@
+import { storeFaults, type StoreHealth, storeRetryAfterSeconds } from "../store/mod.ts";
+import type { Metrics } from "../telemetry/mod.ts";
 import { openapi } from "./openapi.ts";
 import { referencePage } from "./reference.ts";
 import { answerWebhook, type TakeWebhook } from "./stripe_webhook.ts";
-import { storeFaults, type StoreHealth, storeRetryAfterSeconds } from "../store/mod.ts";
-import type { Metrics } from "../telemetry/mod.ts";
 
 /** The services behind the operator's addresses, such as health and metrics. */
 export interface OperationalServices {

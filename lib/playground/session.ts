@@ -1,8 +1,8 @@
 import { emptyAnswer, heard, isWhole, type PartialAnswer, type Problem } from "./answer.ts";
+import type { PlaygroundFormat } from "./dialects.ts";
 import type { Heard } from "./hear.ts";
 import type { Attachment, PromptTurn, SentRequest, ToolResult } from "./prompt.ts";
 import type { ModelChoice } from "./settings.ts";
-import type { PlaygroundFormat } from "./dialects.ts";
 
 /** The charge and the duration of a call, as text for the reader. */
 export interface Receipt {

@@ -10,11 +10,11 @@ import {
   type StoredResponse,
   storeExchanges,
 } from "../store/responses/mod.ts";
-import { backgroundEvents } from "./event_stream.ts";
-import type { Keeping } from "./keeping.ts";
-import { keepConversation } from "./keep_conversation.ts";
-import { Progress, signOfLifeMs } from "./progress.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
+import { backgroundEvents } from "./event_stream.ts";
+import { keepConversation } from "./keep_conversation.ts";
+import type { Keeping } from "./keeping.ts";
+import { Progress, signOfLifeMs } from "./progress.ts";
 
 /** The call pipeline, as a background response uses it. */
 interface Line {

@@ -12,11 +12,11 @@ import {
   removeConversationItem,
   setConversation,
 } from "../store/responses/mod.ts";
-import { keepConversation } from "./keep_conversation.ts";
-import { conversationNotFound, type Owner } from "./history.ts";
-import { type ItemQuery, type ListPart, listPart, noSuchItem } from "./list_page.ts";
-import { exchangeIn, exchangeText, type NamedItem, namedItems } from "./exchange.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
+import { exchangeIn, exchangeText, type NamedItem, namedItems } from "./exchange.ts";
+import { conversationNotFound, type Owner } from "./history.ts";
+import { keepConversation } from "./keep_conversation.ts";
+import { type ItemQuery, type ListPart, listPart, noSuchItem } from "./list_page.ts";
 
 /** The most items that one request may add. */
 export const itemsAtOnceMax = 20;

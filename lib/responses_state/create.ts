@@ -3,9 +3,9 @@ import type { Limits } from "../config.ts";
 import { GroupCommit } from "../ledger/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { type ExchangeToStore, storeExchanges } from "../store/responses/mod.ts";
+import type { ResponsesDeps } from "./dependencies.ts";
 import { FreeWrites } from "./free_writes.ts";
 import { Jobs } from "./jobs.ts";
-import type { ResponsesDeps } from "./dependencies.ts";
 
 const dayMs = 86_400_000;
 /** The most exchanges that one group commit stores. */

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../canonical/mod.ts";
 import { sseKeepAlive, SseReader, sseText } from "../http/stream/sse.ts";
 import { getEventPack, type StoredResponse, watchStoredResponse } from "../store/responses/mod.ts";
+import type { ResponsesDeps } from "./dependencies.ts";
 import type { Owner } from "./history.ts";
 import { readStoredAnswer, settledEntry } from "./read.ts";
-import type { ResponsesDeps } from "./dependencies.ts";
 
 /** A response, and the place in its events to resume from. */
 interface StreamPlace {

@@ -8,8 +8,8 @@ import {
   listConversationPages,
   readExchanges,
 } from "../store/responses/mod.ts";
-import { type Exchange, exchangeIn, itemsOf, namedItems } from "./exchange.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
+import { type Exchange, exchangeIn, itemsOf, namedItems } from "./exchange.ts";
 
 /** The stored items that a call continues from. */
 export interface History {

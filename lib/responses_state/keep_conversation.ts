@@ -7,8 +7,8 @@ import {
   readExchanges,
   setConversation,
 } from "../store/responses/mod.ts";
-import type { Owner } from "./history.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
+import type { Owner } from "./history.ts";
 
 /**
  * Extends the retention of a conversation that gained items: its record, and the pages past half of

@@ -1,13 +1,13 @@
 import type { JsonObject, Note } from "../canonical/mod.ts";
 import type { AnswerReader, AnswerTold } from "../formats/state_codec.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
+import { newOrderedId } from "../store/kv/id.ts";
 import { chunkText } from "../store/mod.ts";
 import type { ConversationPage, ExchangeToStore, StoredResponse } from "../store/responses/mod.ts";
-import { newOrderedId } from "../store/kv/id.ts";
-import { keepConversation } from "./keep_conversation.ts";
-import type { History, Owner } from "./history.ts";
-import { type Exchange, exchangeIdOf, exchangeText, namedItems } from "./exchange.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
+import { type Exchange, exchangeIdOf, exchangeText, namedItems } from "./exchange.ts";
+import type { History, Owner } from "./history.ts";
+import { keepConversation } from "./keep_conversation.ts";
 
 /** The inputs for storing a call's answer. */
 interface KeepingPlan {

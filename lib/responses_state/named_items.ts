@@ -1,9 +1,9 @@
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import type { ChunkedText } from "../store/mod.ts";
 import { getItemExchange, getStoredResponse, readExchanges } from "../store/responses/mod.ts";
+import type { ResponsesDeps } from "./dependencies.ts";
 import { type Exchange, exchangeIn, namedItems } from "./exchange.ts";
 import { idCharsMax, type Owner, sealsIn } from "./history.ts";
-import type { ResponsesDeps } from "./dependencies.ts";
 
 /** A request's items with references resolved, and the upstream that made each seal. */
 interface Resolved {

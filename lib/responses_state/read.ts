@@ -9,9 +9,9 @@ import {
   type StoredResponse,
   type StoredResponseEntry,
 } from "../store/responses/mod.ts";
-import { assertReadable, type Owner } from "./history.ts";
-import { exchangeIn, exchangeText, type NamedItem, namedItems } from "./exchange.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
+import { exchangeIn, exchangeText, type NamedItem, namedItems } from "./exchange.ts";
+import { assertReadable, type Owner } from "./history.ts";
 
 /** Returns a stored response. Throws `response_not_found`. */
 export async function storedAnswer(

@@ -12,11 +12,11 @@ import type { Call } from "../http/call.ts";
 import { type Decoded, decodedOf } from "../http/decode.ts";
 import { assertNotesAllowed } from "../http/respond.ts";
 import { Background } from "./background.ts";
-import { historyOf, type Owner } from "./history.ts";
-import { namesAny, resolvedItems } from "./named_items.ts";
-import { Keeping, pageItemsMax } from "./keeping.ts";
-import { exchangeIdOf } from "./exchange.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
+import { exchangeIdOf } from "./exchange.ts";
+import { historyOf, type Owner } from "./history.ts";
+import { Keeping, pageItemsMax } from "./keeping.ts";
+import { namesAny, resolvedItems } from "./named_items.ts";
 
 /** A decoded call. */
 interface Read {

@@ -2,8 +2,8 @@ import type { ErrorCode, GatewayError } from "../canonical/mod.ts";
 import type { Breaker, BreakerRule, Way } from "./breaker.ts";
 import type { Cooldown, CooldownRule } from "./cooldown.ts";
 import { faultOf, hasAnswered, isForbidden } from "./fault.ts";
-import type { Observation } from "./observation.ts";
 import { type HealthTarget, type Scope, scopes } from "./health_target.ts";
+import type { Observation } from "./observation.ts";
 
 /** Reports one attempt to health: that it was answered, then how it ended. Ignores reports after its end. */
 export interface AttemptHandle {

@@ -1,16 +1,16 @@
 import { type FormatName, formatNames } from "../canonical/mod.ts";
-import { matchesPattern, patternSpecificity } from "../store/mod.ts";
 import {
   hasListed,
   servesGroup,
   type UpstreamList,
   type UpstreamModel,
 } from "../store/catalog/mod.ts";
+import { matchesPattern, patternSpecificity } from "../store/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
 import type { Candidate, Upstream } from "../upstreams/upstream.ts";
-import { fractionsOf, observedFactor, steadyFactor, weightedDraw } from "./load_balancing.ts";
 import type { HealthView } from "./health.ts";
 import { type HealthStatus, rankOf } from "./health_status.ts";
+import { fractionsOf, observedFactor, steadyFactor, weightedDraw } from "./load_balancing.ts";
 
 /** The call to find candidates for: its model, its format and the group of its key. */
 export interface RouteQuery {

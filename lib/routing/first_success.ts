@@ -1,10 +1,10 @@
 import { callerLeft, GatewayError } from "../canonical/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
+import type { AttemptHandle } from "./attempt_handle.ts";
 import type { Clock } from "./clock.ts";
 import { failoverError } from "./failure.ts";
 import { faultOf } from "./fault.ts";
 import type { Health } from "./health.ts";
-import type { AttemptHandle } from "./attempt_handle.ts";
 import { type HealthStatus, rankOf, type State } from "./health_status.ts";
 
 /** The limits and dependencies of the attempts. */

@@ -1,9 +1,6 @@
 import type { ErrorCode } from "../canonical/mod.ts";
+import { BoundedMap } from "../store/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
-import { Breaker } from "./breaker.ts";
-import { Cooldown } from "./cooldown.ts";
-import type { HealthOptions } from "./health_options.ts";
-import { Observation, type Observed, unobserved } from "./observation.ts";
 import {
   type AttemptHandle,
   type Entered,
@@ -13,6 +10,10 @@ import {
   unwatched,
   WatchedAttempt,
 } from "./attempt_handle.ts";
+import { Breaker } from "./breaker.ts";
+import { Cooldown } from "./cooldown.ts";
+import type { HealthOptions } from "./health_options.ts";
+import { type HealthStatus, healthStatusOf, healthy, type State, worst } from "./health_status.ts";
 import {
   type HealthTarget,
   healthTargetName,
@@ -20,8 +21,7 @@ import {
   type Scope,
   scopes,
 } from "./health_target.ts";
-import { BoundedMap } from "../store/mod.ts";
-import { type HealthStatus, healthStatusOf, healthy, type State, worst } from "./health_status.ts";
+import { Observation, type Observed, unobserved } from "./observation.ts";
 
 /** The health facts that routing reads. */
 export interface HealthView {

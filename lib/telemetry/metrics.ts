@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
-import { storeFaultNames, type StoreHealth } from "../store/mod.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
+import { storeFaultNames, type StoreHealth } from "../store/mod.ts";
 import { watchProcess } from "./process_metrics.ts";
 
 const breakerStates = ["closed", "half-open", "cooling", "open"] as const;

@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import type * as O200k from "gpt-tokenizer/encoding/o200k_base";
+import { createRequire } from "node:module";
 
 type Tokenizer = Pick<typeof O200k, "countTokens" | "setMergeCacheSize">;
 

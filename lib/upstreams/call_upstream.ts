@@ -10,14 +10,14 @@ import {
 } from "../canonical/mod.ts";
 import type { PriceTerms } from "../formats/billing.ts";
 import type { Codec } from "../formats/codec.ts";
-import type { ServerSentEvent, WireRequest } from "../formats/wire.ts";
 import type { Dialect } from "../formats/dialect.ts";
-import type { MemberChanges, StateCodec } from "../formats/state_codec.ts";
 import { codecs } from "../formats/mod.ts";
-import type { Reply } from "../http/stream/answer.ts";
-import type { AnswerLimits } from "../http/stream/answer_limits.ts";
+import type { MemberChanges, StateCodec } from "../formats/state_codec.ts";
+import type { ServerSentEvent, WireRequest } from "../formats/wire.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
+import type { Reply } from "../http/stream/answer.ts";
+import type { AnswerLimits } from "../http/stream/answer_limits.ts";
 import type { Rewrite } from "../http/stream/transcoder.ts";
 import type { ContinuationMemory } from "./continuation_memory.ts";
 import { emulatedStops } from "./emulated_stops.ts";

@@ -3,7 +3,6 @@ import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { GatewayError } from "../canonical/mod.ts";
 import type { ListedModel } from "../formats/models/listing.ts";
-import { pause, type Store } from "../store/mod.ts";
 import {
   endListTurn,
   keepUpstreamList,
@@ -12,6 +11,7 @@ import {
   type UpstreamRecord,
 } from "../store/catalog/mod.ts";
 import type { Directory } from "../store/directory/mod.ts";
+import { pause, type Store } from "../store/mod.ts";
 import { listUpstreamModels } from "./list_models.ts";
 import { presetNamed } from "./presets/mod.ts";
 import type { Send } from "./send.ts";

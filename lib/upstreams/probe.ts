@@ -1,9 +1,9 @@
 import { type FormatName, formatNames, GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
-import type { WireRequest } from "../formats/wire.ts";
 import { codecs } from "../formats/mod.ts";
-import type { UpstreamTimeouts } from "../store/mod.ts";
+import type { WireRequest } from "../formats/wire.ts";
 import type { UpstreamRecord } from "../store/catalog/mod.ts";
+import type { UpstreamTimeouts } from "../store/mod.ts";
 import { outboundOf } from "./call_upstream.ts";
 import { credentialsOf } from "./credential.ts";
 import type { WholeLimits } from "./reply.ts";

@@ -1,3 +1,4 @@
+import type { Origin } from "../store/mod.ts";
 import {
   AddressError,
   type AddressRule,
@@ -6,7 +7,6 @@ import {
   type Lookup,
   systemLookup,
 } from "./address.ts";
-import type { Origin } from "../store/mod.ts";
 
 export interface ReachOptions {
   /** False behind a proxy, which resolves names and connects itself. */

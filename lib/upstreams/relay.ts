@@ -6,14 +6,14 @@ import {
   type JsonObject,
   type Usage,
 } from "../canonical/mod.ts";
-import type { ServerSentEvent } from "../formats/wire.ts";
 import { codecs } from "../formats/mod.ts";
+import type { ServerSentEvent } from "../formats/wire.ts";
+import type { Call } from "../http/call.ts";
+import type { Relayed } from "../http/relayed.ts";
 import type { Answer } from "../http/stream/answer.ts";
 import type { AnswerLimits, ReadLimits } from "../http/stream/answer_limits.ts";
 import { beginWith } from "../http/stream/begin_answer.ts";
 import { BinaryStream } from "../http/stream/binary_stream.ts";
-import type { Call } from "../http/call.ts";
-import type { Relayed } from "../http/relayed.ts";
 import { RelayedStream } from "../http/stream/relayed_stream.ts";
 import type { StreamResult, Transcoder } from "../http/stream/transcoder.ts";
 import { outboundOf } from "./call_upstream.ts";

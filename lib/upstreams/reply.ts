@@ -1,10 +1,10 @@
 import { type ErrorCode, GatewayError, isJsonObject, type JsonObject } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
-import type { Reply } from "../http/stream/answer.ts";
-import { answerJsonBounds, type AnswerLimits } from "../http/stream/answer_limits.ts";
 import { GrowingBytes } from "../http/body/growing_bytes.ts";
 import { JsonScan, JsonTooComplex } from "../http/body/json_scan.ts";
 import { valueOfScanned } from "../http/body/read_json.ts";
+import type { Reply } from "../http/stream/answer.ts";
+import { answerJsonBounds, type AnswerLimits } from "../http/stream/answer_limits.ts";
 import { type Source, sourceOf } from "../http/stream/source.ts";
 import { truncated } from "../http/stream/transcoder.ts";
 import { refusalHeaders } from "./refusal_headers.ts";

@@ -1,9 +1,9 @@
 import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
 import { Pace } from "../http/stream/pace.ts";
 import { truncated } from "../http/stream/transcoder.ts";
+import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";
 import { ChunkReader } from "./chunk_reader.ts";
 import { Deadline } from "./deadline.ts";
-import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";
 import { type NetworkFault, networkFaultOf, networkFaultWords } from "./network_fault.ts";
 import { createReach, type Destination, type ReachOptions } from "./reach.ts";
 

@@ -8,8 +8,8 @@ import {
 import type { UpstreamModel, UpstreamRecord } from "../store/catalog/mod.ts";
 import { outboundOf } from "./call_upstream.ts";
 import { credentialsOf } from "./credential.ts";
-import { probeCodec, probeLimits } from "./probe.ts";
 import { dialectOf } from "./presets/mod.ts";
+import { probeCodec, probeLimits } from "./probe.ts";
 import { readAnswer } from "./reply.ts";
 import type { Send } from "./send.ts";
 import { withoutCredentials } from "./upstream_words.ts";

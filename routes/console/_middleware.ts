@@ -1,8 +1,8 @@
-import { seeOther } from "../../lib/console/page/see_other.ts";
 import { HttpError } from "fresh";
 import { unpricedWarning } from "../../lib/console/models/unpriced_warning.ts";
-import { stepUp } from "../../lib/console/sign_in/step_up.ts";
+import { seeOther } from "../../lib/console/page/see_other.ts";
 import { define, defineForAccount } from "../../lib/console/session/state.ts";
+import { stepUp } from "../../lib/console/sign_in/step_up.ts";
 
 /** Redirects anonymous users to the sign-in, which returns them to the page they requested. */
 const signedIn = define.middleware(async (ctx) => {

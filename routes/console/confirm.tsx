@@ -1,16 +1,16 @@
 import { type Context, page } from "fresh";
 import { A } from "../../components/A.tsx";
-import { BarePage } from "../../components/layout/BarePage.tsx";
-import { CodeField } from "../../components/sign_in/CodeField.tsx";
 import { FormAlert } from "../../components/FormAlert.tsx";
 import { Icon } from "../../components/Icon.tsx";
+import { BarePage } from "../../components/layout/BarePage.tsx";
+import { CodeField } from "../../components/sign_in/CodeField.tsx";
 import { PasswordField } from "../../components/sign_in/PasswordField.tsx";
 import PasskeyButton from "../../islands/PasskeyButton.tsx";
 import { readForm } from "../../lib/console/page/form_body.ts";
 import { localPath } from "../../lib/console/page/local_path.ts";
+import { type AccountState, defineForAccount } from "../../lib/console/session/state.ts";
 import { type ProofWays, proofWays, takeProof } from "../../lib/console/sign_in/proof_form.ts";
 import { attempted, failureAnswer } from "../../lib/console/sign_in/sign_in_answer.ts";
-import { type AccountState, defineForAccount } from "../../lib/console/session/state.ts";
 import { isDangerous } from "../../lib/console/sign_in/step_up.ts";
 
 interface ConfirmData {

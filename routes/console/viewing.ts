@@ -1,6 +1,6 @@
 import { seeOther } from "../../lib/console/page/see_other.ts";
-import { defineForAccount } from "../../lib/console/session/state.ts";
 import { endImpersonation } from "../../lib/console/session/impersonation.ts";
+import { defineForAccount } from "../../lib/console/session/state.ts";
 
 /** Stops viewing the console as another user and redirects to that user's page. */
 export const handler = defineForAccount.handlers({

@@ -1,18 +1,18 @@
-import { seeOther } from "../../lib/console/page/see_other.ts";
 import { type Context, page } from "fresh";
 import { A } from "../../components/A.tsx";
-import { BarePage } from "../../components/layout/BarePage.tsx";
-import { CodeField } from "../../components/sign_in/CodeField.tsx";
-import { Contact } from "../../components/layout/Contact.tsx";
 import { FormAlert } from "../../components/FormAlert.tsx";
+import { BarePage } from "../../components/layout/BarePage.tsx";
+import { Contact } from "../../components/layout/Contact.tsx";
+import { CodeField } from "../../components/sign_in/CodeField.tsx";
 import { openPending, signInByCode } from "../../lib/accounts/mod.ts";
 import { readForm } from "../../lib/console/page/form_body.ts";
 import { localPath } from "../../lib/console/page/local_path.ts";
-import { ownEntry } from "../../lib/console/sign_in/own_entry.ts";
+import { seeOther } from "../../lib/console/page/see_other.ts";
 import { readPending } from "../../lib/console/session/session_cookie.ts";
+import { type ConsoleState, define } from "../../lib/console/session/state.ts";
+import { ownEntry } from "../../lib/console/sign_in/own_entry.ts";
 import { attempted, failureAnswer, signedIn } from "../../lib/console/sign_in/sign_in_answer.ts";
 import { signInFrom } from "../../lib/console/sign_in/sign_in_from.ts";
-import { type ConsoleState, define } from "../../lib/console/session/state.ts";
 import type { User } from "../../lib/store/users/mod.ts";
 
 interface CodeData {

@@ -1,15 +1,12 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { digestOf } from "../../lib/store/kv/digest.ts";
-import { getChange } from "../../lib/store/kv/change.ts";
 import { applyConfig } from "../../lib/accounts/apply_config.ts";
-import type { Declared, DeclaredKey } from "../../lib/store/catalog/declared.ts";
-import { type Store, StoreError } from "../../lib/store/mod.ts";
 import {
   createApiKey,
   getApiKey,
   getApiKeyByDigest,
   listApiKeys,
 } from "../../lib/store/api_keys/mod.ts";
+import type { Declared, DeclaredKey } from "../../lib/store/catalog/declared.ts";
 import {
   createUpstream,
   getGroup,
@@ -19,6 +16,9 @@ import {
   listUpstreams,
 } from "../../lib/store/catalog/mod.ts";
 import { Directory } from "../../lib/store/directory/mod.ts";
+import { getChange } from "../../lib/store/kv/change.ts";
+import { digestOf } from "../../lib/store/kv/digest.ts";
+import { type Store, StoreError } from "../../lib/store/mod.ts";
 import type { Bounds } from "../../lib/store/money/mod.ts";
 import { firstAccountId, getUser } from "../../lib/store/users/mod.ts";
 import { sampleKey, sampleUpstream } from "../store/samples.ts";

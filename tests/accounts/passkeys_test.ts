@@ -5,8 +5,8 @@ import {
   registrationOptions,
   signInByPasskey,
 } from "../../lib/accounts/mod.ts";
-import type { Store } from "../../lib/store/mod.ts";
 import { listAuditEntries } from "../../lib/store/audit/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
 import {
   createUser,
   deletePasskey,

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
-import { GatewayError } from "../../lib/canonical/mod.ts";
 import { passwordFault, Passwords } from "../../lib/accounts/mod.ts";
+import { GatewayError } from "../../lib/canonical/mod.ts";
 
 async function withPasswords(run: (passwords: Passwords) => Promise<void>) {
   const passwords = new Passwords();

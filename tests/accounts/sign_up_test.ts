@@ -8,8 +8,8 @@ import {
   signIn,
   signUp,
 } from "../../lib/accounts/mod.ts";
-import type { Store } from "../../lib/store/mod.ts";
 import type { Settings } from "../../lib/store/catalog/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
 import {
   createUser,
   getUserByEmail,

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { activeAlerts } from "../../lib/alerts/mod.ts";
-import type { Store } from "../../lib/store/mod.ts";
 import { updateApiKey } from "../../lib/store/api_keys/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
 import { updateUser } from "../../lib/store/users/mod.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
 import {

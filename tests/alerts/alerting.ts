@@ -1,13 +1,13 @@
 import { Webhook } from "standardwebhooks";
 import { Alerts, type AlertsOptions } from "../../lib/alerts/mod.ts";
-import type { Spender } from "../../lib/store/log/mod.ts";
 import type { AlertSettings } from "../../lib/config.ts";
 import { periodOf } from "../../lib/ledger/period.ts";
-import { addSpent } from "../../lib/store/money/allowance.ts";
-import { budgetId } from "../../lib/store/money/budget.ts";
-import type { Store } from "../../lib/store/mod.ts";
 import { type Alert, listAlerts } from "../../lib/store/alerts/mod.ts";
 import { createApiKey } from "../../lib/store/api_keys/mod.ts";
+import type { Spender } from "../../lib/store/log/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { addSpent } from "../../lib/store/money/allowance.ts";
+import { budgetId } from "../../lib/store/money/budget.ts";
 import { postEntry, walletId } from "../../lib/store/money/mod.ts";
 import { createUser } from "../../lib/store/users/mod.ts";
 import { createSend, type Send } from "../../lib/upstreams/mod.ts";

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { putAlert } from "../../lib/store/alerts/alert.ts";
 import type { Alert } from "../../lib/store/alerts/mod.ts";
 import { createGroup } from "../../lib/store/catalog/mod.ts";
 import { updateUser } from "../../lib/store/users/mod.ts";
-import { putAlert } from "../../lib/store/alerts/alert.ts";
 import { testConsole, textOf } from "../console/console.ts";
 import { administrator, member, nowMs } from "../console/people.ts";
 import { addKey } from "../console/records.ts";

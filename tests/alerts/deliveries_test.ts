@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Webhook } from "standardwebhooks";
-import { openStore, type Store } from "../../lib/store/mod.ts";
 import { type AlertDelivery, listAlerts } from "../../lib/store/alerts/mod.ts";
+import { openStore, type Store } from "../../lib/store/mod.ts";
 import { Metrics } from "../../lib/telemetry/mod.ts";
 import { type FakeUpstream, type Seen, startUpstream } from "../e2e/fake_upstream.ts";
 import { eventually, withMemoryStore, withTempFolder } from "../store/temp_store.ts";

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import type { Store } from "../../lib/store/mod.ts";
+import { putAlert } from "../../lib/store/alerts/alert.ts";
+import { addDelivery } from "../../lib/store/alerts/alert_delivery.ts";
 import {
   type Alert,
   claimDueAlert,
@@ -7,8 +8,7 @@ import {
   getAlert,
   listAlerts,
 } from "../../lib/store/alerts/mod.ts";
-import { putAlert } from "../../lib/store/alerts/alert.ts";
-import { addDelivery } from "../../lib/store/alerts/alert_delivery.ts";
+import type { Store } from "../../lib/store/mod.ts";
 import { testOnStores } from "../store/temp_store.ts";
 import { nowMs, usd } from "./alerting.ts";
 

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { noUsage } from "../../lib/canonical/mod.ts";
 import { eventBody } from "../../lib/alerts/event.ts";
-import type { Store } from "../../lib/store/mod.ts";
+import { noUsage } from "../../lib/canonical/mod.ts";
 import { listAlerts, type UsageAlert } from "../../lib/store/alerts/mod.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
 import { testConsole, textOf } from "../console/console.ts";
 import { administrator, member } from "../console/people.ts";
 import { sampleRow } from "../store/samples.ts";

@@ -1,13 +1,13 @@
 import { assertEquals } from "@std/assert";
-import { noUsage } from "../../lib/canonical/mod.ts";
 import { auditStore } from "../../lib/audit/mod.ts";
+import { noUsage } from "../../lib/canonical/mod.ts";
 import { keys } from "../../lib/store/keys.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { postEntry, walletId } from "../../lib/store/money/mod.ts";
+import { moneyRequest, TestIsolate } from "../ledger/isolates.ts";
 import { requestIdOf } from "../store/log/row_arbitrary.ts";
 import { sampleRow } from "../store/samples.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
-import { moneyRequest, TestIsolate } from "../ledger/isolates.ts";
 
 const accountId = "usr_1";
 const usage = {

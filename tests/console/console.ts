@@ -1,13 +1,13 @@
 import { assertEquals } from "@std/assert";
 import { Builder } from "fresh/dev";
+import { app } from "../../app.ts";
 import { Passwords, startSession } from "../../lib/accounts/mod.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { app } from "../../app.ts";
 import { type ConsoleServices, provideConsole } from "../../lib/console/mod.ts";
 import { consoleServices } from "../../lib/console/session/services.ts";
-import { openStore, type Store } from "../../lib/store/mod.ts";
 import { createGroup } from "../../lib/store/catalog/mod.ts";
 import { Directory } from "../../lib/store/directory/mod.ts";
+import { openStore, type Store } from "../../lib/store/mod.ts";
 import { createUser, type User } from "../../lib/store/users/mod.ts";
 import { administrator, member, nowMs } from "./people.ts";
 

@@ -4,8 +4,8 @@ import { startGateway } from "../e2e/gateway.ts";
 import { type Block, readBlocks, root } from "./blocks.ts";
 import { checkConfiguration, checkStart, isStart } from "./environment_block.ts";
 import { prepareStore } from "./prepared_store.ts";
-import { openShell, type Shell } from "./shell.ts";
 import { shapeOf } from "./shape.ts";
+import { openShell, type Shell } from "./shell.ts";
 
 /** Where a page's blocks run, one after the other. */
 interface Scene {

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { crossOrigin } from "../../lib/http/cross_origin.ts";
 import { stoppingResponse } from "../../lib/dispatcher.ts";
+import { crossOrigin } from "../../lib/http/cross_origin.ts";
 import { startGateway, testKey } from "./gateway.ts";
 
 const app = "https://app.example.com";

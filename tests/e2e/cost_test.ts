@@ -1,6 +1,6 @@
-import { assert, assertEquals } from "@std/assert";
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
+import { assert, assertEquals } from "@std/assert";
 import OpenAI from "openai";
 import type { JsonObject } from "../../lib/canonical/mod.ts";
 import { listRequestLogs } from "../../lib/store/log/mod.ts";

@@ -5,10 +5,10 @@ import { until } from "../waiting.ts";
 import { startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway } from "./gateway.ts";
 import { streaming } from "./interruptions/interrupted_call.ts";
-import { withStoreFolder } from "./money/place.ts";
-import { denokvPath, startDenokv } from "./money/denokv.ts";
-import { startServer } from "./server_process.ts";
 import { ofSize } from "./load/sized_body.ts";
+import { denokvPath, startDenokv } from "./money/denokv.ts";
+import { withStoreFolder } from "./money/place.ts";
+import { startServer } from "./server_process.ts";
 
 /** Limits of keys and groups as callers meet them, in the caller's own format. */
 

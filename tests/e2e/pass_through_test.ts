@@ -2,9 +2,9 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type FormatName, sealContinuation } from "../../lib/canonical/mod.ts";
 import { listRequestLogs, type RequestLogRow } from "../../lib/store/log/mod.ts";
 import { until } from "../waiting.ts";
+import { textSoFar } from "./conversion/broken_body.ts";
 import { pieces, type Seen, startUpstream } from "./fake_upstream.ts";
 import { oneUpstream, startGateway, type TestGateway, testKey } from "./gateway.ts";
-import { textSoFar } from "./conversion/broken_body.ts";
 
 /** A native pass-through on both sides, with odd spacing and unknown fields. */
 interface Sample {

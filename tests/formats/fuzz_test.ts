@@ -12,8 +12,8 @@ import {
   type JsonObject,
   repairTurns,
 } from "../../lib/canonical/mod.ts";
-import type { ServerSentEvent, WireRequest } from "../../lib/formats/wire.ts";
 import { codecs } from "../../lib/formats/mod.ts";
+import type { ServerSentEvent, WireRequest } from "../../lib/formats/wire.ts";
 import { refusalsOf } from "../strict/mod.ts";
 import {
   harm,

@@ -12,9 +12,9 @@ import {
   schemaNotes,
 } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
-import { agentRequests } from "./requests/agent_requests.ts";
 import { conversation, oddConversation } from "./conversation.ts";
 import { modelOf, recordedCases, wireOf } from "./recorded_wire.ts";
+import { agentRequests } from "./requests/agent_requests.ts";
 
 /** Notes are for losses only: a strict caller is refused at the first one. */
 

@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { GatewayError, type JsonObject } from "../../lib/canonical/mod.ts";
-import type { WireRequest } from "../../lib/formats/wire.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import { assertRelayable, relayedEndpoints } from "../../lib/formats/relayed/mod.ts";
+import type { WireRequest } from "../../lib/formats/wire.ts";
 
 /** Terms of the validation library that mean nothing to a caller. */
 const foreignWords =

@@ -3,8 +3,8 @@ import { redeem } from "../../lib/funds/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { balanceOf } from "../../lib/store/money/mod.ts";
 import { createUser } from "../../lib/store/users/mod.ts";
-import { testOnStores } from "../store/temp_store.ts";
 import { addFunds } from "../../tools/funds.ts";
+import { testOnStores } from "../store/temp_store.ts";
 import { addMembers, administrator, nowMs } from "./accounts.ts";
 
 const run = (store: Store, ...args: string[]) => addFunds(store, args, { nowMs, codesMax: 3 });

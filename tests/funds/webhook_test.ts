@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { compose } from "../../main.ts";
 import { balanceOf, createPayment } from "../../lib/store/money/mod.ts";
 import { createUser } from "../../lib/store/users/mod.ts";
+import { compose } from "../../main.ts";
 import { sampleUser } from "../store/samples.ts";
 import { eventually, withTempFolder } from "../store/temp_store.ts";
 import { type FakeStripe, serveFakeStripe, signed } from "./fake_stripe.ts";

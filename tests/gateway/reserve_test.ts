@@ -1,9 +1,9 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { GatewayError } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
+import type { GatewayDeps } from "../../lib/gateway/dependencies.ts";
 import { reserve } from "../../lib/gateway/reserve.ts";
 import { route } from "../../lib/gateway/route.ts";
-import type { GatewayDeps } from "../../lib/gateway/dependencies.ts";
 import { decode } from "../../lib/http/decode.ts";
 import { newCall } from "../../lib/http/new_call.ts";
 import { assertNothingHeld } from "../e2e/faults/settled.ts";

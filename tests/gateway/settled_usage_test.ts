@@ -7,14 +7,14 @@ import {
   noUsage,
   type Usage,
 } from "../../lib/canonical/mod.ts";
-import { ownStreamLimits } from "../../lib/http/stream/sse.ts";
 import { codecs } from "../../lib/formats/mod.ts";
-import { Converting } from "../../lib/http/stream/converting.ts";
+import { flightUsage, likelyInputTokens, settledUsage } from "../../lib/gateway/settled_usage.ts";
 import type { Decoded } from "../../lib/http/decode.ts";
+import { Converting } from "../../lib/http/stream/converting.ts";
 import { Encoding } from "../../lib/http/stream/encoding.ts";
 import { PassThrough } from "../../lib/http/stream/pass_through.ts";
+import { ownStreamLimits } from "../../lib/http/stream/sse.ts";
 import type { StreamResult, Transcoder } from "../../lib/http/stream/transcoder.ts";
-import { flightUsage, likelyInputTokens, settledUsage } from "../../lib/gateway/settled_usage.ts";
 import { countTextTokens, measureRequest } from "../../lib/tokens/mod.ts";
 import { contextOf } from "../formats/codec_suite.ts";
 import { bareRequest } from "../formats/requests/bare_request.ts";

@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { GatewayError, type Note } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
-import type { Answer } from "../../lib/http/stream/answer.ts";
 import type { Call } from "../../lib/http/call.ts";
 import type { Settled } from "../../lib/http/cost.ts";
 import { answerResponse, assertNotesAllowed } from "../../lib/http/respond.ts";
+import type { Answer } from "../../lib/http/stream/answer.ts";
 import type { Outgoing, StreamResult } from "../../lib/http/stream/transcoder.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -1,14 +1,14 @@
 import { assertEquals } from "@std/assert";
+import { GatewayError } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import type { Call } from "../../lib/http/call.ts";
-import { earlyResponse } from "../../lib/http/stream/early_response.ts";
 import { answerResponse } from "../../lib/http/respond.ts";
+import { earlyResponse } from "../../lib/http/stream/early_response.ts";
 import { earlySigns, signsOfLife } from "../../lib/http/stream/sign_of_life.ts";
 import { SseReader } from "../../lib/http/stream/sse.ts";
 import type { StreamResult } from "../../lib/http/stream/transcoder.ts";
-import { GatewayError } from "../../lib/canonical/mod.ts";
-import { readAsOlderSdk } from "../e2e/conversion/older_google_stream.ts";
 import { textSoFar } from "../e2e/conversion/broken_body.ts";
+import { readAsOlderSdk } from "../e2e/conversion/older_google_stream.ts";
 
 const codec = codecs["generate-content"];
 const encode = (text: string) => new TextEncoder().encode(text);

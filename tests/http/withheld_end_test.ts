@@ -1,17 +1,17 @@
 import { assertEquals } from "@std/assert";
 import { type FormatName, GatewayError } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
-import type { Answer } from "../../lib/http/stream/answer.ts";
 import type { Call } from "../../lib/http/call.ts";
+import { answerResponse } from "../../lib/http/respond.ts";
+import type { Answer } from "../../lib/http/stream/answer.ts";
 import { Converting } from "../../lib/http/stream/converting.ts";
 import { Encoding } from "../../lib/http/stream/encoding.ts";
 import { PassThrough } from "../../lib/http/stream/pass_through.ts";
-import { answerResponse } from "../../lib/http/respond.ts";
+import { sourceOf } from "../../lib/http/stream/source.ts";
 import { ownStreamLimits, SseReader } from "../../lib/http/stream/sse.ts";
 import { speeches } from "../e2e/interruptions/interrupted_wire.ts";
 import { words } from "../e2e/load/sized_body.ts";
 import { contextOf } from "../formats/codec_suite.ts";
-import { sourceOf } from "../../lib/http/stream/source.ts";
 
 /**
  * The end of a stream of responses that cannot be recorded: its error continues the numbers of the

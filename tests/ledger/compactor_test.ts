@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { Compactor } from "../../lib/ledger/mod.ts";
-import { type Store } from "../../lib/store/mod.ts";
-import { noteLogRetention } from "../../lib/store/log/mod.ts";
-import { pruneRollups } from "../../lib/store/usage/mod.ts";
 import { keys } from "../../lib/store/keys.ts";
+import { noteLogRetention } from "../../lib/store/log/mod.ts";
+import { type Store } from "../../lib/store/mod.ts";
+import { pruneRollups } from "../../lib/store/usage/mod.ts";
 import {
   countKeys,
   expectedSums,

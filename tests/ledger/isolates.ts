@@ -1,14 +1,14 @@
+import { GatewayError } from "../../lib/canonical/mod.ts";
 import { Allowances, release, type Share } from "../../lib/ledger/allowances.ts";
-import type { LimitRequest } from "../../lib/ledger/limit_requests.ts";
 import { GroupCommit } from "../../lib/ledger/group_commit.ts";
 import { Leasing } from "../../lib/ledger/leases/leasing.ts";
 import { Membership } from "../../lib/ledger/leases/membership.ts";
+import { sweepIsolate } from "../../lib/ledger/leases/sweep.ts";
+import type { LimitRequest } from "../../lib/ledger/limit_requests.ts";
 import { Serial } from "../../lib/ledger/serial.ts";
 import { type Ended, Settling } from "../../lib/ledger/settling.ts";
-import { sweepIsolate } from "../../lib/ledger/leases/sweep.ts";
-import { GatewayError } from "../../lib/canonical/mod.ts";
-import type { Store } from "../../lib/store/mod.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
 import { sampleRow } from "../store/samples.ts";
 
 /** One isolate's part of the ledger; several of them over one store simulate several processes. */

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { GatewayError } from "../../lib/canonical/mod.ts";
+import { Allowances, type LeaseStore, release } from "../../lib/ledger/allowances.ts";
 import { countingReads } from "../store/failing_store.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
-import { Allowances, type LeaseStore, release } from "../../lib/ledger/allowances.ts";
 import { moneyRequest, TestIsolate } from "./isolates.ts";
 
 Deno.test("a call waits for money as long as it may, not as long as all before it in the line", async () => {

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { noUsage } from "../../lib/canonical/mod.ts";
 import { auditStore } from "../../lib/audit/mod.ts";
+import { noUsage } from "../../lib/canonical/mod.ts";
 import { type Hold, Ledger } from "../../lib/ledger/mod.ts";
 import { resolvePrice } from "../../lib/ledger/price.ts";
 import { callWithTestKey } from "../e2e/faults/settled.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { sweepIsolate } from "../../lib/ledger/leases/sweep.ts";
-import type { Store } from "../../lib/store/mod.ts";
 import { type InFlight, listInFlight } from "../../lib/store/isolates/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
 import { getSpent } from "../../lib/store/money/mod.ts";
 import { sampleRow } from "../store/samples.ts";
 import { withMemoryStore } from "../store/temp_store.ts";

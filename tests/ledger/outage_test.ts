@@ -1,12 +1,12 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Ledger } from "../../lib/ledger/mod.ts";
+import { listRequestLogs } from "../../lib/store/log/mod.ts";
 import {
   type Store,
   type StoreChange,
   StoreMonitor,
   StoreUnavailable,
 } from "../../lib/store/mod.ts";
-import { listRequestLogs } from "../../lib/store/log/mod.ts";
 import { compactRows } from "../../lib/store/settling/mod.ts";
 import { withCommit } from "../store/failing_store.ts";
 import { sampleRow } from "../store/samples.ts";

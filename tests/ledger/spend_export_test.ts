@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { noUsage } from "../../lib/canonical/mod.ts";
 import { exportRequestLogs } from "../../lib/ledger/mod.ts";
-import { openStore } from "../../lib/store/mod.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
+import { openStore } from "../../lib/store/mod.ts";
 import { leaveRows } from "../store/log/log_rows.ts";
 import { baseMs, requestIdOf } from "../store/log/row_arbitrary.ts";
 import { sampleRow } from "../store/samples.ts";

@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { sweepIsolate } from "../../lib/ledger/leases/sweep.ts";
-import type { Store } from "../../lib/store/mod.ts";
 import { listRequestLogs } from "../../lib/store/log/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
 import { getSpent, leasedOf, listAllowances } from "../../lib/store/money/mod.ts";
 import { withCommit } from "../store/failing_store.ts";
 import { withMemoryStore } from "../store/temp_store.ts";

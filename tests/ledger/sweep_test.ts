@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
-import { HeartbeatMonitor, sweepIsolate, sweepSilent } from "../../lib/ledger/leases/sweep.ts";
 import type { Share } from "../../lib/ledger/allowances.ts";
-import type { Store } from "../../lib/store/mod.ts";
+import { HeartbeatMonitor, sweepIsolate, sweepSilent } from "../../lib/ledger/leases/sweep.ts";
 import { type InFlight, listIsolates } from "../../lib/store/isolates/mod.ts";
 import { getRequestLog, listRequestLogs } from "../../lib/store/log/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
 import { getSpent, leasedOf, listAllowances } from "../../lib/store/money/mod.ts";
 import { compactRows, listCharges } from "../../lib/store/settling/mod.ts";
 import { sampleRow } from "../store/samples.ts";

@@ -1,11 +1,11 @@
-import { assert, assertEquals } from "@std/assert";
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
+import { assert, assertEquals } from "@std/assert";
 import OpenAI from "openai";
+import { createUpstream, deleteUpstream, updateUpstream } from "../../lib/store/catalog/mod.ts";
 import { compose } from "../../main.ts";
 import { startGateway, type TestGateway, testKey } from "../e2e/gateway.ts";
 import { freePort } from "../e2e/server_process.ts";
-import { createUpstream, deleteUpstream, updateUpstream } from "../../lib/store/catalog/mod.ts";
 import { sampleUpstream } from "../store/samples.ts";
 import { eventually, withTempFolder } from "../store/temp_store.ts";
 import { startOllama, startVllm } from "./model_list_server.ts";

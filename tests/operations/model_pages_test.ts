@@ -1,6 +1,6 @@
-import { assertEquals } from "@std/assert";
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
+import { assertEquals } from "@std/assert";
 import OpenAI from "openai";
 import { startGateway, type TestGateway, testKey } from "../e2e/gateway.ts";
 

@@ -1,5 +1,5 @@
-import { assert, assertEquals } from "@std/assert";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { assert, assertEquals } from "@std/assert";
 import { isJsonObject, type JsonValue } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import { openapi } from "../../lib/operations/openapi.ts";

@@ -1,7 +1,7 @@
-import { digestOf } from "../../lib/store/kv/digest.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import type { AuditDraft } from "../../lib/store/audit/mod.ts";
 import type { Group, Model, UpstreamRecord } from "../../lib/store/catalog/mod.ts";
+import { digestOf } from "../../lib/store/kv/digest.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import type { User } from "../../lib/store/users/mod.ts";
 

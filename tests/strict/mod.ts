@@ -4,8 +4,8 @@ import { sseText } from "../../lib/http/stream/sse.ts";
 import { chatVendor } from "./chat_completions/vendor.ts";
 import { generateVendor } from "./generate_content/vendor.ts";
 import { messagesVendor } from "./messages/vendor.ts";
-import { responsesVendor } from "./responses/vendor.ts";
 import { proofsIn } from "./proof.ts";
+import { responsesVendor } from "./responses/vendor.ts";
 import { type Counts, countsOf, type Prompt, type Reply, reply } from "./small_model.ts";
 import type { Asked, Refusal, Vendor } from "./vendor.ts";
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { missedBy } from "../../lib/telemetry/process_metrics.ts";
 import { Metrics } from "../../lib/telemetry/mod.ts";
+import { missedBy } from "../../lib/telemetry/process_metrics.ts";
 
 for (
   const { name, lateMs, expected } of [

@@ -8,9 +8,9 @@ import {
 } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import { countRequestTokens, countTextTokens, estimatedInputTokens } from "../../lib/tokens/mod.ts";
-import { agentRequests } from "../formats/requests/agent_requests.ts";
 import { conversation, oddConversation } from "../formats/conversation.ts";
 import { modelOf, recordedCases, wireOf } from "../formats/recorded_wire.ts";
+import { agentRequests } from "../formats/requests/agent_requests.ts";
 
 const said = (content: unknown): JsonObject =>
   JSON.parse(JSON.stringify({ model: "m", messages: [{ role: "user", content }] }));

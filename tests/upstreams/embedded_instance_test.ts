@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import Ajv2020 from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import Ajv2020 from "ajv/dist/2020.js";
 import type { JsonObject } from "../../lib/canonical/mod.ts";
 import { instanceOf } from "../../lib/upstreams/embedded/instance.ts";
 

@@ -1,11 +1,11 @@
 import { noticesDisconnects } from "../../lib/telemetry/disconnect_check.ts";
-import { noticesStreamDisconnect, noticesUploadDisconnect } from "./disconnects.ts";
 import {
   closesConnection,
   compresses,
   keepsConnection,
   readsChunkedUpload,
 } from "./connections.ts";
+import { noticesStreamDisconnect, noticesUploadDisconnect } from "./disconnects.ts";
 import { endsStreamAtShutdown, readsUploadAtShutdown } from "./shutdown.ts";
 
 /** One check of the runtime; true is the behavior that the gateway needs. */

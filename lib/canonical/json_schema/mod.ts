@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
+import type { Note } from "../note.ts";
 import { writeConstraint, type Writing } from "./constraints.ts";
-import type { SchemaDialect } from "./dialect.ts";
 import { describe, valueText } from "./description.ts";
+import type { SchemaDialect } from "./dialect.ts";
 import { expand } from "./expansion.ts";
 import { isIgnorable, schemaPositions, typeOfKeyword } from "./keywords.ts";
 import { rewriteLimits } from "./limits.ts";
@@ -17,7 +18,6 @@ import {
 } from "./translation.ts";
 import { rewriteTypes, typesOf } from "./types.ts";
 import { rewriteUnions } from "./unions.ts";
-import type { Note } from "../note.ts";
 
 /**
  * Translates a schema into the target's dialect. Constraints that it cannot express go into

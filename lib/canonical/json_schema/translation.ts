@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
+import type { Note } from "../note.ts";
 import type { SchemaDialect } from "./dialect.ts";
 import { type SchemaNoteId, schemaNotes } from "./notes.ts";
-import type { Note } from "../note.ts";
 
 /** Maximum number of values in a schema, and maximum depth. */
 const valuesMax = 200_000;

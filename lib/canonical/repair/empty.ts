@@ -1,7 +1,7 @@
 import type { Part, TextPart } from "../content.ts";
 import type { Note } from "../note.ts";
-import { repairNote } from "./notes.ts";
 import type { Turn } from "../request.ts";
+import { repairNote } from "./notes.ts";
 
 /** Text for an empty user turn, if a vendor requires one: the model continues the conversation. */
 export const continueText: TextPart = { type: "text", text: "(continue)" };

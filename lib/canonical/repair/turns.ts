@@ -1,10 +1,10 @@
 import type { Part, TextPart, ToolCallPart, ToolResultPart } from "../content.ts";
 import type { FormatName } from "../format.ts";
 import type { Note } from "../note.ts";
+import type { CanonicalRequest, Turn } from "../request.ts";
 import { callsOf, IdGiver } from "./calls.ts";
 import { withLastWord, withoutEmptyParts } from "./empty.ts";
 import { repairNote } from "./notes.ts";
-import type { CanonicalRequest, Turn } from "../request.ts";
 import { claim, type Reach, type Slot, slotsOf, type Waiting, waitingOf } from "./results.ts";
 
 /**

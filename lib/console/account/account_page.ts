@@ -1,6 +1,4 @@
-import { seeOther } from "../page/see_other.ts";
 import type { Context } from "fresh";
-import type { PasskeyRequest } from "../sign_in/passkey_request.ts";
 import { type PasskeySite, passkeysMax, registrationOptions } from "../../accounts/mod.ts";
 import {
   getTotp,
@@ -11,9 +9,11 @@ import {
   type Totp,
   type User,
 } from "../../store/users/mod.ts";
-import { passkeySite } from "../sign_in/passkey_site.ts";
-import type { AccountState } from "../session/state.ts";
+import { seeOther } from "../page/see_other.ts";
 import type { Catalog } from "../page/view.ts";
+import type { AccountState } from "../session/state.ts";
+import type { PasskeyRequest } from "../sign_in/passkey_request.ts";
+import { passkeySite } from "../sign_in/passkey_site.ts";
 
 /** The errors of a change of password, in the reader's language. */
 interface PasswordFaults {

@@ -1,6 +1,6 @@
 import { csvLine } from "../../canonical/mod.ts";
-import type { Store } from "../../store/mod.ts";
 import { type AuditEntry, type AuditFilter, streamAuditEntries } from "../../store/audit/mod.ts";
+import type { Store } from "../../store/mod.ts";
 
 const names = [
   "id",

@@ -1,7 +1,7 @@
 import type { LogFilter } from "../../store/log/mod.ts";
+import type { AccountView } from "../page/view.ts";
 import { endpointNames } from "./called_endpoints.ts";
 import { type LogSearch, logSearchPath, without } from "./log_search.ts";
-import type { AccountView } from "../page/view.ts";
 
 /** One active filter in words, and the same search without it. */
 export interface LogChip {

@@ -1,6 +1,6 @@
 import { playgroundKeyId, playgroundKeyName } from "../../accounts/mod.ts";
-import type { Store } from "../../store/mod.ts";
 import { listApiKeys } from "../../store/api_keys/mod.ts";
+import type { Store } from "../../store/mod.ts";
 import { listSubjects, type RollupSubject } from "../../store/usage/mod.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";

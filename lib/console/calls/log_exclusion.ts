@@ -1,5 +1,5 @@
-import type { Store } from "../../store/mod.ts";
 import { countRequestLogs } from "../../store/log/mod.ts";
+import type { Store } from "../../store/mod.ts";
 import type { LogChip } from "./log_chips.ts";
 import { filterOf, type LogSearch } from "./log_search.ts";
 

@@ -1,5 +1,5 @@
-import type { Store } from "../../store/mod.ts";
 import { listRequestLogs, type LogFilter } from "../../store/log/mod.ts";
+import type { Store } from "../../store/mod.ts";
 
 interface LiveOptions {
   /** Calls that ended before are not new. */

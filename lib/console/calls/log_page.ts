@@ -1,12 +1,12 @@
 import { may } from "../../accounts/mod.ts";
 import { isLogCursor, listRequestLogs, type RequestLogPage } from "../../store/log/mod.ts";
 import { getReadingChoices, getUser, getUserByEmail } from "../../store/users/mod.ts";
+import { pageRowsOf } from "../page/page_rows.ts";
 import { tryLoad } from "../page/try_load.ts";
-import { totalAfter } from "./log_total.ts";
+import type { AccountState } from "../session/state.ts";
 import { logChoices } from "./log_choices.ts";
 import { filterOf, type LogSearch, readLogSearch } from "./log_search.ts";
-import { pageRowsOf } from "../page/page_rows.ts";
-import type { AccountState } from "../session/state.ts";
+import { totalAfter } from "./log_total.ts";
 import { keptSubject, keptSummary, rowsSummed, summaryOfRows } from "./usage_summary.ts";
 
 const pageSizes = [50, 100, 200] as const;

@@ -1,6 +1,6 @@
 import { usageTotals } from "../../ledger/mod.ts";
-import type { Store } from "../../store/mod.ts";
 import { countRequestLogs, type LogFilter, readsRows } from "../../store/log/mod.ts";
+import type { Store } from "../../store/mod.ts";
 import { keptSubject, type LogTotal } from "./usage_summary.ts";
 
 /** Maximum number of calls counted one by one. */

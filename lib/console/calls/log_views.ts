@@ -1,6 +1,6 @@
 import { type LogView, logViewsMax, type ReadingChoices } from "../../store/users/mod.ts";
-import type { Flash } from "../page/flash.ts";
 import type { Catalog } from "../i18n/mod.ts";
+import type { Flash } from "../page/flash.ts";
 
 /** A change of a user's views, and the notice after it. */
 interface ViewChange {

@@ -1,7 +1,7 @@
 import { totalInputTokens, totalOutputTokens } from "../../canonical/mod.ts";
 import { usageSeries, usageTotals } from "../../ledger/mod.ts";
-import type { Store } from "../../store/mod.ts";
 import { failureOf, type LogFilter, type RequestLogRow } from "../../store/log/mod.ts";
+import type { Store } from "../../store/mod.ts";
 import {
   type Counts,
   percentile,

@@ -1,9 +1,9 @@
 import type { ErrorCode } from "../../canonical/mod.ts";
+import { lacksVersion, suggestedBaseUrl, typedTwice } from "../../http/suggested_base_url.ts";
 import type { Arrival } from "../../store/api_keys/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
-import type { Formats } from "../page/format.ts";
 import type { KeyStatus } from "../keys/key_status.ts";
-import { lacksVersion, suggestedBaseUrl, typedTwice } from "../../http/suggested_base_url.ts";
+import type { Formats } from "../page/format.ts";
 
 /**
  * One finding of a check, in the reader's language. Plain data, because it is also sent to the

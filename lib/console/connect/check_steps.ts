@@ -1,10 +1,10 @@
 import type { Arrival } from "../../store/api_keys/mod.ts";
+import { defaultModel } from "../models/model_rows.ts";
+import { formatsFor } from "../page/format.ts";
+import type { AccountState } from "../session/state.ts";
 import { answerFindings } from "./check_answer.ts";
 import { type CheckedKey, type Finding, type FindingScene, whyUnusable } from "./check_faults.ts";
 import { consoleUserAgent, findingOf } from "./findings.ts";
-import { formatsFor } from "../page/format.ts";
-import { defaultModel } from "../models/model_rows.ts";
-import type { AccountState } from "../session/state.ts";
 
 /** One step of the console's own check. */
 export interface CheckStep {

@@ -1,5 +1,5 @@
-import { commandFor, environmentFor } from "./client_snippets.ts";
 import type { Client } from "./client.ts";
+import { commandFor, environmentFor } from "./client_snippets.ts";
 
 const text = JSON.stringify;
 

@@ -1,5 +1,5 @@
-import { shellQuoted } from "./client_snippets.ts";
 import type { Client } from "./client.ts";
+import { shellQuoted } from "./client_snippets.ts";
 
 const text = JSON.stringify;
 

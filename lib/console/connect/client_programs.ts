@@ -1,5 +1,5 @@
-import { curlSnippet, powerShellSnippet } from "./client_snippets.ts";
 import type { Client } from "./client.ts";
+import { curlSnippet, powerShellSnippet } from "./client_snippets.ts";
 
 /** Quotes a text for Python, TypeScript, TOML and JSON, which all read JSON strings. */
 const text = JSON.stringify;

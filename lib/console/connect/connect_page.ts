@@ -1,15 +1,15 @@
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
+import { keyStatusOf } from "../keys/key_status.ts";
+import { defaultModel, modelRows } from "../models/model_rows.ts";
+import type { AccountState } from "../session/state.ts";
 import { whyUnusable } from "./check_faults.ts";
 import type { CheckStep } from "./check_steps.ts";
 import type { System } from "./client.ts";
 import { type ClientId, readClient, readSystem } from "./clients.ts";
 import type { CheckView } from "./findings.ts";
 import { modelRowsOf } from "./gateway_check.ts";
-import { keyStatusOf } from "../keys/key_status.ts";
 import { keepWaiting, nothingYet, readCheck } from "./live_check.ts";
-import { defaultModel, modelRows } from "../models/model_rows.ts";
-import type { AccountState } from "../session/state.ts";
 
 /** The parameters of the page's address. */
 interface ConnectQuery {

@@ -1,6 +1,6 @@
 import type { FormatName } from "../../canonical/mod.ts";
-import { type ClientId, settingOf } from "./clients.ts";
 import { curlSnippet, keyPlaceholder } from "./client_snippets.ts";
+import { type ClientId, settingOf } from "./clients.ts";
 
 /** One way to call a model in one format. */
 export interface EndpointSnippet {

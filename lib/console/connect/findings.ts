@@ -1,9 +1,9 @@
 import type { FormatName } from "../../canonical/mod.ts";
 import { type Arrival, isAnswer } from "../../store/api_keys/mod.ts";
-import type { Catalog } from "../i18n/mod.ts";
-import { checkFaultOf, type Finding, type FindingScene } from "./check_faults.ts";
 import { endpointName } from "../calls/called_endpoints.ts";
+import type { Catalog } from "../i18n/mod.ts";
 import { forcedFormat } from "../upstreams/native_formats.ts";
+import { checkFaultOf, type Finding, type FindingScene } from "./check_faults.ts";
 
 /** The User-Agent of the console's own checks. */
 export const consoleUserAgent = "Tessera console";

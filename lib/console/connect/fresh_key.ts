@@ -1,9 +1,9 @@
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
+import { defaultModel } from "../models/model_rows.ts";
+import type { AccountState } from "../session/state.ts";
 import type { System } from "./client.ts";
 import { readSystem } from "./clients.ts";
 import { modelRowsOf } from "./gateway_check.ts";
-import { defaultModel } from "../models/model_rows.ts";
-import type { AccountState } from "../session/state.ts";
 
 /** A key whose secret is on the page, and the parameters of a first call. */
 export interface FreshKeyFacts {

@@ -1,9 +1,9 @@
 import { mayUseModel } from "../../accounts/authorize.ts";
 import type { ApiKey } from "../../store/api_keys/mod.ts";
-import { type CheckAsked, type CheckStep, checkSteps } from "./check_steps.ts";
 import { keyStatusOf, shownSecret } from "../keys/key_status.ts";
 import { type ModelRow, modelRows } from "../models/model_rows.ts";
 import type { AccountState } from "../session/state.ts";
+import { type CheckAsked, type CheckStep, checkSteps } from "./check_steps.ts";
 
 /**
  * Runs the verification of the specification with one of the account's keys, without its secret:

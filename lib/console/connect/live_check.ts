@@ -4,10 +4,10 @@ import {
   openConnectionCheck,
   watchArrivals,
 } from "../../store/api_keys/mod.ts";
-import { type CheckView, checkView } from "./findings.ts";
-import { formatsFor } from "../page/format.ts";
 import { keyStatusOf } from "../keys/key_status.ts";
+import { formatsFor } from "../page/format.ts";
 import type { AccountState } from "../session/state.ts";
+import { type CheckView, checkView } from "./findings.ts";
 
 /** The time after which a check without a connected page closes. */
 const openMs = 2 * 60 * 1_000;

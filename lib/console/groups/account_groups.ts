@@ -1,8 +1,8 @@
+import { may } from "../../accounts/mod.ts";
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import { defaultGroupId, type Group } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
 import type { User } from "../../store/users/mod.ts";
-import { may } from "../../accounts/mod.ts";
 import type { AccountState } from "../session/state.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { type FormatName, formatNames } from "../../canonical/mod.ts";
 import { allowsUnpriced, defaultGroupId, type Group } from "../../store/catalog/mod.ts";
 import { matchesPattern } from "../../store/mod.ts";
-import { accountBounds, boundsValues, periodOfField } from "../users/account_form.ts";
 import type { Catalog } from "../i18n/mod.ts";
 import { type ModelDirectory, type ModelRow, modelRows } from "../models/model_rows.ts";
+import { accountBounds, boundsValues, periodOfField } from "../users/account_form.ts";
 
 export interface GroupValues extends ReturnType<typeof boundsValues> {
   readonly id: string;

@@ -1,7 +1,7 @@
-import type { Store } from "../../store/mod.ts";
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import { servesGroup, type UpstreamRecord } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
+import type { Store } from "../../store/mod.ts";
 import { listUsers } from "../../store/users/mod.ts";
 
 /** The keys and upstreams that use a group. */

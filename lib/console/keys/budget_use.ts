@@ -1,6 +1,6 @@
 import { periodOf } from "../../ledger/period.ts";
-import { budgetId } from "../../store/money/budget.ts";
 import type { ApiKey } from "../../store/api_keys/mod.ts";
+import { budgetId } from "../../store/money/budget.ts";
 import { type Budget, getSpent } from "../../store/money/mod.ts";
 import type { AccountState } from "../session/state.ts";
 

@@ -1,7 +1,7 @@
 import type { ApiKeyDraft } from "../../accounts/mod.ts";
+import { usdText } from "../../canonical/mod.ts";
 import type { ApiKey } from "../../store/api_keys/mod.ts";
 import { budgetFields, draftOf, type KeyFormResult, type KeyFormValues } from "./key_form.ts";
-import { usdText } from "../../canonical/mod.ts";
 
 /** The form's values for an existing key. */
 export function valuesOf(apiKey: ApiKey): KeyFormValues {

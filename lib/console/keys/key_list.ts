@@ -8,9 +8,6 @@ import type { Store } from "../../store/mod.ts";
 import { compactRows } from "../../store/settling/mod.ts";
 import { addCounts, type Counts, noCounts, readCounts, subjects } from "../../store/usage/mod.ts";
 import { getReadingChoices } from "../../store/users/mod.ts";
-import { budgetsOfKey, type BudgetUse } from "./budget_use.ts";
-import { chosenColumns, type ListColumn } from "./key_columns.ts";
-import { type KeyStatus, keyStatuses, shownSecret, statusesOf } from "./key_status.ts";
 import {
   choice,
   defineList,
@@ -23,6 +20,9 @@ import {
 } from "../page/define_list.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
+import { budgetsOfKey, type BudgetUse } from "./budget_use.ts";
+import { chosenColumns, type ListColumn } from "./key_columns.ts";
+import { type KeyStatus, keyStatuses, shownSecret, statusesOf } from "./key_status.ts";
 
 /** A key in the list, with what its row shows. */
 export interface KeyListRow {

@@ -1,5 +1,4 @@
 import { usageSeries, type UsageTotals, usageTotals } from "../../ledger/mod.ts";
-import type { Store } from "../../store/mod.ts";
 import {
   type ApiKey,
   type DenialSum,
@@ -9,14 +8,15 @@ import {
 } from "../../store/api_keys/mod.ts";
 import { type AuditEntry, listAuditEntries } from "../../store/audit/mod.ts";
 import { listRequestLogs, type RequestLogRow } from "../../store/log/mod.ts";
+import type { Store } from "../../store/mod.ts";
 import { getBalance } from "../../store/money/mod.ts";
 import { subjects } from "../../store/usage/mod.ts";
-import { budgetsOfKey, type BudgetUse } from "./budget_use.ts";
 import { clientName } from "../calls/client_name.ts";
-import { formerUse } from "./key_list.ts";
 import type { LogBar } from "../calls/log_bars.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
+import { budgetsOfKey, type BudgetUse } from "./budget_use.ts";
+import { formerUse } from "./key_list.ts";
 
 /** An address or program, and its number of recent calls. */
 export interface Seen {

@@ -6,7 +6,6 @@ import {
   catalogModel,
   namesForGroup,
 } from "../../catalog/mod.ts";
-import { matchesPattern } from "../../store/mod.ts";
 import {
   allowsUnpriced,
   type Group,
@@ -16,6 +15,7 @@ import {
   type UpstreamRecord,
 } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
+import { matchesPattern } from "../../store/mod.ts";
 import { upstreamsOf } from "../../upstreams/mod.ts";
 
 export { defaultModel } from "../../catalog/mod.ts";

@@ -1,9 +1,9 @@
 import { updateModels } from "../../store/catalog/mod.ts";
 import { type AuditContext, auditEntry, changesBetween } from "../audit/audit.ts";
+import type { AccountState } from "../session/state.ts";
 import { isOutdated, type PriceRow, priceRows } from "./price_rows.ts";
 import { priceWords } from "./price_words.ts";
 import { isBare, priced } from "./set_price.ts";
-import type { AccountState } from "../session/state.ts";
 
 /** A rate for which a model's own price differs from the catalog. */
 interface PriceDifference {

@@ -1,8 +1,8 @@
 import { catalogModel } from "../../catalog/mod.ts";
 import { isDated, type ModelPrice, priceInForce } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
-import { modelRows, upstreamNames } from "./model_rows.ts";
 import { choice, defineList, search } from "../page/define_list.ts";
+import { modelRows, upstreamNames } from "./model_rows.ts";
 
 export const priceSources = ["own", "catalog", "declared", "nobody"] as const;
 type PriceSource = typeof priceSources[number];

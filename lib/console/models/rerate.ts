@@ -1,8 +1,8 @@
 import { costOf, resolvePrice } from "../../ledger/mod.ts";
-import type { Store } from "../../store/mod.ts";
 import type { ModelPrice } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
 import { streamRequestLogs } from "../../store/log/mod.ts";
+import type { Store } from "../../store/mod.ts";
 
 /** The cost of a model's recent calls under another price. Amounts are nano-dollars. */
 export interface Rerating {

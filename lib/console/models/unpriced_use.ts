@@ -1,5 +1,5 @@
-import { topUsage } from "../../ledger/mod.ts";
 import { totalInputTokens, totalOutputTokens } from "../../canonical/mod.ts";
+import { topUsage } from "../../ledger/mod.ts";
 import type { AccountState } from "../session/state.ts";
 import { priceRow } from "./price_rows.ts";
 

@@ -1,6 +1,6 @@
 import { activeAlerts, percentUsed } from "../../alerts/mod.ts";
-import type { Store } from "../../store/mod.ts";
 import type { Alert } from "../../store/alerts/mod.ts";
+import type { Store } from "../../store/mod.ts";
 import { getUser, type User } from "../../store/users/mod.ts";
 import type { AccountView } from "../page/view.ts";
 

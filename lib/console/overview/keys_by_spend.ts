@@ -3,8 +3,8 @@ import type { Counts } from "../../store/usage/mod.ts";
 import { budgetsOfKey, type BudgetUse } from "../keys/budget_use.ts";
 import { type KeyStatus, keyStatusOf } from "../keys/key_status.ts";
 import { tryLoad } from "../page/try_load.ts";
-import type { Spending } from "./spending.ts";
 import type { AccountState } from "../session/state.ts";
+import type { Spending } from "./spending.ts";
 
 /** One of the keys with the highest spend. */
 export interface SpentKey {

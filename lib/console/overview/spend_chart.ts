@@ -1,6 +1,6 @@
 import { stepMs } from "../../store/log/mod.ts";
-import { type Spending, type SpendMeasure, spendPeriods } from "./spending.ts";
 import type { AccountView } from "../page/view.ts";
+import { type Spending, type SpendMeasure, spendPeriods } from "./spending.ts";
 
 /** One day of the chart: its texts, and the bars with their start and share in percent of the plot. */
 interface ChartDay {

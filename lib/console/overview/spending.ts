@@ -1,6 +1,6 @@
 import { topUsage, type UsagePeriod, usageSeries, usageTotals } from "../../ledger/mod.ts";
-import type { Store } from "../../store/mod.ts";
 import { stepMs } from "../../store/log/mod.ts";
+import type { Store } from "../../store/mod.ts";
 import {
   type Counts,
   type RollupStep,

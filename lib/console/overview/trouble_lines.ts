@@ -1,8 +1,8 @@
-import { type AttentionLine, nameMark } from "./attention.ts";
 import { sentenceOfMany, verdictOf } from "../../verdict/mod.ts";
 import { verdictLanguage } from "../calls/call_words.ts";
-import type { Troubles } from "./troubles.ts";
 import type { AccountView } from "../page/view.ts";
+import { type AttentionLine, nameMark } from "./attention.ts";
+import type { Troubles } from "./troubles.ts";
 
 /** The page of prices lists all of them. */
 const unpricedMax = 2;

@@ -1,6 +1,6 @@
+import { createShownOnce, takeShownOnce } from "../../store/api_keys/mod.ts";
 import { digestOf, newId } from "../../store/mod.ts";
 import type { SessionScope } from "../session/state.ts";
-import { createShownOnce, takeShownOnce } from "../../store/api_keys/mod.ts";
 
 const lifetimeMs = 2 * 60 * 1_000;
 

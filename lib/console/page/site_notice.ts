@@ -1,6 +1,6 @@
 import { setCookie } from "@std/http";
-import { digestOf } from "../../store/mod.ts";
 import type { Settings } from "../../store/catalog/mod.ts";
+import { digestOf } from "../../store/mod.ts";
 import { cookiesOf } from "./preferences.ts";
 
 const cookieName = "tessera_notice";

@@ -11,11 +11,11 @@ import type { Group } from "../../store/catalog/mod.ts";
 import { getRequestLog, type RequestLogRow } from "../../store/log/mod.ts";
 import { getBalance } from "../../store/money/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
-import { formatsFor } from "../page/format.ts";
 import { defaultModel, modelRows } from "../models/model_rows.ts";
+import { formatsFor } from "../page/format.ts";
+import { totalInputTokens, totalOutputTokens } from "../page/view.ts";
 import { clientAddress } from "../session/request_state.ts";
 import type { AccountState } from "../session/state.ts";
-import { totalInputTokens, totalOutputTokens } from "../page/view.ts";
 
 /** The groups that the account may call in. */
 export async function playgroundGroups(

@@ -20,8 +20,8 @@ import {
   readPlaygroundSettings,
   withTurn,
 } from "../../playground/mod.ts";
-import { callFromConsole, choicesOf, receiptOf } from "./playground.ts";
 import type { AccountState } from "../session/state.ts";
+import { callFromConsole, choicesOf, receiptOf } from "./playground.ts";
 
 /** The initial values of the playground. */
 interface Opened {

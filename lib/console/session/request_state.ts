@@ -2,11 +2,11 @@ import { type Context, HttpError } from "fresh";
 import { openSession } from "../../accounts/mod.ts";
 import { catalogs } from "../i18n/mod.ts";
 import { readPreferences } from "../page/preferences.ts";
+import { noticeFor } from "../page/site_notice.ts";
+import { effectiveAccount, isRefusedReadOnly, readOnlySession } from "./impersonation.ts";
 import { consoleServices } from "./services.ts";
 import { readSessionToken, writeSessionToken } from "./session_cookie.ts";
-import { noticeFor } from "../page/site_notice.ts";
 import type { ConsoleState, SignedInAccount } from "./state.ts";
-import { effectiveAccount, isRefusedReadOnly, readOnlySession } from "./impersonation.ts";
 
 /** Determines the reader's account and preferences. */
 export async function requestState(ctx: Context<ConsoleState>): Promise<Response> {

@@ -1,11 +1,11 @@
 import type { Context } from "fresh";
-import type { PasskeyRequest } from "./passkey_request.ts";
 import { assertionOptions, type Proof, type ProofResult, prove } from "../../accounts/mod.ts";
 import { getTotp, listPasskeys } from "../../store/users/mod.ts";
+import type { AccountState } from "../session/state.ts";
 import { ownEntry } from "./own_entry.ts";
+import type { PasskeyRequest } from "./passkey_request.ts";
 import { passkeySite } from "./passkey_site.ts";
 import { signInFrom } from "./sign_in_from.ts";
-import type { AccountState } from "../session/state.ts";
 
 /** The ways to prove one's identity. */
 export interface ProofWays {

@@ -1,7 +1,7 @@
 import { GatewayError } from "../../canonical/mod.ts";
-import { seeOther } from "../page/see_other.ts";
-import { waitInWords } from "../page/format.ts";
 import type { Catalog } from "../i18n/mod.ts";
+import { waitInWords } from "../page/format.ts";
+import { seeOther } from "../page/see_other.ts";
 import { forgetPending, writeKnownDevice, writeSessionToken } from "../session/session_cookie.ts";
 
 /** Redirects a browser that has just signed in, and sets its session and device cookies. */

@@ -1,7 +1,7 @@
 import type { ConnectionReport } from "../../upstreams/mod.ts";
 import type { AuditContext } from "../audit/audit.ts";
-import { addUpstream, type NewUpstream, readNewUpstream } from "./new_upstream.ts";
 import type { AccountState } from "../session/state.ts";
+import { addUpstream, type NewUpstream, readNewUpstream } from "./new_upstream.ts";
 import { upstreamValues } from "./upstream_form.ts";
 
 /** The data of the page that adds the first provider. */

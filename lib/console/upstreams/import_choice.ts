@@ -1,7 +1,7 @@
 import type { Model, UpstreamModel, UpstreamRecord } from "../../store/catalog/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
-import { upstreamModelsMax } from "./upstream_form.ts";
 import type { KnownModel } from "./served_models.ts";
+import { upstreamModelsMax } from "./upstream_form.ts";
 
 /** A chosen model, as entered in the form. */
 export interface ChosenModel {

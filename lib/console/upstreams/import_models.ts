@@ -8,11 +8,11 @@ import {
 } from "../../store/catalog/mod.ts";
 import { listUpstreamModels } from "../../upstreams/mod.ts";
 import { auditChanges, type AuditContext, auditEntry, changesBetween } from "../audit/audit.ts";
+import { priceWords } from "../models/price_words.ts";
+import type { AccountState } from "../session/state.ts";
 import { type ImportChoice, modelsAfter, recordsOf } from "./import_choice.ts";
 import { compareModels, type ImportComparison } from "./model_import.ts";
-import { priceWords } from "../models/price_words.ts";
 import { knownModel } from "./served_models.ts";
-import type { AccountState } from "../session/state.ts";
 import { auditedUpstream, upstreamServices } from "./upstream_page.ts";
 
 type UpstreamListing =

@@ -1,6 +1,6 @@
-import { matchesPattern } from "../../store/mod.ts";
 import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
+import { matchesPattern } from "../../store/mod.ts";
 import type { ListedModels } from "../../upstreams/mod.ts";
 import { type KnownModel, knownModel } from "./served_models.ts";
 

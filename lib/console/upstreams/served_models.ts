@@ -1,3 +1,4 @@
+import { catalogModel, offeredNames } from "../../catalog/mod.ts";
 import { createPrices } from "../../ledger/mod.ts";
 import {
   type Model,
@@ -7,7 +8,6 @@ import {
   type UpstreamRecord,
 } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
-import { catalogModel, offeredNames } from "../../catalog/mod.ts";
 
 /** The known facts of a model, by its names. */
 export interface KnownModel {

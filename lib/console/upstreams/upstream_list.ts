@@ -1,8 +1,7 @@
 import type { HealthRow } from "../../routing/mod.ts";
-import { credentialsOf } from "../../upstreams/mod.ts";
 import { listUpstreams, servesGroup, type UpstreamRecord } from "../../store/catalog/mod.ts";
 import { compactRows } from "../../store/settling/mod.ts";
-import { tryLoad } from "../page/try_load.ts";
+import { credentialsOf } from "../../upstreams/mod.ts";
 import {
   choice,
   defineList,
@@ -12,6 +11,7 @@ import {
   search,
   textField,
 } from "../page/define_list.ts";
+import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
 import { healthOf } from "./upstream_page.ts";
 import { healthOfUpstream, type UpstreamHealth, upstreamStates } from "./upstream_state.ts";

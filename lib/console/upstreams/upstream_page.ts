@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
 import type { FormatName } from "../../canonical/mod.ts";
-import { getUpstream, type UpstreamRecord } from "../../store/catalog/mod.ts";
 import { explainRoute, type HealthRow, type RouteVerdict } from "../../routing/mod.ts";
+import { getUpstream, type UpstreamRecord } from "../../store/catalog/mod.ts";
 import { type ConnectionReport, testConnection, upstreamsOf } from "../../upstreams/mod.ts";
 import type { UpstreamServices } from "../session/services.ts";
 import type { AccountState } from "../session/state.ts";

@@ -1,6 +1,6 @@
 import { usageTotals } from "../../ledger/mod.ts";
-import type { Store } from "../../store/mod.ts";
 import { listRequestLogs } from "../../store/log/mod.ts";
+import type { Store } from "../../store/mod.ts";
 import { percentile, subjects } from "../../store/usage/mod.ts";
 
 /** The usage of the calls that an upstream answered in a period. */

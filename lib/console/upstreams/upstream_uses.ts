@@ -1,8 +1,8 @@
+import { usageTotals } from "../../ledger/mod.ts";
 import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 import { subjects } from "../../store/usage/mod.ts";
-import { usageTotals } from "../../ledger/mod.ts";
-import { tryLoad } from "../page/try_load.ts";
 import { modelRows } from "../models/model_rows.ts";
+import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** The models and groups that depend on an upstream. */

@@ -1,5 +1,5 @@
-import { type UpstreamTimeouts, usualTimeouts } from "../../store/mod.ts";
 import type { UpstreamRecord } from "../../store/catalog/mod.ts";
+import { type UpstreamTimeouts, usualTimeouts } from "../../store/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 
 export const timeoutFields = ["connectMs", "firstByteMs", "idleMs", "totalMs"] as const;

@@ -1,5 +1,5 @@
-import { readUsd } from "../../funds/mod.ts";
 import { usdText } from "../../canonical/mod.ts";
+import { readUsd } from "../../funds/mod.ts";
 import type { Budget, BudgetPeriod, CallLimits } from "../../store/money/mod.ts";
 import type { User } from "../../store/users/mod.ts";
 

@@ -1,8 +1,8 @@
 import { HttpError } from "fresh";
 import { firstAccountId, getUser, type User } from "../../store/users/mod.ts";
-import { type AccountFaults, type AccountValues, accountValues } from "./account_form.ts";
 import type { Catalog } from "../page/view.ts";
 import type { AccountState } from "../session/state.ts";
+import { type AccountFaults, type AccountValues, accountValues } from "./account_form.ts";
 import { type UserRow, userRow } from "./user_list.ts";
 
 export const fundsKinds = ["grant", "add", "take"] as const;

@@ -18,9 +18,9 @@ import {
   type WalletSources,
   walletSources,
 } from "../../store/money/mod.ts";
-import { tryLoad } from "../page/try_load.ts";
 import { choice, defineList, type QueryOf, readQuery } from "../page/define_list.ts";
 import { pageRowsOf } from "../page/page_rows.ts";
+import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** The data of the wallet page; undefined values could not be read. */

@@ -1,6 +1,6 @@
+import { csvLine, usdText } from "../../canonical/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { changeOf, type EntryType, listEntries } from "../../store/money/mod.ts";
-import { csvLine, usdText } from "../../canonical/mod.ts";
 
 const names = ["id", "time", "kind", "about", "reference", "amount_usd", "balance_usd"];
 const pageRows = 500;

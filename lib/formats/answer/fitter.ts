@@ -15,7 +15,6 @@ import {
   type StartEvent,
 } from "../../canonical/mod.ts";
 import { AnswerNotes } from "./notes.ts";
-import { PartFitter, type Target } from "./part_fitter.ts";
 import {
   type AlternativeState,
   grow,
@@ -24,6 +23,7 @@ import {
   tailOf,
   textIn,
 } from "./open_part.ts";
+import { PartFitter, type Target } from "./part_fitter.ts";
 
 /** Fits a whole answer to the caller's format. The notes name every loss and change. */
 export function fittedAnswer(

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../canonical/mod.ts";
+import { objectsOf, textOf } from "../wire_value.ts";
 import { decodeSignature } from "./calls.ts";
 import { thoughtMembers } from "./thoughts.ts";
-import { objectsOf, textOf } from "../wire_value.ts";
 
 /** The members of an assistant's message that have a place in the canonical form. */
 export const assistantMembers: ReadonlySet<string> = new Set([

@@ -6,15 +6,15 @@ import type {
   TextPart,
   ToolCallPart,
 } from "../../canonical/mod.ts";
+import { isEmpty, objectOf } from "../wire_value.ts";
+import { encodeCitations } from "./answer/citations.ts";
 import { encodeCache } from "./cache.ts";
 import { encodeCall, encodeSignature, isFunctionCall } from "./calls.ts";
-import { encodeCitations } from "./answer/citations.ts";
 import { contentOf, encodeNative, encodeTexts } from "./content.ts";
 import { encodeImage } from "./media.ts";
 import { format, ownFields } from "./native.ts";
 import { type Placed, type RequestContext, sentToolName } from "./request_context.ts";
 import { encodeReplayedThoughts, isOwnThought } from "./thoughts.ts";
-import { isEmpty, objectOf } from "../wire_value.ts";
 
 /** An assistant's message in the making: each kind of part in its member of this format. */
 interface Draft {

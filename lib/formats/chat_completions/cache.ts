@@ -4,12 +4,12 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../canonical/mod.ts";
-import { encodeCacheOptions, unwarmable } from "../request/cache_options.ts";
 import { takesMember } from "../dialect.ts";
 import { fittedLifetime } from "../request/cache_lifetime.ts";
+import { encodeCacheOptions, unwarmable } from "../request/cache_options.ts";
+import { textOrNothing } from "../wire_value.ts";
 import { format, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
-import { textOrNothing } from "../wire_value.ts";
 
 /** The members that mark a breakpoint: the vendor's own, and the one that routers adopted from another format. */
 export const cacheMembers = ["prompt_cache_breakpoint", "cache_control"];

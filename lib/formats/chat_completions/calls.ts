@@ -7,9 +7,9 @@ import {
   type Part,
   type ToolCallPart,
 } from "../../canonical/mod.ts";
+import { objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
 import { safeCallId } from "./ids.ts";
 import { extraMembers, format, keep, mark, ownFields } from "./native.ts";
-import { objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
 
 const callMembers = new Set(["index", "id", "type", "function", "custom", "extra_content"]);
 

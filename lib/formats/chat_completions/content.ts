@@ -1,4 +1,6 @@
 import type { JsonObject, JsonValue, NativePart, Part, TextPart } from "../../canonical/mod.ts";
+import { isEmpty, objectsOf, textOf } from "../wire_value.ts";
+import { nativePart } from "./answer/hosted_markdown.ts";
 import { cacheMembers, decodeCache, encodeCache } from "./cache.ts";
 import {
   decodeAudio,
@@ -11,10 +13,8 @@ import {
   encodeVideo,
   plainTextOf,
 } from "./media.ts";
-import { nativePart } from "./answer/hosted_markdown.ts";
 import { extraMembers, format, keep, ownFields } from "./native.ts";
 import type { Placed, RequestContext } from "./request_context.ts";
-import { isEmpty, objectsOf, textOf } from "../wire_value.ts";
 
 const known: Readonly<Record<string, { member: string; decode: (wire: JsonObject) => Part }>> = {
   text: { member: "text", decode: ({ text }) => ({ type: "text", text: textOf(text) }) },

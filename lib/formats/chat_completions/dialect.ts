@@ -11,8 +11,8 @@ import {
   type ToolResultPart,
 } from "../../canonical/mod.ts";
 import { takesMember } from "../dialect.ts";
-import { functionOf } from "../request/free_text_tool.ts";
 import { descriptionInstruction } from "../request/description_instruction.ts";
+import { functionOf } from "../request/free_text_tool.ts";
 import type { RequestContext } from "./request_context.ts";
 
 /** Reduces a request to the features of the server's dialect. A request written in this format stays unchanged. */

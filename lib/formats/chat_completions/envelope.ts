@@ -1,8 +1,8 @@
-import { answerBounds, thinkingBound } from "../request/answer_bounds.ts";
-import { refused } from "../schema.ts";
 import type { Envelope } from "../codec.ts";
-import type { WireRequest } from "../wire.ts";
+import { answerBounds, thinkingBound } from "../request/answer_bounds.ts";
 import { conversationOf } from "../request/conversation.ts";
+import { refused } from "../schema.ts";
+import type { WireRequest } from "../wire.ts";
 import { thinkingBudgets } from "./reasoning.ts";
 
 /** Reads the routing data of a request without a schema. */

@@ -1,5 +1,4 @@
 import type { ErrorCode, GatewayError, JsonObject } from "../../canonical/mod.ts";
-import type { ServerSentEvent, WireError } from "../wire.ts";
 import {
   codeOfWords,
   limitMember,
@@ -8,6 +7,7 @@ import {
   type UpstreamWords,
   upstreamWords,
 } from "../error.ts";
+import type { ServerSentEvent, WireError } from "../wire.ts";
 
 /** An upstream's error answer. */
 export function decodeError({ status, headers, body }: WireError): GatewayError {

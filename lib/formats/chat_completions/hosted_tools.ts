@@ -1,9 +1,9 @@
-import { decodeUserLocation } from "../request/user_location.ts";
 import type { HostedTool, JsonObject, UserLocation } from "../../canonical/mod.ts";
+import { ownSettings } from "../request/hosted_settings.ts";
+import { decodeUserLocation } from "../request/user_location.ts";
+import { defined, objectOf } from "../wire_value.ts";
 import { mark, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
-import { ownSettings } from "../request/hosted_settings.ts";
-import { defined, objectOf } from "../wire_value.ts";
 
 export function decodeSearch(wire: JsonObject): HostedTool {
   const size = (["low", "medium", "high"] as const).find((name) =>

@@ -1,4 +1,3 @@
-import { unsupported } from "../error.ts";
 import {
   type AudioPart,
   type FilePart,
@@ -8,8 +7,9 @@ import {
   type MediaSource,
   type VideoPart,
 } from "../../canonical/mod.ts";
-import { extraMembers, format, keep, mark, ownFields } from "./native.ts";
+import { unsupported } from "../error.ts";
 import { defined, objectOf, textOf, textOrNothing } from "../wire_value.ts";
+import { extraMembers, format, keep, mark, ownFields } from "./native.ts";
 
 const details = ["low", "high", "auto", "original"] as const;
 const audioMembers = new Set(["data", "format"]);

@@ -1,21 +1,21 @@
 import type { Codec } from "../codec.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { plainListing } from "../models/listing.ts";
+import { eventDecoder } from "./answer/event_decoder.ts";
+import { eventEncoder } from "./answer/event_encoder.ts";
 import { answerPlaces } from "./answer/places.ts";
+import { decodeResponse, encodeResponse } from "./answer/response.ts";
+import { statedCost } from "./answer/stated_cost.ts";
+import { meteredStream, usageReader } from "./answer/usage_reader.ts";
 import { billing } from "./billing.ts";
 import { envelope } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
-import { eventDecoder } from "./answer/event_decoder.ts";
-import { eventEncoder } from "./answer/event_encoder.ts";
-import { meteredStream, usageReader } from "./answer/usage_reader.ts";
 import { limitHeaders } from "./limit_headers.ts";
 import { format } from "./native.ts";
 import { noteTable } from "./notes.ts";
 import { decodeRequest, encodeRequest } from "./request.ts";
-import { decodeResponse, encodeResponse } from "./answer/response.ts";
-import { withOutputLimit } from "./settings.ts";
 import { requestJsonSchema } from "./schema.ts";
-import { statedCost } from "./answer/stated_cost.ts";
+import { withOutputLimit } from "./settings.ts";
 import { streamValidator } from "./validator.ts";
 
 const endpoints: readonly Endpoint[] = [

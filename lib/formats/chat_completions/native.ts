@@ -1,7 +1,7 @@
 import type { FormatName, JsonObject } from "../../canonical/mod.ts";
+import { harmless, type HarmlessFields, nativeKeeper } from "../native.ts";
 import { comparesNothing } from "../request/cache_options.ts";
 import { isUnnamedTier } from "../request/service_tier.ts";
-import { harmless, type HarmlessFields, nativeKeeper } from "../native.ts";
 
 export const format = "chat-completions" satisfies FormatName;
 

@@ -7,9 +7,6 @@ import {
   wholeVocabulary,
   wireToolName,
 } from "../../canonical/mod.ts";
-import { toolNamePattern } from "./ids.ts";
-import { extraMembers, keep, ownFields } from "./native.ts";
-import type { RequestContext } from "./request_context.ts";
 import { meetsStrictRules } from "../request/strict_schema.ts";
 import {
   defined,
@@ -20,6 +17,9 @@ import {
   textOf,
   textOrNothing,
 } from "../wire_value.ts";
+import { toolNamePattern } from "./ids.ts";
+import { extraMembers, keep, ownFields } from "./native.ts";
+import type { RequestContext } from "./request_context.ts";
 
 const schemaMembers = new Set(["name", "description", "schema", "strict"]);
 

@@ -7,9 +7,9 @@ import {
   type JsonObject,
   type Reasoning,
 } from "../../canonical/mod.ts";
+import { isEmpty, numberOrNothing, objectOf } from "../wire_value.ts";
 import { format } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
-import { isEmpty, numberOrNothing, objectOf } from "../wire_value.ts";
 
 /** Members that routers and vendors of this format added for the same purpose. */
 export const reasoningExtensions = ["reasoning", "thinking", "enable_thinking", "thinking_budget"];

@@ -4,25 +4,25 @@ import {
   type JsonObject,
   type Note,
 } from "../../canonical/mod.ts";
-import type { WireRequest } from "../wire.ts";
 import type { Dialect } from "../dialect.ts";
-import { assertToolsBesideMcp } from "../request/mcp.ts";
 import { withFinalSettings } from "../request/final_settings.ts";
+import { assertToolsBesideMcp } from "../request/mcp.ts";
+import { isUnnamedTier } from "../request/service_tier.ts";
+import type { WireRequest } from "../wire.ts";
+import { defined, isEmpty, objectOf, textOf } from "../wire_value.ts";
 import { fitted, inDialect } from "./dialect.ts";
-import { decodeMessages } from "./turn_decoder.ts";
-import { encodeMessages } from "./turn_encoder.ts";
+import { traitsOf } from "./models.ts";
 import { extraMembers, format, mark, ownFields } from "./native.ts";
 import { Notes } from "./notes.ts";
 import { decodeOutput, encodeOutput, isKnownOutput, withJsonWord } from "./output.ts";
 import { decodeReasoning, encodeReasoning, reasoningExtensions } from "./reasoning.ts";
-import { traitsOf } from "./models.ts";
 import type { RequestContext } from "./request_context.ts";
 import { assertRequest } from "./schema.ts";
 import { aliasesIn, decodeSettings, encodeSettings } from "./settings.ts";
 import { decodeToolChoice, encodeToolChoice } from "./tool_choice.ts";
 import { decodeTools, encodeTools, usesFunctions } from "./tools.ts";
-import { isUnnamedTier } from "../request/service_tier.ts";
-import { defined, isEmpty, objectOf, textOf } from "../wire_value.ts";
+import { decodeMessages } from "./turn_decoder.ts";
+import { encodeMessages } from "./turn_encoder.ts";
 
 /** Members with a canonical home; all others stay in `native`. */
 const canonicalMembers = new Set([

@@ -5,10 +5,10 @@ import {
   type NativeFields,
   type Sampling,
 } from "../../canonical/mod.ts";
+import { defined, flagOrNothing, numberOrNothing } from "../wire_value.ts";
 import { format } from "./native.ts";
 import { effortOf } from "./reasoning.ts";
 import type { RequestContext } from "./request_context.ts";
-import { defined, flagOrNothing, numberOrNothing } from "../wire_value.ts";
 
 /** The name that a caller of this format used among several aliases; undefined if it used the first. */
 export function spelled(

@@ -6,13 +6,10 @@ import {
   type OutputLimits,
   type ReadText,
 } from "../../canonical/mod.ts";
-import { decodeCacheOptions } from "../request/cache_options.ts";
 import { type Dialect, takesMember } from "../dialect.ts";
-import { encodeCaching } from "./cache.ts";
+import { decodeCacheOptions } from "../request/cache_options.ts";
 import { withLimit } from "../request/output_limit.ts";
 import { decodeServiceTier, encodeServiceTier } from "../request/service_tier.ts";
-import type { RequestContext } from "./request_context.ts";
-import { statedCost } from "./answer/stated_cost.ts";
 import {
   defined,
   flagOrNothing,
@@ -21,6 +18,9 @@ import {
   objectOf,
   textOrNothing,
 } from "../wire_value.ts";
+import { statedCost } from "./answer/stated_cost.ts";
+import { encodeCaching } from "./cache.ts";
+import type { RequestContext } from "./request_context.ts";
 import { decodeSampling, encodeSampling, spelled, topKNames } from "./sampling.ts";
 
 type Settings = Pick<

@@ -9,7 +9,6 @@ import {
   type ReasoningPart,
   sealContinuation,
 } from "../../canonical/mod.ts";
-import { format } from "./native.ts";
 import {
   isEmpty,
   listOf,
@@ -18,6 +17,7 @@ import {
   textOf,
   textOrNothing,
 } from "../wire_value.ts";
+import { format } from "./native.ts";
 
 /**
  * The members of a message that carry reasoning. The vendor itself has none; upstreams and callers

@@ -7,10 +7,10 @@ import {
   type ToolChoice,
   toolNamed,
 } from "../../canonical/mod.ts";
+import { objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
 import { format, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
 import { usesFunctions } from "./tools.ts";
-import { objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
 
 /** `tool_choice`, or the deprecated `function_call` of a request with `functions`. */
 export function decodeToolChoice(body: JsonObject): { toolChoice?: ToolChoice } {

@@ -10,9 +10,6 @@ import {
   translateSchema,
   wholeVocabulary,
 } from "../../canonical/mod.ts";
-import { cacheMembers, decodeCache } from "./cache.ts";
-import { extraMembers, format, keep, ownFields } from "./native.ts";
-import { type RequestContext, sentToolName } from "./request_context.ts";
 import { meetsStrictRules, noParameters } from "../request/strict_schema.ts";
 import {
   defined,
@@ -24,7 +21,10 @@ import {
   textOf,
   textOrNothing,
 } from "../wire_value.ts";
+import { cacheMembers, decodeCache } from "./cache.ts";
 import { decodeSearch, encodeHosted } from "./hosted_tools.ts";
+import { extraMembers, format, keep, ownFields } from "./native.ts";
+import { type RequestContext, sentToolName } from "./request_context.ts";
 
 const functionMembers = new Set(["name", "description", "parameters", "strict"]);
 

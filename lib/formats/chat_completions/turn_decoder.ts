@@ -7,16 +7,16 @@ import type {
   ToolResultPart,
   Turn,
 } from "../../canonical/mod.ts";
+import { objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
+import { decodeCitation } from "./answer/citations.ts";
 import { assistantMembers, withoutRepeats } from "./assistant_members.ts";
 import { cacheMembers, decodeCache } from "./cache.ts";
 import { decodeCalls, decodeSignature } from "./calls.ts";
-import { decodeCitation } from "./answer/citations.ts";
 import { decodeContent } from "./content.ts";
 import { madeCallId } from "./ids.ts";
 import { decodeImages } from "./media.ts";
 import { extraMembers, format, keep, mark } from "./native.ts";
 import { decodeThoughts } from "./thoughts.ts";
-import { objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
 
 const plainMembers = new Set(["role", "content"]);
 const toolMembers = new Set([...plainMembers, "tool_call_id", "name", ...cacheMembers]);

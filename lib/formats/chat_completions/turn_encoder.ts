@@ -6,13 +6,13 @@ import type {
   ToolResultPart,
   Turn,
 } from "../../canonical/mod.ts";
+import { defined, isEmpty, objectOf } from "../wire_value.ts";
 import { encodeAssistant } from "./assistant_message.ts";
 import { encodeCache } from "./cache.ts";
 import { contentOf, encodeTexts, encodeUserParts } from "./content.ts";
 import { safeCallId } from "./ids.ts";
 import { format, ownFields } from "./native.ts";
 import type { Placed, RequestContext } from "./request_context.ts";
-import { defined, isEmpty, objectOf } from "../wire_value.ts";
 
 /** A turn whose parts have their paths, so that notes stay correct when turns are joined. */
 interface PlacedTurn {

@@ -1,7 +1,7 @@
-import { listOf, objectIn, objectOf, textOf } from "../wire_value.ts";
 import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
 import type { StreamValidator } from "../stream.ts";
 import type { ServerSentEvent } from "../wire.ts";
+import { listOf, objectIn, objectOf, textOf } from "../wire_value.ts";
 
 interface ChoiceCheck {
   finished: boolean;

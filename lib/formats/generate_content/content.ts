@@ -6,11 +6,11 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from "../../canonical/mod.ts";
-import { decodeFunctionResponse, isVendorsWay } from "./function_response.ts";
+import { isEmpty, objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
 import { nativePart } from "./answer/hosted_markdown.ts";
+import { decodeFunctionResponse, isVendorsWay } from "./function_response.ts";
 import { decodeMedia } from "./media.ts";
 import { format, keep, mark, wrapped } from "./native.ts";
-import { isEmpty, objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
 
 /** The author of a part, on which its reading depends. */
 export interface PartReader {

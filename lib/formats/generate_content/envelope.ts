@@ -1,5 +1,3 @@
-import { answerBounds, thinkingBound } from "../request/answer_bounds.ts";
-import { refused } from "../schema.ts";
 import {
   isJsonObject,
   type JsonObject,
@@ -8,11 +6,13 @@ import {
   withReadMember,
 } from "../../canonical/mod.ts";
 import type { AnswerBounds, Envelope } from "../codec.ts";
-import type { WireRequest } from "../wire.ts";
+import { answerBounds, thinkingBound } from "../request/answer_bounds.ts";
 import { conversationOf } from "../request/conversation.ts";
-import { vendorStateIn } from "./vendor_state.ts";
 import { withLimit } from "../request/output_limit.ts";
+import { refused } from "../schema.ts";
+import type { WireRequest } from "../wire.ts";
 import { objectOf } from "../wire_value.ts";
+import { vendorStateIn } from "./vendor_state.ts";
 
 /** The model and the verb in the address of a request; the body never names the model. */
 interface Address {

@@ -6,8 +6,8 @@ import {
   type LimitState,
   usdText,
 } from "../../canonical/mod.ts";
-import type { ServerSentEvent, WireError } from "../wire.ts";
 import { codeOfRange, codeOfStatus, limitMember, retryHeaders } from "../error.ts";
+import type { ServerSentEvent, WireError } from "../wire.ts";
 import { listOf, objectOf, objectsOf, textOf } from "../wire_value.ts";
 import { protoNumber } from "./proto_number.ts";
 

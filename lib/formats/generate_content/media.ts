@@ -8,8 +8,8 @@ import {
   type MediaSource,
   type VideoPart,
 } from "../../canonical/mod.ts";
-import { format, keep, withOwnFields } from "./native.ts";
 import { defined, isEmpty, objectOf, restOf, textOf } from "../wire_value.ts";
+import { format, keep, withOwnFields } from "./native.ts";
 
 type MediaPart = ImagePart | AudioPart | VideoPart | FilePart;
 

@@ -7,9 +7,9 @@ import {
   translateSchema,
 } from "../../canonical/mod.ts";
 import { descriptionInstruction } from "../request/description_instruction.ts";
-import { decodeSchema, encodeSchema, jsonSchemas } from "./schema_dialect.ts";
 import { mark, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
+import { decodeSchema, encodeSchema, jsonSchemas } from "./schema_dialect.ts";
 import { isFunction } from "./tools.ts";
 
 interface DecodedOutput {

@@ -1,4 +1,3 @@
-import { isEmpty, objectIn, objectsOf, restOf } from "../wire_value.ts";
 import {
   isJsonObject,
   type JsonObject,
@@ -8,6 +7,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from "../../canonical/mod.ts";
+import { isEmpty, objectIn, objectsOf, restOf } from "../wire_value.ts";
 import { encodeFunctionResponse } from "./function_response.ts";
 import { isMadeHere, safeCallId } from "./ids.ts";
 import { encodeMedia, isMedia } from "./media.ts";

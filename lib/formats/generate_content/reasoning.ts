@@ -6,11 +6,11 @@ import {
   type JsonValue,
   type Reasoning,
 } from "../../canonical/mod.ts";
+import { defined, restOf, textOf } from "../wire_value.ts";
 import { levelOfEffort, type ThinkingLevel } from "./models.ts";
 import { keep, ownFields } from "./native.ts";
-import type { RequestContext } from "./request_context.ts";
-import { defined, restOf, textOf } from "../wire_value.ts";
 import { protoNumber } from "./proto_number.ts";
+import type { RequestContext } from "./request_context.ts";
 
 const effortOf = {
   MINIMAL: "minimal",

@@ -5,16 +5,18 @@ import {
   type JsonObject,
 } from "../../canonical/mod.ts";
 import { unwarmable } from "../request/cache_options.ts";
+import { withFinalSettings } from "../request/final_settings.ts";
+import { assertToolsBesideMcp } from "../request/mcp.ts";
 import type { WireRequest } from "../wire.ts";
-import { vendorStateIn } from "./vendor_state.ts";
+import { defined, isEmpty, objectOf, restOf } from "../wire_value.ts";
 import { addressOf, pathOf, streamVerb } from "./envelope.ts";
 import { format, mark, ownFields, withOwnFields } from "./native.ts";
-import { decodeOutput, encodeOutput, outputInstructions } from "./output.ts";
-import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
-import { assertToolsBesideMcp } from "../request/mcp.ts";
-import { withFinalSettings } from "../request/final_settings.ts";
 import { Notes } from "./notes.ts";
+import { decodeOutput, encodeOutput, outputInstructions } from "./output.ts";
+import { protoNumber } from "./proto_number.ts";
+import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
 import { contextOf, type RequestContext } from "./request_context.ts";
+import { assertRequest } from "./schema.ts";
 import {
   decodeSampling,
   decodeSettings,
@@ -22,14 +24,12 @@ import {
   encodeSampling,
   encodeServiceTier,
 } from "./settings.ts";
-import { assertRequest } from "./schema.ts";
 import { spelled } from "./spelling.ts";
 import { decodeToolChoice, encodeToolConfig, toolConfigRest, validated } from "./tool_choice.ts";
 import { decodeTools, encodeTools } from "./tools.ts";
-import { encodeTurns } from "./turn_encoder.ts";
 import { decodeInstructions, decodeTurns } from "./turn_decoder.ts";
-import { defined, isEmpty, objectOf, restOf } from "../wire_value.ts";
-import { protoNumber } from "./proto_number.ts";
+import { encodeTurns } from "./turn_encoder.ts";
+import { vendorStateIn } from "./vendor_state.ts";
 
 /** Throws `invalid_request` with the field's path in wire spelling. */
 export function decodeRequest(wire: WireRequest): CanonicalRequest {

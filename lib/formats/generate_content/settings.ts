@@ -7,8 +7,8 @@ import {
 } from "../../canonical/mod.ts";
 import { defined, objectsOf, restOf, textOf, textsOf } from "../wire_value.ts";
 import { keep, withOwnFields } from "./native.ts";
-import type { RequestContext } from "./request_context.ts";
 import { protoNumber } from "./proto_number.ts";
+import type { RequestContext } from "./request_context.ts";
 
 export function decodeSampling(config: JsonObject): Sampling {
   const stopSequences = textsOf(config.stopSequences);

@@ -1,14 +1,14 @@
 import { type CanonicalRequest, GatewayError, isJsonObject } from "../../canonical/mod.ts";
 import type { TokenCountCodec } from "../codec.ts";
+import { withFinalSettings } from "../request/final_settings.ts";
 import type { WireRequest } from "../wire.ts";
 import { addressOf, pathOf } from "./envelope.ts";
-import { decodeBody, encodeConversation } from "./request.ts";
-import { withFinalSettings } from "../request/final_settings.ts";
 import { format } from "./native.ts";
 import { Notes } from "./notes.ts";
+import { protoNumber } from "./proto_number.ts";
+import { decodeBody, encodeConversation } from "./request.ts";
 import { contextOf } from "./request_context.ts";
 import { spelled } from "./spelling.ts";
-import { protoNumber } from "./proto_number.ts";
 
 /** `:countTokens`: the contents alone, or the whole generation request. */
 export const tokenCount: TokenCountCodec = {

@@ -7,10 +7,10 @@ import {
   type ToolChoice,
   toolNamed,
 } from "../../canonical/mod.ts";
+import { isEmpty, objectOf, restOf, textOf, textsOf } from "../wire_value.ts";
 import { format, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
 import { isFunction, refusedChoice } from "./tools.ts";
-import { isEmpty, objectOf, restOf, textOf, textsOf } from "../wire_value.ts";
 
 /** Members of `functionCallingConfig` with a canonical home. */
 const canonicalMembers = ["mode", "allowedFunctionNames"];

@@ -12,10 +12,10 @@ import {
 } from "../../canonical/mod.ts";
 import { functionOf } from "../request/free_text_tool.ts";
 import { ownSettings } from "../request/hosted_settings.ts";
-import { decodeSchema, encodeSchema, takesNothing, toolSchemas } from "./schema_dialect.ts";
+import { defined, objectsOf, restOf, textOf, textsOf } from "../wire_value.ts";
 import { format, keep, mark, ownFields, withOwnFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
-import { defined, objectsOf, restOf, textOf, textsOf } from "../wire_value.ts";
+import { decodeSchema, encodeSchema, takesNothing, toolSchemas } from "./schema_dialect.ts";
 
 /** Decodes each function and each hosted tool into a tool of its own; one wire tool may hold several. */
 export function decodeTools(tools: JsonValue | undefined): Tool[] {

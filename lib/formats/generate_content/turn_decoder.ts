@@ -6,11 +6,11 @@ import type {
   TextPart,
   Turn,
 } from "../../canonical/mod.ts";
+import { isEmpty, objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
 import { decodePart, type PartReader } from "./content.ts";
 import { CallIds } from "./ids.ts";
 import { format, keep } from "./native.ts";
 import { openProof } from "./proof.ts";
-import { isEmpty, objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
 
 export function decodeInstructions(content: JsonValue | undefined): TextPart[] {
   return objectsOf(objectOf(content).parts).map((part) => ({

@@ -8,9 +8,9 @@ import {
 } from "../../canonical/mod.ts";
 import { isMedia } from "./media.ts";
 import { format, ownFields, withOwnFields } from "./native.ts";
+import { encodePart, textsOf } from "./part_encoder.ts";
 import { noProof, ownProof } from "./proof.ts";
 import type { RequestContext } from "./request_context.ts";
-import { encodePart, textsOf } from "./part_encoder.ts";
 
 interface Content {
   readonly role: "user" | "model";

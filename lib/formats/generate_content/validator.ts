@@ -1,7 +1,7 @@
-import { objectIn, objectOf, textOf } from "../wire_value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../canonical/mod.ts";
 import type { StreamValidator } from "../stream.ts";
 import type { ServerSentEvent } from "../wire.ts";
+import { objectIn, objectOf, textOf } from "../wire_value.ts";
 import { isPartial } from "./answer/partial_arguments.ts";
 
 interface ValidatorState {

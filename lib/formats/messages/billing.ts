@@ -1,7 +1,7 @@
 import { type JsonObject, regionOf, serviceTierOf } from "../../canonical/mod.ts";
 import type { Billing, PriceTerms } from "../billing.ts";
-import { compactsByThreshold } from "./vendor_state.ts";
 import { objectsOf, textOf } from "../wire_value.ts";
+import { compactsByThreshold } from "./vendor_state.ts";
 
 /**
  * `speed` requests a speed; `service_tier` names purchased capacity, and at some routers a tier. A

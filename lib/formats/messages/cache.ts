@@ -5,10 +5,10 @@ import {
   type JsonObject,
   type Part,
 } from "../../canonical/mod.ts";
-import { keep, ownFields } from "./native.ts";
 import { type FittedLifetime, fittedLifetime } from "../request/cache_lifetime.ts";
-import type { Notes } from "./notes.ts";
 import { restOf } from "../wire_value.ts";
+import { keep, ownFields } from "./native.ts";
+import type { Notes } from "./notes.ts";
 
 /** `cache_control`; its other members, such as `scope`, are kept for this format alone. */
 export function decodeCache(value: unknown): { cache?: CacheMark } {

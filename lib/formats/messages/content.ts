@@ -6,14 +6,14 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../../canonical/mod.ts";
-import { decodeCache } from "./cache.ts";
+import { objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
 import { decodeCitations } from "./answer/citations.ts";
+import { nativeBlock } from "./answer/hosted_markdown.ts";
+import { decodeCache } from "./cache.ts";
 import { changeOfBlock } from "./conversation_changes.ts";
 import { decodeDocument, decodeImage } from "./media.ts";
-import { nativeBlock } from "./answer/hosted_markdown.ts";
 import { keep } from "./native.ts";
 import { carriedProof, decodeThinking, issuedProof, returnedProof } from "./thoughts.ts";
-import { objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
 
 /** The blocks of a message that a caller sent; a string is one block of text. */
 export function decodeContent(content: unknown): Part[] {

@@ -1,11 +1,11 @@
-import { answerBounds, thinkingBound } from "../request/answer_bounds.ts";
-import { refused } from "../schema.ts";
 import { isJsonObject } from "../../canonical/mod.ts";
 import type { Envelope } from "../codec.ts";
-import type { WireRequest } from "../wire.ts";
-import { vendorStateIn } from "./vendor_state.ts";
+import { answerBounds, thinkingBound } from "../request/answer_bounds.ts";
 import { conversationOf } from "../request/conversation.ts";
+import { refused } from "../schema.ts";
+import type { WireRequest } from "../wire.ts";
 import { objectOf } from "../wire_value.ts";
+import { vendorStateIn } from "./vendor_state.ts";
 
 /** Reads the routing data of a request, without a schema. */
 export function envelope({ body }: WireRequest): Envelope {

@@ -1,5 +1,4 @@
 import type { ErrorCode, GatewayError, JsonObject, NativeFields } from "../../canonical/mod.ts";
-import type { ServerSentEvent, WireError } from "../wire.ts";
 import {
   codeOfWords,
   isRefusal,
@@ -9,6 +8,7 @@ import {
   type UpstreamWords,
   upstreamWords,
 } from "../error.ts";
+import type { ServerSentEvent, WireError } from "../wire.ts";
 import { defined, objectOf, textOf, textsOf } from "../wire_value.ts";
 import { mark, ownFields } from "./native.ts";
 

@@ -1,10 +1,10 @@
-import { decodeUserLocation } from "../request/user_location.ts";
 import type { HostedTool, JsonObject } from "../../canonical/mod.ts";
+import { ownSettings } from "../request/hosted_settings.ts";
+import { decodeUserLocation } from "../request/user_location.ts";
+import { listOf, objectOf, restOf } from "../wire_value.ts";
 import { decodeCache } from "./cache.ts";
 import { mark } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
-import { ownSettings } from "../request/hosted_settings.ts";
-import { listOf, objectOf, restOf } from "../wire_value.ts";
 
 /** The kind of a hosted tool by its wire type; undefined for any other. */
 export function hostedKindOf(type: string): HostedTool["kind"] | undefined {

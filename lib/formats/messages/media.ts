@@ -5,10 +5,10 @@ import {
   type MediaSource,
 } from "../../canonical/mod.ts";
 import { unsupportedMedia } from "../error.ts";
+import { objectOf, objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 import { decodeCache, encodeCache } from "./cache.ts";
 import { format, keep, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
-import { objectOf, objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 
 /** An image; undefined if only this format has its kind of source. */
 export function decodeImage(block: JsonObject): ImagePart | undefined {

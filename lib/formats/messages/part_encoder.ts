@@ -1,4 +1,3 @@
-import { defined, objectIn } from "../wire_value.ts";
 import {
   GatewayError,
   isJsonObject,
@@ -10,14 +9,15 @@ import {
   type ToolResultPart,
   type Turn,
 } from "../../canonical/mod.ts";
-import { encodeCache } from "./cache.ts";
-import { encodeCitations } from "./answer/citations.ts";
 import { unsupportedMedia } from "../error.ts";
-import { encodeFile, encodeImage } from "./media.ts";
+import { defined, objectIn } from "../wire_value.ts";
+import { encodeCitations } from "./answer/citations.ts";
+import { encodeCache } from "./cache.ts";
 import { safeCallId } from "./ids.ts";
+import { encodeFile, encodeImage } from "./media.ts";
 import { format, ownFields } from "./native.ts";
-import { encodeOwnThinking } from "./thoughts.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
+import { encodeOwnThinking } from "./thoughts.ts";
 
 /** A single plain text block becomes a string. */
 export function contentOf(blocks: readonly JsonObject[]): string | readonly JsonObject[] {

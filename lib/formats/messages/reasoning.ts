@@ -5,8 +5,8 @@ import {
   type JsonObject,
   type Reasoning,
 } from "../../canonical/mod.ts";
-import { keep, ownFields } from "./native.ts";
 import { objectOf, restOf, textOrNothing } from "../wire_value.ts";
+import { keep, ownFields } from "./native.ts";
 
 import type { RequestContext } from "./request_context.ts";
 

@@ -5,19 +5,20 @@ import {
   type JsonObject,
   type Note,
 } from "../../canonical/mod.ts";
-import type { WireRequest } from "../wire.ts";
 import type { Dialect } from "../dialect.ts";
-import { refused } from "../schema.ts";
 import { withFinalSettings } from "../request/final_settings.ts";
+import { refused } from "../schema.ts";
+import type { WireRequest } from "../wire.ts";
 import { defined, isEmpty, objectOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 import { withAutomaticBreakpoints } from "./automatic_cache.ts";
 import { decodeCache, encodeCache, fittingCacheMarks, withoutAnswer } from "./cache.ts";
-import { vendorStateIn } from "./vendor_state.ts";
+import { decodeSpelling, encodeHeaders } from "./headers.ts";
 import { withMcpServers } from "./mcp.ts";
 import { traitsOf } from "./models.ts";
 import { format, mark, ownFields } from "./native.ts";
 import { Notes } from "./notes.ts";
 import { decodeOutput, encodeOutput, outputFormatOf } from "./output.ts";
+import { contentOf } from "./part_encoder.ts";
 import {
   decodeReasoning,
   encodeReasoning,
@@ -39,9 +40,8 @@ import { decodeToolChoice, encodeToolChoice, forcesTool } from "./tool_choice.ts
 import { decodeTools, encodeTools } from "./tools.ts";
 import { decodeConversation } from "./turn_decoder.ts";
 import { encodeTexts, encodeTurns } from "./turn_encoder.ts";
-import { contentOf } from "./part_encoder.ts";
-import { decodeSpelling, encodeHeaders } from "./headers.ts";
 import { assertExpressible, noteDropped } from "./unsupported.ts";
+import { vendorStateIn } from "./vendor_state.ts";
 
 export const path = "/v1/messages";
 

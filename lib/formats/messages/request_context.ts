@@ -1,8 +1,8 @@
 import { wireToolName } from "../../canonical/mod.ts";
 import type { Dialect } from "../dialect.ts";
 import type { CacheContext } from "./cache.ts";
-import type { ModelTraits } from "./models.ts";
 import { toolNamePattern } from "./ids.ts";
+import type { ModelTraits } from "./models.ts";
 
 /** Data shared while one request is encoded. */
 export interface RequestContext extends CacheContext {

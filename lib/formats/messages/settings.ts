@@ -9,8 +9,8 @@ import { takesMember } from "../dialect.ts";
 import { decodeServiceTier } from "../request/service_tier.ts";
 import { defined, listOf, objectOf, textOrNothing } from "../wire_value.ts";
 import { ownFields } from "./native.ts";
-import type { RequestContext } from "./request_context.ts";
 import { isThought } from "./reasoning.ts";
+import type { RequestContext } from "./request_context.ts";
 
 export function decodeSampling(body: JsonObject): Sampling {
   const { temperature, top_p: topP, top_k: topK, stop_sequences: stops } = body;

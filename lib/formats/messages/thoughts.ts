@@ -9,8 +9,8 @@ import {
   sealContinuation,
   withoutText,
 } from "../../canonical/mod.ts";
-import { format, keep, ownFields } from "./native.ts";
 import { restOf, textOf } from "../wire_value.ts";
+import { format, keep, ownFields } from "./native.ts";
 
 /**
  * Reads the opaque string of a block: sealed by the gateway in a caller's request, the upstream's

@@ -7,10 +7,10 @@ import {
   type ToolChoice,
   toolNamed,
 } from "../../canonical/mod.ts";
+import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
+import { hostedKindOf, hostedTypes } from "./hosted_tools.ts";
 import { format, keep, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
-import { hostedKindOf, hostedTypes } from "./hosted_tools.ts";
-import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 
 /** `tool_choice`, including the setting for parallel calls. */
 export function decodeToolChoice(

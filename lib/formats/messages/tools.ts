@@ -10,15 +10,15 @@ import {
   wholeVocabulary,
 } from "../../canonical/mod.ts";
 import { functionOf } from "../request/free_text_tool.ts";
+import { defined, objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 import { decodeCache, encodeCache } from "./cache.ts";
 import { clientToolOf } from "./client_tools.ts";
+import { decodeHosted, encodeHosted, hostedKindOf } from "./hosted_tools.ts";
 import { isServerAlone } from "./mcp.ts";
 import { format, keep, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
 import { closedSchema, strictSchemas } from "./schema_dialect.ts";
 import { withFittingStrictness } from "./strict_tools.ts";
-import { defined, objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
-import { decodeHosted, encodeHosted, hostedKindOf } from "./hosted_tools.ts";
 
 export function decodeTools(tools: unknown): Tool[] {
   return objectsOf(tools).map(decodeTool);

@@ -1,4 +1,3 @@
-import { isEmpty } from "../wire_value.ts";
 import {
   type CanonicalRequest,
   continueText,
@@ -6,10 +5,11 @@ import {
   type TextPart,
   type Turn,
 } from "../../canonical/mod.ts";
+import { isEmpty } from "../wire_value.ts";
 import { encodeChange } from "./conversation_changes.ts";
 import { ownFields } from "./native.ts";
-import type { RequestContext } from "./request_context.ts";
 import { contentOf, encodePart, encodeText } from "./part_encoder.ts";
+import type { RequestContext } from "./request_context.ts";
 
 /** A message being encoded: its blocks and its other members. */
 interface Message {

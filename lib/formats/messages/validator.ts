@@ -1,7 +1,7 @@
-import { objectIn, objectOf, textOf } from "../wire_value.ts";
 import { isJsonObject, type JsonObject, parsedSimple } from "../../canonical/mod.ts";
 import type { StreamValidator } from "../stream.ts";
 import type { ServerSentEvent } from "../wire.ts";
+import { objectIn, objectOf, textOf } from "../wire_value.ts";
 
 export function streamValidator(): StreamValidator {
   return new MessagesValidator();

@@ -6,8 +6,8 @@ import type {
   JsonValue,
 } from "../../canonical/mod.ts";
 import { unsupported } from "../error.ts";
-import { fittedLifetime, type Lifetimes } from "./cache_lifetime.ts";
 import { defined, isEmpty, objectOf, textOrNothing } from "../wire_value.ts";
+import { fittedLifetime, type Lifetimes } from "./cache_lifetime.ts";
 
 /**
  * `prompt_cache_options`, shared by chat-completions and responses (2026-11). By default, and with

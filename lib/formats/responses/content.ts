@@ -1,3 +1,8 @@
+import { isJsonObject, type JsonObject, type NativePart, type Part } from "../../canonical/mod.ts";
+import { unsupportedMedia } from "../error.ts";
+import { defined, listOf, restOf, textOf } from "../wire_value.ts";
+import { decodeAnnotations, encodeAnnotations } from "./answer/citations.ts";
+import { nativeContent } from "./answer/hosted_markdown.ts";
 import { decodeCache, encodeCache, lifetimeOf, withBreakpoint } from "./cache.ts";
 import {
   decodeAudio,
@@ -8,12 +13,7 @@ import {
   encodeImage,
 } from "./media.ts";
 import { format, keep, ownFields, ownInput } from "./native.ts";
-import { isJsonObject, type JsonObject, type NativePart, type Part } from "../../canonical/mod.ts";
-import { decodeAnnotations, encodeAnnotations } from "./answer/citations.ts";
-import { nativeContent } from "./answer/hosted_markdown.ts";
-import { unsupportedMedia } from "../error.ts";
 import type { Notes } from "./notes.ts";
-import { defined, listOf, restOf, textOf } from "../wire_value.ts";
 
 /**
  * One part of a message's content or of a tool's output. A part of unknown type stays unchanged;

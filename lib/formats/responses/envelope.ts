@@ -1,9 +1,9 @@
-import { answerBounds } from "../request/answer_bounds.ts";
-import { refused } from "../schema.ts";
 import type { Envelope } from "../codec.ts";
+import { answerBounds } from "../request/answer_bounds.ts";
+import { conversationOf } from "../request/conversation.ts";
+import { refused } from "../schema.ts";
 import type { WireRequest } from "../wire.ts";
 import { vendorStateIn } from "./vendor_state.ts";
-import { conversationOf } from "../request/conversation.ts";
 
 /**
  * Reads the routing data of a request, without a schema. A body without `input` needs a stored

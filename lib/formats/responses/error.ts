@@ -4,7 +4,6 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../canonical/mod.ts";
-import type { SentEvents, ServerSentEvent, WireError } from "../wire.ts";
 import {
   codeOfWords,
   limitMember,
@@ -13,6 +12,7 @@ import {
   type UpstreamWords,
   upstreamWords,
 } from "../error.ts";
+import type { SentEvents, ServerSentEvent, WireError } from "../wire.ts";
 import { numberOrNothing, objectIn, textOf } from "../wire_value.ts";
 
 /** An upstream's error answer. */

@@ -1,9 +1,9 @@
-import { decodeUserLocation } from "../request/user_location.ts";
 import type { HostedTool, JsonObject, McpServer } from "../../canonical/mod.ts";
+import { ownSettings } from "../request/hosted_settings.ts";
+import { decodeUserLocation } from "../request/user_location.ts";
+import { defined, isEmpty, listOf, objectOf, restOf } from "../wire_value.ts";
 import { mark } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
-import { ownSettings } from "../request/hosted_settings.ts";
-import { defined, isEmpty, listOf, objectOf, restOf } from "../wire_value.ts";
 
 /** The kind of a hosted tool by its wire type; undefined for any other. */
 export function hostedKindOf(type: unknown): HostedTool["kind"] | undefined {

@@ -5,13 +5,13 @@ import {
   type Part,
   type ToolCallPart,
 } from "../../canonical/mod.ts";
+import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
+import { nativeItem } from "./answer/hosted_markdown.ts";
 import { approvalCall } from "./approval.ts";
 import { decodeContent } from "./content.ts";
-import { nativeItem } from "./answer/hosted_markdown.ts";
 import { isMadeHere } from "./ids.ts";
 import { keep, mark, ownFields } from "./native.ts";
 import { decodeReasoningItem } from "./thoughts.ts";
-import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 
 /** Decodes an item of the assistant, from a request's history or an answer's output. */
 export function decodeAssistantItem(item: JsonObject, type: string): Part[] {

@@ -8,9 +8,9 @@ import {
   type RefusalPart,
   type TextPart,
 } from "../../canonical/mod.ts";
+import { defined, objectOf } from "../wire_value.ts";
 import { encodeOutputText, encodeRefusal } from "./content.ts";
 import { format, ownFields } from "./native.ts";
-import { defined, objectOf } from "../wire_value.ts";
 
 /** The content of a message: text, a refusal, or a part of unknown type. */
 export type ContentPart =

@@ -1,6 +1,6 @@
 import type { FormatName, JsonObject, NativeFields } from "../../canonical/mod.ts";
-import { comparesNothing } from "../request/cache_options.ts";
 import { harmless, type HarmlessFields, nativeKeeper } from "../native.ts";
+import { comparesNothing } from "../request/cache_options.ts";
 import { isUnnamedTier } from "../request/service_tier.ts";
 import { restOf } from "../wire_value.ts";
 

@@ -5,10 +5,10 @@ import {
   translateSchema,
   wholeVocabulary,
 } from "../../canonical/mod.ts";
-import { keep, ownFields } from "./native.ts";
-import type { Notes } from "./notes.ts";
 import { meetsStrictRules } from "../request/strict_schema.ts";
 import { defined, objectOf, restOf, textOrNothing } from "../wire_value.ts";
+import { keep, ownFields } from "./native.ts";
+import type { Notes } from "./notes.ts";
 
 /** `text`: the format and the verbosity of the output. */
 export function decodeText(

@@ -8,13 +8,13 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from "../../canonical/mod.ts";
+import { defined, objectOf, restOf } from "../wire_value.ts";
+import { approvalResponse } from "./approval.ts";
 import { encodeInputs } from "./content.ts";
+import { reasoningIdOf, safeCallId } from "./ids.ts";
 import { encodeMessage } from "./item_encoder.ts";
 import { format, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
-import { defined, objectOf, restOf } from "../wire_value.ts";
-import { approvalResponse } from "./approval.ts";
-import { reasoningIdOf, safeCallId } from "./ids.ts";
 import { encodeReasoningItem } from "./thoughts.ts";
 
 export interface TurnContext extends RequestContext {

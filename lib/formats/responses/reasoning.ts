@@ -7,10 +7,10 @@ import {
   type JsonObject,
   type Reasoning,
 } from "../../canonical/mod.ts";
+import { objectOf, restOf } from "../wire_value.ts";
 import { traitsOf } from "./models.ts";
 import { format, keep, ownFields } from "./native.ts";
 import type { Notes } from "./notes.ts";
-import { objectOf, restOf } from "../wire_value.ts";
 
 const summaries = ["auto", "concise", "detailed"] as const;
 

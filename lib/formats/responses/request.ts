@@ -4,22 +4,22 @@ import {
   GatewayError,
   type JsonObject,
 } from "../../canonical/mod.ts";
-import type { WireRequest } from "../wire.ts";
 import { withFinalSettings } from "../request/final_settings.ts";
-import { vendorStateIn } from "./vendor_state.ts";
-import { decodeInput } from "./turn_decoder.ts";
-import { encodeConversation } from "./turn_encoder.ts";
+import { isUnnamedTier } from "../request/service_tier.ts";
+import type { WireRequest } from "../wire.ts";
+import { defined, objectOf, restOf, textOf } from "../wire_value.ts";
 import { format, mark, ownFields } from "./native.ts";
 import { Notes } from "./notes.ts";
+import { decodeText, isKnownFormat } from "./output.ts";
 import { decodeReasoning } from "./reasoning.ts";
 import type { RequestContext } from "./request_context.ts";
 import { assertRequest } from "./schema.ts";
 import { decodeSettings, encodeSettings } from "./settings.ts";
-import { decodeText, isKnownFormat } from "./output.ts";
 import { decodeToolChoice } from "./tool_choice.ts";
 import { decodeTools } from "./tools.ts";
-import { isUnnamedTier } from "../request/service_tier.ts";
-import { defined, objectOf, restOf, textOf } from "../wire_value.ts";
+import { decodeInput } from "./turn_decoder.ts";
+import { encodeConversation } from "./turn_encoder.ts";
+import { vendorStateIn } from "./vendor_state.ts";
 
 /** Members with a canonical field; all others, held state among them, stay in `native`. */
 const canonicalMembers = [

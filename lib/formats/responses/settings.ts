@@ -6,17 +6,17 @@ import {
 } from "../../canonical/mod.ts";
 import { decodeCacheOptions } from "../request/cache_options.ts";
 import { decodeServiceTier, encodeServiceTier, sharedTiers } from "../request/service_tier.ts";
+import { defined, listOf, objectOf, textOrNothing } from "../wire_value.ts";
 import { isAdditional } from "./additional_tools.ts";
 import { encodeCaching } from "./cache.ts";
 import { traitsOf } from "./models.ts";
 import { ownFields } from "./native.ts";
 import type { Notes } from "./notes.ts";
+import { encodeText } from "./output.ts";
 import { encodeReasoning } from "./reasoning.ts";
 import type { RequestContext } from "./request_context.ts";
-import { encodeText } from "./output.ts";
 import { encodeToolChoice, isForcing } from "./tool_choice.ts";
 import { encodeTools } from "./tools.ts";
-import { defined, listOf, objectOf, textOrNothing } from "../wire_value.ts";
 
 const logprobsInclude = "message.output_text.logprobs";
 const reasoningInclude = "reasoning.encrypted_content";

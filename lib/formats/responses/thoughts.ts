@@ -4,9 +4,9 @@ import {
   type ReasoningPart,
   withoutText,
 } from "../../canonical/mod.ts";
+import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 import { isMadeHere } from "./ids.ts";
 import { format, mark, ownFields } from "./native.ts";
-import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 
 /** Joins the pieces of one summary as paragraphs. */
 export const pieceSeparator = "\n\n";

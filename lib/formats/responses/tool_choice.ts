@@ -5,10 +5,10 @@ import {
   type JsonObject,
   type ToolChoice,
 } from "../../canonical/mod.ts";
+import { objectsOf, textOrNothing } from "../wire_value.ts";
+import { hostedKindOf } from "./hosted_tools.ts";
 import { format, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
-import { hostedKindOf } from "./hosted_tools.ts";
-import { objectsOf, textOrNothing } from "../wire_value.ts";
 
 /** `tool_choice`; forms that only this format has stay unchanged. */
 export function decodeToolChoice(value: unknown): { toolChoice?: ToolChoice } {

@@ -7,8 +7,6 @@ import {
   translateSchema,
   wholeVocabulary,
 } from "../../canonical/mod.ts";
-import { format, mark, ownFields } from "./native.ts";
-import { type RequestContext, sentToolName } from "./request_context.ts";
 import { meetsStrictRules, noParameters } from "../request/strict_schema.ts";
 import { defined, objectOf, objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 import {
@@ -18,6 +16,8 @@ import {
   encodeMcp,
   hostedKindOf,
 } from "./hosted_tools.ts";
+import { format, mark, ownFields } from "./native.ts";
+import { type RequestContext, sentToolName } from "./request_context.ts";
 
 export function decodeTools(tools: unknown): Tool[] {
   return objectsOf(tools).flatMap((tool) =>

@@ -7,21 +7,21 @@ import type {
   ToolResultPart,
   Turn,
 } from "../../canonical/mod.ts";
+import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 import {
   additionalTools,
   changeOfKept,
   decodeKeptTools,
   decodeLeadingTools,
 } from "./additional_tools.ts";
+import { nativeItem } from "./answer/hosted_markdown.ts";
 import { configurationUpdate, decodeConfigurationUpdate } from "./configuration_update.ts";
 import { decodeContent } from "./content.ts";
-import { nativeItem } from "./answer/hosted_markdown.ts";
 import { isMadeHere } from "./ids.ts";
 import { decodeAssistantItem, proofPlace } from "./item_decoder.ts";
 import { mark, ownFields } from "./native.ts";
 import { OpenCalls } from "./open_calls.ts";
 import { itemType } from "./schema.ts";
-import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 
 interface Conversation {
   readonly instructions: readonly TextPart[];

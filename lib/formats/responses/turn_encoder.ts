@@ -6,14 +6,13 @@ import type {
   ToolCallPart,
   Turn,
 } from "../../canonical/mod.ts";
+import { defined, objectOf } from "../wire_value.ts";
 import { encodeLeadingTools } from "./additional_tools.ts";
-import { approvalItems } from "./approval.ts";
 import { losesCitations } from "./answer/citations.ts";
+import { approvalItems } from "./approval.ts";
 import { encodeInput, encodeInputs, noteLosses } from "./content.ts";
 import { type ContentPart, encodeMessage, groupsOf } from "./item_encoder.ts";
 import { ownFields } from "./native.ts";
-import type { RequestContext } from "./request_context.ts";
-import { defined, objectOf } from "../wire_value.ts";
 import {
   encodeCall,
   encodePart,
@@ -22,6 +21,7 @@ import {
   isWholeItem,
   type TurnContext,
 } from "./part_encoder.ts";
+import type { RequestContext } from "./request_context.ts";
 
 /** `instructions` and `input`. */
 export function encodeConversation(

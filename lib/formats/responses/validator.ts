@@ -1,7 +1,7 @@
-import { listOf, objectIn, objectOf, textOf } from "../wire_value.ts";
 import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
 import type { StreamValidator } from "../stream.ts";
 import type { ServerSentEvent } from "../wire.ts";
+import { listOf, objectIn, objectOf, textOf } from "../wire_value.ts";
 import { assert, isCall, type OpenItem, rules, type ValidatorState } from "./validator_rules.ts";
 
 export function streamValidator(): StreamValidator {

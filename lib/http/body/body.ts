@@ -1,8 +1,8 @@
 import { GatewayError } from "../../canonical/mod.ts";
-import { GrowingBytes } from "./growing_bytes.ts";
-import { JsonTooComplex } from "./json_scan.ts";
 import { Pace } from "../stream/pace.ts";
 import { decompressed } from "./decompression.ts";
+import { GrowingBytes } from "./growing_bytes.ts";
+import { JsonTooComplex } from "./json_scan.ts";
 
 /** Limits of a request body. */
 export interface TextLimits {

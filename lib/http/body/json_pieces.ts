@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../canonical/mod.ts";
+import type { Pace } from "../stream/pace.ts";
 import { pieceBytes, stringEndInBytes } from "./json_scan.ts";
 import { longText } from "./long_text.ts";
-import type { Pace } from "../stream/pace.ts";
 
 /** Long JSON, with the ends of its long objects and arrays. */
 interface LongJson {

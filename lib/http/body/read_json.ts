@@ -1,8 +1,8 @@
 import type { JsonValue } from "../../canonical/mod.ts";
+import { Pace } from "../stream/pace.ts";
 import { markLength, parsedInPieces } from "./json_pieces.ts";
 import { type JsonBounds, JsonScan, pieceBytes, scanJson } from "./json_scan.ts";
 import { longText } from "./long_text.ts";
-import { Pace } from "../stream/pace.ts";
 
 /** Parsed JSON with its text. */
 export interface ReadJson {

@@ -1,10 +1,10 @@
 import type { CanonicalEvent, JsonObject } from "../../canonical/mod.ts";
 import type { Codec, EncoderContext } from "../../formats/codec.ts";
-import type { Framing, ServerSentEvent } from "../../formats/wire.ts";
 import type { AnswerReader } from "../../formats/state_codec.ts";
-import type { ReadLimits } from "./answer_limits.ts";
+import type { Framing, ServerSentEvent } from "../../formats/wire.ts";
 import type { Call } from "../call.ts";
 import type { Decoded } from "../decode.ts";
+import type { ReadLimits } from "./answer_limits.ts";
 import type { StreamSample } from "./encoding.ts";
 import type { Source } from "./source.ts";
 import type { Outgoing, Rewrite, StreamResult, Transcoder } from "./transcoder.ts";

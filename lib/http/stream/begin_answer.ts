@@ -1,4 +1,5 @@
 import type { CanonicalEvent } from "../../canonical/mod.ts";
+import { answerErrorOf } from "../errors.ts";
 import {
   type Answer,
   type AnswerOptions,
@@ -8,11 +9,10 @@ import {
 } from "./answer.ts";
 import { Converting } from "./converting.ts";
 import { Encoding } from "./encoding.ts";
-import { answerErrorOf } from "../errors.ts";
 import { PassThrough } from "./pass_through.ts";
 import { wholeEvents } from "./reply_events.ts";
-import { nextOutgoing } from "./stream_body.ts";
 import { type Source, sourceOf } from "./source.ts";
+import { nextOutgoing } from "./stream_body.ts";
 import type { Outgoing, Restate, Transcoder } from "./transcoder.ts";
 import { beginWhole } from "./whole_answer.ts";
 

@@ -1,12 +1,12 @@
 import { callerLeft, type GatewayError, type LimitState } from "../../canonical/mod.ts";
 import type { Framing } from "../../formats/wire.ts";
 import { concatenated } from "../body/bytes.ts";
+import { limitHeaders } from "../body/limits.ts";
 import type { Call } from "../call.ts";
 import { gatewayErrorOf, idHeaders } from "../errors.ts";
 import { errorOnceSent } from "../hang_up.ts";
-import { framerOf } from "./framer.ts";
-import { limitHeaders } from "../body/limits.ts";
 import { streamHeaders } from "../respond.ts";
+import { framerOf } from "./framer.ts";
 import { closeBehindSigns, earlySigns } from "./sign_of_life.ts";
 
 interface EarlyOptions {

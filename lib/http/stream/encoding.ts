@@ -6,9 +6,9 @@ import {
   type UsageEvent,
 } from "../../canonical/mod.ts";
 import type { Codec, EncoderContext } from "../../formats/codec.ts";
+import { AnswerFitter } from "../../formats/mod.ts";
 import type { EventEncoder, StreamValidator } from "../../formats/stream.ts";
 import type { Framing, SentEvents, ServerSentEvent } from "../../formats/wire.ts";
-import { AnswerFitter } from "../../formats/mod.ts";
 import { concatenated } from "../body/bytes.ts";
 import { type Framer, framerOf } from "./framer.ts";
 import { SentLog } from "./sent_log.ts";

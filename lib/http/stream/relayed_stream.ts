@@ -7,11 +7,11 @@ import {
   type Usage,
 } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
+import type { RelayedEndpoint } from "../../formats/relayed/mod.ts";
 import type { StreamUsageReader } from "../../formats/stream.ts";
 import type { ServerSentEvent } from "../../formats/wire.ts";
-import type { RelayedEndpoint } from "../../formats/relayed/mod.ts";
-import type { StreamLimits } from "./answer_limits.ts";
 import { concatenated, noBytes } from "../body/bytes.ts";
+import type { StreamLimits } from "./answer_limits.ts";
 import { type SseFrame, SseReader, sseText } from "./sse.ts";
 import {
   outcomeOf,

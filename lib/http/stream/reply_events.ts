@@ -9,8 +9,8 @@ import type { EventDecoder } from "../../formats/stream.ts";
 import type { StreamReply, WholeReply } from "./answer.ts";
 import type { ReadLimits } from "./answer_limits.ts";
 import { completionOf } from "./converting.ts";
-import { type SseFrame, SseReader } from "./sse.ts";
 import { readNext, type Source } from "./source.ts";
+import { type SseFrame, SseReader } from "./sse.ts";
 import type { Rewrite } from "./transcoder.ts";
 import { restOfStream } from "./whole_event.ts";
 

@@ -1,6 +1,6 @@
 import type { ServerSentEvent } from "../../formats/wire.ts";
-import { answerJsonBounds, type StreamLimits } from "./answer_limits.ts";
 import { JsonScan } from "../body/json_scan.ts";
+import { answerJsonBounds, type StreamLimits } from "./answer_limits.ts";
 
 /**
  * One event of a stream with its original bytes, including its closing blank line and preceding

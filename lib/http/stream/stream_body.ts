@@ -4,8 +4,8 @@ import type { Settled } from "../cost.ts";
 import { answerErrorOf } from "../errors.ts";
 import { errorOnceSent } from "../hang_up.ts";
 import { closeBehindSigns, type SignsOfLife } from "./sign_of_life.ts";
-import { outcomeOf, type Outgoing, type StreamResult, type Transcoder } from "./transcoder.ts";
 import { readNext, type Source } from "./source.ts";
+import { outcomeOf, type Outgoing, type StreamResult, type Transcoder } from "./transcoder.ts";
 
 /** Writes a stream's last bytes, once its usage is durable and its notes are known. */
 export type CloseStream = (

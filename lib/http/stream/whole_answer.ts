@@ -13,8 +13,8 @@ import {
   type Usage,
   withMembers,
 } from "../../canonical/mod.ts";
-import { fittedAnswer } from "../../formats/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
+import { fittedAnswer } from "../../formats/mod.ts";
 import {
   type Answer,
   type AnswerOptions,

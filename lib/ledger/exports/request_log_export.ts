@@ -1,7 +1,7 @@
 import { type CsvCell, csvLine, usdText } from "../../canonical/mod.ts";
-import { spendByDay, type SpendOfDay } from "./spend_export.ts";
-import type { Store } from "../../store/mod.ts";
 import { type LogFilter, type RequestLogRow, streamRequestLogs } from "../../store/log/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import { spendByDay, type SpendOfDay } from "./spend_export.ts";
 
 export type ExportFormat = "csv" | "jsonl" | "spend";
 

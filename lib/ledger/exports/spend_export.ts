@@ -1,6 +1,6 @@
 import { totalInputTokens, totalOutputTokens } from "../../canonical/mod.ts";
-import type { Store } from "../../store/mod.ts";
 import { type LogFilter, type RequestLogRow, streamRequestLogs } from "../../store/log/mod.ts";
+import type { Store } from "../../store/mod.ts";
 
 /** The totals of one key's calls to one model on one day. */
 export interface SpendOfDay {

@@ -1,12 +1,12 @@
-import type { Store } from "../../store/mod.ts";
 import type { InFlight } from "../../store/isolates/mod.ts";
 import type { RequestLogRow } from "../../store/log/mod.ts";
+import type { Store } from "../../store/mod.ts";
 import { dropLeases } from "../../store/money/mod.ts";
 import { chargedRow, costOfRow, type Hold } from "../hold.ts";
+import type { Serial } from "../serial.ts";
 import type { Lease } from "./lease.ts";
 import type { Leasing } from "./leasing.ts";
 import type { Membership } from "./membership.ts";
-import type { Serial } from "../serial.ts";
 import { HeartbeatMonitor, sweepIsolate, sweepSilent } from "./sweep.ts";
 
 interface LeaseMaintenanceOptions {

@@ -1,4 +1,3 @@
-import { newId, type Store } from "../../store/mod.ts";
 import {
   beat,
   type InFlight,
@@ -6,6 +5,7 @@ import {
   type IsolateEntry,
   registerIsolate,
 } from "../../store/isolates/mod.ts";
+import { newId, type Store } from "../../store/mod.ts";
 
 /**
  * This isolate's record in the store, which every commit of money checks. It exists only while the

@@ -1,4 +1,3 @@
-import type { Store } from "../../store/mod.ts";
 import {
   type BeatenIsolate,
   type InFlightChunk,
@@ -10,6 +9,7 @@ import {
   removeIsolate,
 } from "../../store/isolates/mod.ts";
 import { getRequestLog } from "../../store/log/mod.ts";
+import type { Store } from "../../store/mod.ts";
 import { listLeases, releaseLease } from "../../store/money/mod.ts";
 import { compactRows, settleInFlight } from "../../store/settling/mod.ts";
 

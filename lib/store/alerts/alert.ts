@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { LimitOwner } from "../../canonical/mod.ts";
-import type { BudgetPeriod } from "../money/budget.ts";
 import { keys } from "../keys.ts";
 import { encodeRecord, getRecord, getRecords, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
+import type { BudgetPeriod } from "../money/budget.ts";
 
 /** The state of an alert's delivery by webhook. */
 export interface AlertDelivery {

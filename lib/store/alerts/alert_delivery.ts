@@ -1,7 +1,7 @@
-import { type Alert, type AlertDelivery, getAlert, putAlert } from "./alert.ts";
-import { firstOrderedId } from "../kv/id.ts";
 import { keys } from "../keys.ts";
+import { firstOrderedId } from "../kv/id.ts";
 import type { Store } from "../kv/store.ts";
+import { type Alert, type AlertDelivery, getAlert, putAlert } from "./alert.ts";
 
 /** An alert that this process alone may send until the claim expires. */
 export interface ClaimedAlert {

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { type Alert, putAlert } from "./alert.ts";
-import { addDelivery } from "./alert_delivery.ts";
 import { keys } from "../keys.ts";
 import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
+import { type Alert, putAlert } from "./alert.ts";
+import { addDelivery } from "./alert_delivery.ts";
 
 /** The alerts already raised for a budget amount in one period. */
 export interface BudgetMark {

@@ -7,10 +7,9 @@ import {
   type ChangeOptions,
   type DeleteOptions,
 } from "../audit/audit_entry.ts";
-import { type Bounds, budgetSchema, callLimitsSchema } from "../money/budget.ts";
-import { StoreError } from "../kv/error.ts";
-import { getEntries } from "../kv/entries.ts";
 import { keys } from "../keys.ts";
+import { getEntries } from "../kv/entries.ts";
+import { StoreError } from "../kv/error.ts";
 import { deleteValue, type Stored, wholeValues } from "../kv/large_record.ts";
 import { assertMayChange, type Origin } from "../kv/origin.ts";
 import {
@@ -24,6 +23,7 @@ import {
 } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
+import { type Bounds, budgetSchema, callLimitsSchema } from "../money/budget.ts";
 
 /** The secret that a rotation replaced; valid until its grace period ends. */
 interface PreviousSecret {

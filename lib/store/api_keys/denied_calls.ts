@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { keys } from "../keys.ts";
-import { stepOf, stepStartMs } from "../log/log_time.ts";
 import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
+import { stepOf, stepStartMs } from "../log/log_time.ts";
 
 /** The reasons a known key is denied before its call has a row in the log. */
 const denialReasons = ["disabled", "expired", "address", "group", "format"] as const;

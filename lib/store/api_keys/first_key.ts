@@ -1,6 +1,6 @@
-import { addApiKey, type ApiKey } from "./api_key.ts";
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
+import { addApiKey, type ApiKey } from "./api_key.ts";
 
 /**
  * Stores the first API key at the very first start, in one isolate only. Without a key, it only

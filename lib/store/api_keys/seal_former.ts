@@ -1,7 +1,7 @@
-import { sealFormerConversation } from "../responses/conversation.ts";
 import { keys } from "../keys.ts";
 import { sealFormerChunk } from "../kv/chunked_text.ts";
 import type { Store } from "../kv/store.ts";
+import { sealFormerConversation } from "../responses/conversation.ts";
 
 /** Progress of sealing the plain contents of earlier releases. */
 interface Progress {

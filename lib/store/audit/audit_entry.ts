@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { newOrderedId } from "../kv/id.ts";
 import { keys } from "../keys.ts";
-import { encodeRecord, type Kind } from "../kv/record.ts";
+import { newOrderedId } from "../kv/id.ts";
 import type { Origin } from "../kv/origin.ts";
+import { encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 
 /** The kinds of targets of a change. */

@@ -1,13 +1,13 @@
+import { keys } from "../keys.ts";
+import { firstOrderedId } from "../kv/id.ts";
+import { decodeRecord, getRecord } from "../kv/record.ts";
+import type { Store } from "../kv/store.ts";
 import {
   type AuditAction,
   type AuditEntry,
   auditEntryKind,
   type AuditKind,
 } from "./audit_entry.ts";
-import { firstOrderedId } from "../kv/id.ts";
-import { keys } from "../keys.ts";
-import { decodeRecord, getRecord } from "../kv/record.ts";
-import type { Store } from "../kv/store.ts";
 
 /** Selects entries that match all of its fields. */
 export interface AuditFilter {

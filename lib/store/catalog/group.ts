@@ -7,13 +7,13 @@ import {
   type ChangeOptions,
   type DeleteOptions,
 } from "../audit/audit_entry.ts";
-import { type Bounds, boundsShape } from "../money/budget.ts";
-import { StoreError } from "../kv/error.ts";
 import { keys } from "../keys.ts";
+import { StoreError } from "../kv/error.ts";
 import { deleteValue } from "../kv/large_record.ts";
 import { assertMayChange, type Origin } from "../kv/origin.ts";
 import { changeRecord, getRecord, type Kind, listRecords, setRecord } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
+import { type Bounds, boundsShape } from "../money/budget.ts";
 
 /** The models that a group's keys may use, their price factor, and the limits of all keys together. */
 export interface Group extends Bounds {

@@ -7,11 +7,10 @@ import {
   type ChangeOptions,
   type DeleteOptions,
 } from "../audit/audit_entry.ts";
-import { StoreError } from "../kv/error.ts";
 import { keys } from "../keys.ts";
-import { type ModelPrices, modelPricesSchema } from "./model_price.ts";
-import { assertMayChange, type Origin } from "../kv/origin.ts";
 import { getEntries } from "../kv/entries.ts";
+import { StoreError } from "../kv/error.ts";
+import { assertMayChange, type Origin } from "../kv/origin.ts";
 import {
   changeRecord,
   decodeRecord,
@@ -22,6 +21,7 @@ import {
 } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
+import { type ModelPrices, modelPricesSchema } from "./model_price.ts";
 
 /** The facts of a public model name. Upstreams may serve names without a record. */
 export interface Model {

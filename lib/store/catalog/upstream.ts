@@ -7,8 +7,8 @@ import {
   type ChangeOptions,
   type DeleteOptions,
 } from "../audit/audit_entry.ts";
-import { StoreError } from "../kv/error.ts";
 import { keys } from "../keys.ts";
+import { StoreError } from "../kv/error.ts";
 import { deleteValue } from "../kv/large_record.ts";
 import { assertMayChange, type Origin } from "../kv/origin.ts";
 import { changeRecord, getRecord, type Kind, listRecords, setRecord } from "../kv/record.ts";

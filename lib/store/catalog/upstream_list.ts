@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { FormatName } from "../../canonical/mod.ts";
 import type { ListedModel } from "../../formats/models/listing.ts";
-import { digestOf } from "../kv/digest.ts";
 import { keys } from "../keys.ts";
+import { digestOf } from "../kv/digest.ts";
 import { deleteValue } from "../kv/large_record.ts";
 import { decodeRecord, encodeRecord, type Kind, listRecords, setRecord } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";

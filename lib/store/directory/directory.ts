@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
-import { digestOf } from "../kv/digest.ts";
-import { type ApiKey, getApiKey, getApiKeyByDigest } from "../api_keys/api_key.ts";
-import { getChange, watchChange } from "../kv/change.ts";
-import { type Group, listGroups } from "../catalog/group.ts";
 import { DenialNotes } from "../alerts/denial_notes.ts";
+import { type ApiKey, getApiKey, getApiKeyByDigest } from "../api_keys/api_key.ts";
 import type { DenialReason } from "../api_keys/denied_calls.ts";
-import { KeyCache, type KnownKey } from "./key_cache.ts";
-import { type FormerUse, KeyUse } from "./key_use.ts";
+import { type Group, listGroups } from "../catalog/group.ts";
 import { listModels, type Model } from "../catalog/model.ts";
 import { readSettings, type Settings } from "../catalog/settings.ts";
-import { OpenChecks } from "./open_checks.ts";
-import type { Store } from "../kv/store.ts";
 import { listUpstreams, type UpstreamRecord } from "../catalog/upstream.ts";
 import { listSource, listUpstreamLists, type UpstreamList } from "../catalog/upstream_list.ts";
-import { defaultSpending, firstAccountId, getUser } from "../users/user.ts";
+import { getChange, watchChange } from "../kv/change.ts";
+import { digestOf } from "../kv/digest.ts";
+import type { Store } from "../kv/store.ts";
 import type { Watch } from "../kv/watch.ts";
+import { defaultSpending, firstAccountId, getUser } from "../users/user.ts";
+import { KeyCache, type KnownKey } from "./key_cache.ts";
+import { type FormerUse, KeyUse } from "./key_use.ts";
+import { OpenChecks } from "./open_checks.ts";
 
 /** Memory limits of the directory, and its intervals. */
 export interface DirectoryOptions {

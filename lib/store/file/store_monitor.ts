@@ -1,6 +1,6 @@
 import { keys } from "../keys.ts";
-import { storeFaultOf } from "./store_fault.ts";
 import type { Store } from "../kv/store.ts";
+import { storeFaultOf } from "./store_fault.ts";
 
 interface MonitorOptions {
   /** Interval of probes. */

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
-import { fileError, isEmptyFile, missingFile } from "./file_error.ts";
 import { lockStore } from "../kv/lock.ts";
+import { fileError, isEmptyFile, missingFile } from "./file_error.ts";
 import { makePrivate } from "./private_files.ts";
 import { StoreHealth } from "./store_health.ts";
 

@@ -1,7 +1,7 @@
 import { keys } from "../keys.ts";
-import { fitRow } from "../log/request_log_size.ts";
-import type { RequestLogRow } from "../log/request_log_row.ts";
 import type { Store } from "../kv/store.ts";
+import type { RequestLogRow } from "../log/request_log_row.ts";
+import { fitRow } from "../log/request_log_size.ts";
 
 /** One running isolate that holds leases or calls in flight. */
 export interface Isolate {

@@ -1,5 +1,3 @@
-import { chunkNames, cut } from "./chunks.ts";
-import { getEntries } from "./entries.ts";
 import { keys } from "../keys.ts";
 import {
   isSealedContent,
@@ -7,6 +5,8 @@ import {
   sealContent,
   type SealedContent,
 } from "../responses/sealed_content.ts";
+import { chunkNames, cut } from "./chunks.ts";
+import { getEntries } from "./entries.ts";
 import type { Store } from "./store.ts";
 
 /** A reference to a text of any length, which is stored sealed and in several values. */

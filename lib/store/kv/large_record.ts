@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 import { deserialize, serialize } from "node:v8";
-import { StoreError } from "./error.ts";
+import { keys } from "../keys.ts";
 import { chunkNames, cut } from "./chunks.ts";
 import { getEntries } from "./entries.ts";
-import { keys } from "../keys.ts";
+import { StoreError } from "./error.ts";
 import type { Store } from "./store.ts";
 
 /** A key and its stored value; null if there is none. */

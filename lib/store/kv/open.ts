@@ -1,16 +1,16 @@
 import { dirname } from "node:path";
-import { StoreError } from "./error.ts";
+import { secretChange } from "../api_keys/secret_change.ts";
 import { fileError, isEmptyFile, missingFile } from "../file/file_error.ts";
-import { guardedKv } from "./guarded_kv.ts";
-import { type Lock, lockStore } from "./lock.ts";
 import { makePrivate, secretPathOf } from "../file/private_files.ts";
 import { isSound } from "../file/quick_check.ts";
-import { SecretBox } from "./secret_box.ts";
-import { secretChange } from "../api_keys/secret_change.ts";
-import { readOrMakeSecret } from "./secret_file.ts";
-import { Store } from "./store.ts";
 import { StoreFile } from "../file/store_file.ts";
 import { StoreHealth } from "../file/store_health.ts";
+import { StoreError } from "./error.ts";
+import { guardedKv } from "./guarded_kv.ts";
+import { type Lock, lockStore } from "./lock.ts";
+import { SecretBox } from "./secret_box.ts";
+import { readOrMakeSecret } from "./secret_file.ts";
+import { Store } from "./store.ts";
 
 /** The location of the store. */
 export type StoreLocation =

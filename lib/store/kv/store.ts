@@ -1,10 +1,10 @@
-import { keys } from "../keys.ts";
-import { SubjectCache } from "../usage/subject_cache.ts";
-import { RollupCache } from "../usage/rollup_cache.ts";
-import type { SecretBox } from "./secret_box.ts";
 import { SharedRun } from "../directory/shared_run.ts";
 import type { StoreFile } from "../file/store_file.ts";
 import { StoreHealth } from "../file/store_health.ts";
+import { keys } from "../keys.ts";
+import { RollupCache } from "../usage/rollup_cache.ts";
+import { SubjectCache } from "../usage/subject_cache.ts";
+import type { SecretBox } from "./secret_box.ts";
 
 interface StoreOptions {
   readonly secretBox: SecretBox;

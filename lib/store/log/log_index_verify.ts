@@ -1,8 +1,8 @@
-import { BoundedMap } from "../kv/bounded_map.ts";
 import { keys } from "../keys.ts";
+import { BoundedMap } from "../kv/bounded_map.ts";
+import { getEntries } from "../kv/entries.ts";
 import { type IndexEntry, indexOf } from "./log_page.ts";
 import { stepOf } from "./log_time.ts";
-import { getEntries } from "../kv/entries.ts";
 
 import { knowsField, unpackRows } from "./request_log_pack.ts";
 import type { RequestLogRow } from "./request_log_row.ts";

@@ -1,10 +1,10 @@
-import { randomBase62 } from "../kv/id.ts";
 import { keys } from "../keys.ts";
+import { randomBase62 } from "../kv/id.ts";
 import { type Label, labelKey, labelsOf } from "./log_label.ts";
-import { encodePositions, type RowPosition, rowsPerPageMax } from "./row_positions.ts";
 import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
 import { type PackedRow, packFitting, rowsThatFit } from "./request_log_pack.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
+import { encodePositions, type RowPosition, rowsPerPageMax } from "./row_positions.ts";
 
 /** A page: many rows in one value, with the index entries of their labels. */
 export interface LogPage {

@@ -1,8 +1,8 @@
 import { keys } from "../keys.ts";
-import { allRowsLabel, type Label } from "./log_label.ts";
-import { decodePositions } from "./row_positions.ts";
-import { stepMs, stepOf, stepStartMs } from "./log_time.ts";
 import { getEntries } from "../kv/entries.ts";
+import { allRowsLabel, type Label } from "./log_label.ts";
+import { stepMs, stepOf, stepStartMs } from "./log_time.ts";
+import { decodePositions } from "./row_positions.ts";
 
 import type { Store } from "../kv/store.ts";
 

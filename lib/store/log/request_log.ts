@@ -1,11 +1,11 @@
-import { compactRows } from "../settling/compact.ts";
 import { keys } from "../keys.ts";
+import { getEntries } from "../kv/entries.ts";
+import { compactRows } from "../settling/compact.ts";
 import { allRowsLabel, type Label } from "./log_label.ts";
-import { decodePositions } from "./row_positions.ts";
 import { type RowLocation, searchLog } from "./log_query.ts";
 import { rowFilter, type ScannedFilter } from "./log_scan.ts";
 import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
-import { getEntries } from "../kv/entries.ts";
+import { decodePositions } from "./row_positions.ts";
 
 import { unpackRowsAt } from "./request_log_pack.ts";
 import type { RequestLogRow } from "./request_log_row.ts";

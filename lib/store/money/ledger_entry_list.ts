@@ -1,7 +1,7 @@
-import { firstOrderedId } from "../kv/id.ts";
 import { keys } from "../keys.ts";
-import { changeOf, type EntryType, type LedgerEntry, postedEntriesOf } from "./ledger_entry.ts";
+import { firstOrderedId } from "../kv/id.ts";
 import type { Store } from "../kv/store.ts";
+import { changeOf, type EntryType, type LedgerEntry, postedEntriesOf } from "./ledger_entry.ts";
 import { getBalance } from "./wallet.ts";
 
 /** An entry, and the account's balance after it. */

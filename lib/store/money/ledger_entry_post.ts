@@ -1,7 +1,8 @@
 import { addAuditEntry, type AuditDraft } from "../audit/audit_entry.ts";
+import { keys } from "../keys.ts";
+import { getEntries } from "../kv/entries.ts";
 import { StoreError } from "../kv/error.ts";
 import { newOrderedId } from "../kv/id.ts";
-import { keys } from "../keys.ts";
 import {
   changeOf,
   entryRules,
@@ -12,7 +13,6 @@ import {
   type PostedType,
   putEntry,
 } from "./ledger_entry.ts";
-import { getEntries } from "../kv/entries.ts";
 
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";

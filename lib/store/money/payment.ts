@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { addAuditEntry, type AuditOptions } from "../audit/audit_entry.ts";
-import { firstOrderedId } from "../kv/id.ts";
 import { keys } from "../keys.ts";
-import { addEntries, type EntryDraft } from "./ledger_entry_post.ts";
+import { firstOrderedId } from "../kv/id.ts";
 import { decodeRecord, encodeRecord, getRecords, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
+import { addEntries, type EntryDraft } from "./ledger_entry_post.ts";
 
 const paymentStatuses = [
   /** The payer may still pay. */

@@ -1,17 +1,17 @@
 import { addAuditEntry, type AuditDraft } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
-import type { LedgerEntry } from "./ledger_entry.ts";
-import { addEntries, type EntryDraft } from "./ledger_entry_post.ts";
 import { getEntries } from "../kv/entries.ts";
 import { decodeRecord, encodeRecord } from "../kv/record.ts";
+import type { Store } from "../kv/store.ts";
+import { untilCommitted } from "../kv/until_committed.ts";
+import type { LedgerEntry } from "./ledger_entry.ts";
+import { addEntries, type EntryDraft } from "./ledger_entry_post.ts";
 import {
   batchKind,
   codeKind,
   type RedemptionBatch,
   type RedemptionCode,
 } from "./redemption_code_batch.ts";
-import type { Store } from "../kv/store.ts";
-import { untilCommitted } from "../kv/until_committed.ts";
 
 /** The result of redeeming a code. */
 type Redemption =

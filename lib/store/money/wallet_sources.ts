@@ -1,5 +1,5 @@
-import { changeOf, postedEntriesOf, type PostedType } from "./ledger_entry.ts";
 import type { Store } from "../kv/store.ts";
+import { changeOf, postedEntriesOf, type PostedType } from "./ledger_entry.ts";
 
 /** The net funds of a wallet by type of entry, in nano-dollars. */
 export type WalletSources = Readonly<Partial<Record<PostedType, bigint>>>;

@@ -1,9 +1,9 @@
 import { keys } from "../keys.ts";
 import { deleteChunkedText } from "../kv/chunked_text.ts";
+import type { UnsavedText } from "../kv/chunked_text.ts";
+import type { Store } from "../kv/store.ts";
 import { isSealedContent, openContent, sealContent, type SealedContent } from "./sealed_content.ts";
 import { type ConversationPage, isOfResponse, storeExchanges } from "./stored_response.ts";
-import type { Store } from "../kv/store.ts";
-import type { UnsavedText } from "../kv/chunked_text.ts";
 
 /** Items that calls append one after the other, stored in pages of their own. */
 export interface Conversation {

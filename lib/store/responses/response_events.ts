@@ -1,7 +1,7 @@
 import { keys } from "../keys.ts";
+import type { Store } from "../kv/store.ts";
 import { isSealedContent, openContent, sealContent, type SealedContent } from "./sealed_content.ts";
 import { type StoredResponse, type StoredResponseEntry } from "./stored_response.ts";
-import type { Store } from "../kv/store.ts";
 
 /** Maximum size of a pack of events: a piece of the stream's bytes, cut anywhere. */
 export const eventPackBytesMax = 60_000;

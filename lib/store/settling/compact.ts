@@ -1,7 +1,8 @@
-import { StoreError } from "../kv/error.ts";
 import { keys } from "../keys.ts";
-import { stepStartMs } from "../log/log_time.ts";
+import { StoreError } from "../kv/error.ts";
+import type { Store } from "../kv/store.ts";
 import { addPage, type LogPage, logPageOf, newPageId, rowsOfPage } from "../log/log_page.ts";
+import { stepStartMs } from "../log/log_time.ts";
 import { type PackedRow, packRows, unpackRows } from "../log/request_log_pack.ts";
 import { addSum, callSumsOf, type HourSums, mergeSums, mutationsOf } from "../usage/rollup_sums.ts";
 import {
@@ -10,7 +11,6 @@ import {
   unpackWaiting,
   waitingBytes,
 } from "../usage/rollup_waiting.ts";
-import type { Store } from "../kv/store.ts";
 
 /** Selects the rows to compact. */
 interface CompactOptions {

@@ -1,13 +1,13 @@
+import type { Store } from "../kv/store.ts";
 import { verifyIndexes } from "../log/log_index_verify.ts";
 import { logKeptFrom } from "../log/log_retention.ts";
 import { idTimeMs, stepMs, stepOf } from "../log/log_time.ts";
 import { streamRequestLogs } from "../log/request_log.ts";
 import type { RequestLogRow } from "../log/request_log_row.ts";
-import { compactRows } from "./compact.ts";
-import { callSumsOf, type HourSums, mergeSums, subjectSums } from "../usage/rollup_sums.ts";
 import { hoursKeptMs } from "../usage/rollup_prune.ts";
+import { callSumsOf, type HourSums, mergeSums, subjectSums } from "../usage/rollup_sums.ts";
 import { compareRollups, type ExpectedSums, expectSum } from "../usage/rollup_verify.ts";
-import type { Store } from "../kv/store.ts";
+import { compactRows } from "./compact.ts";
 
 /** Maximum number of reported differences. */
 const differencesMax = 100;

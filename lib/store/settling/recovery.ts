@@ -1,8 +1,8 @@
-import { addSpent, getLeases, type LeaseRecord, setLease } from "../money/allowance.ts";
 import type { InFlight, InFlightChunk } from "../isolates/isolate.ts";
 import { keys } from "../keys.ts";
-import { addCharge, chargeDay } from "./settlement.ts";
 import type { Store } from "../kv/store.ts";
+import { addSpent, getLeases, type LeaseRecord, setLease } from "../money/allowance.ts";
+import { addCharge, chargeDay } from "./settlement.ts";
 import { addWaitingRows } from "./waiting_rows.ts";
 
 /** The settlement of the last call in flight of a chunk. */

@@ -1,9 +1,9 @@
-import { addSpent, setLease } from "../money/allowance.ts";
 import { isolateCheck, type IsolateEntry } from "../isolates/isolate.ts";
 import { keys } from "../keys.ts";
+import type { Store } from "../kv/store.ts";
 import { stepOf } from "../log/log_time.ts";
 import type { RequestLogRow } from "../log/request_log_row.ts";
-import type { Store } from "../kv/store.ts";
+import { addSpent, setLease } from "../money/allowance.ts";
 import { addOverruns, type Overrun } from "../money/token_debt.ts";
 import { addWaitingRows } from "./waiting_rows.ts";
 

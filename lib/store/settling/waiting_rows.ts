@@ -1,7 +1,7 @@
 import { keys } from "../keys.ts";
+import type { Store } from "../kv/store.ts";
 import { packRow, packRows, unpackRows } from "../log/request_log_pack.ts";
 import type { RequestLogRow } from "../log/request_log_row.ts";
-import type { Store } from "../kv/store.ts";
 
 const decoder = new TextDecoder();
 

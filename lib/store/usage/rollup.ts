@@ -1,5 +1,6 @@
-import { stepMs, stepOf, stepStartMs } from "../log/log_time.ts";
 import { keys } from "../keys.ts";
+import type { Store } from "../kv/store.ts";
+import { stepMs, stepOf, stepStartMs } from "../log/log_time.ts";
 import { type Counts, countsFrom, type Times, timesFrom } from "./rollup_counts.ts";
 import {
   type RollupDimension,
@@ -8,7 +9,6 @@ import {
   type RollupSubject,
   rollupTimesKey,
 } from "./rollup_subject.ts";
-import type { Store } from "../kv/store.ts";
 
 /** A period of whole UTC steps: from the step of its start to the step of its last moment. */
 export interface RollupPeriod {

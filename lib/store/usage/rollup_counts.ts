@@ -1,6 +1,6 @@
 import { tokenBuckets } from "../../canonical/mod.ts";
-import { addHistograms, bucketOf, durationBoundsMs, type Histogram } from "./rollup_histogram.ts";
 import { failureOf, type RequestLogRow } from "../log/request_log_row.ts";
+import { addHistograms, bucketOf, durationBoundsMs, type Histogram } from "./rollup_histogram.ts";
 
 /** The counts of calls, each stored under its name unless it is zero. */
 const countNames = [

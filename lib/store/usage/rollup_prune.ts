@@ -1,6 +1,6 @@
-import { stepMs, stepOf } from "../log/log_time.ts";
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
+import { stepMs, stepOf } from "../log/log_time.ts";
 
 /**
  * The retention of hours: a year and a month, for comparisons with the previous year. Days are kept

@@ -1,8 +1,8 @@
-import { dayOfHour, stepOf } from "../log/log_time.ts";
 import { keys } from "../keys.ts";
+import type { Store } from "../kv/store.ts";
+import { dayOfHour, stepOf } from "../log/log_time.ts";
 import type { RollupStep, RollupSubject } from "./rollup_subject.ts";
 import type { HourSum, Sums } from "./rollup_sums.ts";
-import type { Store } from "../kv/store.ts";
 
 /** The expected sums by subject, as compact text, because there may be many. */
 export type ExpectedSums = Map<string, string>;

@@ -1,5 +1,5 @@
-import { StoreError } from "../kv/error.ts";
 import { keys } from "../keys.ts";
+import { StoreError } from "../kv/error.ts";
 import { lineBytes, packLines, unpackLines } from "../log/log_lines.ts";
 import { newPageId } from "../log/log_page.ts";
 import type { Counted, RollupSubject } from "./rollup_subject.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { addAuditEntry, type AuditDraft } from "../audit/audit_entry.ts";
-import { newId } from "../kv/id.ts";
 import { keys } from "../keys.ts";
+import { newId } from "../kv/id.ts";
 import { decodeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { addUser, type User } from "./user.ts";

@@ -5,11 +5,11 @@ import {
   type AuditOptions,
   type ChangeOptions,
 } from "../audit/audit_entry.ts";
-import { type Bounds, boundsShape } from "../money/budget.ts";
-import { StoreError } from "../kv/error.ts";
 import { keys } from "../keys.ts";
+import { StoreError } from "../kv/error.ts";
 import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
+import { type Bounds, boundsShape } from "../money/budget.ts";
 
 /** The role of a user. */
 export type Role = "administrator" | "member";

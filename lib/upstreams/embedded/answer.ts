@@ -5,13 +5,13 @@ import {
   noUsage,
   type Usage,
 } from "../../canonical/mod.ts";
+import { measureRequest } from "../../tokens/mod.ts";
+import { draftCalls } from "./calls.ts";
 import type { Draft } from "./drafted_part.ts";
 import { breakOff, throwFailure } from "./failure.ts";
 import { boundDrafts, type Bounded, tokensOf } from "./limits.ts";
 import { type AnswerPace, paceOf, steps, waitStep } from "./pace.ts";
 import { type Prompt, readPrompt } from "./prompt.ts";
-import { measureRequest } from "../../tokens/mod.ts";
-import { draftCalls } from "./calls.ts";
 import { reply } from "./reply.ts";
 import { draftThoughts } from "./thought.ts";
 

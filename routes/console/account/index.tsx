@@ -1,12 +1,12 @@
-import { doneIn } from "../../../lib/console/page/define_form.ts";
 import { page } from "fresh";
 import { AccountPage } from "../../../components/account/AccountPage.tsx";
 import {
   type AccountPageData,
   accountPageData,
 } from "../../../lib/console/account/account_page.ts";
-import { defineForAccount } from "../../../lib/console/session/state.ts";
+import { doneIn } from "../../../lib/console/page/define_form.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /** The user's own account. `?done=` names the last action. */
 export const handler = defineForAccount.handlers({

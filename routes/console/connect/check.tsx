@@ -1,4 +1,3 @@
-import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { page } from "fresh";
 import { ConnectPage } from "../../../components/connect/ConnectPage.tsx";
 import type { CheckAsked, CheckStep } from "../../../lib/console/connect/check_steps.ts";
@@ -8,11 +7,12 @@ import {
   readConnectData,
   readConnectQuery,
 } from "../../../lib/console/connect/connect_page.ts";
-import { readForm } from "../../../lib/console/page/form_body.ts";
 import { checkOwnKey, checkSecret } from "../../../lib/console/connect/gateway_check.ts";
+import { readForm } from "../../../lib/console/page/form_body.ts";
+import { seeOther } from "../../../lib/console/page/see_other.ts";
+import { accountView } from "../../../lib/console/page/view.ts";
 import { clientAddress } from "../../../lib/console/session/request_state.ts";
 import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
 import { listArrivals } from "../../../lib/store/api_keys/mod.ts";
 
 const timeoutMs = 60_000;

@@ -1,19 +1,19 @@
 import { page } from "fresh";
 import { A } from "../../../components/A.tsx";
+import { Icon } from "../../../components/Icon.tsx";
+import { EmptyPanel } from "../../../components/Panel.tsx";
 import { CallCost } from "../../../components/calls/CallCost.tsx";
 import { CallFacts } from "../../../components/calls/CallFacts.tsx";
-import { CallTokens } from "../../../components/calls/CallTokens.tsx";
 import { CallTimeline } from "../../../components/calls/CallTimeline.tsx";
-import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
-import { Icon } from "../../../components/Icon.tsx";
-import { RepeatCall } from "../../../components/calls/RepeatCall.tsx";
-import { EmptyPanel } from "../../../components/Panel.tsx";
+import { CallTokens } from "../../../components/calls/CallTokens.tsx";
 import { CallVerdict } from "../../../components/calls/CallVerdict.tsx";
+import { RepeatCall } from "../../../components/calls/RepeatCall.tsx";
+import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { may } from "../../../lib/accounts/mod.ts";
-import { localPath } from "../../../lib/console/page/local_path.ts";
 import { readRequestId } from "../../../lib/console/calls/request_id.ts";
-import { defineForAccount } from "../../../lib/console/session/state.ts";
+import { localPath } from "../../../lib/console/page/local_path.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { getRequestLog } from "../../../lib/store/log/mod.ts";
 import { getUser } from "../../../lib/store/users/mod.ts";
 

@@ -1,8 +1,8 @@
 import { HttpError } from "fresh";
 import { may } from "../../../lib/accounts/mod.ts";
-import { datedName, download, fileTypes } from "../../../lib/console/page/download.ts";
 import { searchOf } from "../../../lib/console/calls/log_page.ts";
 import { filterOf } from "../../../lib/console/calls/log_search.ts";
+import { datedName, download, fileTypes } from "../../../lib/console/page/download.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { type ExportFormat, exportRequestLogs } from "../../../lib/ledger/mod.ts";
 

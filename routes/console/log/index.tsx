@@ -1,6 +1,6 @@
 import { HttpError, page } from "fresh";
+import { Panel } from "../../../components/Panel.tsx";
 import { CallTable } from "../../../components/calls/CallTable.tsx";
-import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { LogBars } from "../../../components/calls/LogBars.tsx";
 import { LogChips } from "../../../components/calls/LogChips.tsx";
 import { LogExports } from "../../../components/calls/LogExports.tsx";
@@ -10,19 +10,19 @@ import { LogTools } from "../../../components/calls/LogTools.tsx";
 import { LogViews } from "../../../components/calls/LogViews.tsx";
 import { NoCalls } from "../../../components/calls/NoCalls.tsx";
 import { UsageStrip } from "../../../components/calls/UsageStrip.tsx";
-import { Panel } from "../../../components/Panel.tsx";
+import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import Notice from "../../../islands/Notice.tsx";
 import { may } from "../../../lib/accounts/mod.ts";
-import { seeOther } from "../../../lib/console/page/see_other.ts";
-import { takeFlash } from "../../../lib/console/page/flash.ts";
 import { logChips } from "../../../lib/console/calls/log_chips.ts";
 import { mostExcluding } from "../../../lib/console/calls/log_exclusion.ts";
 import { readLogPage, searchOf } from "../../../lib/console/calls/log_page.ts";
 import { isFiltered, logSearchPath } from "../../../lib/console/calls/log_search.ts";
 import { viewNotice } from "../../../lib/console/calls/log_views.ts";
 import { readRequestId } from "../../../lib/console/calls/request_id.ts";
-import { defineForAccount } from "../../../lib/console/session/state.ts";
+import { takeFlash } from "../../../lib/console/page/flash.ts";
+import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /**
  * The account's calls, or for administrators those of all accounts, paged: `?before=` continues a

@@ -1,9 +1,9 @@
 import { HttpError } from "fresh";
 import { may } from "../../../lib/accounts/mod.ts";
-import { eventStream } from "../../../lib/console/page/event_stream.ts";
 import { newCalls } from "../../../lib/console/calls/log_live.ts";
 import { searchOf } from "../../../lib/console/calls/log_page.ts";
 import { filterOf } from "../../../lib/console/calls/log_search.ts";
+import { eventStream } from "../../../lib/console/page/event_stream.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /**

@@ -1,19 +1,19 @@
 import { page } from "fresh";
 import { A } from "../../../components/A.tsx";
-import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../components/Icon.tsx";
+import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { NoModels } from "../../../components/playground/NoModels.tsx";
 import Playground from "../../../islands/Playground.tsx";
 import { readForm } from "../../../lib/console/page/form_body.ts";
+import { publicOrigin } from "../../../lib/console/page/return_origin.ts";
+import { accountView } from "../../../lib/console/page/view.ts";
 import {
   isOutOfMoney,
   offerOf,
   playgroundGroups,
 } from "../../../lib/console/playground/playground.ts";
 import { answered, openedBy } from "../../../lib/console/playground/playground_form.ts";
-import { publicOrigin } from "../../../lib/console/page/return_origin.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
 
 /** Conversations with models; the URL holds the settings. */
 export const handler = defineForAccount.handlers({

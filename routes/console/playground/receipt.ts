@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
-import { receiptOf } from "../../../lib/console/playground/playground.ts";
 import { readRequestId } from "../../../lib/console/calls/request_id.ts";
+import { receiptOf } from "../../../lib/console/playground/playground.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /** The outcome of the call `?id=` in words. Calls of other accounts do not exist for the user. */

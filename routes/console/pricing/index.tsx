@@ -2,11 +2,11 @@ import { page } from "fresh";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { ModelPanel } from "../../../components/models/ModelPanel.tsx";
 import { groupsOf } from "../../../lib/console/groups/account_groups.ts";
-import { tryLoad } from "../../../lib/console/page/try_load.ts";
 import { modelList, readModelList } from "../../../lib/console/models/model_list.ts";
 import { readQuery } from "../../../lib/console/page/define_list.ts";
-import { defineForAccount } from "../../../lib/console/session/state.ts";
+import { tryLoad } from "../../../lib/console/page/try_load.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 
 /** The models that the account's groups may call; the URL holds filters, order and page. */

@@ -1,25 +1,25 @@
 import { HttpError, page } from "fresh";
 import { A } from "../../../components/A.tsx";
-import { Calculator } from "../../../components/models/Calculator.tsx";
-import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../components/Icon.tsx";
+import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
+import { Calculator } from "../../../components/models/Calculator.tsx";
+import { GroupPrices } from "../../../components/models/GroupPrices.tsx";
 import { ModelEndpoints } from "../../../components/models/ModelEndpoints.tsx";
 import { ModelFacts } from "../../../components/models/ModelFacts.tsx";
 import { PricesOverTime } from "../../../components/models/PricesOverTime.tsx";
-import { GroupPrices } from "../../../components/models/GroupPrices.tsx";
 import { groupsOf } from "../../../lib/console/groups/account_groups.ts";
+import { modelMeasures } from "../../../lib/console/models/model_measures.ts";
 import {
   currentPrice,
   estimatedCost,
   groupPrice,
   readEstimate,
 } from "../../../lib/console/models/model_prices.ts";
-import { modelMeasures } from "../../../lib/console/models/model_measures.ts";
-import { tryLoad } from "../../../lib/console/page/try_load.ts";
-import { priceTimes } from "../../../lib/console/models/price_times.ts";
 import { modelRows } from "../../../lib/console/models/model_rows.ts";
-import { defineForAccount } from "../../../lib/console/session/state.ts";
+import { priceTimes } from "../../../lib/console/models/price_times.ts";
+import { tryLoad } from "../../../lib/console/page/try_load.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 
 /**

@@ -1,12 +1,12 @@
-import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 import { Question } from "../../../components/Question.tsx";
-import { defineForm } from "../../../lib/console/page/define_form.ts";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
-import { type Flash, seeOtherWith } from "../../../lib/console/page/flash.ts";
 import { bulkActions, changeKeys, chosenKeys } from "../../../lib/console/keys/key_bulk.ts";
+import { defineForm } from "../../../lib/console/page/define_form.ts";
+import { type Flash, seeOtherWith } from "../../../lib/console/page/flash.ts";
 import { localPath } from "../../../lib/console/page/local_path.ts";
-import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
+import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 
 const done = {
   disable: "keys-disabled",

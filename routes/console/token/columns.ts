@@ -1,7 +1,7 @@
-import { seeOther } from "../../../lib/console/page/see_other.ts";
-import { readForm } from "../../../lib/console/page/form_body.ts";
 import { listColumns } from "../../../lib/console/keys/key_columns.ts";
+import { readForm } from "../../../lib/console/page/form_body.ts";
 import { localPath } from "../../../lib/console/page/local_path.ts";
+import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { updateReadingChoices } from "../../../lib/store/users/mod.ts";
 

@@ -1,19 +1,19 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { CreateKeyAction, CreateKeyLink } from "../../../components/keys/CreateKeyAction.tsx";
 import { FreshKeyPanel } from "../../../components/keys/FreshKeyPanel.tsx";
 import { KeyPanel } from "../../../components/keys/KeyPanel.tsx";
+import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import DeleteKey from "../../../islands/DeleteKey.tsx";
 import Notice from "../../../islands/Notice.tsx";
-import { groupsOf } from "../../../lib/console/groups/account_groups.ts";
-import { type Flash, takeFlash } from "../../../lib/console/page/flash.ts";
 import { readFreshKey } from "../../../lib/console/connect/fresh_key.ts";
+import { groupsOf } from "../../../lib/console/groups/account_groups.ts";
 import type { Catalog } from "../../../lib/console/i18n/mod.ts";
 import { keyList, readKeyList } from "../../../lib/console/keys/key_list.ts";
 import { listHref, readQuery } from "../../../lib/console/page/define_list.ts";
+import { type Flash, takeFlash } from "../../../lib/console/page/flash.ts";
 import { tryLoad } from "../../../lib/console/page/try_load.ts";
-import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 export const handler = defineForAccount.handlers({
   async GET({ req, url, state }) {

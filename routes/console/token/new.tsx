@@ -1,15 +1,12 @@
-import { unlessTaken } from "../../../lib/console/page/unless_taken.ts";
-import { defineForm } from "../../../lib/console/page/define_form.ts";
 import { A } from "../../../components/A.tsx";
-import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { FormAlert } from "../../../components/FormAlert.tsx";
+import { Panel } from "../../../components/Panel.tsx";
 import { keyFormTexts } from "../../../components/keys/CreateKeyAction.tsx";
 import { KeyFields } from "../../../components/keys/KeyFields.tsx";
-import { Panel } from "../../../components/Panel.tsx";
+import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { issueApiKey } from "../../../lib/accounts/mod.ts";
 import { type AuditContext, auditEntry } from "../../../lib/console/audit/audit.ts";
 import { ownGroupIds } from "../../../lib/console/groups/account_groups.ts";
-import { seeOtherWith } from "../../../lib/console/page/flash.ts";
 import {
   draftOf,
   type KeyFormFaults,
@@ -17,8 +14,11 @@ import {
   keysOfAccountMax,
   readKeyForm,
 } from "../../../lib/console/keys/key_form.ts";
-import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
+import { defineForm } from "../../../lib/console/page/define_form.ts";
+import { seeOtherWith } from "../../../lib/console/page/flash.ts";
+import { unlessTaken } from "../../../lib/console/page/unless_taken.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
+import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
 import { type ApiKey, listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 
 interface NewKeyData {

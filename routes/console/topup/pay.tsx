@@ -1,18 +1,18 @@
-import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { page } from "fresh";
 import { A } from "../../../components/A.tsx";
+import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import type { AddFundsForm } from "../../../components/wallet/AddFunds.tsx";
 import { BalancePage, type BalancePageData } from "../../../components/wallet/BalancePage.tsx";
-import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { payPath } from "../../../components/wallet/PaymentsUnderWay.tsx";
 import { usdText } from "../../../lib/canonical/mod.ts";
 import { type AuditContext, auditEntry } from "../../../lib/console/audit/audit.ts";
-import { paymentBounds, readAmount, readBalance } from "../../../lib/console/wallet/balance.ts";
 import { readForm } from "../../../lib/console/page/form_body.ts";
 import { formatsFor } from "../../../lib/console/page/format.ts";
 import { returnOrigin } from "../../../lib/console/page/return_origin.ts";
-import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
+import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
+import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
+import { paymentBounds, readAmount, readBalance } from "../../../lib/console/wallet/balance.ts";
 import type { BeginResult } from "../../../lib/funds/mod.ts";
 
 const balancePath = "/console/topup";

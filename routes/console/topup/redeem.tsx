@@ -1,12 +1,12 @@
-import { defineForm } from "../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { BalancePage, type BalancePageData } from "../../../components/wallet/BalancePage.tsx";
 import { usdText } from "../../../lib/canonical/mod.ts";
 import { auditEntry, type AuditFacts } from "../../../lib/console/audit/audit.ts";
-import { readBalance } from "../../../lib/console/wallet/balance.ts";
+import { defineForm } from "../../../lib/console/page/define_form.ts";
 import { formatsFor, waitInWords } from "../../../lib/console/page/format.ts";
-import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
+import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
+import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
+import { readBalance } from "../../../lib/console/wallet/balance.ts";
 import { redeem, type RedeemResult } from "../../../lib/funds/mod.ts";
 import type { LedgerEntry } from "../../../lib/store/money/mod.ts";
 

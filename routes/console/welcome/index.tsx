@@ -1,22 +1,22 @@
-import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { HttpError, page } from "fresh";
-import { ConnectionResult } from "../../../components/upstreams/ConnectionResult.tsx";
-import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
-import { FirstProviderForm } from "../../../components/upstreams/FirstProviderForm.tsx";
-import { WelcomeSteps } from "../../../components/overview/WelcomeSteps.tsx";
 import { Panel } from "../../../components/Panel.tsx";
+import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
+import { WelcomeSteps } from "../../../components/overview/WelcomeSteps.tsx";
+import { ConnectionResult } from "../../../components/upstreams/ConnectionResult.tsx";
+import { FirstProviderForm } from "../../../components/upstreams/FirstProviderForm.tsx";
 import { may } from "../../../lib/accounts/mod.ts";
+import type { AuditContext } from "../../../lib/console/audit/audit.ts";
+import { ensureFirstKey } from "../../../lib/console/keys/first_key.ts";
+import { seeOtherWith } from "../../../lib/console/page/flash.ts";
+import { readForm } from "../../../lib/console/page/form_body.ts";
+import { seeOther } from "../../../lib/console/page/see_other.ts";
+import { accountView } from "../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
 import {
   addFirstProvider,
   type FirstProvider,
   noProvider,
 } from "../../../lib/console/upstreams/first_provider.ts";
-import { ensureFirstKey } from "../../../lib/console/keys/first_key.ts";
-import { seeOtherWith } from "../../../lib/console/page/flash.ts";
-import { readForm } from "../../../lib/console/page/form_body.ts";
-import type { AuditContext } from "../../../lib/console/audit/audit.ts";
-import { defineForAccount } from "../../../lib/console/session/state.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
 
 const keyPath = "/console/welcome/key";
 

@@ -1,16 +1,16 @@
 import { page } from "fresh";
 import { A } from "../../../components/A.tsx";
-import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
+import { Panel } from "../../../components/Panel.tsx";
 import { FreshKey } from "../../../components/keys/FreshKey.tsx";
 import { SecretPanel } from "../../../components/keys/SecretPanel.tsx";
+import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { WelcomeSteps } from "../../../components/overview/WelcomeSteps.tsx";
-import { Panel } from "../../../components/Panel.tsx";
 import { printedKeyName } from "../../../lib/accounts/mod.ts";
 import { readFreshKey } from "../../../lib/console/connect/fresh_key.ts";
 import { createFirstKey } from "../../../lib/console/keys/first_key.ts";
 import { seeOtherWith, takeFlash } from "../../../lib/console/page/flash.ts";
-import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /** The first key, shown once after its creation, and a first call with it. */
 export const handler = defineForAccount.handlers({

@@ -1,6 +1,5 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import fc from "fast-check";
-import { repairNote } from "../../../lib/canonical/repair/notes.ts";
 import {
   type CanonicalRequest,
   type Part,
@@ -9,6 +8,7 @@ import {
   type ToolResultPart,
   type Turn,
 } from "../../../lib/canonical/mod.ts";
+import { repairNote } from "../../../lib/canonical/repair/notes.ts";
 import { bareRequest } from "../../formats/requests/bare_request.ts";
 
 const text = (text: string): Part => ({ type: "text", text });

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Secret, TOTP } from "otpauth";
 import { setPassword } from "../../../lib/accounts/mod.ts";
-import type { Store } from "../../../lib/store/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
+import type { Store } from "../../../lib/store/mod.ts";
 import { getTotp, listPasskeys, listSessions, type User } from "../../../lib/store/users/mod.ts";
 import { newAuthenticator } from "../../accounts/authenticator.ts";
 import {

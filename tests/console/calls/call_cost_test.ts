@@ -1,8 +1,8 @@
 import { assertStringIncludes } from "@std/assert";
-import { callIdAt } from "./call_id.ts";
 import { testConsole, textOf } from "../console.ts";
 import { administrator } from "../people.ts";
 import { addCall } from "../records.ts";
+import { callIdAt } from "./call_id.ts";
 
 testConsole(
   "call: the lines of the charge say which tier and which part they are for",

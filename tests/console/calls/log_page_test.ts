@@ -1,12 +1,12 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { readCsv } from "../../ledger/csv.ts";
 import { clientName } from "../../../lib/console/calls/client_name.ts";
 import { barMs, logBars } from "../../../lib/console/calls/log_bars.ts";
 import { newCalls } from "../../../lib/console/calls/log_live.ts";
-import { callIdAt } from "./call_id.ts";
+import { readCsv } from "../../ledger/csv.ts";
 import { assertRedirect, testConsole, textOf } from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";
 import { addCall, addKey } from "../records.ts";
+import { callIdAt } from "./call_id.ts";
 
 const refusedBy = {
   name: "key daily budget",

@@ -3,10 +3,10 @@ import { noUsage } from "../../../lib/canonical/mod.ts";
 import { costAccount } from "../../../lib/console/calls/cost_account.ts";
 import { logSearchPath, readLogSearch } from "../../../lib/console/calls/log_search.ts";
 import { curlSnippet } from "../../../lib/console/connect/client_snippets.ts";
-import { callIdAt } from "./call_id.ts";
 import { testConsole, textOf } from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";
 import { addCall, addKey } from "../records.ts";
+import { callIdAt } from "./call_id.ts";
 
 const reader = { nowMs, timeZone: "Asia/Shanghai", upstreams: true };
 

@@ -1,13 +1,13 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readTotal } from "../../../lib/console/calls/log_total.ts";
-import { openStore, type Store } from "../../../lib/store/mod.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
+import { openStore, type Store } from "../../../lib/store/mod.ts";
 import { compactRows } from "../../../lib/store/settling/mod.ts";
-import { sampleRow } from "../../store/samples.ts";
 import { leaveRows } from "../../store/log/log_rows.ts";
-import { callIdAt } from "./call_id.ts";
+import { sampleRow } from "../../store/samples.ts";
 import { testConsole, textOf } from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";
+import { callIdAt } from "./call_id.ts";
 
 /** Calls of the administrator, one every few seconds, the newest first. */
 function calls(count: number, partsOf: (n: number) => Partial<RequestLogRow>): RequestLogRow[] {

@@ -1,4 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { systems } from "../../../lib/console/connect/client.ts";
 import {
   type ClientId,
   clientIds,
@@ -6,7 +7,6 @@ import {
   fileOf,
   settingOf,
 } from "../../../lib/console/connect/clients.ts";
-import { systems } from "../../../lib/console/connect/client.ts";
 import { sourceAnswer } from "../../../lib/console/docs/source_answer.ts";
 
 /** The guides state the same settings as the connect page. */

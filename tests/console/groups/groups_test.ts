@@ -1,5 +1,4 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { Store } from "../../../lib/store/mod.ts";
 import { getApiKey } from "../../../lib/store/api_keys/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import {
@@ -13,6 +12,7 @@ import {
   updateGroup,
   updateUpstream,
 } from "../../../lib/store/catalog/mod.ts";
+import type { Store } from "../../../lib/store/mod.ts";
 import { assertRedirect, testConsole, textOf } from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";
 import { addKey } from "../records.ts";

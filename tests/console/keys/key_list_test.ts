@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { spend } from "../../alerts/alerting.ts";
+import { addFormerSecretUse } from "../../../lib/store/api_keys/former_secret_use.ts";
 import { getApiKey, listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
-import { addFormerSecretUse } from "../../../lib/store/api_keys/former_secret_use.ts";
+import { spend } from "../../alerts/alerting.ts";
 import { callIdAt } from "../calls/call_id.ts";
 import { type TestBrowser, testConsole, textOf } from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";

@@ -1,12 +1,12 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { digestOf } from "../../../lib/store/kv/digest.ts";
 import { getApiKey, getApiKeyByDigest } from "../../../lib/store/api_keys/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
+import { digestOf } from "../../../lib/store/kv/digest.ts";
 import { spend } from "../../alerts/alerting.ts";
+import { callIdAt } from "../calls/call_id.ts";
 import { assertRedirect, testConsole, textOf } from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";
 import { addCall, addKey } from "../records.ts";
-import { callIdAt } from "../calls/call_id.ts";
 
 const usd = 1_000_000_000n;
 const hourMs = 3_600_000;

@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { digestOf } from "../../../lib/store/kv/digest.ts";
 import {
   getApiKey,
   getApiKeyByDigest,
   listApiKeys,
   noteApiKeyUse,
 } from "../../../lib/store/api_keys/mod.ts";
+import { digestOf } from "../../../lib/store/kv/digest.ts";
 import { assertRedirect, type TestBrowser, testConsole, textOf } from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";
 import { addKey } from "../records.ts";

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createModel, createUpstream, updateGroup } from "../../../lib/store/catalog/mod.ts";
-import { sample } from "../upstreams/upstream_scene.ts";
 import { type TestConsole, testConsole, textOf } from "../console.ts";
 import { member, nowMs } from "../people.ts";
 import { upstreamRecord } from "../records.ts";
+import { sample } from "../upstreams/upstream_scene.ts";
 
 testConsole(
   "model: prices are the reader's own, with tiers and what a cache costs",

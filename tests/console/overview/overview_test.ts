@@ -1,13 +1,13 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { tickStep } from "../../../lib/console/overview/spend_chart.ts";
 import { readSpendQuery } from "../../../lib/console/overview/spending.ts";
-import { createUpstream } from "../../../lib/store/catalog/mod.ts";
 import { consoleServices, provideConsole } from "../../../lib/console/session/services.ts";
+import { createUpstream } from "../../../lib/store/catalog/mod.ts";
+import { callIdAt } from "../calls/call_id.ts";
 import { testConsole, textOf } from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";
 import { addCall, addKey } from "../records.ts";
 import { sample } from "../upstreams/upstream_scene.ts";
-import { callIdAt } from "../calls/call_id.ts";
 
 const dayMs = 86_400_000;
 const usd = 1_000_000_000n;

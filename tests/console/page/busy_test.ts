@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { issueInvitation, issuePasswordLink, Passwords } from "../../../lib/accounts/mod.ts";
 import { GatewayError } from "../../../lib/canonical/mod.ts";
-import { consoleServices } from "../../../lib/console/session/services.ts";
 import { provideConsole } from "../../../lib/console/mod.ts";
+import { consoleServices } from "../../../lib/console/session/services.ts";
 import { testConsole, textOf } from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";
 

@@ -1,5 +1,4 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { createBatch } from "../../../lib/funds/mod.ts";
 import {
   choice,
   defineList,
@@ -10,6 +9,7 @@ import {
   readQuery,
   search,
 } from "../../../lib/console/page/define_list.ts";
+import { createBatch } from "../../../lib/funds/mod.ts";
 import { createGroup, createUpstream, updateGroup } from "../../../lib/store/catalog/mod.ts";
 import { servicesUnderTest, testConsole } from "../console.ts";
 import { administrator, nowMs } from "../people.ts";

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { eventually } from "../../store/temp_store.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { type Settings, updateSettings } from "../../../lib/store/catalog/mod.ts";
 import { balanceOf } from "../../../lib/store/money/mod.ts";
 import { getUserByEmail } from "../../../lib/store/users/mod.ts";
+import { eventually } from "../../store/temp_store.ts";
 import { assertRedirect, type TestConsole, testConsole, textOf } from "../console.ts";
 import { member } from "../people.ts";
 

@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { setPassword } from "../../../lib/accounts/mod.ts";
 import { isDangerous } from "../../../lib/console/sign_in/step_up.ts";
-import type { Store } from "../../../lib/store/mod.ts";
 import { listApiKeys, shownOnceMax } from "../../../lib/store/api_keys/mod.ts";
+import type { Store } from "../../../lib/store/mod.ts";
 import { getUser, listSessions } from "../../../lib/store/users/mod.ts";
 import {
   assertRedirect,

@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { setPassword } from "../../../lib/accounts/mod.ts";
-import { isDangerous } from "../../../lib/console/sign_in/step_up.ts";
 import {
   type SettingsValues,
   settingsValues,
 } from "../../../lib/console/settings/settings_form.ts";
+import { isDangerous } from "../../../lib/console/sign_in/step_up.ts";
 import { getApiKey, listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 import { defaultSettings, listUpstreams, readSettings } from "../../../lib/store/catalog/mod.ts";
 import { balanceOf } from "../../../lib/store/money/mod.ts";

@@ -3,9 +3,9 @@ import { loadConfig } from "../../../lib/config.ts";
 import { provideConsole } from "../../../lib/console/mod.ts";
 import { consoleServices, type UpstreamServices } from "../../../lib/console/session/services.ts";
 import { Health } from "../../../lib/routing/mod.ts";
-import type { Store } from "../../../lib/store/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import type { UpstreamRecord } from "../../../lib/store/catalog/mod.ts";
+import type { Store } from "../../../lib/store/mod.ts";
 import { createSend } from "../../../lib/upstreams/mod.ts";
 import type { TestConsole } from "../console.ts";
 

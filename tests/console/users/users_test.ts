@@ -1,14 +1,14 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { grantFunds } from "../../../lib/funds/mod.ts";
 import { issueApiKey } from "../../../lib/accounts/mod.ts";
+import { readQuery } from "../../../lib/console/page/define_list.ts";
+import { readUserList, userList } from "../../../lib/console/users/user_list.ts";
+import { grantFunds } from "../../../lib/funds/mod.ts";
 import { listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
-import { compactRows } from "../../../lib/store/settling/mod.ts";
 import { balanceOf, postEntry } from "../../../lib/store/money/mod.ts";
+import { compactRows } from "../../../lib/store/settling/mod.ts";
 import { createUser, getUser, getUserByEmail, listSessions } from "../../../lib/store/users/mod.ts";
-import { readQuery } from "../../../lib/console/page/define_list.ts";
-import { readUserList, userList } from "../../../lib/console/users/user_list.ts";
 import { assertRedirect, servicesUnderTest, testConsole, textOf, withRowsMax } from "../console.ts";
 import { administrator, member, nowMs, user } from "../people.ts";
 import { addCall, addKey } from "../records.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createBatch, redeem, setBatchEnabled } from "../../../lib/funds/mod.ts";
-import type { Store } from "../../../lib/store/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
+import type { Store } from "../../../lib/store/mod.ts";
 import {
   getRedemptionBatch,
   listRedemptionBatches,

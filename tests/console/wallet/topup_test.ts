@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { createBatch, grantFunds, Payments } from "../../../lib/funds/mod.ts";
 import { provideConsole } from "../../../lib/console/mod.ts";
 import { consoleServices } from "../../../lib/console/session/services.ts";
+import { createBatch, grantFunds, Payments } from "../../../lib/funds/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import { balanceOf, listPayments } from "../../../lib/store/money/mod.ts";
 import { type FakeStripe, serveFakeStripe } from "../../funds/fake_stripe.ts";

@@ -2,8 +2,8 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { zstdCompressSync } from "node:zlib";
 import { type FormatName, formatNames, type JsonObject } from "../../../lib/canonical/mod.ts";
 import { SseReader } from "../../../lib/http/stream/sse.ts";
-import type { Prompt, Reply, reply, ToolCall } from "../../strict/small_model.ts";
 import { startStrict, strictCredential, type StrictUpstream } from "../../strict/mod.ts";
+import type { Prompt, Reply, reply, ToolCall } from "../../strict/small_model.ts";
 import { startGateway, type TestGateway, testKey } from "../gateway.ts";
 
 /** Requests that agents send, without the agents, to an upstream of every format. */

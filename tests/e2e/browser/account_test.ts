@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { CDPSession, Page } from "puppeteer-core";
 import { Secret, TOTP } from "otpauth";
+import type { CDPSession, Page } from "puppeteer-core";
 import { startSession } from "../../../lib/accounts/mod.ts";
-import type { Store } from "../../../lib/store/mod.ts";
 import { updateSettings } from "../../../lib/store/catalog/mod.ts";
+import type { Store } from "../../../lib/store/mod.ts";
 import { listPasskeys, updateUser } from "../../../lib/store/users/mod.ts";
 import { testPasswords } from "../../console/console.ts";
 import { administrator, nowMs } from "../../console/people.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Browser, Page } from "puppeteer-core";
-import { serveGateway } from "./journeys/served_gateway.ts";
 import { findChromium, launch } from "./chromium.ts";
+import { serveGateway } from "./journeys/served_gateway.ts";
 
 const testKey = "sk-test-0123456789abcdefghij";
 const chromium = findChromium();

@@ -1,10 +1,10 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { spend } from "../../alerts/alerting.ts";
-import { nowMs } from "../../console/people.ts";
-import { addCall, addKey } from "../../console/records.ts";
 import { addFormerSecretUse } from "../../../lib/store/api_keys/former_secret_use.ts";
 import { getApiKey } from "../../../lib/store/api_keys/mod.ts";
+import { spend } from "../../alerts/alerting.ts";
 import { callIdAt } from "../../console/calls/call_id.ts";
+import { nowMs } from "../../console/people.ts";
+import { addCall, addKey } from "../../console/records.ts";
 import type { ServedConsole } from "./served_console.ts";
 import { lookAt, signedInTest } from "./usage_pages.ts";
 

@@ -1,8 +1,8 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { callIdAt } from "../../console/calls/call_id.ts";
 import { nowMs } from "../../console/people.ts";
 import { addCall, addKey } from "../../console/records.ts";
 import type { ServedConsole } from "./served_console.ts";
-import { callIdAt } from "../../console/calls/call_id.ts";
 import { lookAt, signedInTest } from "./usage_pages.ts";
 
 signedInTest("the log and a call are whole in both themes at every width", async (page, served) => {

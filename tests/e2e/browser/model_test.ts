@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { createModel, createUpstream } from "../../../lib/store/catalog/mod.ts";
 import { nowMs } from "../../console/people.ts";
+import { upstreamRecord } from "../../console/records.ts";
 import type { ServedConsole } from "./served_console.ts";
 import { lookAt, signedInTest } from "./usage_pages.ts";
-import { upstreamRecord } from "../../console/records.ts";
 
 const name = "anthropic/claude-sonnet-4.5-preview-2026-11-01";
 const path = `/console/pricing/model?${new URLSearchParams({ name })}`;

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { addCall, addKey } from "../../console/records.ts";
 import { callIdAt } from "../../console/calls/call_id.ts";
+import { addCall, addKey } from "../../console/records.ts";
 import type { ServedConsole } from "./served_console.ts";
 import { lookAt, signedInTest } from "./usage_pages.ts";
 

@@ -1,6 +1,6 @@
 import { createUpstream, updateGroup, updateSettings } from "../../../lib/store/catalog/mod.ts";
-import { addCall } from "../../console/records.ts";
 import { callIdAt } from "../../console/calls/call_id.ts";
+import { addCall } from "../../console/records.ts";
 import { sample } from "../../console/upstreams/upstream_scene.ts";
 import type { ServedConsole } from "./served_console.ts";
 import { lookAt, signedInTest } from "./usage_pages.ts";

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { digestOf } from "../../../lib/store/mod.ts";
+import { newApiKey } from "../../../lib/accounts/mod.ts";
+import { consoleServices } from "../../../lib/console/session/services.ts";
 import {
   type Arrival,
   type ConnectionCheck,
@@ -9,9 +10,8 @@ import {
   openConnectionCheck,
 } from "../../../lib/store/api_keys/mod.ts";
 import type { OpenChecks } from "../../../lib/store/directory/mod.ts";
+import { digestOf } from "../../../lib/store/mod.ts";
 import { createUser, defaultSpending } from "../../../lib/store/users/mod.ts";
-import { newApiKey } from "../../../lib/accounts/mod.ts";
-import { consoleServices } from "../../../lib/console/session/services.ts";
 import { until } from "../../waiting.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "../gateway.ts";

@@ -11,9 +11,9 @@ import { createGroup } from "../../../lib/store/catalog/mod.ts";
 import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { textOf } from "../../console/console.ts";
 import { administrator } from "../../console/people.ts";
-import { signedInGateway } from "./console_gateway.ts";
 import { testOnStores } from "../../store/temp_store.ts";
 import type { TestGateway } from "../gateway.ts";
+import { signedInGateway } from "./console_gateway.ts";
 
 /** A key of the first account as it is found later on, and its secret. */
 async function keyOf({ store }: Pick<TestGateway["parts"], "store">, parts: Partial<ApiKey>) {

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { getRequestLog } from "../../../lib/store/log/mod.ts";
+import { textSoFar } from "../conversion/broken_body.ts";
 import { pieces, startUpstream } from "../fake_upstream.ts";
 import { oneUpstream, startGateway, testKey } from "../gateway.ts";
-import { textSoFar } from "../conversion/broken_body.ts";
 
 const messages = (content: string) => [{ role: "user", content }];
 const wires: Readonly<

@@ -1,13 +1,13 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type FormatName, formatNames, type Note } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
-import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { sseText } from "../../../lib/http/stream/sse.ts";
+import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { until } from "../../waiting.ts";
-import { textSoFar } from "./broken_body.ts";
 import { pieces, startUpstream } from "../fake_upstream.ts";
-import { answered, ask, plainRequest, readStream, readWhole, streamOf } from "./format_pair.ts";
 import { oneUpstream, startGateway, type TestGateway } from "../gateway.ts";
+import { textSoFar } from "./broken_body.ts";
+import { answered, ask, plainRequest, readStream, readWhole, streamOf } from "./format_pair.ts";
 import { hostedAnswers, mustSay, picture } from "./hosted_answers.ts";
 
 /** The notes of each answer for callers of all other formats; `messages` shows least. */

@@ -9,8 +9,8 @@ import {
   type ToolCallPart,
 } from "../../../lib/canonical/mod.ts";
 import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
-import { answered, ask, plainRequest, type Read, readStream, readWhole } from "./format_pair.ts";
 import { oneUpstream, startGateway, type TestGateway, testKey } from "../gateway.ts";
+import { answered, ask, plainRequest, type Read, readStream, readWhole } from "./format_pair.ts";
 import { hostedAnswers } from "./hosted_answers.ts";
 
 /** An upstream's wish to call a tool of an MCP server, which its caller must approve. */

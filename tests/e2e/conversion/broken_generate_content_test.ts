@@ -1,5 +1,5 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
 import { GoogleGenAI } from "@google/genai";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { FormatName } from "../../../lib/canonical/mod.ts";
 import { until } from "../../waiting.ts";
 import type { startUpstream } from "../fake_upstream.ts";

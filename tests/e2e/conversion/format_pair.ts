@@ -8,8 +8,8 @@ import {
   type JsonObject,
 } from "../../../lib/canonical/mod.ts";
 import type { EncoderContext } from "../../../lib/formats/codec.ts";
-import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { SseReader, sseText } from "../../../lib/http/stream/sse.ts";
 import { bareRequest } from "../../formats/requests/bare_request.ts";
 import { pieces, type Seen } from "../fake_upstream.ts";

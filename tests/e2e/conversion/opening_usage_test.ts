@@ -3,9 +3,9 @@ import { type FormatName, isJsonObject, type JsonObject } from "../../../lib/can
 import { codecs } from "../../../lib/formats/mod.ts";
 import { SseReader } from "../../../lib/http/stream/sse.ts";
 import { countRequestTokens, estimatedInputTokens } from "../../../lib/tokens/mod.ts";
+import { testKey } from "../gateway.ts";
 import { streaming, withUpstream } from "../interruptions/interrupted_call.ts";
 import { speeches, statedInput } from "../interruptions/interrupted_wire.ts";
-import { testKey } from "../gateway.ts";
 import { ofSize } from "../load/sized_body.ts";
 
 /**

@@ -1,16 +1,16 @@
-import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { GoogleGenAI } from "@google/genai";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { isInstalled, programCommand } from "../../../tools/sdks.ts";
 import { later } from "../../waiting.ts";
-import { textSoFar } from "./broken_body.ts";
 import { type Seen, startUpstream } from "../fake_upstream.ts";
 import { oneUpstream, startGateway, type TestGateway, testKey } from "../gateway.ts";
 import { inTwoParts, onlyRow, post, prompt } from "../interruptions/interrupted_call.ts";
 import { speeches } from "../interruptions/interrupted_wire.ts";
+import { words } from "../load/sized_body.ts";
+import { textSoFar } from "./broken_body.ts";
 import { readAsOlderSdk } from "./older_google_stream.ts";
 import { signsIn } from "./signs_of_life.ts";
-import { words } from "../load/sized_body.ts";
 
 /**
  * Streams of generate-content whose upstream is silent. The vendor's older SDK (@google/generative-ai)

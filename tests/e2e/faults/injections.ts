@@ -1,6 +1,6 @@
 import { type ErrorCode, GatewayError } from "../../../lib/canonical/mod.ts";
-import type { SentEvents } from "../../../lib/formats/wire.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
+import type { SentEvents } from "../../../lib/formats/wire.ts";
 import { SseReader, sseText } from "../../../lib/http/stream/sse.ts";
 import type { Exchange, Inject } from "./fault_upstream.ts";
 

@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { isJsonObject } from "../../../lib/canonical/mod.ts";
+import { brokenBody } from "../conversion/broken_body.ts";
 import { startGateway, testKey } from "../gateway.ts";
 import { onlyRow } from "../interruptions/interrupted_call.ts";
 import { startFaultUpstream } from "./fault_upstream.ts";
 import { faults } from "./faults.ts";
-import { brokenBody } from "../conversion/broken_body.ts";
 
 /** Streams as a JSON array, which the generate-content format gives to callers who ask for no events. */
 

@@ -1,8 +1,10 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { FormatName } from "../../../lib/canonical/mod.ts";
+import { textSoFar } from "../conversion/broken_body.ts";
+import { signsIn } from "../conversion/signs_of_life.ts";
 import { startGateway, type TestGateway, testKey } from "../gateway.ts";
-import { chatClient } from "../sdk/matrix_chat.ts";
 import type { MatrixClient } from "../sdk/matrix.ts";
+import { chatClient } from "../sdk/matrix_chat.ts";
 import { googleClient } from "../sdk/matrix_google.ts";
 import { messagesClient } from "../sdk/matrix_messages.ts";
 import { responsesClient } from "../sdk/matrix_responses.ts";
@@ -11,8 +13,6 @@ import { postTo } from "./faulty_gateway.ts";
 import { pause, properly, refusing, sayHalf } from "./injections.ts";
 import { judgeStream } from "./judged.ts";
 import { story } from "./proper_answer.ts";
-import { textSoFar } from "../conversion/broken_body.ts";
-import { signsIn } from "../conversion/signs_of_life.ts";
 
 /** Upstreams that stay silent for a while, and keep-alives that clients of each format accept. */
 

@@ -1,11 +1,11 @@
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
+import { textSoFar } from "../conversion/broken_body.ts";
 import type { TestGateway } from "../gateway.ts";
 import { type Fault, faults } from "./faults.ts";
 import { modelFor, postTo } from "./faulty_gateway.ts";
 import { type Judged, judgeError, judgeStream, judgeWhole } from "./judged.ts";
 import { rowOf } from "./settled.ts";
-import { textSoFar } from "../conversion/broken_body.ts";
 
 /** A call of the matrix. */
 export interface Cell {

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { startGateway, type TestGateway, testKey } from "../gateway.ts";
-import { chatClient } from "../sdk/matrix_chat.ts";
 import type { MatrixClient } from "../sdk/matrix.ts";
+import { chatClient } from "../sdk/matrix_chat.ts";
 import { googleClient } from "../sdk/matrix_google.ts";
 import { messagesClient } from "../sdk/matrix_messages.ts";
 import { responsesClient } from "../sdk/matrix_responses.ts";

@@ -1,9 +1,9 @@
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
+import { textSoFar } from "../conversion/broken_body.ts";
+import { bodySizes } from "../load/sized_body.ts";
 import { postTo } from "./faulty_gateway.ts";
 import { type Judged, judgeStream } from "./judged.ts";
-import { bodySizes } from "../load/sized_body.ts";
 import type { SlowUpstream } from "./slow_upstream.ts";
-import { textSoFar } from "../conversion/broken_body.ts";
 
 const modelFor = (format: FormatName) => `slow-${format}`;
 

@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
-import { withStoreFolder } from "../money/place.ts";
 import { testKey } from "../gateway.ts";
 import { speeches } from "../interruptions/interrupted_wire.ts";
+import { withStoreFolder } from "../money/place.ts";
 import { startServer } from "../server_process.ts";
 import { type Exchange, type FaultUpstream, startFaultUpstream } from "./fault_upstream.ts";
 import { postTo } from "./faulty_gateway.ts";

@@ -1,6 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { loadConfig } from "../../../lib/config.ts";
+import { textSoFar } from "../conversion/broken_body.ts";
+import { signsIn } from "../conversion/signs_of_life.ts";
 import { startGateway, type TestGateway } from "../gateway.ts";
 import { type FaultUpstream, type Inject, startFaultUpstream } from "./fault_upstream.ts";
 import { postTo } from "./faulty_gateway.ts";
@@ -8,8 +10,6 @@ import { json, pause, properly, sayHalf, sse } from "./injections.ts";
 import { judgeStream, judgeWhole } from "./judged.ts";
 import { story } from "./proper_answer.ts";
 import { rowOf } from "./settled.ts";
-import { textSoFar } from "../conversion/broken_body.ts";
-import { signsIn } from "../conversion/signs_of_life.ts";
 
 /** Slow work under the default timeouts, with all times divided by 100. */
 

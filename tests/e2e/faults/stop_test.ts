@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { auditStore } from "../../../lib/audit/mod.ts";
-import { openStore } from "../../../lib/store/mod.ts";
 import { listRequestLogs, type RequestLogRow } from "../../../lib/store/log/mod.ts";
+import { openStore } from "../../../lib/store/mod.ts";
 import { until } from "../../waiting.ts";
-import { withStoreFolder } from "../money/place.ts";
 import { testKey } from "../gateway.ts";
+import { withStoreFolder } from "../money/place.ts";
 import { type ServerProcess, startServer } from "../server_process.ts";
 import { callSlowly, sizeAt, slowConfig } from "./slow_calls.ts";
 import { type SlowUpstream, startSlowUpstream } from "./slow_upstream.ts";

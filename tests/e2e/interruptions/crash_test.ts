@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
-import { openStore } from "../../../lib/store/mod.ts";
-import { listRequestLogs } from "../../../lib/store/log/mod.ts";
-import { testKey } from "../gateway.ts";
 import { formatNames } from "../../../lib/canonical/mod.ts";
-import { startServer } from "../server_process.ts";
+import { listRequestLogs } from "../../../lib/store/log/mod.ts";
+import { openStore } from "../../../lib/store/mod.ts";
+import { testKey } from "../gateway.ts";
 import { ofSize, sizeInTurn } from "../load/sized_body.ts";
+import { startServer } from "../server_process.ts";
 
 const main = new URL("../../../main.ts", import.meta.url).pathname;
 

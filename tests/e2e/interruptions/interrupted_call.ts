@@ -8,8 +8,8 @@ import { until } from "../../waiting.ts";
 import { textSoFar } from "../conversion/broken_body.ts";
 import { pieces, startUpstream } from "../fake_upstream.ts";
 import { oneUpstream, startGateway, type TestGateway, testKey } from "../gateway.ts";
-import { speeches } from "./interrupted_wire.ts";
 import { ofSize } from "../load/sized_body.ts";
+import { speeches } from "./interrupted_wire.ts";
 
 /** Calls through a gateway whose upstream speaks one format, and their rows in the log. */
 

@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
-import { openStore } from "../../../lib/store/mod.ts";
 import { listRequestLogs } from "../../../lib/store/log/mod.ts";
+import { openStore } from "../../../lib/store/mod.ts";
 import { testKey } from "../gateway.ts";
-import { startServer } from "../server_process.ts";
 import { bodySizes, ofSize } from "../load/sized_body.ts";
+import { startServer } from "../server_process.ts";
 
 for (const [at, { size, bytes }] of bodySizes.entries()) {
   const isolates = at === 1 ? 2 : undefined;

@@ -3,7 +3,9 @@ import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { countTextTokens } from "../../../lib/tokens/mod.ts";
 import { until } from "../../waiting.ts";
+import { readOut } from "../conversion/broken_body.ts";
 import { startGateway, testKey } from "../gateway.ts";
+import { bodySizes, ofSize, sizeInTurn } from "../load/sized_body.ts";
 import {
   bytesOf,
   inTwoParts,
@@ -17,8 +19,6 @@ import {
   withUpstream,
 } from "./interrupted_call.ts";
 import { speeches, statedInput } from "./interrupted_wire.ts";
-import { bodySizes, ofSize, sizeInTurn } from "../load/sized_body.ts";
-import { readOut } from "../conversion/broken_body.ts";
 
 /** The cost of an interrupted call, as its log row states it. */
 

@@ -2,13 +2,13 @@ import { assert, assertEquals } from "@std/assert";
 import { until } from "../../waiting.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { startGateway, testKey } from "../gateway.ts";
-import { onlyRow, streaming } from "./interrupted_call.ts";
-import { speeches } from "./interrupted_wire.ts";
+import { rawCall } from "../load/raw_call.ts";
+import { bodySizes, ofSize } from "../load/sized_body.ts";
 import { denokvPath, startDenokv } from "../money/denokv.ts";
 import { withStoreFolder } from "../money/place.ts";
-import { rawCall } from "../load/raw_call.ts";
 import { type ServerProcess, startServer } from "../server_process.ts";
-import { bodySizes, ofSize } from "../load/sized_body.ts";
+import { onlyRow, streaming } from "./interrupted_call.ts";
+import { speeches } from "./interrupted_wire.ts";
 
 /** Places among concurrent calls: those of callers that left are free again, in every isolate. */
 

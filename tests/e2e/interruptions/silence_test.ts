@@ -4,10 +4,10 @@ import { SseReader } from "../../../lib/http/stream/sse.ts";
 import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { chatChunk } from "../../formats/chat_chunk.ts";
 import { until } from "../../waiting.ts";
+import { textSoFar } from "../conversion/broken_body.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { oneUpstream, startGateway, testKey } from "../gateway.ts";
 import { bodySizes, ofSize } from "../load/sized_body.ts";
-import { textSoFar } from "../conversion/broken_body.ts";
 
 const answer = `${chatChunk({ delta: { role: "assistant", content: "Hi" } })}${
   chatChunk({ finish: "stop" })

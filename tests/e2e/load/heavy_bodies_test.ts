@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { assertHealthy, post, startWatched } from "./heavy_load.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { oneUpstream, startGateway, testKey } from "../gateway.ts";
+import { assertHealthy, post, startWatched } from "./heavy_load.ts";
 
 /** Requests and answers that cost more than they are long, at the sizes at which they are sent. */
 

@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { allRows, auditStore } from "../../../lib/audit/mod.ts";
-import type { Store } from "../../../lib/store/mod.ts";
 import { listIsolates } from "../../../lib/store/isolates/mod.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
+import type { Store } from "../../../lib/store/mod.ts";
 import { getBalance, leasedOf, listAllowances, walletId } from "../../../lib/store/money/mod.ts";
 import { compactRows } from "../../../lib/store/settling/mod.ts";
 import { messagesAnswer } from "../../formats/whole_answer.ts";

@@ -4,8 +4,8 @@ import { openStore, type Store } from "../../../lib/store/mod.ts";
 import { getBalance } from "../../../lib/store/money/mod.ts";
 import { startServer } from "../server_process.ts";
 import { denokvPath, startDenokv } from "./denokv.ts";
-import { withStoreFolder } from "./place.ts";
 import { callNanoUsd, callPaid, paidConfig, startPaidUpstream } from "./paid_upstream.ts";
+import { withStoreFolder } from "./place.ts";
 import { makeWallet, walletAccountId, walletKey } from "./wallet.ts";
 
 /** 64 concurrent callers and money for 100 calls: exactly 100 succeed, wherever they call. */

@@ -1,12 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { allRows, auditStore } from "../../../lib/audit/mod.ts";
-import { openStore, type Store } from "../../../lib/store/mod.ts";
 import { listIsolates } from "../../../lib/store/isolates/mod.ts";
 import { getRequestLog } from "../../../lib/store/log/mod.ts";
+import { openStore, type Store } from "../../../lib/store/mod.ts";
 import { listAllowances } from "../../../lib/store/money/mod.ts";
 import { testKey } from "../gateway.ts";
-import { startServer } from "../server_process.ts";
 import { sizeInTurn } from "../load/sized_body.ts";
+import { startServer } from "../server_process.ts";
 import {
   callNanoUsd,
   callPaid,

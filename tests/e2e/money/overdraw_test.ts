@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { auditStore } from "../../../lib/audit/mod.ts";
+import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { compactRows } from "../../../lib/store/settling/mod.ts";
-import { allRows } from "../faults/settled.ts";
 import type { FakeUpstream } from "../fake_upstream.ts";
+import { allRows } from "../faults/settled.ts";
 import { startGateway, type TestGateway, testKey } from "../gateway.ts";
 import { alternativesIn, limitIn, startLimitedUpstream } from "./limited_upstream.ts";
 import { type Asked, pathOf, requestOf } from "./long_request.ts";

@@ -1,16 +1,16 @@
 import { assert, assertEquals } from "@std/assert";
+import { auditStore } from "../../../lib/audit/mod.ts";
 import {
   type FormatName,
   formatNames,
   type JsonObject,
   totalInputTokens,
 } from "../../../lib/canonical/mod.ts";
-import { auditStore } from "../../../lib/audit/mod.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { compactRows } from "../../../lib/store/settling/mod.ts";
 import { messagesAnswer } from "../../formats/whole_answer.ts";
-import { allRows } from "../faults/settled.ts";
 import { startUpstream } from "../fake_upstream.ts";
+import { allRows } from "../faults/settled.ts";
 import { startGateway, testKey } from "../gateway.ts";
 import { type LimitedOptions, startLimitedUpstream, type Stated } from "./limited_upstream.ts";
 import { type Asked, pathOf, requestOf } from "./long_request.ts";

@@ -1,5 +1,5 @@
-import { digestOf, type Store } from "../../../lib/store/mod.ts";
 import { addApiKey } from "../../../lib/store/api_keys/mod.ts";
+import { digestOf, type Store } from "../../../lib/store/mod.ts";
 import { postEntry } from "../../../lib/store/money/mod.ts";
 import { createUser } from "../../../lib/store/users/mod.ts";
 

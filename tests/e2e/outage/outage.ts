@@ -1,13 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
-import { openStore } from "../../../lib/store/mod.ts";
 import { listRequestLogs, type RequestLogRow } from "../../../lib/store/log/mod.ts";
+import { openStore } from "../../../lib/store/mod.ts";
 import { chatUsageChunk } from "../../formats/chat_chunk.ts";
+import { textSoFar } from "../conversion/broken_body.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { testKey } from "../gateway.ts";
 import { speeches } from "../interruptions/interrupted_wire.ts";
 import { type ServerProcess, startServer } from "../server_process.ts";
-import { textSoFar } from "../conversion/broken_body.ts";
 
 /** A gateway in a process of its own, on a store that a test takes away from under it. */
 

@@ -1,14 +1,14 @@
 import { assert, assertEquals } from "@std/assert";
-import type { JsonObject } from "../../../lib/canonical/mod.ts";
 import { auditStore } from "../../../lib/audit/mod.ts";
-import { openStore } from "../../../lib/store/mod.ts";
+import type { JsonObject } from "../../../lib/canonical/mod.ts";
 import { listRequestLogs } from "../../../lib/store/log/mod.ts";
+import { openStore } from "../../../lib/store/mod.ts";
 import { eventually, withTempFolder } from "../../store/temp_store.ts";
 import { pieces, startUpstream } from "../fake_upstream.ts";
 import { testKey } from "../gateway.ts";
+import { bodySizes, ofSize, sizeInTurn } from "../load/sized_body.ts";
 import { paidConfig, startPaidUpstream } from "../money/paid_upstream.ts";
 import { startServer } from "../server_process.ts";
-import { bodySizes, ofSize, sizeInTurn } from "../load/sized_body.ts";
 
 /** Stored and background responses after SIGKILL or SIGTERM. */
 

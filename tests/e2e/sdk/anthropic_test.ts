@@ -1,5 +1,5 @@
-import { assert, assertEquals, assertInstanceOf, assertStringIncludes } from "@std/assert";
 import Anthropic, { AuthenticationError } from "@anthropic-ai/sdk";
+import { assert, assertEquals, assertInstanceOf, assertStringIncludes } from "@std/assert";
 import { startGateway } from "../gateway.ts";
 
 /** The Anthropic SDK, unmodified, with only its base URL and its key set. */

@@ -1,10 +1,10 @@
-import { assert, assertEquals, assertInstanceOf, assertStringIncludes } from "@std/assert";
 import {
   ApiError,
   FunctionCallingConfigMode,
   type GenerateContentResponse,
   GoogleGenAI,
 } from "@google/genai";
+import { assert, assertEquals, assertInstanceOf, assertStringIncludes } from "@std/assert";
 import { startGateway } from "../gateway.ts";
 
 /** The Google Gen AI SDK, unmodified, with only its base URL and its key set. */

@@ -1,9 +1,9 @@
-import { assert, assertEquals, assertInstanceOf } from "@std/assert";
 import Anthropic, {
   APIError as AnthropicError,
   RateLimitError as AnthropicRateLimit,
 } from "@anthropic-ai/sdk";
 import { ApiError, GoogleGenAI } from "@google/genai";
+import { assert, assertEquals, assertInstanceOf } from "@std/assert";
 import OpenAI, { APIError as OpenAIError, RateLimitError as OpenAIRateLimit } from "openai";
 import { type FormatName, GatewayError, type LimitState } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";

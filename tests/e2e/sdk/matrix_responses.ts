@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import OpenAI from "openai";
-import { openaiRequestId, openaiStatus } from "./matrix_chat.ts";
 import type { Asking, Connection, Conversation, MatrixClient, Told, ToolAnswer } from "./matrix.ts";
+import { openaiRequestId, openaiStatus } from "./matrix_chat.ts";
 import { answerSchema, headersOf, parsed, weatherTool } from "./matrix_request.ts";
 
 type Answer = OpenAI.Responses.Response;

@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { until } from "../../waiting.ts";
-import { freePort } from "../server_process.ts";
 import { withStoreFolder } from "../money/place.ts";
+import { freePort } from "../server_process.ts";
 
 /** `deno task start:parallel`, as an operator starts it. */
 

@@ -2,8 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import { RawClient } from "../../../tools/deno_probe/raw_client.ts";
 import { chatAnswer } from "../../formats/whole_answer.ts";
 import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
-import { freePort, type ServerOptions, startServer } from "../server_process.ts";
 import { testKey } from "../gateway.ts";
+import { freePort, type ServerOptions, startServer } from "../server_process.ts";
 
 const wrongKey = "sk-wrong-0123456789abcdefghi";
 const credential = "up-credential-0123456789";

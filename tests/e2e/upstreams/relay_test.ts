@@ -1,10 +1,11 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { Usage } from "../../../lib/canonical/mod.ts";
 import { auditStore } from "../../../lib/audit/mod.ts";
+import type { Usage } from "../../../lib/canonical/mod.ts";
 import { until } from "../../waiting.ts";
 import { pieces } from "../fake_upstream.ts";
 import { testKey } from "../gateway.ts";
 import { rawCall } from "../load/raw_call.ts";
+import { bodySizes, words } from "../load/sized_body.ts";
 import {
   onlyRow,
   post,
@@ -13,7 +14,6 @@ import {
   startRelay,
   upstreamEntry,
 } from "./relay_pair.ts";
-import { bodySizes, words } from "../load/sized_body.ts";
 
 /** One call of an endpoint that is passed on as it is, and what it must come to. */
 interface RelayCase {

@@ -8,9 +8,9 @@ import {
   type JsonObject,
   type Part,
 } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { AnswerFitter } from "../../../lib/formats/answer/fitter.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { SseReader, sseText } from "../../../lib/http/stream/sse.ts";
 import { assertLaws, assertValid, contextOf, encoded } from "../codec_suite.ts";
 

@@ -9,11 +9,11 @@ import {
   formatNames,
   isJsonObject,
 } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
-import { oddAnswer, plainAnswer } from "./arbitrary.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { contextOf, decoded, encoded } from "../codec_suite.ts";
 import { eventsOfRecorded, recordedCases } from "../recorded_wire.ts";
+import { oddAnswer, plainAnswer } from "./arbitrary.ts";
 
 /** Content delivered according to the usage reader of a stream, and according to its decoder. */
 

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { type FormatName, GatewayError, type JsonObject } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 
 /** Whole answers of each format without content, and short ones with some. */
 const wholes: Readonly<

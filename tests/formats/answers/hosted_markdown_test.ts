@@ -7,11 +7,11 @@ import {
   type JsonObject,
   type Part,
 } from "../../../lib/canonical/mod.ts";
+import { itemCharsMax } from "../../../lib/formats/answer/item_markdown.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { nativeItem } from "../../../lib/formats/responses/answer/hosted_markdown.ts";
-import { itemCharsMax } from "../../../lib/formats/answer/item_markdown.ts";
-import { hostedCases } from "./hosted_markdown_cases.ts";
 import { modelOf, recordedCases, wireOf } from "../recorded_wire.ts";
+import { hostedCases } from "./hosted_markdown_cases.ts";
 
 /** An item has the same text in a history, in a whole answer and in a stream. */
 

@@ -9,16 +9,16 @@ import {
   type JsonValue,
   type Note,
 } from "../../../lib/canonical/mod.ts";
-import { answerNotes } from "../../../lib/formats/answer/notes.ts";
 import { AnswerFitter } from "../../../lib/formats/answer/fitter.ts";
-import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
+import { answerNotes } from "../../../lib/formats/answer/notes.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
+import { assertValid, contextOf, decoded, encoded } from "../codec_suite.ts";
+import { eventsOfRecorded } from "../recorded_wire.ts";
 import { callText, type Facts, factsOf } from "./facts.ts";
 import { type HarmlessRow, harmlessRows, placeOf, rowOf } from "./harmless.ts";
 import { Told } from "./told.ts";
 import { unwordedRows } from "./unworded.ts";
-import { assertValid, contextOf, decoded, encoded } from "../codec_suite.ts";
-import { eventsOfRecorded } from "../recorded_wire.ts";
 import { Heard, type Leaf, leavesOf, streamedLeaves } from "./wire_leaves.ts";
 
 /** An answer from its upstream: one body, or the events of a stream. */

@@ -7,6 +7,7 @@ import {
   type JsonObject,
 } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
+import { modelOf, type RecordedCase, recordedCases, wireOf } from "../recorded_wire.ts";
 import { type HarmlessRow, harmlessRows } from "./harmless.ts";
 import { type Answered, judged } from "./law.ts";
 import { samples } from "./samples/mod.ts";
@@ -14,7 +15,6 @@ import { lawRequest } from "./samples/request.ts";
 import { streamOf } from "./streams.ts";
 import { unwordedRows } from "./unworded.ts";
 import { wireAnswer } from "./wire_arbitrary.ts";
-import { modelOf, type RecordedCase, recordedCases, wireOf } from "../recorded_wire.ts";
 
 /**
  * The law of answers: every value in an upstream's bytes is in the bytes for a caller of another

@@ -6,8 +6,8 @@ import {
   formatNames,
   type JsonObject,
 } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { assertLaws, assertValid, contextOf, decoded, encoded } from "../codec_suite.ts";
 
 /** Stream events that vendors have added since the summer of 2026. */

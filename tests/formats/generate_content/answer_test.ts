@@ -15,8 +15,8 @@ import {
   sealContinuation,
   type Usage,
 } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { generateContent } from "../../../lib/formats/generate_content/mod.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { assertLaws, assertValid, contextOf, decoded, encoded } from "../codec_suite.ts";
 
 const context = contextOf({ model: "the-model" });

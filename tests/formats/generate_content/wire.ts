@@ -1,6 +1,6 @@
 import type { CanonicalRequest, JsonObject } from "../../../lib/canonical/mod.ts";
-import type { WireRequest } from "../../../lib/formats/wire.ts";
 import { generateContent } from "../../../lib/formats/generate_content/mod.ts";
+import type { WireRequest } from "../../../lib/formats/wire.ts";
 import { bareRequest } from "../requests/bare_request.ts";
 
 /** Short constructors for the format's wire objects. */

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { messages } from "../../../lib/formats/messages/mod.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { delta, eventsOf, messageStart, open, stop } from "./wire.ts";
 
 const start = messageStart();

@@ -7,8 +7,8 @@ import {
   type JsonObject,
   repairTurns,
 } from "../../../lib/canonical/mod.ts";
-import type { WireRequest } from "../../../lib/formats/wire.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
+import type { WireRequest } from "../../../lib/formats/wire.ts";
 import { newFields } from "./fields.ts";
 
 /** Every request field since the summer of 2026: kept in its own format, never lost elsewhere without a note. */

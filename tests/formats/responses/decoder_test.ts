@@ -5,8 +5,8 @@ import {
   type JsonObject,
   type Part,
 } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { responses } from "../../../lib/formats/responses/mod.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { assertLaws, decoded } from "../codec_suite.ts";
 import {
   added,

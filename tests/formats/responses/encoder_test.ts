@@ -7,8 +7,8 @@ import {
   type Part,
   type Tool,
 } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { responses } from "../../../lib/formats/responses/mod.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { assertValid, contextOf, encoded } from "../codec_suite.ts";
 import { wireOf } from "./wire.ts";
 

@@ -5,8 +5,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent, WireRequest } from "../../../lib/formats/wire.ts";
 import { responses } from "../../../lib/formats/responses/mod.ts";
+import type { ServerSentEvent, WireRequest } from "../../../lib/formats/wire.ts";
 import { bareRequest } from "../requests/bare_request.ts";
 
 /** Wire objects of the responses format. */

@@ -1,7 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { issueApiKey, rotateApiKey } from "../../../lib/accounts/mod.ts";
-import { digestOf } from "../../../lib/store/kv/digest.ts";
-import { StoreError } from "../../../lib/store/mod.ts";
 import {
   createApiKey,
   deleteApiKey,
@@ -13,6 +11,8 @@ import {
   updateApiKey,
 } from "../../../lib/store/api_keys/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
+import { digestOf } from "../../../lib/store/kv/digest.ts";
+import { StoreError } from "../../../lib/store/mod.ts";
 import { sampleKey } from "../samples.ts";
 import { testOnStores } from "../temp_store.ts";
 

@@ -1,5 +1,4 @@
 import { assert, assertEquals } from "@std/assert";
-import { openStore, usualTimeouts } from "../../../lib/store/mod.ts";
 import {
   createUpstream,
   getUpstream,
@@ -7,6 +6,7 @@ import {
   updateUpstream,
 } from "../../../lib/store/catalog/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
+import { openStore, usualTimeouts } from "../../../lib/store/mod.ts";
 import { sampleUpstream } from "../samples.ts";
 import { testOnStores, withTempFolder } from "../temp_store.ts";
 

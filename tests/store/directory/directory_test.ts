@@ -1,7 +1,5 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { issueApiKey, rotateApiKey } from "../../../lib/accounts/mod.ts";
-import { digestOf } from "../../../lib/store/kv/digest.ts";
-import { openStore, Store } from "../../../lib/store/mod.ts";
 import {
   createApiKey,
   deleteApiKey,
@@ -15,6 +13,8 @@ import {
   updateGroup,
 } from "../../../lib/store/catalog/mod.ts";
 import { Directory, type DirectoryOptions } from "../../../lib/store/directory/mod.ts";
+import { digestOf } from "../../../lib/store/kv/digest.ts";
+import { openStore, Store } from "../../../lib/store/mod.ts";
 import { createUser, deleteUser, updateUser } from "../../../lib/store/users/mod.ts";
 import {
   sampleGroup,

@@ -1,10 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { applyConfig } from "../../../lib/accounts/apply_config.ts";
-import type { Declared } from "../../../lib/store/catalog/declared.ts";
-import { keys } from "../../../lib/store/keys.ts";
-import { type Store, StoreError } from "../../../lib/store/mod.ts";
 import { getApiKeyByDigest, listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
+import type { Declared } from "../../../lib/store/catalog/declared.ts";
 import {
   createGroup,
   createUpstream,
@@ -15,6 +13,8 @@ import {
   updateUpstream,
 } from "../../../lib/store/catalog/mod.ts";
 import { Directory } from "../../../lib/store/directory/mod.ts";
+import { keys } from "../../../lib/store/keys.ts";
+import { type Store, StoreError } from "../../../lib/store/mod.ts";
 import { sampleAudit, sampleGroup, sampleUpstream } from "../samples.ts";
 import { testOnStores, withTempStore } from "../temp_store.ts";
 import { startIsolate } from "../worker_isolate.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects } from "@std/assert";
-import { openStore, StoreError } from "../../../lib/store/mod.ts";
 import { getGroup } from "../../../lib/store/catalog/mod.ts";
+import { openStore, StoreError } from "../../../lib/store/mod.ts";
 import { withTempFolder } from "../temp_store.ts";
 import { startIsolate } from "../worker_isolate.ts";
 

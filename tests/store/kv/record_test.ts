@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { StoreError } from "../../../lib/store/mod.ts";
 import { getGroup } from "../../../lib/store/catalog/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
+import { StoreError } from "../../../lib/store/mod.ts";
 import { sampleGroup } from "../samples.ts";
 import { testOnStores } from "../temp_store.ts";
 

@@ -1,12 +1,12 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import * as catalog from "../../../lib/store/catalog/mod.ts";
-import { type Origin, type Store, StoreError } from "../../../lib/store/mod.ts";
 import {
   type AuditOptions,
   type ChangeOptions,
   type DeleteOptions,
   listAuditEntries,
 } from "../../../lib/store/audit/mod.ts";
+import * as catalog from "../../../lib/store/catalog/mod.ts";
+import { type Origin, type Store, StoreError } from "../../../lib/store/mod.ts";
 import { withCommit } from "../failing_store.ts";
 import { sampleAudit, sampleGroup, sampleModel, sampleUpstream } from "../samples.ts";
 import { testOnStores } from "../temp_store.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
-import { StoreError } from "../../../lib/store/mod.ts";
 import { SecretBox } from "../../../lib/store/kv/secret_box.ts";
+import { StoreError } from "../../../lib/store/mod.ts";
 
 Deno.test("SecretBox opens what it sealed, and seals the same differently each time", async () => {
   const box = await SecretBox.create("secret");

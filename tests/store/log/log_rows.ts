@@ -1,9 +1,9 @@
-import type { Store } from "../../../lib/store/mod.ts";
-import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
-import { addWaitingRows } from "../../../lib/store/settling/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
-import { unpackRows } from "../../../lib/store/log/request_log_pack.ts";
 import { stepOf } from "../../../lib/store/log/log_time.ts";
+import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
+import { unpackRows } from "../../../lib/store/log/request_log_pack.ts";
+import type { Store } from "../../../lib/store/mod.ts";
+import { addWaitingRows } from "../../../lib/store/settling/mod.ts";
 import { countsOfRow, timesOfRow } from "../../../lib/store/usage/rollup_counts.ts";
 import {
   countedOf,

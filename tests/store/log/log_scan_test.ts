@@ -1,19 +1,19 @@
 import { assertEquals } from "@std/assert";
-import type { Store } from "../../../lib/store/mod.ts";
+import { keys } from "../../../lib/store/keys.ts";
 import {
   countRequestLogs,
   listRequestLogs,
   type LogFilter,
   type RequestLogRow,
 } from "../../../lib/store/log/mod.ts";
-import { compactRows } from "../../../lib/store/settling/mod.ts";
-import { keys } from "../../../lib/store/keys.ts";
 import { packRow, packRows, unpackRows } from "../../../lib/store/log/request_log_pack.ts";
+import type { Store } from "../../../lib/store/mod.ts";
 import { verifyLog } from "../../../lib/store/settling/log_verify.ts";
-import { leaveRows } from "./log_rows.ts";
-import { baseMs, requestIdOf } from "./row_arbitrary.ts";
+import { compactRows } from "../../../lib/store/settling/mod.ts";
 import { sampleRow } from "../samples.ts";
 import { withMemoryStore } from "../temp_store.ts";
+import { leaveRows } from "./log_rows.ts";
+import { baseMs, requestIdOf } from "./row_arbitrary.ts";
 
 const scans: Record<string, { filter: LogFilter; found: readonly number[] }> = {
   "a format": { filter: { format: "generate-content" }, found: [2] },

@@ -1,19 +1,19 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { openStore, type Store } from "../../../lib/store/mod.ts";
+import { keys } from "../../../lib/store/keys.ts";
 import {
   getRequestLog,
   listRequestLogs,
   type LogFilter,
   type RequestLogRow,
 } from "../../../lib/store/log/mod.ts";
+import { openStore, type Store } from "../../../lib/store/mod.ts";
 import { compactRows } from "../../../lib/store/settling/mod.ts";
-import { keys } from "../../../lib/store/keys.ts";
-import { countKeys, leaveRows, pagedRows } from "./log_rows.ts";
-import { anyRows, baseMs, requestIdOf } from "./row_arbitrary.ts";
 import { sampleRow } from "../samples.ts";
 import { eventually, testOnStores, withTempFolder } from "../temp_store.ts";
 import { watchedStore } from "../watched_store.ts";
+import { countKeys, leaveRows, pagedRows } from "./log_rows.ts";
+import { anyRows, baseMs, requestIdOf } from "./row_arbitrary.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { newOrderedId } from "../../../lib/store/kv/id.ts";
 import { keys } from "../../../lib/store/keys.ts";
+import { newOrderedId } from "../../../lib/store/kv/id.ts";
 import { type Store, StoreError } from "../../../lib/store/mod.ts";
 import {
   balanceOf,

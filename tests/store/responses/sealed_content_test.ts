@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { chunkText, openStore, type Store, StoreError } from "../../../lib/store/mod.ts";
 import { sealFormerContents } from "../../../lib/store/api_keys/mod.ts";
+import { keys } from "../../../lib/store/keys.ts";
+import { chunkText, openStore, type Store, StoreError } from "../../../lib/store/mod.ts";
 import {
   getConversation,
   getEventPack,
@@ -9,7 +10,6 @@ import {
   setConversation,
   storeExchanges,
 } from "../../../lib/store/responses/mod.ts";
-import { keys } from "../../../lib/store/keys.ts";
 import { testOnStores, withMemoryStore, withTempFolder } from "../temp_store.ts";
 
 const retentionMs = 60_000;

@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { type Store } from "../../../lib/store/mod.ts";
-import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
-import { compactRows } from "../../../lib/store/settling/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
+import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
+import { type Store } from "../../../lib/store/mod.ts";
+import { compactRows } from "../../../lib/store/settling/mod.ts";
 import { countKeys, expectedSums, leaveRows, pagedRows, storedSums } from "../log/log_rows.ts";
 import { anyRows, baseMs, requestIdOf } from "../log/row_arbitrary.ts";
 import { sampleRow } from "../samples.ts";

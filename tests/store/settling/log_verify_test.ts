@@ -1,12 +1,12 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
-import { openStore, type Store } from "../../../lib/store/mod.ts";
-import { noteLogRetention, type RequestLogRow } from "../../../lib/store/log/mod.ts";
-import { compactRows, verifyLog } from "../../../lib/store/settling/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { lineBytes } from "../../../lib/store/log/log_lines.ts";
 import { addPage, logPageOf, newPageId } from "../../../lib/store/log/log_page.ts";
+import { noteLogRetention, type RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { packRow } from "../../../lib/store/log/request_log_pack.ts";
+import { openStore, type Store } from "../../../lib/store/mod.ts";
+import { compactRows, verifyLog } from "../../../lib/store/settling/mod.ts";
 import { leaveRows } from "../log/log_rows.ts";
 import { anyRows, baseMs, requestIdOf } from "../log/row_arbitrary.ts";
 import { sampleRow } from "../samples.ts";

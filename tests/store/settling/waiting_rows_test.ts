@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { noUsage } from "../../../lib/canonical/mod.ts";
-import type { Store } from "../../../lib/store/mod.ts";
 import { type RequestLogRow, runsOfRows } from "../../../lib/store/log/mod.ts";
+import type { Store } from "../../../lib/store/mod.ts";
 import { addWaitingRows, listWaiting } from "../../../lib/store/settling/mod.ts";
 import { anyRows, hostileFields } from "../log/row_arbitrary.ts";
 import { sampleRow } from "../samples.ts";

@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { keys } from "../../../lib/store/keys.ts";
 import { StoreError } from "../../../lib/store/mod.ts";
 import {
   createUser,
@@ -9,7 +10,6 @@ import {
   listUsers,
   updateUser,
 } from "../../../lib/store/users/mod.ts";
-import { keys } from "../../../lib/store/keys.ts";
 import { sampleUser } from "../samples.ts";
 import { testOnStores } from "../temp_store.ts";
 

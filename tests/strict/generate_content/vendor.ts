@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../lib/cano
 import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { judge } from "../judge.ts";
 import { piecesOf, type Prompt, type Reply } from "../small_model.ts";
-import { groundingOf, hostedParts } from "./hosted.ts";
 import type { Answering, Vendor } from "../vendor.ts";
+import { groundingOf, hostedParts } from "./hosted.ts";
 import { generateRules, proofsOf, signedContent, thoughtSignature } from "./rules.ts";
 import { type GenerateBody, generateBody, type GeneratePart } from "./schema.ts";
 

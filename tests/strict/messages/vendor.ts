@@ -2,8 +2,8 @@ import type { JsonObject } from "../../../lib/canonical/mod.ts";
 import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { judge } from "../judge.ts";
 import { piecesOf, type Prompt, type Reply, type ToolResult } from "../small_model.ts";
-import { citationsOf, hostedBlocks } from "./hosted.ts";
 import type { Answering, Vendor } from "../vendor.ts";
+import { citationsOf, hostedBlocks } from "./hosted.ts";
 import { messagesRules, proofsOf, signature } from "./rules.ts";
 import { type Block, blocksOf, type MessagesBody, messagesBody } from "./schema.ts";
 

@@ -5,11 +5,11 @@ import {
   type JsonValue,
   type PartPatch,
 } from "../../../canonical/mod.ts";
+import { isEmpty, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { decodeSignature, isSilentCall, jsonText } from "../calls.ts";
 import { madeCallId } from "../ids.ts";
 import { extraMembers, keep } from "../native.ts";
 import type { QueuedPart } from "./part_queue.ts";
-import { isEmpty, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 
 interface Call {
   readonly part: QueuedPart;

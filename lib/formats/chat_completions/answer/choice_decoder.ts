@@ -6,13 +6,9 @@ import {
   type Part,
   type PartPatch,
 } from "../../../canonical/mod.ts";
-import { contentText, contentThoughts } from "./part.ts";
-import { CallReader } from "./call_reader.ts";
+import { listOf, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { decodeSignature } from "../calls.ts";
-import { decodeCitation } from "./citations.ts";
-import { decodeEnding } from "./finish.ts";
 import { decodeImages } from "../media.ts";
-import { advance, type PartCounter, type QueuedPart } from "./part_queue.ts";
 import {
   addCarriers,
   bearsText,
@@ -20,7 +16,7 @@ import {
   detailsText,
   thoughtContinuation,
 } from "../thoughts.ts";
-import { listOf, objectOf, objectsOf, textOf } from "../../wire_value.ts";
+import { CallReader } from "./call_reader.ts";
 import {
   addAudio,
   addMembers,
@@ -31,6 +27,10 @@ import {
   type GrowingType,
   logprobsOf,
 } from "./choice_members.ts";
+import { decodeCitation } from "./citations.ts";
+import { decodeEnding } from "./finish.ts";
+import { contentText, contentThoughts } from "./part.ts";
+import { advance, type PartCounter, type QueuedPart } from "./part_queue.ts";
 
 export function newChoice(answer: string, alternative: number): ChoiceState {
   const parts: QueuedPart[] = [];

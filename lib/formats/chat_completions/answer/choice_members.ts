@@ -5,13 +5,13 @@ import type {
   JsonValue,
   Part,
 } from "../../../canonical/mod.ts";
-import { decodeAudio } from "./part.ts";
-import { CallReader } from "./call_reader.ts";
-import { choiceMembers } from "./finish.ts";
-import type { PartQueue, QueuedPart } from "./part_queue.ts";
+import { listOf, objectOf, textOf } from "../../wire_value.ts";
 import { assistantMembers } from "../assistant_members.ts";
 import type { GrowingCarriers } from "../thoughts.ts";
-import { listOf, objectOf, textOf } from "../../wire_value.ts";
+import { CallReader } from "./call_reader.ts";
+import { choiceMembers } from "./finish.ts";
+import { decodeAudio } from "./part.ts";
+import type { PartQueue, QueuedPart } from "./part_queue.ts";
 
 /** One choice of a streamed answer, as far as it arrived. */
 export interface ChoiceState extends PartQueue {

@@ -1,8 +1,8 @@
-import type { OpenPart } from "./open_call.ts";
 import type { JsonObject, Usage } from "../../../canonical/mod.ts";
 import type { EncoderContext } from "../../codec.ts";
 import type { ServerSentEvent } from "../../wire.ts";
 import type { CallerCalls } from "../caller_calls.ts";
+import type { OpenPart } from "./open_call.ts";
 
 /** One alternative of the answer as far as it was written; created when its role is sent. */
 export interface Choice {

@@ -1,6 +1,6 @@
 import type { Citation, JsonObject, TextPart } from "../../../canonical/mod.ts";
-import { extraMembers, keep, ownFields } from "../native.ts";
 import { defined, isEmpty, numberOrNothing, objectOf, textOrNothing } from "../../wire_value.ts";
+import { extraMembers, keep, ownFields } from "../native.ts";
 
 const citationMembers = new Set(["url", "title", "start_index", "end_index"]);
 const annotationMembers = new Set(["type", "url_citation"]);

@@ -1,8 +1,8 @@
 import { Delivered, isJsonObject, type JsonObject } from "../../../canonical/mod.ts";
 import { DeltaFinder, type DeltaPlace } from "../../answer/delta_text.ts";
 import { argumentsText, objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
-import { contentText, contentThoughts } from "./part.ts";
 import { carriedText, detailsText } from "../thoughts.ts";
+import { contentText, contentThoughts } from "./part.ts";
 
 /** The most frequent chunk: one choice with one piece of text, reasoning or a call's arguments. */
 const usualPlace: DeltaPlace = {

@@ -1,5 +1,3 @@
-import { truncatedAnswer, unreadableEvent } from "../../error.ts";
-import { numberOrNothing, objectIn, objectsOf, textOf } from "../../wire_value.ts";
 import {
   type CanonicalEvent,
   type Ending,
@@ -9,12 +7,14 @@ import {
   type Usage,
   type UsageEvent,
 } from "../../../canonical/mod.ts";
+import { truncatedAnswer, unreadableEvent } from "../../error.ts";
 import type { EventDecoder } from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
-import { addDelta, closeChoice, endingOf, hasSaid, newChoice } from "./choice_decoder.ts";
-import { type ChoiceState } from "./choice_members.ts";
+import { numberOrNothing, objectIn, objectsOf, textOf } from "../../wire_value.ts";
 import { decodeStreamError } from "../error.ts";
 import { extraMembers, mark } from "../native.ts";
+import { addDelta, closeChoice, endingOf, hasSaid, newChoice } from "./choice_decoder.ts";
+import { type ChoiceState } from "./choice_members.ts";
 import type { PartCounter } from "./part_queue.ts";
 import { answerMembers } from "./response.ts";
 import { decodeUsage, usageIn } from "./usage.ts";

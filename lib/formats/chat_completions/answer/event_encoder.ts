@@ -1,4 +1,3 @@
-import { callClosing, callOpening, heldCall, type OpenPart } from "./open_call.ts";
 import type {
   CanonicalEvent,
   EndEvent,
@@ -13,18 +12,13 @@ import type {
 import type { EncoderContext } from "../../codec.ts";
 import type { EventEncoder } from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
-import { encodeAudio } from "./part.ts";
+import { isEmpty, objectOf } from "../../wire_value.ts";
 import { callerCalls, wantsFunctionCall } from "../caller_calls.ts";
 import { encodeSignature } from "../calls.ts";
-import { encodeCitations } from "./citations.ts";
 import { encodeStreamError } from "../error.ts";
-import { encodeFinishReason, nativeOf } from "./finish.ts";
 import { completionId } from "../ids.ts";
 import { format, ownFields } from "../native.ts";
-import { encodeAnswerImage, proofOf } from "./response.ts";
 import { encodeOwnThought, sealedDetails } from "../thoughts.ts";
-import { encodeUsage } from "./usage.ts";
-import { isEmpty, objectOf } from "../../wire_value.ts";
 import {
   begin,
   type Choice,
@@ -36,6 +30,12 @@ import {
   wantsUsage,
   wire,
 } from "./chunk_writer.ts";
+import { encodeCitations } from "./citations.ts";
+import { encodeFinishReason, nativeOf } from "./finish.ts";
+import { callClosing, callOpening, heldCall, type OpenPart } from "./open_call.ts";
+import { encodeAudio } from "./part.ts";
+import { encodeAnswerImage, proofOf } from "./response.ts";
+import { encodeUsage } from "./usage.ts";
 
 /** Writes chunks: the role, then deltas, one finish reason per choice, the usage if requested, `[DONE]`. */
 export function eventEncoder(context: EncoderContext): EventEncoder {

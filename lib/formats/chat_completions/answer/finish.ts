@@ -5,8 +5,8 @@ import {
   type JsonObject,
   type Part,
 } from "../../../canonical/mod.ts";
-import { extraMembers, keep } from "../native.ts";
 import { objectOf, textOf } from "../../wire_value.ts";
+import { extraMembers, keep } from "../native.ts";
 
 /** The vendor's five reasons, then those seen from other upstreams of this format (2026-11-21). */
 const finishReasonOf = new Map<string, FinishReason>([

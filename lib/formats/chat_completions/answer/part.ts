@@ -1,10 +1,10 @@
 import type { AudioPart, JsonObject, Part, TextPart } from "../../../canonical/mod.ts";
 import type { EncoderContext } from "../../codec.ts";
+import { defined, listOf, objectOf, objectsOf, textOf, textOrNothing } from "../../wire_value.ts";
 import { decodeSignature } from "../calls.ts";
-import { decodeCitation } from "./citations.ts";
 import { decodeImages } from "../media.ts";
 import { mark, ownFields } from "../native.ts";
-import { defined, listOf, objectOf, objectsOf, textOf, textOrNothing } from "../../wire_value.ts";
+import { decodeCitation } from "./citations.ts";
 
 /**
  * The parts of an answer's message, in order: reasoning within its content, text with citations,

@@ -1,5 +1,3 @@
-import { withContent } from "../../answer/empty_answer.ts";
-import { invalidAnswer } from "../../error.ts";
 import {
   type Alternative,
   type CanonicalResponse,
@@ -10,20 +8,22 @@ import {
   type TextPart,
   type ToolCallPart,
 } from "../../../canonical/mod.ts";
+import { withContent } from "../../answer/empty_answer.ts";
 import type { EncoderContext } from "../../codec.ts";
+import { invalidAnswer } from "../../error.ts";
+import { isEmpty, numberOrNothing, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { assistantMembers } from "../assistant_members.ts";
-import { decodeSaid, encodeAudio } from "./part.ts";
 import { callerCalls, wantsFunctionCall } from "../caller_calls.ts";
 import { decodeCalls, encodeCall, encodeSignature } from "../calls.ts";
-import { encodeAnnotations } from "./citations.ts";
 import { decodeStreamError } from "../error.ts";
-import { decodeEnding, encodeFinishReason, nativeOf } from "./finish.ts";
 import { completionId, madeCallId } from "../ids.ts";
 import { encodeImage } from "../media.ts";
 import { extraMembers, format, mark, ownFields } from "../native.ts";
 import { decodeThoughts, encodeThoughts } from "../thoughts.ts";
+import { encodeAnnotations } from "./citations.ts";
+import { decodeEnding, encodeFinishReason, nativeOf } from "./finish.ts";
+import { decodeSaid, encodeAudio } from "./part.ts";
 import { decodeUsage, encodeUsage, usageIn } from "./usage.ts";
-import { isEmpty, numberOrNothing, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 
 /** Members of an answer with a canonical home. */
 export const answerMembers = new Set([

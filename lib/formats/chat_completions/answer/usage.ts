@@ -6,9 +6,9 @@ import {
   totalOutputTokens,
   type Usage,
 } from "../../../canonical/mod.ts";
-import { extraMembers, keep, ownFields } from "../native.ts";
 import { disjoint } from "../../disjoint.ts";
 import { countOf, isEmpty, objectOf } from "../../wire_value.ts";
+import { extraMembers, keep, ownFields } from "../native.ts";
 
 const members = new Set([
   "prompt_tokens",

@@ -1,4 +1,3 @@
-import { listOf, objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import {
   type GatewayError,
   isJsonObject,
@@ -7,11 +6,12 @@ import {
   type Usage,
 } from "../../../canonical/mod.ts";
 import type { MeteredStream } from "../../codec.ts";
+import { takesMember } from "../../dialect.ts";
 import type { StreamUsage, StreamUsageReader, UsageReader } from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
-import { takesMember } from "../../dialect.ts";
-import { ChunkDelivery } from "./delivery.ts";
+import { listOf, objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { decodeStreamError } from "../error.ts";
+import { ChunkDelivery } from "./delivery.ts";
 import { isFailure } from "./finish.ts";
 import { decodeUsage, usageIn } from "./usage.ts";
 

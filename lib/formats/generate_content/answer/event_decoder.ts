@@ -8,17 +8,17 @@ import {
   parsedSimple,
   type Usage,
 } from "../../../canonical/mod.ts";
-import type { EventDecoder } from "../../stream.ts";
-import { endingOf, failureOf } from "./finish.ts";
-import { alternativeOf, type AnswerState, type CandidateState, freshState } from "./state.ts";
-import { hasNoContent } from "../content.ts";
 import { invalidAnswer } from "../../error.ts";
-import { decodeError, errorOf } from "../error.ts";
-import { decodeCitations, freshSearch } from "./citations.ts";
-import { keep, mark } from "../native.ts";
-import { addHostedToolCalls, decodeUsage } from "./usage.ts";
+import type { EventDecoder } from "../../stream.ts";
 import { isEmpty, objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
+import { hasNoContent } from "../content.ts";
+import { decodeError, errorOf } from "../error.ts";
+import { keep, mark } from "../native.ts";
+import { decodeCitations, freshSearch } from "./citations.ts";
+import { endingOf, failureOf } from "./finish.ts";
 import { close, decodeAnswerPart } from "./part_decoder.ts";
+import { alternativeOf, type AnswerState, type CandidateState, freshState } from "./state.ts";
+import { addHostedToolCalls, decodeUsage } from "./usage.ts";
 
 /**
  * The format has no blocks: successive parts of the same kind are one part, a call arrives whole,

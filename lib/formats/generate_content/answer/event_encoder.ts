@@ -12,14 +12,12 @@ import {
 } from "../../../canonical/mod.ts";
 import type { EncoderContext } from "../../codec.ts";
 import type { EventEncoder } from "../../stream.ts";
-import { encodeCandidate, encodeWholePart, hasReadableArguments } from "./part.ts";
+import { isEmpty, objectOf, textOf } from "../../wire_value.ts";
 import { encodeStreamError } from "../error.ts";
-import { encodeGrounding } from "./citations.ts";
 import { ownFields } from "../native.ts";
 import { sealProof } from "../proof.ts";
-import { bareProof } from "./response.ts";
-import { encodeUsage } from "./usage.ts";
-import { isEmpty, objectOf, textOf } from "../../wire_value.ts";
+import { encodeGrounding } from "./citations.ts";
+import { encodeCandidate, encodeWholePart, hasReadableArguments } from "./part.ts";
 import {
   alternativeOf,
   type EncoderState,
@@ -31,6 +29,8 @@ import {
   writeHeld,
   writePart,
 } from "./part_writer.ts";
+import { bareProof } from "./response.ts";
+import { encodeUsage } from "./usage.ts";
 
 /** Sends text at once, a call when it is complete, and the finish reason with the usage at the end. */
 export function eventEncoder(context: EncoderContext): EventEncoder {

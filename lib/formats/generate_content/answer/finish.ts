@@ -1,7 +1,7 @@
 import { type Ending, type FinishReason, GatewayError } from "../../../canonical/mod.ts";
 import { invalidAnswer, truncatedAnswer } from "../../error.ts";
-import type { AnswerState, CandidateState } from "./state.ts";
 import { mark } from "../native.ts";
+import type { AnswerState, CandidateState } from "./state.ts";
 
 /** The canonical reason of a vendor's reason; unknown ones are a plain stop. */
 const canonicalReason: ReadonlyMap<string, FinishReason> = new Map([

@@ -1,4 +1,3 @@
-import { objectIn } from "../../wire_value.ts";
 import {
   type Ending,
   isJsonObject,
@@ -9,10 +8,11 @@ import {
   type TextPart,
   type ToolCallPart,
 } from "../../../canonical/mod.ts";
-import { wireReason } from "./finish.ts";
+import { objectIn } from "../../wire_value.ts";
 import { isMadeHere } from "../ids.ts";
 import { encodeMedia, isMedia } from "../media.ts";
 import { format, ownFields, withOwnFields } from "../native.ts";
+import { wireReason } from "./finish.ts";
 
 /** Parts of an answer on the wire; the caller adds signatures, because their position depends on the stream. */
 

@@ -1,4 +1,9 @@
 import { isJsonObject, type JsonObject, type PartPatch } from "../../../canonical/mod.ts";
+import { isEmpty, restOf, textOf } from "../../wire_value.ts";
+import { decodePart, type PartReader } from "../content.ts";
+import { keep, mark } from "../native.ts";
+import { decodeCitations } from "./citations.ts";
+import { isPartial, PartialArguments } from "./partial_arguments.ts";
 import {
   alternativeOf,
   type AnswerState,
@@ -7,11 +12,6 @@ import {
   patchOf,
   proofOf,
 } from "./state.ts";
-import { decodePart, type PartReader } from "../content.ts";
-import { decodeCitations } from "./citations.ts";
-import { keep, mark } from "../native.ts";
-import { isPartial, PartialArguments } from "./partial_arguments.ts";
-import { isEmpty, restOf, textOf } from "../../wire_value.ts";
 
 export function decodeAnswerPart(
   state: AnswerState,

@@ -1,11 +1,11 @@
 import type { JsonObject, Part, ToolCallPart, Usage } from "../../../canonical/mod.ts";
 import type { EncoderContext } from "../../codec.ts";
 import type { ServerSentEvent } from "../../wire.ts";
-import { encodeCall } from "./part.ts";
-import type { GroundedText } from "./citations.ts";
-import { sealProof } from "../proof.ts";
-import { bareProof } from "./response.ts";
 import { isEmpty } from "../../wire_value.ts";
+import { sealProof } from "../proof.ts";
+import type { GroundedText } from "./citations.ts";
+import { encodeCall } from "./part.ts";
+import { bareProof } from "./response.ts";
 
 export interface EncoderState {
   readonly context: EncoderContext;

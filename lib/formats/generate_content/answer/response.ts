@@ -7,17 +7,17 @@ import {
   type JsonObject,
   type Part,
 } from "../../../canonical/mod.ts";
-import type { EncoderContext } from "../../codec.ts";
-import { encodeCall, encodeCandidate, encodeWholePart, hasReadableArguments } from "./part.ts";
 import { withContent } from "../../answer/empty_answer.ts";
+import type { EncoderContext } from "../../codec.ts";
 import { invalidAnswer } from "../../error.ts";
+import { isEmpty, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { decodeError, errorOf } from "../error.ts";
-import { decodeWhole } from "./event_decoder.ts";
-import { encodeGrounding, type GroundedText } from "./citations.ts";
 import { ownFields } from "../native.ts";
 import { sealProof } from "../proof.ts";
+import { encodeGrounding, type GroundedText } from "./citations.ts";
+import { decodeWhole } from "./event_decoder.ts";
+import { encodeCall, encodeCandidate, encodeWholePart, hasReadableArguments } from "./part.ts";
 import { encodeUsage } from "./usage.ts";
-import { isEmpty, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 
 /** Throws `upstream_invalid_response` for a body that is not an answer, or the error within it. */
 export function decodeResponse(body: unknown): CanonicalResponse {

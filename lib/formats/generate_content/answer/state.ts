@@ -4,11 +4,11 @@ import type {
   JsonObject,
   PartPatch,
 } from "../../../canonical/mod.ts";
-import type { CitationSearch } from "./citations.ts";
+import { textOf } from "../../wire_value.ts";
 import { madeCallId } from "../ids.ts";
 import { format } from "../native.ts";
+import type { CitationSearch } from "./citations.ts";
 import type { PartialArguments } from "./partial_arguments.ts";
-import { textOf } from "../../wire_value.ts";
 
 /** An answer as its chunks arrive. */
 export interface AnswerState {

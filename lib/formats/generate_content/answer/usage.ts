@@ -7,9 +7,9 @@ import {
   totalOutputTokens,
   type Usage,
 } from "../../../canonical/mod.ts";
-import { keep, ownFields } from "../native.ts";
 import { disjoint } from "../../disjoint.ts";
 import { defined, listOf, objectOf, objectsOf, restOf } from "../../wire_value.ts";
+import { keep, ownFields } from "../native.ts";
 import { protoCount } from "../proto_number.ts";
 
 /**

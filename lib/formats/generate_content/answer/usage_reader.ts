@@ -6,11 +6,11 @@ import {
 } from "../../../canonical/mod.ts";
 import type { StreamUsage, StreamUsageReader, UsageReader } from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
-import { PartDelivery } from "./delivery.ts";
+import { objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { decodeError, errorOf } from "../error.ts";
+import { PartDelivery } from "./delivery.ts";
 import { Tail } from "./tail.ts";
 import { addHostedToolCalls, decodeUsage } from "./usage.ts";
-import { objectOf, objectsOf, textOf } from "../../wire_value.ts";
 
 /** Usage may follow the chunk with the finish reason, so only the close ends an answer. */
 export const usageReader: UsageReader = {

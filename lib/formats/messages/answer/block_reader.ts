@@ -6,10 +6,10 @@ import {
   type Part,
   type PartPatch,
 } from "../../../canonical/mod.ts";
-import { decodeCitations } from "./citations.ts";
+import { objectsOf, restOf, textOf } from "../../wire_value.ts";
 import { decodeAnswerBlock, isNameless } from "../content.ts";
 import { issuedProof } from "../thoughts.ts";
-import { objectsOf, restOf, textOf } from "../../wire_value.ts";
+import { decodeCitations } from "./citations.ts";
 
 /**
  * Reads one content block of a stream. Text, thinking and calls grow; all other blocks are complete

@@ -1,6 +1,6 @@
 import type { Citation, JsonObject } from "../../../canonical/mod.ts";
-import { mark, ownFields } from "../native.ts";
 import { objectsOf, textOrNothing } from "../../wire_value.ts";
+import { mark, ownFields } from "../native.ts";
 
 /** A block's citations. They cover the whole block, whose text has `chars` UTF-16 units. */
 export function decodeCitations(value: unknown, chars: number): { citations?: Citation[] } {

@@ -1,6 +1,6 @@
 import { Delivered, isJsonObject, type JsonObject } from "../../../canonical/mod.ts";
-import type { ServerSentEvent } from "../../wire.ts";
 import { DeltaFinder, type DeltaPlace } from "../../answer/delta_text.ts";
+import type { ServerSentEvent } from "../../wire.ts";
 import { argumentsText, objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 
 const usualPlace: DeltaPlace = {

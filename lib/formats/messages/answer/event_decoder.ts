@@ -6,15 +6,12 @@ import {
   partEvents,
 } from "../../../canonical/mod.ts";
 import { invalidAnswer, truncatedAnswer, unreadableEvent } from "../../error.ts";
-import { isEmpty, objectIn, objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
 import type { EventDecoder } from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
+import { isEmpty, objectIn, objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
 import { decodeStreamError } from "../error.ts";
-import { decodeEnding, explanationOf } from "./finish.ts";
 import { isAnotherId } from "../ids.ts";
 import { keep, mark } from "../native.ts";
-import { messageFields } from "./response.ts";
-import { decodeUsage, mergedUsage, statesOutput } from "./usage.ts";
 import {
   blockGrown,
   blockStarted,
@@ -23,6 +20,9 @@ import {
   type DecoderState,
   settled,
 } from "./block_queue.ts";
+import { decodeEnding, explanationOf } from "./finish.ts";
+import { messageFields } from "./response.ts";
+import { decodeUsage, mergedUsage, statesOutput } from "./usage.ts";
 
 export function eventDecoder(): EventDecoder {
   return new Decoder();

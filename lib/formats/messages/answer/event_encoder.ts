@@ -10,13 +10,9 @@ import {
 import type { EncoderContext } from "../../codec.ts";
 import type { EventEncoder } from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
-import { answerContext, bareThought, callHead, callProof, encodeAnswerPart } from "./part.ts";
-import { encodeStreamError } from "../error.ts";
-import { encodeEnding, isExplanation } from "./finish.ts";
-import { ownFields } from "../native.ts";
-import { encodeHead } from "./response.ts";
-import { encodeDeltaUsage, openingUsage } from "./usage.ts";
 import { restOf } from "../../wire_value.ts";
+import { encodeStreamError } from "../error.ts";
+import { ownFields } from "../native.ts";
 import {
   closeBlock,
   deltas,
@@ -28,6 +24,10 @@ import {
   wholeBlocks,
   wireEvent,
 } from "./block_writer.ts";
+import { encodeEnding, isExplanation } from "./finish.ts";
+import { answerContext, bareThought, callHead, callProof, encodeAnswerPart } from "./part.ts";
+import { encodeHead } from "./response.ts";
+import { encodeDeltaUsage, openingUsage } from "./usage.ts";
 
 export function eventEncoder(context: EncoderContext): EventEncoder {
   return new Encoder(context);

@@ -5,8 +5,8 @@ import type {
   Part,
   RefusalPart,
 } from "../../../canonical/mod.ts";
-import { keep, mark, ownFields } from "../native.ts";
 import { objectOf, textOf, textOrNothing } from "../../wire_value.ts";
+import { keep, mark, ownFields } from "../native.ts";
 
 const stopReasonOf = {
   stop: "end_turn",

@@ -11,12 +11,12 @@ import {
   type ToolCallPart,
 } from "../../../canonical/mod.ts";
 import type { EncoderContext } from "../../codec.ts";
-import { encodeCitations } from "./citations.ts";
-import { isExplanation } from "./finish.ts";
 import { idSuffix, safeCallId } from "../ids.ts";
 import { format, ownFields } from "../native.ts";
-import { proofCarrier, type Shown, shownReasoning } from "../thoughts.ts";
 import { argumentsOf } from "../part_encoder.ts";
+import { proofCarrier, type Shown, shownReasoning } from "../thoughts.ts";
+import { encodeCitations } from "./citations.ts";
+import { isExplanation } from "./finish.ts";
 
 /** Data shared by the blocks of one answer. */
 export interface AnswerContext {

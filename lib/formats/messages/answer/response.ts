@@ -1,5 +1,3 @@
-import { withContent } from "../../answer/empty_answer.ts";
-import { invalidAnswer } from "../../error.ts";
 import {
   type CanonicalResponse,
   isJsonObject,
@@ -7,14 +5,16 @@ import {
   parsedSimple,
   type Part,
 } from "../../../canonical/mod.ts";
+import { withContent } from "../../answer/empty_answer.ts";
 import type { EncoderContext } from "../../codec.ts";
-import { type AnswerContext, answerContext, encodeAnswerPart } from "./part.ts";
+import { invalidAnswer } from "../../error.ts";
+import { objectsOf, restOf, textOf } from "../../wire_value.ts";
 import { decodeAnswerBlock } from "../content.ts";
 import { decodeStreamError } from "../error.ts";
-import { decodeEnding, encodeEnding, explanationOf } from "./finish.ts";
 import { mark, ownFields } from "../native.ts";
+import { decodeEnding, encodeEnding, explanationOf } from "./finish.ts";
+import { type AnswerContext, answerContext, encodeAnswerPart } from "./part.ts";
 import { decodeUsage, encodeUsage, openingUsage } from "./usage.ts";
-import { objectsOf, restOf, textOf } from "../../wire_value.ts";
 
 /** Decodes a whole answer. Throws the error that the body states, or `upstream_invalid_response`. */
 export function decodeResponse(body: unknown): CanonicalResponse {

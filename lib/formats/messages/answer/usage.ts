@@ -14,8 +14,8 @@ import {
   type Usage,
 } from "../../../canonical/mod.ts";
 import type { EncoderContext } from "../../codec.ts";
-import { mark, ownFields } from "../native.ts";
 import { countOf, defined, objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
+import { mark, ownFields } from "../native.ts";
 
 /**
  * The usage object. `input_tokens` excludes tokens read from or written to a cache, `output_tokens`

@@ -1,4 +1,3 @@
-import { objectIn, objectOf, textOf } from "../../wire_value.ts";
 import {
   type Delivered,
   type GatewayError,
@@ -7,9 +6,10 @@ import {
 } from "../../../canonical/mod.ts";
 import type { EventRole, StreamUsage, StreamUsageReader, UsageReader } from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
-import { BlockDelivery } from "./delivery.ts";
+import { objectIn, objectOf, textOf } from "../../wire_value.ts";
 import { decodeStreamError } from "../error.ts";
 import { isAnotherId } from "../ids.ts";
+import { BlockDelivery } from "./delivery.ts";
 import { decodeUsage, mergedUsage, statesOutput } from "./usage.ts";
 
 /** A stream states its usage at the start and at the end; the later values replace the earlier ones. */

@@ -1,6 +1,6 @@
 import type { Citation, JsonObject, TextPart } from "../../../canonical/mod.ts";
-import { mark, ownFields } from "../native.ts";
 import { objectsOf, textOrNothing } from "../../wire_value.ts";
+import { mark, ownFields } from "../native.ts";
 
 /** Annotations of an `output_text`. Each is also kept whole. */
 export function decodeAnnotations(annotations: unknown): { citations?: readonly Citation[] } {

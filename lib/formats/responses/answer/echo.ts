@@ -1,9 +1,9 @@
 import type { CanonicalRequest, JsonObject, Usage } from "../../../canonical/mod.ts";
-import { isMessagePart } from "../turn_encoder.ts";
+import { objectOf } from "../../wire_value.ts";
 import { ownFields } from "../native.ts";
 import { Notes } from "../notes.ts";
 import { encodeSettings } from "../settings.ts";
-import { objectOf } from "../../wire_value.ts";
+import { isMessagePart } from "../turn_encoder.ts";
 
 /**
  * The members of a request that a response object repeats, with the vendor's defaults. The type

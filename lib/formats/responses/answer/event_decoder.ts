@@ -6,14 +6,14 @@ import {
   partEvents,
 } from "../../../canonical/mod.ts";
 import { truncatedAnswer, unreadableEvent } from "../../error.ts";
-import { objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import type { EventDecoder } from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
+import { objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { decodeStreamError } from "../error.ts";
-import { type Contents, decodeEnding } from "./finish.ts";
 import { decodeOutputItem } from "../item_decoder.ts";
-import { ItemReader } from "./item_reader.ts";
 import { mark } from "../native.ts";
+import { type Contents, decodeEnding } from "./finish.ts";
+import { ItemReader } from "./item_reader.ts";
 import { decodeHead, hasFailed, responseFields } from "./response.ts";
 import { decodeUsage } from "./usage.ts";
 

@@ -13,13 +13,14 @@ import {
 } from "../../../canonical/mod.ts";
 import type { EncoderContext } from "../../codec.ts";
 import type { EventEncoder } from "../../stream.ts";
+import { objectOf } from "../../wire_value.ts";
 import { callerCalls, type CallIdentity } from "../caller_calls.ts";
-import { echoOf, servedTierOf } from "./echo.ts";
 import { errorBody, failureOf, wireEvent } from "../error.ts";
-import { type Contents, encodeFinish } from "./finish.ts";
 import { Ids, safeCallId } from "../ids.ts";
 import { type ContentPart, isContent, sameItem, sameReasoning } from "../item_encoder.ts";
 import { format, ownFields } from "../native.ts";
+import { echoOf, servedTierOf } from "./echo.ts";
+import { type Contents, encodeFinish } from "./finish.ts";
 import { answerContent, idOf, imageItem, proofItem } from "./output_item.ts";
 import { OutputWriter } from "./output_writer.ts";
 import {
@@ -31,7 +32,6 @@ import {
   thoughtDelta,
 } from "./part_events.ts";
 import { encodeUsage } from "./usage.ts";
-import { objectOf } from "../../wire_value.ts";
 
 export function eventEncoder(context: EncoderContext): EventEncoder {
   const events = new ResponseEvents(context);

@@ -1,4 +1,3 @@
-import { PartWriter } from "./part_writer.ts";
 import type {
   CanonicalEvent,
   JsonObject,
@@ -6,7 +5,7 @@ import type {
   PartPatch,
   ReasoningPart,
 } from "../../../canonical/mod.ts";
-import { decodeAnnotations } from "./citations.ts";
+import { countOf, listOf, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { outputRest } from "../content.ts";
 import {
   callFields,
@@ -17,7 +16,8 @@ import {
 } from "../item_decoder.ts";
 import { keep } from "../native.ts";
 import { pieceSeparator } from "../thoughts.ts";
-import { countOf, listOf, objectOf, objectsOf, textOf } from "../../wire_value.ts";
+import { decodeAnnotations } from "./citations.ts";
+import { PartWriter } from "./part_writer.ts";
 
 type Read = (reader: ItemReader, wire: JsonObject) => CanonicalEvent[];
 

@@ -7,13 +7,13 @@ import {
   type ToolCallPart,
 } from "../../../canonical/mod.ts";
 import { unwrapped } from "../../request/free_text_tool.ts";
+import { defined } from "../../wire_value.ts";
 import type { CallIdentity } from "../caller_calls.ts";
 import { defaultLogprobs } from "../content.ts";
 import { proofMarks } from "../item_decoder.ts";
 import { type ContentPart, encodeContent, encodeMessage } from "../item_encoder.ts";
 import { format, ownFields } from "../native.ts";
 import { encodeReasoningItem } from "../thoughts.ts";
-import { defined } from "../../wire_value.ts";
 
 /** Items of an answer, as in `output_item.done` and in the final response. */
 

@@ -1,19 +1,19 @@
-import { withContent } from "../../answer/empty_answer.ts";
-import { invalidAnswer } from "../../error.ts";
 import {
   type CanonicalResponse,
   eventsOf,
   isJsonObject,
   type JsonObject,
 } from "../../../canonical/mod.ts";
+import { withContent } from "../../answer/empty_answer.ts";
 import type { EncoderContext } from "../../codec.ts";
+import { invalidAnswer } from "../../error.ts";
+import { objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
 import { decodeFailure } from "../error.ts";
-import { ResponseEvents } from "./event_encoder.ts";
-import { contentsOf, decodeEnding } from "./finish.ts";
 import { decodeOutputItem } from "../item_decoder.ts";
 import { mark, ownFields } from "../native.ts";
+import { ResponseEvents } from "./event_encoder.ts";
+import { contentsOf, decodeEnding } from "./finish.ts";
 import { decodeUsage } from "./usage.ts";
-import { objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
 
 /** Decodes a whole answer. Throws the error that the body states, or `upstream_invalid_response`. */
 export function decodeResponse(body: unknown): CanonicalResponse {

@@ -5,8 +5,8 @@ import {
   withMember,
   withMembers,
 } from "../../../canonical/mod.ts";
-import type { ServerSentEvent } from "../../wire.ts";
 import type { AnswerReader, AnswerTold } from "../../state_codec.ts";
+import type { ServerSentEvent } from "../../wire.ts";
 import { isEmpty, objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { hasFailed } from "./response.ts";
 

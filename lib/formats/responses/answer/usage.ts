@@ -6,9 +6,9 @@ import {
   totalOutputTokens,
   type Usage,
 } from "../../../canonical/mod.ts";
-import { keep, ownFields } from "../native.ts";
 import { disjoint } from "../../disjoint.ts";
 import { countOf, isEmpty, objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
+import { keep, ownFields } from "../native.ts";
 
 /**
  * The usage of a response object; undefined if it states none. `input_tokens` includes cache reads

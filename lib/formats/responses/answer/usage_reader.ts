@@ -1,4 +1,3 @@
-import { objectIn, objectOf, textOf } from "../../wire_value.ts";
 import {
   type Delivered,
   type GatewayError,
@@ -8,8 +7,9 @@ import {
 } from "../../../canonical/mod.ts";
 import type { StreamUsage, StreamUsageReader, UsageReader } from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
-import { ItemDelivery } from "./delivery.ts";
+import { objectIn, objectOf, textOf } from "../../wire_value.ts";
 import { decodeStreamError } from "../error.ts";
+import { ItemDelivery } from "./delivery.ts";
 import { hasFailed } from "./response.ts";
 import { decodeUsage } from "./usage.ts";
 

@@ -3,9 +3,9 @@ import { registerPasskey, type RegistrationResult } from "../../../../lib/accoun
 import { accountDone } from "../../../../lib/console/account/account_page.ts";
 import { browserNames } from "../../../../lib/console/account/browser_words.ts";
 import { readForm } from "../../../../lib/console/page/form_body.ts";
+import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
 import { ownEntry } from "../../../../lib/console/sign_in/own_entry.ts";
 import { passkeySite } from "../../../../lib/console/sign_in/passkey_site.ts";
-import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
 import type { Passkey } from "../../../../lib/store/users/mod.ts";
 
 const doneOf = {

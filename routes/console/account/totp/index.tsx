@@ -1,18 +1,18 @@
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { type Context, page } from "fresh";
-import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Enrolment, type EnrolmentData } from "../../../../components/account/Enrolment.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import {
   beginSecondStep,
   confirmSecondStep,
   openEnrolment,
   totpAddress,
 } from "../../../../lib/accounts/mod.ts";
-import { readForm } from "../../../../lib/console/page/form_body.ts";
 import { showCodes } from "../../../../lib/console/account/shown_codes.ts";
-import { ownEntry } from "../../../../lib/console/sign_in/own_entry.ts";
-import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
+import { readForm } from "../../../../lib/console/page/form_body.ts";
+import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
+import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
+import { ownEntry } from "../../../../lib/console/sign_in/own_entry.ts";
 import { getTotp } from "../../../../lib/store/users/mod.ts";
 
 const back = () => seeOther("/console/account");

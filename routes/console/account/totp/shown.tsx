@@ -1,10 +1,10 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { RecoveryCodes } from "../../../../components/account/RecoveryCodes.tsx";
 import { ShownAlready } from "../../../../components/keys/ShownAlready.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { showOnce } from "../../../../lib/console/page/shown_once.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
 
 /** Shows the new recovery codes once, to their creator. */
 export const handler = defineForAccount.handlers({

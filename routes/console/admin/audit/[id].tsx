@@ -1,12 +1,12 @@
 import { HttpError, page } from "fresh";
 import { A } from "../../../../components/A.tsx";
+import { Icon } from "../../../../components/Icon.tsx";
 import { AuditDetail } from "../../../../components/audit/AuditDetail.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { Icon } from "../../../../components/Icon.tsx";
 import { auditList, readAuditEntryId } from "../../../../lib/console/audit/audit_list.ts";
 import { listHref, readQuery } from "../../../../lib/console/page/define_list.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { getAuditEntry } from "../../../../lib/store/audit/mod.ts";
 
 /** One entry. Its URL keeps the query of the list, for the link back. */

@@ -4,8 +4,8 @@ import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { auditList, readAuditList } from "../../../../lib/console/audit/audit_list.ts";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
 import { tryLoad } from "../../../../lib/console/page/try_load.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
 
 /** The audit log of the console, with the filters of `auditList`. */
 export const handler = defineForAccount.handlers({

@@ -1,12 +1,12 @@
 import { page } from "fresh";
 import { A } from "../../../../components/A.tsx";
-import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BatchPanel } from "../../../../components/wallet/BatchPanel.tsx";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
 import { tryLoad } from "../../../../lib/console/page/try_load.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { batchList, readBatchList } from "../../../../lib/console/wallet/batch_list.ts";
 
 /** All batches of redemption codes, as `batchList` selects them. */

@@ -1,25 +1,25 @@
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { A } from "../../../../components/A.tsx";
-import { BatchFields } from "../../../../components/wallet/BatchFields.tsx";
-import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { FormAlert } from "../../../../components/FormAlert.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { BatchFields } from "../../../../components/wallet/BatchFields.tsx";
 import { usdText } from "../../../../lib/canonical/mod.ts";
 import {
   type AuditContext,
   auditEntry,
   type AuditFacts,
 } from "../../../../lib/console/audit/audit.ts";
+import { defineForm } from "../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import {
   batchDraft,
   type BatchField,
   type BatchValues,
   readBatchForm,
 } from "../../../../lib/console/wallet/code_batches.ts";
-import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
 import { type BatchResult, createBatch } from "../../../../lib/funds/mod.ts";
 import type { RedemptionBatch } from "../../../../lib/store/money/mod.ts";
 

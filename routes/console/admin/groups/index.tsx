@@ -1,14 +1,14 @@
 import { page } from "fresh";
 import { A } from "../../../../components/A.tsx";
-import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { Icon } from "../../../../components/Icon.tsx";
 import { GroupMatrix } from "../../../../components/groups/GroupMatrix.tsx";
 import { GroupPanel } from "../../../../components/groups/GroupPanel.tsx";
-import { Icon } from "../../../../components/Icon.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { groupList, readGroupList } from "../../../../lib/console/groups/group_list.ts";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
 
 /** All groups as `groupList` selects them, and the price of each model in them. */
 export const handler = defineForAccount.handlers({

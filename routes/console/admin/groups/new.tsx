@@ -1,11 +1,7 @@
-import { unlessTaken } from "../../../../lib/console/page/unless_taken.ts";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
-import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { GroupForm } from "../../../../components/groups/GroupForm.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
+import { GroupForm } from "../../../../components/groups/GroupForm.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { auditEntry, changesBetween } from "../../../../lib/console/audit/audit.ts";
-import { listFormBytesMax } from "../../../../lib/console/page/form_body.ts";
 import {
   type GroupFaults,
   groupOf,
@@ -14,8 +10,12 @@ import {
   groupWords,
   readGroupForm,
 } from "../../../../lib/console/groups/group_form.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { defineForm } from "../../../../lib/console/page/define_form.ts";
+import { listFormBytesMax } from "../../../../lib/console/page/form_body.ts";
+import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { unlessTaken } from "../../../../lib/console/page/unless_taken.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { createGroup } from "../../../../lib/store/catalog/mod.ts";
 
 interface NewGroupData {

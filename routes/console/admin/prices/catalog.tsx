@@ -1,19 +1,19 @@
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { A } from "../../../../components/A.tsx";
-import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
-import { OutdatedPrices } from "../../../../components/models/OutdatedPrices.tsx";
-import { Empty } from "../../../../components/States.tsx";
-import { TakePrices } from "../../../../components/models/TakePrices.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
+import { Empty } from "../../../../components/States.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { OutdatedPrices } from "../../../../components/models/OutdatedPrices.tsx";
+import { TakePrices } from "../../../../components/models/TakePrices.tsx";
 import {
   outdatedPrices,
   takeListed,
   takenMax,
 } from "../../../../lib/console/models/price_catalog.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { defineForm } from "../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
 
 /** Models whose price differs from the catalog's; one form selects some, a second one confirms. */
 export const handler = defineForm<CatalogData>({

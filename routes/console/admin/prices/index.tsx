@@ -4,12 +4,12 @@ import { OpenPrice } from "../../../../components/models/OpenPrice.tsx";
 import { PricePanel } from "../../../../components/models/PricePanel.tsx";
 import { UnpricedPanel } from "../../../../components/models/UnpricedPanel.tsx";
 import Notice from "../../../../islands/Notice.tsx";
-import { tryLoad } from "../../../../lib/console/page/try_load.ts";
 import { isOutdated, priceList, priceRows } from "../../../../lib/console/models/price_rows.ts";
-import { listPage, readQuery } from "../../../../lib/console/page/define_list.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { unpricedUse } from "../../../../lib/console/models/unpriced_use.ts";
+import { listPage, readQuery } from "../../../../lib/console/page/define_list.ts";
+import { tryLoad } from "../../../../lib/console/page/try_load.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
 
 /** The prices of all models, as `priceList` selects them. */
 export const handler = defineForAccount.handlers({

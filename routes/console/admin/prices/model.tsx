@@ -1,10 +1,8 @@
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { HttpError } from "fresh";
 import { A } from "../../../../components/A.tsx";
+import { Icon } from "../../../../components/Icon.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { DeletePrice } from "../../../../components/models/DeletePrice.tsx";
-import { Icon } from "../../../../components/Icon.tsx";
 import { PriceForm } from "../../../../components/models/PriceForm.tsx";
 import { PriceHistory } from "../../../../components/models/PriceHistory.tsx";
 import { PriceNow } from "../../../../components/models/PriceNow.tsx";
@@ -19,8 +17,10 @@ import { priceOf, withUnasked } from "../../../../lib/console/models/price_form.
 import { readPriceValues } from "../../../../lib/console/models/price_values.ts";
 import { rerate } from "../../../../lib/console/models/rerate.ts";
 import { deletePrice, setPrice } from "../../../../lib/console/models/set_price.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { defineForm } from "../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
 
 /**
  * The price of the model `?id=`, with forms to set it now or from a later time, preview it on the

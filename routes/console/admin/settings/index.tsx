@@ -1,7 +1,6 @@
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { page } from "fresh";
-import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { FormAlert } from "../../../../components/FormAlert.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { ConfigPanel, DeliveriesPanel } from "../../../../components/settings/SettingsFacts.tsx";
 import { SettingsForm } from "../../../../components/settings/SettingsForm.tsx";
 import Notice from "../../../../islands/Notice.tsx";
@@ -9,6 +8,9 @@ import { auditChanges, changesBetween } from "../../../../lib/console/audit/audi
 import { type Flash, takeFlash } from "../../../../lib/console/page/flash.ts";
 import { readForm } from "../../../../lib/console/page/form_body.ts";
 import { formatsFor } from "../../../../lib/console/page/format.ts";
+import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import {
   readSettingsForm,
   type SettingsFaults,
@@ -22,8 +24,6 @@ import {
   deliveryFacts,
   deliveryTestOf,
 } from "../../../../lib/console/settings/settings_page.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
 import { readSettings, updateSettings } from "../../../../lib/store/catalog/mod.ts";
 
 interface SettingsData {

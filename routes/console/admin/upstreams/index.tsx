@@ -1,17 +1,17 @@
 import { page } from "fresh";
 import { A } from "../../../../components/A.tsx";
-import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { UpstreamPanel } from "../../../../components/upstreams/UpstreamPanel.tsx";
 import { WhichUpstream } from "../../../../components/upstreams/WhichUpstream.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { formatNames } from "../../../../lib/canonical/mod.ts";
-import { tryLoad } from "../../../../lib/console/page/try_load.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { verdictsFor } from "../../../../lib/console/upstreams/upstream_page.ts";
-import { readUpstreamList, upstreamList } from "../../../../lib/console/upstreams/upstream_list.ts";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
+import { tryLoad } from "../../../../lib/console/page/try_load.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { readUpstreamList, upstreamList } from "../../../../lib/console/upstreams/upstream_list.ts";
+import { verdictsFor } from "../../../../lib/console/upstreams/upstream_page.ts";
 import { defaultGroupId } from "../../../../lib/store/catalog/mod.ts";
 
 /** All upstreams; `?model=`, `group` and `format` show the route of such a call. */

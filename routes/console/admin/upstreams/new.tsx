@@ -1,21 +1,21 @@
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { A } from "../../../../components/A.tsx";
-import { ConnectionResult } from "../../../../components/upstreams/ConnectionResult.tsx";
-import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { FormAlert } from "../../../../components/FormAlert.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { ConnectionResult } from "../../../../components/upstreams/ConnectionResult.tsx";
 import { UpstreamFields } from "../../../../components/upstreams/UpstreamFields.tsx";
+import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { listFormBytesMax } from "../../../../lib/console/page/form_body.ts";
+import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import {
   addUpstream,
   copiedValues,
   type NewUpstream,
   readNewUpstream,
 } from "../../../../lib/console/upstreams/new_upstream.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { upstreamValues } from "../../../../lib/console/upstreams/upstream_form.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
 
 /**
  * Adds an upstream: from a preset, from its own URLs, or as a copy of the one in `?from=`. It is

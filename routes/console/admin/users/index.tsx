@@ -1,14 +1,14 @@
 import { page } from "fresh";
 import { A } from "../../../../components/A.tsx";
-import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { UserPanel } from "../../../../components/users/UserPanel.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
 import { tryLoad } from "../../../../lib/console/page/try_load.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { readUserList, userList } from "../../../../lib/console/users/user_list.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
 
 /** All users, as `userList` selects them. */
 export const handler = defineForAccount.handlers({

@@ -1,20 +1,20 @@
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { A } from "../../../../components/A.tsx";
-import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { SelectField } from "../../../../components/controls.tsx";
 import { FormAlert } from "../../../../components/FormAlert.tsx";
+import { Panel } from "../../../../components/Panel.tsx";
+import { SelectField } from "../../../../components/controls.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { UnpricedWarning } from "../../../../components/models/UnpricedWarning.tsx";
 import { EmailField } from "../../../../components/sign_in/EmailField.tsx";
-import { Panel } from "../../../../components/Panel.tsx";
 import { issueInvitation } from "../../../../lib/accounts/mod.ts";
 import { auditEntry } from "../../../../lib/console/audit/audit.ts";
+import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { publicOrigin } from "../../../../lib/console/page/return_origin.ts";
+import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { roles, spendings } from "../../../../lib/console/users/account_form.ts";
 import type { IssuedInvitation } from "../../../../lib/console/users/user_page.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
 
 interface InviteData {
   readonly values: Readonly<Record<"email" | "role" | "spending", string>>;

@@ -1,12 +1,12 @@
 import { page } from "fresh";
 import { A } from "../../../../components/A.tsx";
-import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { SecretPanel } from "../../../../components/keys/SecretPanel.tsx";
 import { ShownAlready } from "../../../../components/keys/ShownAlready.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { showOnce } from "../../../../lib/console/page/shown_once.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import type { IssuedInvitation } from "../../../../lib/console/users/user_page.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
 
 /** Shows the link of a new invitation once, to its creator. */
 export const handler = defineForAccount.handlers({

@@ -1,14 +1,11 @@
-import { unlessTaken } from "../../../../lib/console/page/unless_taken.ts";
-import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { A } from "../../../../components/A.tsx";
-import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { FormAlert } from "../../../../components/FormAlert.tsx";
+import { Panel } from "../../../../components/Panel.tsx";
 import { keyFormTexts } from "../../../../components/keys/CreateKeyAction.tsx";
 import { KeyFields } from "../../../../components/keys/KeyFields.tsx";
-import { Panel } from "../../../../components/Panel.tsx";
-import { ownGroupIds } from "../../../../lib/console/groups/account_groups.ts";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { auditChanges } from "../../../../lib/console/audit/audit.ts";
-import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
+import { ownGroupIds } from "../../../../lib/console/groups/account_groups.ts";
 import { edited, editOf, valuesOf, wordsOf } from "../../../../lib/console/keys/key_edit.ts";
 import {
   type KeyFormFaults,
@@ -16,8 +13,11 @@ import {
   readKeyForm,
 } from "../../../../lib/console/keys/key_form.ts";
 import { ownKey } from "../../../../lib/console/keys/own_key.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { defineForm } from "../../../../lib/console/page/define_form.ts";
+import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
+import { unlessTaken } from "../../../../lib/console/page/unless_taken.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { type ApiKey, updateApiKey } from "../../../../lib/store/api_keys/mod.ts";
 
 interface EditData {

@@ -1,8 +1,8 @@
 import { auditEntry } from "../../../../lib/console/audit/audit.ts";
+import { ownKey } from "../../../../lib/console/keys/own_key.ts";
 import { type Flash, seeOtherWith } from "../../../../lib/console/page/flash.ts";
 import { readForm } from "../../../../lib/console/page/form_body.ts";
 import { localPath } from "../../../../lib/console/page/local_path.ts";
-import { ownKey } from "../../../../lib/console/keys/own_key.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { updateApiKey } from "../../../../lib/store/api_keys/mod.ts";
 

@@ -1,8 +1,8 @@
 import { page } from "fresh";
 import { A } from "../../../../components/A.tsx";
-import { CallTable } from "../../../../components/calls/CallTable.tsx";
-import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
+import { Panel } from "../../../../components/Panel.tsx";
+import { CallTable } from "../../../../components/calls/CallTable.tsx";
 import { KeyActions } from "../../../../components/keys/KeyActions.tsx";
 import { KeyDenied } from "../../../../components/keys/KeyDenied.tsx";
 import { KeyBudgets, KeyFacts, KeyFigures } from "../../../../components/keys/KeyDetail.tsx";
@@ -12,13 +12,13 @@ import {
   KeyErrors,
   KeySpend,
 } from "../../../../components/keys/KeyUse.tsx";
-import { Panel } from "../../../../components/Panel.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import DeleteKey from "../../../../islands/DeleteKey.tsx";
 import { readKeyPage } from "../../../../lib/console/keys/key_page.ts";
 import { keyStatusOf } from "../../../../lib/console/keys/key_status.ts";
 import { readableKey } from "../../../../lib/console/keys/own_key.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
 
 /** One key: its settings, its usage and its latest calls. */
 export const handler = defineForAccount.handlers({

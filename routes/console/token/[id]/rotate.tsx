@@ -1,5 +1,5 @@
-import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Question } from "../../../../components/Question.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { rotateApiKey } from "../../../../lib/accounts/mod.ts";
 import { auditEntry } from "../../../../lib/console/audit/audit.ts";
 import { ownKey } from "../../../../lib/console/keys/own_key.ts";

@@ -4,8 +4,8 @@ import { chatAnswer } from "../../../formats/whole_answer.ts";
 import { browserTest, complaintsOf } from "../chromium.ts";
 import { check, everywhere, show } from "../look.ts";
 import { Counted } from "./counted.ts";
-import { assertTarget } from "./target.ts";
 import { type ServedGateway, serveGateway } from "./served_gateway.ts";
+import { assertTarget } from "./target.ts";
 
 const providerKey = "sk-provider-0123456789";
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { addKey } from "../../../console/records.ts";
 import { getApiKey } from "../../../../lib/store/api_keys/mod.ts";
+import { addKey } from "../../../console/records.ts";
 import { signedInTest } from "../usage_pages.ts";
 import { Counted } from "./counted.ts";
 import { assertTarget } from "./target.ts";

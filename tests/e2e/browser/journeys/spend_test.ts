@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { addCall, addKey } from "../../../console/records.ts";
 import { callIdAt } from "../../../console/calls/call_id.ts";
+import { addCall, addKey } from "../../../console/records.ts";
 import { signedInTest } from "../usage_pages.ts";
 import { Counted } from "./counted.ts";
 import { assertTarget } from "./target.ts";

@@ -1,8 +1,8 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { balanceOf } from "../../../../lib/store/money/mod.ts";
+import { callIdAt } from "../../../console/calls/call_id.ts";
 import { member } from "../../../console/people.ts";
 import { addCall } from "../../../console/records.ts";
-import { callIdAt } from "../../../console/calls/call_id.ts";
-import { balanceOf } from "../../../../lib/store/money/mod.ts";
 import { interceptCheckout, walletTest } from "../wallet_scene.ts";
 import { Counted } from "./counted.ts";
 import { assertTarget } from "./target.ts";

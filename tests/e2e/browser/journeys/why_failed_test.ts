@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Page } from "puppeteer-core";
-import { addCall } from "../../../console/records.ts";
 import { callIdAt } from "../../../console/calls/call_id.ts";
+import { addCall } from "../../../console/records.ts";
 import type { ServedConsole } from "../served_console.ts";
 import { signedInTest } from "../usage_pages.ts";
 import { Counted } from "./counted.ts";

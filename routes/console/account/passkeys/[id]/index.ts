@@ -1,8 +1,8 @@
 import { passkeyNameMax } from "../../../../../lib/accounts/mod.ts";
 import { accountDone } from "../../../../../lib/console/account/account_page.ts";
+import { ownPasskey } from "../../../../../lib/console/account/own_passkey.ts";
 import { auditChanges } from "../../../../../lib/console/audit/audit.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
-import { ownPasskey } from "../../../../../lib/console/account/own_passkey.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { type Passkey, updatePasskey } from "../../../../../lib/store/users/mod.ts";
 

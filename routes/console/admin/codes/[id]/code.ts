@@ -1,9 +1,9 @@
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { HttpError } from "fresh";
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
-import { batchAt, shownCode } from "../../../../../lib/console/wallet/code_batches.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { batchAt, shownCode } from "../../../../../lib/console/wallet/code_batches.ts";
 import { setCodeEnabled } from "../../../../../lib/funds/mod.ts";
 import type { RedemptionCode } from "../../../../../lib/store/money/mod.ts";
 

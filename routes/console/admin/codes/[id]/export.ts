@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
-import { batchAt } from "../../../../../lib/console/wallet/code_batches.ts";
 import { download } from "../../../../../lib/console/page/download.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { batchAt } from "../../../../../lib/console/wallet/code_batches.ts";
 import { exportBatch } from "../../../../../lib/funds/mod.ts";
 
 /** Exports a batch as CSV: its codes masked, with the uses of each. */

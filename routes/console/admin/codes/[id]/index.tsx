@@ -1,18 +1,18 @@
-import { doneIn } from "../../../../../lib/console/page/define_form.ts";
 import { page } from "fresh";
 import { A } from "../../../../../components/A.tsx";
-import { BatchStatus } from "../../../../../components/wallet/BatchPanel.tsx";
-import { CodePanel } from "../../../../../components/wallet/CodePanel.tsx";
-import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { Fact, Facts } from "../../../../../components/Facts.tsx";
 import { Icon } from "../../../../../components/Icon.tsx";
 import { Panel } from "../../../../../components/Panel.tsx";
-import { batchAt, batchCodes, codeList } from "../../../../../lib/console/wallet/code_batches.ts";
-import { readQuery } from "../../../../../lib/console/page/define_list.ts";
-import { defineForAccount } from "../../../../../lib/console/session/state.ts";
-import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
-import type { RedemptionBatch } from "../../../../../lib/store/money/mod.ts";
+import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { BatchStatus } from "../../../../../components/wallet/BatchPanel.tsx";
+import { CodePanel } from "../../../../../components/wallet/CodePanel.tsx";
 import Notice from "../../../../../islands/Notice.tsx";
+import { doneIn } from "../../../../../lib/console/page/define_form.ts";
+import { readQuery } from "../../../../../lib/console/page/define_list.ts";
+import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { batchAt, batchCodes, codeList } from "../../../../../lib/console/wallet/code_batches.ts";
+import type { RedemptionBatch } from "../../../../../lib/store/money/mod.ts";
 
 /** One batch and a page of its codes. */
 export const handler = defineForAccount.handlers({

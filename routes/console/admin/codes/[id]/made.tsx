@@ -1,12 +1,12 @@
 import { page } from "fresh";
 import { A } from "../../../../../components/A.tsx";
-import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { ShownAlready } from "../../../../../components/keys/ShownAlready.tsx";
+import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { usdText } from "../../../../../lib/canonical/mod.ts";
-import { batchAt } from "../../../../../lib/console/wallet/code_batches.ts";
 import { showOnce } from "../../../../../lib/console/page/shown_once.ts";
-import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { batchAt } from "../../../../../lib/console/wallet/code_batches.ts";
 import type { RedemptionBatch } from "../../../../../lib/store/money/mod.ts";
 
 /** Shows the new codes in plain text once, to their creator. */

@@ -1,8 +1,6 @@
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { HttpError } from "fresh";
-import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { DeleteGroup } from "../../../../../components/groups/DeleteGroup.tsx";
+import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import {
   auditChanges,
   type AuditContext,
@@ -10,8 +8,10 @@ import {
 } from "../../../../../lib/console/audit/audit.ts";
 import { type GroupUse, groupUses, isHeld } from "../../../../../lib/console/groups/group_use.ts";
 import { wordsOf } from "../../../../../lib/console/keys/key_edit.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
+import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { type ApiKey, moveApiKeys } from "../../../../../lib/store/api_keys/mod.ts";
 import { defaultGroupId, deleteGroup, getGroup } from "../../../../../lib/store/catalog/mod.ts";
 

@@ -1,13 +1,10 @@
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { HttpError } from "fresh";
 import { A } from "../../../../../components/A.tsx";
-import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { Panel } from "../../../../../components/Panel.tsx";
 import { GroupForm } from "../../../../../components/groups/GroupForm.tsx";
 import { GroupTable } from "../../../../../components/groups/GroupPanel.tsx";
-import { Panel } from "../../../../../components/Panel.tsx";
+import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { auditChanges } from "../../../../../lib/console/audit/audit.ts";
-import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
 import {
   type GroupFaults,
   groupOf,
@@ -17,8 +14,11 @@ import {
   readGroupForm,
 } from "../../../../../lib/console/groups/group_form.ts";
 import { type GroupUse, groupUses } from "../../../../../lib/console/groups/group_use.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
+import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import {
   defaultGroupId,
   getGroup,

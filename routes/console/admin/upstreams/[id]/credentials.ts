@@ -1,6 +1,6 @@
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import {
   type KeyChange,

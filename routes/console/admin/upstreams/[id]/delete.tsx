@@ -1,14 +1,14 @@
 import type { ComponentProps } from "preact";
-import type { AccountState } from "../../../../../lib/console/session/state.ts";
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { DeleteUpstream } from "../../../../../components/upstreams/DeleteUpstream.tsx";
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
+import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { accountView } from "../../../../../lib/console/page/view.ts";
+import type { AccountState } from "../../../../../lib/console/session/state.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 import { isInUse, upstreamUses } from "../../../../../lib/console/upstreams/upstream_uses.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
 import { deleteUpstream } from "../../../../../lib/store/catalog/mod.ts";
 
 /**

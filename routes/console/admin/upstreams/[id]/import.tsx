@@ -1,4 +1,3 @@
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { page } from "fresh";
 import type { VNode } from "preact";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
@@ -6,6 +5,9 @@ import { ImportConfirm } from "../../../../../components/upstreams/ImportConfirm
 import { ImportFailed, ImportPanel } from "../../../../../components/upstreams/ImportPanel.tsx";
 import { ImportTable } from "../../../../../components/upstreams/ImportTable.tsx";
 import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form_body.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
+import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import {
   importFault,
   readImportChoice,
@@ -15,13 +17,11 @@ import {
   unpricedOf,
   upstreamListing,
 } from "../../../../../lib/console/upstreams/import_models.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { streamedPage } from "../../../../../lib/console/upstreams/streamed.tsx";
 import {
   ownUpstreamAt,
   upstreamServices,
 } from "../../../../../lib/console/upstreams/upstream_page.ts";
-import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
 import type { UpstreamRecord } from "../../../../../lib/store/catalog/mod.ts";
 
 /**

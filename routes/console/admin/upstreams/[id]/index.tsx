@@ -1,25 +1,25 @@
-import { defineForm, doneIn } from "../../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import {
   UpstreamPage,
   type UpstreamPageData,
 } from "../../../../../components/upstreams/UpstreamPage.tsx";
 import { auditChanges, changesBetween } from "../../../../../lib/console/audit/audit.ts";
+import { defineForm, doneIn } from "../../../../../lib/console/page/define_form.ts";
 import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { accountView } from "../../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import {
   readUpstreamForm,
   upstreamOf,
   upstreamValues,
 } from "../../../../../lib/console/upstreams/upstream_form.ts";
+import { upstreamRow } from "../../../../../lib/console/upstreams/upstream_list.ts";
 import {
   auditedUpstream,
   ownUpstreamAt,
   upstreamAt,
   upstreamServices,
 } from "../../../../../lib/console/upstreams/upstream_page.ts";
-import { upstreamRow } from "../../../../../lib/console/upstreams/upstream_list.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
 import { updateUpstream, type UpstreamRecord } from "../../../../../lib/store/catalog/mod.ts";
 
 /** One upstream, with a form to change it unless the configuration declares it. */

@@ -1,9 +1,8 @@
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { page } from "fresh";
 import type { VNode } from "preact";
 import { A } from "../../../../../components/A.tsx";
-import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../../components/Icon.tsx";
+import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import {
   ModelReportRow,
   ModelReports,
@@ -12,23 +11,24 @@ import {
 import { ServedModels } from "../../../../../components/upstreams/ServedModels.tsx";
 import Notice from "../../../../../islands/Notice.tsx";
 import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form_body.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import {
+  type AccountView,
+  accountView,
+  type ModelReport,
+} from "../../../../../lib/console/page/view.ts";
+import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import {
   modelTestsAtOnce,
   modelTestsMax,
   testedModels,
 } from "../../../../../lib/console/upstreams/model_tests.ts";
 import { servedModels } from "../../../../../lib/console/upstreams/served_models.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { streamedPage } from "../../../../../lib/console/upstreams/streamed.tsx";
 import {
   upstreamAt,
   upstreamServices,
 } from "../../../../../lib/console/upstreams/upstream_page.ts";
-import {
-  type AccountView,
-  accountView,
-  type ModelReport,
-} from "../../../../../lib/console/page/view.ts";
 
 /**
  * The models of an upstream; a form tests some or all of them, and the results stream into the

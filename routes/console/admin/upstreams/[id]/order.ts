@@ -1,7 +1,7 @@
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { auditChanges } from "../../../../../lib/console/audit/audit.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { localPath } from "../../../../../lib/console/page/local_path.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { movedPriority, readOrder } from "../../../../../lib/console/upstreams/upstream_order.ts";
 import {

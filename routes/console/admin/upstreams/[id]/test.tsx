@@ -1,15 +1,15 @@
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import {
   UpstreamPage,
   type UpstreamPageData,
 } from "../../../../../components/upstreams/UpstreamPage.tsx";
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
+import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { accountView } from "../../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { upstreamValues } from "../../../../../lib/console/upstreams/upstream_form.ts";
-import { testUpstream, upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 import { upstreamRow } from "../../../../../lib/console/upstreams/upstream_list.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
+import { testUpstream, upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 import { updateUpstream } from "../../../../../lib/store/catalog/mod.ts";
 
 /** Tests an upstream and shows the result on its page; `enable` enables it if the test succeeds. */

@@ -1,8 +1,9 @@
-import { defineForm } from "../../../../../lib/console/page/define_form.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { UserPage } from "../../../../../components/users/UserPage.tsx";
 import { usdText } from "../../../../../lib/canonical/mod.ts";
 import { type AuditContext, auditEntry } from "../../../../../lib/console/audit/audit.ts";
+import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { accountView } from "../../../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import {
   type FundsFormData,
@@ -11,7 +12,6 @@ import {
   type UserPageData,
   userPageData,
 } from "../../../../../lib/console/users/user_page.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
 import {
   adjustFunds,
   type FundsResult,

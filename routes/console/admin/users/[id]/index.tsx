@@ -1,21 +1,21 @@
+import { UserPage } from "../../../../../components/users/UserPage.tsx";
+import { auditChanges, changesBetween } from "../../../../../lib/console/audit/audit.ts";
 import { defineForm, doneIn } from "../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
-import { UserPage } from "../../../../../components/users/UserPage.tsx";
+import { accountView } from "../../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import {
   accountValues,
   periodOfField,
   readAccountForm,
   settingsOf,
 } from "../../../../../lib/console/users/account_form.ts";
-import { auditChanges, changesBetween } from "../../../../../lib/console/audit/audit.ts";
-import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import {
   fixedFor,
   userAt,
   type UserPageData,
   userPageData,
 } from "../../../../../lib/console/users/user_page.ts";
-import { accountView } from "../../../../../lib/console/page/view.ts";
 import { updateUser, type User } from "../../../../../lib/store/users/mod.ts";
 
 /** One user, with a form for role, spending, budgets and limits. `?done=` names the last action. */

@@ -1,5 +1,5 @@
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { userAt } from "../../../../../lib/console/users/user_page.ts";
 import { deleteSessions } from "../../../../../lib/store/users/mod.ts";

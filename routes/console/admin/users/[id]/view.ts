@@ -1,9 +1,9 @@
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { HttpError } from "fresh";
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { startImpersonation } from "../../../../../lib/console/session/impersonation.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { userAt } from "../../../../../lib/console/users/user_page.ts";
-import { startImpersonation } from "../../../../../lib/console/session/impersonation.ts";
 import { createAuditEntry } from "../../../../../lib/store/audit/mod.ts";
 
 /** Starts viewing the console as a user, read-only. The audit entry is written first. */
