@@ -63,7 +63,7 @@ signedInTest("without a script live is a link to newer calls", async (page, serv
   await addCall(served.console.store, { ...callIdAt(60_000, 1) });
   await page.setJavaScriptEnabled(false);
   await page.goto(`${served.origin}/console/log?live=1`);
-  assertStringIncludes(await page.content(), ">Newer<");
+  assertStringIncludes(await page.content(), ">Show new calls<");
 });
 
 signedInTest("a bar leads to the calls of its stretch of time", async (page, served) => {
