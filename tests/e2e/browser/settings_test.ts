@@ -43,6 +43,7 @@ adminTest("settings are whole in both themes at every width", async (scene) => {
     await refused.$eval("#siteName", (one) => (one as HTMLInputElement).value = "");
     await Promise.all([refused.waitForNavigation(), refused.click("button.primary")]);
   });
+  await refused.close(); // a tab behind another is drawn slowly
   const notice = "The gateway moves to its new address on Monday at noon.\nKeys and limits stay.";
   const long = { siteName: "w".repeat(60), notice: `${notice} ${"n".repeat(200)}` };
   await updateSettings(store, (settings) => ({ ...settings, ...long, contact: "ops@example.com" }));
