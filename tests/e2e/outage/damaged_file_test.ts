@@ -22,7 +22,7 @@ const cases: readonly {
     act: async (path) => {
       for (const side of ["", "-wal"]) await overwrite(path + side);
     },
-    advice: /damaged, or no store.*restore a backup/,
+    advice: /damaged, or is not a store.*restore a backup/,
   },
   {
     name: "truncated to nothing",

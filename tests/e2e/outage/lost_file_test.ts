@@ -36,7 +36,7 @@ const cases: readonly {
       await Deno.writeTextFile(`${path}.new`, "no database".repeat(1_000));
       await Deno.rename(`${path}.new`, path);
     },
-    audited: /damaged, or no store.*restore a backup/,
+    audited: /damaged, or is not a store.*restore a backup/,
   },
 ];
 

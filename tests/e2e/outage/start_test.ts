@@ -37,7 +37,7 @@ const cases: readonly {
   {
     name: "a text",
     spoil: (path) => Deno.writeTextFile(path, "These are not the rows.\n".repeat(1_000)),
-    advice: /damaged, or no store.*restore a backup/,
+    advice: /damaged, or is not a store.*restore a backup/,
   },
   {
     name: "a folder",
