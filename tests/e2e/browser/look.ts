@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertNotEquals } from "@std/assert";
 import axe from "axe-core";
 import type { Page } from "puppeteer-core";
 
@@ -42,15 +42,28 @@ export async function checkPages(
   });
 }
 
+/** The rules of axe that depend on colors. */
+const colorRules = ["color-contrast", "link-in-text-block"];
 const everyRule = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 /** Checks the page as it is, in both themes, which differ in their colors only. */
 export async function check(page: Page, name: string, rules = everyRule): Promise<void> {
   const width = page.viewport()?.width ?? widths[0];
   await checkTheme(page, `${name}_light_${width}`, rules);
+  const light = await backgroundOf(page);
   await show(page, "dark", width);
-  await checkTheme(page, `${name}_dark_${width}`, ["color-contrast"]);
+  assertNotEquals(await backgroundOf(page), light, `${name} is not dark`);
+  await checkTheme(page, `${name}_dark_${width}`, rules === everyRule ? colorRules : rules);
   await show(page, "light", width);
+}
+
+/** The color behind everything on the page. */
+async function backgroundOf(page: Page): Promise<string> {
+  return await page.evaluate(() => {
+    const colors = [document.body, document.documentElement]
+      .map((element) => getComputedStyle(element).backgroundColor);
+    return colors.find((color) => color !== "rgba(0, 0, 0, 0)") ?? "";
+  });
 }
 
 /** Nothing scrolls sideways, and axe finds nothing. Keeps a picture. */
