@@ -71,7 +71,8 @@ export class LeaseMaintenance {
       for (const lease of leasing.allowances.leases()) {
         await leasing.giveBackAlone(lease, lease.held);
       }
-      await this.#leave();
+      membership.fence(); // the sweep settles the calls just recorded
+      await this.#sweepFenced([]);
     });
   }
 
@@ -114,7 +115,10 @@ export class LeaseMaintenance {
     await this.retire();
     if (membership.id === undefined) return;
     const busy = this.#flights.size > 0 || membership.hasFlights;
-    if (!busy && leasing.allowances.isEmpty) return await this.#leave();
+    if (!busy && leasing.allowances.isEmpty) {
+      membership.leave();
+      return await this.#sweepFenced([]);
+    }
     if (!busy && !(seldom && store.sharedByProcesses)) return;
     if (await membership.beat(this.#snapshots())) return;
     membership.fence();
@@ -149,12 +153,6 @@ export class LeaseMaintenance {
     const { store, membership } = this.#options;
     const ids = leases.map(({ allowanceId }) => allowanceId);
     if (membership.id !== undefined) await dropLeases(store, membership.id, ids);
-  }
-
-  /** Deletes this isolate's records; it holds neither leases nor calls. */
-  async #leave(): Promise<void> {
-    this.#options.membership.fence();
-    await this.#sweepFenced([]);
   }
 
   async #sweepFenced(flights: readonly InFlight[]): Promise<void> {

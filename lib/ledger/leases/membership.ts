@@ -43,8 +43,13 @@ export class Membership {
 
   /** Abandons the record and starts a new epoch: the next step registers another id. */
   fence(): void {
+    if (this.#entry) this.epoch++;
+    this.leave();
+  }
+
+  /** Abandons the record of an isolate that has neither leases nor recorded calls: no sweeper can settle its calls. */
+  leave(): void {
     if (!this.#entry) return;
-    this.epoch++;
     this.fenced.push(this.#entry.id);
     this.#entry = undefined;
     this.#chunks = [];
