@@ -18,7 +18,7 @@ export interface Asking {
 }
 
 /** An answer as the SDK's caller reads it. */
-export interface Told {
+export interface SdkAnswer {
   readonly text: string;
   readonly thought: string;
   readonly calls: readonly { readonly name: string; readonly args: unknown }[];
@@ -45,7 +45,7 @@ export interface Conversation {
   say(text: string, imagePng?: string): void;
   /** Answers the calls of the last answer, in order. */
   answerCalls(results: readonly ToolAnswer[]): void;
-  ask(way: Way): Promise<Told>;
+  ask(way: Way): Promise<SdkAnswer>;
   /** Streams until `signal` aborts it; `onText` hears of the first words. */
   listen(signal: AbortSignal, onText: () => void): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import OpenAI, { APIError, BadRequestError, InternalServerError, RateLimitError } from "openai";
-import type { Asking, Connection, Conversation, MatrixClient, Told } from "./matrix.ts";
+import type { Asking, Connection, Conversation, MatrixClient, SdkAnswer } from "./matrix.ts";
 import { answerSchema, headersOf, parsed, weatherTool } from "./matrix_request.ts";
 
 type Completion = OpenAI.Chat.Completions.ChatCompletion;
@@ -62,7 +62,7 @@ function start(asking: Asking, { base, key, fetch }: Connection): Conversation {
         ? await streamed(client, params(model))
         : await client.chat.completions.create(params(model));
       messages.push(replayOf(completion.choices[0].message));
-      return toldBy(completion);
+      return readAnswer(completion);
     },
     listen: async (signal, onText) => {
       const events = await client.chat.completions.create({ ...params(), stream: true }, {
@@ -167,9 +167,9 @@ function withoutIndex<T extends object>(call: T): T {
   return Object.fromEntries(Object.entries(call).filter(([key]) => key !== "index")) as T; // sound: T has no such member
 }
 
-function toldBy({ choices: [{ message, finish_reason }], usage }: Completion): Told {
+function readAnswer({ choices: [{ message, finish_reason }], usage }: Completion): SdkAnswer {
   const { reasoning_content, images = [] } = message as Thoughts & Pictures; // members beyond the SDK's type
-  const finishes: Record<string, Told["finish"]> = { stop: "stop", tool_calls: "tools" };
+  const finishes: Record<string, SdkAnswer["finish"]> = { stop: "stop", tool_calls: "tools" };
   return {
     text: message.content ?? "",
     thought: reasoning_content ?? "",

@@ -8,7 +8,14 @@ import {
   type Part,
   ThinkingLevel,
 } from "@google/genai";
-import type { Asking, Connection, Conversation, MatrixClient, Told, ToolAnswer } from "./matrix.ts";
+import type {
+  Asking,
+  Connection,
+  Conversation,
+  MatrixClient,
+  SdkAnswer,
+  ToolAnswer,
+} from "./matrix.ts";
 import { answerSchema, headersOf, weatherTool } from "./matrix_request.ts";
 
 /** The Google SDK's generateContent. */
@@ -48,7 +55,7 @@ function start(asking: Asking, { base, key, fetch }: Connection): Conversation {
         : [await client.models.generateContent(params({}, model))];
       const parts = chunks.flatMap(({ candidates }) => candidates?.[0].content?.parts ?? []);
       contents.push({ role: "model", parts: parts.filter(isWorthKeeping) });
-      return toldBy(parts, chunks);
+      return readAnswer(parts, chunks);
     },
     listen: async (signal, onText) => {
       const config = { abortSignal: signal };
@@ -107,7 +114,7 @@ function configOf(
   };
 }
 
-function toldBy(parts: readonly Part[], chunks: readonly GenerateContentResponse[]): Told {
+function readAnswer(parts: readonly Part[], chunks: readonly GenerateContentResponse[]): SdkAnswer {
   const texts = (thought: boolean) =>
     parts.filter((part) => (part.thought ?? false) === thought).map(({ text }) => text ?? "").join(
       "",

@@ -4,7 +4,14 @@ import Anthropic, {
   InternalServerError,
   RateLimitError,
 } from "@anthropic-ai/sdk";
-import type { Asking, Connection, Conversation, MatrixClient, Told, ToolAnswer } from "./matrix.ts";
+import type {
+  Asking,
+  Connection,
+  Conversation,
+  MatrixClient,
+  SdkAnswer,
+  ToolAnswer,
+} from "./matrix.ts";
 import { answerSchema, headersOf, weatherTool } from "./matrix_request.ts";
 
 type Params = Anthropic.MessageCreateParamsNonStreaming;
@@ -63,7 +70,7 @@ function start(asking: Asking, { base, key, fetch }: Connection): Conversation {
         ? await client.messages.stream(params(model)).finalMessage()
         : await client.messages.create(params(model));
       messages.push({ role: "assistant", content: message.content });
-      return toldBy(message);
+      return readAnswer(message);
     },
     listen: async (signal, onText) => {
       const events = await client.messages.create({ ...params(), stream: true }, { signal });
@@ -107,8 +114,8 @@ function paramsOf({ model, system, tools, forced, schema, thinks }: Asking): Par
   };
 }
 
-function toldBy({ content, stop_reason, usage }: Anthropic.Message): Told {
-  const finishes: Record<string, Told["finish"]> = { end_turn: "stop", tool_use: "tools" };
+function readAnswer({ content, stop_reason, usage }: Anthropic.Message): SdkAnswer {
+  const finishes: Record<string, SdkAnswer["finish"]> = { end_turn: "stop", tool_use: "tools" };
   const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
   return {
     text: content.flatMap((block) => block.type === "text" ? [block.text] : []).join(""),

@@ -1,6 +1,13 @@
 import { assertEquals } from "@std/assert";
 import OpenAI from "openai";
-import type { Asking, Connection, Conversation, MatrixClient, Told, ToolAnswer } from "./matrix.ts";
+import type {
+  Asking,
+  Connection,
+  Conversation,
+  MatrixClient,
+  SdkAnswer,
+  ToolAnswer,
+} from "./matrix.ts";
 import { openaiRequestId, openaiStatus } from "./matrix_chat.ts";
 import { answerSchema, headersOf, parsed, weatherTool } from "./matrix_request.ts";
 
@@ -57,7 +64,7 @@ function start(asking: Asking, { base, key, fetch }: Connection): Conversation {
         ? await streamed(client, params(model))
         : await client.responses.create(params(model));
       input.push(...last.output as Item[]); // every output item is a valid input item
-      return toldBy(last);
+      return readAnswer(last);
     },
     listen: async (signal, onText) => {
       const events = await client.responses.create({ ...params(), stream: true }, { signal });
@@ -134,7 +141,7 @@ async function streamed(client: OpenAI, params: Params): Promise<Answer> {
   return { ...answer, output_text: final.output_text };
 }
 
-function toldBy(answer: Answer): Told {
+function readAnswer(answer: Answer): SdkAnswer {
   const { output, output_text, status, usage } = answer;
   const calls = output.filter((item) => item.type === "function_call");
   const thoughts = output.filter((item) => item.type === "reasoning");

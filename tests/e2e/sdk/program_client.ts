@@ -1,5 +1,5 @@
 import type { FormatName } from "../../../lib/canonical/mod.ts";
-import type { Conversation, MatrixClient, Told } from "./matrix.ts";
+import type { Conversation, MatrixClient, SdkAnswer } from "./matrix.ts";
 import type { Command } from "./programs/serve.ts";
 
 /** A program's command and its SDK. */
@@ -15,7 +15,7 @@ export interface ProgramClient extends MatrixClient, AsyncDisposable {}
 
 /** A line of a program's output: an answer, a failure, the first words, or the end. */
 interface Line {
-  readonly told?: Told;
+  readonly answer?: SdkAnswer;
   readonly failed?: {
     readonly status?: number | null;
     readonly requestId?: string | null;
@@ -87,9 +87,9 @@ function conversation(
     answerCalls: (results) => void send({ do: "answerCalls", results }),
     ask: async (way) => {
       await send({ do: "ask", way });
-      const { told } = await next();
-      if (!told) throw new Error("the program answered something else");
-      return told;
+      const { answer } = await next();
+      if (!answer) throw new Error("the program answered something else");
+      return answer;
     },
     listen: async (signal, onText) => {
       signal.addEventListener("abort", () => void send({ do: "abort" }));

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { FormatName } from "../../../lib/canonical/mod.ts";
-import type { Told } from "./matrix.ts";
+import type { SdkAnswer } from "./matrix.ts";
 import { weatherTool } from "./matrix_request.ts";
 import type { Stage } from "./pair.ts";
 
@@ -29,7 +29,7 @@ export const streamed = { stream: true };
 export const oslo = `call ${weatherTool.name} {"city":"Oslo"}`;
 export const both = `${oslo}\ncall ${weatherTool.name} {"city":"Rome","days":2}`;
 
-export function assertCalls({ calls, finish }: Told, args: readonly unknown[]): void {
+export function assertCalls({ calls, finish }: SdkAnswer, args: readonly unknown[]): void {
   assertEquals(calls, args.map((one) => ({ name: weatherTool.name, args: one })));
   assertEquals(finish, "tools");
 }

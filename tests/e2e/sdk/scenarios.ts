@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { answerScenarios } from "./answer_scenarios.ts";
 import { endingScenarios } from "./ending_scenarios.ts";
-import type { MatrixClient, Told } from "./matrix.ts";
+import type { MatrixClient, SdkAnswer } from "./matrix.ts";
 import { weatherTool } from "./matrix_request.ts";
 import { requestScenarios } from "./request_scenarios.ts";
 import { assertCalls, both, eachWay, oslo, type Scenario, streamed, whole } from "./scenario.ts";
@@ -30,7 +30,7 @@ const basicScenarios: readonly Scenario[] = [
   {
     name: "text, whole and streamed the same",
     run: async ({ start }) => {
-      const answers: Told[] = [];
+      const answers: SdkAnswer[] = [];
       await eachWay(async (way) => {
         const talk = start({ system: "Be brief." });
         talk.say("Grüße, 世界 👋🏽");

@@ -13,7 +13,7 @@ import {
   streamText,
   tool,
 } from "ai";
-import type { Asking, Conversation, Told } from "../matrix.ts";
+import type { Asking, Conversation, SdkAnswer } from "../matrix.ts";
 import { answerSchema, weatherTool } from "../matrix_request.ts";
 import { type Program, serve } from "./serve.ts";
 
@@ -130,7 +130,7 @@ function begin(
       const said = stream ? await streamed(params(model)) : await generateText(params(model));
       messages.push(...said.responseMessages);
       called = said.toolCalls;
-      return toldBy(said);
+      return readAnswer(said);
     },
     listen: async (abortSignal, onText) => {
       const { textStream } = streamText({
@@ -191,10 +191,10 @@ async function streamed(
   };
 }
 
-function toldBy(
+function readAnswer(
   { text, reasoningText, toolCalls, finishReason, usage }: Said,
-): Told {
-  const finishes: Record<string, Told["finish"]> = {
+): SdkAnswer {
+  const finishes: Record<string, SdkAnswer["finish"]> = {
     stop: "stop",
     "tool-calls": "tools",
   };

@@ -4,7 +4,7 @@ import asyncio
 
 import anthropic
 
-from asking import ANSWER_SCHEMA, TOOL_DESCRIPTION, TOOL_NAME, TOOL_SCHEMA, told
+from asking import ANSWER_SCHEMA, TOOL_DESCRIPTION, TOOL_NAME, TOOL_SCHEMA, sdk_answer
 from serve import serve
 
 CLASSES = {400: anthropic.BadRequestError, 429: anthropic.RateLimitError}
@@ -49,7 +49,7 @@ class Messages:
         create = self.client.messages.create
         message = await (self.streamed(params) if stream else create(**params))
         self.messages.append({"role": "assistant", "content": message.content})
-        return told_by(message)
+        return read_answer(message)
 
     async def listen(self, on_text):
         async with self.client.messages.stream(**self.params()) as stream:
@@ -90,11 +90,11 @@ def params_of(asking):
     return params
 
 
-def told_by(message):
+def read_answer(message):
     def of(kind):
         return [block for block in message.content if block.type == kind]
 
-    return told(
+    return sdk_answer(
         text="".join(block.text for block in of("text")),
         thought="".join(block.thinking for block in of("thinking")),
         calls=[(block.name, block.input) for block in of("tool_use")],

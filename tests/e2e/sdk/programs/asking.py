@@ -15,7 +15,7 @@ ANSWER_SCHEMA = {
 }
 
 
-def told(text, thought, calls, finish, usage):
+def sdk_answer(text, thought, calls, finish, usage):
     """An answer as the test reads it; `calls` are pairs of a name and its arguments."""
     named = [{"name": name, "args": args} for name, args in calls]
     return {"text": text, "thought": thought, "calls": named, "finish": finish, "usage": usage}

@@ -6,7 +6,7 @@ import base64
 from google import genai
 from google.genai import errors, types
 
-from asking import ANSWER_SCHEMA, TOOL_DESCRIPTION, TOOL_NAME, TOOL_SCHEMA, told
+from asking import ANSWER_SCHEMA, TOOL_DESCRIPTION, TOOL_NAME, TOOL_SCHEMA, sdk_answer
 from serve import serve
 
 
@@ -49,7 +49,7 @@ class Contents:
         parts = [part for chunk in chunks for part in parts_of(chunk)]
         kept = [part for part in parts if part.text != "" or part.thought_signature]
         self.contents.append(types.Content(role="model", parts=kept))
-        return told_by(parts, chunks[-1])
+        return read_answer(parts, chunks[-1])
 
     async def listen(self, on_text):
         async for chunk in await self.client.models.generate_content_stream(**self.params()):
@@ -101,13 +101,13 @@ def parts_of(chunk):
     return content.parts or [] if content else []
 
 
-def told_by(parts, last):
+def read_answer(parts, last):
     def texts(thought):
         return "".join(part.text or "" for part in parts if bool(part.thought) == thought)
 
     calls = [part.function_call for part in parts if part.function_call]
     finish = "tools" if calls else "stop"
-    return told(
+    return sdk_answer(
         text=texts(False),
         thought=texts(True),
         calls=[(call.name, call.args) for call in calls],

@@ -10,7 +10,7 @@ import {
 } from "@langchain/core/messages";
 import { ChatGoogleGenerativeAI } from "@langchain/google-genai";
 import { ChatOpenAI } from "@langchain/openai";
-import type { Asking, Conversation, Told } from "../matrix.ts";
+import type { Asking, Conversation, SdkAnswer } from "../matrix.ts";
 import { answerSchema, weatherTool } from "../matrix_request.ts";
 import { type Program, serve } from "./serve.ts";
 
@@ -154,7 +154,7 @@ function begin(
         ? joined(await Array.fromAsync(await runnable(model).stream(messages)))
         : await runnable(model).invoke(messages);
       messages.push(said);
-      return toldBy(said);
+      return readAnswer(said);
     },
     listen: async (signal, onText) => {
       for await (
@@ -187,7 +187,7 @@ function joined([first, ...rest]: readonly AIMessageChunk[]): AIMessageChunk {
   return rest.reduce((whole, next) => whole.concat(next), first);
 }
 
-function toldBy(said: AIMessage | AIMessageChunk): Told {
+function readAnswer(said: AIMessage | AIMessageChunk): SdkAnswer {
   const calls = said.tool_calls ?? [];
   const { usage_metadata: usage } = said;
   return {

@@ -8,7 +8,7 @@ import {
   tool,
 } from "@openai/agents";
 import OpenAI, { APIError } from "openai";
-import type { Asking, Conversation, Told } from "../matrix.ts";
+import type { Asking, Conversation, SdkAnswer } from "../matrix.ts";
 import { answerSchema, parsed, weatherTool } from "../matrix_request.ts";
 import { type Program, serve } from "./serve.ts";
 
@@ -77,7 +77,7 @@ function begin(asking: Asking, runner: Runner): Conversation {
       const response = run.rawResponses.at(-1);
       if (!response) throw new Error("the run had no response");
       history.push(...response.output); // a run that waits for approval leaves it out of its history
-      return toldBy(response);
+      return readAnswer(response);
     },
     listen: async (signal, onText) => {
       const run = await runner.run(agentOf(asking), history, {
@@ -145,7 +145,7 @@ function openCalls(history: readonly AgentInputItem[]) {
   );
 }
 
-function toldBy({ output, usage }: ModelResponse): Told {
+function readAnswer({ output, usage }: ModelResponse): SdkAnswer {
   const calls = output.flatMap((item) => item.type === "function_call" ? [item] : []);
   return {
     text: textIn(output),

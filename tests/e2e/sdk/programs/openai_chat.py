@@ -4,7 +4,7 @@ import json
 
 from openai.lib.streaming.chat import ChatCompletionStreamState
 
-from asking import ANSWER_SCHEMA, TOOL_DESCRIPTION, TOOL_NAME, TOOL_SCHEMA, told
+from asking import ANSWER_SCHEMA, TOOL_DESCRIPTION, TOOL_NAME, TOOL_SCHEMA, sdk_answer
 
 FINISHES = {"stop": "stop", "tool_calls": "tools"}
 
@@ -33,7 +33,7 @@ class Chat:
         params = self.params(model)
         completion = await (self.streamed(params) if stream else self.completions.create(**params))
         self.messages.append(replay_of(completion.choices[0].message))
-        return told_by(completion)
+        return read_answer(completion)
 
     async def listen(self, on_text):
         async for chunk in await self.completions.create(**self.params(), stream=True):
@@ -74,10 +74,10 @@ def params_of(asking):
     return params
 
 
-def told_by(completion):
+def read_answer(completion):
     message = completion.choices[0].message
     functions = [call.function for call in message.tool_calls or []]
-    return told(
+    return sdk_answer(
         text=message.content or "",
         thought=getattr(message, "reasoning_content", None) or "",
         calls=[(function.name, json.loads(function.arguments)) for function in functions],

@@ -2,7 +2,7 @@
 
 import json
 
-from asking import ANSWER_SCHEMA, TOOL_DESCRIPTION, TOOL_NAME, TOOL_SCHEMA, told
+from asking import ANSWER_SCHEMA, TOOL_DESCRIPTION, TOOL_NAME, TOOL_SCHEMA, sdk_answer
 
 
 class Responses:
@@ -29,7 +29,7 @@ class Responses:
         answer = await (self.streamed(params) if stream else self.responses.create(**params))
         self.input += answer.output
         self.called = calls_of(answer)
-        return told_by(answer)
+        return read_answer(answer)
 
     async def listen(self, on_text):
         async for event in await self.responses.create(**self.params(), stream=True):
@@ -66,10 +66,10 @@ def calls_of(answer):
     return [item for item in answer.output if item.type == "function_call"]
 
 
-def told_by(answer):
+def read_answer(answer):
     calls = calls_of(answer)
     finish = "tools" if calls else "stop"
-    return told(
+    return sdk_answer(
         text=answer.output_text,
         thought="".join(thoughts_of(answer)),
         calls=[(call.name, json.loads(call.arguments)) for call in calls],

@@ -31,7 +31,7 @@ async def perform(command, talk, program):
                 talk.answer_calls(command["results"])
             case "ask":
                 way = command["way"]
-                tell({"told": await talk.ask(way["stream"], way.get("model"))})
+                tell({"answer": await talk.ask(way["stream"], way.get("model"))})
     except Exception as error:
         failed = {"status": program.status_of(error), "requestId": program.request_id_of(error)}
         tell({"failed": {**failed, "words": "".join(traceback.format_exception(error))}})

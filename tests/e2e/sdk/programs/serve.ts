@@ -47,7 +47,7 @@ async function perform(
   try {
     if (command.do === "say") talk.say(command.text, command.imagePng);
     if (command.do === "answerCalls") talk.answerCalls(command.results);
-    if (command.do === "ask") tell({ told: await talk.ask(command.way) });
+    if (command.do === "ask") tell({ answer: await talk.ask(command.way) });
   } catch (error) {
     tell({
       failed: {
