@@ -73,7 +73,9 @@ export default function Playground(props: PlaygroundProps) {
           />
         </Composer>
         <div ref={end} />
-        <p class="unseen" role="status">{conversation.told && news(conversation.told, texts)}</p>
+        <p class="unseen" role="status">
+          {conversation.announced && news(conversation.announced, texts)}
+        </p>
       </div>
       <aside class="stack">
         <SettingsPanel

@@ -4,7 +4,7 @@ import { openStore, type Store, storeAdvice } from "../lib/store/mod.ts";
 import { firstAccountId, getUser, getUserByEmail, type User } from "../lib/store/users/mod.ts";
 
 /** The lines that a task prints, and its result. */
-export interface Told {
+export interface TaskResult {
   readonly ok: boolean;
   readonly lines: readonly string[];
 }
@@ -18,7 +18,7 @@ export async function addFunds(
   store: Store,
   [task, ...args]: readonly string[],
   { nowMs, codesMax }: { readonly nowMs: number; readonly codesMax: number },
-): Promise<Told> {
+): Promise<TaskResult> {
   const administrator = await getUser(store, firstAccountId);
   if (!administrator) {
     return failed("No administrator yet. Open the setup link printed by 'deno task start'");
@@ -33,7 +33,7 @@ async function grant(
   administrator: User,
   [email = "", usd = "", ...reason]: readonly string[],
   nowMs: number,
-): Promise<Told> {
+): Promise<TaskResult> {
   const user = await getUserByEmail(store, email.trim().toLowerCase());
   if (!user) return failed(`No account with the e-mail address ${email}`);
   const result = await grantFunds(store, {
@@ -52,7 +52,7 @@ async function codes(
   administrator: User,
   [usd = "", count = "1", uses = "1"]: readonly string[],
   options: { readonly nowMs: number; readonly codesMax: number },
-): Promise<Told> {
+): Promise<TaskResult> {
   const result = await createBatch(store, administrator, {
     name: `Made by a task, $${usd}`,
     amountNanoUsd: readUsd(usd) ?? 0n,
@@ -62,7 +62,7 @@ async function codes(
   return result.type === "created" ? { ok: true, lines: result.codes } : failed(result.message);
 }
 
-function failed(line: string): Told {
+function failed(line: string): TaskResult {
   return { ok: false, lines: [line] };
 }
 

@@ -32,7 +32,7 @@ export interface Wires {
 /** The state of one or two parallel conversations, and the actions on them. */
 export function useConversation(initial: readonly Lane[], wires: Wires) {
   const [lanes, setLanes] = useState(initial);
-  const [told, tell] = useState<AssistantReply | undefined>();
+  const [announced, announce] = useState<AssistantReply | undefined>();
   const running = useRef(new Map<number, AbortController>());
   const lastId = useRef(Math.max(0, ...initial.flatMap(({ turns }) => turns.map(({ id }) => id))));
   const newId = () => ++lastId.current;
@@ -45,13 +45,13 @@ export function useConversation(initial: readonly Lane[], wires: Wires) {
       setLanes((all) => all.map((one, place) => place === at ? withReply(one, reply) : one));
     };
     const controller = new AbortController();
-    tell(undefined); // clears the live region, so that the same words are announced again
+    announce(undefined); // clears the live region, so that the same words are announced again
     running.current.get(at)?.abort();
     running.current.set(at, controller);
     setLanes((all) => all.with(at, withTurn(lane, reply)));
     await hearReply(reply, lane, { wires, signal: controller.signal, show });
     if (running.current.get(at) === controller) running.current.delete(at);
-    tell(reply);
+    announce(reply);
     const receipt = reply.requestId && await wires.readReceipt(reply.requestId);
     if (receipt) show({ ...reply, receipt });
   };
@@ -62,7 +62,7 @@ export function useConversation(initial: readonly Lane[], wires: Wires) {
     lanes,
     setLanes,
     /** The answer that ended last, for the announcement to screen readers. */
-    told,
+    announced,
     running: lanes.some(({ turns }) => isRunning(turns.at(-1))),
     stop,
     say: (said: Omit<Said, "id" | "role">, values: FieldValues) => {

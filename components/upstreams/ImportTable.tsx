@@ -102,7 +102,7 @@ function ModelRow({ view, row, at }: { view: AccountView; row: ImportRow; at: nu
       </Cell>
       <NameCell>
         <span {...untranslated}>{own}</span>
-        {isAddable && <Told row={row} at={at} />}
+        {isAddable && <ListedLimits row={row} at={at} />}
       </NameCell>
       <Cell label={texts.statusTitle}>
         <Status tone={toneOf[status]}>{texts.status[status]}</Status>
@@ -134,15 +134,15 @@ function ModelRow({ view, row, at }: { view: AccountView; row: ImportRow; at: nu
 }
 
 /** Hidden fields with the listed values of a row, which the user cannot edit. */
-function Told({ row: { own, told }, at }: { row: ImportRow; at: number }) {
+function ListedLimits({ row: { own, listedLimits }, at }: { row: ImportRow; at: number }) {
   return (
     <>
       <input type="hidden" name={`own.${at}`} value={own} />
-      {told.contextWindow !== undefined && (
-        <input type="hidden" name={`context.${at}`} value={told.contextWindow} />
+      {listedLimits.contextWindow !== undefined && (
+        <input type="hidden" name={`context.${at}`} value={listedLimits.contextWindow} />
       )}
-      {told.maxOutputTokens !== undefined && (
-        <input type="hidden" name={`answer.${at}`} value={told.maxOutputTokens} />
+      {listedLimits.maxOutputTokens !== undefined && (
+        <input type="hidden" name={`answer.${at}`} value={listedLimits.maxOutputTokens} />
       )}
     </>
   );

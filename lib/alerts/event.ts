@@ -4,17 +4,17 @@ import type { BudgetPeriod } from "../store/money/mod.ts";
 import { percentUsed } from "./threshold.ts";
 
 const eventTypes = {
-  budget: { told: "budget.threshold_reached", refused: "budget.calls_refused" },
-  balance: { told: "balance.low", refused: "balance.calls_refused" },
-  usage: { told: "usage.implausible", refused: "usage.implausible" },
-} as const satisfies Record<Alert["type"], { readonly told: string; readonly refused: string }>;
+  budget: { raised: "budget.threshold_reached", refused: "budget.calls_refused" },
+  balance: { raised: "balance.low", refused: "balance.calls_refused" },
+  usage: { raised: "usage.implausible", refused: "usage.implausible" },
+} as const satisfies Record<Alert["type"], { readonly raised: string; readonly refused: string }>;
 
 type EventTypes = typeof eventTypes[keyof typeof eventTypes];
 /** The type of an alert: the `type` of its webhook, and the label of its metric. */
 export type AlertEventType = EventTypes[keyof EventTypes];
 
 export function eventTypeOf({ type, refused }: Alert): AlertEventType {
-  return eventTypes[type][refused ? "refused" : "told"];
+  return eventTypes[type][refused ? "refused" : "raised"];
 }
 
 /**

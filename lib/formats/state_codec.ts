@@ -37,8 +37,8 @@ export interface StateCodec {
    * the request's input, if it has one.
    */
   leftOut(place?: number): Note;
-  /** A reader for one answer; `told` is the state that the answer must report. */
-  answerReader(told: AnswerTold): AnswerReader;
+  /** A reader for one answer; `reported` is the state that the answer must report. */
+  answerReader(reported: ReportedState): AnswerReader;
   /** The items of an answer. */
   outputItems(answer: JsonObject): readonly JsonObject[];
   /** The id by which a caller can fetch an answer; undefined if it has none. */
@@ -50,7 +50,7 @@ export interface StateCodec {
   /** The prefix of ids for items without one. */
   idPrefix(item: JsonObject): string;
   /** A background answer before its first event. */
-  queued(body: JsonObject, told: AnswerTold, createdAtMs: number): JsonObject;
+  queued(body: JsonObject, reported: ReportedState, createdAtMs: number): JsonObject;
   /** The same after its first event. */
   begun(queued: JsonObject): JsonObject;
   /** The queued answer after the caller cancelled it. */
@@ -85,7 +85,7 @@ export interface StateWanted {
 }
 
 /** The stored state that an answer reports. */
-export interface AnswerTold {
+export interface ReportedState {
   /** Replaces the upstream's id. */
   readonly id?: string;
   readonly store: boolean;

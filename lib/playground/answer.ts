@@ -59,11 +59,11 @@ export function heard(answer: PartialAnswer, piece: AnswerPiece): PartialAnswer 
 /** A call that is repeated at the end of the stream replaces its parts. */
 function withCall(
   calls: readonly PlacedCall[],
-  { type: _, json = "", ...begun }: Extract<AnswerPiece, { readonly type: "call" }>,
+  { type: _, json = "", ...call }: Extract<AnswerPiece, { readonly type: "call" }>,
 ): readonly PlacedCall[] {
-  const id = begun.id || `call_${calls.length + 1}`;
-  const at = calls.findIndex(({ place }) => place !== undefined && place === begun.place);
-  if (at < 0) return [...calls, { ...begun, id, json }];
+  const id = call.id || `call_${calls.length + 1}`;
+  const at = calls.findIndex(({ place }) => place !== undefined && place === call.place);
+  if (at < 0) return [...calls, { ...call, id, json }];
   return calls.with(at, { ...calls[at], json: json || calls[at].json });
 }
 

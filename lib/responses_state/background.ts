@@ -48,9 +48,9 @@ export class Background {
     this.#deps = deps;
     this.#keeping = keeping;
     this.#asked = asked;
-    const { owner, told } = keeping.plan;
+    const { owner, reported } = keeping.plan;
     this.#state = owner.state;
-    this.#queued = this.#state.queued(asked.asked.wire.body, told, asked.call.startedAtMs);
+    this.#queued = this.#state.queued(asked.asked.wire.body, reported, asked.call.startedAtMs);
   }
 
   /** Aborts when the response is cancelled, not when its caller disconnects. */

@@ -1,5 +1,5 @@
 import type { JsonObject, Note } from "../canonical/mod.ts";
-import type { AnswerReader, AnswerTold } from "../formats/state_codec.ts";
+import type { AnswerReader, ReportedState } from "../formats/state_codec.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
 import { newOrderedId } from "../store/kv/id.ts";
 import { chunkText } from "../store/mod.ts";
@@ -13,7 +13,7 @@ import { keepConversation } from "./keep_conversation.ts";
 interface KeepingPlan {
   readonly requestId: string;
   readonly owner: Owner;
-  readonly told: AnswerTold;
+  readonly reported: ReportedState;
   /** The call's own items, references resolved. */
   readonly input: readonly JsonObject[];
   readonly history: History;
@@ -53,8 +53,8 @@ export class Keeping {
 
   /** Creates a reader for the answer of another attempt, which replaces the one before. */
   attempt(): AnswerReader {
-    const { owner, told } = this.plan;
-    return this.#reader = owner.state.answerReader(told);
+    const { owner, reported } = this.plan;
+    return this.#reader = owner.state.answerReader(reported);
   }
 
   /**
@@ -64,7 +64,7 @@ export class Keeping {
   async keep(upstreamId: string | undefined): Promise<void> {
     this.#upstreamId = upstreamId;
     const { answer } = this;
-    if (!answer || this.plan.told.background) return;
+    if (!answer || this.plan.reported.background) return;
     try {
       const exchange = this.exchangeOf(answer);
       if (exchange) await this.#deps.exchanges.add(exchange);
@@ -79,13 +79,15 @@ export class Keeping {
    * stored.
    */
   exchangeOf(answer: JsonObject): ExchangeToStore | undefined {
-    const { owner, told, input, requestId } = this.plan;
+    const { owner, reported, input, requestId } = this.plan;
     const by = this.#upstreamId;
     const exchange: Exchange = { input, answer, ...(by !== undefined && { by }) };
     const kept = chunkText(exchangeIdOf(requestId), exchangeText(exchange));
     if (kept.bytes > this.#deps.settings.exchangeBytesMax) return undefined;
     const id = owner.state.answerId(answer);
-    const response = told.store && id !== undefined ? this.#response(id, kept, answer) : undefined;
+    const response = reported.store && id !== undefined
+      ? this.#response(id, kept, answer)
+      : undefined;
     const page = this.#page(kept, exchange, id);
     if (!response && !page) return undefined;
     return {
@@ -97,7 +99,7 @@ export class Keeping {
   }
 
   #response(id: string, exchange: ExchangeToStore["exchange"], answer: JsonObject): StoredResponse {
-    const { owner: { accountId, state }, told: { conversationId }, history } = this.plan;
+    const { owner: { accountId, state }, reported: { conversationId }, history } = this.plan;
     const nowMs = this.#deps.now();
     const ids = state.outputItems(answer).map((item) => item.id);
     return {

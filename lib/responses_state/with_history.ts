@@ -94,7 +94,11 @@ async function stateful(
   const keeping = new Keeping(deps, {
     requestId: call.id,
     owner,
-    told: { ...wanted, store: room.store, ...(wanted.background && { id: backgroundId(call) }) },
+    reported: {
+      ...wanted,
+      store: room.store,
+      ...(wanted.background && { id: backgroundId(call) }),
+    },
     input,
     history,
     notes: [...room.notes, ...lost],

@@ -146,19 +146,19 @@ async function tryOnce<T>(
   { caller, clock, onAttempt }: TryBounds,
 ): Promise<StartedAnswer<T> | { readonly error: GatewayError }> {
   const startedAtMs = clock.now();
-  const told = (error?: GatewayError) => {
+  const report = (error?: GatewayError) => {
     const durationMs = clock.now() - startedAtMs;
     onAttempt?.({ candidate, startedAtMs, durationMs, ...(error && { error }) });
     return durationMs;
   };
   try {
     const answer = await attempt(candidate);
-    handle.answered(told());
+    handle.answered(report());
     return { answer, handle };
   } catch (thrown) {
     const error = thrown instanceof GatewayError ? thrown : bug(thrown);
     handle.ended(caller.aborted ? callerLeft(error) : error);
-    told(error);
+    report(error);
     if (error !== thrown) throw thrown;
     return { error };
   }

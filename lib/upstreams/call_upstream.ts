@@ -232,8 +232,8 @@ function converted(
   const { request, notes: repairs } = repairTurns(whole, codec.name);
   const sent = { ...request, model: candidate.upstreamModel };
   const { wire, notes } = codec.encodeRequest(sent, dialectFor(candidate, codec));
-  const { notes: told, rewrite } = emulatedStops(request, notes);
-  options.onNotes([...repairs, ...told]);
+  const { notes: stopNotes, rewrite } = emulatedStops(request, notes);
+  options.onNotes([...repairs, ...stopNotes]);
   const outbound = outboundOf(candidate, codec, { wire, body: JSON.stringify(wire.body) });
   const terms = codec.billing.terms(wire.body);
   return { outbound, terms, ...(rewrite && { rewrite }) };

@@ -1,13 +1,13 @@
 import { type LimitState, usdText } from "../canonical/mod.ts";
-import type { Told, VerdictLanguage, VerdictWords } from "./sentence.ts";
+import type { NamedVerdict, VerdictLanguage, VerdictWords } from "./sentence.ts";
 
-const named = ({ detail }: Told) => detail === "" ? "" : ` (${detail})`;
-const returned = ({ upstream, status, type }: Told) =>
+const named = ({ detail }: NamedVerdict) => detail === "" ? "" : ` (${detail})`;
+const returned = ({ upstream, status, type }: NamedVerdict) =>
   status === undefined
     ? `${upstream} failed${type ? ` (${type})` : ""}`
     : `${upstream} returned ${status}${type ? ` (${type})` : ""}`;
-const rejected = (told: Told) => `${told.upstream} rejected the request${named(told)}`;
-const orSecond = ({ oneUpstream, model }: Told) =>
+const rejected = (call: NamedVerdict) => `${call.upstream} rejected the request${named(call)}`;
+const orSecond = ({ oneUpstream, model }: NamedVerdict) =>
   oneUpstream ? `, or add a second upstream for ${model}` : "";
 const fixRequest = () => "Fix the request; an unchanged retry fails again.";
 
@@ -27,31 +27,31 @@ export const verdictWordsEn: VerdictWords = {
   retryStartsOver: "A retry starts a new answer.",
   upstreamReturned: returned,
   upstream: {
-    rate_limit_exceeded: (told) => `${told.upstream} rate-limited us${named(told)}`,
-    upstream_unauthorized: (told) =>
-      `${told.upstream} rejected the gateway's credential${named(told)}`,
+    rate_limit_exceeded: (call) => `${call.upstream} rate-limited us${named(call)}`,
+    upstream_unauthorized: (call) =>
+      `${call.upstream} rejected the gateway's credential${named(call)}`,
     upstream_unreachable: ({ upstream }) => `The gateway could not connect to ${upstream}`,
     upstream_invalid_response: ({ upstream }) => `${upstream} sent a malformed response`,
     upstream_truncated: ({ upstream, answered }) =>
       `${upstream} closed the connection ${answered ? "in the middle of" : "before"} its answer`,
-    upstream_timeout: (told) =>
-      told.status === undefined ? `${told.upstream} timed out` : returned(told),
-    upstream_overloaded: (told) => `${told.upstream} is overloaded${named(told)}`,
-    upstream_error: (told) =>
-      told.answered
-        ? `${told.upstream} failed in the middle of its answer${named(told)}`
-        : returned(told),
+    upstream_timeout: (call) =>
+      call.status === undefined ? `${call.upstream} timed out` : returned(call),
+    upstream_overloaded: (call) => `${call.upstream} is overloaded${named(call)}`,
+    upstream_error: (call) =>
+      call.answered
+        ? `${call.upstream} failed in the middle of its answer${named(call)}`
+        : returned(call),
     content_blocked: ({ upstream }) => `${upstream} blocked the prompt`,
-    context_length_exceeded: (told) =>
-      `${told.upstream} rejected the request as too long for ${told.model}${named(told)}`,
-    model_not_found: (told) => `${told.upstream} does not know the model${named(told)}`,
-    endpoint_not_served: (told) => `${told.upstream} does not have this endpoint${named(told)}`,
+    context_length_exceeded: (call) =>
+      `${call.upstream} rejected the request as too long for ${call.model}${named(call)}`,
+    model_not_found: (call) => `${call.upstream} does not know the model${named(call)}`,
+    endpoint_not_served: (call) => `${call.upstream} does not have this endpoint${named(call)}`,
     invalid_request: rejected,
     invalid_json: rejected,
     unsupported_parameter: rejected,
     body_too_large: rejected,
-    insufficient_quota: (told) =>
-      `${told.upstream} says the gateway's account has no credit${named(told)}`,
+    insufficient_quota: (call) =>
+      `${call.upstream} says the gateway's account has no credit${named(call)}`,
   },
   gateway: {
     invalid_json: () => "The request body is not valid JSON",
@@ -107,11 +107,11 @@ export const verdictWordsEn: VerdictWords = {
     interrupted: () => "The server restarted in the middle of the answer",
   },
   upstreamRemedies: {
-    rate_limit_exceeded: (told) => `Retry later${orSecond(told)}.`,
-    upstream_overloaded: (told) => `Retry later${orSecond(told)}.`,
+    rate_limit_exceeded: (call) => `Retry later${orSecond(call)}.`,
+    upstream_overloaded: (call) => `Retry later${orSecond(call)}.`,
     upstream_unauthorized: () => "An administrator must replace the credential.",
     insufficient_quota: () => "An administrator must add credit at the upstream.",
-    upstream_unreachable: (told) => `Retry later${orSecond(told)}.`,
+    upstream_unreachable: (call) => `Retry later${orSecond(call)}.`,
     invalid_request: fixRequest,
     invalid_json: fixRequest,
     unsupported_parameter: () => "Remove the parameter, or choose another model.",

@@ -2,7 +2,7 @@ import type { LimitState } from "../canonical/mod.ts";
 import type { FailureCode, Verdict } from "./verdict.ts";
 
 /** A verdict with its amounts and names in the reader's language. */
-export interface Told extends Verdict {
+export interface NamedVerdict extends Verdict {
   /** The limit that refused, such as `the key's daily budget`. */
   readonly limitName?: string;
   readonly limitLeft?: string;
@@ -10,7 +10,7 @@ export interface Told extends Verdict {
   readonly detail: string;
 }
 
-type Says = (told: Told) => string;
+type Says = (call: NamedVerdict) => string;
 
 /** The sentences of one language about failed calls. */
 export interface VerdictWords {
@@ -70,17 +70,17 @@ export function withCharge(said: string, verdict: Verdict, language: VerdictLang
 
 function partsOf(verdict: Verdict, language: VerdictLanguage) {
   const { words } = language;
-  const told = toldOf(verdict, language);
+  const call = namedVerdictOf(verdict, language);
   const { code, upstream } = verdict;
   const theirs = upstream === undefined ? undefined : words.upstreamRemedies[code];
   const says = theirs ?? (upstream === undefined ? words.remedies[code] : undefined);
-  return { what: whatOf(told, words), advice: says?.(told) ?? retryOf(verdict, words) };
+  return { what: whatOf(call, words), advice: says?.(call) ?? retryOf(verdict, words) };
 }
 
-function whatOf(told: Told, words: VerdictWords): string {
-  const { upstream, code, tries, allAlike } = told;
-  if (upstream === undefined) return words.gateway[code](told);
-  const does = (words.upstream[code] ?? words.upstreamReturned)(told);
+function whatOf(call: NamedVerdict, words: VerdictWords): string {
+  const { upstream, code, tries, allAlike } = call;
+  if (upstream === undefined) return words.gateway[code](call);
+  const does = (words.upstream[code] ?? words.upstreamReturned)(call);
   if (tries < 2) return does;
   return does + (allAlike ? words.onAll(tries) : words.onLast(tries));
 }
@@ -99,7 +99,10 @@ function joined(parts: readonly string[], { space }: VerdictWords): string {
   return parts.filter((part) => part !== "").join(space);
 }
 
-function toldOf(verdict: Verdict, { limitName, limitAmount }: VerdictLanguage): Told {
+function namedVerdictOf(
+  verdict: Verdict,
+  { limitName, limitAmount }: VerdictLanguage,
+): NamedVerdict {
   const { limit, status, type } = verdict;
   const named = [status, type].filter((one) => one !== undefined);
   return {

@@ -1,12 +1,12 @@
-import type { Told, VerdictWords } from "./sentence.ts";
+import type { NamedVerdict, VerdictWords } from "./sentence.ts";
 
-const named = ({ detail }: Told) => detail === "" ? "" : `（${detail}）`;
-const returned = ({ upstream, status, type }: Told) =>
+const named = ({ detail }: NamedVerdict) => detail === "" ? "" : `（${detail}）`;
+const returned = ({ upstream, status, type }: NamedVerdict) =>
   status === undefined
     ? `${upstream} 出错${type ? `（${type}）` : ""}`
     : `${upstream} 返回 ${status}${type ? `（${type}）` : ""}`;
-const rejected = (told: Told) => `${told.upstream} 拒绝了该请求${named(told)}`;
-const orSecond = ({ oneUpstream, model }: Told) =>
+const rejected = (call: NamedVerdict) => `${call.upstream} 拒绝了该请求${named(call)}`;
+const orSecond = ({ oneUpstream, model }: NamedVerdict) =>
   oneUpstream ? `，或为 ${model} 添加第二个上游` : "";
 const fixRequest = () => "请修正请求：原样重发仍会失败。";
 const shorten = () => "请缩短对话。";
@@ -28,27 +28,27 @@ export const verdictWordsZhCn: VerdictWords = {
   retryStartsOver: "重试会生成新的回答。",
   upstreamReturned: returned,
   upstream: {
-    rate_limit_exceeded: (told) => `${told.upstream} 对网关限流${named(told)}`,
-    upstream_unauthorized: (told) => `${told.upstream} 拒绝了网关的凭据${named(told)}`,
+    rate_limit_exceeded: (call) => `${call.upstream} 对网关限流${named(call)}`,
+    upstream_unauthorized: (call) => `${call.upstream} 拒绝了网关的凭据${named(call)}`,
     upstream_unreachable: ({ upstream }) => `网关无法连接 ${upstream}`,
     upstream_invalid_response: ({ upstream }) => `${upstream} 的响应格式有误`,
     upstream_truncated: ({ upstream, answered }) =>
       `${upstream} 在回答${answered ? "途中" : "之前"}断开了连接`,
-    upstream_timeout: (told) =>
-      told.status === undefined ? `${told.upstream} 超时` : returned(told),
-    upstream_overloaded: (told) => `${told.upstream} 过载${named(told)}`,
-    upstream_error: (told) =>
-      told.answered ? `${told.upstream} 在回答途中出错${named(told)}` : returned(told),
+    upstream_timeout: (call) =>
+      call.status === undefined ? `${call.upstream} 超时` : returned(call),
+    upstream_overloaded: (call) => `${call.upstream} 过载${named(call)}`,
+    upstream_error: (call) =>
+      call.answered ? `${call.upstream} 在回答途中出错${named(call)}` : returned(call),
     content_blocked: ({ upstream }) => `${upstream} 拦截了提示词`,
-    context_length_exceeded: (told) =>
-      `${told.upstream} 认为请求超出 ${told.model} 的长度${named(told)}`,
-    model_not_found: (told) => `${told.upstream} 不认识该模型${named(told)}`,
-    endpoint_not_served: (told) => `${told.upstream} 没有该端点${named(told)}`,
+    context_length_exceeded: (call) =>
+      `${call.upstream} 认为请求超出 ${call.model} 的长度${named(call)}`,
+    model_not_found: (call) => `${call.upstream} 不认识该模型${named(call)}`,
+    endpoint_not_served: (call) => `${call.upstream} 没有该端点${named(call)}`,
     invalid_request: rejected,
     invalid_json: rejected,
     unsupported_parameter: rejected,
     body_too_large: rejected,
-    insufficient_quota: (told) => `${told.upstream} 表示网关的账户没有额度${named(told)}`,
+    insufficient_quota: (call) => `${call.upstream} 表示网关的账户没有额度${named(call)}`,
   },
   gateway: {
     invalid_json: () => "请求体不是有效的 JSON",
@@ -99,11 +99,11 @@ export const verdictWordsZhCn: VerdictWords = {
     interrupted: () => "服务器在回答途中重启",
   },
   upstreamRemedies: {
-    rate_limit_exceeded: (told) => `请稍后重试${orSecond(told)}。`,
-    upstream_overloaded: (told) => `请稍后重试${orSecond(told)}。`,
+    rate_limit_exceeded: (call) => `请稍后重试${orSecond(call)}。`,
+    upstream_overloaded: (call) => `请稍后重试${orSecond(call)}。`,
     upstream_unauthorized: () => "须由管理员更换凭据。",
     insufficient_quota: () => "须由管理员在上游充值。",
-    upstream_unreachable: (told) => `请稍后重试${orSecond(told)}。`,
+    upstream_unreachable: (call) => `请稍后重试${orSecond(call)}。`,
     invalid_request: fixRequest,
     invalid_json: fixRequest,
     unsupported_parameter: () => "请去掉该参数，或换用其他模型。",

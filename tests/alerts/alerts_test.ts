@@ -25,37 +25,40 @@ const dayMs = 86_400_000;
 const monthly = { kind: "money", name: limitName("key", "month") } as const;
 const balance = { kind: "money", name: limitName("account", "balance") } as const;
 
-testOnStores("each threshold of a budget is told once, with what was spent", async (store) => {
-  await addSpender(store);
-  await using test = openAlerts(store);
-  for (const cents of [499, 1, 299, 1, 100, 100]) {
-    await spendBudget(store, cents);
-    test.alerts.noteSpent(spender);
-    await test.alerts.check();
-    await test.alerts.check();
-  }
-  assertEquals(await raised(store), ["key 50", "key 80", "key 100"]);
-  const { alerts: [{ id, atMs, expiresAtMs, ...last }] } = await listAlerts(store, { limit: 1 });
-  assertMatch(id, /^alert_[0-9A-Z]{26}$/);
-  assertEquals(expiresAtMs, atMs + 90 * dayMs);
-  assertEquals(last, {
-    type: "budget",
-    owner: "key",
-    ownerId: "key_1",
-    name: "ci-nightly",
-    accountId: "usr_1",
-    allowanceId: "budget:key:key_1:2026-11",
-    refused: false,
-    threshold: 100,
-    period: "month",
-    periodId: "2026-11",
-    timeZone: "UTC",
-    endsAtMs: Date.UTC(2026, 11, 1),
-    limitNanoUsd: 10n * usd,
-    spentNanoUsd: 10n * usd,
-  });
-  assertEquals(test.told.filter((line) => line.startsWith("warn: Alert raised")).length, 3);
-});
+testOnStores(
+  "each threshold of a budget is reported once, with the amount spent",
+  async (store) => {
+    await addSpender(store);
+    await using test = openAlerts(store);
+    for (const cents of [499, 1, 299, 1, 100, 100]) {
+      await spendBudget(store, cents);
+      test.alerts.noteSpent(spender);
+      await test.alerts.check();
+      await test.alerts.check();
+    }
+    assertEquals(await raised(store), ["key 50", "key 80", "key 100"]);
+    const { alerts: [{ id, atMs, expiresAtMs, ...last }] } = await listAlerts(store, { limit: 1 });
+    assertMatch(id, /^alert_[0-9A-Z]{26}$/);
+    assertEquals(expiresAtMs, atMs + 90 * dayMs);
+    assertEquals(last, {
+      type: "budget",
+      owner: "key",
+      ownerId: "key_1",
+      name: "ci-nightly",
+      accountId: "usr_1",
+      allowanceId: "budget:key:key_1:2026-11",
+      refused: false,
+      threshold: 100,
+      period: "month",
+      periodId: "2026-11",
+      timeZone: "UTC",
+      endsAtMs: Date.UTC(2026, 11, 1),
+      limitNanoUsd: 10n * usd,
+      spentNanoUsd: 10n * usd,
+    });
+    assertEquals(test.told.filter((line) => line.startsWith("warn: Alert raised")).length, 3);
+  },
+);
 
 Deno.test("a jump over two thresholds reports only the higher one", () =>
   withMemoryStore(async (store) => {
@@ -178,7 +181,7 @@ Deno.test("keys, groups and accounts are reported by their own budgets, in their
   }));
 
 testOnStores(
-  "a balance is told once when it is low, and again after it recovered",
+  "a balance is reported once when it is low, and again after it recovered",
   async (store) => {
     await addSpender(store);
     await fund(store, 20n);

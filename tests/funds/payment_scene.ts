@@ -13,7 +13,7 @@ export interface PaymentScene {
   readonly stripe: FakeStripe;
   readonly payments: Payments;
   readonly clock: { nowMs: number };
-  readonly told: string[];
+  readonly reports: string[];
   readonly accountId: string;
   /** Starts a payment and returns its id. */
   readonly begin: (cents?: number) => Promise<string>;
@@ -40,14 +40,14 @@ export async function withScene(
   run: (scene: PaymentScene) => Promise<void>,
 ): Promise<void> {
   const clock = { nowMs };
-  const told: string[] = [];
+  const reports: string[] = [];
   const stripe = serveFakeStripe(() => clock.nowMs);
   const options: PaymentsOptions = {
     store,
     stripe: stripe.config,
     limits,
     now: () => clock.nowMs,
-    report: (level, message) => told.push(`${level}: ${message}`),
+    report: (level, message) => reports.push(`${level}: ${message}`),
   };
   const payments = new Payments(options);
   const [accountId] = await addMembers(store, 1);
@@ -57,7 +57,7 @@ export async function withScene(
       stripe,
       payments,
       clock,
-      told,
+      reports,
       accountId,
       begin: (cents = 1_000) => begin({ store, payments, accountId }, cents),
       deliver: (event) => deliver(payments, event, clock.nowMs),

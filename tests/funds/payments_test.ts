@@ -36,7 +36,7 @@ testPayments(
       ["payment", "stripe", "cs_test_1"],
     ]);
     assertEquals(await listUnsettledPayments(store), []);
-    assertEquals(scene.told.filter((one) => one === "info: A payment was credited").length, 1);
+    assertEquals(scene.reports.filter((one) => one === "info: A payment was credited").length, 1);
   },
 );
 
@@ -168,7 +168,7 @@ testPayments(
     await scene.deliver(stripe.refund(id, 100));
     await scene.deliver({ ...stripe.events[0], type: "customer.created", data: { object: {} } });
     assertEquals(await scene.balanceCents(), 0);
-    assertEquals(scene.told, [
+    assertEquals(scene.reports, [
       "info: Stripe reported a payment that was not started here",
       "info: Stripe reported a payment that was not started here",
     ]);
@@ -176,7 +176,7 @@ testPayments(
 );
 
 testPayments(
-  "a payment of an account that is gone, or in other money, is told and not credited",
+  "a payment of a deleted account, or in another currency, is reported and not credited",
   async (scene) => {
     const { stripe, store, accountId } = scene;
     const [foreign, gone] = [await scene.begin(), await scene.begin()];
@@ -187,7 +187,7 @@ testPayments(
     await scene.deliver(stripe.refund(gone, 1_000));
     assertEquals(await scene.balanceCents(), 0);
     const cannot = "error: A payment cannot be credited: refund it";
-    assertEquals(scene.told, [cannot, cannot]);
+    assertEquals(scene.reports, [cannot, cannot]);
     assertEquals((await listPayments(store, accountId, 9)).map(({ status }) => status), [
       "unclaimed",
       "unclaimed",

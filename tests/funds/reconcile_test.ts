@@ -40,13 +40,13 @@ testPayments("one isolate of a new start searches immediately", async (scene) =>
 });
 
 testPayments("the next pass retries failed checks", async (scene) => {
-  const { stripe, payments, clock, told } = scene;
+  const { stripe, payments, clock, reports } = scene;
   const id = await scene.begin();
   await scene.deliver(stripe.pay(id));
   stripe.refund(id, 1_000);
   stripe.failure = 403;
   assertEquals(await payments.reconcile(), { payments: 0, failures: 1 });
-  assert(told.includes("warn: Cannot check for unreported payments"));
+  assert(reports.includes("warn: Cannot check for unreported payments"));
   stripe.failure = undefined;
   clock.nowMs += 29 * 24 * 60 * minuteMs;
   assertEquals(await payments.reconcile(), { payments: 1, failures: 0 });
@@ -177,14 +177,14 @@ async function playAll(
   const ids: string[] = [];
   for (const { cents } of histories) ids.push(await scene.begin(cents));
   const played = histories.map((one, at) => play(stripe, ids[at], one));
-  const told = played.flatMap(({ events }) => events)
+  const sent = played.flatMap(({ events }) => events)
     .flatMap((event, at) => {
       const { times, order } = deliveries[at % deliveries.length];
       return Array.from({ length: times }, (_, n) => ({ event, order: order * (n + 7) % 1_009 }));
     })
     .sort((a, b) => a.order - b.order);
-  if (atOnce) await Promise.all(told.map(({ event }) => scene.deliver(event)));
-  else for (const { event } of told) await scene.deliver(event);
+  if (atOnce) await Promise.all(sent.map(({ event }) => scene.deliver(event)));
+  else for (const { event } of sent) await scene.deliver(event);
   assertEquals((await payments.reconcile())?.failures, 0);
   const expected = played.reduce((sum, { cents }) => sum + cents, 0);
   assertEquals(await scene.balanceCents(), expected);

@@ -32,34 +32,34 @@ export const schemaNotes = {
     action: "emulated",
     reason: "The target has no oneOf, so anyOf replaces it",
   },
-  unionBeside: told("schema.oneOf", "The target has no oneOf"),
-  allOf: told("schema.allOf", "Not a list of schemas"),
-  nothing: told("schema.allOf", "Nothing is allowed here"),
-  contradiction: told("schema.keyword", "The schemas contradict each other"),
-  reference: told("schema.$ref", "The reference has no target in the schema"),
-  recursion: told(
+  unionBeside: described("schema.oneOf", "The target has no oneOf"),
+  allOf: described("schema.allOf", "Not a list of schemas"),
+  nothing: described("schema.allOf", "Nothing is allowed here"),
+  contradiction: described("schema.keyword", "The schemas contradict each other"),
+  reference: described("schema.$ref", "The reference has no target in the schema"),
+  recursion: described(
     "schema.recursive",
     "The target has no references, so the recursion ends here",
   ),
-  notSchema: told("schema.schema", "Not a schema"),
-  type: told("schema.type", "Not a type of JSON Schema"),
-  nullType: told("schema.type", "The target has no null type"),
-  typeList: told("schema.type", "The target has no lists of types"),
-  enumList: told("schema.enum", "Not a list of values"),
-  enumValues: told("schema.enum", "The target's enums have only strings"),
-  exclusiveLimit: told("schema.exclusiveMinimum", "The target has inclusive limits only"),
-  tuple: told("schema.prefixItems", "The target has no tuples"),
-  stringFormat: told("schema.format", "The target does not have this format"),
-  required: told("schema.required", "Not a list of property names"),
-  keyword: told("schema.keyword", "The target does not support this keyword"),
-  keywordMap: told("schema.keyword", "Not an object of schemas"),
-  keywordList: told("schema.keyword", "Not a list of schemas"),
-  keywordKind: told("schema.keyword", "Not a valid value of the keyword"),
+  notSchema: described("schema.schema", "Not a schema"),
+  type: described("schema.type", "Not a type of JSON Schema"),
+  nullType: described("schema.type", "The target has no null type"),
+  typeList: described("schema.type", "The target has no lists of types"),
+  enumList: described("schema.enum", "Not a list of values"),
+  enumValues: described("schema.enum", "The target's enums have only strings"),
+  exclusiveLimit: described("schema.exclusiveMinimum", "The target has inclusive limits only"),
+  tuple: described("schema.prefixItems", "The target has no tuples"),
+  stringFormat: described("schema.format", "The target does not have this format"),
+  required: described("schema.required", "Not a list of property names"),
+  keyword: described("schema.keyword", "The target does not support this keyword"),
+  keywordMap: described("schema.keyword", "Not an object of schemas"),
+  keywordList: described("schema.keyword", "Not a list of schemas"),
+  keywordKind: described("schema.keyword", "Not a valid value of the keyword"),
 } as const satisfies Record<string, Note>;
 
 export type SchemaNoteId = keyof typeof schemaNotes;
 
 /** A constraint that moves into the description. */
-function told(path: string, reason: string) {
+function described(path: string, reason: string) {
   return { path, action: "emulated", reason: `${reason}; the description states it` } as const;
 }

@@ -24,11 +24,11 @@ export async function* newCalls(
   filter: LogFilter,
   { sinceMs, signal, everyMs = 2_000, lifetimeMs = 60_000 }: LiveOptions,
 ): AsyncGenerator<string> {
-  let told = "0";
+  let sent = "0";
   for (let passedMs = 0; passedMs < lifetimeMs && !signal.aborted; passedMs += everyMs) {
     const count = await countNew(store, filter, sinceMs);
-    yield count === told ? ":\n\n" : `data: ${count}\n\n`;
-    told = count;
+    yield count === sent ? ":\n\n" : `data: ${count}\n\n`;
+    sent = count;
     await pause(everyMs, signal);
   }
 }

@@ -22,10 +22,10 @@ const findingsMax = 4;
  */
 export function checkView(arrivals: readonly Arrival[], scene: FindingScene): CheckView {
   const answered = arrivals.findLastIndex((one) => isAnswer(one) && one.carried === "key");
-  const told = arrivals.slice(Math.max(0, answered)).toReversed();
+  const shown = arrivals.slice(Math.max(0, answered)).toReversed();
   return {
     connected: answered >= 0,
-    findings: told.slice(0, findingsMax).map((arrival) => findingOf(arrival, scene)),
+    findings: shown.slice(0, findingsMax).map((arrival) => findingOf(arrival, scene)),
   };
 }
 

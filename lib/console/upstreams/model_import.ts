@@ -15,7 +15,7 @@ export interface ImportRow extends KnownModel {
   /** The public name or pattern that serves it here. */
   readonly entry?: string;
   /** Limits that the upstream's list reports; stored with the model. */
-  readonly told: Pick<KnownModel, "contextWindow" | "maxOutputTokens">;
+  readonly listedLimits: Pick<KnownModel, "contextWindow" | "maxOutputTokens">;
 }
 
 /** A pattern that the upstream serves, and the number of listed models that it matches. */
@@ -52,12 +52,19 @@ export function compareModels(
   const found = listed.map(({ id, contextWindow, maxOutputTokens }): ImportRow => {
     const entry = exact.get(id) ?? patterns.find((one) => one !== "*" && matchesPattern(one, id));
     const known = knownModel({ id: exact.get(id) ?? id, upstreamModel: id }, directory, nowMs);
-    const told = {
+    const listedLimits = {
       ...(known.contextWindow === undefined && contextWindow && { contextWindow }),
       ...(known.maxOutputTokens === undefined && maxOutputTokens && { maxOutputTokens }),
     };
     const status = exact.has(id) ? "known" : entry === undefined ? "new" : "pattern";
-    return { own: id, status, ...known, ...told, told, ...(entry !== undefined && { entry }) };
+    return {
+      own: id,
+      status,
+      ...known,
+      ...listedLimits,
+      listedLimits,
+      ...(entry !== undefined && { entry }),
+    };
   });
   const names = new Set(listed.map(({ id }) => id));
   const gone = [...exact].filter(([own]) => isComplete && !names.has(own))
@@ -65,7 +72,7 @@ export function compareModels(
       own,
       entry,
       status: "gone",
-      told: {},
+      listedLimits: {},
       ...knownModel({ id: entry, upstreamModel: own }, directory, nowMs),
     }));
   const rows = [...found, ...gone].toSorted((a, b) => order[a.status] - order[b.status]);

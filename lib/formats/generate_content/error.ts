@@ -209,8 +209,8 @@ function retryDelayOf(error: JsonObject): number | undefined {
 const messageCharsMax = 500;
 
 function describe(message: string, status: number): string {
-  const told = message.trim().replace(/\s+/g, " ").slice(0, messageCharsMax);
-  return told === ""
+  const text = message.trim().replace(/\s+/g, " ").slice(0, messageCharsMax);
+  return text === ""
     ? `The upstream refused the request with status ${status}`
-    : `The upstream refused the request: ${told}`;
+    : `The upstream refused the request: ${text}`;
 }

@@ -9,10 +9,10 @@ export function functionOf({ description, grammar }: CustomTool): {
   readonly description: string;
   readonly parameters: JsonObject;
 } {
-  const told = grammar &&
+  const rule = grammar &&
     `The input must match this ${grammar.syntax} grammar:\n${grammar.definition}`;
   return {
-    description: [description, told].filter((text) => text !== undefined).join("\n\n"),
+    description: [description, rule].filter((text) => text !== undefined).join("\n\n"),
     parameters: {
       type: "object",
       properties: { input: { type: "string" } },

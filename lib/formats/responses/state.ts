@@ -7,14 +7,14 @@ import {
 } from "../../canonical/mod.ts";
 import { refused } from "../schema.ts";
 import type {
-  AnswerTold,
   MemberChanges,
+  ReportedState,
   SealOwner,
   StateCodec,
   StateWanted,
 } from "../state_codec.ts";
 import { listOf, objectIn, objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
-import { AnswerStateReader, toldMembers } from "./answer/state.ts";
+import { AnswerStateReader, reportedMembers } from "./answer/state.ts";
 import { wireEvent } from "./error.ts";
 import { answerOfMadeItem, isMadeHere } from "./ids.ts";
 import { traitsOf } from "./models.ts";
@@ -32,7 +32,7 @@ export const state: StateCodec = {
   bareThoughtIn,
   isReplayable,
   leftOut: (place) => noteAt("reasoningUnknown", place),
-  answerReader: (told) => new AnswerStateReader(told),
+  answerReader: (reported) => new AnswerStateReader(reported),
   outputItems: ({ output }) => objectsOf(output),
   answerId: ({ id }) => typeof id === "string" && idPattern.test(id) ? id : undefined,
   answerOfItem: answerOfMadeItem,
@@ -197,10 +197,10 @@ function listed(item: JsonObject, id: string): JsonObject {
 }
 
 /** The response object that the caller gets at once. */
-function queued(body: JsonObject, told: AnswerTold, createdAtMs: number): JsonObject {
+function queued(body: JsonObject, reported: ReportedState, createdAtMs: number): JsonObject {
   const said = (name: string, otherwise: JsonObject[string]) => body[name] ?? otherwise;
   return {
-    id: told.id ?? "",
+    id: reported.id ?? "",
     object: "response",
     created_at: Math.floor(createdAtMs / 1000),
     status: "queued",
@@ -220,6 +220,6 @@ function queued(body: JsonObject, told: AnswerTold, createdAtMs: number): JsonOb
     top_p: said("top_p", 1),
     truncation: said("truncation", "disabled"),
     usage: null,
-    ...toldMembers(told),
+    ...reportedMembers(reported),
   };
 }

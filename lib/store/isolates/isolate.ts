@@ -61,7 +61,7 @@ export async function beat(
   const named = namedChunks(flights, chunks);
   const operationFor = (part: readonly NamedChunk[]) => {
     const operation = store.kv.atomic().check(isolateCheck(entry));
-    for (const { name, told } of part) operation.set(keys.inFlight(isolate.id, name), told);
+    for (const { name, calls } of part) operation.set(keys.inFlight(isolate.id, name), calls);
     return operation;
   };
   let at = 0;
@@ -81,15 +81,15 @@ export async function beat(
 
 interface NamedChunk {
   readonly name: string;
-  readonly told: readonly InFlight[];
+  readonly calls: readonly InFlight[];
 }
 
 /** Gives the chunks new names, because the previous ones stay until all of these are written. */
 function namedChunks(flights: readonly InFlight[], last: readonly string[]): NamedChunk[] {
   const turn = last[0]?.startsWith("a") ? "b" : "a";
-  return chunksOf(flights).map((told, at) => ({
+  return chunksOf(flights).map((calls, at) => ({
     name: turn + String(at).padStart(chunkDigits, "0"),
-    told,
+    calls,
   }));
 }
 

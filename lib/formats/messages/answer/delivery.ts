@@ -47,7 +47,7 @@ export class BlockDelivery {
     answer.add(textOf(block.text) + textOf(block.name));
     reasoning.add(textOf(block.thinking));
     answer.add(argumentsText(block.input));
-    if (!told.has(block.type)) this.delivered.addMedium();
+    if (!emptyAtStart.has(block.type)) this.delivered.addMedium();
   }
 
   #delta(delta: JsonObject): void {
@@ -58,7 +58,7 @@ export class BlockDelivery {
 }
 
 /** Blocks that deliver nothing at their start. */
-const told: ReadonlySet<unknown> = new Set(["text", "thinking", "tool_use"]);
+const emptyAtStart: ReadonlySet<unknown> = new Set(["text", "thinking", "tool_use"]);
 
 function saysSomething({ text, thinking, input }: JsonObject): boolean {
   return textOf(text) + textOf(thinking) + argumentsText(input) !== "";

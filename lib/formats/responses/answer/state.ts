@@ -5,14 +5,14 @@ import {
   withMember,
   withMembers,
 } from "../../../canonical/mod.ts";
-import type { AnswerReader, AnswerTold } from "../../state_codec.ts";
+import type { AnswerReader, ReportedState } from "../../state_codec.ts";
 import type { ServerSentEvent } from "../../wire.ts";
 import { isEmpty, objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { hasFailed } from "./response.ts";
 
 /** The members of a response object that describe its stored state. */
-export function toldMembers(
-  { id, store, previousId, conversationId, background }: AnswerTold,
+export function reportedMembers(
+  { id, store, previousId, conversationId, background }: ReportedState,
 ): JsonObject {
   return {
     ...(id !== undefined && { id }),
@@ -37,14 +37,14 @@ const whole = new Map([
 
 /** Reads a response from its events; parses only events that contain the response object. */
 export class AnswerStateReader implements AnswerReader {
-  readonly #told: AnswerTold;
+  readonly #reported: ReportedState;
   /** The data of the finished items, for a final event that does not repeat them. */
   readonly #done: string[] = [];
   #answer?: JsonObject;
   #latest?: JsonObject;
 
-  constructor(told: AnswerTold) {
-    this.#told = told;
+  constructor(reported: ReportedState) {
+    this.#reported = reported;
   }
 
   get answer(): JsonObject | undefined {
@@ -81,7 +81,7 @@ export class AnswerStateReader implements AnswerReader {
 
   /** The members that the upstream could not know: it was asked to store nothing and got the whole history. */
   #corrections(response: JsonObject): JsonObject {
-    const { store, previousId, conversationId, background, id } = this.#told;
+    const { store, previousId, conversationId, background, id } = this.#reported;
     return {
       ...(typeof response.store === "boolean" && response.store !== store && { store }),
       ...(previousId !== undefined && { previous_response_id: previousId }),
