@@ -37,7 +37,6 @@ for (const { name, preset } of rows) {
     assert(Object.values(preset.paths).every((path) => /^(\/[\w.-]+)*$/.test(path)));
     if (preset.needsKey) assert(preset.keysUrl?.startsWith("https://"));
     if (base.startsWith("http://")) assert(!preset.needsKey, "a local server wants no key");
-    assert(!preset.remark?.endsWith("."));
     for (const dialect of Object.values(preset.dialects ?? {})) {
       const renamed = Object.values(dialect.renames ?? {});
       for (const member of renamed) assert(dialect.knows?.includes(member) ?? true, member);

@@ -26,6 +26,4 @@ export interface Preset {
   readonly keysUrl?: string;
   /** Its dialects of the formats, applied to converted requests. */
   readonly dialects?: Readonly<Partial<Record<FormatName, Dialect>>>;
-  /** A remark for the operator who adds it: a sentence without a full stop. */
-  readonly remark?: string;
 }

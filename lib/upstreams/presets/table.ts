@@ -62,7 +62,6 @@ export const presets = {
     models: ["*/*"],
     needsKey: true,
     keysUrl: "https://openrouter.ai/settings/keys",
-    remark: "Its responses format is a beta; https://eu.openrouter.ai/api stays in the EU",
   },
   deepseek: {
     name: "DeepSeek",
@@ -166,7 +165,6 @@ export const presets = {
         refuses: ["frequency_penalty", "presence_penalty", "stop"],
       },
     },
-    remark: "Its messages format is no longer maintained, so requests are converted",
   },
   together: {
     name: "Together AI",
@@ -185,7 +183,6 @@ export const presets = {
     listsOwnNames: false,
     needsKey: true,
     keysUrl: "https://ai.azure.com",
-    remark: "Calls use the names of deployments, but the list contains models",
   },
   fireworks: {
     name: "Fireworks AI",
@@ -245,7 +242,6 @@ export const presets = {
     needsKey: true,
     keysUrl: "https://platform.moonshot.ai/console/api-keys",
     dialects: { "chat-completions": functionsOnly },
-    remark: "In China: https://api.moonshot.cn",
   },
   qwen: {
     name: "Alibaba Model Studio",
@@ -260,8 +256,6 @@ export const presets = {
     needsKey: true,
     keysUrl: "https://modelstudio.console.alibabacloud.com",
     dialects: { "chat-completions": compatible },
-    remark:
-      "A key belongs to a region: https://dashscope.aliyuncs.com in China, https://dashscope-us.aliyuncs.com in the US",
   },
   zai: {
     name: "Z.ai",
@@ -272,7 +266,6 @@ export const presets = {
     needsKey: true,
     keysUrl: "https://z.ai/manage-apikey/apikey-list",
     dialects: { "chat-completions": compatible },
-    remark: "A key of the coding plan needs the base URL https://api.z.ai/api/coding/paas/v4",
   },
   ollama: {
     name: "Ollama",
@@ -281,7 +274,6 @@ export const presets = {
     auth: bearer,
     needsKey: false,
     dialects: { "chat-completions": compatible },
-    remark: "Of https://ollama.com, keys are made at https://ollama.com/settings/keys",
   },
   "llama-cpp": {
     name: "llama.cpp",
@@ -290,7 +282,6 @@ export const presets = {
     auth: bearer,
     needsKey: false,
     dialects: { "chat-completions": compatible },
-    remark: "Tools want a server that was started with --jinja",
   },
   vllm: {
     name: "vLLM",
