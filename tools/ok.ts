@@ -4,8 +4,8 @@ const sdkChecks = ["ai_sdk", "langchain", "openai_agents"].map((name) =>
 );
 
 /**
- * The gate: format, lint, types, arrows, English, documents, tests. Every step runs; the first
- * failure decides the exit.
+ * `deno task ok`: runs every check, also after a failure, and exits with 1 if any failed.
+ * `--no-test` leaves out the tests.
  */
 const steps: readonly { readonly name: string; readonly args: readonly string[] }[] = [
   { name: "format", args: ["fmt", "--check", "--quiet"] },
@@ -15,7 +15,7 @@ const steps: readonly { readonly name: string; readonly args: readonly string[] 
     name: "types of SDK programs",
     args: ["check", "--quiet", "--config", `${sdkPrograms}/deno.json`, ...sdkChecks],
   },
-  { name: "arrows", args: ["run", "-A", "tools/boundaries.ts"] },
+  { name: "imports", args: ["run", "-A", "tools/boundaries.ts"] },
   { name: "exports", args: ["run", "-A", "tools/exports.ts"] },
   { name: "English", args: ["run", "-A", "tools/english.ts"] },
   { name: "errors document", args: ["run", "-A", "tools/errors.ts", "--check"] },
