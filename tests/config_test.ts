@@ -743,8 +743,7 @@ const wrongEnvironments: { env: Record<string, string>; expected: string }[] = [
   },
   {
     env: { TESSERA_KV: "https://kv.test" },
-    expected:
-      "TESSERA_SECRET must be set if several processes may share the store, to the same value for all",
+    expected: "TESSERA_SECRET must be set to the same value in all processes that share the store",
   },
   {
     env: { TESSERA_KV: "redis://kv.test" },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fileSchema } from "../lib/config/schema.ts";
 
-/** The JSON schema of the configuration file, which editors check it with as one writes. */
+/** The JSON schema of the configuration file. Editors use it for completion and checks. */
 export function configJsonSchema(): string {
   const schema = z.toJSONSchema(fileSchema, { io: "input" });
   return `${JSON.stringify({ title: "Tessera configuration", ...schema }, null, 2)}\n`;

@@ -1,7 +1,7 @@
 /**
- * Installs the SDKs of the wider ecosystem that `tests/e2e/sdk` runs as programs of their own, at
- * their pinned versions, and prints them: `deno task sdks`. They go to Deno's cache by a
- * configuration of their own, so that nobody who only starts the gateway waits for them.
+ * `deno task sdks` installs the SDKs that `tests/e2e/sdk` runs as separate programs (AI SDK,
+ * LangChain, OpenAI Agents SDK, Google's former SDK), and prints their pinned versions. A separate
+ * configuration puts them into Deno's cache, so that starting the gateway does not install them.
  */
 import sdkConfig from "../tests/e2e/sdk/programs/deno.json" with { type: "json" };
 
@@ -9,7 +9,7 @@ const programs = new URL("../tests/e2e/sdk/programs/", import.meta.url).pathname
 const programFiles = ["ai_sdk.ts", "langchain.ts", "openai_agents.ts", "older_google.ts"];
 const config = ["--config", `${programs}deno.json`, "--frozen"];
 
-/** The command for a program: cached packages only, so that no registry is asked. */
+/** The command that runs a program with cached packages only, without access to a registry. */
 export function programCommand(file: string, ...args: readonly string[]) {
   const options = ["--no-check", "--cached-only", ...config];
   return { command: Deno.execPath(), args: ["run", "-A", ...options, programs + file, ...args] };

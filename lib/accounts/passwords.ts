@@ -13,16 +13,16 @@ export interface AccountDeps {
   readonly nowMs: number;
 }
 
-/** Maximum number of checks that wait for the worker, at about 60 ms each. */
+/** Maximum number of checks that wait for the worker; each takes about 60 ms. */
 const waitingMax = 64;
-/** Extra places for known browsers, so that a flood of strangers does not lock their users out. */
+/** Extra places for known browsers: a flood from other browsers must not lock their users out. */
 const waitingOfKnownMax = 16;
 
-/** The hash of an unknown password: checked for unknown users, so that they take equally long. */
+/** Checked for unknown users, so that they take as long as known ones. Nobody knows its password. */
 const nobodysHash =
   "$argon2id$v=19$m=19456,t=2,p=1$LNjMQjFLqIz1/zehH6QPww$dlw/W1ArhME1qe6WJRsnm+Wqk3rWD+p3DOpol8kL4kc";
 
-/** Checked in place of an impossible password, whatever its length, to take equally long. */
+/** Checked instead of a password that is too short or too long, so that it takes as long as others. */
 const impossiblePassword = "-";
 
 interface Waiting {
@@ -57,8 +57,8 @@ export class Passwords {
   }
 
   /**
-   * Returns false, after the same amount of work, if there is no hash or the password is
-   * impossible.
+   * Returns false if there is no hash or the password is too short or too long, after the same
+   * amount of work as for any other password.
    */
   async verify(
     password: string,

@@ -61,7 +61,7 @@ function storeLocation(environment: Environment): StoreLocation {
   const shared = location.type === "server" || location.type === "attached";
   if (!shared || environment.TESSERA_SECRET !== undefined) return location;
   throw new ConfigError([
-    "TESSERA_SECRET must be set if several processes may share the store, to the same value for all",
+    "TESSERA_SECRET must be set to the same value in all processes that share the store",
   ]);
 }
 

@@ -115,7 +115,9 @@ export const fileSchema = strict({
     ),
   cors: strict({
     origins: fieldListOf(pageOrigin, "origins").default([])
-      .describe('Origins of these pages, such as https://app.example.com; "*": all'),
+      .describe(
+        'Origins whose pages may call the API, such as https://app.example.com; "*" allows all',
+      ),
   }).prefault({}).describe("Pages that may call the API from a browser; default: none"),
 }).superRefine((file, context) => {
   for (const { path, message } of crossFaults(file)) {

@@ -15,12 +15,12 @@ export const foreignNotes = {
   partNative: note(
     "turns[i].parts[j]",
     "dropped",
-    "Only the original format of this part has it",
+    "Only the format that this part comes from supports it",
   ),
   partInWords: note(
     "turns[i].parts[j]",
     "emulated",
-    "Only the original format of this part has it, so its content is sent as text",
+    "Only the format that this part comes from supports it, so its content is sent as text",
   ),
   settings: note(
     "turns[i]",
@@ -30,9 +30,9 @@ export const foreignNotes = {
   outlived: note(
     "turns[i]",
     "dropped",
-    "The message was valid only until the user's next message",
+    "The message expired at the user's next message",
   ),
-  toolNative: note("tools[i]", "dropped", "Only the original format of this tool has it"),
+  toolNative: note("tools[i]", "dropped", "Only the format that this tool comes from supports it"),
 } as const;
 
 /** Losses of settings in formats with the same rules for them. */

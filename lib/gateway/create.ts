@@ -88,8 +88,8 @@ async function identify(call: Call, directory: KeyDirectory): Promise<Caller> {
 }
 
 /**
- * The memory for request bodies on this machine: a share of the JavaScript heap, where their texts
- * are, but at least one body's maximum size.
+ * Bounds the memory of all request bodies of this isolate to a share of the JavaScript heap, which
+ * holds their texts, but never below the maximum size of one body.
  */
 function createBodyMemory(limits: Limits): BodyMemory {
   const { heap_size_limit: heapBytes } = getHeapStatistics();
@@ -102,7 +102,7 @@ function createBodyMemory(limits: Limits): BodyMemory {
   });
 }
 
-/** Enough for a few more attempts: a disk fault rarely passes while a caller waits. */
+/** Time for a few more attempts. Longer waits rarely help: a disk fault lasts. */
 const knownFaultWaitMs = 250;
 
 /**

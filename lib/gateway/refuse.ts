@@ -10,7 +10,7 @@ import { refusedRow } from "./call_record.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 import { type Known, knownOf, reportFailure, settleRow, settleRowLater } from "./settle.ts";
 
-/** The answer to a call that gets an error instead, once its row is durable. */
+/** Records a refused call, then returns its error response. */
 export async function refuse(
   error: GatewayError,
   { call, gateway, record }: CallContext,
@@ -24,7 +24,10 @@ export async function refuse(
   return failed(call, error, gateway, record);
 }
 
-/** While the store is unavailable, records only calls that were sent: an outage may be long. */
+/**
+ * Stores the row of a refused call. While the store is unavailable, only calls that reached an
+ * upstream keep a row in memory: an outage may be long.
+ */
 async function recordRefusal(
   error: GatewayError,
   { call, gateway, record }: CallContext,
@@ -37,7 +40,7 @@ async function recordRefusal(
 }
 
 /**
- * Encodes any error in the caller's format. Reports to the operator what is not the caller's fault.
+ * The error response in the caller's format. Logs errors that are not the caller's fault.
  */
 export function failed(
   call: Call,

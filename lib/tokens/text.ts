@@ -38,7 +38,7 @@ export function countTextTokens(text: string): number {
   return Math.ceil(known * (text.length / exactCharsMax));
 }
 
-/** The longest beginning of a text with at most `tokensMax` tokens. Never splits a character. */
+/** The longest prefix of a text with at most `tokensMax` tokens. Never splits a character. */
 export function cutToTokens(text: string, tokensMax: number): string {
   if (tokensMax <= 0) return "";
   if (countTextTokens(text) <= tokensMax) return text;
@@ -53,7 +53,7 @@ export function cutToTokens(text: string, tokensMax: number): string {
   return text;
 }
 
-/** Decoding the tokens would be shorter, but the library's decoder keeps half a character for the next text. */
+/** Counts prefixes of a word. The library's decoder is no alternative: it carries half a character over to the next text. */
 function cutWord(word: string, tokensMax: number): string {
   const characters = [...word];
   while (characters.length > 0 && countExactly(characters.join("")) > tokensMax) characters.pop();
@@ -67,8 +67,8 @@ function countExactly(text: string): number {
 }
 
 /**
- * The pieces of a text: longer runs are cut after each `runCharsMax` characters; without any, the
- * text is one piece.
+ * Cuts a text after each `runCharsMax` characters of a long run. A text without long runs is one
+ * piece.
  */
 function* pieces(text: string): Generator<string> {
   let start = 0;

@@ -44,7 +44,7 @@ for (const [name, recorded] of cases) {
           unexplainedOf(name, recorded, { from, to, file })
         );
         count(name, `${from} → ${to}`, found.length);
-        assertEquals(found.map(told), []);
+        assertEquals(found.map(textOf), []);
       });
       Deno.test(`recorded ${name}: the answer of ${from} in ${to}`, () => {
         for (const file of streamFiles) {
@@ -159,8 +159,8 @@ function isExplained(
 }
 
 /**
- * The recordings of a case differ in their requests. Another test shows that the conversion keeps
- * the caller's request.
+ * True for a difference that the two recordings of a case have from the start, because their
+ * requests were not the same. The conversion did not cause it.
  */
 function isAskedOtherwise({ path }: Difference, name: string): boolean {
   const row = askedOtherwise[name]?.find((row) => row.path.test(path));
@@ -183,7 +183,7 @@ function assertAnswerKept(stream: readonly JsonObject[], from: FormatName, to: F
   assertEquals(essenceOf(again), essenceOf(collect(events)));
 }
 
-function told({ path, actual, expected }: Difference): string {
+function textOf({ path, actual, expected }: Difference): string {
   const text = (value: unknown) => (JSON.stringify(value) ?? "nothing").slice(0, 120);
   return `${path}: ${text(actual)} instead of ${text(expected)}`;
 }

@@ -69,7 +69,7 @@ function listing(names: Readonly<Record<string, readonly string[]>>) {
 
 const cases: readonly Case[] = [
   {
-    name: "a name before anything, whatever the format and the priority",
+    name: "an exact name before `*`, whatever the format and the priority",
     upstreams: [
       upstream("any", { models: anything, priority: 9 }),
       upstream("named", { endpoints: chat, models: [{ id: query.model }] }),
@@ -92,7 +92,7 @@ const cases: readonly Case[] = [
     expected: ["lists", "named"],
   },
   {
-    name: "a pattern that says more than anything, listed or not, like a name",
+    name: "a specific pattern counts like a name, whether the model is listed or not",
     upstreams: [
       upstream("named", { models: [{ id: query.model }] }),
       upstream("pattern", { models: [{ id: `${query.model.slice(0, 2)}*` }], priority: 1 }),
@@ -111,7 +111,7 @@ const cases: readonly Case[] = [
     expected: ["high", "low"],
   },
   {
-    name: "no disabled one",
+    name: "no disabled upstream",
     upstreams: [upstream("off", { enabled: false }), upstream("on")],
     expected: ["on"],
   },
@@ -121,7 +121,7 @@ const cases: readonly Case[] = [
     expected: ["on"],
   },
   {
-    name: "none of another group",
+    name: "no upstream of another group",
     upstreams: [
       upstream("theirs", { groups: ["team"] }),
       upstream("ours", { groups: ["default"] }),
@@ -129,52 +129,52 @@ const cases: readonly Case[] = [
     expected: ["ours"],
   },
   {
-    name: "none that lacks the model",
+    name: "no upstream that lacks the model",
     upstreams: [upstream("other", { models: [{ id: "n" }] })],
     expected: [],
   },
   {
-    name: "one that serves it by a pattern",
+    name: "an upstream that serves the model by a pattern",
     upstreams: [upstream("any", { models: [{ id: "*" }] })],
     expected: ["any"],
   },
   {
-    name: "one of weight 0 last",
+    name: "an upstream of weight 0 last",
     upstreams: [upstream("spare", { weight: 0 }), upstream("main")],
     expected: ["main", "spare"],
   },
   {
     name: "healthy, then paused, then open",
-    upstreams: [upstream("open"), upstream("cooling"), upstream("well")],
+    upstreams: [upstream("open"), upstream("cooling"), upstream("healthy")],
     more: { health: healthWith({ open: "open", cooling: "cooling" }) },
-    expected: ["well", "cooling", "open"],
+    expected: ["healthy", "cooling", "open"],
   },
   {
-    name: "a healthy one before an open one with the caller's format and a higher priority",
-    upstreams: [upstream("open", { priority: 9 }), upstream("well", { endpoints: chat })],
+    name: "a healthy upstream before an open one with the caller's format and a higher priority",
+    upstreams: [upstream("open", { priority: 9 }), upstream("healthy", { endpoints: chat })],
     more: { health: healthWith({ open: "open" }) },
-    expected: ["well", "open"],
+    expected: ["healthy", "open"],
   },
   {
-    name: "a half-open one keeps its place, so that a call probes it",
-    upstreams: [upstream("well"), upstream("half", { priority: 1 })],
+    name: "a half-open upstream keeps its place, so that a call probes it",
+    upstreams: [upstream("healthy"), upstream("half", { priority: 1 })],
     more: { health: healthWith({ half: "half-open" }) },
-    expected: ["half", "well"],
+    expected: ["half", "healthy"],
   },
   {
-    name: "one that is being probed last",
-    upstreams: [upstream("half", { priority: 1 }), upstream("well")],
+    name: "an upstream that a call is probing comes last",
+    upstreams: [upstream("half", { priority: 1 }), upstream("healthy")],
     more: { health: healthWith({ half: { state: "half-open", isProbing: true } }) },
-    expected: ["well", "half"],
+    expected: ["healthy", "half"],
   },
   {
-    name: "of open ones, the caller's own format first all the same",
+    name: "among open upstreams, the caller's own format first",
     upstreams: [upstream("chat", { endpoints: chat }), upstream("native")],
     more: { health: healthWith({ chat: "open", native: "open" }) },
     expected: ["native", "chat"],
   },
   {
-    name: "a conversation's upstream last once it is open",
+    name: "a conversation's upstream comes last once its breaker is open",
     upstreams: [upstream("a"), upstream("b"), upstream("c")],
     more: { conversation: "one", health: healthWith({ a: "open", b: "open" }) },
     expected: ["c", "a", "b"],
@@ -182,7 +182,7 @@ const cases: readonly Case[] = [
 ];
 
 for (const { name, upstreams, more, expected } of cases) {
-  Deno.test(`candidatesFor takes ${name}`, () => {
+  Deno.test(`candidatesFor: ${name}`, () => {
     assertEquals(idsOf(upstreams, more), [...expected]);
   });
 }
@@ -241,30 +241,34 @@ interface WeightCase {
 const weightCases: readonly WeightCase[] = [
   { name: "by weight", weights: [1, 3], share: 0.25 },
   {
-    name: "evenly where both are as fast",
+    name: "evenly if both are equally fast",
     slow: { firstByteMs: 900 },
     fast: { firstByteMs: 900 },
     share: 0.5,
   },
   {
-    name: "half as often to one that is four times as slow",
+    name: "half as often to an upstream that takes four times as long",
     slow: { firstByteMs: 3_900 },
     fast: { firstByteMs: 900 },
     share: 1 / 3,
   },
   {
-    name: "hardly by what callers do not notice",
+    name: "nearly evenly if callers do not notice the difference",
     slow: { firstByteMs: 12 },
     fast: { firstByteMs: 2 },
     share: 0.49,
   },
-  { name: "less to one that fails now and then", slow: { errorShare: 0.3 }, share: 0.49 / 1.49 },
   {
-    name: "still now and then to one that always fails",
+    name: "less to an upstream that sometimes fails",
+    slow: { errorShare: 0.3 },
+    share: 0.49 / 1.49,
+  },
+  {
+    name: "still sometimes to an upstream that always fails",
     slow: { errorShare: 1 },
     share: 0.1 / 1.1,
   },
-  { name: "as ever to one that nobody has seen", fast: { firstByteMs: 10 }, share: 0.5 },
+  { name: "evenly to an upstream without observations", fast: { firstByteMs: 10 }, share: 0.5 },
 ];
 
 for (const { name, slow = {}, fast = {}, weights: [a, b] = [1, 1], share } of weightCases) {

@@ -9,8 +9,8 @@ function said(description: string, content: JsonObject = text): JsonObject {
 
 const alive: JsonObject = { "200": said("The process is up") };
 const ready: JsonObject = {
-  "200": said("The store answers"),
-  "503": said("The store does not respond"),
+  "200": said("The store is available"),
+  "503": said("The store is unavailable; the body names the fault and the remedy"),
 };
 const empty: JsonObject = { "200": { description: "The gateway is reachable" } };
 
@@ -53,7 +53,7 @@ export const operatorPaths: JsonObject = {
       summary: "Receive an event of the payment service",
       responses: {
         "200": said("The event is settled"),
-        "400": said("The signature is not the payment service's"),
+        "400": said("The signature is missing or not from the payment service"),
         "404": said("Payments are not set up"),
         "503": said("The event could not be settled; send it again"),
       },

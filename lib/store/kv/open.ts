@@ -16,7 +16,7 @@ import { Store } from "./store.ts";
 export type StoreLocation =
   /** A local file, used by one process at a time. */
   | { readonly type: "file"; readonly path: string }
-  /** Lost when the process ends; for tests and trials. */
+  /** In memory, lost when the process ends; for tests and trials. */
   | { readonly type: "memory" }
   /** A KV Connect server, whose token is in `DENO_KV_ACCESS_TOKEN`. */
   | { readonly type: "server"; readonly url: string }
@@ -27,8 +27,8 @@ export type StoreLocation =
 interface OpenOptions {
   readonly location: StoreLocation;
   /**
-   * Seals credentials and contents. Without it, a file store creates one and keeps it beside the
-   * database.
+   * The secret that encrypts credentials and contents. Without it, a file store creates one and
+   * keeps it in a file beside the database.
    */
   readonly secret?: string;
   /** Retention of log rows; 90 days by default. */
@@ -135,7 +135,7 @@ function demanded(secret: string | undefined): string {
   if (secret !== undefined) return secret;
   throw new StoreError(
     "unreadable",
-    "Cannot open the store: TESSERA_SECRET must be set if processes share it, to the same value for all",
+    "Cannot open the store: TESSERA_SECRET must be set to the same value in all processes that share it",
   );
 }
 

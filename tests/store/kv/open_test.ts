@@ -104,7 +104,7 @@ Deno.test("openStore refuses an empty secret file and lets go of the lock", asyn
   });
 });
 
-Deno.test("openStore wants a secret for a store that processes share", async () => {
+Deno.test("openStore requires a secret for a store that processes share", async () => {
   const location = { type: "server", url: "http://127.0.0.1:1" } as const;
   await assertRejects(() => openStore({ location }), StoreError, "TESSERA_SECRET must be set");
 });

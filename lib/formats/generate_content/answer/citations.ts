@@ -9,13 +9,17 @@ export interface GroundedText {
   readonly citations: readonly Citation[];
 }
 
-/** The budget for searching an answer's sources: each support is searched for in each text. */
+/**
+ * The budget for locating an answer's citations: each text is searched for each support. Shared by
+ * all texts of one candidate.
+ */
 export interface CitationSearch {
   charsLeft: number;
 }
 
 /**
- * Three times what 100 KB with 1,000 supports need; without it, a hostile answer would take hours.
+ * A budget of three times the work for a text of 100 KB with 1,000 supports. Without a budget, an
+ * answer with many texts and supports could take hours.
  */
 export function freshSearch(): CitationSearch {
   return { charsLeft: 300_000_000 };
@@ -25,8 +29,8 @@ export function freshSearch(): CitationSearch {
 const charsPerSupport = 500;
 
 /**
- * The sources of one text, from the candidate's grounding. Wire offsets count UTF-8 bytes; a
- * segment outside this text belongs to another part. Empty once the search budget is spent.
+ * The citations of one text, from the candidate's grounding. Offsets on the wire count UTF-8 bytes.
+ * A segment outside this text belongs to another part. Returns nothing once the budget is spent.
  */
 export function decodeCitations(
   { groundingMetadata }: JsonObject,
