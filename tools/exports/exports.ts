@@ -64,10 +64,11 @@ function importsOf([path, text]: readonly [path: string, text: string]): string[
   const named = text.matchAll(
     /^(?:import|export) (?:type )?(?:\w+, )?\{([^}]*)\} from "(\.{1,2}\/[^"]+)"/gm,
   );
+  // A member of `import("…")` other than a promise's is one type, which `typed` finds.
   const whole = text.matchAll(
-    /(?:(?:import|export) (?:type )?\*(?: as \w+)? from|\bimport\(\s*|new URL\(\s*)\s*"(\.{1,2}\/[^"]+\.tsx?)"/g,
+    /(?:(?:import|export) (?:type )?\*(?: as \w+)? from|\bimport\(\s*|new URL\(\s*)\s*"(\.{1,2}\/[^"]+\.tsx?)"(?!,?\s*\)\s*\.(?!(?:then|catch|finally)\b)\w)/g,
   );
-  const typed = text.matchAll(/\bimport\("(\.{1,2}\/[^"]+)"\)\.(\w+)/g);
+  const typed = text.matchAll(/\bimport\(\s*"(\.{1,2}\/[^"]+)",?\s*\)\s*\.(\w+)/g);
   return [
     ...[...named].flatMap(([, names, specifier]) =>
       namesIn(names).map(({ inside }) => `${target(specifier)}#${inside}`)
