@@ -1,5 +1,6 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { lexer, type Token, walkTokens } from "marked";
+import { withoutComments } from "../../tools/boundaries/imports.ts";
 import { markdownFiles, root } from "./blocks.ts";
 
 const pages = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "jsr/README.md"];
@@ -7,27 +8,57 @@ for await (const page of markdownFiles("docs/")) pages.push(page);
 
 const { tasks } = JSON.parse(await Deno.readTextFile(new URL("deno.json", root)));
 
-/** A path from the root. Names in capitals are placeholders, as in `lib/console/NOUN`. */
+/**
+ * A path from the root, or a file in it. Names in capitals are placeholders, as in
+ * `lib/console/NOUN`, except those of documents.
+ */
 const path =
-  /^(?:bench|components|docs|islands|jsr|lib|routes|static|tests|tools)\/(?!.*[A-Z]{3})[\w./-]*$/;
+  /^(?!(?:.*\/)?[A-Z]{3,}(?:[/.](?!md$)|$))(?:(?:bench|components|docs|islands|jsr|lib|routes|static|tests|tools)\/[\w./-]*|(?:app|main|serve)\.ts|(?:deno|config\.schema)\.json|deno\.lock|[A-Z]+\.md)$/;
+
+const paths: readonly (readonly [span: string, read: boolean])[] = [
+  ["docs/README.md", true],
+  ["docs/HTTP.md", true],
+  ["lib/http/", true],
+  ["main.ts", true],
+  ["CONTRIBUTING.md", true],
+  ["lib/console/NOUN", false],
+  ["lib/NOUN", false],
+  ["components/NOUN/parts.tsx", false],
+  ["lib/console/i18n/en/NOUN.ts", false],
+  ["notes.ts", false],
+];
+
+for (const [span, read] of paths) {
+  Deno.test(`names: ${span} is ${read ? "a path" : "no path"}`, () => {
+    assertEquals(path.test(span), read);
+  });
+}
 
 for (const page of pages) {
   Deno.test(`names: every path and task that ${page} names exists`, async () => {
-    const spans = spansOf(await Deno.readTextFile(new URL(page, root)));
-    const missing = spans.filter((span) => path.test(span) && !isThere(span));
-    const unknown = spans.flatMap((span) => span.match(/^deno task ([\w:]+)/)?.[1] ?? [])
-      .filter((task) => !(task in tasks));
-    assertEquals([...missing, ...unknown], []);
+    const text = await Deno.readTextFile(new URL(page, root));
+    const missing = spansOf(text).filter((span) => path.test(span) && !isThere(span));
+    const named = [...text.matchAll(/\bdeno task ([\w:]+)/g)].map(([, task]) => task);
+    assertEquals([...missing, ...named.filter((task) => !(task in tasks))], []);
   });
 }
+
+Deno.test("names: the documents name paths", async () => {
+  const texts = await Promise.all(pages.map((page) => Deno.readTextFile(new URL(page, root))));
+  assert(texts.flatMap(spansOf).filter((span) => path.test(span)).length > 0);
+});
 
 Deno.test("names: every function and type that ARCHITECTURE.md names is in lib", async () => {
   const spans = spansOf(await Deno.readTextFile(new URL("ARCHITECTURE.md", root)));
   const names = spans.filter((span) => /^[a-z]+[A-Z]\w*$|^[A-Z][a-z]+[A-Z]?\w*$/.test(span));
-  const words = new Set((await sourcesIn("lib/")).flatMap((text) => text.match(/\w+/g) ?? []));
+  const words = new Set(
+    (await sourcesIn("lib/")).flatMap((text) => withoutComments(text).match(/\w+/g) ?? []),
+  );
+  assert(names.length > 10, `${names}`);
   assertEquals(names.filter((name) => !words.has(name)), []);
 });
 
+/** The code in the sentences of a document. */
 function spansOf(markdown: string): string[] {
   const spans: string[] = [];
   walkTokens(lexer(markdown), (token: Token) => {
