@@ -29,5 +29,5 @@ export async function look(
   { page, served: { origin } }: Scene,
   paths: Readonly<Record<string, string>>,
 ): Promise<void> {
-  await checkPages(page, origin, paths, "admin_");
+  await checkPages(page, origin, paths, { prefix: "admin_" });
 }

@@ -7,16 +7,19 @@ const usualPaths = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/** The path of an installed Chromium, or undefined. */
-export function findChromium(): string | undefined {
-  const named = Deno.env.get("TESSERA_CHROMIUM");
-  return [...named ? [named] : [], ...usualPaths].find((path) => {
-    try {
-      return Deno.statSync(path).isFile;
-    } catch {
-      return false;
-    }
-  });
+/** The path of an installed Chromium, or undefined. Throws if the named one is missing. */
+export function findChromium(named = Deno.env.get("TESSERA_CHROMIUM")): string | undefined {
+  if (!named) return usualPaths.find(isFile);
+  if (isFile(named)) return named;
+  throw new Error(`Cannot find Chromium: TESSERA_CHROMIUM is ${named}, which is not a file`);
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
 }
 
 export async function launch(executablePath: string): Promise<Browser> {
@@ -35,23 +38,36 @@ export async function launch(executablePath: string): Promise<Browser> {
   });
 }
 
-/** Registers a test in a browser, ignored without Chromium. The site is closed after the browser. */
+/** Notices that are printed already. Each test file has its own. */
+const printed = new Set<string>();
+
+function printOnce(notice: string): void {
+  if (!printed.has(notice)) console.log(notice);
+  printed.add(notice);
+}
+
+/**
+ * Registers a test in a browser, ignored without Chromium. The site is closed after the browser.
+ * Deno's sanitizers are off by default: the passwords' worker of the console outlives a test.
+ */
 export function browserTest<Site extends AsyncDisposable>(
   name: string,
   open: () => Promise<Site>,
-  test: (site: Site, browser: Browser) => Promise<void>,
+  test: (site: Site, browser: Browser, context: Deno.TestContext) => Promise<void>,
+  { sanitize = false } = {},
 ): void {
   const chromium = findChromium();
+  if (!chromium) printOnce("No Chromium found: the browser tests are ignored");
   Deno.test({
     name,
     ignore: !chromium,
-    sanitizeOps: false, // the browser's connection and the passwords' worker outlive a test
-    sanitizeResources: false,
-    fn: async () => {
+    sanitizeOps: sanitize,
+    sanitizeResources: sanitize,
+    fn: async (context) => {
       await using site = await open();
       const browser = await launch(chromium ?? "");
       try {
-        await test(site, browser);
+        await test(site, browser, context);
       } finally {
         await browser.close();
       }

@@ -5,11 +5,9 @@ import { createUser, firstAccountId } from "../../../lib/store/users/mod.ts";
 import { fundAccount, openAlerts, spend, usd, webhookAt } from "../../alerts/alerting.ts";
 import { nowMs, user } from "../../console/people.ts";
 import { addCall, addKey } from "../../console/records.ts";
-import { browserTest, complaintsOf, findChromium } from "./chromium.ts";
+import { browserTest, complaintsOf } from "./chromium.ts";
 import { check, checkPages, everywhere } from "./look.ts";
 import { serveConsole, type ServedConsole } from "./served_console.ts";
-
-if (!findChromium()) console.log("No Chromium found: the browser tests are ignored");
 
 const email = "mira@example.com";
 const password = "correct horse battery staple";

@@ -1,11 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Browser, Page } from "puppeteer-core";
-import { findChromium, launch } from "./chromium.ts";
+import { browserTest } from "./chromium.ts";
 import { serveGateway } from "./journeys/served_gateway.ts";
 
 const testKey = "sk-test-0123456789abcdefghij";
-const chromium = findChromium();
-if (!chromium) console.log("No Chromium: the tests of calls from pages are skipped");
 
 /** A page of an origin of its own. */
 function servePage() {
@@ -67,61 +65,66 @@ function call(page: Page, asked: Asked) {
   }, asked);
 }
 
-Deno.test({
-  name: "cors: a page calls from an allowed origin, and from no other",
-  ignore: !chromium,
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async (test) => {
-    await using app = servePage();
-    await using stranger = servePage();
-    await using gateway = await serveGateway({
-      keys: [{ name: "test", value: testKey }],
-      cors: { origins: [app.origin] },
-    });
-    const browser = await launch(chromium ?? "");
+/** A gateway that allows the app's origin, and no other page's. */
+async function openPages() {
+  const app = servePage();
+  const stranger = servePage();
+  const gateway = await serveGateway({
+    keys: [{ name: "test", value: testKey }],
+    cors: { origins: [app.origin] },
+  });
+  return {
+    app,
+    stranger,
+    gateway,
+    [Symbol.asyncDispose]: async () => {
+      for (const one of [gateway, stranger, app]) await one[Symbol.asyncDispose]();
+    },
+  };
+}
+
+browserTest(
+  "cors: a page calls from an allowed origin, and from no other",
+  openPages,
+  async ({ app, stranger, gateway }, browser, context) => {
     const url = `${gateway.origin}/v1/chat/completions`;
     const body = {
       model: "tessera-echo",
       messages: [{ role: "user", content: "hello there you" }],
     };
-    try {
-      const page = await opened(browser, app.origin);
-      await test.step("an answer and its headers", async () => {
-        const got = await call(page, { url, key: testKey, body });
-        assertEquals(got.status, 200);
-        assertStringIncludes(got.text ?? "", "hello there you");
-        assert(got.requestId?.startsWith("req_"));
-      });
-      await test.step("a stream, read as it comes", async () => {
-        const got = await call(page, { url, key: testKey, body: { ...body, stream: true } });
-        assertEquals(got.status, 200);
-        assert((got.chunks ?? 0) > 1, `${got.chunks}`);
-        assertStringIncludes(got.text ?? "", "[DONE]");
-      });
-      await test.step("an error", async () => {
-        const got = await call(page, { url, key: "sk-wrong", body });
-        assertEquals([got.status, JSON.parse(got.text ?? "").error.code], [401, "invalid_api_key"]);
-      });
-      await test.step("no call with cookies", async () => {
-        const got = await call(page, { url, key: testKey, body, credentials: "include" });
+    const page = await opened(browser, app.origin);
+    await context.step("an answer and its headers", async () => {
+      const got = await call(page, { url, key: testKey, body });
+      assertEquals(got.status, 200);
+      assertStringIncludes(got.text ?? "", "hello there you");
+      assert(got.requestId?.startsWith("req_"));
+    });
+    await context.step("a stream, read as it comes", async () => {
+      const got = await call(page, { url, key: testKey, body: { ...body, stream: true } });
+      assertEquals(got.status, 200);
+      assert((got.chunks ?? 0) > 1, `${got.chunks}`);
+      assertStringIncludes(got.text ?? "", "[DONE]");
+    });
+    await context.step("an error", async () => {
+      const got = await call(page, { url, key: "sk-wrong", body });
+      assertEquals([got.status, JSON.parse(got.text ?? "").error.code], [401, "invalid_api_key"]);
+    });
+    await context.step("no call with cookies", async () => {
+      const got = await call(page, { url, key: testKey, body, credentials: "include" });
+      assertStringIncludes(got.refused ?? "", "Failed to fetch");
+    });
+    await context.step("no page of the console", async () => {
+      for (const path of ["/login", "/console", "/pricing"]) {
+        const got = await call(page, { url: gateway.origin + path });
+        assertStringIncludes(got.refused ?? "", "Failed to fetch", path);
+      }
+    });
+    await context.step("nothing from another origin", async () => {
+      const strange = await opened(browser, stranger.origin);
+      for (const asked of [{ url, key: testKey, body }, { url: `${gateway.origin}/v1/models` }]) {
+        const got = await call(strange, asked);
         assertStringIncludes(got.refused ?? "", "Failed to fetch");
-      });
-      await test.step("no page of the console", async () => {
-        for (const path of ["/login", "/console", "/pricing"]) {
-          const got = await call(page, { url: gateway.origin + path });
-          assertStringIncludes(got.refused ?? "", "Failed to fetch", path);
-        }
-      });
-      await test.step("nothing from another origin", async () => {
-        const strange = await opened(browser, stranger.origin);
-        for (const asked of [{ url, key: testKey, body }, { url: `${gateway.origin}/v1/models` }]) {
-          const got = await call(strange, asked);
-          assertStringIncludes(got.refused ?? "", "Failed to fetch");
-        }
-      });
-    } finally {
-      await browser.close();
-    }
+      }
+    });
   },
-});
+);

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Page } from "puppeteer-core";
 import { startGateway, type TestGateway } from "../gateway.ts";
 import { browserTest, complaintsOf } from "./chromium.ts";
-import { check, checkPages, show } from "./look.ts";
+import { check, checkPages, picture, show } from "./look.ts";
 
 /** The documents in a browser, read without an account. */
 function docsTest(name: string, run: (page: Page, gateway: TestGateway) => Promise<void>) {
@@ -12,7 +12,7 @@ function docsTest(name: string, run: (page: Page, gateway: TestGateway) => Promi
     await run(page, gateway);
     // Switched-off scripts are counted as blocked.
     assertEquals(complaints.filter((complaint) => !complaint.endsWith(".js: csp")), []);
-  });
+  }, { sanitize: true });
 }
 
 const looked = {
@@ -22,7 +22,10 @@ const looked = {
   docs_search: "/docs/search?q=trusted+proxy",
 } as const;
 
-docsTest("pages in both themes at every width", (page, { base }) => checkPages(page, base, looked));
+docsTest(
+  "pages in both themes at every width",
+  (page, { base }) => checkPages(page, base, looked, { waitUntil: "networkidle0" }),
+);
 
 docsTest("a search shows matches as one types, and leads to a section", async (page, { base }) => {
   await show(page, "light", 1280);
@@ -42,7 +45,7 @@ docsTest("everything works without a script", async (page, { base }) => {
   await page.goto(`${base}/docs`);
   await page.click(".sheet-opener");
   await page.waitForSelector("#docs-nav:popover-open");
-  await page.screenshot({ path: "screenshots/docs_menu_light_390.png" });
+  await picture(page, "docs_menu_light_390");
   await page.click('#docs-nav a[href="/docs/start/first-call"]');
   await page.waitForSelector(".doc-text pre");
   await page.type(".docs-search input", "rotate");

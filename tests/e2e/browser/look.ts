@@ -1,6 +1,6 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import axe from "axe-core";
-import type { Page } from "puppeteer-core";
+import type { Page, PuppeteerLifeCycleEvent } from "puppeteer-core";
 
 /** The widths at which each page is tested. */
 const widths = [1280, 768, 390] as const;
@@ -27,16 +27,23 @@ export async function everywhere(
   }
 }
 
+interface Loading {
+  /** Before the names of the pictures. */
+  readonly prefix?: string;
+  /** A page is checked after this event. The default is `load`. */
+  readonly waitUntil?: PuppeteerLifeCycleEvent;
+}
+
 /** Checks pages in both themes at every width. */
 export async function checkPages(
   page: Page,
   origin: string,
   paths: Readonly<Record<string, string>>,
-  prefix = "",
+  { prefix = "", waitUntil = "load" }: Loading = {},
 ): Promise<void> {
   await everywhere(page, async () => {
     for (const [name, path] of Object.entries(paths)) {
-      await page.goto(origin + path, { waitUntil: "load" });
+      await page.goto(origin + path, { waitUntil });
       await check(page, `${prefix}${name}`);
     }
   });
@@ -72,10 +79,15 @@ async function checkTheme(page: Page, name: string, rules: readonly string[]): P
   const wide = await page.evaluate(() =>
     document.documentElement.scrollWidth - document.documentElement.clientWidth
   );
-  await Deno.mkdir(screenshots, { recursive: true });
-  await page.screenshot({ path: `${screenshots}${name}.png` });
+  await picture(page, name);
   assertEquals(wide, 0, `${name} scrolls sideways by ${wide} px`);
   assertEquals(await violationsOf(page, rules), [], name);
+}
+
+/** Keeps a picture of what the page shows. */
+export async function picture(page: Page, name: string): Promise<void> {
+  await Deno.mkdir(screenshots, { recursive: true });
+  await page.screenshot({ path: `${screenshots}${name}.png` });
 }
 
 /** The violations that axe finds, with the elements. */

@@ -1,19 +1,17 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Page } from "puppeteer-core";
-import { startSession } from "../../../lib/accounts/mod.ts";
 import { listRequestLogs } from "../../../lib/store/log/mod.ts";
-import { createUser } from "../../../lib/store/users/mod.ts";
 import { administrator, member } from "../../console/people.ts";
 import {
   fund,
   openPlayground,
   type PlaygroundConsole,
 } from "../../console/playground/playground_console.ts";
-import { complaintsOf, findChromium, launch } from "./chromium.ts";
-import { check, everywhere, show } from "./look.ts";
+import { browserTest, complaintsOf } from "./chromium.ts";
+import { check, everywhere, picture, show } from "./look.ts";
+import { signIn } from "./served_console.ts";
 
 const path = "/console/playground";
-const chromium = findChromium();
 
 interface Opened {
   readonly page: Page;
@@ -28,32 +26,28 @@ function playgroundTest(
   test: (opened: Opened) => Promise<void>,
   { who = administrator, config = {} } = {},
 ): void {
-  Deno.test({
-    name: `browser: playground: ${name}`,
-    ignore: !chromium,
-    sanitizeOps: false, // the browser's own connection outlives a test
-    sanitizeResources: false,
-    fn: async () => {
-      await using console = await openPlayground(config);
-      const server = Deno.serve(
-        { port: 0, hostname: "127.0.0.1", onListen: () => {} },
-        console.fetch,
-      );
-      const origin = `http://localhost:${server.addr.port}`;
-      await createUser(console.store, who);
-      const { token } = await startSession(console.store, who, { nowMs: Date.now() });
-      const browser = await launch(chromium ?? "");
-      try {
-        await browser.setCookie({ name: "tessera", value: token, domain: "localhost" });
-        const page = await browser.newPage();
-        await show(page, "light", 1280);
-        await test({ page, origin, console, complaints: complaintsOf(page) });
-      } finally {
-        await browser.close();
-        await server.shutdown();
-      }
+  browserTest(
+    `browser: playground: ${name}`,
+    () => servePlayground(config),
+    async (site, browser) => {
+      const page = await signIn(browser, site, who, { atMs: Date.now() });
+      await show(page, "light", 1280);
+      await test({ page, ...site, complaints: complaintsOf(page) });
     },
-  });
+  );
+}
+
+async function servePlayground(config: Record<string, unknown>) {
+  const console = await openPlayground(config);
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, console.fetch);
+  return {
+    console,
+    origin: `http://localhost:${server.addr.port}`,
+    [Symbol.asyncDispose]: async () => {
+      await server.shutdown();
+      await console[Symbol.asyncDispose]();
+    },
+  };
 }
 
 async function open({ page, origin }: Opened, query = ""): Promise<void> {
@@ -314,5 +308,5 @@ playgroundTest("without a script the form asks once", async (opened) => {
   await page.type("#prompt", "hello there");
   await Promise.all([page.waitForNavigation(), page.click("button[type=submit].primary")]);
   assertMatch(await page.$eval(".reply", (it) => it.textContent), /hello there/);
-  await page.screenshot({ path: "screenshots/playground_no_script.png" });
+  await picture(page, "playground_no_script");
 });

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Page } from "puppeteer-core";
 import { startGateway, type TestGateway } from "../gateway.ts";
 import { browserTest, complaintsOf } from "./chromium.ts";
-import { check, everywhere } from "./look.ts";
+import { check, everywhere, show } from "./look.ts";
 
 /** The reference page before a gateway with the embedded model; it must not complain nor ask another host. */
 function referenceTest(name: string, run: (page: Page, gateway: TestGateway) => Promise<void>) {
@@ -17,7 +17,7 @@ function referenceTest(name: string, run: (page: Page, gateway: TestGateway) => 
     await page.waitForSelector(".opblock", { timeout: 10_000 });
     await run(page, gateway);
     assertEquals([complaints, [...hosts]], [[], [gateway.base]]);
-  });
+  }, { sanitize: true });
 }
 
 // The structure of headings and buttons is the package's own.
@@ -25,6 +25,13 @@ referenceTest(
   "whole in both themes at every width",
   (page) => everywhere(page, () => check(page, "reference", ["color-contrast"])),
 );
+
+referenceTest("whole after it was loaded in the dark theme", async (page) => {
+  await show(page, "dark", 1280);
+  await page.reload();
+  await page.waitForSelector(".opblock", { timeout: 10_000 });
+  await everywhere(page, () => check(page, "reference_from_dark", ["color-contrast"]));
+});
 
 referenceTest("a call is tried with a key that stays in the page", async (page, gateway) => {
   await page.click(".authorize");

@@ -1,5 +1,6 @@
 import type { Browser, Page } from "puppeteer-core";
 import { issueSetupLink, startSession } from "../../../lib/accounts/mod.ts";
+import type { Store } from "../../../lib/store/mod.ts";
 import { createUser, type User } from "../../../lib/store/users/mod.ts";
 import { openTestConsole, type TestConsole } from "../../console/console.ts";
 import { nowMs } from "../../console/people.ts";
@@ -27,14 +28,15 @@ export async function serveConsole(): Promise<ServedConsole> {
   };
 }
 
-/** Opens a page on which a new user is signed in. */
+/** Opens a page on which a new user is signed in since `atMs`. */
 export async function signIn(
   browser: Browser,
-  { console: { store } }: ServedConsole,
+  { console: { store } }: { readonly console: { readonly store: Store } },
   user: User,
+  { atMs = nowMs } = {},
 ): Promise<Page> {
   await createUser(store, user);
-  const { token } = await startSession(store, user, { nowMs });
+  const { token } = await startSession(store, user, { nowMs: atMs });
   const cookie = { value: token, domain: "localhost", path: "/", httpOnly: true };
   await browser.setCookie(
     { ...cookie, name: "__Host-tessera", secure: true },
