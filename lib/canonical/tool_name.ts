@@ -18,9 +18,9 @@ export function wireToolName({ name, namespace }: Named, pattern: RegExp): strin
 }
 
 /**
- * Finds the caller's tool that a call means, whichever name was sent upstream. All formats shorten
- * names alike, so the answer's side needs no state; a tool's own name always precedes another's
- * short one.
+ * Finds the caller's tool by the name in a call: the tool's own name or its shortened form. All
+ * formats shorten names in the same way, so decoding an answer needs no state. A tool's own name has
+ * precedence over another tool's shortened one.
  */
 export function calledTool(
   tools: readonly Tool[],

@@ -38,14 +38,14 @@ export const alertsSchema = strict({
   thresholds: fieldListOf(percent, "percentages").default([50, 80, 100])
     .describe("Percentages of a budget at which an alert is raised"),
   lowBalanceUsd: usdAmount.default(5)
-    .describe("A prepaid balance below this amount raises an alert; 0: only refused calls do"),
+    .describe("A prepaid balance below this amount raises an alert; 0: only a refused call does"),
   webhook: strict({
     url: webhookUrl.describe("Where alerts are sent, such as https://hooks.example.com/tessera"),
     secret: webhookSecret.describe(
       "Signing secret of the webhooks, as in Standard Webhooks; best as ${NAME}",
     ),
   }).optional().describe(
-    "Receiver of alerts; absent: alerts are only shown in the console and logged",
+    "Receiver of alerts; without one, alerts appear only in the console, the log and the metrics",
   ),
 });
 

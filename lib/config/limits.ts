@@ -72,7 +72,7 @@ export const limitsSchema = strict({
     .describe("Maximum time a breaker is open"),
   breakerCallsMax: positiveInteger.default(100)
     .describe(
-      "Maximum number of concurrent calls to an upstream with an open breaker if there are no others; further calls fail",
+      "Maximum number of concurrent calls to an upstream with an open breaker, used only if no healthy upstream is left; further calls fail",
     ),
   cooldownMs: timerMs.default(1_000)
     .describe(

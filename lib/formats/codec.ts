@@ -91,15 +91,15 @@ export interface Codec {
   /** Present if answers of the format can be stored and continued. */
   readonly state?: StateCodec;
   /**
-   * Present if the format states a stream's usage only on request; the gateway meters native
-   * streams all the same.
+   * Present if the format states a stream's usage only on request. The gateway then requests it, so
+   * that it can charge native streams.
    */
   readonly meteredStream?: MeteredStream;
   /** False if clients of the format fail on comments in a stream; events of such a format have no names. */
   readonly takesComments?: false;
   /**
-   * Present if clients of the format ignore an error in a stream and take a clean close for
-   * success: the gateway breaks the connection after its error.
+   * Present if clients of the format ignore an error in a stream and treat a clean close as success.
+   * The gateway then breaks the connection after its error.
    */
   readonly ignoresErrors?: true;
   /** Present if the usage of an answer can state its cost. */
@@ -115,7 +115,7 @@ export interface Codec {
   streamValidator(): StreamValidator;
 }
 
-/** Makes a streamed answer state its usage, and hides that from callers that did not request it. */
+/** Requests the usage of a stream, and hides it from callers that did not request it. */
 export interface MeteredStream {
   /**
    * Top-level members to set in the request; undefined if it requests usage already, or if the
@@ -128,7 +128,7 @@ export interface MeteredStream {
 
 /** The caller's request for the cost of an answer in its usage. */
 export interface StatedCost {
-  /** The request's member; it is not sent upstream. */
+  /** The member of the request that asks for the cost; it is not sent upstream. */
   readonly member: string;
   isAsked(body: JsonObject): boolean;
   /** True if an event states the usage of the whole stream: it is held until the cost is known. */

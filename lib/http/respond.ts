@@ -48,7 +48,7 @@ export async function answerResponse(
     ...idHeaders(call.id),
     ...limitHeaders(call, options.limitStates ?? []),
     ...notesHeader(
-      [...answerNotesOf(answer), ...options.notes], // each of many tools may have a note
+      [...answerNotesOf(answer), ...options.notes], // may be long: each tool may have a note
       options.limits.notesHeaderBytesMax,
     ),
   };

@@ -37,7 +37,7 @@ export function upperBoundOf(price: Price, priceRatio: number, call: CallBounds)
     .reduce((dearest, bound) => bound > dearest ? bound : dearest);
 }
 
-/** The rates of all prompt lengths up to the call's, in each tier and region that may serve it. */
+/** The rates for each prompt length up to the call's, in each tier and region that may serve the call. */
 function reachableRates(price: Price, { inputTokens, served = [{}] }: CallBounds): Rates[] {
   const promptTokens = boundedCount(inputTokens);
   const bounds = price.tiers.map(({ aboveInputTokens }) => aboveInputTokens + 1)

@@ -109,8 +109,8 @@ interface ServedRates {
 }
 
 /**
- * The rates that apply to a call with `promptTokens` in all buckets together. An unpriced tier
- * costs as much as the most expensive priced one, unless it never costs more than the standard.
+ * The rates of a call with `promptTokens`, summed over all buckets. A tier without a price costs as
+ * much as the most expensive priced tier, except a tier that is never more expensive than standard.
  */
 export function ratesFor(price: Price, promptTokens: number, served: ServedTier = {}): ServedRates {
   const tier = tierFor(price, served.tier);

@@ -157,7 +157,7 @@ async function jsonIn(bytes: Uint8Array): Promise<unknown> {
   }
 }
 
-/** The beginning of an answer, longer than the report shows. */
+/** The first `textBytesMax` bytes of an answer as text, more than the report shows. */
 function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, textBytesMax));
 }

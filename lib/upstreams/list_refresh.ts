@@ -23,13 +23,13 @@ interface ListRefreshOptions {
     readonly modelListTimeoutMs: number;
     readonly modelsListedMax: number;
   };
-  /** Receives an upstream's first failure to list, until it succeeds again. No credentials. */
+  /** Reports the first failure to list an upstream's models, then none until a list succeeds. Contains no credentials. */
   readonly report: (upstreamId: string, error: GatewayError) => void;
 }
 
 /** The delay before a retry, doubled with each consecutive failure. */
 const retryMs = 5_000;
-/** The time after the timeout at which another isolate takes over the request. */
+/** Another isolate takes over a request that is this much older than the timeout. */
 const graceMs = 5_000;
 
 /**

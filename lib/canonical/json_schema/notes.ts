@@ -34,7 +34,7 @@ export const schemaNotes = {
   },
   unionBeside: described("schema.oneOf", "The target has no oneOf"),
   allOf: described("schema.allOf", "Not a list of schemas"),
-  nothing: described("schema.allOf", "Nothing is allowed here"),
+  nothing: described("schema.allOf", "No value is allowed here"),
   contradiction: described("schema.keyword", "The schemas contradict each other"),
   reference: described("schema.$ref", "The reference has no target in the schema"),
   recursion: described(

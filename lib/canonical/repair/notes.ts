@@ -5,7 +5,7 @@ export const repairNotes = {
   promptEmpty: repaired(
     "The prompt ended in a message without content, so a short user message was added",
   ),
-  callId: repaired("A tool call without an id of its own was given one"),
+  callId: repaired("A tool call without its own id got a new one"),
   resultMissing: repaired(
     "A tool call had no result, so a result that reports an interruption was added",
   ),

@@ -31,7 +31,7 @@ export interface KeyListRow {
   readonly statuses: readonly [KeyStatus, ...KeyStatus[]];
   /** Sums of the last days; undefined if they could not be read. */
   readonly counts?: Counts;
-  /** The fullest budget. */
+  /** The budget with the largest used share. */
   readonly budget?: BudgetUse;
   /** Calls with the former secret; absent once its grace ended. */
   readonly former?: FormerSecretUse;

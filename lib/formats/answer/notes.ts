@@ -49,7 +49,7 @@ export const answerNotes = {
   alternative: note(
     "answer.alternatives[i]",
     "dropped",
-    "An answer of the caller's format has no alternatives",
+    "The caller's format has one answer per response",
   ),
   refusal: note(
     "answer.parts[i]",

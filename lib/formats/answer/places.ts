@@ -9,7 +9,7 @@ export interface AnswerPlaces {
   readonly media: Readonly<Record<MediumPart["type"], readonly MediaSource["type"][]>>;
   /** True if audio can carry its transcript. */
   readonly transcripts: boolean;
-  /** True if a text can cite addresses. Other citations exist in one format only. */
+  /** True if a text can cite URLs. Only one format has other citations. */
   readonly addresses: boolean;
   /** True if one request can have several answers. */
   readonly alternatives: boolean;

@@ -31,7 +31,7 @@ export const noteTable = {
   outputName: note(
     "output.name",
     "emulated",
-    "The chat-completions format accepts letters, digits, _ and - (64 at most)",
+    "The chat-completions format allows at most 64 letters, digits, _ and - here",
   ),
   ...settingNotes,
   serviceTier: note("serviceTier", "dropped", "The chat-completions format has no such tier"),
@@ -50,7 +50,7 @@ export const noteTable = {
   misplaced: note(
     "turns[i].parts[j]",
     "dropped",
-    "The chat-completions format has no such part in this role",
+    "The chat-completions format does not allow this part in a message of this role",
   ),
   citations: note(
     "turns[i].parts[j].citations",
@@ -95,7 +95,7 @@ export const noteTable = {
   toolName: note(
     "tools[i].name",
     "emulated",
-    "The chat-completions format accepts letters, digits, _ and - (64 at most)",
+    "The chat-completions format allows at most 64 letters, digits, _ and - here",
   ),
   toolNamespace: note(
     "tools[i].namespace",

@@ -110,7 +110,7 @@ export const noteTable = {
   toolName: note(
     "tools[i].name",
     "emulated",
-    "The generate-content format accepts letters, digits and _.:- in a name (128 at most)",
+    "The generate-content format allows at most 128 letters, digits and _.:- here",
   ),
   toolNamespace: note(
     "tools[i].namespace",

@@ -153,7 +153,7 @@ export const noteTable = {
   misplaced: note(
     "turns[i].parts[j]",
     "dropped",
-    "The messages format has no such part in this role",
+    "The messages format does not allow this part in a message of this role",
   ),
   systemTurn: note(
     "turns[i]",
@@ -169,7 +169,7 @@ export const noteTable = {
   toolName: note(
     "tools[i].name",
     "emulated",
-    "The messages format accepts letters, digits, _ and - (128 at most)",
+    "The messages format allows at most 128 letters, digits, _ and - here",
   ),
   toolNamespace: note(
     "tools[i].namespace",
@@ -179,7 +179,7 @@ export const noteTable = {
   toolStrict: note(
     "tools[i].strict",
     "dropped",
-    "The model accepts 20 strict tools, each with a schema that meets the rules of strict tools",
+    "The model accepts at most 20 strict tools, each with a schema that meets the rules of strict tools",
   ),
   toolSubset: note("tools[i]", "emulated", "Only the tools that the tool choice allows are sent"),
   toolStub: note(

@@ -6,7 +6,7 @@ import { decodeText } from "./output.ts";
 /** An item that changes effort or output format from its place on, until the next one (2026-11). */
 export const configurationUpdate = "configuration_update";
 
-/** The item, with its change if all of it has a canonical form. */
+/** The item as a native part, with a canonical change if that expresses all of the item. */
 export function decodeConfigurationUpdate(item: JsonObject): NativePart {
   const change = changeOf(item);
   return { type: "native", format, value: item, ...(change && { change }) };

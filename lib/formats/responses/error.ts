@@ -41,7 +41,7 @@ export function encodeError(error: GatewayError, requestId: string): WireError {
   };
 }
 
-/** `error` and `response.failed`, numbered after the events sent: clients look at one or the other. */
+/** Sends both `error` and `response.failed`, because a client may read only one of them. Their numbers continue those of the sent events. */
 export function encodeStreamError(
   error: GatewayError,
   requestId: string,

@@ -47,7 +47,7 @@ function isCallType(type: string): boolean {
   return type === "function_call" || type === "custom_tool_call";
 }
 
-/** Every part of a message has the item's own fields; equal ids mark parts of one message. */
+/** Copies the fields of a message to each of its parts; parts with the same id belong to one message. */
 function decodeMessage(item: JsonObject): Part[] {
   const fields = messageFields(item);
   const parts = typeof item.content === "string"

@@ -91,7 +91,7 @@ export const noteTable = {
   misplaced: note(
     "turns[i].parts[j]",
     "dropped",
-    "The responses format has no such part in this role",
+    "The responses format does not allow this part in a message of this role",
   ),
   toolStrict: note(
     "tools[i].strict",
@@ -101,7 +101,7 @@ export const noteTable = {
   toolName: note(
     "tools[i].name",
     "emulated",
-    "The responses format accepts letters, digits, _ and - (64 at most)",
+    "The responses format allows at most 64 letters, digits, _ and - here",
   ),
   toolChoice: note("toolChoice", "dropped", "No tool is left to choose from"),
   urlFetch: note("tools[i]", "dropped", "The responses format has no tool that fetches URLs"),

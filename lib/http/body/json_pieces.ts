@@ -60,7 +60,7 @@ function setMember(object: Record<string, JsonValue>, name: string, value: JsonV
   }
 }
 
-/** Values or members that are parsed together, or one with a long value that starts at `long`. */
+/** Several short values or members, parsed together, or one with a long value, which starts at `long`. */
 interface Piece {
   readonly from: number;
   readonly to: number;

@@ -7,12 +7,12 @@ const waitedMs = 1;
 export class Pace {
   #since = performance.now();
 
-  /** Call between two pieces of work; returns undefined, or a promise to wait for. */
+  /** To be called between two pieces of work. Returns a promise to await, or undefined if the time is not used up. */
   giveWay(): Promise<void> | undefined {
     return performance.now() - this.#since < turnMs ? undefined : this.turn();
   }
 
-  /** The value of a read; yields if reads followed each other without a pause. */
+  /** Awaits a read, then yields if the turn is used up. A read that had to wait starts a new turn. */
   async reading<Value>(read: Promise<Value>): Promise<Value> {
     const startedAt = performance.now();
     const value = await read;
@@ -21,7 +21,7 @@ export class Pace {
     return value;
   }
 
-  /** Yields at once: before and after a piece of work that cannot be split. */
+  /** Yields at once. For use before and after a piece of work that cannot be split. */
   async turn(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 0));
     this.#since = performance.now();

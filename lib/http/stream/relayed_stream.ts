@@ -86,7 +86,7 @@ export class RelayedStream implements Transcoder<Uint8Array> {
     };
   }
 
-  /** The bytes to send for a frame: the held one first, then the frame itself unless it may be the last one. */
+  /** Returns the bytes to send for a frame: first the held frame, then this one. A frame that may be the last is held. */
   #take({ event, bytes }: SseFrame): readonly Uint8Array[] {
     const isEnd = this.#look(event);
     if (this.#options.hides?.(event)) return [];

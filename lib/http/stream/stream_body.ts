@@ -157,8 +157,8 @@ function closeBehind<T>(
 }
 
 /**
- * Handles a bug while the answer was written, or a failure without an error form: the call is
- * settled, and the stream breaks off.
+ * Breaks the stream off and settles the call, after a bug while the answer was written or a failure
+ * for which the format has no error event.
  */
 async function breakOff<T>(
   state: BodyState<T>,

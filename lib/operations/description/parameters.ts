@@ -23,7 +23,10 @@ const page = [
     maximum: 100,
     default: 20,
   }),
-  inQuery("order", "Oldest or newest first", { enum: ["asc", "desc"], default: "desc" }),
+  inQuery("order", "Order of the items: oldest first (`asc`) or newest first (`desc`)", {
+    enum: ["asc", "desc"],
+    default: "desc",
+  }),
   inQuery("after", "Lists the items after this ID, usually the last of the previous page", {
     type: "string",
   }),
@@ -48,7 +51,7 @@ const modelPages: readonly JsonObject[] = [
 
 const queries: Readonly<Partial<Record<Operation, readonly JsonObject[]>>> = {
   "get-response": [
-    inQuery("stream", "Streams a background response from `starting_after` on", {
+    inQuery("stream", "Streams the events of a background response that follow `starting_after`", {
       type: "boolean",
     }),
     inQuery("starting_after", "Sequence number of the last event received", {

@@ -87,7 +87,7 @@ export async function removeUpstreamList(
   deleteValue(operation.check(former), former).delete(keys.upstreamListTurn(upstreamId));
 }
 
-/** The turn to fetch an upstream's list, which one isolate at a time holds. */
+/** The lock for fetching an upstream's list: one isolate at a time holds it. */
 interface ListTurn {
   readonly upstreamId: string;
   /** Identifies the request; equal until the upstream's configuration changes it. */

@@ -191,13 +191,13 @@ function minuteAfter(toMs: number): string {
 
 interface Compared {
   readonly label: Label;
-  /** True until the index turns out to be much denser than the leading one. */
+  /** True until the index proves to be much denser than the leading one. */
   inOnePiece: boolean;
 }
 
 /**
- * For each entry, returns the positions that the indexes of the other labels have for the same page
- * and minute.
+ * For each entry, looks up the same page and minute in the index of each other label. Returns the
+ * row positions of each.
  */
 async function positionsIn(
   store: Store,

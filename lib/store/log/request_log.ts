@@ -218,7 +218,7 @@ async function locatedRows(store: Store, locations: readonly RowLocation[]): Pro
   });
 }
 
-/** Reads only pages that contain a call of the same start millisecond. */
+/** Finds a row by its call's id. The id contains the start time, so only pages with a call of that millisecond are read. */
 async function findInPages(store: Store, id: string): Promise<RequestLogRow | undefined> {
   const atMs = idTimeMs(id);
   const offset = atMs % stepMs.minute;

@@ -18,9 +18,9 @@ export interface RollupPeriod {
   readonly toMs: number;
 }
 
-/** The sum of one step of time. */
+/** The sum of one hour or day. */
 export interface RollupPoint<Sum> {
-  /** Start of the step. */
+  /** The start of the hour or day. */
   readonly atMs: number;
   readonly sum: Sum;
 }

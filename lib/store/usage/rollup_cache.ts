@@ -2,7 +2,7 @@ import { BoundedMap } from "../kv/bounded_map.ts";
 import { stepMs } from "../log/log_time.ts";
 import type { RollupStep } from "./rollup_subject.ts";
 
-/** Short, because another isolate may settle a call of a past hour or day late. */
+/** Short, because another isolate may still settle a call of a past hour or day. */
 const lifetimeMs = 60_000;
 const rangesMax = 2_000;
 

@@ -12,7 +12,7 @@ export interface Preset {
   readonly baseUrlExample?: string;
   /** The path after `baseUrl` for each supported format. */
   readonly paths: Readonly<Partial<Record<FormatName, string>>>;
-  /** The base of relayed endpoints, if it differs: a path after the base URL of a format. */
+  /** The base URL of relayed endpoints, if it differs: a format's base URL with `path` appended. */
   readonly relayed?: { readonly format: FormatName; readonly path: string };
   /** The header of the credential, if it differs from the format's own. */
   readonly auth?: UpstreamAuth;

@@ -54,7 +54,7 @@ testConsole("keys: several are disabled, enabled and, once asked, deleted", asyn
   const bulk = (action: string, more = "") =>
     postText(browser, `action=${action}&key=key_1&key=key_2&key=key_of_file&key=key_other${more}`);
   assertEquals((await bulk("disable")).status, 303);
-  assertStringIncludes(textOf((await browser.get("/console/token")).html), "2 keys are disabled.");
+  assertStringIncludes(textOf((await browser.get("/console/token")).html), "2 keys disabled.");
   assertEquals((await getApiKey(store, "key_1"))?.enabled, false);
   assertEquals((await getApiKey(store, "key_other"))?.enabled, true);
   assertEquals((await getApiKey(store, "key_of_file"))?.enabled, true);

@@ -29,7 +29,7 @@ signedInTest(
       await page.goto(`${served.origin}/console/token`);
       await page.click(`input[value="key_${script}"]`);
       await Promise.all([page.waitForNavigation(), page.click(".bulk button")]);
-      assertStringIncludes(await page.content(), "1 key is disabled.");
+      assertStringIncludes(await page.content(), "1 key disabled.");
       assertEquals((await getApiKey(store, `key_${script}`))?.enabled, false);
     }
   },

@@ -32,9 +32,9 @@ export const errorRemedies: Record<ErrorCode, string> = {
   duplicated_path_segment: "The client's base URL has an extra path segment. Remove it.",
   method_not_allowed: "This address needs another HTTP method.",
   body_timeout: "The request body arrived too slowly. Check the connection and retry.",
-  body_too_large: "The request body is too large. Send less at once.",
+  body_too_large: "The request body is too large. Send a smaller one.",
   body_too_complex:
-    "The request body has too many or too deeply nested objects. Send less at once.",
+    "The request body has too many or too deeply nested objects. Send a simpler one.",
   unsupported_media_type: "Send the body as application/json.",
   websocket_unsupported: "Use HTTP streaming: WebSockets are not supported.",
   rate_limit_exceeded: "A rate limit was reached. Retry later, or raise the limit.",

@@ -10,7 +10,7 @@ export const groups = {
   noUpstream: "No upstream",
   outside: "Not in group",
   priceText: (input: string, output: string) => `${input} · ${output}`,
-  empty: "No upstream serves a named model",
+  empty: "No models yet",
   emptyText: "Models appear here when an upstream serves them to a group.",
   count: (count: number) => count === 1 ? "1 group" : `${count} groups`,
   caption: "Groups of this gateway",

@@ -18,10 +18,9 @@ export const keyList = {
   disable: "Disable",
   enable: "Enable",
   remove: "Delete…",
-  bulkDisabled: (count: number) =>
-    count === 1 ? "1 key is disabled." : `${count} keys are disabled.`,
-  bulkEnabled: (count: number) => count === 1 ? "1 key is enabled." : `${count} keys are enabled.`,
-  bulkDeleted: (count: number) => count === 1 ? "1 key is deleted." : `${count} keys are deleted.`,
+  bulkDisabled: (count: number) => count === 1 ? "1 key disabled." : `${count} keys disabled.`,
+  bulkEnabled: (count: number) => count === 1 ? "1 key enabled." : `${count} keys enabled.`,
+  bulkDeleted: (count: number) => count === 1 ? "1 key deleted." : `${count} keys deleted.`,
   deleteTitle: (count: number) => count === 1 ? "Delete 1 key?" : `Delete ${count} keys?`,
   deleteConfirm: (count: number) => count === 1 ? "Delete 1 key" : `Delete ${count} keys`,
   lastHour: (count: string) =>

@@ -11,7 +11,7 @@ export const groups: typeof english = {
   noUpstream: "没有上游",
   outside: "不在分组内",
   priceText: (input, output) => `输入 ${input} · 输出 ${output}`,
-  empty: "没有上游提供具名模型",
+  empty: "还没有模型",
   emptyText: "上游向分组提供模型后会显示在这里。",
   count: (count) => `${count} 个分组`,
   caption: "本网关的分组",

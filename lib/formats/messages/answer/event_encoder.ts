@@ -158,7 +158,7 @@ function closePart(
   return [...events, ...proofs];
 }
 
-/** A reasoning without text may still have a continuation that must come back. */
+/** Reasoning without text still needs a block if it has a continuation, which the caller must send back. */
 function unopened(state: EncoderState, part: Part): ServerSentEvent[] {
   if (part.type !== "reasoning" || state.answer.shown === "none") return [];
   return wholeBlocks(state, bareThought(part));

@@ -18,7 +18,7 @@ interface OpenPart {
   content: JsonObject;
 }
 
-/** Writes the parts of one item, one at a time. `parts` counts those of the whole answer. */
+/** Writes the parts of one item, one at a time. `parts` counts the parts of the whole answer. */
 export class PartWriter {
   readonly #parts: { count: number };
   open?: OpenPart;
