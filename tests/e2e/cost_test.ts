@@ -59,9 +59,8 @@ function vendor({ body }: Seen): Response {
 const prices = { input: 3, output: 4 };
 
 function gatewayTo(base: string): Promise<TestGateway> {
-  const endpoints = { "chat-completions": `${base}/v1` };
   return startGateway({
-    upstreams: [{ id: "up", endpoints, apiKeys: ["k"], models: ["m", "unpriced"] }],
+    ...oneUpstream({ "chat-completions": `${base}/v1` }, { models: ["m", "unpriced"] }),
     models: [{ id: "m", price: prices }],
   });
 }

@@ -107,15 +107,13 @@ async function withPair(
   timeouts: Record<string, number> = {},
 ): Promise<void> {
   await using upstream = startUpstream(answer);
-  await using gateway = await startGateway({
-    upstreams: [{
-      id: "up",
-      endpoints: { [format]: upstream.base + samples[format].basePath },
+  await using gateway = await startGateway(
+    oneUpstream({ [format]: upstream.base + samples[format].basePath }, {
       apiKeys: ["up-secret"],
       models: ["plain", { id: "mapped", upstreamModel: "real-name" }],
       ...(Object.keys(timeouts).length > 0 && { timeouts }),
-    }],
-  });
+    }),
+  );
   await run(gateway, upstream);
 }
 

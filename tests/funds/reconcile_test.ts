@@ -1,10 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { Payments } from "../../lib/funds/mod.ts";
-import { openStore } from "../../lib/store/mod.ts";
 import { readPayment } from "../../lib/store/money/mod.ts";
 import { getUser } from "../../lib/store/users/mod.ts";
-import { eventually } from "../store/temp_store.ts";
+import { eventually, withMemoryStore } from "../store/temp_store.ts";
 import type { FakeEvent, FakeStripe } from "./fake_stripe.ts";
 import { limits, type PaymentScene, testPayments, withScene } from "./payment_scene.ts";
 
@@ -88,20 +87,19 @@ testPayments("start searches immediately, close stops the search", async (scene)
   await payments.close();
 });
 
-Deno.test("close does not wait for a Stripe that does not answer", async () => {
-  const store = await openStore({ location: { type: "memory" } });
-  await withScene(store, async ({ stripe, begin }) => {
-    await begin();
-    const never = Promise.withResolvers<void>();
-    stripe.gate = () => never.promise;
-    const second = new Payments({ store, stripe: stripe.config, limits, report: () => {} });
-    second.start();
-    assert(await eventually(() => stripe.asked.length > 1));
-    await second.close();
-    never.resolve();
-  });
-  store.close();
-});
+Deno.test("close does not wait for a Stripe that does not answer", () =>
+  withMemoryStore((store) =>
+    withScene(store, async ({ stripe, begin }) => {
+      await begin();
+      const never = Promise.withResolvers<void>();
+      stripe.gate = () => never.promise;
+      const second = new Payments({ store, stripe: stripe.config, limits, report: () => {} });
+      second.start();
+      assert(await eventually(() => stripe.asked.length > 1));
+      await second.close();
+      never.resolve();
+    })
+  ));
 
 /** The possible steps of one payment, in this order; impossible ones are skipped. */
 interface History {
@@ -153,12 +151,9 @@ Deno.test("any order, repetition and loss of events yields the same balance", as
       fc.array(delivery, { minLength: 24, maxLength: 24 }),
       fc.boolean(),
       async (histories, deliveries, atOnce) => {
-        const store = await openStore({ location: { type: "memory" } });
-        try {
-          await withScene(store, (scene) => playAll(scene, histories, { deliveries, atOnce }));
-        } finally {
-          store.close();
-        }
+        await withMemoryStore((store) =>
+          withScene(store, (scene) => playAll(scene, histories, { deliveries, atOnce }))
+        );
       },
     ),
     { numRuns: 60 },

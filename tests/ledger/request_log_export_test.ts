@@ -3,11 +3,12 @@ import fc from "fast-check";
 import { noUsage } from "../../lib/canonical/mod.ts";
 import { exportRequestLogs } from "../../lib/ledger/mod.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
-import { openStore, type Store } from "../../lib/store/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
 import { compactRows } from "../../lib/store/settling/mod.ts";
 import { leaveRows } from "../store/log/log_rows.ts";
 import { anyRows, baseMs, requestIdOf } from "../store/log/row_arbitrary.ts";
 import { sampleRow } from "../store/samples.ts";
+import { withMemoryStore } from "../store/temp_store.ts";
 import { watchedStore } from "../store/watched_store.ts";
 import { readCsv } from "./csv.ts";
 
@@ -15,13 +16,10 @@ async function withRows(
   rows: readonly RequestLogRow[],
   run: (store: Store) => Promise<void>,
 ): Promise<void> {
-  const store = await openStore({ location: { type: "memory" } });
-  try {
+  await withMemoryStore(async (store) => {
     await leaveRows(store, rows);
     await run(store);
-  } finally {
-    store.close();
-  }
+  });
 }
 
 async function exported(store: Store, format: "csv" | "jsonl", filter = {}): Promise<string> {

@@ -2,10 +2,10 @@ import { assertEquals } from "@std/assert";
 import { noUsage } from "../../lib/canonical/mod.ts";
 import { exportRequestLogs } from "../../lib/ledger/mod.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
-import { openStore } from "../../lib/store/mod.ts";
 import { leaveRows } from "../store/log/log_rows.ts";
 import { baseMs, requestIdOf } from "../store/log/row_arbitrary.ts";
 import { sampleRow } from "../store/samples.ts";
+import { withMemoryStore } from "../store/temp_store.ts";
 import { readCsv } from "./csv.ts";
 
 const dayMs = 86_400_000;
@@ -19,25 +19,25 @@ function call(n: number, fields: Partial<RequestLogRow> & { readonly daysAgo: nu
 const usage = { ...noUsage, inputTokens: 10, cacheReadTokens: 5, outputTokens: 2 };
 
 Deno.test("spend: calls are summed by day, key and model, the newest day first, then what cost most", async () => {
-  const store = await openStore({ location: { type: "memory" } });
-  await leaveRows(store, [
-    call(1, { daysAgo: 1, usage, costNanoUsd: 7n }),
-    call(2, { daysAgo: 0, usage, costNanoUsd: 1n }),
-    call(3, { daysAgo: 0, keyId: "key_2", keyName: "two", costNanoUsd: 1_500_000_000n }),
-    call(4, { daysAgo: 0, usage, costNanoUsd: 2n }),
-    call(5, { daysAgo: 0, model: "free" }),
-  ]);
-  const csv = (await Array.fromAsync(exportRequestLogs(store, {}, "spend"))).join("");
-  store.close();
-  const [names, ...lines] = readCsv(csv);
-  assertEquals(
-    names.join(),
-    "day_utc,account_id,key_id,key_name,model,calls,input_tokens,output_tokens,cost_usd",
-  );
-  assertEquals(lines.map((cells) => cells.join()), [
-    "2026-11-21,owner,key_2,two,m,1,0,0,1.5",
-    "2026-11-21,owner,key_1,one,m,2,30,4,0.000000003",
-    "2026-11-21,owner,key_1,one,free,1,0,0,0",
-    "2026-11-20,owner,key_1,one,m,1,15,2,0.000000007",
-  ]);
+  await withMemoryStore(async (store) => {
+    await leaveRows(store, [
+      call(1, { daysAgo: 1, usage, costNanoUsd: 7n }),
+      call(2, { daysAgo: 0, usage, costNanoUsd: 1n }),
+      call(3, { daysAgo: 0, keyId: "key_2", keyName: "two", costNanoUsd: 1_500_000_000n }),
+      call(4, { daysAgo: 0, usage, costNanoUsd: 2n }),
+      call(5, { daysAgo: 0, model: "free" }),
+    ]);
+    const csv = (await Array.fromAsync(exportRequestLogs(store, {}, "spend"))).join("");
+    const [names, ...lines] = readCsv(csv);
+    assertEquals(
+      names.join(),
+      "day_utc,account_id,key_id,key_name,model,calls,input_tokens,output_tokens,cost_usd",
+    );
+    assertEquals(lines.map((cells) => cells.join()), [
+      "2026-11-21,owner,key_2,two,m,1,0,0,1.5",
+      "2026-11-21,owner,key_1,one,m,2,30,4,0.000000003",
+      "2026-11-21,owner,key_1,one,free,1,0,0,0",
+      "2026-11-20,owner,key_1,one,m,1,15,2,0.000000007",
+    ]);
+  });
 });

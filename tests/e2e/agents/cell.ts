@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { FormatName } from "../../../lib/canonical/mod.ts";
 import { startStrict, strictCredential, type StrictUpstream } from "../../strict/mod.ts";
-import { startGateway, type TestGateway } from "../gateway.ts";
+import { oneUpstream, startGateway, type TestGateway } from "../gateway.ts";
 import type { Agent, Setting } from "./agent.ts";
 import { type Finished, runAgent } from "./run_agent.ts";
 import { scriptedModel } from "./scripted_model.ts";
@@ -45,14 +45,10 @@ export async function startCell(
   for (const path of [folder, `${home}/tmp`]) await Deno.mkdir(path);
   await task.prepare(folder);
   const upstream = startStrict(format, { model: scriptedModel(task.script(agent.hands, folder)) });
-  const gateway = await startGateway({
-    upstreams: [{
-      id: "up",
-      endpoints: { [format]: upstream.base },
-      apiKeys: [strictCredential],
-      models: [{ id: agent.model, upstreamModel }],
-    }],
-  });
+  const models = [{ id: agent.model, upstreamModel }];
+  const gateway = await startGateway(
+    oneUpstream({ [format]: upstream.base }, { apiKeys: [strictCredential], models }),
+  );
   return {
     agent,
     task,

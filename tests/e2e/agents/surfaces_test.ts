@@ -4,7 +4,7 @@ import { type FormatName, formatNames, type JsonObject } from "../../../lib/cano
 import { SseReader } from "../../../lib/http/stream/sse.ts";
 import { startStrict, strictCredential, type StrictUpstream } from "../../strict/mod.ts";
 import type { Prompt, Reply, reply, ToolCall } from "../../strict/small_model.ts";
-import { startGateway, type TestGateway, testKey } from "../gateway.ts";
+import { oneUpstream, startGateway, type TestGateway, testKey } from "../gateway.ts";
 
 /** Requests that agents send, without the agents, to an upstream of every format. */
 
@@ -30,14 +30,10 @@ interface Answer {
 
 async function startStage(format: FormatName, model?: typeof reply): Promise<Stage> {
   const upstream = startStrict(format, model ? { model } : {});
-  const gateway = await startGateway({
-    upstreams: [{
-      id: "up",
-      endpoints: { [format]: upstream.base },
-      apiKeys: [strictCredential],
-      models: [{ id: "m", upstreamModel: upstreamModels[format] }],
-    }],
-  });
+  const models = [{ id: "m", upstreamModel: upstreamModels[format] }];
+  const gateway = await startGateway(
+    oneUpstream({ [format]: upstream.base }, { apiKeys: [strictCredential], models }),
+  );
   return {
     upstream,
     gateway,

@@ -14,7 +14,7 @@ import { digestOf } from "../../../lib/store/mod.ts";
 import { createUser, defaultSpending } from "../../../lib/store/users/mod.ts";
 import { until } from "../../waiting.ts";
 import { startUpstream } from "../fake_upstream.ts";
-import { startGateway, type TestGateway, testKey } from "../gateway.ts";
+import { oneUpstream, startGateway, type TestGateway, testKey } from "../gateway.ts";
 
 const model = "tessera-echo";
 const body = JSON.stringify({ model, messages: [{ role: "user", content: "hello" }] });
@@ -159,9 +159,8 @@ Deno.test("connection check: each kind of arrival is reported as such, without a
 Deno.test("connection check: an upstream's error message is not shown", async () => {
   const said = { error: { message: "cannot answer hello", type: "invalid_request_error" } };
   await using upstream = startUpstream(() => Response.json(said, { status: 400 }));
-  const endpoints = { "chat-completions": upstream.base };
   const scene = await checked("127.0.0.1", {
-    upstreams: [{ id: "up", endpoints, apiKeys: ["k"], models: ["m"] }],
+    ...oneUpstream({ "chat-completions": upstream.base }),
     models: [{ id: "m", price: { input: 1, output: 1 } }],
   });
   await using _ = scene.gateway;

@@ -1,17 +1,13 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { messagesAnswer } from "../../formats/whole_answer.ts";
 import { startUpstream } from "../fake_upstream.ts";
-import { startGateway, testKey } from "../gateway.ts";
+import { oneUpstream, startGateway, testKey } from "../gateway.ts";
 
 /** Errors of the messages format that its clients know by the code in their details. */
 
 function refusing(status: number, type: string, errorCode: string, message = "words") {
   const error = { type, message, details: { error_code: errorCode } };
   return () => Response.json({ type: "error", error }, { status });
-}
-
-function declared(base: string, apiKeys: readonly string[] = ["upstream-secret"]) {
-  return { upstreams: [{ id: "up", endpoints: { messages: base }, apiKeys, models: ["m"] }] };
 }
 
 function ask(base: string, more: Record<string, unknown> = {}) {
@@ -36,7 +32,7 @@ for (
 ) {
   Deno.test(`a caller of the messages format gets ${code} with the code in its details`, async () => {
     await using upstream = startUpstream(refusing(status, type, code));
-    await using gateway = await startGateway(declared(upstream.base));
+    await using gateway = await startGateway(oneUpstream({ messages: upstream.base }));
     const answer = await ask(gateway.base, {
       thread: { type: "continue", previous_message_id: "msg_1" },
     });
@@ -52,7 +48,8 @@ Deno.test("a credential whose contract is used up gives way to the next one, and
   await using upstream = startUpstream(({ headers }) =>
     headers.get("x-api-key") === "spent" ? spent() : Response.json(messagesAnswer())
   );
-  await using both = await startGateway(declared(upstream.base, ["spent", "paid"]));
+  const withKeys = (...apiKeys: string[]) => oneUpstream({ messages: upstream.base }, { apiKeys });
+  await using both = await startGateway(withKeys("spent", "paid"));
   const statuses: number[] = [];
   for (let call = 0; call < 12; call++) {
     const answer = await ask(both.base);
@@ -63,7 +60,7 @@ Deno.test("a credential whose contract is used up gives way to the next one, and
   const tried = upstream.seen.filter(({ headers }) => headers.get("x-api-key") === "spent").length;
   assertEquals(tried <= 3, true, `the spent credential was tried ${tried} times in 12 calls`);
 
-  await using alone = await startGateway(declared(upstream.base, ["spent"]));
+  await using alone = await startGateway(withKeys("spent"));
   const answer = await ask(alone.base);
   const text = await answer.text();
   assertEquals(answer.status, 502);
@@ -72,10 +69,7 @@ Deno.test("a credential whose contract is used up gives way to the next one, and
 
 Deno.test("a client with a thread gets the error that asks for the whole conversation, and nothing is sent", async () => {
   await using upstream = startUpstream(() => new Response("{}"));
-  const endpoints = { "chat-completions": upstream.base };
-  await using gateway = await startGateway({
-    upstreams: [{ id: "up", endpoints, apiKeys: ["secret"], models: ["m"] }],
-  });
+  await using gateway = await startGateway(oneUpstream({ "chat-completions": upstream.base }));
   const answer = await ask(gateway.base, { thread: { type: "create" } });
   const { error } = await answer.json();
   assertEquals([answer.status, error.details], [

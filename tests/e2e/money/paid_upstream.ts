@@ -1,3 +1,4 @@
+import { chatAnswer } from "../../formats/whole_answer.ts";
 import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
 import { ofSize } from "../load/sized_body.ts";
 
@@ -9,7 +10,7 @@ export const callNanoUsd = 100_000n;
 export const paidModel = { id: "paid", price: { input: 1, output: 2 } };
 
 const usage = { prompt_tokens: 60, completion_tokens: 20, total_tokens: 80 };
-const message = { role: "assistant", content: "Nine, as far as I know." };
+const message = { content: "Nine, as far as I know." };
 
 /**
  * An upstream whose answers all state the same usage, whole or streamed as asked, after a wait or
@@ -23,14 +24,7 @@ export function startPaidUpstream(
     const waitMs = waitMsOf({ stream });
     if (stream) return streamed(waitMs);
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * waitMs));
-    return Response.json({
-      id: "chatcmpl-1",
-      object: "chat.completion",
-      created: 1,
-      model: "paid",
-      choices: [{ index: 0, message, finish_reason: "stop" }],
-      usage,
-    });
+    return Response.json(chatAnswer(message, { id: "chatcmpl-1", model: "paid", usage }));
   });
 }
 

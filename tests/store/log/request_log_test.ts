@@ -10,7 +10,7 @@ import {
 import { openStore, type Store } from "../../../lib/store/mod.ts";
 import { compactRows } from "../../../lib/store/settling/mod.ts";
 import { sampleRow } from "../samples.ts";
-import { eventually, testOnStores, withTempFolder } from "../temp_store.ts";
+import { eventually, testOnStores, withMemoryStore, withTempFolder } from "../temp_store.ts";
 import { watchedStore } from "../watched_store.ts";
 import { countKeys, leaveRows, pagedRows } from "./log_rows.ts";
 import { anyRows, baseMs, requestIdOf } from "./row_arbitrary.ts";
@@ -157,39 +157,39 @@ const anyFilter: fc.Arbitrary<LogFilter> = fc.record({
 
 Deno.test("request log: any filter finds what reading every row would, page by page", async () => {
   const [rows] = fc.sample(anyRows({ minLength: 600, maxLength: 600 }), { numRuns: 1, seed: 11 });
-  const store = await openStore({ location: { type: "memory" } });
-  await leaveRows(store, rows, { perCommit: 40 });
-  await compactRows(store);
-  await fc.assert(
-    fc.asyncProperty(anyFilter, fc.integer({ min: 1, max: 50 }), async (filter, limit) => {
-      const found = await pagesOf(store, filter, limit);
-      assertEquals(found.map(({ id }) => id), matching(rows, filter).map(({ id }) => id));
-    }),
-    { numRuns: 200 },
-  );
-  store.close();
+  await withMemoryStore(async (store) => {
+    await leaveRows(store, rows, { perCommit: 40 });
+    await compactRows(store);
+    await fc.assert(
+      fc.asyncProperty(anyFilter, fc.integer({ min: 1, max: 50 }), async (filter, limit) => {
+        const found = await pagesOf(store, filter, limit);
+        assertEquals(found.map(({ id }) => id), matching(rows, filter).map(({ id }) => id));
+      }),
+      { numRuns: 200 },
+    );
+  });
 });
 
 Deno.test("request log: of 100,000 rows a page reads a few entries, whatever its filter", async () => {
-  const store = await openStore({ location: { type: "memory" } });
-  for (let start = 0; start < 100_000; start += 10_000) {
-    await leaveRows(store, Array.from({ length: 10_000 }, (_, n) => manyRow(start + n)));
-    await compactRows(store, { rollups: false });
-  }
-  const pages = await countKeys(store, keys.logPages);
-  assert(pages < 1_000, `${pages} pages`);
-  let read = 0;
-  const counted = watchedStore(store, { entriesRead: (count) => read += count });
-  for (const { filter, rows, entries } of boundedCases) {
+  await withMemoryStore(async (store) => {
+    for (let start = 0; start < 100_000; start += 10_000) {
+      await leaveRows(store, Array.from({ length: 10_000 }, (_, n) => manyRow(start + n)));
+      await compactRows(store, { rollups: false });
+    }
+    const pages = await countKeys(store, keys.logPages);
+    assert(pages < 1_000, `${pages} pages`);
+    let read = 0;
+    const counted = watchedStore(store, { entriesRead: (count) => read += count });
+    for (const { filter, rows, entries } of boundedCases) {
+      read = 0;
+      const page = await listRequestLogs(counted, { ...filter, limit: 50 });
+      assertEquals(page.rows.length, rows, JSON.stringify(filter));
+      assert(read <= entries, `${read} entries for ${JSON.stringify(filter)}`);
+    }
     read = 0;
-    const page = await listRequestLogs(counted, { ...filter, limit: 50 });
-    assertEquals(page.rows.length, rows, JSON.stringify(filter));
-    assert(read <= entries, `${read} entries for ${JSON.stringify(filter)}`);
-  }
-  read = 0;
-  assertEquals(await getRequestLog(counted, manyRow(54_321).id), manyRow(54_321));
-  assert(read < 100, `${read} entries for one id`);
-  store.close();
+    assertEquals(await getRequestLog(counted, manyRow(54_321).id), manyRow(54_321));
+    assert(read < 100, `${read} entries for one id`);
+  });
 });
 
 /** One call a second, of 50 keys of 10 accounts; one in 1,000 is refused, and one model is rare. */
@@ -221,19 +221,19 @@ const boundedCases = [
 ] as const satisfies readonly { filter: LogFilter; rows: number; entries: number }[];
 
 Deno.test("request log: a search that finds nothing in what it may read goes on where it stopped", async () => {
-  const store = await openStore({ location: { type: "memory" } });
-  const rows = Array.from({ length: 6_000 }, (_, n) => {
-    const atMs = baseMs + n * minuteMs;
-    const [keyId, model] = n % 2 ? ["one", "m1"] : ["two", "m2"];
-    return sampleRow(n, { id: requestIdOf(atMs, n), atMs, keyId, model });
+  await withMemoryStore(async (store) => {
+    const rows = Array.from({ length: 6_000 }, (_, n) => {
+      const atMs = baseMs + n * minuteMs;
+      const [keyId, model] = n % 2 ? ["one", "m1"] : ["two", "m2"];
+      return sampleRow(n, { id: requestIdOf(atMs, n), atMs, keyId, model });
+    });
+    rows[0] = { ...rows[0], keyId: "one" };
+    await leaveRows(store, rows);
+    const first = await listRequestLogs(store, { keyId: "one", model: "m2", limit: 10 });
+    assertEquals(first.rows, []);
+    assert(first.next !== undefined);
+    assertEquals(await pagesOf(store, { keyId: "one", model: "m2" }), [rows[0]]);
   });
-  rows[0] = { ...rows[0], keyId: "one" };
-  await leaveRows(store, rows);
-  const first = await listRequestLogs(store, { keyId: "one", model: "m2", limit: 10 });
-  assertEquals(first.rows, []);
-  assert(first.next !== undefined);
-  assertEquals(await pagesOf(store, { keyId: "one", model: "m2" }), [rows[0]]);
-  store.close();
 });
 
 Deno.test("request log: rows, pages and indexes end with their retention", async () => {
