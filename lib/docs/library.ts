@@ -33,7 +33,7 @@ export const readOutline = lazy(async () => outlineOf(await readSource()));
 
 /** The page at a path below `docs/`; undefined if there is none. */
 export async function readPage(slug: string): Promise<DocPage | undefined> {
-  if (!/^[a-z]+(-[a-z]+)*\/[a-z\d]+(-[a-z\d]+)*$/.test(slug)) return undefined;
+  if (!/^(?:[a-z]+(-[a-z]+)*\/)?[a-z\d]+(-[a-z\d]+)*$/.test(slug)) return undefined;
   const known = pages.get(slug);
   if (known) return known;
   const source = await readSource(slug).catch((error) => {

@@ -1,0 +1,97 @@
+import { linesOf } from "./processes/lines.ts";
+
+/** A process that the harness has started. */
+export interface Started {
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+export interface Command {
+  readonly command?: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const folder = new URL("./processes/", import.meta.url).pathname;
+
+/** Starts a server and waits for the first line that it prints. */
+export async function startServer(command: Command): Promise<Started> {
+  const { lines, ...started } = spawn(command);
+  const first = await lines.next();
+  if (first.done) throw new Error(`${command.args.join(" ")} ended before it was ready`);
+  void drain(lines);
+  return started;
+}
+
+/** A process of the harness that takes orders. */
+export class Worker<Order, Answer> {
+  readonly pid: number;
+  readonly stop: () => Promise<void>;
+  readonly #lines: AsyncGenerator<string>;
+  readonly #orders: WritableStreamDefaultWriter<Uint8Array>;
+
+  private constructor({ pid, stop, lines, orders }: ReturnType<typeof spawn>) {
+    this.pid = pid;
+    this.stop = stop;
+    this.#lines = lines;
+    this.#orders = orders;
+  }
+
+  static async start<Order, Answer>(
+    file: string,
+    ...args: string[]
+  ): Promise<Worker<Order, Answer>> {
+    const worker = new Worker<Order, Answer>(
+      spawn({ args: ["run", "-A", folder + file, ...args] }),
+    );
+    await worker.#lines.next();
+    return worker;
+  }
+
+  async ask(order: Order): Promise<Answer> {
+    await this.#orders.write(new TextEncoder().encode(`${JSON.stringify(order)}\n`));
+    const { value, done } = await this.#lines.next();
+    if (done) throw new Error("A process of the bench ended");
+    return JSON.parse(value);
+  }
+}
+
+/** Only these variables reach a process: credentials of vendors would add upstreams. */
+const inherited = ["PATH", "HOME", "DENO_DIR", "NPM_CONFIG_REGISTRY", "LANG"] as const;
+
+function spawn({ command = Deno.execPath(), args, cwd, env }: Command) {
+  const own = inherited.flatMap((name) => {
+    const value = Deno.env.get(name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  const process = new Deno.Command(command, {
+    args: [...args],
+    ...cwd !== undefined && { cwd },
+    env: { ...Object.fromEntries(own), DENO_NO_UPDATE_CHECK: "1", ...env },
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const lines = linesOf(process.stdout);
+  const stop = async () => {
+    process.kill("SIGTERM");
+    void drain(lines);
+    await process.status;
+  };
+  return { pid: process.pid, stop, lines, orders: process.stdin.getWriter() };
+}
+
+async function drain(lines: AsyncGenerator<string>): Promise<void> {
+  for await (const _ of lines); // a full pipe would block the process
+}
+
+export function processFile(name: string): string {
+  return folder + name;
+}
+
+export function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}

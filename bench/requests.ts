@@ -1,0 +1,127 @@
+import type { Format } from "./formats.ts";
+import type { LoadOrder } from "./processes/load.ts";
+import type { Shape } from "./shapes.ts";
+
+/** The keys that the gateway knows. The full one has a budget and limits. */
+export const keyValues = {
+  full: "sk-bench-full-0123456789",
+  plain: "sk-bench-plain-0123456789",
+} as const;
+
+/** The model that only the upstream of this format serves. */
+export function modelFor(format: Format): string {
+  return `bench-${format}`;
+}
+
+/** Replaces the shape's own key or model. */
+export interface Names {
+  readonly key?: string;
+  readonly model?: string;
+}
+
+/** The prepared request of a shape, with the headers and the compression that SDKs send. */
+export function requestOf(
+  shape: Shape,
+  { key = keyValues[shape.plainKey ? "plain" : "full"], model = modelFor(shape.to) }: Names = {},
+): Pick<LoadOrder, "request" | "ending"> {
+  const isStreamed = shape.answer !== "whole";
+  const { path, body } = wireOf[shape.from]({ ...shape, isStreamed, model });
+  const text = JSON.stringify(body);
+  const lines = [
+    `POST ${path} HTTP/1.1`,
+    "host: 127.0.0.1",
+    "accept: application/json",
+    "content-type: application/json",
+    "user-agent: OpenAI/JS 7.57.0",
+    "x-stainless-lang: js",
+    "x-stainless-package-version: 7.57.0",
+    "x-stainless-os: Linux",
+    "x-stainless-arch: x64",
+    "x-stainless-runtime: node",
+    "x-stainless-runtime-version: v24.11.0",
+    "x-stainless-retry-count: 0",
+    credentialOf(shape.from, key),
+    "accept-language: *",
+    "accept-encoding: gzip, deflate, br",
+    `content-length: ${text.length}`,
+  ];
+  const ending = isStreamed ? streamEnding[shape.from] : "sage"; // "usage" or "usageMetadata"
+  return { request: `${lines.join("\r\n")}\r\n\r\n${text}`, ending };
+}
+
+/** A text in the last event of each format's complete stream. */
+const streamEnding: Readonly<Record<Format, string>> = {
+  "chat-completions": "[DONE]",
+  messages: "message_stop",
+  responses: '"total_tokens"',
+  "generate-content": '"STOP"',
+};
+
+function credentialOf(format: Format, key: string): string {
+  if (format === "messages") return `x-api-key: ${key}\r\nanthropic-version: 2023-06-01`;
+  if (format === "generate-content") return `x-goog-api-key: ${key}`;
+  return `authorization: Bearer ${key}`;
+}
+
+interface Call extends Shape {
+  readonly isStreamed: boolean;
+  readonly model: string;
+}
+
+const wireOf: Readonly<Record<Format, (call: Call) => { path: string; body: unknown }>> = {
+  "chat-completions": ({ model, bodyBytes, isStreamed }) => ({
+    path: "/v1/chat/completions",
+    body: {
+      model,
+      messages: turns(bodyBytes, "assistant"),
+      temperature: 0.7,
+      max_tokens: 1_000,
+      ...isStreamed && { stream: true, stream_options: { include_usage: true } },
+    },
+  }),
+  messages: ({ model, bodyBytes, isStreamed }) => ({
+    path: "/v1/messages",
+    body: {
+      model,
+      max_tokens: 1_000,
+      messages: turns(bodyBytes, "assistant"),
+      ...isStreamed && { stream: true },
+    },
+  }),
+  responses: ({ model, bodyBytes, isStreamed, stored = false }) => ({
+    path: "/v1/responses",
+    body: {
+      model,
+      input: turns(bodyBytes, "assistant"),
+      max_output_tokens: 1_000,
+      store: stored,
+      ...isStreamed && { stream: true },
+    },
+  }),
+  "generate-content": ({ model, bodyBytes, isStreamed }) => ({
+    path: `/v1beta/models/${model}:${
+      isStreamed ? "streamGenerateContent?alt=sse" : "generateContent"
+    }`,
+    body: {
+      contents: turns(bodyBytes, "model").map(({ role, content }) => ({
+        role,
+        parts: [{ text: content }],
+      })),
+      generationConfig: { maxOutputTokens: 1_000 },
+    },
+  }),
+};
+
+const content = 'Please refactor this function, keep "quotes" and\nnew lines: let x = a[i] + 1;';
+const turnBytes = 120;
+const turnsMax = 2_000;
+
+/** A conversation of about this size; a very large one has longer turns instead of more. */
+function turns(bytes: number, assistant: string) {
+  const count = Math.max(1, Math.min(turnsMax, Math.floor((bytes - 150) / turnBytes)));
+  const repeats = Math.max(1, Math.floor(bytes / count / turnBytes));
+  return Array.from({ length: count | 1 }, (_, at) => ({ // odd, so that the user has the last turn
+    role: at % 2 === 0 ? "user" : assistant,
+    content: content.repeat(repeats),
+  }));
+}

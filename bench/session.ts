@@ -1,0 +1,62 @@
+import { type Rig, startRig, warmUp } from "./measure.ts";
+import type { Options, Version } from "./options.ts";
+import { standardShapes } from "./shapes.ts";
+import { type GatewayOptions, startBareProxy, startGateway, type Subject } from "./subjects.ts";
+
+/** Freshly started and warmed-up processes. */
+export interface Session {
+  readonly rig: Rig;
+  readonly subjects: readonly Subject[];
+}
+
+export type SessionOptions =
+  & Pick<Options, "versions" | "warmUpCalls" | "folder">
+  & Pick<GatewayOptions, "keys" | "models">
+  & {
+    /** Also starts each version with so many isolates. */
+    readonly isolates?: number;
+  };
+
+/** Runs work beside new processes, and stops them whatever happens. */
+export async function withSession<Result>(
+  options: SessionOptions,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  await using rig = await startRig();
+  const subjects: Subject[] = [];
+  const folder = await Deno.makeTempDir({
+    prefix: "tessera-bench-",
+    ...options.folder !== undefined && { dir: options.folder },
+  });
+  try {
+    for (const start of starts(rig, folder, options)) subjects.push(await start());
+    for (const subject of subjects) {
+      await warmUp(rig, subject, standardShapes[0], options.warmUpCalls);
+    }
+    return await work({ rig, subjects });
+  } finally {
+    await Promise.all(subjects.map((subject) => subject.stop()));
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+function starts(
+  { upstreamPort }: Rig,
+  folder: string,
+  { versions, isolates, ...options }: SessionOptions,
+): (() => Promise<Subject>)[] {
+  const start = (version: Version, isolates?: number) => () =>
+    startGateway({
+      ...options,
+      ...version,
+      name: isolates === undefined ? version.name : `${version.name}-${isolates}-isolates`,
+      folder,
+      upstreamPort,
+      ...isolates !== undefined && { isolates },
+    });
+  return [
+    () => startBareProxy(upstreamPort),
+    ...versions.map((version) => start(version)),
+    ...isolates === undefined ? [] : versions.map((version) => start(version, isolates)),
+  ];
+}
