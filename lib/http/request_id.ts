@@ -9,14 +9,33 @@ export function newRequestId(atMs: number): string {
 
 /** 48 bits of milliseconds and 80 random bits in Crockford's base 32. */
 function newUlid(atMs: number): string {
+  let random = "";
+  for (let n = 0; n < randomChars; n++) random += alphabet[nextByte() % 32];
+  return timeText(atMs) + random;
+}
+
+/** The time of the last id: many ids share it. */
+const last = { atMs: NaN, text: "" };
+
+function timeText(atMs: number): string {
+  if (atMs === last.atMs) return last.text;
   let time = "";
   for (let rest = atMs, n = 0; n < timeChars; n++) {
     time = alphabet[rest % 32] + time;
     rest = Math.floor(rest / 32);
   }
-  let random = "";
-  for (const byte of crypto.getRandomValues(new Uint8Array(randomChars))) {
-    random += alphabet[byte % 32];
+  Object.assign(last, { atMs, text: time });
+  return time;
+}
+
+/** Random bytes, drawn for many ids at once. */
+const pool = new Uint8Array(4_096);
+let used = pool.length;
+
+function nextByte(): number {
+  if (used === pool.length) {
+    crypto.getRandomValues(pool);
+    used = 0;
   }
-  return time + random;
+  return pool[used++];
 }

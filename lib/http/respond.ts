@@ -8,6 +8,7 @@ import {
 import type { StatedCost } from "../formats/codec.ts";
 import type { SentEvents } from "../formats/wire.ts";
 import { concatenated } from "./body/bytes.ts";
+import { noTransform } from "./body/compression.ts";
 import { limitHeaders } from "./body/limits.ts";
 import type { Call } from "./call.ts";
 import { closeWithCost, costHeader, type Settled, wholeWithCost } from "./cost.ts";
@@ -58,7 +59,12 @@ export async function answerResponse(
   const bytes = wholeWithCost(answer.bytes, settled, options.statedCost);
   const contentType = answer.contentType ?? "application/json; charset=utf-8";
   return new Response(bytes as Uint8Array<ArrayBuffer>, { // sound: never a shared buffer
-    headers: { ...headers, ...costHeader(settled), "content-type": contentType },
+    headers: {
+      ...headers,
+      ...costHeader(settled),
+      "content-type": contentType,
+      "cache-control": noTransform,
+    },
   });
 }
 
@@ -112,7 +118,7 @@ function closeOf(
 export const streamHeaders = {
   sse: {
     "content-type": "text/event-stream; charset=utf-8",
-    "cache-control": "no-cache",
+    "cache-control": `no-cache, ${noTransform}`,
     "x-accel-buffering": "no",
   },
   "json-array": { "content-type": "application/json; charset=utf-8", "x-accel-buffering": "no" },

@@ -1,4 +1,5 @@
 import { GatewayError } from "../canonical/mod.ts";
+import { startTimer, type Timer } from "../http/timers.ts";
 import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";
 
 /**
@@ -12,8 +13,8 @@ export class Deadline {
   readonly #caller: AbortSignal;
   readonly #onClose: (closed: Deadline) => void;
   readonly #onCallerGone = () => this.abort(callerGone());
-  readonly #total: ReturnType<typeof setTimeout>;
-  #phase: ReturnType<typeof setTimeout> | undefined;
+  readonly #total: Timer;
+  #phase: Timer | undefined;
   #isReading = false;
   #readingSince = 0;
 
@@ -27,9 +28,9 @@ export class Deadline {
     this.#timeouts = timeouts;
     this.#caller = caller;
     this.#onClose = onClose;
-    this.#total = setTimeout(
-      () => this.#expire("whole answer", timeouts.totalMs),
+    this.#total = startTimer(
       timeouts.totalMs,
+      () => this.#expire("whole answer", timeouts.totalMs),
     );
     if (caller.aborted) this.#onCallerGone();
     else caller.addEventListener("abort", this.#onCallerGone);
@@ -70,25 +71,25 @@ export class Deadline {
 
   /** Stops all timers after the end of the call. */
   close(): void {
-    clearTimeout(this.#total);
-    clearTimeout(this.#phase);
+    this.#total.cancel();
+    this.#phase?.cancel();
     this.#caller.removeEventListener("abort", this.#onCallerGone);
     this.#onClose(this);
   }
 
   #enter(what: string, timeoutMs: number): void {
-    clearTimeout(this.#phase);
-    this.#phase = setTimeout(() => this.#expire(what, timeoutMs), timeoutMs);
+    this.#phase?.cancel();
+    this.#phase = startTimer(timeoutMs, () => this.#expire(what, timeoutMs));
   }
 
   #watchIdle(waitMs: number): void {
-    clearTimeout(this.#phase);
-    this.#phase = setTimeout(() => {
+    this.#phase?.cancel();
+    this.#phase = startTimer(waitMs, () => {
       const silentMs = this.#isReading ? performance.now() - this.#readingSince : 0;
       const leftMs = this.#timeouts.idleMs - silentMs;
       if (leftMs <= 0) this.#expire("next chunk", this.#timeouts.idleMs);
       else this.#watchIdle(leftMs);
-    }, waitMs);
+    });
   }
 
   #expire(what: string, timeoutMs: number): void {

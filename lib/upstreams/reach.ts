@@ -1,4 +1,4 @@
-import type { Origin } from "../store/mod.ts";
+import { BoundedMap, type Origin } from "../store/mod.ts";
 import {
   AddressError,
   type AddressRule,
@@ -65,11 +65,10 @@ export function createReach(options: ReachOptions): Reach {
   const { dialFirst, addresses: rule = publicOnly, lookup = systemLookup } = options;
   const now = options.now ?? (() => performance.now());
   const hosts = new Map<string, Host>();
+  const places = new BoundedMap<string, Place>(hostsMax);
   const placeOf = ({ url, origin }: Destination) => {
-    const target = new URL(url);
     const isTrusted = origin === "config" || rule.allowsPrivate;
-    const key = `${isTrusted ? "" : "checked "}${target.protocol}//${target.host}`;
-    return { target, isTrusted, key };
+    return places.getOrInsert(`${isTrusted} ${url}`, () => placeAt(url, isTrusted));
   };
   const reach = async (destination: Destination, waiting: () => AbortSignal) => {
     const { target, isTrusted, key } = placeOf(destination);
@@ -86,6 +85,19 @@ export function createReach(options: ReachOptions): Reach {
     if (known) hosts.set(key, { ...known, freshUntil: 0 });
   };
   return Object.assign(reach, { doubt });
+}
+
+/** The host of a destination, as it is checked and remembered. */
+interface Place {
+  readonly target: URL;
+  readonly isTrusted: boolean;
+  readonly key: string;
+}
+
+function placeAt(url: string, isTrusted: boolean): Place {
+  const target = new URL(url);
+  const key = `${isTrusted ? "" : "checked "}${target.protocol}//${target.host}`;
+  return { target, isTrusted, key };
 }
 
 interface Looking {

@@ -1,5 +1,6 @@
 import { GatewayError } from "../../canonical/mod.ts";
 import { Pace } from "../stream/pace.ts";
+import { startTimer } from "../timers.ts";
 import { decompressed } from "./decompression.ts";
 import { GrowingBytes } from "./growing_bytes.ts";
 import { JsonTooComplex } from "./json_scan.ts";
@@ -71,15 +72,10 @@ async function readBytes(request: Request, reading: Reading): Promise<Uint8Array
   const { limits, see, declared } = reading;
   const encoding = request.headers.get("content-encoding");
   const inOneGo = encoding === null && declared > 0 && declared <= inOneGoBytes;
-  const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), limits.bodyTimeoutMs);
   try {
     if (!request.body) return new Uint8Array(0);
-    if (!inOneGo) {
-      const body = decompressed(request.body, encoding);
-      return await readStream(body, abort.signal, reading);
-    }
-    const bytes = await beforeAbort(request.bytes(), abort.signal, limits);
+    if (!inOneGo) return await readStream(decompressed(request.body, encoding), reading);
+    const bytes = await inTime(request.bytes(), limits);
     see(bytes);
     return bytes;
   } catch (cause) {
@@ -89,15 +85,13 @@ async function readBytes(request: Request, reading: Reading): Promise<Uint8Array
       "Cannot read request body: the upload was interrupted or its content-encoding is wrong",
       { cause },
     );
-  } finally {
-    clearTimeout(timer);
   }
 }
 
-function beforeAbort<T>(reading: Promise<T>, signal: AbortSignal, limits: TextLimits): Promise<T> {
+function inTime<T>(reading: Promise<T>, limits: TextLimits): Promise<T> {
   return new Promise((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(tooSlow(limits)));
-    reading.then(resolve, reject);
+    const timer = startTimer(limits.bodyTimeoutMs, () => reject(tooSlow(limits)));
+    reading.finally(() => timer.cancel()).then(resolve, reject);
   });
 }
 
@@ -109,18 +103,23 @@ interface Reading extends Required<ReadOptions> {
 
 async function readStream(
   body: ReadableStream<Uint8Array>,
-  signal: AbortSignal,
   reading: Reading,
 ): Promise<Uint8Array> {
   const reader = body.getReader();
-  signal.addEventListener("abort", () => void reader.cancel().catch(() => {}));
+  let isLate = false;
+  const timer = startTimer(reading.limits.bodyTimeoutMs, () => {
+    isLate = true;
+    void reader.cancel().catch(() => {});
+  });
   try {
     const bytes = await collectBytes(reader, reading);
-    if (signal.aborted) throw tooSlow(reading.limits);
+    if (isLate) throw tooSlow(reading.limits);
     return bytes;
   } catch (thrown) {
     await discard(reader, reading.limits);
     throw thrown;
+  } finally {
+    timer.cancel();
   }
 }
 
@@ -135,7 +134,7 @@ async function discard(
 ): Promise<void> {
   const pace = new Pace();
   const end = () => void reader.cancel().catch(() => {});
-  const timer = setTimeout(end, bodyTimeoutMs);
+  const timer = startTimer(bodyTimeoutMs, end);
   try {
     for (let left = bodyBytesMax; left > 0;) {
       const { done, value } = await pace.reading(reader.read());
@@ -145,7 +144,7 @@ async function discard(
   } catch {
     // the caller disconnected
   } finally {
-    clearTimeout(timer);
+    timer.cancel();
     end();
   }
 }

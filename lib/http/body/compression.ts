@@ -36,7 +36,8 @@ export function untransformed(response: Response): Response {
   return response;
 }
 
-const noTransform = "no-transform";
+/** Set where an answer is made, which is cheaper than a change of its headers. */
+export const noTransform = "no-transform";
 
 function isCompressible(headers: Headers): boolean {
   const length = Number(headers.get("content-length") ?? Infinity);

@@ -1,23 +1,31 @@
 const bytesMin = 64 * 1024;
 
-/** Joins bytes that arrive in chunks: each is copied once if the total is known, at most twice otherwise. */
+/**
+ * Joins bytes that arrive in chunks. A single chunk is kept as it is; of several, each is copied
+ * once if the total is known, at most twice otherwise.
+ */
 export class GrowingBytes {
-  #buffer: Uint8Array;
+  #buffer: Uint8Array = new Uint8Array(0);
   #length = 0;
+  readonly #expected: number;
 
   /** `expected` is the likely total. Memory that is never written to costs nothing. */
   constructor(expected = bytesMin) {
-    this.#buffer = new Uint8Array(Math.max(expected, 1));
+    this.#expected = expected;
   }
 
   get length(): number {
     return this.#length;
   }
 
+  /** Adds a chunk, which must not change from then on. */
   push(chunk: Uint8Array): void {
     const length = this.#length + chunk.length;
-    if (length > this.#buffer.length) this.#grow(length);
-    this.#buffer.set(chunk, this.#length);
+    if (this.#length === 0) this.#buffer = chunk;
+    else {
+      if (length > this.#buffer.length) this.#grow(length);
+      this.#buffer.set(chunk, this.#length);
+    }
     this.#length = length;
   }
 
@@ -26,7 +34,7 @@ export class GrowingBytes {
   }
 
   #grow(least: number): void {
-    const buffer = new Uint8Array(Math.max(least, this.#buffer.length * 2));
+    const buffer = new Uint8Array(Math.max(least, this.#expected, this.#buffer.length * 2));
     buffer.set(this.bytes());
     this.#buffer = buffer;
   }

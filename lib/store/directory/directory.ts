@@ -8,11 +8,11 @@ import { readSettings, type Settings } from "../catalog/settings.ts";
 import { listUpstreams, type UpstreamRecord } from "../catalog/upstream.ts";
 import { listSource, listUpstreamLists, type UpstreamList } from "../catalog/upstream_list.ts";
 import { getChange, watchChange } from "../kv/change.ts";
-import { digestOf } from "../kv/digest.ts";
 import type { Store } from "../kv/store.ts";
 import type { Watch } from "../kv/watch.ts";
 import { defaultSpending, firstAccountId, getUser } from "../users/user.ts";
 import { KeyCache, type KnownKey } from "./key_cache.ts";
+import { KeyDigests } from "./key_digests.ts";
 import { type FormerUse, KeyUse } from "./key_use.ts";
 import { OpenChecks } from "./open_checks.ts";
 
@@ -56,6 +56,7 @@ interface Snapshot {
 export class Directory {
   readonly #store: Store;
   readonly #keys: KeyCache;
+  readonly #digests = new KeyDigests();
   readonly #use: KeyUse;
   readonly #denials: DenialNotes;
   /** Open connection checks. */
@@ -102,12 +103,12 @@ export class Directory {
    * first, so a digest from a copy of the store opens nothing.
    */
   findKey(secret: string): Promise<KnownKey | undefined> {
-    return this.#keys.find(digestOf(secret));
+    return this.#keys.find(this.#digests.of(secret));
   }
 
   /** Like `findKey`, but from memory alone: undefined also if the key was not read yet. */
   peekKey(secret: string): KnownKey | undefined {
-    return this.#keys.peek(digestOf(secret));
+    return this.#keys.peek(this.#digests.of(secret));
   }
 
   /** Reads a key from the store by its id, for callers that may use it without its secret. */
