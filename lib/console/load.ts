@@ -1,3 +1,5 @@
+import { lazy } from "../lazy.ts";
+
 /** The handler of the console's requests. */
 type Pages = (request: Request, info: Deno.ServeHandlerInfo) => Promise<Response>;
 
@@ -8,12 +10,7 @@ type Pages = (request: Request, info: Deno.ServeHandlerInfo) => Promise<Response
 export function consolePages(
   build: () => Promise<void>,
 ): { readonly load: () => Promise<Pages>; readonly answer: Pages } {
-  let loading: Promise<Pages> | undefined;
-  const load = () =>
-    loading ??= loadPages(build).catch((error) => {
-      loading = undefined; // the next request tries again
-      throw error;
-    });
+  const load = lazy(() => loadPages(build));
   return { load, answer: async (request, info) => (await load())(request, info) };
 }
 

@@ -1,5 +1,5 @@
 import { lexer, type Token, type Tokens, walkTokens } from "marked";
-import { lazy } from "./lazy.ts";
+import { lazy } from "../lazy.ts";
 import { outlineOf, type OutlinePage, readSource } from "./outline.ts";
 import { anchorsOf } from "./slug.ts";
 import { plainText } from "./text.ts";

@@ -1,5 +1,5 @@
 import MiniSearch from "minisearch";
-import { lazy } from "./lazy.ts";
+import { lazy } from "../lazy.ts";
 import { type DocPage, readOutline, readPage } from "./library.ts";
 import { plainText } from "./text.ts";
 

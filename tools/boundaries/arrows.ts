@@ -35,6 +35,7 @@ const domain = [
   "lib/funds",
   "lib/gateway",
   "lib/http",
+  "lib/lazy",
   "lib/ledger",
   "lib/operations",
   "lib/playground",
@@ -51,7 +52,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   "lib/formats": ["lib/canonical"],
   "lib/tokens": ["lib/canonical"],
   "lib/http": ["lib/canonical", "lib/formats"],
-  "lib/docs": [],
+  "lib/lazy": [],
+  "lib/docs": ["lib/lazy"],
   "lib/playground": [], // runs in the browser too
   "lib/store": ["lib/canonical", "lib/formats"],
   "lib/config": ["lib/canonical", "lib/store", "lib/upstreams"],
