@@ -195,13 +195,17 @@ const detailTable = new Map<string, ErrorCode>([
   ["thread_not_found", "conversation_not_found"],
 ]);
 
-const accountWords = /credit balance is too low|usage limits/i;
-
 function codeOf(said: UpstreamWords, status: number | undefined): ErrorCode {
   const detailed = detailTable.get(said.code);
   if (detailed) return detailed;
-  if (status === 402) return "upstream_unauthorized"; // this vendor's word for an account without money
   const code = codeOfWords({ ...said, type: said.type || said.code }, status, typeTable);
-  const isAboutAccount = isRefusal(status) && accountWords.test(said.message);
-  return isAboutAccount && code !== "context_length_exceeded" ? "upstream_unauthorized" : code;
+  if (code === "context_length_exceeded") return code;
+  return isAboutAccount(said, status) ? "upstream_unauthorized" : code;
+}
+
+const accountWords = /credit balance is too low|usage limits/i;
+
+/** This vendor refuses calls of an account without money with 402, or with 400 and these words. */
+function isAboutAccount({ message }: UpstreamWords, status: number | undefined): boolean {
+  return status === 402 || (isRefusal(status) && accountWords.test(message));
 }
