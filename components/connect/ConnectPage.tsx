@@ -1,9 +1,9 @@
 import { connectPath } from "../../lib/console/connect/connect_page.ts";
 import type { ConnectData } from "../../lib/console/connect/connect_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { described, Field } from "../Field.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
+import { TextField } from "../controls.tsx";
 import { CreateKeyLink } from "../keys/CreateKeyAction.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { BaseUrls } from "./BaseUrls.tsx";
@@ -94,7 +94,6 @@ function FromHere({ view: { catalog: { check } }, data }: Omit<ConnectPageProps,
 }
 
 function Pasted({ view: { catalog: { check } }, data }: Omit<ConnectPageProps, "origin">) {
-  const field = { id: "secret", hint: check.pastedHint, fault: data.fault };
   return (
     <details class="more" open={data.fault !== undefined}>
       <summary>
@@ -103,17 +102,15 @@ function Pasted({ view: { catalog: { check } }, data }: Omit<ConnectPageProps, "
       </summary>
       <form class="fields" method="post" action={path} noValidate>
         <Chosen {...data} />
-        <Field {...field} label={check.pastedLabel}>
-          <input
-            {...described(field)}
-            class="input"
-            type="password"
-            name="secret"
-            autocomplete="off"
-            spellcheck={false}
-            required
-          />
-        </Field>
+        <TextField
+          name="secret"
+          type="password"
+          label={check.pastedLabel}
+          hint={check.pastedHint}
+          fault={data.fault}
+          spellcheck={false}
+          required
+        />
         <button class="button" type="submit">{check.pastedSubmit}</button>
       </form>
     </details>

@@ -94,7 +94,7 @@ function Expiry(props: PartProps) {
         {faults.expiry && <Fault id="key-expiry">{faults.expiry}</Fault>}
       </div>
       <div class="date">
-        <TextField {...fieldOf(props, "date")} type="date" autocomplete={undefined} />
+        <TextField {...fieldOf(props, "date")} type="date" />
       </div>
     </fieldset>
   );

@@ -1,8 +1,8 @@
 import type { Estimate } from "../../lib/console/models/model_prices.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Fact, Facts } from "../Facts.tsx";
-import { Field } from "../Field.tsx";
 import { Panel } from "../Panel.tsx";
+import { SelectField, TextField } from "../controls.tsx";
 
 const fields = [
   "input",
@@ -29,24 +29,22 @@ export function Calculator(
       <form class="body fields" action="/console/pricing/model" aria-labelledby="calculator">
         <input type="hidden" name="name" value={model} />
         {groups.length > 1 && (
-          <Field id="group" label={keyForm.group}>
-            <select class="input" id="group" name="group">
-              {groups.map((id) => <option key={id} selected={id === groupId}>{id}</option>)}
-            </select>
-          </Field>
+          <SelectField
+            name="group"
+            label={keyForm.group}
+            value={groupId}
+            options={groups.map((id) => [id, id])}
+          />
         )}
         <div class="pair">
           {fields.map((name) => (
-            <Field key={name} id={name} label={prices.fields[name]}>
-              <input
-                class="input"
-                id={name}
-                name={name}
-                inputMode="numeric"
-                autocomplete="off"
-                value={String(estimate[name])}
-              />
-            </Field>
+            <TextField
+              key={name}
+              name={name}
+              label={prices.fields[name]}
+              value={String(estimate[name])}
+              inputMode="numeric"
+            />
           ))}
         </div>
         <button class="button" type="submit">{prices.calculate}</button>

@@ -1,7 +1,7 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { Field } from "../Field.tsx";
 import { Panel } from "../Panel.tsx";
+import { TextField } from "../controls.tsx";
 
 /** Links to models outside the list, and to prices that differ from the catalog. */
 export function OpenPrice({ view, outdated }: { view: AccountView; outdated: number }) {
@@ -9,17 +9,13 @@ export function OpenPrice({ view, outdated }: { view: AccountView; outdated: num
   return (
     <Panel id="open" title={texts.openTitle}>
       <form class="body which" action="/console/admin/prices/model">
-        <Field id="id" label={modelPrices.model}>
-          <input
-            id="id"
-            class="input"
-            name="id"
-            required
-            maxLength={200}
-            autocomplete="off"
-            spellcheck={false}
-          />
-        </Field>
+        <TextField
+          name="id"
+          label={modelPrices.model}
+          maxLength={200}
+          spellcheck={false}
+          required
+        />
         <div class="actions start">
           <button class="button" type="submit">{texts.open}</button>
           {outdated > 0 && (

@@ -45,7 +45,6 @@ export function PriceForm(props: PriceFormProps) {
           <TextField
             type="datetime-local"
             name="from"
-            autocomplete={undefined}
             value={values.from}
             label={texts.from}
             hint={texts.fromHint}

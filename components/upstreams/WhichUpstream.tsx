@@ -1,10 +1,10 @@
 import type { AccountView, FormatName, RouteVerdict } from "../../lib/console/page/view.ts";
 import { formatNames } from "../../lib/console/page/view.ts";
 import { routeWords } from "../../lib/console/upstreams/route_words.ts";
-import { Field } from "../Field.tsx";
 import { Panel } from "../Panel.tsx";
 import { Empty, Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+import { SelectField, TextField } from "../controls.tsx";
 import { untranslated } from "../untranslated.ts";
 
 interface WhichUpstreamProps {
@@ -21,33 +21,25 @@ export function WhichUpstream({ view, groups, asked, verdicts }: WhichUpstreamPr
   return (
     <Panel id="which" title={texts.which}>
       <form class="body which" action="/console/admin/upstreams#which">
-        <Field id="model" label={texts.whichModel}>
-          <input
-            id="model"
-            class="input"
-            name="model"
-            required
-            autocomplete="off"
-            spellcheck={false}
-            value={asked.model}
-          />
-        </Field>
-        <Field id="group" label={texts.whichGroup}>
-          <select id="group" class="input" name="group">
-            {groups.map((id) => (
-              <option key={id} value={id} selected={id === asked.group}>{id}</option>
-            ))}
-          </select>
-        </Field>
-        <Field id="format" label={texts.whichFormat}>
-          <select id="format" class="input" name="format">
-            {formatNames.map((name) => (
-              <option key={name} value={name} selected={name === asked.format}>
-                {units.formats[name]}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <TextField
+          name="model"
+          label={texts.whichModel}
+          value={asked.model}
+          spellcheck={false}
+          required
+        />
+        <SelectField
+          name="group"
+          label={texts.whichGroup}
+          value={asked.group}
+          options={groups.map((id) => [id, id])}
+        />
+        <SelectField
+          name="format"
+          label={texts.whichFormat}
+          value={asked.format}
+          options={formatNames.map((name) => [name, units.formats[name]])}
+        />
         <button class="button" type="submit">{texts.whichAsk}</button>
       </form>
       {verdicts && verdicts.length === 0 && <Empty icon="search" title={texts.whichNobody} />}

@@ -42,7 +42,6 @@ export function BatchFields({ texts, values, faults }: {
           label={texts.expiresField}
           hint={texts.expiresHint}
           optional={optional}
-          autocomplete={undefined}
         />
       </div>
     </>
