@@ -1,6 +1,6 @@
 import Notice from "../../islands/Notice.tsx";
 import { type AccountPageData, failures } from "../../lib/console/account/account_page.ts";
-import type { AccountView } from "../../lib/console/page/view.ts";
+import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
 import { Fact, Facts } from "../Facts.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Panel } from "../Panel.tsx";
@@ -18,9 +18,13 @@ interface Props {
 }
 
 /** The page of the reader's own account: profile, sign-in methods and sessions. */
-export function AccountPage({ view, data }: Props) {
+export function AccountPage(
+  { view, data, done }: Props & {
+    /** The last action. */
+    readonly done?: keyof Catalog["security"]["done"];
+  },
+) {
   const { security: texts } = view.catalog;
-  const { done } = data;
   return (
     <ConsolePage view={view} title={texts.title} place="account">
       {done && (failures.includes(done)

@@ -19,15 +19,21 @@ export interface UpstreamPageData {
   readonly values: UpstreamValues;
   readonly faults?: UpstreamFaults;
   readonly report?: ConnectionReport;
-  readonly done?: keyof Catalog["upstreams"]["done"];
   /** Set if the entered keys cannot be added. */
   readonly hasKeyFault?: boolean;
 }
 
 /** One upstream: configuration, health, and the form to change it. */
-export function UpstreamPage({ view, data }: { view: AccountView; data: UpstreamPageData }) {
+export function UpstreamPage(
+  { view, data, done }: {
+    view: AccountView;
+    data: UpstreamPageData;
+    /** The last action. */
+    done?: keyof Catalog["upstreams"]["done"];
+  },
+) {
   const { upstreams: texts, upstreamAdmin } = view.catalog;
-  const { row, values, faults = {}, report, done, hasKeyFault = false } = data;
+  const { row, values, faults = {}, report, hasKeyFault = false } = data;
   const { id, origin, enabled } = row.upstream;
   return (
     <ConsolePage view={view} title={id} place="upstreams">

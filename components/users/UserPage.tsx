@@ -1,5 +1,5 @@
 import Notice from "../../islands/Notice.tsx";
-import type { AccountView } from "../../lib/console/page/view.ts";
+import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
 import { roles, spendings } from "../../lib/console/users/account_form.ts";
 import type { UserPageData } from "../../lib/console/users/user_page.ts";
 import { A } from "../A.tsx";
@@ -14,9 +14,16 @@ import { FundsForm } from "./FundsForm.tsx";
 import { UserFacts } from "./UserFacts.tsx";
 
 /** One user: facts, settings and balance. */
-export function UserPage({ view, data }: { view: AccountView; data: UserPageData }) {
+export function UserPage(
+  { view, data, done }: {
+    view: AccountView;
+    data: UserPageData;
+    /** The last action. */
+    done?: keyof Catalog["users"]["done"];
+  },
+) {
   const { users: texts } = view.catalog;
-  const { row, fixed, done } = data;
+  const { row, fixed } = data;
   return (
     <ConsolePage view={view} title={row.user.email} place="users">
       <A class="link back" href="/console/admin/users">

@@ -1,4 +1,5 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { roles } from "../../lib/console/users/account_form.ts";
 import { type readUserList, userList, type UserRow } from "../../lib/console/users/user_list.ts";
 import {
   A,
@@ -38,7 +39,7 @@ export function UserPanel(
           name: "role",
           label: texts.role,
           any: texts.anyRole,
-          options: [["administrator", account.administrator], ["member", account.member]],
+          options: roles.map((one) => [one, account[one]]),
         },
         {
           name: "status",

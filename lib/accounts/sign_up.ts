@@ -1,6 +1,6 @@
 import type { AuditDraft } from "../store/audit/mod.ts";
 import type { Settings } from "../store/catalog/mod.ts";
-import { newId, type Store, StoreError } from "../store/mod.ts";
+import { newId, unlessTaken } from "../store/mod.ts";
 import { createUser, defaultSpending, getUserByEmail, type User } from "../store/users/mod.ts";
 import { readEmail } from "./email.ts";
 import { type AccountDeps, passwordFault } from "./passwords.ts";
@@ -40,7 +40,8 @@ export async function signUp(
   const taken = await getUserByEmail(store, email);
   const user = newMember(email, await passwords.hash(entered.password), nowMs);
   if (taken || !isAllowed(email, settings.signUpDomains)) return { type: "refused" };
-  return await created(store, user, audit?.(user)) ? { type: "joined", user } : { type: "refused" };
+  const saved = await unlessTaken(createUser(store, user, { audit: audit?.(user) }));
+  return saved === "taken" ? { type: "refused" } : { type: "joined", user };
 }
 
 /** Matches the domain itself, not its subdomains. */
@@ -52,15 +53,4 @@ function newMember(email: string, passwordHash: string, createdAtMs: number): Us
   const id = newId("usr");
   const spending = defaultSpending(id);
   return { id, email, role: "member", passwordHash, createdAtMs, enabled: true, spending };
-}
-
-/** Returns false if the address was taken meanwhile. */
-async function created(store: Store, user: User, audit?: AuditDraft): Promise<boolean> {
-  try {
-    await createUser(store, user, { audit });
-    return true;
-  } catch (error) {
-    if (error instanceof StoreError && error.code === "already_exists") return false;
-    throw error;
-  }
 }

@@ -26,4 +26,5 @@ export { vacuumStore } from "./file/vacuum.ts";
 export { FileCheck } from "./file/file_check.ts";
 export { StoreMonitor } from "./file/store_monitor.ts";
 export { type UpstreamTimeouts, usualTimeouts } from "./kv/timeouts.ts";
+export { unlessTaken } from "./kv/unless_taken.ts";
 export { untilCommitted } from "./kv/until_committed.ts";

@@ -36,7 +36,6 @@ export interface AccountPageData {
   readonly sessions: readonly Session[];
   readonly hereDigest: string;
   readonly faults?: PasswordFaults;
-  readonly done?: keyof Catalog["security"]["done"];
 }
 
 /** Results that report a failure and are shown as errors. */

@@ -1,8 +1,8 @@
 import { issueApiKey, type IssuedApiKey } from "../../accounts/mod.ts";
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
+import { unlessTaken } from "../../store/mod.ts";
 import { type AuditContext, auditEntry } from "../audit/audit.ts";
 import { groupsOf } from "../groups/account_groups.ts";
-import { unlessTaken } from "../page/unless_taken.ts";
 
 const attemptsMax = 20;
 

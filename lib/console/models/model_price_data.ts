@@ -19,7 +19,6 @@ export interface ModelPriceData {
   readonly values: PriceValues;
   readonly faults?: PriceFaults;
   readonly rerating?: Rerating;
-  readonly done?: "saved" | "savedLater" | "deleted" | "removed";
 }
 
 const entriesMax = 20;

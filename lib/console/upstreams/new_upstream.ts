@@ -1,10 +1,9 @@
 import { formatNames } from "../../canonical/mod.ts";
 import { createUpstream, getUpstream, type UpstreamRecord } from "../../store/catalog/mod.ts";
-import { matchesPattern } from "../../store/mod.ts";
+import { matchesPattern, unlessTaken } from "../../store/mod.ts";
 import { type ConnectionReport, listUpstreamModels } from "../../upstreams/mod.ts";
 import { type AuditContext, auditEntry, changesBetween } from "../audit/audit.ts";
 import type { Catalog } from "../i18n/mod.ts";
-import { unlessTaken } from "../page/unless_taken.ts";
 import type { AccountState } from "../session/state.ts";
 import { openKeys, sealKeys } from "./kept_keys.ts";
 import {

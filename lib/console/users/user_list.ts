@@ -21,6 +21,7 @@ import {
   textField,
 } from "../page/define_list.ts";
 import type { AccountState } from "../session/state.ts";
+import { roles } from "./account_form.ts";
 
 /** One user as the list shows it. Amounts are nano-dollars. */
 export interface UserRow {
@@ -46,7 +47,7 @@ export const userList = defineList<UserRow>()({
   path: "/console/admin/users",
   fields: {
     q: textField(({ user: { id, email } }, part) => containsText([email], part) || id === part),
-    role: choice(["administrator", "member"], ({ user }, role) => user.role === role),
+    role: choice(roles, ({ user }, role) => user.role === role),
     status: choice(
       ["enabled", "disabled"],
       ({ user }, status) => user.enabled === (status === "enabled"),

@@ -1,6 +1,5 @@
 import { HttpError } from "fresh";
 import { firstAccountId, getUser, type User } from "../../store/users/mod.ts";
-import type { Catalog } from "../page/view.ts";
 import type { AccountState } from "../session/state.ts";
 import { type AccountFaults, type AccountValues, accountValues } from "./account_form.ts";
 import { type UserRow, userRow } from "./user_list.ts";
@@ -27,7 +26,6 @@ export interface UserPageData {
   readonly values: AccountValues;
   readonly faults?: AccountFaults;
   readonly funds: FundsFormData;
-  readonly done?: keyof Catalog["users"]["done"];
 }
 
 /** The user in the address. Throws `HttpError` with 404 if there is none. */
@@ -41,6 +39,16 @@ export async function userAt(id: string, { services }: AccountState): Promise<Us
 export function fixedFor({ id }: User, { account }: AccountState): "first" | "self" | undefined {
   if (id === firstAccountId) return "first";
   return id === account.user.id ? "self" : undefined;
+}
+
+/**
+ * The user in the address, whose role and status can be changed. Throws `HttpError` with 404 if
+ * there is none.
+ */
+export async function changeableUser(id: string, state: AccountState): Promise<User> {
+  const user = await userAt(id, state);
+  if (fixedFor(user, state)) throw new HttpError(404);
+  return user;
 }
 
 /** The data of a user's page, except for a posted form. */

@@ -4,18 +4,18 @@ import {
   type AccountPageData,
   accountPageData,
 } from "../../../lib/console/account/account_page.ts";
-import { doneIn } from "../../../lib/console/page/define_form.ts";
+import { doneIn } from "../../../lib/console/page/done_in.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /** The user's own account. `?done=` names the last action. */
 export const handler = defineForAccount.handlers({
   async GET(ctx) {
-    const done = doneIn(ctx.url, ctx.state.catalog.security.done);
-    return page<AccountPageData>({ ...await accountPageData(ctx), done });
+    return page<AccountPageData>(await accountPageData(ctx));
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => (
-  <AccountPage view={accountView(state, url)} data={data} />
-));
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  return <AccountPage view={view} data={data} done={doneIn(url, view.catalog.security.done)} />;
+});

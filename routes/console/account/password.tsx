@@ -18,7 +18,7 @@ export const handler = defineForm<AccountPageData>({
   load: accountPageData,
   shownAt: () => "/console/account",
 
-  async submit(ctx, form, again) {
+  async submit(ctx, form, { again }) {
     const { services, account: { user, session }, catalog } = ctx.state;
     const password = form.get("password") ?? "";
     const { password: fault } = setupFaults({ email: user.email, password }, catalog);

@@ -1,9 +1,11 @@
+import { page } from "fresh";
 import { Question } from "../../../components/Question.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { bulkActions, changeKeys, chosenKeys } from "../../../lib/console/keys/key_bulk.ts";
-import { defineForm } from "../../../lib/console/page/define_form.ts";
 import { type Flash, seeOtherWith } from "../../../lib/console/page/flash.ts";
+import { readForm } from "../../../lib/console/page/form_body.ts";
 import { localPath } from "../../../lib/console/page/local_path.ts";
+import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
@@ -22,19 +24,17 @@ interface BulkData {
 }
 
 /** Enables, disables or, after confirmation, deletes several keys of the list. */
-export const handler = defineForm<BulkData>({
-  load: () => ({ back: keysPath, keys: [] }),
-  shownAt: () => keysPath,
+export const handler = defineForAccount.handlers({
+  GET: () => seeOther(keysPath),
 
-  async submit(ctx, form, again) {
-    const { state } = ctx;
+  async POST(ctx) {
+    const { req, state } = ctx;
+    const form = await readForm(req);
     const back = localPath(form.get("back"), keysPath);
     const action = bulkActions.find((one) => one === form.get("action"));
     const keys = await chosenKeys(state, form.getAll("key"));
     if (action === "delete" && keys.length > 0 && form.get("sure") !== "yes") {
-      return await again({ back, keys: keys.map(({ id, name }) => ({ id, name })) }, {
-        status: 200,
-      });
+      return page<BulkData>({ back, keys: keys.map(({ id, name }) => ({ id, name })) });
     }
     const count = action ? await changeKeys(ctx, keys, action) : 0;
     const flash: Flash = action && count > 0

@@ -16,10 +16,10 @@ import {
 } from "../../../lib/console/keys/key_form.ts";
 import { defineForm } from "../../../lib/console/page/define_form.ts";
 import { seeOtherWith } from "../../../lib/console/page/flash.ts";
-import { unlessTaken } from "../../../lib/console/page/unless_taken.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
 import { type ApiKey, listApiKeys } from "../../../lib/store/api_keys/mod.ts";
+import { unlessTaken } from "../../../lib/store/mod.ts";
 
 interface NewKeyData {
   readonly groupIds: readonly string[];
@@ -39,10 +39,10 @@ type Created =
 export const handler = defineForm<NewKeyData>({
   load: async ({ state }) => ({ groupIds: await ownGroupIds(state), values: {}, faults: {} }),
 
-  async submit(ctx, form, again) {
+  async submit(ctx, form, { load, again }) {
     const { req, state } = ctx;
     const values = readKeyForm(form);
-    const result = await create(values, ctx);
+    const result = await create(values, await load(), ctx);
     const asData = req.headers.get("accept") === "application/json";
     if (result.type === "invalid") {
       const { faults } = result;
@@ -56,9 +56,12 @@ export const handler = defineForm<NewKeyData>({
   },
 });
 
-async function create(values: KeyFormValues, ctx: AuditContext): Promise<Created> {
+async function create(
+  values: KeyFormValues,
+  { groupIds }: NewKeyData,
+  ctx: AuditContext,
+): Promise<Created> {
   const { services: { store }, account, nowMs } = ctx.state;
-  const groupIds = await ownGroupIds(ctx.state);
   const result = draftOf(values, { accountId: account.user.id, groupIds, nowMs });
   if (result.type === "invalid") return result;
   if (await isFull(ctx.state)) return { type: "invalid", faults: { name: "keysFull" } };

@@ -17,7 +17,7 @@ export const handler = defineForm<BalancePageData>({
   load: ({ state }) => readBalance(state),
   shownAt: () => balancePath,
 
-  async submit(ctx, form, again) {
+  async submit(ctx, form, { again }) {
     const { state, state: { services: { store }, account: { user }, nowMs } } = ctx;
     const entered = (form.get("code") ?? "").trim().slice(0, 200);
     const audit = (entry: LedgerEntry) => auditEntry(ctx, redeemed(entry));

@@ -52,8 +52,10 @@ export const groups = {
   save: "Save changes",
   cancel: "Cancel",
   problem: "Not saved. Fix the highlighted fields.",
-  saved: "Changes saved.",
-  deleted: "Group deleted.",
+  done: {
+    saved: "Changes saved.",
+    deleted: "Group deleted.",
+  },
   access: "Access",
   everybody: "All members",
   administrators: "Administrators only",

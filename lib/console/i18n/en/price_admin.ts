@@ -95,10 +95,12 @@ export const priceAdmin = {
   who: "User",
   what: "Change",
   declaredText: "Managed by the config file. Edit it there.",
-  saved: "Price set.",
-  savedLater: "Price set. It applies from the chosen time on.",
-  deleted: "Price deleted.",
-  removed: "Scheduled price removed.",
+  done: {
+    saved: "Price set.",
+    savedLater: "Price set. It applies from the chosen time on.",
+    deleted: "Price deleted.",
+    removed: "Scheduled price removed.",
+  },
   problem: "Price not set. Fix the highlighted fields.",
   fault: {
     price: "Enter an amount in USD such as 2.50. 0 means free.",

@@ -4,8 +4,10 @@ export const settings = {
   noticeLabel: "Site notice",
   hideNotice: "Hide notice",
   contact: (contact: string) => `Ask ${contact}.`,
-  saved: "Settings saved.",
-  unchanged: "No changes.",
+  done: {
+    saved: "Settings saved.",
+    unchanged: "No changes.",
+  },
   problem: "Not saved. Fix the highlighted fields.",
   save: "Save settings",
   site: "Site",

@@ -62,7 +62,6 @@ export const users = {
   deleteConfirm: (email: string) => `Delete ${email}`,
   deleteMistyped: "The e-mail address does not match.",
   deleteProblem: "User not deleted.",
-  deleted: "User deleted.",
   viewingLabel: "Viewing as another user",
   viewing: "Viewing as",
   viewingText: "(read-only)",
@@ -104,6 +103,7 @@ export const users = {
     "signed-out": "All sessions of the user are signed out.",
     funds: "Balance changed.",
     "second-step": "Two-step sign-in reset; all sessions of the user are signed out.",
+    deleted: "User deleted.",
   },
   problem: "Not saved. Fix the highlighted fields.",
   fault: {

@@ -49,8 +49,10 @@ export const groups: typeof english = {
   save: "保存更改",
   cancel: "取消",
   problem: "未保存。请修正标出的字段。",
-  saved: "更改已保存。",
-  deleted: "分组已删除。",
+  done: {
+    saved: "更改已保存。",
+    deleted: "分组已删除。",
+  },
   access: "使用权限",
   everybody: "所有成员",
   administrators: "仅管理员",

@@ -94,10 +94,12 @@ export const priceAdmin: typeof english = {
   who: "操作者",
   what: "内容",
   declaredText: "由配置文件管理，请在配置文件中修改。",
-  saved: "价格已设定。",
-  savedLater: "价格已设定，从所选时间起生效。",
-  deleted: "价格已删除。",
-  removed: "已移除排期的价格。",
+  done: {
+    saved: "价格已设定。",
+    savedLater: "价格已设定，从所选时间起生效。",
+    deleted: "价格已删除。",
+    removed: "已移除排期的价格。",
+  },
   problem: "未设定价格。请修正标出的字段。",
   fault: {
     price: "请输入美元金额，例如 2.50；0 表示免费。",

@@ -5,8 +5,10 @@ export const settings: typeof texts = {
   noticeLabel: "全站公告",
   hideNotice: "隐藏此公告",
   contact: (contact) => `请联系 ${contact}。`,
-  saved: "设置已保存。",
-  unchanged: "没有任何更改。",
+  done: {
+    saved: "设置已保存。",
+    unchanged: "没有任何更改。",
+  },
   problem: "未保存。请修正标出的字段。",
   save: "保存设置",
   site: "站点",

@@ -59,7 +59,6 @@ export const users: typeof english = {
   deleteConfirm: (email) => `删除 ${email}`,
   deleteMistyped: "这不是该用户的地址。",
   deleteProblem: "用户未删除。",
-  deleted: "用户已删除。",
   viewingLabel: "以其他用户身份查看",
   viewing: "正在查看：",
   viewingText: "（只读）",
@@ -100,6 +99,7 @@ export const users: typeof english = {
     "signed-out": "该用户已在所有设备上退出登录。",
     funds: "余额已更改。",
     "second-step": "两步登录已重置，该用户的所有会话已退出登录。",
+    deleted: "用户已删除。",
   },
   problem: "未保存。请修正标出的字段。",
   fault: {

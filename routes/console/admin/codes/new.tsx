@@ -41,7 +41,7 @@ const initial: BatchValues = {
 export const handler = defineForm<NewBatchData>({
   load: () => ({ values: initial }),
 
-  async submit(ctx, form, again) {
+  async submit(ctx, form, { again }) {
     const values = readBatchForm(form);
     const result = await create(values, ctx);
     if (result.type !== "created") {

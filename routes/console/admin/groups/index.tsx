@@ -7,24 +7,25 @@ import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { groupList, readGroupList } from "../../../../lib/console/groups/group_list.ts";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
+import { doneIn } from "../../../../lib/console/page/done_in.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 
 /** All groups as `groupList` selects them, and the price of each model in them. */
 export const handler = defineForAccount.handlers({
   async GET({ url: { searchParams }, state }) {
-    const done = (["saved", "deleted"] as const).find((one) => one === searchParams.get("done"));
-    if (done) await state.services.directory.refresh(); // shows the change that was just made
+    if (searchParams.has("done")) await state.services.directory.refresh(); // shows the change
     const query = readQuery(groupList, searchParams);
     const { page: list, groups, matrix } = await readGroupList(state, query);
-    return page({ query, list, groups, matrix, done });
+    return page({ query, list, groups, matrix });
   },
 });
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { groups: texts } = view.catalog;
-  const { query, list, groups, matrix, done } = data;
+  const { query, list, groups, matrix } = data;
+  const done = doneIn(url, texts.done);
   return (
     <ConsolePage
       view={view}
@@ -37,7 +38,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         </A>
       }
     >
-      {done && <Notice text={texts[done]} />}
+      {done && <Notice text={texts.done[done]} />}
       <GroupPanel view={view} query={query} page={list} />
       <GroupMatrix view={view} query={query} groups={groups} page={matrix} />
     </ConsolePage>

@@ -13,10 +13,10 @@ import {
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { listFormBytesMax } from "../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
-import { unlessTaken } from "../../../../lib/console/page/unless_taken.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { createGroup } from "../../../../lib/store/catalog/mod.ts";
+import { unlessTaken } from "../../../../lib/store/mod.ts";
 
 interface NewGroupData {
   readonly values: GroupValues;
@@ -28,7 +28,7 @@ export const handler = defineForm<NewGroupData>({
   load: () => ({ values: groupValues(), faults: {} }),
   bytesMax: listFormBytesMax,
 
-  async submit(ctx, form, again) {
+  async submit(ctx, form, { again }) {
     const { services: { store }, catalog: { groups: texts } } = ctx.state;
     const values = readGroupForm(form);
     const result = groupOf(values, undefined, texts);

@@ -19,10 +19,10 @@ import { defineForAccount } from "../../../../lib/console/session/state.ts";
 export const handler = defineForm<CatalogData>({
   load: ({ state }) => ({ prices: outdatedPrices(state), chosen: [], choseNothing: false }),
 
-  async submit(ctx, form, again) {
+  async submit(ctx, form, { load, again }) {
+    const { prices } = await load();
     const wanted = new Set(form.getAll("model"));
-    const chosen = outdatedPrices(ctx.state).map(({ id }) => id).filter((id) => wanted.has(id))
-      .slice(0, takenMax);
+    const chosen = prices.map(({ id }) => id).filter((id) => wanted.has(id)).slice(0, takenMax);
     if (chosen.length === 0 || form.get("confirm") !== "true") {
       return await again({ chosen, choseNothing: chosen.length === 0 }, { status: 200 });
     }

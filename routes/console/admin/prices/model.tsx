@@ -14,10 +14,12 @@ import {
   modelPriceData,
 } from "../../../../lib/console/models/model_price_data.ts";
 import { priceOf, withUnasked } from "../../../../lib/console/models/price_form.ts";
+import { priceRow } from "../../../../lib/console/models/price_rows.ts";
 import { readPriceValues } from "../../../../lib/console/models/price_values.ts";
 import { rerate } from "../../../../lib/console/models/rerate.ts";
 import { deletePrice, setPrice } from "../../../../lib/console/models/set_price.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
+import { doneIn } from "../../../../lib/console/page/done_in.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
@@ -28,17 +30,14 @@ import { defineForAccount } from "../../../../lib/console/session/state.ts";
  */
 export const handler = defineForm<ModelPriceData>({
   async load({ url: { searchParams }, state }) {
-    const done = (["saved", "savedLater", "deleted", "removed"] as const)
-      .find((one) => one === searchParams.get("done"));
-    if (done) await state.services.directory.refresh(); // shows the new price
-    const data = await modelPriceData(modelIn(searchParams), state);
-    return { ...data, ...(done && { done }) };
+    if (searchParams.has("done")) await state.services.directory.refresh(); // shows the new price
+    return await modelPriceData(modelIn(searchParams), state);
   },
 
-  async submit(ctx, form, again) {
-    const { url, state, state: { services: { store, directory }, nowMs } } = ctx;
+  async submit(ctx, form, { again }) {
+    const { url, state: { services: { store, directory }, nowMs } } = ctx;
     const id = modelIn(url.searchParams);
-    const { row } = await modelPriceData(id, state);
+    const row = priceRow(id, directory, nowMs);
     if (row.source === "declared") throw new HttpError(404);
     const intent = form.get("intent");
     if (intent === "reset" || intent === "unschedule") {
@@ -72,7 +71,8 @@ function backTo(id: string, done: string): Response {
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { priceAdmin: texts } = view.catalog;
-  const { row, listed, schedule, entries, values, faults = {}, rerating, done } = data;
+  const { row, listed, schedule, entries, values, faults = {}, rerating } = data;
+  const done = doneIn(url, texts.done);
   const isReadOnly = row.source === "declared";
   return (
     <ConsolePage view={view} title={row.id} place="prices">
@@ -80,7 +80,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         <Icon name="arrow-left" small />
         {texts.back}
       </A>
-      {done && <Notice text={texts[done]} />}
+      {done && <Notice text={texts.done[done]} />}
       {rerating && <Rerated view={view} rerating={rerating} />}
       <PriceNow view={view} row={row} listed={listed} />
       {schedule.length > 1 && (

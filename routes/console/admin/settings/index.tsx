@@ -5,6 +5,7 @@ import { ConfigPanel, DeliveriesPanel } from "../../../../components/settings/Se
 import { SettingsForm } from "../../../../components/settings/SettingsForm.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { auditChanges, changesBetween } from "../../../../lib/console/audit/audit.ts";
+import { doneIn } from "../../../../lib/console/page/done_in.ts";
 import { type Flash, takeFlash } from "../../../../lib/console/page/flash.ts";
 import { readForm } from "../../../../lib/console/page/form_body.ts";
 import { formatsFor } from "../../../../lib/console/page/format.ts";
@@ -64,13 +65,11 @@ export const handler = defineForAccount.handlers({
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { settings: texts } = view.catalog;
-  const done = (["saved", "unchanged"] as const).find((one) =>
-    one === url.searchParams.get("done")
-  );
+  const done = doneIn(url, texts.done);
   const tested = deliveryTestOf(data.flash, state.catalog);
   return (
     <ConsolePage view={view} title={texts.title} place="settings">
-      {done && <Notice text={texts[done]} />}
+      {done && <Notice text={texts.done[done]} />}
       {tested && !tested.fault && <Notice text={texts.tested[tested.name]} />}
       {tested?.fault && <FormAlert>{`${texts.failed[tested.name]}: ${tested.fault}`}</FormAlert>}
       <SettingsForm view={view} values={data.values} faults={data.faults} />

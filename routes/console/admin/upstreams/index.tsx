@@ -7,6 +7,7 @@ import { WhichUpstream } from "../../../../components/upstreams/WhichUpstream.ts
 import Notice from "../../../../islands/Notice.tsx";
 import { formatNames } from "../../../../lib/canonical/mod.ts";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
+import { doneIn } from "../../../../lib/console/page/done_in.ts";
 import { tryLoad } from "../../../../lib/console/page/try_load.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
@@ -23,14 +24,12 @@ export const handler = defineForAccount.handlers({
       group: searchParams.get("group") ?? defaultGroupId,
       format: formatNames.find((name) => name === searchParams.get("format")) ?? formatNames[0],
     };
-    const done = (["deleted", "ordered"] as const).find((one) => one === searchParams.get("done"));
     return page({
       query,
       list: await tryLoad(readUpstreamList(query, state)),
       asked,
       groups: state.services.directory.groups().map(({ id }) => id),
       verdicts: asked.model === "" ? undefined : verdictsFor(asked, state),
-      done,
     });
   },
 });
@@ -38,7 +37,8 @@ export const handler = defineForAccount.handlers({
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { upstreams: texts } = view.catalog;
-  const { query, list, asked, groups, verdicts, done } = data;
+  const { query, list, asked, groups, verdicts } = data;
+  const done = doneIn(url, texts.done);
   return (
     <ConsolePage
       view={view}

@@ -1,3 +1,4 @@
+import { page } from "fresh";
 import { A } from "../../../../components/A.tsx";
 import { FormAlert } from "../../../../components/FormAlert.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
@@ -32,11 +33,11 @@ export const handler = defineForm<NewUpstream>({
   },
   bytesMax: listFormBytesMax,
 
-  async submit(ctx, form, again) {
+  async submit(ctx, form) {
     const asked = await readNewUpstream(form, ctx.state);
     const result = await addUpstream(asked, ctx);
     if (result.type === "refused") {
-      return await again(result.shown, { status: result.shown.report ? 200 : 422 });
+      return page(result.shown, { status: result.shown.report ? 200 : 422 });
     }
     return seeOther(`/console/admin/upstreams/${result.id}?done=${result.done}`);
   },

@@ -5,6 +5,7 @@ import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { UserPanel } from "../../../../components/users/UserPanel.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
+import { doneIn } from "../../../../lib/console/page/done_in.ts";
 import { tryLoad } from "../../../../lib/console/page/try_load.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
@@ -21,6 +22,7 @@ export const handler = defineForAccount.handlers({
 export default defineForAccount.page<typeof handler>(({ data: { query, list }, state, url }) => {
   const view = accountView(state, url);
   const { users: texts } = view.catalog;
+  const done = doneIn(url, texts.done);
   return (
     <ConsolePage
       view={view}
@@ -33,7 +35,7 @@ export default defineForAccount.page<typeof handler>(({ data: { query, list }, s
         </A>
       }
     >
-      {url.searchParams.get("done") === "deleted" && <Notice text={texts.deleted} />}
+      {done && <Notice text={texts.done[done]} />}
       <UserPanel
         view={view}
         query={query}

@@ -25,7 +25,7 @@ interface InviteData {
 export const handler = defineForm<InviteData>({
   load: () => ({ values: { email: "", role: "member", spending: "prepaid" } }),
 
-  async submit(ctx, form, again) {
+  async submit(ctx, form, { again }) {
     const { state, state: { services: { store }, account, nowMs } } = ctx;
     const email = (form.get("email") ?? "").slice(0, 300);
     const role = form.get("role") === "administrator" ? "administrator" : "member";

@@ -15,13 +15,13 @@ import {
 import { ownKey } from "../../../../lib/console/keys/own_key.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
-import { unlessTaken } from "../../../../lib/console/page/unless_taken.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { type ApiKey, updateApiKey } from "../../../../lib/store/api_keys/mod.ts";
+import { unlessTaken } from "../../../../lib/store/mod.ts";
 
 interface EditData {
-  readonly name: string;
+  readonly apiKey: ApiKey;
   readonly groupIds: readonly string[];
   readonly values: KeyFormValues;
   readonly faults: KeyFormFaults;
@@ -32,14 +32,14 @@ export const handler = defineForm<EditData>({
   async load({ params, state }) {
     const apiKey = await ownKey(params.id, state);
     const groupIds = await ownGroupIds(state);
-    return { name: apiKey.name, groupIds, values: valuesOf(apiKey), faults: {} };
+    return { apiKey, groupIds, values: valuesOf(apiKey), faults: {} };
   },
 
-  async submit(ctx, form, again) {
-    const { params, state, state: { services: { store }, nowMs } } = ctx;
+  async submit(ctx, form, { load, again }) {
+    const { state, state: { services: { store }, nowMs } } = ctx;
+    const { apiKey, groupIds } = await load();
     const values = readKeyForm(form);
-    const apiKey = await ownKey(params.id, state);
-    const result = editOf(values, apiKey, { groupIds: await ownGroupIds(state), nowMs });
+    const result = editOf(values, apiKey, { groupIds, nowMs });
     if (result.type === "invalid") return await again({ values, faults: result.faults });
     const target = { targetId: apiKey.id, targetName: apiKey.name };
     const audit = auditChanges(ctx, { kind: "key", action: "changed", ...target }, wordsOf);
@@ -61,7 +61,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   );
   return (
     <ConsolePage view={view} title={keys.title} place="keys">
-      <Panel id="edit-key" title={keyPage.editTitle(data.name)} class="form-panel">
+      <Panel id="edit-key" title={keyPage.editTitle(data.apiKey.name)} class="form-panel">
         <form class="body fields" method="post" noValidate>
           {Object.keys(faults).length > 0 && <FormAlert>{keyPage.problem}</FormAlert>}
           <KeyFields

@@ -7,8 +7,8 @@ import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { BatchStatus } from "../../../../../components/wallet/BatchPanel.tsx";
 import { CodePanel } from "../../../../../components/wallet/CodePanel.tsx";
 import Notice from "../../../../../islands/Notice.tsx";
-import { doneIn } from "../../../../../lib/console/page/define_form.ts";
 import { readQuery } from "../../../../../lib/console/page/define_list.ts";
+import { doneIn } from "../../../../../lib/console/page/done_in.ts";
 import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { batchAt, batchCodes, codeList } from "../../../../../lib/console/wallet/code_batches.ts";
@@ -19,19 +19,15 @@ export const handler = defineForAccount.handlers({
   async GET({ params, url, state }) {
     const batch = await batchAt(params.id, state);
     const query = readQuery(codeList, url.searchParams, `${codeList.path}/${batch.id}`);
-    return page({
-      batch,
-      query,
-      done: doneIn(url, state.catalog.codes.done),
-      ...await batchCodes(state, batch.id, query),
-    });
+    return page({ batch, query, ...await batchCodes(state, batch.id, query) });
   },
 });
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { codes: texts } = view.catalog;
-  const { batch, query, list, used, done } = data;
+  const { batch, query, list, used } = data;
+  const done = doneIn(url, texts.done);
   return (
     <ConsolePage view={view} title={batch.name} place="codes">
       <A class="link back" href="/console/admin/codes">

@@ -11,7 +11,7 @@ import { wordsOf } from "../../../../../lib/console/keys/key_edit.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { type ApiKey, moveApiKeys } from "../../../../../lib/store/api_keys/mod.ts";
 import { defaultGroupId, deleteGroup, getGroup } from "../../../../../lib/store/catalog/mod.ts";
 
@@ -26,33 +26,27 @@ interface DeleteData {
 
 /** Deletes a group. The page lists its uses; its keys move to another group first. */
 export const handler = defineForm<DeleteData>({
-  load: ({ params, state }) => dataOf(params.id, state),
+  async load({ params: { id }, state: { services: { store, directory } } }) {
+    const group = id.length <= 100 ? await getGroup(store, id) : undefined;
+    if (group?.origin !== "console" || id === defaultGroupId) throw new HttpError(404);
+    await directory.refresh(); // the uses must be current
+    const use = (await groupUses(store, directory)).get(id) ??
+      { keys: [], upstreams: [], serving: 0 };
+    const others = directory.groups().map((one) => one.id).filter((one) => one !== id);
+    return { id, use, others };
+  },
 
-  async submit(ctx, form, again) {
-    const { params, state } = ctx;
-    const { id, use, others } = await dataOf(params.id, state);
+  async submit(ctx, form, { load, again }) {
+    const { id, use, others } = await load();
     const groupId = others.find((one) => one === form.get("group"));
     if (isHeld(use)) return await again({}, { status: 409 });
     if (use.keys.length > 0 && groupId === undefined) return await again({ isUnchosen: true });
     if (groupId !== undefined) await moveKeys(ctx, use, { from: id, to: groupId });
     const facts = { kind: "group", action: "deleted", targetId: id, targetName: id } as const;
-    await deleteGroup(state.services.store, id, { audit: auditEntry(ctx, facts) });
+    await deleteGroup(ctx.state.services.store, id, { audit: auditEntry(ctx, facts) });
     return seeOther("/console/admin/groups?done=deleted");
   },
 });
-
-async function dataOf(
-  id: string,
-  { services: { store, directory } }: AccountState,
-): Promise<DeleteData> {
-  const group = id.length <= 100 ? await getGroup(store, id) : undefined;
-  if (group?.origin !== "console" || id === defaultGroupId) throw new HttpError(404);
-  await directory.refresh(); // the uses must be current
-  const use = (await groupUses(store, directory)).get(id) ??
-    { keys: [], upstreams: [], serving: 0 };
-  const others = directory.groups().map((one) => one.id).filter((one) => one !== id);
-  return { id, use, others };
-}
 
 async function moveKeys(
   ctx: AuditContext,

@@ -42,7 +42,7 @@ export const handler = defineForm<GroupData>({
   },
   bytesMax: listFormBytesMax,
 
-  async submit(ctx, form, again) {
+  async submit(ctx, form, { again }) {
     const { params, state: { services, catalog } } = ctx;
     const current = await groupAt(params.id, services);
     const { id } = current;

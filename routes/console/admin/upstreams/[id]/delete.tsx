@@ -5,7 +5,6 @@ import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
-import type { AccountState } from "../../../../../lib/console/session/state.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 import { isInUse, upstreamUses } from "../../../../../lib/console/upstreams/upstream_uses.ts";
@@ -15,25 +14,22 @@ import { deleteUpstream } from "../../../../../lib/store/catalog/mod.ts";
  * Deletes an upstream after confirmation, which lists its uses; one in use needs its name typed.
  */
 export const handler = defineForm<DeleteData>({
-  load: ({ params, state }) => dataOf(params.id, state),
+  async load({ params, state }) {
+    const upstream = await ownUpstreamAt(params.id, state);
+    const uses = await upstreamUses(upstream, state);
+    return { id: upstream.id, uses, isTyped: isInUse(upstream, uses), isWrong: false };
+  },
 
-  async submit(ctx, form, again) {
-    const { params, state } = ctx;
-    const { id, isTyped } = await dataOf(params.id, state);
+  async submit(ctx, form, { load, again }) {
+    const { id, isTyped } = await load();
     if (isTyped && form.get("name")?.trim() !== id) return await again({ isWrong: true });
     const facts = { kind: "upstream", action: "deleted", targetId: id, targetName: id } as const;
-    await deleteUpstream(state.services.store, id, { audit: auditEntry(ctx, facts) });
+    await deleteUpstream(ctx.state.services.store, id, { audit: auditEntry(ctx, facts) });
     return seeOther("/console/admin/upstreams?done=deleted");
   },
 });
 
 type DeleteData = Omit<ComponentProps<typeof DeleteUpstream>, "view">;
-
-async function dataOf(id: string, state: AccountState): Promise<DeleteData> {
-  const upstream = await ownUpstreamAt(id, state);
-  const uses = await upstreamUses(upstream, state);
-  return { id: upstream.id, uses, isTyped: isInUse(upstream, uses), isWrong: false };
-}
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);

@@ -3,7 +3,8 @@ import {
   type UpstreamPageData,
 } from "../../../../../components/upstreams/UpstreamPage.tsx";
 import { auditChanges, changesBetween } from "../../../../../lib/console/audit/audit.ts";
-import { defineForm, doneIn } from "../../../../../lib/console/page/define_form.ts";
+import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { doneIn } from "../../../../../lib/console/page/done_in.ts";
 import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
@@ -29,13 +30,12 @@ export const handler = defineForm<UpstreamPageData>({
     return {
       row: upstreamRow(upstream, state),
       values: upstreamValues(upstream),
-      done: doneIn(url, state.catalog.upstreams.done),
       hasKeyFault: url.searchParams.get("fault") === "keys",
     };
   },
   bytesMax: listFormBytesMax,
 
-  async submit(ctx, form, again) {
+  async submit(ctx, form, { again }) {
     const { params, state, state: { services: { store, directory }, catalog } } = ctx;
     const current = await ownUpstreamAt(params.id, state);
     const values = { ...readUpstreamForm(form), credentials: "" };
@@ -64,6 +64,8 @@ export const handler = defineForm<UpstreamPageData>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => (
-  <UpstreamPage view={accountView(state, url)} data={data} />
-));
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const done = doneIn(url, view.catalog.upstreams.done);
+  return <UpstreamPage view={view} data={data} done={done} />;
+});

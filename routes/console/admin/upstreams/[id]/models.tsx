@@ -10,6 +10,7 @@ import {
 } from "../../../../../components/upstreams/ModelReports.tsx";
 import { ServedModels } from "../../../../../components/upstreams/ServedModels.tsx";
 import Notice from "../../../../../islands/Notice.tsx";
+import { doneIn } from "../../../../../lib/console/page/done_in.ts";
 import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import {
@@ -37,14 +38,8 @@ import {
 export const handler = defineForAccount.handlers({
   async GET({ params, url, state }) {
     const { id } = await upstreamAt(params.id, state);
-    const isImported = url.searchParams.get("done") === "imported";
-    if (isImported) await state.services.directory.refresh(); // shows the imported models
-    return page({
-      id,
-      choseNothing: url.searchParams.has("none"),
-      isImported,
-      ...await shown(id, state),
-    });
+    if (url.searchParams.has("done")) await state.services.directory.refresh(); // shows imported models
+    return page({ id, choseNothing: url.searchParams.has("none"), ...await shown(id, state) });
   },
 
   async POST(ctx) {
@@ -110,11 +105,12 @@ function Back({ path, text }: { path: string; text: string }) {
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { upstreams, upstreamAdmin } = view.catalog;
-  const { id, models, choseNothing, isImported } = data;
+  const { id, models, choseNothing } = data;
+  const done = doneIn(url, upstreams.done);
   return (
     <ConsolePage view={view} title={upstreamAdmin.modelsOf(id)} place="upstreams">
       <Back path={`/console/admin/upstreams/${id}`} text={id} />
-      {isImported && <Notice text={upstreams.done.imported} />}
+      {done && <Notice text={upstreams.done[done]} />}
       <ServedModels
         view={view}
         id={id}

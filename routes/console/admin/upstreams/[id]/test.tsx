@@ -20,7 +20,7 @@ export const handler = defineForm<UpstreamPageData>({
   },
   shownAt: ({ params }) => `/console/admin/upstreams/${encodeURIComponent(params.id)}`,
 
-  async submit(ctx, form, again) {
+  async submit(ctx, form, { again }) {
     const { req, params, state } = ctx;
     const upstream = await upstreamAt(params.id, state);
     const isMeant = form.get("enable") === "true" && upstream.origin === "console";

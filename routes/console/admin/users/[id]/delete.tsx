@@ -1,4 +1,3 @@
-import { HttpError } from "fresh";
 import { FormAlert } from "../../../../../components/FormAlert.tsx";
 import { Question } from "../../../../../components/Question.tsx";
 import { TextField } from "../../../../../components/controls.tsx";
@@ -8,8 +7,8 @@ import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
-import { fixedFor, userAt } from "../../../../../lib/console/users/user_page.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { changeableUser } from "../../../../../lib/console/users/user_page.ts";
 import { listApiKeys } from "../../../../../lib/store/api_keys/mod.ts";
 import { balanceOf } from "../../../../../lib/store/money/mod.ts";
 import type { User } from "../../../../../lib/store/users/mod.ts";
@@ -24,29 +23,24 @@ interface DeleteData {
 
 /** Deletes a user after the address is typed as confirmation, since it cannot be undone. */
 export const handler = defineForm<DeleteData>({
-  load: ({ params, state }) => dataOf(params.id, state),
+  async load({ params, state, state: { services: { store } } }) {
+    const user = await changeableUser(params.id, state);
+    const [keys, balanceNanoUsd] = await Promise.all([
+      listApiKeys(store, { accountId: user.id }),
+      balanceOf(store, user.id),
+    ]);
+    return { user, keys: keys.length, balanceNanoUsd };
+  },
 
-  async submit(ctx, form, again) {
-    const { params, state } = ctx;
-    const { user: { id, email } } = await dataOf(params.id, state);
+  async submit(ctx, form, { load, again }) {
+    const { user: { id, email } } = await load();
     const typed = (form.get("email") ?? "").trim().slice(0, 300);
     if (typed.toLowerCase() !== email) return await again({ mistyped: typed });
     const facts = { kind: "user", action: "deleted", targetId: id, targetName: email } as const;
-    await removeUser(state.services.store, id, { audit: auditEntry(ctx, facts) });
+    await removeUser(ctx.state.services.store, id, { audit: auditEntry(ctx, facts) });
     return seeOther("/console/admin/users?done=deleted");
   },
 });
-
-async function dataOf(id: string, state: AccountState): Promise<DeleteData> {
-  const user = await userAt(id, state);
-  if (fixedFor(user, state)) throw new HttpError(404);
-  const { store } = state.services;
-  const [keys, balanceNanoUsd] = await Promise.all([
-    listApiKeys(store, { accountId: user.id }),
-    balanceOf(store, user.id),
-  ]);
-  return { user, keys: keys.length, balanceNanoUsd };
-}
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);

@@ -1,11 +1,9 @@
-import { HttpError } from "fresh";
 import { type QuestionData, QuestionPage } from "../../../../../components/layout/QuestionPage.tsx";
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
-import type { AccountState } from "../../../../../lib/console/session/state.ts";
-import { fixedFor, userAt } from "../../../../../lib/console/users/user_page.ts";
-import { deleteSessions, updateUser, type User } from "../../../../../lib/store/users/mod.ts";
+import { changeableUser } from "../../../../../lib/console/users/user_page.ts";
+import { deleteSessions, updateUser } from "../../../../../lib/store/users/mod.ts";
 
 /** Enables a user, or disables one after confirmation. */
 export const handler = defineForm<QuestionData>({
@@ -36,11 +34,5 @@ export const handler = defineForm<QuestionData>({
     return seeOther(`/console/admin/users/${id}?done=${action}`);
   },
 });
-
-async function changeableUser(id: string, state: AccountState): Promise<User> {
-  const user = await userAt(id, state);
-  if (fixedFor(user, state)) throw new HttpError(404);
-  return user;
-}
 
 export default QuestionPage;

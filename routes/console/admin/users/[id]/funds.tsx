@@ -27,13 +27,13 @@ export const handler = defineForm<UserPageData>({
   load: async ({ params, state }) => await userPageData(await userAt(params.id, state), state),
   shownAt: ({ params }) => `/console/admin/users/${encodeURIComponent(params.id)}`,
 
-  async submit(ctx, form, again) {
+  async submit(ctx, form, { load, again }) {
     const { params, state } = ctx;
     const user = await userAt(params.id, state);
     const entered = readEntered(form);
     const result = await changeFunds(user, entered, ctx);
     if (result.type !== "posted" && result.type !== "repeated") {
-      const { funds } = await userPageData(user, state);
+      const { funds } = await load();
       return await again({ funds: { ...funds, ...entered, faults: faultsOf(result, state) } });
     }
     return seeOther(`/console/admin/users/${user.id}?done=funds`);

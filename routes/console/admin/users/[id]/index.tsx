@@ -1,6 +1,7 @@
 import { UserPage } from "../../../../../components/users/UserPage.tsx";
 import { auditChanges, changesBetween } from "../../../../../lib/console/audit/audit.ts";
-import { defineForm, doneIn } from "../../../../../lib/console/page/define_form.ts";
+import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { doneIn } from "../../../../../lib/console/page/done_in.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
@@ -20,12 +21,9 @@ import { updateUser, type User } from "../../../../../lib/store/users/mod.ts";
 
 /** One user, with a form for role, spending, budgets and limits. `?done=` names the last action. */
 export const handler = defineForm<UserPageData>({
-  async load({ params, url, state }) {
-    const data = await userPageData(await userAt(params.id, state), state);
-    return { ...data, done: doneIn(url, state.catalog.users.done) };
-  },
+  load: async ({ params, state }) => await userPageData(await userAt(params.id, state), state),
 
-  async submit(ctx, form, again) {
+  async submit(ctx, form, { again }) {
     const { params, state } = ctx;
     const user = await userAt(params.id, state);
     const values = readAccountForm(form);
@@ -52,6 +50,7 @@ function wordsOf(user: User): Record<string, string | undefined> {
   ]));
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => (
-  <UserPage view={accountView(state, url)} data={data} />
-));
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  return <UserPage view={view} data={data} done={doneIn(url, view.catalog.users.done)} />;
+});

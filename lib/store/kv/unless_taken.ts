@@ -1,6 +1,6 @@
-import { StoreError } from "../../store/mod.ts";
+import { StoreError } from "./error.ts";
 
-/** Returns `taken` if a record of this name exists already. */
+/** Returns what `saving` returns, or `taken` if a record of this name exists already. */
 export async function unlessTaken<Saved>(saving: Promise<Saved>): Promise<Saved | "taken"> {
   try {
     return await saving;
