@@ -32,8 +32,7 @@ const usedUpMs = {
 } as const satisfies Record<LimitKind, number>;
 const waitMsMin = 2;
 const waitMsMax = 100;
-/** A slice is at most 64 times a call's need, and at most a quarter of what is free. */
-const callsPerSlice = 64n;
+/** A slice is at most a quarter of what is free. */
 const sharePerSlice = 4n;
 
 /** The leases of this isolate, and the calls that spend from them. */
@@ -208,7 +207,7 @@ export class Allowances {
   #sliceOf(lease: Lease, needed: bigint, free: bigint): bigint {
     if (lease.limit.type === "none") return free;
     if (this.#isScarce(lease)) return needed;
-    return lowest(needed * callsPerSlice, free / sharePerSlice);
+    return lowest(needed * lease.callsPerSlice, free / sharePerSlice);
   }
 
   /** Adopts a changed limit at once, and gives back what was leased under the old one. */

@@ -1,46 +1,75 @@
+/** Timers are this imprecise: a shorter rest is not worth a wait. */
+const pauseMsMin = 0.3;
+
 /**
  * Batches many small writes into few commits. A commit starts at once if none is running; items
- * that arrive during a commit share the next one. There are no timers, so an idle store adds no
- * delay.
+ * that arrive during a commit share the next one and its promise. An idle store adds no delay: only
+ * the commit after a shared one waits until `paceMs` after its start.
  */
 export class GroupCommit<T> {
   readonly #write: (items: readonly T[]) => Promise<void>;
   readonly #itemsMax: number;
-  #waiting: Waiting<T>[] = [];
+  readonly #paceMs: number;
+  #waiting: Batch<T>[] = [];
   #running = false;
+  /** The earliest start of the next commit. */
+  #dueAt = 0;
 
-  /** `write` stores all items or throws; it never gets more than `itemsMax` at once. */
-  constructor(write: (items: readonly T[]) => Promise<void>, itemsMax: number) {
+  /**
+   * `write` stores all items or throws; it never gets more than `itemsMax` at once. While busy,
+   * commits start at most every `paceMs`, because a few larger ones cost less than many small ones.
+   */
+  constructor(write: (items: readonly T[]) => Promise<void>, itemsMax: number, paceMs = 0) {
     this.#write = write;
     this.#itemsMax = itemsMax;
+    this.#paceMs = paceMs;
   }
 
   /** Resolves once the item is stored; rejects when its commit failed. */
   add(item: T): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#waiting.push({ item, resolve, reject });
+    const batch = this.#openBatch();
+    batch.items.push(item);
     if (!this.#running) void this.#run();
-    return promise;
+    return batch.promise;
+  }
+
+  #openBatch(): Batch<T> {
+    const last = this.#waiting.at(-1);
+    if (last && last.items.length < this.#itemsMax) return last;
+    const batch = { items: [], ...Promise.withResolvers<void>() };
+    this.#waiting.push(batch);
+    return batch;
   }
 
   async #run(): Promise<void> {
     this.#running = true;
-    while (this.#waiting.length > 0) await this.#commit(this.#waiting.splice(0, this.#itemsMax));
+    for (let next: Batch<T> | undefined; (next = this.#waiting[0]);) {
+      const restMs = this.#dueAt - performance.now();
+      if (restMs > pauseMsMin && next.items.length < this.#itemsMax) await pause(restMs);
+      this.#waiting.shift();
+      await this.#commit(next);
+    }
     this.#running = false;
   }
 
-  async #commit(batch: readonly Waiting<T>[]): Promise<void> {
+  async #commit({ items, resolve, reject }: Batch<T>): Promise<void> {
+    if (items.length > 1) this.#dueAt = performance.now() + this.#paceMs;
     try {
-      await this.#write(batch.map(({ item }) => item));
-      for (const { resolve } of batch) resolve();
+      await this.#write(items);
+      resolve();
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      reject(error);
     }
   }
 }
 
-interface Waiting<T> {
-  readonly item: T;
+interface Batch<T> {
+  readonly items: T[];
+  readonly promise: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

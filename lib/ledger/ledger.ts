@@ -26,6 +26,9 @@ interface LedgerOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+/** While busy, one commit per so many milliseconds: it takes a third of the time of commits back to back. */
+const commitPaceMs = 3;
+
 interface Waiting {
   readonly ended: Ended;
   readonly stored: Promise<RequestLogRow>;
@@ -71,6 +74,7 @@ export class Ledger {
     this.#commit = new GroupCommit(
       (batch) => this.#settling.write(batch),
       rowsPerCommitMax,
+      commitPaceMs,
     );
     this.#compactor = new Compactor(store, { onError: options.onError });
     this.#maintenance = new LeaseMaintenance({ store, leasing, membership, serial, ...options });

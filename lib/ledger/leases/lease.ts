@@ -9,6 +9,12 @@ interface QueueTicket {
   readonly come: () => void;
 }
 
+/** Bounds the calls that one slice is meant for. */
+const [callsPerSliceMin, callsPerSliceMax] = [64n, 65_536n];
+const sliceGrowth = 4n;
+/** A slice that was used up sooner is followed by a larger one; after a longer time, by the smallest. */
+const [sliceMsMin, sliceMsMax] = [1_000, 10_000];
+
 /** The slice of an allowance that this isolate may spend from memory. */
 export class Lease {
   /** The amount that this isolate holds according to the store. */
@@ -21,6 +27,9 @@ export class Lease {
   unleased?: bigint;
   /** The size of the last slice; a quarter of it left triggers the next lease. */
   slice = 0n;
+  /** The calls that a slice is meant for; grows until a slice lasts for about a second. */
+  callsPerSlice = callsPerSliceMin;
+  #slicedAtMs = 0;
   refilling = false;
   /** Until this time, the isolate leases only the amount that its calls need. */
   scarceUntilMs = 0;
@@ -71,6 +80,18 @@ export class Lease {
   leave(ticket: QueueTicket): void {
     this.#queue.delete(ticket);
     this.#callFirst();
+  }
+
+  /** Adds a slice, and sizes the next one by how long the previous one lasted. */
+  addSlice(amount: bigint, nowMs: number): void {
+    const lastedMs = nowMs - this.#slicedAtMs;
+    this.#slicedAtMs = nowMs;
+    if (lastedMs < sliceMsMin) {
+      this.callsPerSlice *= sliceGrowth;
+      if (this.callsPerSlice > callsPerSliceMax) this.callsPerSlice = callsPerSliceMax;
+    } else if (lastedMs > sliceMsMax) this.callsPerSlice = callsPerSliceMin;
+    this.slice = amount;
+    this.held += amount;
   }
 
   /** Wakes waiting calls after something was given back. */

@@ -55,8 +55,8 @@ export class Leasing implements LeaseStore {
     const result = await this.#known(takeLease(this.store, entry, wanted));
     if (result.type === "swept") this.#begin();
     else lease.unleased = result.free;
-    lease.slice = result.type === "leased" ? result.amount : 0n;
-    if (result.type === "leased") lease.held += result.amount;
+    if (result.type === "leased") lease.addSlice(result.amount, this.now());
+    else lease.slice = 0n;
     return result;
   }
 
