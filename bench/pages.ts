@@ -4,7 +4,7 @@ import { newRequestId } from "../lib/http/request_id.ts";
 
 import type { Store } from "../lib/store/mod.ts";
 import { createApiKey } from "../lib/store/api_keys/mod.ts";
-import type { RequestLogRow } from "../lib/store/log/mod.ts";
+import { packRow, type RequestLogRow } from "../lib/store/log/mod.ts";
 import { addWaitingRows, compactRows } from "../lib/store/settling/mod.ts";
 import { createUser, defaultSpending, firstAccountId } from "../lib/store/users/mod.ts";
 import { compose } from "../main.ts";
@@ -127,7 +127,7 @@ async function fill(store: Store, calls: number): Promise<{ token: string; lastI
     addWaitingRows(
       operation,
       { isolateId: "bench", sequence: String(start).padStart(9, "0") },
-      rows,
+      rows.map(packRow),
     );
     await operation.commit();
     lastId = rows.at(-1)?.id ?? "";

@@ -1,4 +1,10 @@
-import { getRequestLog, type RequestLogRow, runsOfRows } from "../store/log/mod.ts";
+import {
+  getRequestLog,
+  type PackedRow,
+  packRow,
+  type RequestLogRow,
+  runsOfRows,
+} from "../store/log/mod.ts";
 import { type Store, StoreUnavailable } from "../store/mod.ts";
 import { minuteAt, type Overrun } from "../store/money/mod.ts";
 import {
@@ -19,6 +25,8 @@ export interface Ended extends Used {
   readonly epoch: number;
   /** True while an attempt to record it is running, whose outcome is unknown. */
   isTried?: boolean;
+  /** Its row as it is stored, packed at the first attempt; outdated if `of` is another row. */
+  packed?: { readonly of: RequestLogRow; readonly row: PackedRow };
 }
 
 /** The usage of a call; corrected between attempts if its caller received only a part. */
@@ -79,7 +87,7 @@ export class Settling {
    */
   async write(batch: readonly Ended[]): Promise<void> {
     let written = 0;
-    for (const { length } of runsOfRows(batch.map(({ row }) => row), rowsPerCommitMax)) {
+    for (const { length } of runsOfRows(batch.map(packedOf), rowsPerCommitMax)) {
       await this.#writeRun(batch.slice(written, written + length));
       written += length;
     }
@@ -212,7 +220,7 @@ export class Settling {
     const kept = [...spending].filter(([{ kind }]) => kind === "money" || kind === "tokens");
     return {
       sequence: String(this.#sequence++).padStart(sequenceDigits, "0"),
-      rows: ended.map(({ row }) => row),
+      rows: ended.map(packedOf),
       spent: new Map(money.map(([lease, amount]) => [lease.allowanceId, amount])),
       held: new Map(kept.map(([lease, amount]) => [lease.allowanceId, lease.held - amount])),
       charges: chargesOf(ended),
@@ -227,6 +235,15 @@ export class Settling {
       this.#parts.allowances.settled(lease);
     }
   }
+}
+
+/** Packs a row once, unless it changes. */
+function packedOf(ended: Ended): PackedRow {
+  const { row, packed } = ended;
+  if (packed?.of === row) return packed.row;
+  const now = packRow(row);
+  ended.packed = { of: row, row: now };
+  return now;
 }
 
 function pauseAfter(attempt: number): number {

@@ -2,7 +2,7 @@ import { newApiKey } from "../../lib/accounts/mod.ts";
 import { noUsage } from "../../lib/canonical/mod.ts";
 import { type ApiKey, createApiKey } from "../../lib/store/api_keys/mod.ts";
 import type { UpstreamRecord } from "../../lib/store/catalog/mod.ts";
-import type { RequestLogRow } from "../../lib/store/log/mod.ts";
+import { packRow, type RequestLogRow } from "../../lib/store/log/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { addWaitingRows } from "../../lib/store/settling/mod.ts";
 import { sampleUpstream } from "../store/samples.ts";
@@ -40,7 +40,7 @@ export async function addCall(
     ...parts,
   };
   const operation = store.kv.atomic();
-  addWaitingRows(operation, { isolateId: "console", sequence: row.id }, [row]);
+  addWaitingRows(operation, { isolateId: "console", sequence: row.id }, [packRow(row)]);
   await operation.commit();
   return row;
 }

@@ -2,6 +2,7 @@ import { SharedRun } from "../directory/shared_run.ts";
 import type { StoreFile } from "../file/store_file.ts";
 import { StoreHealth } from "../file/store_health.ts";
 import { keys } from "../keys.ts";
+import { RecentRows } from "../settling/recent_rows.ts";
 import { RollupCache } from "../usage/rollup_cache.ts";
 import { SubjectCache } from "../usage/subject_cache.ts";
 import type { SecretBox } from "./secret_box.ts";
@@ -46,6 +47,7 @@ export class Store {
   readonly notices: readonly string[];
   readonly rollupCache = new RollupCache();
   readonly subjectCache = new SubjectCache();
+  readonly recentRows = new RecentRows();
   /** Running compactions of all isolates' rows, with and without their rollups. */
   readonly compactions = { whole: new SharedRun<number>(), rows: new SharedRun<number>() };
   readonly #onClose: (() => void) | undefined;

@@ -26,7 +26,7 @@ export function packRun(head: string, lines: readonly string[]): Uint8Array<Arra
 }
 
 /** Returns true if the lines certainly fit into one value, without counting every byte. */
-export function surelyFit(head: string, lines: readonly string[]): boolean {
+function surelyFit(head: string, lines: readonly string[]): boolean {
   let characters = head.length;
   for (const line of lines) characters += 1 + line.length;
   return characters * characterBytesMax <= linesBytesMax;

@@ -24,4 +24,4 @@ export {
   type Spender,
 } from "./request_log_row.ts";
 export { stepMs } from "./log_time.ts";
-export { runsOfRows } from "./request_log_size.ts";
+export { type PackedRow, packRow, runsOfRows } from "./request_log_pack.ts";

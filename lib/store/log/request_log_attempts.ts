@@ -29,15 +29,20 @@ const lengthMax = {
   errorMessage: 300,
 } as const satisfies Partial<Record<keyof Attempt, number>>;
 
-/** Upper bound for numbers and framing. */
-const attemptBytesBase = 128;
-
 export function packAttempts(attempts: readonly Attempt[]): PackedAttempt[] {
-  return attempts.map((attempt) => {
-    const cells: (string | number | null)[] = fields.map((field) => attempt[field] ?? null);
-    while (cells.at(-1) === null) cells.pop();
-    return cells;
-  });
+  return attempts.map(packAttempt);
+}
+
+function packAttempt(attempt: Attempt): PackedAttempt {
+  const cells: (string | number | null)[] = [];
+  let length = 0;
+  for (const field of fields) {
+    const value = attempt[field] ?? null;
+    if (value === null) cells.push(null);
+    else length = cells.push(value);
+  }
+  cells.length = length;
+  return cells;
 }
 
 export function unpackAttempts(packed: readonly PackedAttempt[]): Attempt[] {
@@ -50,20 +55,14 @@ export function unpackAttempts(packed: readonly PackedAttempt[]): Attempt[] {
   });
 }
 
-/** Returns the last attempts, with their texts cut to the maximum lengths. */
+/** Returns the last attempts, with their texts cut to the maximum lengths; the same if they fit. */
 export function fitAttempts(attempts: readonly Attempt[]): readonly Attempt[] {
+  if (attempts.length <= attemptsKeptMax && attempts.every(isShort)) return attempts;
   return attempts.slice(-attemptsKeptMax).map((attempt) => ({ ...attempt, ...cutOf(attempt) }));
 }
 
-/** Upper bound of the attempts' bytes, if each character takes up to `characterBytesMax`. */
-export function attemptsBytes(attempts: readonly Attempt[], characterBytesMax: number): number {
-  return attempts.slice(-attemptsKeptMax).reduce((bytes, attempt) => {
-    const characters = lengthRules.reduce(
-      (sum, [field, max]) => sum + Math.min(attempt[field]?.length ?? 0, max),
-      0,
-    );
-    return bytes + attemptBytesBase + characterBytesMax * characters;
-  }, 0);
+function isShort(attempt: Attempt): boolean {
+  return lengthRules.every(([field, max]) => (attempt[field]?.length ?? 0) <= max);
 }
 
 const lengthRules = Object.entries(lengthMax) as [keyof typeof lengthMax, number][]; // the table's own keys

@@ -6,14 +6,7 @@ import {
   type Usage,
 } from "../../canonical/mod.ts";
 import { StoreError } from "../kv/error.ts";
-import {
-  lineBytes,
-  linesBytesMax,
-  packLines,
-  packRun,
-  surelyFit,
-  unpackLines,
-} from "./log_lines.ts";
+import { lineBytes, linesBytesMax, packRun, unpackLines } from "./log_lines.ts";
 import { packAttempts, unpackAttempts } from "./request_log_attempts.ts";
 import type { CostLine, RequestLogRow } from "./request_log_row.ts";
 import { fitRow, smallerRows } from "./request_log_size.ts";
@@ -94,13 +87,18 @@ const packings = {
 
 const columnRules = Object.entries(columns).map(([field, packing]) => ({
   field: field as keyof RequestLogRow, // the table's own keys
+  isPlain: packing === "plain",
   packing: packings[packing] as Packing, // the table above pairs each field with a packing of its type
 }));
 const head = JSON.stringify({ version, fields: Object.keys(columns) });
 const headBytes = lineBytes(head);
 
+/** Ten values of rows fit into the 800 KiB of a commit, with room for other writes. */
+const valuesPerCommit = 10;
+
 /** A row and its line in a packed value. */
 export interface PackedRow {
+  /** The row as its line has it, cut to size. */
   readonly row: RequestLogRow;
   readonly line: string;
   /** Bytes of the line. */
@@ -108,25 +106,74 @@ export interface PackedRow {
 }
 
 /** Packs a row as a line, fitted to the size of one value. */
-export function packRow(row: RequestLogRow): string {
-  let line = "";
-  for (const smaller of smallerRows(fitRow(row))) {
-    line = lineOf(smaller);
-    if (fits(line)) break;
-  }
-  return line;
+export function packRow(source: RequestLogRow): PackedRow {
+  const row = fitRow(source);
+  const packed = packedLine(row);
+  return fits(packed) ? packed : packSmaller(row);
 }
 
-/** Packs lines of rows into as few values as possible, in order. */
-export function packRows(lines: readonly string[]): Uint8Array<ArrayBuffer>[] {
-  return packLines(head, lines);
+function packSmaller(row: RequestLogRow): PackedRow {
+  let packed: PackedRow | undefined;
+  for (const smaller of smallerRows(row)) {
+    packed = packedLine(smaller);
+    if (fits(packed)) break;
+  }
+  return packed ?? packedLine(row);
+}
+
+function packedLine(row: RequestLogRow): PackedRow {
+  const line = lineOf(row);
+  return { row, line, bytes: lineBytes(line) };
+}
+
+function fits({ bytes }: PackedRow): boolean {
+  return headBytes + bytes <= linesBytesMax;
+}
+
+/** Splits rows, in order, into runs that each fit into one value. */
+export function runsOfValues(rows: readonly PackedRow[]): (readonly PackedRow[])[] {
+  const runs: (readonly PackedRow[])[] = [];
+  for (let left = rows; left.length > 0;) {
+    const taken = Math.max(rowsThatFit(left), 1);
+    runs.push(taken === left.length ? left : left.slice(0, taken));
+    left = left.slice(taken);
+  }
+  return runs;
+}
+
+/** Packs rows into as few values as possible, in order. */
+export function packRows(rows: readonly PackedRow[]): Uint8Array<ArrayBuffer>[] {
+  return runsOfValues(rows).map(packFitting);
 }
 
 /** Returns how many of the first rows fit into one value. */
 export function rowsThatFit(rows: readonly PackedRow[]): number {
-  let taken = headBytes;
-  const tooMany = rows.findIndex(({ bytes }) => (taken += bytes) > linesBytesMax);
-  return tooMany < 0 ? rows.length : tooMany;
+  let bytes = headBytes;
+  for (let at = 0; at < rows.length; at++) {
+    bytes += rows[at].bytes;
+    if (bytes > linesBytesMax) return at;
+  }
+  return rows.length;
+}
+
+/** Splits rows, in order, into runs that each fit in one commit and hold at most `rowsMax`. */
+export function* runsOfRows(
+  rows: readonly PackedRow[],
+  rowsMax: number,
+): Generator<readonly PackedRow[]> {
+  for (let left = rows; left.length > 0;) {
+    const taken = Math.min(rowsOfCommit(left), rowsMax);
+    yield left.slice(0, taken);
+    left = left.slice(taken);
+  }
+}
+
+function rowsOfCommit(rows: readonly PackedRow[]): number {
+  let taken = 0;
+  for (let value = 0; value < valuesPerCommit && taken < rows.length; value++) {
+    taken += Math.max(rowsThatFit(taken === 0 ? rows : rows.slice(taken)), 1);
+  }
+  return taken;
 }
 
 /** Returns true if a packed value was written by a release whose rows had this field. */
@@ -146,8 +193,8 @@ export function unpackRows(value: Uint8Array): PackedRow[] {
   const rules = rulesOf(written);
   return lines.map((text) => {
     const row = unpackRow(JSON.parse(text), rules);
-    const line = written === head ? text : packRow(row);
-    return { row, line, bytes: ascii ? line.length + 1 : lineBytes(line) };
+    if (written !== head) return packRow(row);
+    return { row, line: text, bytes: ascii ? text.length + 1 : lineBytes(text) };
   });
 }
 
@@ -166,10 +213,6 @@ export function unpackRowsAt(
   );
 }
 
-function fits(line: string): boolean {
-  return surelyFit(head, [line]) || headBytes + lineBytes(line) <= linesBytesMax;
-}
-
 /** Finds columns by name, so that a later release may add some. */
 function rulesOf(written: string): readonly (typeof columnRules[number] | undefined)[] {
   if (written === head) return columnRules;
@@ -179,12 +222,14 @@ function rulesOf(written: string): readonly (typeof columnRules[number] | undefi
 }
 
 function lineOf(row: RequestLogRow): string {
-  const cells = columnRules.map(({ field, packing }) => {
+  const cells: unknown[] = [];
+  let length = 0;
+  for (const { field, isPlain, packing } of columnRules) {
     const value = row[field];
-    if (value === undefined) return null;
-    return packing === packings.plain ? value : packing.pack(value as never); // the packing of this field
-  });
-  while (cells.at(-1) === null) cells.pop();
+    if (value === undefined) cells.push(null);
+    else length = cells.push(isPlain ? value : packing.pack(value as never)); // the packing of this field
+  }
+  cells.length = length;
   return JSON.stringify(cells);
 }
 
@@ -232,18 +277,18 @@ function unpackLine([bucket, quantity, nanoUsd, tier, part]: PackedLine): CostLi
   };
 }
 
+/** Leaves out `native` and `samplings`: they are for the answer, and the cost's lines state each sampling. */
 function packUsage(usage: Usage): PackedUsage {
   const { servedTier, servedRegion } = usage;
-  const isServed = servedTier !== undefined || servedRegion !== undefined;
-  const served = {
-    ...(servedTier !== undefined && { servedTier }),
-    ...(servedRegion !== undefined && { servedRegion }),
-  };
-  return [
-    usage.hostedToolCalls,
-    ...tokenBuckets.map((bucket) => usage[bucket]),
-    ...(isServed ? [served] : []),
-  ];
+  const cells: (number | PackedServed)[] = [];
+  for (const bucket of tokenBuckets) cells.push(usage[bucket]);
+  if (servedTier !== undefined || servedRegion !== undefined) {
+    cells.push({
+      ...(servedTier !== undefined && { servedTier }),
+      ...(servedRegion !== undefined && { servedRegion }),
+    });
+  }
+  return [usage.hostedToolCalls, ...cells];
 }
 
 /** The served tier comes after all buckets, because earlier releases had fewer buckets. */

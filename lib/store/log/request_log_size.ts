@@ -1,5 +1,5 @@
 import type { Note, Usage } from "../../canonical/mod.ts";
-import { attemptsBytes, fitAttempts } from "./request_log_attempts.ts";
+import { fitAttempts } from "./request_log_attempts.ts";
 import type { CostLine, RequestLogRow } from "./request_log_row.ts";
 
 /** Maximum lengths of a row's texts, because callers write some of them. */
@@ -27,35 +27,41 @@ const leanCostLinesMax = 4;
 const bucketLengthMax = 64;
 const lineNameLengthMax = 100;
 
-/** Upper bound for numbers and framing in a packed row. */
-const rowBytesBase = 960;
-const noteBytesBase = 64;
-const costLineBytesBase = 64;
-/** The size of an escaped character. */
-const characterBytesMax = 6;
-/** Derived from the 800 KiB of a commit, with room for other writes. */
-const commitBytesMax = 600 * 1024;
-
 /** Cuts a row's texts to their maximum lengths; returns the same row if nothing is too long. */
 export function fitRow(row: RequestLogRow): RequestLogRow {
-  const cut: Partial<Record<keyof typeof lengthMax, string>> = {};
+  const fit = {
+    ...textsOf(row),
+    ...changed(row, "usage", fitUsage),
+    ...changed(row, "statedUsage", fitUsage),
+    ...changed(row, "countedUsage", fitUsage),
+    ...changed(row, "notes", fitNotes),
+    ...changed(row, "costLines", fitCostLines),
+    ...changed(row, "attempts", fitAttempts),
+  };
+  for (const _ in fit) return { ...row, ...fit };
+  return row;
+}
+
+/** The row's texts that are too long, cut. */
+function textsOf(row: RequestLogRow): Partial<RequestLogRow> | undefined {
+  let cut: Partial<Record<keyof typeof lengthMax, string>> | undefined;
   for (const [field, max] of lengthRules) {
     const text = row[field];
-    if (text !== undefined && text.length > max) cut[field] = shortened(text, max);
+    if (text !== undefined && text.length > max) cut = { ...cut, [field]: shortened(text, max) };
   }
-  const { usage, statedUsage, countedUsage } = row;
-  const notes = row.notes === undefined ? undefined : fitNotes(row.notes);
-  const costLines = row.costLines === undefined ? undefined : fitCostLines(row.costLines);
-  return {
-    ...row,
-    ...cut,
-    ...(usage && { usage: fitUsage(usage) }),
-    ...(statedUsage && { statedUsage: fitUsage(statedUsage) }),
-    ...(countedUsage && { countedUsage: fitUsage(countedUsage) }),
-    ...(notes && { notes }),
-    ...(costLines && { costLines }),
-    ...(row.attempts && { attempts: fitAttempts(row.attempts) }),
-  };
+  return cut;
+}
+
+/** A field that had to be cut; undefined if `fit` returns it as it is. */
+function changed<Field extends keyof RequestLogRow>(
+  row: RequestLogRow,
+  field: Field,
+  fit: (value: NonNullable<RequestLogRow[Field]>) => NonNullable<RequestLogRow[Field]>,
+): Partial<RequestLogRow> | undefined {
+  const value = row[field];
+  if (value === undefined) return undefined;
+  const cut = fit(value);
+  return cut === value ? undefined : { [field]: cut };
 }
 
 /**
@@ -98,81 +104,48 @@ function withoutDetails(row: RequestLogRow): RequestLogRow {
   };
 }
 
-/** Splits rows, in order, into runs that each fit in one commit and hold at most `rowsMax`. */
-export function* runsOfRows(
-  rows: readonly RequestLogRow[],
-  rowsMax: number,
-): Generator<readonly RequestLogRow[]> {
-  let start = 0;
-  let bytes = 0;
-  for (const [index, row] of rows.entries()) {
-    const size = rowBytes(row);
-    if (index > start && (index - start >= rowsMax || bytes + size > commitBytesMax)) {
-      yield rows.slice(start, index);
-      [start, bytes] = [index, 0];
-    }
-    bytes += size;
-  }
-  if (start < rows.length) yield rows.slice(start);
-}
-
 const lengthRules = Object.entries(lengthMax) as [keyof typeof lengthMax, number][]; // the table's own keys
 
-/** Upper bound of the bytes of a fitted row while it waits for compaction. */
-function rowBytes(row: RequestLogRow): number {
-  const { notes = [], costLines = [], attempts = [], usage } = row;
-  let characters = row.id.length + row.accountId.length + row.keyId.length + row.groupId.length;
-  for (const [field, max] of lengthRules) characters += Math.min(row[field]?.length ?? 0, max);
-  const fitted = fitNotes(notes);
-  for (const { path, reason } of fitted) characters += path.length + reason.length;
-  for (const { bucket, tier = "", part = "" } of costLines.slice(0, costLinesMax)) {
-    characters += Math.min(bucket.length, bucketLengthMax) +
-      Math.min(tier.length, lineNameLengthMax) + Math.min(part.length, lineNameLengthMax);
-  }
-  for (const one of [usage, row.statedUsage, row.countedUsage]) characters += usageCharacters(one);
-  return rowBytesBase + noteBytesBase * fitted.length +
-    costLineBytesBase * Math.min(costLines.length, costLinesMax) +
-    attemptsBytes(attempts, characterBytesMax) + characterBytesMax * characters;
-}
-
-function usageCharacters(usage?: Usage): number {
-  if (!usage) return 0;
-  const served = [usage.servedTier, usage.servedRegion].map((name) =>
-    Math.min(name?.length ?? 0, lineNameLengthMax)
-  );
-  const tools = Object.keys(usage.hostedToolCalls).slice(0, hostedToolsMax)
-    .map((name) => Math.min(name.length, hostedToolLengthMax) + 8);
-  return [...served, ...tools].reduce((sum, length) => sum + length, 0);
-}
-
-/**
- * Removes `native` and `samplings`, which are for the answer and not for the log; the cost's lines
- * state each sampling.
- */
-function fitUsage({ native: _native, samplings: _samplings, ...whole }: Usage): Usage {
-  const { servedTier, servedRegion } = whole;
-  const usage = {
-    ...whole,
-    ...(servedTier !== undefined && { servedTier: shortened(servedTier, lineNameLengthMax) }),
-    ...(servedRegion !== undefined && { servedRegion: shortened(servedRegion, lineNameLengthMax) }),
-  };
-  const names = Object.keys(usage.hostedToolCalls);
-  const fits = names.length <= hostedToolsMax &&
-    names.every((name) => name.length <= hostedToolLengthMax);
-  if (fits) return usage;
-  const kept = Object.entries(usage.hostedToolCalls).slice(0, hostedToolsMax)
+function fitUsage(usage: Usage): Usage {
+  const { servedTier = "", servedRegion = "", hostedToolCalls } = usage;
+  const isServedShort = servedTier.length <= lineNameLengthMax &&
+    servedRegion.length <= lineNameLengthMax;
+  if (isServedShort && areToolsFew(hostedToolCalls)) return usage;
+  const kept = Object.entries(hostedToolCalls).slice(0, hostedToolsMax)
     .map(([name, calls]) => [shortened(name, hostedToolLengthMax), calls]);
-  return { ...usage, hostedToolCalls: Object.fromEntries(kept) };
+  return {
+    ...usage,
+    hostedToolCalls: Object.fromEntries(kept),
+    ...(servedTier && { servedTier: shortened(servedTier, lineNameLengthMax) }),
+    ...(servedRegion && { servedRegion: shortened(servedRegion, lineNameLengthMax) }),
+  };
+}
+
+function areToolsFew(calls: Usage["hostedToolCalls"]): boolean {
+  let count = 0;
+  for (const name in calls) {
+    if (++count > hostedToolsMax || name.length > hostedToolLengthMax) return false;
+  }
+  return true;
 }
 
 function fitCostLines(lines: readonly CostLine[]): readonly CostLine[] {
-  return lines.slice(0, costLinesMax)
-    .map(({ tier, part, ...line }) => ({
-      ...line,
-      bucket: shortened(line.bucket, bucketLengthMax),
-      ...(tier !== undefined && { tier: shortened(tier, lineNameLengthMax) }),
-      ...(part !== undefined && { part: shortened(part, lineNameLengthMax) }),
-    }));
+  const areShort = lines.length <= costLinesMax && lines.every(isShort);
+  return areShort ? lines : lines.slice(0, costLinesMax).map(shortLine);
+}
+
+function isShort({ bucket, tier = "", part = "" }: CostLine): boolean {
+  return bucket.length <= bucketLengthMax && tier.length <= lineNameLengthMax &&
+    part.length <= lineNameLengthMax;
+}
+
+function shortLine({ tier, part, ...line }: CostLine): CostLine {
+  return {
+    ...line,
+    bucket: shortened(line.bucket, bucketLengthMax),
+    ...(tier !== undefined && { tier: shortened(tier, lineNameLengthMax) }),
+    ...(part !== undefined && { part: shortened(part, lineNameLengthMax) }),
+  };
 }
 
 function fitNotes(notes: readonly Note[]): readonly Note[] {

@@ -86,7 +86,7 @@ async function compactSomeRows(store: Store, isolateId: string): Promise<Turn | 
   if (!first) return { moved: 0, more: false };
   const waiting = entries.map((entry) => ({
     entry,
-    rows: unpackRows(entry.value), // addWaitingRows wrote it
+    rows: store.recentRows.take(entry) ?? unpackRows(entry.value), // addWaitingRows wrote it
   }));
   const rows = waiting.flatMap(({ rows }) => rows);
   const pages = somePages(rows);
@@ -213,7 +213,7 @@ function putBack(
   rows: readonly PackedRow[],
 ): void {
   const [, isolateId, sequence] = key.map(String);
-  for (const [part, value] of packRows(rows.map(({ line }) => line)).entries()) {
+  for (const [part, value] of packRows(rows).entries()) {
     operation.set(keys.waitingRows(isolateId, `${sequence}~${part}`), value);
   }
 }

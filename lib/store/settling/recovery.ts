@@ -1,6 +1,7 @@
 import type { InFlight, InFlightChunk } from "../isolates/isolate.ts";
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
+import { packRow } from "../log/request_log_pack.ts";
 import { addSpent, getLeases, type LeaseRecord, setLease } from "../money/allowance.ts";
 import { addCharge, chargeDay } from "./settlement.ts";
 import { addWaitingRows } from "./waiting_rows.ts";
@@ -33,7 +34,7 @@ export async function settleInFlight(store: Store, recovered: Recovered): Promis
     const { accountId, keyId, atMs } = flight.row;
     addCharge(operation, { accountId, keyId, day: chargeDay(atMs), nanoUsd: charge });
     const place = { isolateId, sequence: `recovered-${flight.row.id}` };
-    addWaitingRows(operation, place, [chargedRow(flight, charge)]);
+    addWaitingRows(operation, place, [packRow(chargedRow(flight, charge))]);
   }
   if (flights.length > 1) operation.set(entry.key, flights.slice(0, -1));
   else operation.delete(entry.key);

@@ -2,7 +2,7 @@ import { isolateCheck, type IsolateEntry } from "../isolates/isolate.ts";
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 import { stepOf } from "../log/log_time.ts";
-import type { RequestLogRow } from "../log/request_log_row.ts";
+import type { PackedRow } from "../log/request_log_pack.ts";
 import { addSpent, setLease } from "../money/allowance.ts";
 import { addOverruns, type Overrun } from "../money/token_debt.ts";
 import { addWaitingRows } from "./waiting_rows.ts";
@@ -11,7 +11,7 @@ import { addWaitingRows } from "./waiting_rows.ts";
 export interface Settlement {
   /** Unique and increasing in its isolate; makes the commit idempotent. */
   readonly sequence: string;
-  readonly rows: readonly RequestLogRow[];
+  readonly rows: readonly PackedRow[];
   /** The amount used of each allowance that records usage. */
   readonly spent: ReadonlyMap<string, bigint>;
   /** The amount that the isolate still holds of each allowance it spent from. */
@@ -47,18 +47,19 @@ export async function commitSettlement(
   const rowsKey = keys.waitingRows(isolate.id, settlement.sequence);
   const operation = store.kv.atomic()
     .check(isolateCheck(isolate), { key: rowsKey, versionstamp: null });
-  addWaitingRows(
-    operation,
-    { isolateId: isolate.id, sequence: settlement.sequence },
-    settlement.rows,
-  );
+  const place = { isolateId: isolate.id, sequence: settlement.sequence };
+  const waiting = addWaitingRows(operation, place, settlement.rows);
   for (const [allowanceId, amount] of settlement.spent) addSpent(operation, allowanceId, amount);
   for (const [allowanceId, held] of settlement.held) {
     setLease(operation, isolate.id, allowanceId, held);
   }
   for (const charge of settlement.charges) addCharge(operation, charge);
   addOverruns(operation, `${isolate.id}:${settlement.sequence}`, settlement.overruns);
-  if ((await operation.commit()).ok) return "stored";
+  const result = await operation.commit();
+  if (result.ok) {
+    for (const { key, rows } of waiting) store.recentRows.note(key, result.versionstamp, rows);
+    return "stored";
+  }
   const { versionstamp } = await store.kv.get(keys.isolate(isolate.id));
   return versionstamp === isolate.versionstamp ? "stored" : "swept"; // otherwise an earlier attempt stored it
 }

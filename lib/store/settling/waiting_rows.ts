@@ -1,6 +1,6 @@
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
-import { packRow, packRows, unpackRows } from "../log/request_log_pack.ts";
+import { type PackedRow, packFitting, runsOfValues, unpackRows } from "../log/request_log_pack.ts";
 import type { RequestLogRow } from "../log/request_log_row.ts";
 
 const decoder = new TextDecoder();
@@ -20,22 +20,26 @@ interface WaitingRows extends WaitingPlace {
   readonly rows: readonly RequestLogRow[];
 }
 
+/** The rows of one value that waits for compaction. */
+interface WaitingValue {
+  readonly key: Deno.KvKey;
+  readonly rows: readonly PackedRow[];
+}
+
 /**
- * Adds the rows of settled calls to the commit that settles them, in one value or a few. Cuts texts
- * that are too long, so that large rows never fail. `runsOfRows` says how many rows one commit
- * takes.
+ * Adds the rows of settled calls to the commit that settles them, in one value or a few, which it
+ * returns. `runsOfRows` says how many rows one commit takes.
  */
 export function addWaitingRows(
   operation: Deno.AtomicOperation,
   { isolateId, sequence }: WaitingPlace,
-  rows: readonly RequestLogRow[],
-): void {
-  for (const [part, value] of packRows(rows.map(packRow)).entries()) {
-    operation.set(
-      keys.waitingRows(isolateId, part === 0 ? sequence : `${sequence}.${part}`),
-      value,
-    );
-  }
+  rows: readonly PackedRow[],
+): WaitingValue[] {
+  return runsOfValues(rows).map((rows, part) => {
+    const key = keys.waitingRows(isolateId, part === 0 ? sequence : `${sequence}.${part}`);
+    operation.set(key, packFitting(rows));
+    return { key, rows };
+  });
 }
 
 /** Returns the row of a call if it still waits for compaction. */

@@ -1,7 +1,7 @@
 import { keys } from "../../../lib/store/keys.ts";
 import { stepOf } from "../../../lib/store/log/log_time.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
-import { unpackRows } from "../../../lib/store/log/request_log_pack.ts";
+import { packRow, unpackRows } from "../../../lib/store/log/request_log_pack.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import { addWaitingRows } from "../../../lib/store/settling/mod.ts";
 import { countsOfRow, timesOfRow } from "../../../lib/store/usage/rollup_counts.ts";
@@ -23,7 +23,7 @@ export async function leaveRows(
   for (let start = 0; start < rows.length; start += perCommit) {
     const operation = store.kv.atomic();
     const place = { isolateId, sequence: order + String(sequence++).padStart(12, "0") };
-    addWaitingRows(operation, place, rows.slice(start, start + perCommit));
+    addWaitingRows(operation, place, rows.slice(start, start + perCommit).map(packRow));
     if (!(await operation.commit()).ok) throw new Error("rows were not written");
   }
 }

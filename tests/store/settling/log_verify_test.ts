@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
 import { keys } from "../../../lib/store/keys.ts";
-import { lineBytes } from "../../../lib/store/log/log_lines.ts";
 import { addPage, logPageOf, newPageId } from "../../../lib/store/log/log_page.ts";
 import { noteLogRetention, type RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { packRow } from "../../../lib/store/log/request_log_pack.ts";
@@ -103,8 +102,7 @@ const tampered: Record<string, {
   "a row that is there twice": {
     tamper: async (store, row) => {
       const operation = store.kv.atomic();
-      const line = packRow(row);
-      const twice = logPageOf(newPageId(), [{ row, line, bytes: lineBytes(line) }]);
+      const twice = logPageOf(newPageId(), [packRow(row)]);
       addPage(operation, twice, dayMs);
       await operation.commit();
     },

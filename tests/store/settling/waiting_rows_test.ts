@@ -1,7 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { noUsage } from "../../../lib/canonical/mod.ts";
-import { type RequestLogRow, runsOfRows } from "../../../lib/store/log/mod.ts";
+import {
+  type PackedRow,
+  packRow,
+  type RequestLogRow,
+  runsOfRows,
+} from "../../../lib/store/log/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import { addWaitingRows, listWaiting } from "../../../lib/store/settling/mod.ts";
 import { anyRows, hostileFields } from "../log/row_arbitrary.ts";
@@ -11,6 +16,14 @@ import { testOnStores } from "../temp_store.ts";
 const place = { isolateId: "isolate_1", sequence: "0001" };
 
 async function write(store: Store, rows: readonly RequestLogRow[], at = place): Promise<void> {
+  await writePacked(store, rows.map(packRow), at);
+}
+
+async function writePacked(
+  store: Store,
+  rows: readonly PackedRow[],
+  at: typeof place,
+): Promise<void> {
   const operation = store.kv.atomic();
   addWaitingRows(operation, at, rows);
   assertEquals((await operation.commit()).ok, true);
@@ -59,8 +72,8 @@ for (const [name, text] of Object.entries({ wide: "x𝄞", escaped: "\u0000\ud80
   testOnStores(`waiting rows: no row is too big to be written (${name})`, async (store) => {
     const fields = hostileFields(text);
     const rows = Array.from({ length: 40 }, (_, n) => sampleRow(n, fields));
-    for (const [index, run] of [...runsOfRows(rows, 256)].entries()) {
-      await write(store, run, { ...place, sequence: String(index).padStart(4, "0") });
+    for (const [index, run] of [...runsOfRows(rows.map(packRow), 256)].entries()) {
+      await writePacked(store, run, { ...place, sequence: String(index).padStart(4, "0") });
     }
     const kept = await waiting(store);
     assertEquals(kept.map(({ id }) => id), rows.map(({ id }) => id));
