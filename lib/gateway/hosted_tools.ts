@@ -1,20 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../canonical/mod.ts";
 
 /** Names of hosted tools in all formats, in lower case. */
-const words = [
-  "web_search",
-  "websearch",
-  "google_search",
-  "googlesearch",
-  "web_fetch",
-  "url_context",
-  "urlcontext",
-  "code_execution",
-  "codeexecution",
-  "code_interpreter",
-  "file_search",
-  "filesearch",
-];
+const toolNames =
+  /(?:web|google|file)_?search|web_fetch|url_?context|code_?execution|code_interpreter/;
 
 /** Members that hold the conversation. A tool's name inside them is only text. */
 const contents: ReadonlySet<string> = new Set([
@@ -42,12 +30,24 @@ const callsAssumed = 8;
  * its body in lower case.
  */
 export function hostedToolCallsIn(body: JsonObject, text: string): number {
-  if (!names(text)) return 0;
+  const calls = callsIn(body, text);
+  return calls > 0 && names(text) ? calls : 0; // a form has no text
+}
+
+/** Reads the settings and the tools, which are short: the whole text is searched for one word only. */
+function callsIn(body: JsonObject, text: string): number {
   if (text.includes("additional_tools")) return callsAssumed; // tools inside the input (responses)
-  const settings = Object.entries(body).filter(([name]) => !contents.has(name) && name !== "tools");
-  if (names(JSON.stringify(Object.fromEntries(settings)).toLowerCase())) return callsAssumed;
+  if (Object.keys(body).some((name) => isHostedSetting(name, body[name]))) return callsAssumed;
+  if (body.tools === undefined) return 0;
   const tools = hostedIn(body.tools).filter((tool) => names(JSON.stringify(tool).toLowerCase()));
   return tools.reduce((sum: number, tool) => sum + usesOf(tool), 0);
+}
+
+function isHostedSetting(name: string, value: JsonValue | undefined): boolean {
+  if (value === undefined || contents.has(name) || name === "tools") return false;
+  if (names(name.toLowerCase())) return true;
+  if (typeof value !== "string" && typeof value !== "object") return false;
+  return names(JSON.stringify(value).toLowerCase());
 }
 
 function usesOf(tool: JsonValue): number {
@@ -56,7 +56,7 @@ function usesOf(tool: JsonValue): number {
 }
 
 function names(text: string): boolean {
-  return words.some((word) => text.includes(word)) || spelledOut.test(text);
+  return toolNames.test(text) || spelledOut.test(text);
 }
 
 /** JSON escapes of letters, digits and underscores, which hide words from a text search. */

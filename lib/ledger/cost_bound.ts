@@ -1,4 +1,10 @@
-import { answerBuckets, boundedCount, promptBuckets, type TokenBucket } from "../canonical/mod.ts";
+import {
+  answerBuckets,
+  boundedCount,
+  promptBuckets,
+  type TokenBucket,
+  tokenBuckets,
+} from "../canonical/mod.ts";
 import { type Price, type Rates, ratesFor, type ServedTier } from "./price.ts";
 import { ratioOf, ratioUnit } from "./price_amount.ts";
 
@@ -30,15 +36,35 @@ export interface CallBounds {
  * the call makes more hosted tool calls than assumed.
  */
 export function upperBoundOf(price: Price, priceRatio: number, call: CallBounds): bigint {
-  const ratio = ratioOf(priceRatio);
-  const requestNanoUsd = besidesTokens(price, call);
-  return [price, ...call.others ?? []].flatMap((one) => reachableRates(one, call))
-    .map((rates) => boundAt(rates, { call, ratio, requestNanoUsd }))
-    .reduce((dearest, bound) => bound > dearest ? bound : dearest);
+  return boundOf(price, priceRatio, call)(call.outputTokens);
 }
 
+/** `upperBoundOf` calls that differ in the length of their answer: it grows linearly by the token. */
+export function boundOf(
+  price: Price,
+  priceRatio: number,
+  call: SizedPrompt,
+): (outputTokens: number) => bigint {
+  const ratio = ratioOf(priceRatio);
+  const requestNanoUsd = besidesTokens(price, call);
+  const reachable = new Set(
+    [price, ...call.others ?? []].flatMap((one) => reachableRates(one, call)),
+  );
+  const bounds = [...reachable].map((rates) => linearBound(rates, { call, ratio, requestNanoUsd }));
+  return (outputTokens) => {
+    const tokens = countOf(outputTokens);
+    return dearest(
+      bounds.map(({ exact, perToken, rounding }) =>
+        dividedUp(exact + tokens * perToken, nanoUsd) + rounding
+      ),
+    );
+  };
+}
+
+type SizedPrompt = Omit<CallBounds, "outputTokens">;
+
 /** The rates for each prompt length up to the call's, in each tier and region that may serve the call. */
-function reachableRates(price: Price, { inputTokens, served = [{}] }: CallBounds): Rates[] {
+function reachableRates(price: Price, { inputTokens, served = [{}] }: SizedPrompt): Rates[] {
   const promptTokens = boundedCount(inputTokens);
   const bounds = price.tiers.map(({ aboveInputTokens }) => aboveInputTokens + 1)
     .filter((tokens) => tokens <= promptTokens);
@@ -70,38 +96,82 @@ const hostedToolCallsPerRate = 1_000n;
 /** One nano-dollar, in the unit of rates multiplied by ratios. */
 const nanoUsd = 1_000_000n * ratioUnit;
 
-function boundAt(
+/** A bound as a function of the tokens of each alternative of the answer, before the division. */
+interface LinearBound {
+  readonly exact: bigint;
+  readonly perToken: bigint;
+  /** The most that rounding each line adds, in nano-dollars. */
+  readonly rounding: bigint;
+}
+
+function linearBound(
   rates: Rates,
   { call, ratio, requestNanoUsd }: {
-    readonly call: CallBounds;
+    readonly call: SizedPrompt;
     readonly ratio: bigint;
     readonly requestNanoUsd: bigint;
   },
-): bigint {
-  const ratesIn = (buckets: readonly TokenBucket[]) =>
-    buckets.filter((bucket) => !call.unused?.includes(bucket)).map((bucket) => rates[bucket]);
-  const [prompt, answer] = [ratesIn(promptBuckets), ratesIn(answerBuckets)];
+): LinearBound {
+  const { prompt, answer, roundedLines } = dearestOf(rates, call.unused, ratio);
   const samplings = countOf(call.samplings ?? 1);
-  const tokens = countOf(call.inputTokens) * dearest(prompt) +
-    countOf(call.outputTokens) * countOf(call.alternatives) * dearest(answer);
-  const exact = (tokens * samplings + requestNanoUsd * 1_000_000n) * ratio;
-  const lines = [...prompt, ...answer, requestNanoUsd * 1_000_000n];
-  return dividedUp(exact, nanoUsd) + roundingOf(lines, ratio, samplings);
+  const request = requestNanoUsd * 1_000_000n;
+  const lines = roundedLines + (isRounded(request, ratio) ? 1n : 0n);
+  return {
+    exact: (countOf(call.inputTokens) * prompt * samplings + request) * ratio,
+    perToken: countOf(call.alternatives) * answer * samplings * ratio,
+    rounding: lines * samplings / 2n, // half a nano-dollar for each rounded line
+  };
+}
+
+/** The highest rates of a prompt and an answer. */
+interface Dearest {
+  readonly prompt: bigint;
+  readonly answer: bigint;
+  /** The number of buckets whose cost may have to be rounded. */
+  readonly roundedLines: bigint;
+}
+
+/**
+ * The highest rates apart from the unused buckets. Kept for as long as the price, because calls
+ * repeat the same few combinations.
+ */
+function dearestOf(rates: Rates, unused: readonly TokenBucket[] = [], ratio: bigint): Dearest {
+  const known = knownDearest.getOrInsertComputed(rates, () => new Map<number, Dearest>());
+  const combination = Number(ratio) * bucketSets + bitsOf(unused);
+  return known.getOrInsertComputed(combination, () => {
+    const rateIn = (buckets: readonly TokenBucket[]) =>
+      buckets.filter((bucket) => !unused.includes(bucket)).map((bucket) => rates[bucket]);
+    const [prompt, answer] = [rateIn(promptBuckets), rateIn(answerBuckets)];
+    const rounded = [...prompt, ...answer].filter((rate) => isRounded(rate, ratio));
+    return {
+      prompt: dearest(prompt),
+      answer: dearest(answer),
+      roundedLines: BigInt(rounded.length),
+    };
+  });
+}
+
+const knownDearest = new WeakMap<Rates, Map<number, Dearest>>();
+
+/** The number of different sets of buckets; its product with any ratio is a safe integer. */
+const bucketSets = 2 ** tokenBuckets.length;
+const bitOf = new Map(tokenBuckets.map((bucket, at) => [bucket, 1 << at]));
+
+function bitsOf(buckets: readonly TokenBucket[]): number {
+  return buckets.reduce((bits, bucket) => bits | (bitOf.get(bucket) ?? 0), 0);
 }
 
 /** The cost of the call itself and of its hosted tools, all at the highest tool rate. */
 function besidesTokens(
   { requestNanoUsd, hostedTools }: Price,
-  { hostedToolCalls = 0 }: CallBounds,
+  { hostedToolCalls = 0 }: SizedPrompt,
 ): bigint {
   const nanoUsd = dearest(Object.values(hostedTools)) * countOf(hostedToolCalls);
   return requestNanoUsd + dividedUp(nanoUsd, hostedToolCallsPerRate);
 }
 
-/** The most that rounding adds to the sum: half a nano-dollar for each rounded line. */
-function roundingOf(rates: readonly bigint[], ratio: bigint, samplings: bigint): bigint {
-  const rounded = rates.filter((rate) => rate * ratio % nanoUsd !== 0n);
-  return BigInt(rounded.length) * samplings / 2n;
+function isRounded(rate: bigint, ratio: bigint): boolean {
+  return rate * ratio % nanoUsd !== 0n;
 }
 
 function dearest(rates: readonly bigint[]): bigint {

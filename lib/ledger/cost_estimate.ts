@@ -4,7 +4,7 @@ import { allowsUnpriced } from "../store/catalog/mod.ts";
 import { type AnswerLength, answerLengthOf, type LimitedAnswer } from "./answer_length.ts";
 import { boundTerms, type CallTerms } from "./call_terms.ts";
 import type { PriceOf } from "./cost.ts";
-import { affordableOutput, type CallBounds, upperBoundOf } from "./cost_bound.ts";
+import { affordableOutput, boundOf, type CallBounds } from "./cost_bound.ts";
 import type { CostEstimate } from "./hold.ts";
 import { isBoundByMoney } from "./limit_requests.ts";
 import type { Price } from "./price.ts";
@@ -80,7 +80,7 @@ function needOf(
   const call = size();
   const length = answerLengthOf(request, { known, recent });
   return {
-    ...moneyFor(length, (outputTokens) => dearest(ways, caller, { ...call, outputTokens })),
+    ...moneyFor(length, dearest(ways, caller, call)),
     tokens: recent?.average ??
       call.inputTokens + Math.min(length.most, length.likely) * call.alternatives,
   };
@@ -95,7 +95,7 @@ function moneyFor(
   if (!isLimitable) return { boundNanoUsd, leastNanoUsd: boundNanoUsd };
   return {
     boundNanoUsd,
-    enoughNanoUsd: costs(likely),
+    enoughNanoUsd: likely === most ? boundNanoUsd : costs(likely),
     leastNanoUsd: costs(least),
     outputTokensFor: (nanoUsd) => Math.min(longest, affordableOutput(most, nanoUsd, costs)),
   };
@@ -129,16 +129,26 @@ function waysOf(
   return [...ways.values()];
 }
 
-function dearest(ways: readonly Way[], caller: Caller, call: CallBounds): bigint {
-  let most = 0n;
-  for (const { price, fills, ...terms } of ways) {
-    if (isFree(price)) continue;
+/** The cost at the most expensive candidate, by the length of the answer. */
+function dearest(
+  ways: readonly Way[],
+  { group: { priceRatio } }: Caller,
+  call: Omit<CallBounds, "outputTokens">,
+): (outputTokens: number) => bigint {
+  const bounds = ways.filter(({ price }) => !isFree(price)).map(({ price, fills, ...terms }) => {
     const unused = call.unused?.filter((bucket) => !fills.includes(bucket));
-    const bound = upperBoundOf(price, caller.group.priceRatio, { ...call, ...terms, unused });
-    if (bound > most) most = bound;
-    if (most === 0n) most = 1n; // free tokens, but hosted tools may cost something
-  }
-  return most;
+    return boundOf(price, priceRatio, { ...call, ...terms, unused });
+  });
+  const least = bounds.length > 0 ? 1n : 0n; // of free tokens: hosted tools may cost something
+  return (outputTokens) => {
+    let most = least;
+    for (const bound of bounds) most = highest(most, bound(outputTokens));
+    return most;
+  };
+}
+
+function highest(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }
 
 /** The prices by upstream model name; unpriced models are left out. */
@@ -174,9 +184,14 @@ export function isCounted(caller: Caller): boolean {
 }
 
 function isFree(price: Price): boolean {
-  const { requestNanoUsd, hostedTools, serviceTiers } = price;
-  const rates = [price, ...serviceTiers.values()].flatMap((set) => [set, ...set.tiers])
-    .map((one) => one.rates);
-  const amounts = [...rates, hostedTools].flatMap((one) => Object.values(one));
-  return [requestNanoUsd, ...amounts].every((amount) => amount === 0n);
+  return knownFree.getOrInsertComputed(price, () => {
+    const { requestNanoUsd, hostedTools, serviceTiers } = price;
+    const rates = [price, ...serviceTiers.values()].flatMap((set) => [set, ...set.tiers])
+      .map((one) => one.rates);
+    const amounts = [...rates, hostedTools].flatMap((one) => Object.values(one));
+    return [requestNanoUsd, ...amounts].every((amount) => amount === 0n);
+  });
 }
+
+/** Kept, because a price has up to a hundred rates and every call asks. */
+const knownFree = new WeakMap<Price, boolean>();

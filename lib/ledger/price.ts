@@ -119,9 +119,7 @@ export function ratesFor(price: Price, promptTokens: number, served: ServedTier 
   const names = [tier.name, region.name].filter((name) => name !== undefined);
   const unpriced = tier.unpriced ?? region.unpriced;
   return {
-    rates: region.ratio === ratioUnit
-      ? rates
-      : eachBucket((bucket) => scaled(rates[bucket], region.ratio)),
+    rates: region.ratio === ratioUnit ? rates : regionalRates(rates, region.ratio),
     ...(names.length > 0 && { tier: names.join(" ") }),
     ...(unpriced !== undefined && { unpriced }),
   };
@@ -161,6 +159,14 @@ function regionFor(
     ? { ratio: dearest[1], name: dearest[0], unpriced: region }
     : { ratio: ratioUnit, unpriced: region };
 }
+
+/** Kept for as long as the price, whose regions have few ratios. */
+function regionalRates(rates: Rates, ratio: bigint): Rates {
+  return knownRegional.getOrInsertComputed(rates, () => new Map<bigint, Rates>())
+    .getOrInsertComputed(ratio, () => eachBucket((bucket) => scaled(rates[bucket], ratio)));
+}
+
+const knownRegional = new WeakMap<Rates, Map<bigint, Rates>>();
 
 function scaled(rate: bigint, ratio: bigint): bigint {
   return dividedHalfUp(rate * ratio, ratioUnit);

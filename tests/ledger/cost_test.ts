@@ -12,8 +12,8 @@ import {
 } from "../../lib/canonical/mod.ts";
 import { costOf } from "../../lib/ledger/cost.ts";
 import { upperBoundOf } from "../../lib/ledger/cost_bound.ts";
-import { type Price, resolvePrice } from "../../lib/ledger/price.ts";
-import type { ModelPrice } from "../../lib/store/catalog/mod.ts";
+import { resolvePrice } from "../../lib/ledger/price.ts";
+import { anyPrice, anyRatio, flatPrice } from "./any_price.ts";
 
 const price = resolvePrice({
   input: 3,
@@ -112,45 +112,6 @@ Deno.test("costOf: a tool named like what every object has costs nothing", () =>
   assertEquals(costOf(noUsage, odd, 1).nanoUsd, 0n);
 });
 
-const rate = fc.oneof(
-  fc.double({ min: 0, max: 200, noNaN: true }),
-  fc.constantFrom(0, 0.0375, 3, 15, 1e-9),
-);
-const optionalRates = {
-  cachedInput: rate,
-  cacheWrite: rate,
-  cacheWrite1h: rate,
-  cacheWrite12h: rate,
-  reasoning: rate,
-  audioInput: rate,
-  audioOutput: rate,
-  imageInput: rate,
-  imageOutput: rate,
-};
-/** Every bucket at the one rate, so that nothing but rounding parts a cost from its bound. */
-const flatPrice = fc.constantFrom(0.0005, 0.0015, 0.001_234, 3.000_5)
-  .map((rate) => resolvePrice({ input: rate, output: rate, request: 0 }));
-const anyPrice: fc.Arbitrary<Price> = fc.record({
-  input: rate,
-  output: rate,
-  ...optionalRates,
-  request: rate,
-  tiers: fc.array(
-    fc.record({
-      aboveInputTokens: fc.nat({ max: 20_000 }),
-      input: rate,
-      output: rate,
-      ...optionalRates,
-    }, { requiredKeys: ["aboveInputTokens"] }),
-    { maxLength: 3 },
-  ),
-  serviceTiers: fc.dictionary(
-    fc.constantFrom("fast", "flex", "ultrafast"),
-    fc.record({ factor: rate, input: rate, output: rate, ...optionalRates }, { requiredKeys: [] }),
-  ),
-  regions: fc.dictionary(fc.constantFrom("us", "eu"), rate),
-}, { requiredKeys: ["input", "output"] }).map((one: ModelPrice) => resolvePrice(one));
-const ratio = fc.oneof(fc.double({ min: 0, max: 20, noNaN: true }), fc.constantFrom(1, 1.1));
 const count = fc.oneof(fc.nat({ max: 10_000 }), fc.nat({ max: 3 }));
 const anyTokens = fc.record(
   Object.fromEntries(tokenBuckets.map((bucket) => [bucket, count])),
@@ -168,7 +129,7 @@ const anyUsage: fc.Arbitrary<Usage> = fc.record({
 }));
 
 Deno.test("costOf: the lines sum exactly, and each is more than nothing", () => {
-  fc.assert(fc.property(anyPrice, ratio, anyUsage, (price, ratio, usage) => {
+  fc.assert(fc.property(anyPrice, anyRatio, anyUsage, (price, ratio, usage) => {
     const { nanoUsd, lines } = costOf(usage, price, ratio);
     assertEquals(lines.reduce((sum, line) => sum + line.nanoUsd, 0n), nanoUsd);
     assert(lines.every((line) => line.nanoUsd > 0n));
@@ -177,7 +138,7 @@ Deno.test("costOf: the lines sum exactly, and each is more than nothing", () => 
 
 Deno.test("upperBoundOf: no call within the bounds costs more", () => {
   fc.assert(
-    fc.property(fc.oneof(anyPrice, flatPrice), ratio, anyUsage, (price, ratio, usage) => {
+    fc.property(fc.oneof(anyPrice, flatPrice), anyRatio, anyUsage, (price, ratio, usage) => {
       const { samplings = [{ tokens: usage }], servedTier: tier, servedRegion: region } = usage;
       const most = (count: (tokens: TokenCounts) => number) =>
         Math.max(...samplings.map(({ tokens }) => count(tokens)));
