@@ -1,13 +1,18 @@
 const bytesMin = 4 * 1024;
 const bytesMax = 64 * 1024;
+/** Maximum bytes of a chunk that is copied: a new buffer costs more than a copy of this length. */
+const copiedMax = 1024;
 
 /**
  * Reads a body chunk by chunk into buffers sized by the recent chunks. The default of 64 KiB would
- * be most of the memory of an idle stream.
+ * be most of the memory of an idle stream. A small chunk, such as one event, is copied, and the next
+ * read uses its buffer again.
  */
 export class ChunkReader {
   readonly #reader: ReadableStreamBYOBReader;
   #bytes = bytesMin;
+  /** The buffer of a chunk that was copied. */
+  #spare?: Uint8Array<ArrayBuffer>;
 
   /** `body` is a response body, which is always a byte stream. */
   constructor(body: ReadableStream<Uint8Array>) {
@@ -16,12 +21,16 @@ export class ChunkReader {
 
   /** Reads the next chunk; undefined at the end. Rejects if the body fails. */
   async read(): Promise<Uint8Array | undefined> {
-    const { done, value } = await this.#reader.read(new Uint8Array(this.#bytes));
+    const { done, value } = await this.#reader.read(this.#spare ?? new Uint8Array(this.#bytes));
+    this.#spare = undefined;
     if (done || !value) return undefined;
-    this.#bytes = value.length === this.#bytes
-      ? Math.min(this.#bytes * 4, bytesMax)
-      : Math.max(this.#bytes / 2, bytesMin);
-    return value;
+    const filled = this.#bytes;
+    this.#bytes = value.length === filled
+      ? Math.min(filled * 4, bytesMax)
+      : Math.max(filled / 2, bytesMin);
+    if (this.#bytes !== filled || value.length > copiedMax) return value;
+    this.#spare = new Uint8Array(value.buffer);
+    return value.slice();
   }
 
   cancel(reason: unknown): Promise<void> {

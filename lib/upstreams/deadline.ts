@@ -55,9 +55,10 @@ export class Deadline {
     this.#watchIdle(this.#timeouts.idleMs);
   }
 
-  startReading(): void {
+  /** Returns the time of its start. */
+  startReading(): number {
     this.#isReading = true;
-    this.#readingSince = performance.now();
+    return this.#readingSince = performance.now();
   }
 
   stopReading(): void {

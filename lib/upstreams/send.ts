@@ -93,31 +93,34 @@ function inboundOf(response: Response, deadline: Deadline): Inbound {
   const pace = new Pace();
   let reader: ChunkReader | undefined;
   let begun = false;
-  const guarded = async <T>(reading: Promise<T>): Promise<T> => {
-    try {
-      return await reading;
-    } catch (cause) {
-      deadline.close();
-      throw failureOf(cause, deadline, truncated);
-    }
+  const failed = (cause: unknown) => {
+    deadline.close();
+    return failureOf(cause, deadline, truncated);
   };
   return {
     status: response.status,
     headers: response.headers,
-    read: async () => {
-      reader ??= response.body ? new ChunkReader(response.body) : undefined;
-      deadline.startReading();
-      const chunk = reader && await guarded(pace.reading(reader.read()));
-      if (!begun) deadline.awaitChunks();
-      begun = true;
-      deadline.stopReading();
-      if (chunk) return chunk;
-      deadline.close();
-      return undefined;
+    read: async () => { // a single function: every further one would cost a promise per chunk
+      const startedAt = deadline.startReading();
+      try {
+        reader ??= response.body ? new ChunkReader(response.body) : undefined;
+        const chunk = await reader?.read();
+        const turn = pace.afterRead(startedAt);
+        if (turn) await turn;
+        if (!begun) deadline.awaitChunks();
+        begun = true;
+        deadline.stopReading();
+        if (!chunk) deadline.close();
+        return chunk;
+      } catch (cause) {
+        throw failed(cause);
+      }
     },
     readRest: async () => {
       deadline.awaitChunks(); // its length is known, so it has been sent
-      const bytes = await guarded(response.bytes());
+      const bytes = await response.bytes().catch((cause) => {
+        throw failed(cause);
+      });
       deadline.close();
       return bytes;
     },

@@ -1,9 +1,33 @@
 export const noBytes = new Uint8Array(0);
 
-/** Joins chunks; a single one is not copied. */
+/** Joins chunks. Copies nothing if there is one, or if they follow each other in one buffer. */
 export function concatenated(chunks: readonly Uint8Array[]): Uint8Array {
-  if (chunks.length === 1) return chunks[0];
-  const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
-  chunks.reduce((at, chunk) => (bytes.set(chunk, at), at + chunk.length), 0);
+  const [first] = chunks;
+  if (chunks.length === 0) return noBytes;
+  if (chunks.length === 1) return first;
+  const length = lengthOf(chunks);
+  if (areAdjacent(chunks)) return new Uint8Array(first.buffer, first.byteOffset, length);
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
   return bytes;
+}
+
+function lengthOf(chunks: readonly Uint8Array[]): number {
+  let length = 0;
+  for (const chunk of chunks) length += chunk.length;
+  return length;
+}
+
+function areAdjacent(chunks: readonly Uint8Array[]): boolean {
+  const { buffer, byteOffset } = chunks[0];
+  let end = byteOffset;
+  for (const chunk of chunks) {
+    if (chunk.byteOffset !== end || chunk.buffer !== buffer) return false;
+    end += chunk.length;
+  }
+  return true;
 }

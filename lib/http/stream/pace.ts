@@ -16,9 +16,15 @@ export class Pace {
   async reading<Value>(read: Promise<Value>): Promise<Value> {
     const startedAt = performance.now();
     const value = await read;
-    if (performance.now() - startedAt > waitedMs) this.#since = performance.now();
-    else await this.giveWay();
+    await this.afterRead(startedAt);
     return value;
+  }
+
+  /** To be called after a read that started at this time. Returns like `giveWay`. */
+  afterRead(startedAt: number): Promise<void> | undefined {
+    const now = performance.now();
+    if (now - startedAt > waitedMs) this.#since = now;
+    return now - this.#since < turnMs ? undefined : this.turn();
   }
 
   /** Yields at once. For use before and after a piece of work that cannot be split. */

@@ -117,7 +117,8 @@ export class PassThrough implements Transcoder<Uint8Array> {
       if (this.#isOver()) return { bytes: concatenated(out), ...this.#terminal() };
       if (this.#heldBytes > heldBytesMax) out.push(...this.#release()); // it was not the last one
     }
-    return out.some(({ length }) => length > 0) ? { bytes: concatenated(out) } : nothing;
+    const bytes = concatenated(out);
+    return bytes.length > 0 ? { bytes } : nothing;
   }
 
   /** If only the close ends an answer, held bytes are limited, because the upstream may never close. */
@@ -208,7 +209,7 @@ function closed(frame: SseFrame): SseFrame {
 /** Returns true for an unclosed JSON object: no client can read it, and an answer with a gap is invalid. */
 function isTorn({ event }: SseFrame): boolean {
   const data = event.data.trim(); // spaces may precede it: another gateway's keep-alives
-  return data.startsWith("{") && !data.endsWith("}");
+  return data[0] === "{" && data[data.length - 1] !== "}";
 }
 
 function tornEvent(): GatewayError {

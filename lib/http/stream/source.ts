@@ -9,12 +9,17 @@ export interface Source<T> {
 }
 
 /** The next item; undefined, as at the source's end, if none arrives within the time. */
-export async function readNext<T>(
+export function readNext<T>(
   source: Source<T>,
   withinMs: number | undefined,
 ): Promise<T | undefined> {
-  const reading = source.read();
-  if (withinMs === undefined) return await reading;
+  return withinMs === undefined ? source.read() : readWithin(source.read(), withinMs);
+}
+
+async function readWithin<T>(
+  reading: Promise<T | undefined>,
+  withinMs: number,
+): Promise<T | undefined> {
   const { promise: over, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), withinMs);
   reading.catch(() => {}); // it may fail after nobody waits for it

@@ -45,6 +45,7 @@ export class SseReader {
    */
   push(chunk: Uint8Array): SseFrame[] {
     const bytes = this.#rest.length === 0 ? chunk : this.#joined(chunk);
+    const text = new BlockText(bytes);
     const frames: SseFrame[] = [];
     const hasCr = bytes.indexOf(cr, this.#seen) >= 0;
     let start = 0;
@@ -58,10 +59,13 @@ export class SseReader {
       at += length;
       this.#lineStart = at;
       if (!isBlank) continue;
-      const event = this.#endBlock(bytes, at);
+      const event = this.#endBlock(text, at);
       this.#blockStart = at;
       if (!event) continue;
-      frames.push({ bytes: bytes.subarray(start, at), event });
+      frames.push({
+        bytes: start === 0 && at === bytes.length ? bytes : bytes.subarray(start, at),
+        event,
+      });
       start = at;
     }
     this.#rest = start < bytes.length ? bytes.subarray(start) : nothing; // an empty view would keep its buffer
@@ -77,7 +81,7 @@ export class SseReader {
   end(): SseFrame[] {
     const rest = this.#rest;
     this.#noteLine(rest);
-    const event = this.#endBlock(rest, rest.length);
+    const event = this.#endBlock(new BlockText(rest), rest.length);
     this.#rest = nothing;
     this.#seen = this.#lineStart = this.#blockStart = 0;
     return event ? [{ bytes: rest, event }] : [];
@@ -90,8 +94,8 @@ export class SseReader {
     }
   }
 
-  #endBlock(bytes: Uint8Array, end: number): ServerSentEvent | undefined {
-    const event = this.#hasData ? eventIn(bytes.subarray(this.#blockStart, end)) : undefined;
+  #endBlock(text: BlockText, end: number): ServerSentEvent | undefined {
+    const event = this.#hasData ? eventIn(text.slice(this.#blockStart, end)) : undefined;
     this.#hasData = false;
     this.#lines = 0;
     if (event && event.data.length > simpleChars) {
@@ -175,8 +179,30 @@ function isData(bytes: Uint8Array, at: number): boolean {
 
 const decoder = new TextDecoder();
 
-function eventIn(bytes: Uint8Array): ServerSentEvent | undefined {
-  const block = decoder.decode(bytes);
+/**
+ * The text of blocks within one chunk. Several blocks are decoded at once if every byte is a
+ * character, because a decoder's call costs more than a slice.
+ */
+class BlockText {
+  readonly #bytes: Uint8Array;
+  /** The text of all bytes; undefined until it is needed. */
+  #text?: string;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  slice(start: number, end: number): string {
+    const bytes = this.#bytes;
+    if (start === 0 && end === bytes.length) return decoder.decode(bytes);
+    this.#text ??= decoder.decode(bytes);
+    return this.#text.length === bytes.length
+      ? this.#text.slice(start, end)
+      : decoder.decode(bytes.subarray(start, end));
+  }
+}
+
+function eventIn(block: string): ServerSentEvent | undefined {
   return plainEventOf(block) ?? eventOf(block);
 }
 

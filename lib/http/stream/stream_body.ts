@@ -55,8 +55,7 @@ export function streamBody<T>(
   };
   return new ReadableStream<Uint8Array>({
     start: (controller) => startKeepAlive(state, controller),
-    pull: (controller) =>
-      pull(state, controller).catch((error) => breakOff(state, controller, error)),
+    pull: (controller) => pull(state, controller),
     cancel: () => leave(state),
   }, { highWaterMark: 0 });
 }
@@ -78,21 +77,27 @@ interface BodyState<T> {
 type Controller = ReadableStreamDefaultController<Uint8Array>;
 
 async function pull<T>(state: BodyState<T>, controller: Controller): Promise<void> {
-  if (state.broken) return await errorOnceSent(controller, state.broken);
-  for (;;) {
-    const { bytes, terminal, broken } = state.pending.shift() ??
-      await nextOutgoing(state.source, state.transcoder, state.options.tailMs);
-    if (state.settled) return; // the caller disconnected during the read
-    if (state.options.caller.aborted) return await leave(state);
-    if (bytes) {
-      send(state, controller, bytes);
-      state.begun = true;
-      state.sentAt = performance.now();
+  try {
+    if (state.broken) return await errorOnceSent(controller, state.broken);
+    for (;;) {
+      const outgoing = state.pending.shift() ??
+        await nextOutgoing(state.source, state.transcoder, state.options.tailMs);
+      if (state.settled) return; // the caller disconnected during the read
+      if (state.options.caller.aborted) return await leave(state);
+      if (outgoing.bytes) sendContent(state, controller, outgoing.bytes);
+      if (outgoing.broken) throw outgoing.broken;
+      if (outgoing.terminal) return await finish(state, controller, outgoing.terminal);
+      if (outgoing.bytes) return;
     }
-    if (broken) throw broken;
-    if (terminal) return await finish(state, controller, terminal);
-    if (bytes) return;
+  } catch (error) {
+    await breakOff(state, controller, error);
   }
+}
+
+function sendContent<T>(state: BodyState<T>, controller: Controller, bytes: Uint8Array): void {
+  send(state, controller, bytes);
+  state.begun = true;
+  state.sentAt = performance.now();
 }
 
 /** Sends bytes of the answer to the caller. */
