@@ -1,3 +1,5 @@
+import { copiedBytes } from "../http/body/slab.ts";
+
 const bytesMin = 4 * 1024;
 const bytesMax = 64 * 1024;
 /** Maximum bytes of a chunk that is copied: a new buffer costs more than a copy of this length. */
@@ -30,7 +32,7 @@ export class ChunkReader {
       : Math.max(filled / 2, bytesMin);
     if (this.#bytes !== filled || value.length > copiedMax) return value;
     this.#spare = new Uint8Array(value.buffer);
-    return value.slice();
+    return copiedBytes(value);
   }
 
   cancel(reason: unknown): Promise<void> {

@@ -5,7 +5,6 @@ import type { StreamLimits } from "./answer_limits.ts";
 import type { Encoding } from "./encoding.ts";
 import { type SseFrame, SseReader } from "./sse.ts";
 import {
-  allOutgoing,
   joinedOutgoing,
   type Outgoing,
   type Rewrite,
@@ -24,13 +23,13 @@ export class Converting implements Transcoder<Uint8Array> {
   readonly #reader: SseReader;
   readonly #decoder: EventDecoder;
   readonly #encoding: Encoding;
-  readonly #rewrite: Rewrite;
+  readonly #rewrite?: Rewrite;
 
   constructor(decoder: EventDecoder, encoding: Encoding, options: ConvertingOptions) {
     this.#decoder = decoder;
     this.#encoding = encoding;
     this.#reader = new SseReader(options.limits);
-    this.#rewrite = options.rewrite ?? ((event) => [event]);
+    this.#rewrite = options.rewrite;
   }
 
   get isFinished(): boolean {
@@ -61,13 +60,13 @@ export class Converting implements Transcoder<Uint8Array> {
   }
 
   #convert(frames: readonly SseFrame[]): Outgoing {
-    return this.#encode(frames.flatMap(({ event }) => this.#decoder.push(event)));
+    const events: CanonicalEvent[] = [];
+    for (const { event } of frames) events.push(...this.#decoder.push(event));
+    return this.#encode(events);
   }
 
   #encode(events: readonly CanonicalEvent[]): Outgoing {
-    return allOutgoing(
-      events.flatMap(this.#rewrite).map((event) => this.#encoding.push(event)),
-    );
+    return this.#encoding.pushAll(this.#rewrite ? events.flatMap(this.#rewrite) : events);
   }
 }
 

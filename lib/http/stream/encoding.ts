@@ -10,6 +10,7 @@ import { AnswerFitter } from "../../formats/mod.ts";
 import type { EventEncoder, StreamValidator } from "../../formats/stream.ts";
 import type { Framing, SentEvents, ServerSentEvent } from "../../formats/wire.ts";
 import { concatenated } from "../body/bytes.ts";
+import { encodedText } from "../body/slab.ts";
 import { type Framer, framerOf } from "./framer.ts";
 import { SentLog } from "./sent_log.ts";
 import {
@@ -60,7 +61,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
 
   readonly #onEvent: (event: CanonicalEvent) => void;
   readonly #sample?: StreamSample;
-  readonly #restate: Restate;
+  readonly #restate?: Restate;
 
   constructor(codec: Codec, options: EncodingOptions) {
     this.#fitter = new AnswerFitter(codec, options.context.request);
@@ -69,21 +70,50 @@ export class Encoding implements Transcoder<CanonicalEvent> {
     this.#context = options.context;
     this.#onEvent = options.onEvent ?? (() => {});
     this.#sample = options.sample;
-    this.#restate = options.restate ?? ((event) => event);
+    this.#restate = options.restate;
   }
 
   push(event: CanonicalEvent): Outgoing {
-    if (this.#ending) return nothing;
+    return this.pushAll([event]);
+  }
+
+  /** Encodes several events as one piece. */
+  pushAll(events: readonly CanonicalEvent[]): Outgoing {
+    let before = "";
+    for (const event of events) {
+      if (this.#ending) break;
+      const text = this.#text(event);
+      if (this.#ending) return { ...piece(before), terminal: this.#last(text) };
+      before += text;
+    }
+    return piece(before);
+  }
+
+  /** The caller's form of one event. */
+  #text(event: CanonicalEvent): string {
     this.#note(event);
     this.#onEvent(event);
-    const wireEvents = this.#fitter.push(event)
-      .flatMap((fitted) => this.#encoder.push(fitted)).map(this.#restate);
+    const wireEvents = this.#wireEvents(event);
     if (this.#sample) this.#check(this.#sample, wireEvents);
-    const bytes = concatenated(wireEvents.map((wireEvent) => this.#framer.frame(wireEvent)));
-    if (bytes.length > 0) this.#delivery.sent();
-    if (this.#ending) return { terminal: concatenated([bytes, this.#framer.close()]) };
-    for (const wireEvent of wireEvents) this.#sent.add(wireEvent);
-    return bytes.length > 0 ? { bytes } : nothing;
+    let text = "";
+    for (const wireEvent of wireEvents) text += this.#framer.text(wireEvent);
+    if (text !== "") this.#delivery.sent();
+    if (!this.#ending) { for (const wireEvent of wireEvents) this.#sent.add(wireEvent); }
+    return text;
+  }
+
+  #wireEvents(event: CanonicalEvent): readonly ServerSentEvent[] {
+    const [fitted, ...more] = this.#fitter.push(event);
+    if (!fitted) return [];
+    const first = this.#encoder.push(fitted);
+    const wireEvents = more.length === 0
+      ? first
+      : [...first, ...more.flatMap((one) => this.#encoder.push(one))];
+    return this.#restate ? wireEvents.map(this.#restate) : wireEvents;
+  }
+
+  #last(text: string): Uint8Array {
+    return concatenated([encodedText(text), this.#framer.close()]);
   }
 
   end(): Outgoing {
@@ -132,6 +162,10 @@ export class Encoding implements Transcoder<CanonicalEvent> {
     this.#ending = "completed";
     this.#promptBlocked = endings.some(({ promptBlocked }) => promptBlocked);
   }
+}
+
+function piece(text: string): Outgoing {
+  return text === "" ? nothing : { bytes: encodedText(text) };
 }
 
 function startOf({ requestId, model, createdAtMs }: EncoderContext): CanonicalEvent {

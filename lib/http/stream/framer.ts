@@ -1,11 +1,11 @@
 import type { Framing, ServerSentEvent } from "../../formats/wire.ts";
 import { noBytes } from "../body/bytes.ts";
+import { encodedText } from "../body/slab.ts";
 import { type SseFrame, sseText } from "./sse.ts";
 
-const text = new TextEncoder();
-
-/** Writes events as bytes. */
+/** Writes events as text or bytes. */
 export interface Framer {
+  text(event: ServerSentEvent): string;
   frame(event: ServerSentEvent): Uint8Array;
   /** The bytes of an upstream's frame, unchanged for the same framing. */
   pass(frame: SseFrame): Uint8Array;
@@ -18,7 +18,8 @@ export function framerOf(framing: Framing, begun = false): Framer {
 }
 
 const sseFramer: Framer = {
-  frame: (event) => text.encode(sseText(event)),
+  text: sseText,
+  frame: (event) => encodedText(sseText(event)),
   pass: ({ bytes }) => bytes,
   close: () => noBytes,
 };
@@ -26,14 +27,16 @@ const sseFramer: Framer = {
 /** A JSON array that grows: `[{…},\n{…}]`. */
 function jsonArrayFramer(begun: boolean): Framer {
   let opened = begun;
-  const frame = ({ data }: ServerSentEvent) => {
+  const text = ({ data }: ServerSentEvent) => {
     const lead = opened ? ",\n" : "[";
     opened = true;
-    return text.encode(lead + data);
+    return lead + data;
   };
+  const frame = (event: ServerSentEvent) => encodedText(text(event));
   return {
+    text,
     frame,
     pass: ({ event }) => frame(event),
-    close: () => text.encode(opened ? "]" : "[]"),
+    close: () => encodedText(opened ? "]" : "[]"),
   };
 }

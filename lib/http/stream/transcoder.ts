@@ -70,7 +70,7 @@ export function outcomeOf({ code }: GatewayError): Outcome {
 }
 
 /** Joins several steps; each byte is copied once. */
-export function allOutgoing(steps: readonly Outgoing[]): Outgoing {
+function allOutgoing(steps: readonly Outgoing[]): Outgoing {
   const bytes = concatenated(steps.flatMap(({ bytes }) => bytes ? [bytes] : []));
   const terminal = steps.findLast(({ terminal }) => terminal)?.terminal;
   return { ...(bytes.length > 0 && { bytes }), ...(terminal && { terminal }) };
