@@ -72,7 +72,11 @@ async function openParts(env: Record<string, string>) {
   });
   const metrics = new Metrics().watchProcess();
   const addresses = addressRule(config);
-  const send = createSend({ dialFirst: !isBehindProxy(env), addresses });
+  const send = createSend({
+    dialFirst: !isBehindProxy(env),
+    addresses,
+    client: env.OTEL_DENO ? "fetch" : config.upstreamClient, // the runtime traces its own client only
+  });
   const money = await openMoney(store, config, { send, metrics });
   const storeWatch = watchStore(store, config.limits, metrics);
   const gateway = createGateway({ config, store, directory, money, send, metrics });
@@ -84,6 +88,7 @@ async function openParts(env: Record<string, string>) {
     await Promise.all([storeWatch.close(), sealing.close(), lists.close()]);
     await gateway.state.jobs.close();
     await Promise.all([money.close(), directory.close()]);
+    send.endAll();
     store.close();
     store.health.assertUsable(); // a stop during an outage is no clean one
   };

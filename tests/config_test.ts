@@ -407,7 +407,7 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   {
     file: { zebra: 1 },
     expected:
-      "The configuration file has the unknown field zebra; known fields are $schema, upstreams, models, groups, keys, timeZone, alerts, limits, storeResponsesByDefault, allowPrivateUpstreams, publicUrl, trustedProxies, cors",
+      "The configuration file has the unknown field zebra; known fields are $schema, upstreams, models, groups, keys, timeZone, alerts, limits, storeResponsesByDefault, allowPrivateUpstreams, upstreamClient, publicUrl, trustedProxies, cors",
   },
   {
     file: { cors: { origins: ["https://app.example.com/page"] } },

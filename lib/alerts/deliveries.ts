@@ -162,7 +162,7 @@ const gone = 410;
  * Only 2xx is a success. A redirect is a failure: following it would send the alert to another
  * receiver.
  */
-function attemptOf(status: number, headers: Headers, nowMs: number): Attempt {
+function attemptOf(status: number, headers: Pick<Headers, "get">, nowMs: number): Attempt {
   if (status >= 200 && status <= 299) return { type: "delivered" };
   const fault = `The receiver answered ${status}`;
   if (status === gone) return { type: "unwanted", fault };

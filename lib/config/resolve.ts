@@ -33,6 +33,7 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
     limits: file.limits,
     storeResponsesByDefault: file.storeResponsesByDefault,
     allowPrivateUpstreams: file.allowPrivateUpstreams,
+    upstreamClient: file.upstreamClient,
     trustedProxies: environment.TESSERA_TRUSTED_PROXIES ?? file.trustedProxies,
     corsOrigins: environment.TESSERA_CORS_ORIGINS ?? file.cors.origins,
     servesOnlyThisMachine: servesOnlyThisMachine(environment, file),

@@ -10,6 +10,9 @@ export interface AddressRule {
   readonly allowsLoopback: boolean;
 }
 
+/** The rule where no other is set. */
+export const publicOnly: AddressRule = { allowsPrivate: false, allowsLoopback: false };
+
 /** Resolves a name to at least one IP address. Throws if it has none. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
@@ -84,7 +87,7 @@ export async function systemLookup(hostname: string): Promise<readonly string[]>
 }
 
 /** The host name without IPv6 brackets and trailing dot. */
-function bareHostname({ hostname }: URL): string {
+export function bareHostname({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "").toLowerCase();
 }
 

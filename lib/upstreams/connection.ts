@@ -9,6 +9,7 @@ import { networkFaultOf } from "./network_fault.ts";
 import { probeCodec, probeLimits, probeOutbound, probeTimeouts } from "./probe.ts";
 import { readBeginning } from "./reply.ts";
 import type { Send } from "./send.ts";
+import type { AnswerHeaders } from "./transport.ts";
 
 /** The result of a probe of an upstream. Holds no credential. */
 export interface ConnectionReport {
@@ -70,7 +71,7 @@ type Seen = Pick<
 interface Answered {
   readonly url: string;
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: AnswerHeaders;
   readonly bytes: Uint8Array;
 }
 

@@ -5,8 +5,10 @@ import {
   allowedAddresses,
   assertWrittenAddress,
   type Lookup,
+  publicOnly,
   systemLookup,
 } from "./address.ts";
+import { unlessAborted } from "./unless_aborted.ts";
 
 export interface ReachOptions {
   /** False behind a proxy, which resolves names and connects itself. */
@@ -35,8 +37,6 @@ interface Reach {
   /** Forgets the last check after a call without an answer. */
   doubt(destination: Destination): void;
 }
-
-const publicOnly: AddressRule = { allowsPrivate: false, allowsLoopback: false };
 
 /** The lifetime of a host check, which found its addresses and reached one of them. */
 const freshMs = 30_000;
@@ -164,7 +164,8 @@ function pinTo(address: string, target: URL): Pin {
   return { address, client: Deno.createHttpClient({ proxy }) };
 }
 
-function portOf({ port, protocol }: URL): number {
+/** The port of a URL, or its scheme's. */
+export function portOf({ port, protocol }: URL): number {
   return Number(port || (protocol === "https:" ? 443 : 80));
 }
 
@@ -182,14 +183,4 @@ function remember(hosts: Map<string, Host>, key: string, host: Host): void {
 /** Closes a pinned client after a tick, so that calls that have just received it can start. */
 function retire(pin: Pin | undefined): void {
   if (pin) setTimeout(() => pin.client.close(), 0);
-}
-
-/** Stops waiting on abort; the lookup itself cannot be cancelled. */
-function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) return onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }

@@ -2,24 +2,19 @@ import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
 import { Pace } from "../http/stream/pace.ts";
 import { truncated } from "../http/stream/transcoder.ts";
 import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";
-import { ChunkReader } from "./chunk_reader.ts";
 import { Deadline } from "./deadline.ts";
+import { createFetchTransport } from "./fetch_transport.ts";
+import { http1OrFetch } from "./http1/mod.ts";
 import { type NetworkFault, networkFaultOf, networkFaultWords } from "./network_fault.ts";
-import { createReach, type Destination, type ReachOptions } from "./reach.ts";
+import type { ReachOptions } from "./reach.ts";
+import type { AnswerHeaders, Outbound, UpstreamAnswer } from "./transport.ts";
 
-/** An outbound call. A configured address is called as written, one from the console is checked. */
-export interface Outbound extends Destination {
-  /** Absent: `POST`. */
-  readonly method?: "GET" | "POST";
-  readonly headers: Readonly<Record<string, string>>;
-  /** JSON, unless its headers name another content type. */
-  readonly body?: string | Uint8Array<ArrayBuffer>;
-}
+export type { Outbound } from "./transport.ts";
 
 /** An upstream's answer: its headers have arrived, its body is unread. */
 export interface Inbound {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: AnswerHeaders;
   /** Reads a chunk; undefined at the end. Throws a `GatewayError` on timeout or disconnect. */
   read(): Promise<Uint8Array | undefined>;
   /** Reads the rest of a small body. Throws like `read`. */
@@ -41,9 +36,16 @@ export interface Send {
   readonly ended: AbortSignal;
 }
 
+export interface SendOptions extends ReachOptions {
+  /** Absent: `fetch`. Behind a proxy, `fetch` is used in any case. */
+  readonly client?: "fetch" | "http1";
+}
+
 /** `dialFirst` separates the connect and first-byte timeouts; switch it off behind a proxy. */
-export function createSend(options: ReachOptions): Send {
-  const reach = createReach(options);
+export function createSend(options: SendOptions): Send {
+  const byFetch = createFetchTransport(options);
+  const isHttp1 = options.client === "http1" && options.dialFirst;
+  const transport = isHttp1 ? http1OrFetch(options, byFetch) : byFetch;
   const open = new Set<Deadline>();
   const end = new AbortController();
   const send = async (outbound: Outbound, timeouts: Timeouts, caller: AbortSignal) => {
@@ -51,15 +53,11 @@ export function createSend(options: ReachOptions): Send {
     const deadline = new Deadline(timeouts, { caller, onClose: (closed) => open.delete(closed) });
     if (!deadline.signal.aborted) open.add(deadline);
     try {
-      const client = await reach(outbound, () => {
-        deadline.awaitConnection();
-        return deadline.signal;
-      });
-      return inboundOf(await request(outbound, deadline, client), deadline);
+      return inboundOf(await transport(outbound, deadline), deadline);
     } catch (cause) {
       deadline.close();
       const failure = failureOf(cause, deadline, unanswered);
-      if (isSilence(failure)) reach.doubt(outbound);
+      if (isSilence(failure)) transport.doubt(outbound);
       throw failure;
     }
   };
@@ -69,42 +67,25 @@ export function createSend(options: ReachOptions): Send {
       const error = new GatewayError("shutting_down", "The server is shutting down. Retry");
       end.abort(error);
       for (const deadline of [...open]) deadline.abort(error);
+      transport.close();
     },
   });
 }
 
-async function request(
-  { url, method = "POST", headers, body }: Outbound,
-  deadline: Deadline,
-  client: Deno.HttpClient | undefined,
-): Promise<Response> {
-  deadline.awaitFirstByte();
-  return await fetch(url, {
-    method,
-    headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
-    ...(body !== undefined && { body }),
-    ...(client && { client }),
-    redirect: "manual",
-    signal: deadline.signal,
-  });
-}
-
-function inboundOf(response: Response, deadline: Deadline): Inbound {
+function inboundOf(answer: UpstreamAnswer, deadline: Deadline): Inbound {
   const pace = new Pace();
-  let reader: ChunkReader | undefined;
   let begun = false;
   const failed = (cause: unknown) => {
     deadline.close();
     return failureOf(cause, deadline, truncated);
   };
   return {
-    status: response.status,
-    headers: response.headers,
+    status: answer.status,
+    headers: answer.headers,
     read: async () => { // a single function: every further one would cost a promise per chunk
       const startedAt = deadline.startReading();
       try {
-        reader ??= response.body ? new ChunkReader(response.body) : undefined;
-        const chunk = await reader?.read();
+        const chunk = await answer.read();
         const turn = pace.afterRead(startedAt);
         if (turn) await turn;
         if (!begun) deadline.awaitChunks();
@@ -118,7 +99,7 @@ function inboundOf(response: Response, deadline: Deadline): Inbound {
     },
     readRest: async () => {
       deadline.awaitChunks(); // its length is known, so it has been sent
-      const bytes = await response.bytes().catch((cause) => {
+      const bytes = await answer.readRest().catch((cause) => {
         throw failed(cause);
       });
       deadline.close();
@@ -126,7 +107,7 @@ function inboundOf(response: Response, deadline: Deadline): Inbound {
     },
     cancel: (reason) => {
       deadline.abort(reason);
-      void reader?.cancel(reason).catch(() => {});
+      answer.cancel(reason);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { FormatName } from "../../lib/canonical/mod.ts";
 import { compose } from "../../main.ts";
+import { upstreamClient } from "../upstreams/upstream_client.ts";
 
 /** A key that every test gateway declares. */
 export const testKey = "sk-test-0123456789abcdefghij";
@@ -15,7 +16,7 @@ export interface TestGateway extends AsyncDisposable {
 export async function startGateway(config: Record<string, unknown> = {}): Promise<TestGateway> {
   const file = await Deno.makeTempFile({ suffix: ".jsonc" });
   const keys = [{ name: "test", group: "default", value: testKey }];
-  await Deno.writeTextFile(file, JSON.stringify({ keys, ...config }));
+  await Deno.writeTextFile(file, JSON.stringify({ keys, upstreamClient, ...config }));
   const parts = await compose({ TESSERA_KV: ":memory:", TESSERA_CONFIG: file });
   await Deno.remove(file);
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, parts.fetch);

@@ -1,3 +1,4 @@
+import { upstreamClient } from "../upstreams/upstream_client.ts";
 import { testKey } from "./gateway.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
@@ -33,7 +34,7 @@ export async function startServer(
 ): Promise<ServerProcess> {
   const keys = [{ name: "test", group: "default", value: testKey }];
   const configPath = `${folder}/${name}.jsonc`;
-  await Deno.writeTextFile(configPath, JSON.stringify({ keys, ...config }));
+  await Deno.writeTextFile(configPath, JSON.stringify({ keys, upstreamClient, ...config }));
   const port = freePort();
   const args = isolates === undefined
     ? ["run", "-A", ...permissions, "main.ts"]

@@ -1,13 +1,19 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { GatewayError } from "../../lib/canonical/mod.ts";
 import { networkFaultOf } from "../../lib/upstreams/network_fault.ts";
-import { createSend, type Outbound } from "../../lib/upstreams/send.ts";
+import { createSend as createAnySend, type Outbound } from "../../lib/upstreams/send.ts";
 import { startUpstream } from "../e2e/fake_upstream.ts";
 import { startRawServer } from "./raw_server.ts";
+import { upstreamClient } from "./upstream_client.ts";
 
 const timeouts = { connectMs: 5_000, firstByteMs: 5_000, idleMs: 5_000, totalMs: 10_000 };
 const nobody = new AbortController().signal;
 const loopback = { allowsPrivate: false, allowsLoopback: true };
+
+/** A `send` on the client under test. */
+function createSend(options: Parameters<typeof createAnySend>[0]) {
+  return createAnySend({ client: upstreamClient, ...options });
+}
 
 function post(url: string, origin: Outbound["origin"] = "config"): Outbound {
   return { url, origin, headers: { "x-api-key": "k" }, body: "{}" };

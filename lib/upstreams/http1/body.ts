@@ -1,0 +1,86 @@
+import { closedEarly } from "./answer_fault.ts";
+import { ChunkedDecoder } from "./chunked_decoder.ts";
+import type { Connection } from "./connection.ts";
+import type { Framing } from "./head.ts";
+import { bufferBytes, bufferBytesMax } from "./limits.ts";
+
+/** The body of a response, decoded from its connection. */
+export interface Body {
+  /** True if the last byte has been consumed. */
+  readonly isEnded: boolean;
+  /** Reads a chunk with at least a byte; undefined at the end. Rejects if the body is cut off. */
+  read(): Promise<Uint8Array | undefined>;
+}
+
+export function bodyOf(framing: Framing, connection: Connection): Body {
+  if (framing.type === "chunked") return new ChunkedBody(connection);
+  return new PlainBody(connection, framing.type === "length" ? framing.bytes : undefined);
+}
+
+/** A body of a declared length, or one that ends with the connection. */
+class PlainBody implements Body {
+  readonly #connection: Connection;
+  readonly #isDeclared: boolean;
+  #left: number;
+  #size = bufferBytes;
+
+  constructor(connection: Connection, length: number | undefined) {
+    this.#connection = connection;
+    this.#isDeclared = length !== undefined;
+    this.#left = length ?? Infinity;
+  }
+
+  get isEnded(): boolean {
+    return this.#left === 0;
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    if (this.#left === 0) return undefined;
+    const chunk = this.#buffered() ?? await this.#next();
+    if (!chunk && this.#isDeclared) throw closedEarly();
+    this.#left = chunk ? this.#left - chunk.length : 0;
+    return chunk;
+  }
+
+  #buffered(): Uint8Array | undefined {
+    const { buffer, from, to } = this.#connection;
+    if (from === to) return undefined;
+    const end = Math.min(to, from + this.#left);
+    this.#connection.from = end;
+    return buffer.slice(from, end);
+  }
+
+  /** Reads past the connection's buffer, into memory that fits what the last reads brought. */
+  async #next(): Promise<Uint8Array | undefined> {
+    const target = new Uint8Array(Math.min(this.#left, this.#size));
+    const count = await this.#connection.readInto(target);
+    if (count === this.#size) this.#size = bufferBytesMax;
+    else if (count < bufferBytes) this.#size = bufferBytes;
+    return count === 0 ? undefined : target.subarray(0, count);
+  }
+}
+
+class ChunkedBody implements Body {
+  readonly #connection: Connection;
+  readonly #decoder = new ChunkedDecoder();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  get isEnded(): boolean {
+    return this.#decoder.isEnded;
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    const connection = this.#connection;
+    while (!this.#decoder.isEnded) {
+      if (connection.from === connection.to && !await connection.fill()) throw closedEarly();
+      const { buffer, from, to } = connection;
+      const end = this.#decoder.decode(buffer, from, to);
+      connection.from = this.#decoder.consumed;
+      if (end > from) return buffer.slice(from, end);
+    }
+    return undefined;
+  }
+}

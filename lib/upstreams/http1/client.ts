@@ -1,0 +1,112 @@
+import { publicOnly, systemLookup } from "../address.ts";
+import { portOf, type ReachOptions } from "../reach.ts";
+import type { Outbound, Phases, Transport, UpstreamAnswer } from "../transport.ts";
+import { connect, type Connection } from "./connection.ts";
+import { decoded } from "./content_encoding.ts";
+import { Exchange } from "./exchange.ts";
+import { Hosts, nameOf } from "./hosts.ts";
+import { staleMsMax } from "./limits.ts";
+import { Pool } from "./pool.ts";
+import { requestPieces } from "./request.ts";
+
+/** A call's URL, and the key under which its host's connections are pooled. */
+interface Place {
+  readonly target: URL;
+  readonly isTrusted: boolean;
+  readonly host: string;
+}
+
+/**
+ * Sends requests over pooled HTTP/1.1 connections of its own (RFC 9112). A host from the console is
+ * connected to at an address that was checked, so that its name cannot be bound to another one
+ * meanwhile. Rejects with `Http2Only` if the upstream speaks nothing else; never uses a proxy.
+ */
+export function createHttp1(options: Omit<ReachOptions, "dialFirst">): Transport {
+  const { addresses: rule = publicOnly, lookup = systemLookup } = options;
+  const now = options.now ?? (() => performance.now());
+  const pool = new Pool();
+  const hosts = new Hosts({ rule, lookup, now, onChecked: (host, kept) => pool.drop(host, kept) });
+  const placeOf = ({ url, origin }: Outbound): Place => {
+    const target = new URL(url);
+    const isTrusted = origin === "config" || rule.allowsPrivate;
+    return { target, isTrusted, host: `${isTrusted ? "" : "checked "}${target.origin}` };
+  };
+  const client = new Http1Client(pool, hosts);
+  const send = (outbound: Outbound, phases: Phases) =>
+    client.send(outbound, placeOf(outbound), phases);
+  return Object.assign(send, {
+    doubt: (outbound: Outbound) => {
+      const { host } = placeOf(outbound);
+      hosts.forget(host);
+      pool.drop(host);
+    },
+    close: () => pool.close(),
+  });
+}
+
+class Http1Client {
+  readonly #pool: Pool;
+  readonly #hosts: Hosts;
+
+  constructor(pool: Pool, hosts: Hosts) {
+    this.#pool = pool;
+    this.#hosts = hosts;
+  }
+
+  async send(outbound: Outbound, place: Place, phases: Phases): Promise<UpstreamAnswer> {
+    const waiting = () => {
+      phases.awaitConnection();
+      return phases.signal;
+    };
+    const { host, target, isTrusted } = place;
+    const addresses = isTrusted
+      ? nameOf(target)
+      : await this.#hosts.addressesOf(host, target, waiting);
+    const pieces = requestPieces(outbound, target);
+    const idle = this.#pool.take(host);
+    const answer = idle && await this.#reuse(idle, place, pieces, phases);
+    if (answer) return decoded(answer);
+    const connection = await connect(targetOf(target, addresses), waiting());
+    return decoded(await this.#begin(connection, place, pieces, phases));
+  }
+
+  /** Undefined if the peer had closed the connection, so that the request must be sent again. */
+  async #reuse(
+    connection: Connection,
+    place: Place,
+    pieces: readonly Uint8Array[],
+    phases: Phases,
+  ): Promise<Exchange | undefined> {
+    const startedAt = performance.now();
+    try {
+      return await this.#begin(connection, place, pieces, phases);
+    } catch (error) {
+      const isStale = !connection.isAnswered && performance.now() - startedAt < staleMsMax;
+      if (phases.signal.aborted || !isStale) throw error;
+      return undefined;
+    }
+  }
+
+  #begin(
+    connection: Connection,
+    { host, isTrusted }: Place,
+    pieces: readonly Uint8Array[],
+    phases: Phases,
+  ): Promise<Exchange> {
+    phases.awaitFirstByte();
+    return Exchange.begin(connection, {
+      pieces,
+      signal: phases.signal,
+      release: (released) => {
+        const isAllowed = isTrusted || this.#hosts.allows(host, released.address);
+        if (isAllowed) this.#pool.release(host, released);
+        else released.close();
+      },
+    });
+  }
+}
+
+function targetOf(target: URL, addresses: readonly string[]) {
+  const [tlsName] = target.protocol === "https:" ? nameOf(target) : [];
+  return { addresses, port: portOf(target), ...(tlsName !== undefined && { tlsName }) };
+}

@@ -1,0 +1,67 @@
+import type { UpstreamAnswer } from "../transport.ts";
+import { GrowingBytes } from "../../http/body/growing_bytes.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** The codings that `fetch` decodes; others are passed through, like there. */
+const formatOf: Readonly<Record<string, CompressionFormat | "brotli">> = {
+  gzip: "gzip",
+  br: "brotli",
+};
+
+/** Decodes an answer that an upstream compressed although that was not requested. */
+export function decoded(answer: Exchange): UpstreamAnswer {
+  const coding = answer.headers.get("content-encoding");
+  if (coding === null) return answer;
+  const format = formatOf[coding];
+  if (format === undefined) return answer;
+  answer.headers.delete("content-encoding");
+  answer.headers.delete("content-length");
+  return new DecodedAnswer(answer, format);
+}
+
+class DecodedAnswer implements UpstreamAnswer {
+  readonly #answer: Exchange;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+
+  constructor(answer: Exchange, format: CompressionFormat | "brotli") {
+    this.#answer = answer;
+    // the type of the option lacks the runtime's name for br
+    const decoder = new DecompressionStream(format as CompressionFormat);
+    const raw = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull: async (controller) => {
+        const chunk = await answer.read();
+        if (chunk) controller.enqueue(Uint8Array.from(chunk));
+        else controller.close();
+      },
+    }, { highWaterMark: 0 });
+    this.#reader = raw.pipeThrough(decoder).getReader();
+  }
+
+  get status(): number {
+    return this.#answer.status;
+  }
+
+  get headers(): UpstreamAnswer["headers"] {
+    return this.#answer.headers;
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    try {
+      return (await this.#reader.read()).value;
+    } catch (error) {
+      this.#answer.cancel();
+      throw error;
+    }
+  }
+
+  async readRest(): Promise<Uint8Array> {
+    const all = new GrowingBytes();
+    for (let chunk = await this.read(); chunk; chunk = await this.read()) all.push(chunk);
+    return all.bytes();
+  }
+
+  cancel(): void {
+    this.#answer.cancel();
+    this.#reader.cancel().catch(() => {});
+  }
+}

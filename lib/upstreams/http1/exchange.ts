@@ -1,0 +1,171 @@
+import { GrowingBytes } from "../../http/body/growing_bytes.ts";
+import type { UpstreamAnswer } from "../transport.ts";
+import { AnswerFault, closedEarly } from "./answer_fault.ts";
+import { type Body, bodyOf } from "./body.ts";
+import type { Connection } from "./connection.ts";
+import type { Fields } from "./fields.ts";
+import { type AnswerHead, headEnd, parseHead } from "./head.ts";
+import { headBytesMax, wholeBytesMax } from "./limits.ts";
+
+export interface ExchangeOptions {
+  /** The pieces of the request. */
+  readonly pieces: readonly Uint8Array[];
+  /** Closes the connection. */
+  readonly signal: AbortSignal;
+  /** Receives the connection if it may carry another request. */
+  readonly release: (connection: Connection) => void;
+}
+
+/**
+ * One request and its response on a connection. The response is read while the request is still
+ * being written, because a server may refuse a body that it has not read. The connection is closed
+ * unless the whole request was written and the whole response read, with nothing behind it.
+ */
+export class Exchange implements UpstreamAnswer {
+  readonly #connection: Connection;
+  readonly #options: ExchangeOptions;
+  readonly #head: AnswerHead;
+  readonly #body: Body;
+  readonly #writing: Writing;
+  readonly #close: () => void;
+
+  private constructor(begun: Begun, head: AnswerHead) {
+    this.#connection = begun.connection;
+    this.#options = begun.options;
+    this.#writing = begun.writing;
+    this.#close = begun.close;
+    this.#head = head;
+    this.#body = bodyOf(head.framing, begun.connection);
+    if (this.#body.isEnded) this.#end();
+  }
+
+  /** Sends the request and reads the head of its final response. */
+  static async begin(connection: Connection, options: ExchangeOptions): Promise<Exchange> {
+    const close = () => connection.close();
+    options.signal.addEventListener("abort", close, { once: true });
+    const writing = write(connection, options.pieces);
+    try {
+      options.signal.throwIfAborted();
+      const head = await finalHead(connection);
+      return new Exchange({ connection, options, writing, close }, head);
+    } catch (error) {
+      options.signal.removeEventListener("abort", close);
+      connection.close();
+      throw error;
+    }
+  }
+
+  get status(): number {
+    return this.#head.status;
+  }
+
+  get headers(): Fields {
+    return this.#head.headers;
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    if (this.#body.isEnded) return undefined;
+    try {
+      const chunk = await this.#body.read();
+      if (this.#body.isEnded) this.#end();
+      return chunk;
+    } catch (error) {
+      this.cancel();
+      throw error;
+    }
+  }
+
+  async readRest(): Promise<Uint8Array> {
+    const first = await this.read();
+    if (!first || this.#body.isEnded) return first ?? new Uint8Array();
+    const { framing } = this.#head;
+    const all = new GrowingBytes(
+      framing.type === "length" ? Math.min(framing.bytes, wholeBytesMax) : undefined,
+    );
+    for (let chunk: typeof first | undefined = first; chunk; chunk = await this.read()) {
+      all.push(chunk);
+    }
+    return all.bytes();
+  }
+
+  cancel(): void {
+    this.#options.signal.removeEventListener("abort", this.#close);
+    if (!this.#isReleased) this.#connection.close();
+  }
+
+  #isReleased = false;
+
+  #end(): void {
+    const connection = this.#connection;
+    const isClean = this.#head.isPersistent && this.#writing.isDone &&
+      connection.from === connection.to;
+    if (isClean && !connection.isClosed) {
+      this.#isReleased = true;
+      this.#options.release(connection);
+    }
+    this.cancel();
+  }
+}
+
+interface Begun {
+  readonly connection: Connection;
+  readonly options: ExchangeOptions;
+  readonly writing: Writing;
+  readonly close: () => void;
+}
+
+interface Writing {
+  isDone: boolean;
+}
+
+/** Writes in the background. A failure shows in the response: one arrived, or the read fails too. */
+function write(connection: Connection, pieces: readonly Uint8Array[]): Writing {
+  const writing: Writing = { isDone: false };
+  const all = async () => {
+    for (const piece of pieces) await connection.write(piece);
+    writing.isDone = true;
+  };
+  all().catch(() => {});
+  return writing;
+}
+
+/** Skips interim responses (RFC 9110, 15.2); a change of protocol was not requested. */
+async function finalHead(connection: Connection): Promise<AnswerHead> {
+  let bytesLeft = headBytesMax;
+  for (;;) {
+    const length = await headLength(connection, bytesLeft);
+    const { buffer, from } = connection;
+    const head = parseHead(buffer.subarray(from, from + length));
+    connection.from += length;
+    bytesLeft -= length;
+    if (head.status === 101) throw new AnswerFault("not-http", "invalid HTTP status 101");
+    if (head.status >= 200) return head;
+  }
+}
+
+/** Reads until a whole head is in the buffer; returns its length. */
+async function headLength(connection: Connection, bytesMax: number): Promise<number> {
+  for (let searched = 0;;) {
+    const { buffer, from, to } = connection;
+    const end = headEnd(buffer, from + searched, to);
+    if (end >= 0 && end - from <= bytesMax) return end - from;
+    if (end >= 0 || to - from >= bytesMax) {
+      throw new AnswerFault("headers", "message head is too large");
+    }
+    assertHttp(buffer, from, to);
+    searched = Math.max(0, to - from - 3);
+    if (!await connection.fill()) throw closedEarly();
+  }
+}
+
+const protocol = new TextEncoder().encode("HTTP/1.");
+
+/** Fails early: a peer that speaks another protocol may wait for us. */
+function assertHttp(bytes: Uint8Array, from: number, to: number): void {
+  const length = Math.min(protocol.length, to - from);
+  for (let at = 0; at < length; at++) {
+    if (bytes[from + at] !== protocol[at]) {
+      throw new AnswerFault("not-http", "invalid HTTP version");
+    }
+  }
+}
