@@ -36,7 +36,7 @@ export interface Send {
   readonly ended: AbortSignal;
 }
 
-export interface SendOptions extends ReachOptions {
+interface SendOptions extends ReachOptions {
   /** Absent: `fetch`. Behind a proxy, `fetch` is used in any case. */
   readonly client?: "fetch" | "http1";
 }

@@ -1,7 +1,7 @@
 import { closedEarly } from "./answer_fault.ts";
 import { ChunkedDecoder } from "./chunked_decoder.ts";
 import type { Connection } from "./connection.ts";
-import type { Framing } from "./head.ts";
+import type { BodyFraming } from "./head.ts";
 import { bufferBytes, bufferBytesMax } from "./limits.ts";
 
 /** The body of a response, decoded from its connection. */
@@ -12,7 +12,7 @@ export interface Body {
   read(): Promise<Uint8Array | undefined>;
 }
 
-export function bodyOf(framing: Framing, connection: Connection): Body {
+export function bodyOf(framing: BodyFraming, connection: Connection): Body {
   if (framing.type === "chunked") return new ChunkedBody(connection);
   return new PlainBody(connection, framing.type === "length" ? framing.bytes : undefined);
 }
@@ -60,8 +60,16 @@ class PlainBody implements Body {
   }
 }
 
+/** So many chunks are read one by one, as by `fetch`. */
+const singleChunks = 4;
+
+/**
+ * Chunks that arrive together are read together, but for the first ones: a broken chunk must not
+ * take the beginning of the answer with it.
+ */
 class ChunkedBody implements Body {
   readonly #connection: Connection;
+  #reads = 0;
   readonly #decoder = new ChunkedDecoder();
 
   constructor(connection: Connection) {
@@ -77,9 +85,11 @@ class ChunkedBody implements Body {
     while (!this.#decoder.isEnded) {
       if (connection.from === connection.to && !await connection.fill()) throw closedEarly();
       const { buffer, from, to } = connection;
-      const end = this.#decoder.decode(buffer, from, to);
+      const end = this.#decoder.decode(buffer, from, to, this.#reads < singleChunks);
       connection.from = this.#decoder.consumed;
-      if (end > from) return buffer.slice(from, end);
+      if (end === from) continue;
+      this.#reads++;
+      return buffer.slice(from, end);
     }
     return undefined;
   }

@@ -37,11 +37,15 @@ export class ChunkedDecoder {
   /** The index after the last byte that belongs to the body. */
   consumed = 0;
 
-  /** Moves the payload of `bytes[from..to]` to `from` and returns its end. */
-  decode(bytes: Uint8Array, from: number, to: number): number {
+  /**
+   * Moves the payload of `bytes[from..to]` to `from` and returns its end. `isSingle` stops after one
+   * chunk.
+   */
+  decode(bytes: Uint8Array, from: number, to: number, isSingle: boolean): number {
     let end = from;
     let at = from;
     while (at < to && !this.isEnded) {
+      if (isSingle && end > from && this.#state === "size") break;
       if (this.#state !== "payload") {
         this.#readFraming(bytes[at++]);
         continue;

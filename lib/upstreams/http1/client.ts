@@ -3,7 +3,7 @@ import { portOf, type ReachOptions } from "../reach.ts";
 import type { Outbound, Phases, Transport, UpstreamAnswer } from "../transport.ts";
 import { connect, type Connection } from "./connection.ts";
 import { decoded } from "./content_encoding.ts";
-import { Exchange } from "./exchange.ts";
+import { HttpExchange } from "./exchange.ts";
 import { Hosts, nameOf } from "./hosts.ts";
 import { staleMsMax } from "./limits.ts";
 import { Pool } from "./pool.ts";
@@ -76,7 +76,7 @@ class Http1Client {
     place: Place,
     pieces: readonly Uint8Array[],
     phases: Phases,
-  ): Promise<Exchange | undefined> {
+  ): Promise<HttpExchange | undefined> {
     const startedAt = performance.now();
     try {
       return await this.#begin(connection, place, pieces, phases);
@@ -92,9 +92,9 @@ class Http1Client {
     { host, isTrusted }: Place,
     pieces: readonly Uint8Array[],
     phases: Phases,
-  ): Promise<Exchange> {
+  ): Promise<HttpExchange> {
     phases.awaitFirstByte();
-    return Exchange.begin(connection, {
+    return HttpExchange.begin(connection, {
       pieces,
       signal: phases.signal,
       release: (released) => {

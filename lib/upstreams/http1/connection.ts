@@ -2,7 +2,7 @@ import { Http2Only } from "./answer_fault.ts";
 import { bufferBytes, bufferBytesMax } from "./limits.ts";
 
 /** A host to connect to. */
-export interface Target {
+interface Target {
   /** IP addresses to try in order, or one name that the operating system resolves. */
   readonly addresses: readonly string[];
   readonly port: number;

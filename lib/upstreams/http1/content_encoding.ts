@@ -1,6 +1,6 @@
 import type { UpstreamAnswer } from "../transport.ts";
 import { GrowingBytes } from "../../http/body/growing_bytes.ts";
-import type { Exchange } from "./exchange.ts";
+import type { HttpExchange } from "./exchange.ts";
 
 /** The codings that `fetch` decodes; others are passed through, like there. */
 const formatOf: Readonly<Record<string, CompressionFormat | "brotli">> = {
@@ -9,7 +9,7 @@ const formatOf: Readonly<Record<string, CompressionFormat | "brotli">> = {
 };
 
 /** Decodes an answer that an upstream compressed although that was not requested. */
-export function decoded(answer: Exchange): UpstreamAnswer {
+export function decoded(answer: HttpExchange): UpstreamAnswer {
   const coding = answer.headers.get("content-encoding");
   if (coding === null) return answer;
   const format = formatOf[coding];
@@ -20,10 +20,10 @@ export function decoded(answer: Exchange): UpstreamAnswer {
 }
 
 class DecodedAnswer implements UpstreamAnswer {
-  readonly #answer: Exchange;
+  readonly #answer: HttpExchange;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
 
-  constructor(answer: Exchange, format: CompressionFormat | "brotli") {
+  constructor(answer: HttpExchange, format: CompressionFormat | "brotli") {
     this.#answer = answer;
     // the type of the option lacks the runtime's name for br
     const decoder = new DecompressionStream(format as CompressionFormat);

@@ -3,11 +3,11 @@ import type { UpstreamAnswer } from "../transport.ts";
 import { AnswerFault, closedEarly } from "./answer_fault.ts";
 import { type Body, bodyOf } from "./body.ts";
 import type { Connection } from "./connection.ts";
-import type { Fields } from "./fields.ts";
+import type { HeaderFields } from "./fields.ts";
 import { type AnswerHead, headEnd, parseHead } from "./head.ts";
 import { headBytesMax, wholeBytesMax } from "./limits.ts";
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   /** The pieces of the request. */
   readonly pieces: readonly Uint8Array[];
   /** Closes the connection. */
@@ -21,7 +21,7 @@ export interface ExchangeOptions {
  * being written, because a server may refuse a body that it has not read. The connection is closed
  * unless the whole request was written and the whole response read, with nothing behind it.
  */
-export class Exchange implements UpstreamAnswer {
+export class HttpExchange implements UpstreamAnswer {
   readonly #connection: Connection;
   readonly #options: ExchangeOptions;
   readonly #head: AnswerHead;
@@ -40,14 +40,14 @@ export class Exchange implements UpstreamAnswer {
   }
 
   /** Sends the request and reads the head of its final response. */
-  static async begin(connection: Connection, options: ExchangeOptions): Promise<Exchange> {
+  static async begin(connection: Connection, options: ExchangeOptions): Promise<HttpExchange> {
     const close = () => connection.close();
     options.signal.addEventListener("abort", close, { once: true });
     const writing = write(connection, options.pieces);
     try {
       options.signal.throwIfAborted();
       const head = await finalHead(connection);
-      return new Exchange({ connection, options, writing, close }, head);
+      return new HttpExchange({ connection, options, writing, close }, head);
     } catch (error) {
       options.signal.removeEventListener("abort", close);
       connection.close();
@@ -59,7 +59,7 @@ export class Exchange implements UpstreamAnswer {
     return this.#head.status;
   }
 
-  get headers(): Fields {
+  get headers(): HeaderFields {
     return this.#head.headers;
   }
 

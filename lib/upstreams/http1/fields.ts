@@ -3,13 +3,13 @@ import { AnswerFault } from "./answer_fault.ts";
 import { fieldsMax } from "./limits.ts";
 
 /** Parsed fields: cheaper than `Headers`, which validates and converts every field again. */
-export class Fields implements AnswerHeaders {
+export class HeaderFields implements AnswerHeaders {
   readonly #values = new Map<string, string>();
 
-  /** Joins the values of a repeated name, as RFC 9110, 5.3 defines. */
+  /** Joins the values of a repeated name (RFC 9110, 5.3), but for empty ones, as `fetch` does. */
   append(name: string, value: string): void {
     const former = this.#values.get(name);
-    this.#values.set(name, former === undefined ? value : `${former}, ${value}`);
+    this.#values.set(name, former ? `${former}, ${value}` : value);
   }
 
   get(name: string): string | null {
@@ -37,9 +37,9 @@ const fieldLine =
   /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t ]*((?:[!-~\x80-\xff](?:[\t -~\x80-\xff]*[!-~\x80-\xff])?)?)[\t ]*$/;
 
 /** Parses field lines from `lines[from]` on. Throws `AnswerFault` for an invalid line. */
-export function parseFields(lines: readonly string[], from: number): Fields {
+export function parseFields(lines: readonly string[], from: number): HeaderFields {
   if (lines.length - from > fieldsMax) throw new AnswerFault("headers", "too many header fields");
-  const fields = new Fields();
+  const fields = new HeaderFields();
   for (let at = from; at < lines.length; at++) {
     const field = fieldLine.exec(lines[at]);
     if (!field) throw new AnswerFault("not-http", "invalid header field");

@@ -1,8 +1,8 @@
 import { AnswerFault } from "./answer_fault.ts";
-import { type Fields, latin1, parseFields } from "./fields.ts";
+import { type HeaderFields, latin1, parseFields } from "./fields.ts";
 
-/** How the end of a response's body is found (RFC 9112, 6.3). */
-export type Framing =
+/** The way to find the end of a response's body (RFC 9112, 6.3). */
+export type BodyFraming =
   | { readonly type: "length"; readonly bytes: number }
   | { readonly type: "chunked" }
   | { readonly type: "close" };
@@ -10,8 +10,8 @@ export type Framing =
 /** The status line and header fields of a response. */
 export interface AnswerHead {
   readonly status: number;
-  readonly headers: Fields;
-  readonly framing: Framing;
+  readonly headers: HeaderFields;
+  readonly framing: BodyFraming;
   /** True if the connection may carry another request after the body. */
   readonly isPersistent: boolean;
 }
@@ -46,7 +46,7 @@ export function parseHead(bytes: Uint8Array): AnswerHead {
  * Stricter than RFC 9112, 6.3: any doubt about the length is an error, because the rest of one
  * response could be read as the next caller's.
  */
-function framingOf(status: number, headers: Fields, isOld: boolean): Framing {
+function framingOf(status: number, headers: HeaderFields, isOld: boolean): BodyFraming {
   const coding = headers.get("transfer-encoding");
   const length = headers.get("content-length");
   if (coding !== null) {
@@ -69,7 +69,7 @@ function ambiguous(what: string): AnswerFault {
 }
 
 /** HTTP/1.1 keeps a connection unless it says close, HTTP/1.0 only if it says keep-alive. */
-function keepsAlive(headers: Fields, isOld: boolean): boolean {
+function keepsAlive(headers: HeaderFields, isOld: boolean): boolean {
   const connection = headers.get("connection");
   if (connection === null) return !isOld;
   const tokens = connection.toLowerCase().split(",").map((token) => token.trim());

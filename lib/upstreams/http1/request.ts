@@ -4,7 +4,7 @@ import { joinedBytesMax } from "./limits.ts";
 const encoder = new TextEncoder();
 const noBytes = new Uint8Array();
 
-/** Fields that this client sets itself, or that would change the framing. */
+/** HeaderFields that this client sets itself, or that would change the framing. */
 const ownFields: ReadonlySet<string> = new Set([
   "connection",
   "content-length",

@@ -9,7 +9,7 @@ import type { Exchange, Inject } from "./fault_upstream.ts";
 /** Content types as they should be. */
 export const sse = "text/event-stream";
 export const json = "application/json";
-const pauseMs = 5;
+const pauseMs = 40;
 /** So seldom that no bound on the number of headers is met in time. */
 const headerMs = 20;
 

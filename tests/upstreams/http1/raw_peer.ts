@@ -81,6 +81,7 @@ export function startRawPeer(
   const { port } = listener.addr as Deno.NetAddr;
   const open = new Map<Deno.Conn, Promise<void>>();
   let count = 0;
+  let isDisposed = false;
   const one = async (connection: Deno.Conn, number: number) => {
     await serve(new Peer(connection), number).catch(() => {});
     if (open.delete(connection)) connection.close();
@@ -96,7 +97,6 @@ export function startRawPeer(
       open.set(connection, one(connection, count++));
     }
   })();
-  let isDisposed = false;
   return {
     url: `${tls ? "https" : "http"}://127.0.0.1:${port}/v1`,
     port,

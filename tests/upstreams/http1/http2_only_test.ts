@@ -1,0 +1,48 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { Http2Only } from "../../../lib/upstreams/http1/answer_fault.ts";
+import { http1OrFetch } from "../../../lib/upstreams/http1/mod.ts";
+import type { Transport, UpstreamAnswer } from "../../../lib/upstreams/transport.ts";
+import { always, startClient, startRawPeer } from "./raw_peer.ts";
+
+const certificates = new URL("./certificates/", import.meta.url);
+const [cert, key] = ["server.pem", "server.key"].map((name) =>
+  Deno.readTextFileSync(new URL(name, certificates))
+);
+
+/** The handshake fails before the certificate counts. */
+function startHttp2Only() {
+  return startRawPeer(always(""), { cert, key, alpnProtocols: ["h2"] });
+}
+
+Deno.test("http1: an upstream that accepts only HTTP/2 fails with an error of its own", async () => {
+  await using peer = startHttp2Only();
+  using client = startClient();
+  await assertRejects(() => client.call(peer.url), Http2Only);
+});
+
+Deno.test("http1OrFetch calls an upstream that accepts only HTTP/2 by fetch, and remembers it", async () => {
+  await using peer = startHttp2Only();
+  const fetched: string[] = [];
+  const answer: UpstreamAnswer = {
+    status: 200,
+    headers: new Headers(),
+    read: () => Promise.resolve(undefined),
+    readRest: () => Promise.resolve(new Uint8Array()),
+    cancel: () => {},
+  };
+  const byFetch: Transport = Object.assign(({ url }: { readonly url: string }) => {
+    fetched.push(url);
+    return Promise.resolve(answer);
+  }, { doubt: () => {}, close: () => {} });
+  const transport = http1OrFetch({ dialFirst: true }, byFetch);
+  const phases = {
+    awaitConnection: () => {},
+    awaitFirstByte: () => {},
+    signal: new AbortController().signal,
+  };
+  for (let count = 0; count < 2; count++) {
+    assertEquals(await transport({ url: peer.url, origin: "config", headers: {} }, phases), answer);
+  }
+  assertEquals(fetched, [peer.url, peer.url]);
+  transport.close();
+});
