@@ -155,7 +155,7 @@ function joined(headers: Iterable<[string, string]>): string {
   const lines = new Map<string, string>();
   for (const [name, value] of headers) {
     const former = lines.get(name);
-    lines.set(name, former === undefined ? value : `${former}, ${value}`);
+    lines.set(name, former ? `${former}, ${value}` : value); // `fetch` leaves set-cookie apart
   }
   return [...lines].map(([name, value]) => `${name}: ${value}`).sort().join("\n");
 }
