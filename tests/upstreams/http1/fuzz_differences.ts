@@ -28,12 +28,14 @@ export const strictness: readonly Rule[] = [
       has(head, "content-length") && [...head.matchAll(/\ncontent-length:(.*)/gi)]
         .some((found, _, all) => all.length > 1 || !/^[\t ]*\d{1,15}[\t ]*\r?$/.test(found[1])),
   ),
-  {
-    name: "a control character in a chunk extension",
-    holds: ({ text, http1, fetch }) =>
-      http1.type === "body error" && fetch.type === "answer" &&
-      /;[^\r\n]*[^\r\n\t -\xff]/.test(text),
-  },
+  refusedBody(
+    "a bare LF ends a line of the trailers",
+    (text) => /\r\n0+[\t ]*(;.*)?\r\n([^]*[^\r])?\n/.test(text),
+  ),
+  refusedBody(
+    "a control character in a chunk extension",
+    (text) => /;[^\r\n]*[^\r\n\t -\xff]/.test(text),
+  ),
 ];
 
 /** A rule about the head of the response, or of an interim one before it. */
@@ -42,6 +44,14 @@ function refusedHead(name: string, isRefused: (head: string) => boolean): Rule {
     name,
     holds: ({ text, http1, fetch }) =>
       http1.type === "error" && fetch.type !== "error" && headsOf(text).some(isRefused),
+  };
+}
+
+function refusedBody(name: string, isRefused: (text: string) => boolean): Rule {
+  return {
+    name,
+    holds: ({ text, http1, fetch }) =>
+      http1.type === "body error" && fetch.type === "answer" && isRefused(text),
   };
 }
 
