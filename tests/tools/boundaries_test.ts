@@ -55,7 +55,7 @@ const refused: readonly { readonly name: string; readonly files: Record<string, 
   },
   { name: "another format", files: { "lib/formats/messages/a.ts": 'import "../responses/b.ts";' } },
   { name: "Deno KV outside the store", files: { "lib/ledger/a.ts": "await Deno.openKv();" } },
-  { name: "fetch outside send.ts", files: { "lib/ledger/a.ts": "await fetch(url);" } },
+  { name: "fetch outside its transport", files: { "lib/ledger/a.ts": "await fetch(url);" } },
   { name: "the environment outside main.ts", files: { "lib/ledger/a.ts": 'Deno.env.get("A");' } },
 ];
 

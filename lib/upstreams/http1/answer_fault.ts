@@ -1,11 +1,9 @@
-import type { NetworkFault } from "../network_fault.ts";
-
 /** A response that breaks HTTP/1.1 or one of the limits, or a connection that ended before it. */
 export class AnswerFault extends Error {
   override readonly name = "AnswerFault";
-  readonly fault: NetworkFault;
+  readonly fault: "closed" | "headers" | "not-http";
 
-  constructor(fault: NetworkFault, message: string) {
+  constructor(fault: AnswerFault["fault"], message: string) {
     super(message);
     this.fault = fault;
   }

@@ -1,24 +1,6 @@
 import { type FuzzAnswer, fuzzAnswers } from "./fuzz_answers.ts";
-import { strictness } from "./fuzz_differences.ts";
+import { type Difference, type Outcome, strictness } from "./fuzz_differences.ts";
 import { type RawPeer, startClient, startRawPeer } from "./raw_peer.ts";
-
-/** A client's reading of an answer; one character for each byte of the body. */
-export type Outcome =
-  | {
-    readonly type: "answer";
-    readonly status: number;
-    readonly headers: string;
-    readonly body: string;
-  }
-  | { readonly type: "body error"; readonly status: number; readonly headers: string }
-  | { readonly type: "error" };
-
-/** An answer of which two clients made different things. */
-export interface Difference {
-  readonly text: string;
-  readonly http1: Outcome;
-  readonly fetch: Outcome;
-}
 
 interface Report {
   readonly answers: number;

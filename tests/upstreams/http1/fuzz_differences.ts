@@ -1,4 +1,20 @@
-import type { Difference } from "./fuzz.ts";
+/** A client's reading of an answer; one character for each byte of the body. */
+export type Outcome =
+  | {
+    readonly type: "answer";
+    readonly status: number;
+    readonly headers: string;
+    readonly body: string;
+  }
+  | { readonly type: "body error"; readonly status: number; readonly headers: string }
+  | { readonly type: "error" };
+
+/** An answer of which two clients made different things. */
+export interface Difference {
+  readonly text: string;
+  readonly http1: Outcome;
+  readonly fetch: Outcome;
+}
 
 interface Rule {
   readonly name: string;
