@@ -1,21 +1,11 @@
 import type { Caller } from "../accounts/authorize.ts";
-import {
-  type GatewayError,
-  type LimitKind,
-  limitName,
-  type LimitOwner,
-  type LimitState,
-} from "../canonical/mod.ts";
-import { budgetId } from "../store/money/budget.ts";
-import { type AllowanceLimit, type Bounds, type Budget, walletId } from "../store/money/mod.ts";
-import { minuteOf, periodOf } from "./period.ts";
+import type { GatewayError, LimitKind, LimitState } from "../canonical/mod.ts";
+import type { Bounds } from "../store/money/mod.ts";
+import { type CurrentLimit, currentLimitsOf } from "./current_limits.ts";
 import { moneyRefusal, rateRefusal } from "./refusal.ts";
 
 /** A call's reservation request for one allowance, made before it is sent. */
-export interface LimitRequest {
-  readonly allowanceId: string;
-  readonly kind: LimitKind;
-  readonly limit: AllowanceLimit;
+export interface LimitRequest extends CurrentLimit {
   /** The most that is set aside, in the allowance's unit; above 0. */
   readonly amount: bigint;
   /**
@@ -29,12 +19,6 @@ export interface LimitRequest {
   readonly least: bigint;
   /** The longest wait for other calls and isolates to give back. */
   readonly waitMs: number;
-  /** The end of the allowance's period, in epoch milliseconds. */
-  readonly endsAtMs?: number;
-  /** The limit's id across its minutes, if later minutes pay the overrun of an earlier one. */
-  readonly debtId?: string;
-  /** The limit as the caller sees it. */
-  readonly state: Omit<LimitState, "remaining">;
   /** Builds the error for the caller from what remains. */
   readonly refusal: (state: LimitState) => GatewayError;
 }
@@ -72,136 +56,54 @@ const rateWaitMs = 200;
 /** Longer, because an isolate busy with counting a long prompt gives its free slots back late. */
 const placeWaitMs = 1_000;
 
-const rates = [
-  { kind: "requests", field: "requestsPerMinute", perMinute: true, waitMs: rateWaitMs },
-  { kind: "tokens", field: "tokensPerMinute", perMinute: true, waitMs: rateWaitMs },
-  { kind: "concurrency", field: "concurrency", perMinute: false, waitMs: placeWaitMs },
-] as const;
-
 /** One request for each limit of the key, its group and its account, and one for the wallet. */
 export function limitRequestsOf(
   caller: Caller,
   need: Need,
   options: LimitRequestOptions,
 ): LimitRequest[] {
+  const needed = neededOf(need, options);
   const requests: LimitRequest[] = [];
-  for (const owned of boundsOf(caller)) {
-    requests.push(...rateRequests(owned, need, options));
-    if (need.nanoUsd === 0n) continue;
-    for (const budget of owned.bounds.budgets ?? []) {
-      requests.push(budgetRequest(owned, budget, need, options));
-    }
+  for (const limit of currentLimitsOf(caller, options)) {
+    const wanted = needed[limit.kind];
+    if (wanted.amount > 0n) requests.push({ ...limit, ...wanted });
   }
-  if (need.nanoUsd > 0n) requests.push(walletRequest(caller, need, options));
   return requests;
 }
 
 /** Returns true if a budget or a prepaid balance limits the caller. */
-export function isBoundByMoney(caller: Caller): boolean {
-  return caller.account.spending === "prepaid" ||
-    boundsOf(caller).some(({ bounds }) => (bounds.budgets?.length ?? 0) > 0);
+export function isBoundByMoney({ key, group, account }: Caller): boolean {
+  return account.spending === "prepaid" || hasBudget(key) || hasBudget(group) || hasBudget(account);
 }
 
-interface Owned {
-  readonly owner: LimitOwner;
-  readonly id: string;
-  readonly bounds: Bounds;
+function hasBudget({ budgets }: Bounds): boolean {
+  return budgets !== undefined && budgets.length > 0;
 }
 
-function boundsOf({ key, group, account }: Caller): Owned[] {
-  return [
-    { owner: "key", id: key.id, bounds: key },
-    { owner: "group", id: group.id, bounds: group },
-    { owner: "account", id: key.accountId, bounds: account },
-  ];
-}
-
-function rateRequests(
-  { owner, id, bounds }: Owned,
-  need: Need,
-  { nowMs }: LimitRequestOptions,
-): LimitRequest[] {
-  const minute = minuteOf(nowMs);
-  return rates.flatMap(({ kind, field, perMinute, waitMs }) => {
-    const limit = bounds.limits?.[field];
-    const amount = kind === "tokens" ? need.tokens : 1n;
-    if (limit === undefined || amount === 0n) return [];
-    const window = perMinute ? minute : undefined;
-    return [{
-      allowanceId: `${kind}:${owner}:${id}:${window?.id ?? "now"}`,
-      kind,
-      limit: { type: "amount", amount: BigInt(limit) },
-      amount,
-      // tokens are charged as used, even to the next minutes: any remainder admits a call
-      ...(kind === "tokens"
-        ? { enough: 1n, least: 1n, debtId: `${owner}:${id}` }
-        : { enough: amount, least: amount }),
-      partPerCall: 1n,
-      waitMs,
-      ...(window && { endsAtMs: window.endsAtMs }),
-      state: {
-        name: limitName(owner, field),
-        kind,
-        limit: BigInt(limit),
-        ...(window && { resetsAtMs: window.endsAtMs }),
-      },
-      refusal: (state) => rateRefusal(state, nowMs),
-    }];
-  });
-}
-
-function budgetRequest(
-  { owner, id }: Owned,
-  { period, nanoUsd, timeZone = "" }: Budget,
-  need: Need,
-  options: LimitRequestOptions,
-): LimitRequest {
-  const zone = timeZone || options.timeZone;
-  const { id: periodId, endsAtMs } = periodOf(period, zone, options.nowMs);
-  const state = {
-    name: limitName(owner, period),
-    kind: "money",
-    limit: nanoUsd,
-    timeZone: zone,
-    ...(endsAtMs !== undefined && { resetsAtMs: endsAtMs }),
-  } as const;
-  return {
-    allowanceId: budgetId(owner, id, periodId),
-    limit: { type: "amount", amount: nanoUsd },
-    ...(endsAtMs !== undefined && { endsAtMs }),
-    ...moneyRequest(state, need, options),
-  };
-}
-
-function walletRequest(
-  { key, account }: Caller,
-  need: Need,
-  options: LimitRequestOptions,
-): LimitRequest {
-  const { accountId } = key;
-  return {
-    allowanceId: walletId(accountId),
-    limit: account.spending === "unlimited" ? { type: "none" } : { type: "wallet", accountId },
-    ...moneyRequest({ name: limitName("account", "balance"), kind: "money" }, need, options),
-  };
-}
+/** The part of a request that depends on its call and on the kind of the limit. */
+type Needed = Omit<LimitRequest, keyof CurrentLimit>;
 
 /** Calls without an output limit take at most a quarter of what is left, if that is enough. */
 const partOfMoney = 4n;
 
-function moneyRequest(
-  state: Omit<LimitState, "remaining">,
-  { nanoUsd, enoughNanoUsd = nanoUsd, leastNanoUsd }: Need,
-  { moneyWaitMs, nowMs }: LimitRequestOptions,
-): Omit<LimitRequest, "allowanceId" | "limit" | "endsAtMs"> {
+function neededOf(
+  { nanoUsd, enoughNanoUsd = nanoUsd, leastNanoUsd, tokens }: Need,
+  { nowMs, moneyWaitMs }: LimitRequestOptions,
+): Readonly<Record<LimitKind, Needed>> {
+  const refusal = (state: LimitState) => rateRefusal(state, nowMs);
+  const one = { amount: 1n, enough: 1n, least: 1n, partPerCall: 1n, refusal };
   return {
-    kind: "money",
-    amount: nanoUsd,
-    enough: enoughNanoUsd,
-    partPerCall: partOfMoney,
-    least: leastNanoUsd,
-    waitMs: moneyWaitMs,
-    state,
-    refusal: (current) => moneyRefusal(current, { mostNanoUsd: nanoUsd, leastNanoUsd }, nowMs),
+    requests: { ...one, waitMs: rateWaitMs },
+    // tokens are charged as used, even to the next minutes: any remainder admits a call
+    tokens: { ...one, amount: tokens, waitMs: rateWaitMs },
+    concurrency: { ...one, waitMs: placeWaitMs },
+    money: {
+      amount: nanoUsd,
+      enough: enoughNanoUsd,
+      partPerCall: partOfMoney,
+      least: leastNanoUsd,
+      waitMs: moneyWaitMs,
+      refusal: (state) => moneyRefusal(state, { mostNanoUsd: nanoUsd, leastNanoUsd }, nowMs),
+    },
   };
 }

@@ -41,7 +41,8 @@ export class Lease {
   readonly endsAtMs: number | undefined;
   readonly debtId: string | undefined;
   readonly #queue = new Set<QueueTicket>();
-  #changed = Promise.withResolvers<void>();
+  /** Present while calls wait for a change. */
+  #changed?: PromiseWithResolvers<void>;
 
   constructor(
     readonly allowanceId: string,
@@ -97,14 +98,15 @@ export class Lease {
   /** Wakes waiting calls after something was given back. */
   tell(): void {
     this.usedUpUntilMs = 0;
-    this.#changed.resolve();
-    this.#changed = Promise.withResolvers();
+    this.#changed?.resolve();
+    this.#changed = undefined;
   }
 
   /** Resolves when something is given back here, or after `afterMs`, to check other isolates. */
   async change(afterMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, afterMs);
+    this.#changed ??= Promise.withResolvers();
     await Promise.race([this.#changed.promise, promise]);
     clearTimeout(timer);
   }

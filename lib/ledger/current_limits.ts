@@ -1,0 +1,149 @@
+import type { Caller } from "../accounts/authorize.ts";
+import { type LimitKind, limitName, type LimitOwner, type LimitState } from "../canonical/mod.ts";
+import { budgetId } from "../store/money/budget.ts";
+import { type AllowanceLimit, type Bounds, type Budget, walletId } from "../store/money/mod.ts";
+import type { Account } from "../store/users/mod.ts";
+import { minuteOf, type Period, periodOf } from "./period.ts";
+
+/** A limit in its current period: the same for all calls until the period ends. */
+export interface CurrentLimit {
+  readonly allowanceId: string;
+  readonly kind: LimitKind;
+  readonly limit: AllowanceLimit;
+  /** The end of the allowance's period, in epoch milliseconds. */
+  readonly endsAtMs?: number;
+  /** The limit's id across its minutes, if later minutes pay the overrun of an earlier one. */
+  readonly debtId?: string;
+  /** The limit as the caller sees it. */
+  readonly state: Omit<LimitState, "remaining">;
+}
+
+interface Moment {
+  readonly nowMs: number;
+  /** IANA name of the zone of budgets that name none. */
+  readonly timeZone: string;
+}
+
+/** The limits of the key, its group and its account; the wallet comes last. */
+export function currentLimitsOf(caller: Caller, moment: Moment): readonly CurrentLimit[] {
+  return boundsOf(caller).flatMap((owned) => limitsOf(owned, moment));
+}
+
+interface Owned {
+  readonly owner: LimitOwner;
+  readonly id: string;
+  readonly bounds: Bounds;
+  /** Present for an account, which has a wallet. */
+  readonly spending?: Account["spending"];
+}
+
+function boundsOf({ key, group, account }: Caller): Owned[] {
+  const { accountId } = key;
+  return [
+    { owner: "key", id: key.id, bounds: key },
+    { owner: "group", id: group.id, bounds: group },
+    { owner: "account", id: accountId, bounds: account, spending: account.spending },
+  ];
+}
+
+/** The limits of an owner, and the time in which they apply; its end is exclusive. */
+interface KnownLimits extends Pick<Owned, "owner" | "id"> {
+  readonly timeZone: string;
+  readonly startsAtMs: number;
+  readonly endsAtMs: number;
+  readonly limits: readonly CurrentLimit[];
+}
+
+/** Kept until their minute ends or the owner changes, which replaces its object. */
+const knownLimits = new WeakMap<Bounds, KnownLimits>();
+
+function limitsOf(owned: Owned, { nowMs, timeZone }: Moment): readonly CurrentLimit[] {
+  const known = knownLimits.get(owned.bounds);
+  const isCurrent = known && known.startsAtMs <= nowMs && nowMs < known.endsAtMs &&
+    known.id === owned.id && known.owner === owned.owner && known.timeZone === timeZone;
+  if (isCurrent) return known.limits;
+  const found = currentLimits(owned, timeZone, nowMs);
+  knownLimits.set(owned.bounds, found);
+  return found.limits;
+}
+
+function currentLimits(owned: Owned, timeZone: string, nowMs: number): KnownLimits {
+  const { owner, id, bounds, spending } = owned;
+  const minute = minuteOf(nowMs);
+  const budgets = (bounds.budgets ?? []).map((budget) => {
+    const zone = budget.timeZone || timeZone;
+    return { budget, zone, period: periodOf(budget.period, zone, nowMs) };
+  });
+  const periods = [minute, ...budgets.map(({ period }) => period)];
+  return {
+    owner,
+    id,
+    timeZone,
+    startsAtMs: Math.max(...periods.map(({ startsAtMs = 0 }) => startsAtMs)),
+    endsAtMs: Math.min(...periods.map(({ endsAtMs = Infinity }) => endsAtMs)),
+    limits: [
+      ...rateLimits(owned, minute),
+      ...budgets.map((one) => budgetLimit(owned, one)),
+      ...(spending ? [walletLimit(id, spending)] : []),
+    ],
+  };
+}
+
+const rates = [
+  { kind: "requests", field: "requestsPerMinute", perMinute: true },
+  { kind: "tokens", field: "tokensPerMinute", perMinute: true },
+  { kind: "concurrency", field: "concurrency", perMinute: false },
+] as const;
+
+function rateLimits({ owner, id, bounds }: Owned, minute: Period): CurrentLimit[] {
+  return rates.flatMap(({ kind, field, perMinute }) => {
+    const limit = bounds.limits?.[field];
+    if (limit === undefined) return [];
+    const window = perMinute ? minute : undefined;
+    return [{
+      allowanceId: `${kind}:${owner}:${id}:${window?.id ?? "now"}`,
+      kind,
+      limit: { type: "amount", amount: BigInt(limit) },
+      ...(kind === "tokens" && { debtId: `${owner}:${id}` }),
+      ...(window && { endsAtMs: window.endsAtMs }),
+      state: {
+        name: limitName(owner, field),
+        kind,
+        limit: BigInt(limit),
+        ...(window && { resetsAtMs: window.endsAtMs }),
+      },
+    }];
+  });
+}
+
+function budgetLimit(
+  { owner, id }: Owned,
+  { budget: { period, nanoUsd }, zone, period: { id: periodId, endsAtMs } }: {
+    readonly budget: Budget;
+    readonly zone: string;
+    readonly period: Period;
+  },
+): CurrentLimit {
+  return {
+    allowanceId: budgetId(owner, id, periodId),
+    kind: "money",
+    limit: { type: "amount", amount: nanoUsd },
+    ...(endsAtMs !== undefined && { endsAtMs }),
+    state: {
+      name: limitName(owner, period),
+      kind: "money",
+      limit: nanoUsd,
+      timeZone: zone,
+      ...(endsAtMs !== undefined && { resetsAtMs: endsAtMs }),
+    },
+  };
+}
+
+function walletLimit(accountId: string, spending: Account["spending"]): CurrentLimit {
+  return {
+    allowanceId: walletId(accountId),
+    kind: "money",
+    limit: spending === "unlimited" ? { type: "none" } : { type: "wallet", accountId },
+    state: { name: limitName("account", "balance"), kind: "money" },
+  };
+}
