@@ -134,6 +134,7 @@ const countMax = 1_000_000_000;
 /** Clamps every count to a whole number from 0 to a billion: an upstream may state anything. */
 export function boundedUsage(usage: Usage): Usage {
   const { samplings } = usage;
+  if (!samplings && isBounded(usage)) return usage;
   return {
     ...usage,
     ...boundedTokens(usage),
@@ -144,6 +145,17 @@ export function boundedUsage(usage: Usage): Usage {
       Object.entries(usage.hostedToolCalls).map(([kind, calls]) => [kind, boundedCount(calls)]),
     ),
   };
+}
+
+function isBounded(usage: Usage): boolean {
+  for (const bucket of tokenBuckets) {
+    if (usage[bucket] !== boundedCount(usage[bucket])) return false;
+  }
+  for (const kind in usage.hostedToolCalls) {
+    const calls = usage.hostedToolCalls[kind];
+    if (calls !== boundedCount(calls)) return false;
+  }
+  return true;
 }
 
 function boundedTokens(tokens: TokenCounts): TokenCounts {

@@ -15,11 +15,12 @@ import type { Money } from "../money.ts";
 import { createState } from "../responses_state/mod.ts";
 import { Health, systemClock, withChanges } from "../routing/mod.ts";
 import type { Directory } from "../store/directory/mod.ts";
-import type { Store, StoreChange, StoreHealth } from "../store/mod.ts";
+import type { Store } from "../store/mod.ts";
 import { logFailure, type Metrics, reportOpened } from "../telemetry/mod.ts";
 import { ContinuationMemory, type Send, upstreamsOf } from "../upstreams/mod.ts";
 import { notifyConnectionChecks } from "./connection_checks.ts";
 import type { GatewayDeps } from "./dependencies.ts";
+import { RecordWait } from "./record_wait.ts";
 
 /** The parts of the gateway. */
 interface GatewayParts {
@@ -36,12 +37,13 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
   const { config, store, directory, money, send, metrics } = parts;
   const health = new Health(config.limits, Date.now, reportOpened);
   metrics.watchBreakers(() => health.snapshot());
+  const records = new RecordWait(store.health, config.limits.storeWaitMs);
   return {
     assertRecording: () => {
       if (store.health.fault !== undefined) metrics.observeStoreRefusal();
       store.health.assertUsable();
     },
-    isStoredInTime: (stored) => isStoredInTime(stored, store.health, config.limits.storeWaitMs),
+    isStoredInTime: (stored) => records.isStoredInTime(stored),
     whoCalls: (call) => identify(call, directory),
     upstreams: withChanges(() => upstreamsOf(directory.upstreams()), (id) => health.forget(id)),
     lists: () => directory.upstreamLists(),
@@ -100,32 +102,4 @@ function createBodyMemory(limits: Limits): BodyMemory {
     accountBytes: Math.floor(Math.max(least, totalBytes * limits.accountBodiesPercent / 100)),
     waitMs: limits.bodiesWaitMs,
   });
-}
-
-/** Time for a few more attempts. Longer waits rarely help: a disk fault lasts. */
-const knownFaultWaitMs = 250;
-
-/**
- * Resolves to true if a record is stored in time. Waits `waitMs` for a silent store, for example
- * during its restart, but only briefly for a known fault. Rejects if `stored` rejects.
- */
-async function isStoredInTime(
-  stored: Promise<unknown>,
-  health: StoreHealth,
-  waitMs: number,
-): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>();
-  const timers = [setTimeout(() => resolve(false), waitMs)];
-  const hurry = ({ fault }: Pick<StoreChange, "fault">) => {
-    if (fault === undefined || fault === "silent") return;
-    timers.push(setTimeout(() => resolve(false), Math.min(knownFaultWaitMs, waitMs)));
-  };
-  const stop = health.onChange(hurry);
-  hurry(health);
-  try {
-    return await Promise.race([stored.then(() => true), late]);
-  } finally {
-    stop();
-    timers.forEach(clearTimeout);
-  }
 }

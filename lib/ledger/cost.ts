@@ -56,10 +56,13 @@ export function costOf(
     const own = (model === undefined ? undefined : priceOf(model)) ?? price;
     return tokenLines(sampling, own, used);
   });
-  const lines = pricedLines([
-    ...sampled.flatMap((one) => one.lines),
-    ...callLines(used, price),
-  ], ratioOf(priceRatio));
+  const lines = pricedLines(
+    [
+      ...sampled.flatMap((one) => one.lines),
+      ...callLines(used, price),
+    ].filter(({ rateNanoUsd }) => rateNanoUsd > 0n),
+    ratioOf(priceRatio),
+  );
   const unpriced = [...new Set(sampled.flatMap((one) => one.unpriced ?? []))];
   return {
     nanoUsd: lines.reduce((sum, { nanoUsd }) => sum + nanoUsd, 0n),
@@ -74,7 +77,8 @@ function tokenLines({ purpose, model, tokens }: SamplingUsage, price: Price, usa
   const served = { tier: usage.servedTier, region: usage.servedRegion };
   const { rates, tier, unpriced } = ratesFor(price, totalInputTokens(tokens), served);
   const part = purpose ?? model;
-  const lines = tokenBuckets.map((bucket): UnpricedLine => ({
+  const used = tokenBuckets.filter((bucket) => tokens[bucket] > 0);
+  const lines = used.map((bucket): UnpricedLine => ({
     bucket,
     quantity: tokens[bucket],
     rateNanoUsd: rates[bucket],

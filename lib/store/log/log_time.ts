@@ -25,12 +25,23 @@ const timeOfId = new RegExp(`^req_([${alphabet}]{10})[${alphabet}]{16}$`);
 /** The last moment whose year has four digits. */
 const msMax = Date.UTC(10_000, 0) - 1;
 
+/** The last text of each step: rows of one commit rarely begin in different steps. */
+const lastSteps: Record<TimeStep, { readonly number: number; readonly text: string }> = {
+  minute: { number: NaN, text: "" },
+  hour: { number: NaN, text: "" },
+  day: { number: NaN, text: "" },
+};
+
 /**
  * The step that contains a time, as written in keys: `2026-11-21T08:40`, `2026-11-21T08`,
  * `2026-11-21`.
  */
 export function stepOf(atMs: number, step: TimeStep): string {
-  return new Date(atMs).toISOString().slice(0, textLengths[step]);
+  const number = Math.floor(atMs / stepMs[step]);
+  if (lastSteps[step].number === number) return lastSteps[step].text;
+  const text = new Date(atMs).toISOString().slice(0, textLengths[step]);
+  lastSteps[step] = { number, text };
+  return text;
 }
 
 /** Returns the start of a step spelled by `stepOf`. */

@@ -37,18 +37,20 @@ const bucketDigits = 2;
 /** Returns a call's increments of counts; at least `requests`. */
 export function countsOfRow(row: RequestLogRow): Increment[] {
   const { usage, costNanoUsd = 0n, uncoveredNanoUsd = 0n } = row;
-  const increments: [string, bigint][] = [
-    ["requests", 1n],
-    ["failures", failureOf[row.outcome] ? 1n : 0n],
-    ["costNanoUsd", bounded(costNanoUsd)],
-    ["uncoveredNanoUsd", bounded(uncoveredNanoUsd)],
-  ];
-  if (usage) {
-    const hosted = Object.values(usage.hostedToolCalls).reduce((sum, calls) => sum + calls, 0);
-    increments.push(["hostedToolCalls", whole(hosted)]);
-    for (const name of tokenBuckets) increments.push([name, whole(usage[name])]);
-  }
-  return increments.filter(([, amount]) => amount > 0n);
+  const increments: Increment[] = [["requests", 1n]];
+  if (failureOf[row.outcome]) increments.push(["failures", 1n]);
+  addPositive(increments, "costNanoUsd", bounded(costNanoUsd));
+  addPositive(increments, "uncoveredNanoUsd", bounded(uncoveredNanoUsd));
+  if (!usage) return increments;
+  let hosted = 0;
+  for (const name in usage.hostedToolCalls) hosted += usage.hostedToolCalls[name];
+  addPositive(increments, "hostedToolCalls", whole(hosted));
+  for (const name of tokenBuckets) addPositive(increments, name, whole(usage[name]));
+  return increments;
+}
+
+function addPositive(increments: Increment[], name: CountName, amount: bigint): void {
+  if (amount > 0n) increments.push([name, amount]);
 }
 
 /** Returns a call's increments of histograms; none if no upstream was called, since refusals take no time. */
@@ -106,13 +108,25 @@ export function addTimes(a: Times, b: Times): Times {
   };
 }
 
+function bucketNamesOf(name: TimeName): readonly string[] {
+  return Array.from(
+    { length: durationBoundsMs.length + 1 },
+    (_, bucket) => `${name}.${String(bucket).padStart(bucketDigits, "0")}`,
+  );
+}
+
+const bucketNames = {
+  duration: bucketNamesOf("duration"),
+  firstByte: bucketNamesOf("firstByte"),
+} as const satisfies Record<TimeName, readonly string[]>;
+
 function bucketName(name: TimeName, bucket: number): string {
-  return `${name}.${String(bucket).padStart(bucketDigits, "0")}`;
+  return bucketNames[name][bucket];
 }
 
 /** A count that an upstream reported, as an integer that can be added. */
 function whole(count: number): bigint {
-  return Number.isFinite(count) ? bounded(BigInt(Math.round(count))) : 0n;
+  return count > 0 && Number.isFinite(count) ? bounded(BigInt(Math.round(count))) : 0n;
 }
 
 function bounded(amount: bigint): bigint {

@@ -1,0 +1,54 @@
+import { startTimer } from "../http/timers.ts";
+import type { StoreHealth } from "../store/mod.ts";
+
+/** Time for a few more attempts. Longer waits rarely help: a disk fault lasts. */
+const knownFaultWaitMs = 250;
+
+/**
+ * Bounds the waits of ended calls for their records. Waits `waitMs` for a silent store, for example
+ * during its restart, but only briefly for a known fault.
+ */
+export class RecordWait {
+  readonly #health: StoreHealth;
+  readonly #waitMs: number;
+  /** Ends each present wait. */
+  readonly #waits = new Set<() => void>();
+
+  constructor(health: StoreHealth, waitMs: number) {
+    this.#health = health;
+    this.#waitMs = waitMs;
+    health.onChange(() => {
+      if (!this.#isFaulty()) return;
+      for (const end of this.#waits) startTimer(this.#faultyWaitMs(), end);
+    });
+  }
+
+  /** Resolves to true if a record is stored in time. Rejects if `stored` rejects. */
+  isStoredInTime(stored: Promise<unknown>): Promise<boolean> {
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+    const end = () => resolve(false);
+    const timer = startTimer(this.#isFaulty() ? this.#faultyWaitMs() : this.#waitMs, end);
+    const stop = () => {
+      timer.cancel();
+      this.#waits.delete(end);
+    };
+    this.#waits.add(end);
+    stored.then(() => {
+      stop();
+      resolve(true);
+    }, (error) => {
+      stop();
+      reject(error);
+    });
+    return promise;
+  }
+
+  #isFaulty(): boolean {
+    const { fault } = this.#health;
+    return fault !== undefined && fault !== "silent";
+  }
+
+  #faultyWaitMs(): number {
+    return Math.min(knownFaultWaitMs, this.#waitMs);
+  }
+}
