@@ -52,7 +52,7 @@ export default defineForAccount.page<typeof handler>(({ data: { back, keys }, st
       <Question
         id="delete-keys"
         title={keyList.deleteTitle(keys.length)}
-        text={deleteKey.text}
+        text={keyList.deleteText(keys.length)}
         back={back}
         cancel={deleteKey.cancel}
         confirm={keyList.deleteConfirm(keys.length)}

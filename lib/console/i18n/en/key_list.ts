@@ -21,6 +21,10 @@ export const keyList = {
   bulkDisabled: (count: number) => count === 1 ? "1 key disabled." : `${count} keys disabled.`,
   bulkEnabled: (count: number) => count === 1 ? "1 key enabled." : `${count} keys enabled.`,
   bulkDeleted: (count: number) => count === 1 ? "1 key deleted." : `${count} keys deleted.`,
+  deleteText: (count: number) =>
+    `Calls with ${
+      count === 1 ? "this key" : "these keys"
+    } fail immediately. This cannot be undone. Past calls stay in the usage log.`,
   deleteTitle: (count: number) => count === 1 ? "Delete 1 key?" : `Delete ${count} keys?`,
   deleteConfirm: (count: number) => count === 1 ? "Delete 1 key" : `Delete ${count} keys`,
   lastHour: (count: string) =>

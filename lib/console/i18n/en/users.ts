@@ -52,10 +52,13 @@ export const users = {
   view: "View as this user",
   delete: "Delete user…",
   deleteTitle: (email: string) => `Delete ${email}?`,
-  deleteText: (keys: number, balance: string) =>
+  deleteText: (keys: number) =>
     `This cannot be undone. ${
-      keys === 1 ? "The user's key stops" : `The user's ${keys} keys stop`
-    } working and all sessions are signed out. The balance of ${balance} is forfeited.`,
+      keys === 0
+        ? "All"
+        : `${keys === 1 ? "The user's key stops" : `The user's ${keys} keys stop`} working and all`
+    } sessions are signed out.`,
+  deleteForfeits: (balance: string) => `The balance of ${balance} is forfeited.`,
   deleteStays:
     "The usage log, the ledger and the audit log keep their entries under the user's ID.",
   deleteType: (email: string) => `Type ${email} to confirm`,

@@ -22,6 +22,10 @@ export const keyList: typeof english = {
   bulkDisabled: (count) => `${count} 个密钥已停用。`,
   bulkEnabled: (count) => `${count} 个密钥已启用。`,
   bulkDeleted: (count) => `${count} 个密钥已删除。`,
+  deleteText: (count) =>
+    `使用${
+      count === 1 ? "此" : "这些"
+    }密钥的调用将立即失败，且无法撤销。历史调用仍保留在使用记录中。`,
   deleteTitle: (count) => `删除 ${count} 个密钥？`,
   deleteConfirm: (count) => `删除 ${count} 个密钥`,
   lastHour: (count) => `最近一小时有 ${count} 次调用。`,

@@ -52,8 +52,9 @@ export const users: typeof english = {
   view: "以此用户身份查看",
   delete: "删除用户…",
   deleteTitle: (email) => `删除 ${email}？`,
-  deleteText: (keys, balance) =>
-    `此操作无法撤销。该用户的 ${keys} 个密钥立即失效，所有会话退出登录。余额 ${balance} 将作废。`,
+  deleteText: (keys) =>
+    `此操作无法撤销。${keys === 0 ? "" : `该用户的 ${keys} 个密钥立即失效，`}所有会话退出登录。`,
+  deleteForfeits: (balance) => `余额 ${balance} 将作废。`,
   deleteStays: "使用记录、账本和审计日志会以该用户的 ID 保留。",
   deleteType: (email) => `输入 ${email} 以确认`,
   deleteConfirm: (email) => `删除 ${email}`,

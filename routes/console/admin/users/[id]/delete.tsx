@@ -59,7 +59,10 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         confirm={texts.deleteConfirm(user.email)}
       >
         {isMistyped && <FormAlert>{texts.deleteProblem}</FormAlert>}
-        <p>{texts.deleteText(keys, formats.money(balanceNanoUsd))}</p>
+        <p>
+          {texts.deleteText(keys)}
+          {balanceNanoUsd > 0n && ` ${texts.deleteForfeits(formats.money(balanceNanoUsd))}`}
+        </p>
         <p class="soft">{texts.deleteStays}</p>
         <TextField
           name="email"
