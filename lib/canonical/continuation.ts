@@ -63,10 +63,13 @@ export function isSealed(text: string): boolean {
  * vendor that never saw them.
  */
 export function bearsForeignState(text: string): boolean {
-  return [`"${sealBeginning}`, `"${sealBeginningInBase64}`, ownIdMark].some((mark) =>
-    text.includes(mark)
-  );
+  return foreignState.test(text);
 }
+
+/** One pattern, because a long body is searched once instead of three times. */
+const foreignState = new RegExp(
+  `"${RegExp.escape(sealBeginning)}|"${sealBeginningInBase64}|${ownIdMark}`,
+);
 
 function opened(issuer: FormatName, payload: string): Continuation | undefined {
   try {
