@@ -6,6 +6,7 @@ import type { Call } from "../call.ts";
 import { gatewayErrorOf, idHeaders } from "../errors.ts";
 import { errorOnceSent } from "../hang_up.ts";
 import { streamHeaders } from "../respond.ts";
+import { startTimer } from "../timers.ts";
 import { framerOf } from "./framer.ts";
 import { closeBehindSigns, earlySigns } from "./sign_of_life.ts";
 
@@ -21,12 +22,12 @@ interface EarlyOptions {
 /** Returns true if an answer has not started after this time. */
 export async function isSilent(answering: Promise<unknown>, afterMs: number): Promise<boolean> {
   const { promise: waited, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(true), afterMs);
+  const timer = startTimer(afterMs, () => resolve(true));
   const begun = answering.then(() => false, () => false);
   try {
     return await Promise.race([begun, waited]);
   } finally {
-    clearTimeout(timer);
+    timer.cancel();
   }
 }
 

@@ -1,4 +1,5 @@
 import { GatewayError } from "../../canonical/mod.ts";
+import { startTimer } from "../timers.ts";
 
 /** The source of a streamed answer. */
 export interface Source<T> {
@@ -21,12 +22,12 @@ async function readWithin<T>(
   withinMs: number,
 ): Promise<T | undefined> {
   const { promise: over, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), withinMs);
+  const timer = startTimer(withinMs, () => resolve(undefined));
   reading.catch(() => {}); // it may fail after nobody waits for it
   try {
     return await Promise.race([reading, over]);
   } finally {
-    clearTimeout(timer);
+    timer.cancel();
   }
 }
 

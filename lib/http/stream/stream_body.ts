@@ -3,6 +3,7 @@ import type { SentEvents } from "../../formats/wire.ts";
 import type { Settled } from "../cost.ts";
 import { answerErrorOf } from "../errors.ts";
 import { errorOnceSent } from "../hang_up.ts";
+import { startTimer, type Timer } from "../timers.ts";
 import { closeBehindSigns, type SignsOfLife } from "./sign_of_life.ts";
 import { readNext, type Source } from "./source.ts";
 import { outcomeOf, type Outgoing, type StreamResult, type Transcoder } from "./transcoder.ts";
@@ -71,7 +72,7 @@ interface BodyState<T> {
   settled: boolean;
   /** The failure whose message was sent: the connection breaks off after it. */
   broken?: GatewayError;
-  keepAliveTimer?: ReturnType<typeof setInterval>;
+  keepAliveTimer?: Timer;
 }
 
 type Controller = ReadableStreamDefaultController<Uint8Array>;
@@ -203,17 +204,19 @@ function settleOnce<T>(state: BodyState<T>, result: StreamResult): Promise<Settl
 
 function end<T>(state: BodyState<T>): void {
   state.settled = true;
-  clearInterval(state.keepAliveTimer);
+  state.keepAliveTimer?.cancel();
 }
 
 function startKeepAlive<T>(state: BodyState<T>, controller: Controller): void {
   const { signs, keepAliveMs } = state.options;
   if (!signs) return;
   state.sentAt = performance.now();
-  state.keepAliveTimer = setInterval(() => {
+  const look = () => {
+    state.keepAliveTimer = startTimer(keepAliveMs, look);
     const waiting = (controller.desiredSize ?? 0) >= 0; // a reader that does not read needs no keep-alive
     if (!waiting || performance.now() - state.sentAt < keepAliveMs) return;
     controller.enqueue(signs.next());
     state.sentAt = performance.now();
-  }, keepAliveMs);
+  };
+  state.keepAliveTimer = startTimer(keepAliveMs, look);
 }
