@@ -59,6 +59,11 @@ export interface StreamUsageReader {
    * delivered. Cheap, too.
    */
   sent(event: ServerSentEvent): void;
+  /**
+   * Counts an event that differs from the last sent one only in its text, and so has the same role;
+   * returns false for any other. Absent if the format does not look for them.
+   */
+  sentAgain?(event: ServerSentEvent): boolean;
   /** True if every alternative has a finish reason: only usage, the close and the like may follow. */
   readonly isFinished: boolean;
   /**

@@ -12,7 +12,7 @@ export interface DeltaPlace {
 }
 
 /** A member and its text. */
-interface DeltaText {
+export interface DeltaText {
   readonly member: string;
   readonly text: string;
 }
@@ -28,6 +28,10 @@ export class DeltaFinder {
   #opening = "";
   #at = 0;
   #member = "";
+  /** The previous event, and where its text starts and ends; empty if it had to be parsed. */
+  #last = "";
+  #start = 0;
+  #end = 0;
 
   constructor(place: DeltaPlace) {
     this.#place = place;
@@ -35,12 +39,28 @@ export class DeltaFinder {
 
   /** Returns undefined if the event must be parsed. */
   find(json: string): DeltaText | undefined {
+    this.#last = "";
     if (!this.#isAsBefore(json) && !this.#look(json)) return undefined;
     const { closings, another } = this.#place;
     const start = this.#at + this.#opening.length;
     const end = quoteEnd(json, start);
     if (end < 0 || !closesWith(json, end + 1, closings[this.#member])) return undefined;
     if (another !== undefined && json.indexOf(another, end) >= 0) return undefined;
+    this.#last = json;
+    this.#start = start;
+    this.#end = end;
+    return { member: this.#member, text: unescaped(json.slice(start, end)) };
+  }
+
+  /** Finds the text of an event that equals the previous one in everything else. */
+  repeat(json: string): DeltaText | undefined {
+    const last = this.#last;
+    const start = this.#start;
+    const end = json.length - (last.length - this.#end);
+    if (last === "" || end < start) return undefined;
+    if (json.slice(end) !== last.slice(this.#end)) return undefined;
+    if (json.slice(0, start) !== last.slice(0, start)) return undefined;
+    if (quoteEnd(json, start) !== end) return undefined;
     return { member: this.#member, text: unescaped(json.slice(start, end)) };
   }
 

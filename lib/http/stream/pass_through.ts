@@ -43,8 +43,10 @@ export class PassThrough implements Transcoder<Uint8Array> {
   readonly #framer: Framer;
   readonly #hides: (event: ServerSentEvent) => boolean;
   readonly #holds: (event: ServerSentEvent) => boolean;
-  readonly #restate: Restate;
+  readonly #restate?: Restate;
   readonly #opening = new Opening();
+  /** True if the last event was sent as it is, after content. */
+  #isUsual = false;
   #complete = false;
   #held: SseFrame[] = [];
   #heldBytes = 0;
@@ -64,7 +66,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
     this.#framer = framerOf(options.framing);
     this.#hides = options.hides ?? (() => false);
     this.#holds = options.holds ?? (() => false);
-    this.#restate = options.restate ?? ((event) => event);
+    this.#restate = options.restate;
   }
 
   push(chunk: Uint8Array): Outgoing {
@@ -110,15 +112,27 @@ export class PassThrough implements Transcoder<Uint8Array> {
   #forward(frames: readonly SseFrame[]): Outgoing {
     const out: Uint8Array[] = [];
     for (const frame of frames) {
+      if (this.#isRepeated(frame.event)) {
+        this.#sent.add(frame.event);
+        out.push(this.#framer.pass(frame));
+        continue;
+      }
       if (isTorn(frame)) return { bytes: concatenated(out), ...this.fail(tornEvent()) };
       const look = this.#look(frame);
       if (look === "foreign") return { bytes: concatenated(out), ...this.fail(splicedAnswer()) };
       if (look === "out") out.push(this.#pass(frame));
+      this.#isUsual = look === "out" && !this.#restate && this.#usageReader.delivered.begun;
       if (this.#isOver()) return { bytes: concatenated(out), ...this.#terminal() };
       if (this.#heldBytes > heldBytesMax) out.push(...this.#release()); // it was not the last one
     }
     const bytes = concatenated(out);
     return bytes.length > 0 ? { bytes } : nothing;
+  }
+
+  /** An event that differs only in its text from the one before it is sent like it. */
+  #isRepeated(event: ServerSentEvent): boolean {
+    return this.#isUsual && event.event === undefined &&
+      this.#usageReader.sentAgain?.(event) === true;
   }
 
   /** If only the close ends an answer, held bytes are limited, because the upstream may never close. */
@@ -156,14 +170,14 @@ export class PassThrough implements Transcoder<Uint8Array> {
     this.#usageReader.sent(frame.event);
     this.#sent.add(frame.event);
     if (this.#usageReader.delivered.begun) this.#opening.close();
-    const stated = this.#restate(frame.event);
+    const stated = this.#restate?.(frame.event) ?? frame.event;
     return stated === frame.event ? this.#framer.pass(frame) : this.#framer.frame(stated);
   }
 
   #broken(error: GatewayError): Outgoing {
     this.#failure = error;
     const events = this.#codec.encodeStreamError(error, this.#requestId, this.#sent.events);
-    const frames = events.map((event) => this.#framer.frame(this.#restate(event)));
+    const frames = events.map((event) => this.#framer.frame(this.#restate?.(event) ?? event));
     return { terminal: concatenated([...frames, this.#framer.close()]) };
   }
 

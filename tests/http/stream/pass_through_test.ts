@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { GatewayError } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { PassThrough, type PassThroughOptions } from "../../../lib/http/stream/pass_through.ts";
@@ -141,4 +141,36 @@ function passThrough(format: keyof typeof codecs, more: Partial<PassThroughOptio
 
 function textOf(bytes: Uint8Array | undefined): string {
   return new TextDecoder().decode(bytes);
+}
+
+const alike: readonly { readonly name: string; readonly texts: readonly string[] }[] = [
+  { name: "plain", texts: ["Hello", " world", "", "!"] },
+  { name: "escaped", texts: ['say "error"', '"usage":{', '"finish_reason":"stop', "back\\", "\n"] },
+  { name: "foreign", texts: ["héllo", "你好", "🙂", "ascii", "\ud83d"] },
+];
+for (const { name, texts } of alike) {
+  for (const pieceBytes of [Infinity, 7]) {
+    Deno.test(`chunks that differ only in their ${name} text pass and count, read by ${pieceBytes} bytes`, () => {
+      const said = texts.map((text) => choice(0, null, text)).join("") + choice(0, "stop") +
+        usageChunk + done;
+      const stream = new PassThrough(codecs["chat-completions"], {
+        requestId: "req_1",
+        framing: "sse",
+        limits: ownStreamLimits,
+        hides: ({ data }) => data.includes('"total_tokens":5'),
+      });
+      const bytes = new TextEncoder().encode(said);
+      const sent: Uint8Array[] = [];
+      for (let at = 0; at < bytes.length; at += pieceBytes) {
+        const { bytes: more, terminal } = stream.push(bytes.slice(at, at + pieceBytes));
+        for (const piece of [more, terminal]) if (piece) sent.push(piece);
+      }
+      const out = sent.map((piece) => new TextDecoder().decode(piece)).join("");
+      assertEquals(out, said.replace(usageChunk, ""));
+      const { outcome, usage, delivered } = stream.result();
+      assert(usage);
+      assertEquals(outcome, "completed");
+      assertEquals(delivered?.answer.text(), texts.join(""));
+    });
+  }
 }

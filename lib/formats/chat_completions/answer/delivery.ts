@@ -1,5 +1,5 @@
 import { Delivered, isJsonObject, type JsonObject } from "../../../canonical/mod.ts";
-import { DeltaFinder, type DeltaPlace } from "../../answer/delta_text.ts";
+import { DeltaFinder, type DeltaPlace, type DeltaText } from "../../answer/delta_text.ts";
 import { argumentsText, objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { carriedText, detailsText } from "../thoughts.ts";
 import { contentText, contentThoughts } from "./part.ts";
@@ -23,8 +23,18 @@ export class ChunkDelivery {
 
   sent(data: string): void {
     const usual = this.#usual.find(data);
-    if (!usual) return this.#parsed(data);
-    const { member, text } = usual;
+    if (usual) this.#add(usual);
+    else this.#parsed(data);
+  }
+
+  /** Like `sent`, for a chunk that differs only in its text from the previous one; else returns false. */
+  sentAgain(data: string): boolean {
+    const usual = this.#usual.repeat(data);
+    if (usual) this.#add(usual);
+    return usual !== undefined;
+  }
+
+  #add({ member, text }: DeltaText): void {
     const isAnswer = member === "content" || member === "arguments";
     if (isAnswer) this.delivered.answer.add(text);
     else this.#addThought(text);

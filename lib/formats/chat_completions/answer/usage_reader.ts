@@ -64,6 +64,7 @@ function streamReader(alternatives = 1): StreamUsageReader {
   return {
     push: (event) => push(state, event),
     sent: ({ data }) => delivery.sent(data),
+    sentAgain: ({ data }) => delivery.sentAgain(data),
     delivered: delivery.delivered,
     get isFinished() {
       return state.finished.size >= alternatives;
