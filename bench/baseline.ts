@@ -26,7 +26,11 @@ export async function writeBaseline({ runs }: Results): Promise<void> {
  */
 export async function checkAgainstBaseline(results: Results, options: Options): Promise<boolean> {
   const baseline: Baseline = JSON.parse(await Deno.readTextFile(file));
-  const suspects = lossesIn(results.runs.flat().flatMap(rowsOf), baseline);
+  const rows = results.runs.flat().flatMap(rowsOf);
+  if (!rows.some(({ shape }) => shape in baseline)) {
+    throw new Error("bench/baseline.json has none of these shapes: write it with --write-baseline");
+  }
+  const suspects = lossesIn(rows, baseline);
   if (suspects.length === 0) return true;
   const names = new Set(suspects.map(({ shape }) => shape));
   const again = await withSession(options, async ({ rig, subjects }) => {

@@ -57,10 +57,10 @@ export async function sampleOf(
   options: LoadOptions,
 ): Promise<Sample> {
   await upstream.ask(shape);
-  const { pid, port } = subject;
+  const { pid, port, headers } = subject;
   const { connections, rate } = shape;
   const result = await load.ask({
-    ...{ ...requestOf(shape), pid, port, connections },
+    ...{ ...requestOf(shape, { headers }), pid, port, connections },
     ...rate !== undefined && { rate },
     ...options,
   });
@@ -73,9 +73,9 @@ export async function sampleOf(
 }
 
 const warmUpShape = { connections: 64 };
-const warmUpMsMax = 180_000;
+const warmUpMsMax = 3_600_000;
 
-/** Makes this many whole calls before a process counts: the runtime optimizes its code for minutes. */
+/** Makes this many calls before a process counts: the runtime optimizes its code for minutes. */
 export async function warmUp(rig: Rig, subject: Subject, shape: Shape, calls: number) {
   const isPaced = shape.answer === "paced";
   const { rate: _, ...closed } = shape;

@@ -11,15 +11,17 @@ export interface Command {
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Prints no line when it is ready, and its errors are not shown. */
+  readonly isSilent?: boolean;
 }
 
 const folder = new URL("./processes/", import.meta.url).pathname;
 
-/** Starts a server and waits for the first line that it prints. */
+/** Starts a server and waits for the first line that it prints, if it prints any. */
 export async function startServer(command: Command): Promise<Started> {
   const { lines, ...started } = spawn(command);
-  const first = await lines.next();
-  if (first.done) throw new Error(`${command.args.join(" ")} ended before it was ready`);
+  const first = command.isSilent ? undefined : await lines.next();
+  if (first?.done) throw new Error(`${command.args.join(" ")} ended before it was ready`);
   void drain(lines);
   return started;
 }
@@ -60,7 +62,7 @@ export class Worker<Order, Answer> {
 /** Only these variables reach a process: credentials of vendors would add upstreams. */
 const inherited = ["PATH", "HOME", "DENO_DIR", "NPM_CONFIG_REGISTRY", "LANG"] as const;
 
-function spawn({ command = Deno.execPath(), args, cwd, env }: Command) {
+function spawn({ command = Deno.execPath(), args, cwd, env, isSilent }: Command) {
   const own = inherited.flatMap((name) => {
     const value = Deno.env.get(name);
     return value === undefined ? [] : [[name, value]];
@@ -72,7 +74,7 @@ function spawn({ command = Deno.execPath(), args, cwd, env }: Command) {
     clearEnv: true,
     stdin: "piped",
     stdout: "piped",
-    stderr: "inherit",
+    stderr: isSilent ? "null" : "inherit",
   }).spawn();
   const lines = linesOf(process.stdout);
   const stop = async () => {

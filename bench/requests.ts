@@ -13,16 +13,22 @@ export function modelFor(format: Format): string {
   return `bench-${format}`;
 }
 
-/** Replaces the shape's own key or model. */
+/** Replaces the shape's own key or model, and adds headers. */
 export interface Names {
   readonly key?: string;
   readonly model?: string;
+  /** Lines such as `x-name: value`. */
+  readonly headers?: readonly string[];
 }
 
 /** The prepared request of a shape, with the headers and the compression that SDKs send. */
 export function requestOf(
   shape: Shape,
-  { key = keyValues[shape.plainKey ? "plain" : "full"], model = modelFor(shape.to) }: Names = {},
+  {
+    key = keyValues[shape.plainKey ? "plain" : "full"],
+    model = modelFor(shape.to),
+    headers = [],
+  }: Names = {},
 ): Pick<LoadOrder, "request" | "ending"> {
   const isStreamed = shape.answer !== "whole";
   const { path, body } = wireOf[shape.from]({ ...shape, isStreamed, model });
@@ -43,6 +49,7 @@ export function requestOf(
     credentialOf(shape.from, key),
     "accept-language: *",
     "accept-encoding: gzip, deflate, br",
+    ...headers,
     `content-length: ${text.length}`,
   ];
   const ending = isStreamed ? streamEnding[shape.from] : "sage"; // "usage" or "usageMetadata"

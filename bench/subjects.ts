@@ -6,6 +6,8 @@ import { keyValues, modelFor } from "./requests.ts";
 export interface Subject extends Started {
   readonly name: string;
   readonly port: number;
+  /** Header lines that its requests need. */
+  readonly headers?: readonly string[];
 }
 
 /** A version of the gateway to measure. */

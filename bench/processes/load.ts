@@ -12,7 +12,7 @@ export interface LoadOrder {
   /** An answer without this text at its end counts as an error. */
   readonly ending: string;
   readonly connections: number;
-  /** No call starts later; all that have started are read to their end. */
+  /** No call is due later; all that are due are made and read to their end. */
   readonly durationMs: number;
   readonly callsMax?: number;
   /** Calls per second at even intervals; undefined for as many as the server answers. */
@@ -115,7 +115,7 @@ class Load {
     const { durationMs, callsMax = Infinity, rate } = this.#order;
     const nowMs = performance.now();
     const dueMs = rate === undefined ? nowMs : this.#startMs + this.#started * 1_000 / rate;
-    const isOver = Math.max(dueMs, nowMs) - this.#startMs >= durationMs;
+    const isOver = dueMs - this.#startMs >= durationMs;
     if (isOver || this.#started >= callsMax || this.#errors >= errorsMax) return undefined;
     this.#started++;
     if (dueMs <= nowMs) return dueMs; // a call that waited for a connection is late
