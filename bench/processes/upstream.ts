@@ -86,8 +86,8 @@ async function sendPaced(
   { opening, event, closing }: StreamTexts,
   { events, intervalMs }: UpstreamOrder,
 ): Promise<void> {
-  await elapsed(Math.random() * intervalMs);
   await writeAll(connection, encoder.encode(streamHead + opening.map(chunked).join("")));
+  await elapsed(Math.random() * intervalMs);
   const bytes = encoder.encode(chunked(event));
   for (let sent = 0; sent < events; sent++) {
     await elapsed(intervalMs);
