@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, type CounterConfiguration, Gauge, Histogram, Registry } from "prom-client";
 import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
 import { storeFaultNames, type StoreHealth } from "../store/mod.ts";
@@ -19,13 +19,13 @@ interface BreakerState {
 export class Metrics {
   readonly #registry = new Registry();
   #process?: ReturnType<typeof watchProcess>;
-  readonly #requests = new Counter({
+  readonly #requests = new PlainCounts({
     name: "tessera_requests_total",
     help: "Authorized calls, by format, outcome and status",
     labelNames: ["format", "outcome", "status"] as const,
     registers: [this.#registry],
   });
-  readonly #tokens = new Counter({
+  readonly #tokens = new PlainCounts({
     name: "tessera_tokens_total",
     help: "Tokens used, by direction",
     labelNames: ["direction"] as const,
@@ -64,7 +64,7 @@ export class Metrics {
     registers: [this.#registry],
   });
 
-  readonly #attempts = new Counter({
+  readonly #attempts = new PlainCounts({
     name: "tessera_attempts_total",
     help: "Attempts at upstreams, by upstream and result: answered, or the code of the error",
     labelNames: ["upstream", "result"] as const,
@@ -82,17 +82,26 @@ export class Metrics {
   }
 
   observe(row: RequestLogRow): void {
-    this.#requests.inc({ format: row.format, outcome: row.outcome, status: String(row.status) });
+    const { format, outcome, status } = row;
+    this.#requests.add(`${format} ${outcome} ${status}`, 1, () => ({
+      format,
+      outcome,
+      status: String(status),
+    }));
     this.#duration.observe({ format: row.format }, row.durationMs / 1000);
     if (row.firstByteMs !== undefined) {
       this.#firstByte.observe({ format: row.format }, row.firstByteMs / 1000);
     }
     for (const { upstreamId, errorCode = "answered" } of row.attempts ?? []) {
-      this.#attempts.inc({ upstream: upstreamId, result: errorCode });
+      this.#attempts.add(`${upstreamId} ${errorCode}`, 1, () => ({
+        upstream: upstreamId,
+        result: errorCode,
+      }));
     }
     if (!row.usage) return;
-    this.#tokens.inc({ direction: "input" }, totalInputTokens(row.usage));
-    this.#tokens.inc({ direction: "output" }, totalOutputTokens(row.usage));
+    const { usage } = row;
+    this.#tokens.add("input", totalInputTokens(usage), () => ({ direction: "input" }));
+    this.#tokens.add("output", totalOutputTokens(usage), () => ({ direction: "output" }));
   }
 
   observeViolations(format: string, count: number): void {
@@ -166,5 +175,32 @@ export class Metrics {
 
   text(): Promise<string> {
     return this.#registry.metrics();
+  }
+}
+
+/** A counter of every call: a plain sum for each set of labels, added up only when it is read. */
+class PlainCounts<Label extends string> {
+  readonly #sums = new Map<string, { readonly labels: Record<Label, string>; count: number }>();
+
+  constructor(configuration: CounterConfiguration<Label>) {
+    const addSums = (counter: Counter<Label>) => this.#addTo(counter);
+    new Counter({
+      ...configuration,
+      collect() {
+        addSums(this);
+      },
+    });
+  }
+
+  /** `name` identifies the set of labels, which is made for its first count only. */
+  add(name: string, count: number, labels: () => Record<Label, string>): void {
+    const sum = this.#sums.get(name);
+    if (sum) sum.count += count;
+    else this.#sums.set(name, { labels: labels(), count });
+  }
+
+  #addTo(counter: Counter<Label>): void {
+    for (const { labels, count } of this.#sums.values()) counter.inc(labels, count);
+    this.#sums.clear();
   }
 }
