@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { GroupCommit } from "../../lib/ledger/mod.ts";
 
 /** A store whose commits end when the test says so. */
@@ -56,4 +56,21 @@ Deno.test("GroupCommit fails only those of the failed commit and goes on", async
   await assertRejects(() => first, Error, "disk full");
   commits[1].end();
   await second;
+});
+
+Deno.test("GroupCommit waits after a shared commit, so that the next one has more to store", async () => {
+  const startedAtMs: number[] = [];
+  const group = new GroupCommit<number>(
+    () => {
+      startedAtMs.push(performance.now());
+      return Promise.resolve();
+    },
+    100,
+    20,
+  );
+  await Promise.all([1, 2, 3].map((item) => group.add(item)));
+  await Promise.all([4, 5].map((item) => group.add(item)));
+  const [, shared, paced] = startedAtMs;
+  assertEquals(startedAtMs.length, 3);
+  assert(paced - shared >= 19, `${paced - shared} ms`);
 });
