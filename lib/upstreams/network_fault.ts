@@ -34,6 +34,7 @@ const words: readonly (readonly [RegExp, NetworkFault])[] = [
   [/connection refused|ECONNREFUSED/i, "refused"],
   [/(network|host) (is )?unreachable|no route to host/i, "unreachable"],
   [/peer certificate|CertificateUnknown|UnknownIssuer/i, "certificate"],
+  [/without sending TLS close_notify/i, "closed"],
   [/corrupt message|InvalidContentType|handshake|\btls\b/i, "tls"],
   [/message head is too large/i, "headers"],
   [/invalid HTTP|parsed|HTTP2?.*protocol error/i, "not-http"],

@@ -281,6 +281,7 @@ const runtimeWords = [
   ["client error (Connect): dns error: failed to lookup address information", "name"],
   ["client error (SendRequest): connection closed before message completed", "closed"],
   ["Connection reset by peer (os error 104)", "closed"],
+  ["peer closed connection without sending TLS close_notify", "closed"],
   ["something new", "unknown"],
 ] as const;
 for (const [message, fault] of runtimeWords) {

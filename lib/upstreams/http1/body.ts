@@ -1,3 +1,4 @@
+import { copiedBytes } from "../../http/body/slab.ts";
 import { closedEarly } from "./answer_fault.ts";
 import { ChunkedDecoder } from "./chunked_decoder.ts";
 import type { Connection } from "./connection.ts";
@@ -47,11 +48,12 @@ class PlainBody implements Body {
     if (from === to) return undefined;
     const end = Math.min(to, from + this.#left);
     this.#connection.from = end;
-    return buffer.slice(from, end);
+    return copiedBytes(buffer.subarray(from, end));
   }
 
-  /** Reads past the connection's buffer, into memory that fits what the last reads brought. */
+  /** Reads a declared body past the connection's buffer: its chunks are large, and so not copied. */
   async #next(): Promise<Uint8Array | undefined> {
+    if (!this.#isDeclared) return await this.#connection.fill() ? this.#buffered() : undefined;
     const target = new Uint8Array(Math.min(this.#left, this.#size));
     const count = await this.#connection.readInto(target);
     if (count === this.#size) this.#size = bufferBytesMax;
@@ -89,7 +91,7 @@ class ChunkedBody implements Body {
       connection.from = this.#decoder.consumed;
       if (end === from) continue;
       this.#reads++;
-      return buffer.slice(from, end);
+      return copiedBytes(buffer.subarray(from, end));
     }
     return undefined;
   }
