@@ -33,5 +33,6 @@ export function loadConfig(
 
 /** Returns true if calls go out through a proxy, so that upstreams cannot be dialled directly. */
 export function isBehindProxy(env: Readonly<Record<string, string>>): boolean {
-  return ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"].some((name) => env[name]);
+  return ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"]
+    .some((name) => env[name] || env[name.toLowerCase()]);
 }

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { type Config, ConfigError, loadConfig } from "../lib/config.ts";
+import { type Config, ConfigError, isBehindProxy, loadConfig } from "../lib/config.ts";
 import { environmentNames } from "../lib/config/environment.ts";
 import { limitsSchema } from "../lib/config/limits.ts";
 import { presetNamed } from "../lib/upstreams/presets/mod.ts";
@@ -28,6 +28,14 @@ Deno.test("loadConfig gives every default when nothing is set", () => {
   assertEquals(config.allowPrivateUpstreams, false);
   assertEquals(config.timeZone, "UTC");
   assert(!("secret" in config) && !("administrator" in config) && !("stripe" in config));
+});
+
+Deno.test("isBehindProxy knows every variable by which the runtime's client takes a proxy", () => {
+  const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
+  for (const name of names.flatMap((name) => [name, name.toLowerCase()])) {
+    assert(isBehindProxy({ [name]: "http://127.0.0.1:1" }), name);
+    assert(!isBehindProxy({ [name]: "" }), name);
+  }
 });
 
 Deno.test("loadConfig takes Stripe's two secrets together", () => {
