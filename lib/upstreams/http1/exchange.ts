@@ -42,6 +42,7 @@ export class HttpExchange implements UpstreamAnswer {
   /** Sends the request and reads the head of its final response. */
   static async begin(connection: Connection, options: ExchangeOptions): Promise<HttpExchange> {
     const close = () => connection.close();
+    if (options.signal.aborted) close(); // then nothing is written
     options.signal.addEventListener("abort", close, { once: true });
     const writing = write(connection, options.pieces);
     try {
