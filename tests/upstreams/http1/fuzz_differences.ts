@@ -21,7 +21,7 @@ interface Rule {
   readonly holds: (difference: Difference) => boolean;
 }
 
-/** The rules by which our client refuses what `fetch` accepts. */
+/** The rules by which our client refuses what `fetch` accepts; and reads one body that it drops. */
 export const strictness: readonly Rule[] = [
   refusedHead("an empty line before the status line", (head) => /^[\r\n]/.test(head)),
   refusedHead("a bare LF ends a line", (head) => /[^\r]\n/.test(head)),
@@ -44,6 +44,10 @@ export const strictness: readonly Rule[] = [
       has(head, "content-length") && [...head.matchAll(/\ncontent-length:(.*)/gi)]
         .some((found, _, all) => all.length > 1 || !/^[\t ]*\d{1,15}[\t ]*\r?$/.test(found[1])),
   ),
+  {
+    name: "the body of a 205, which ends as any other (RFC 9112, 6.3)",
+    holds: ({ fetch }) => fetch.type === "answer" && fetch.status === 205 && fetch.body === "",
+  },
   refusedBody(
     "a bare LF ends a line of the trailers",
     (text) => /\r\n0+[\t ]*(;.*)?\r\n([^]*[^\r])?\n/.test(text),
