@@ -37,6 +37,57 @@ const peers: readonly Peer[] = [
 
 const shapeNames = ["whole-32", "paced", "burst", "converting-whole"];
 
+async function startPeers(rig: Rig, folder: string): Promise<Subject[]> {
+  const started: Subject[] = [];
+  for (const { name, install, start } of peers) {
+    const reason = await install(folder);
+    if (reason === undefined) started.push(await start(folder, rig.upstreamPort));
+    else console.error(`${name} is not measured: ${reason}`);
+  }
+  return started;
+}
+
+/** The subjects that answer a shape in full. The others' errors are printed. */
+async function able(
+  rig: Rig,
+  subjects: readonly Subject[],
+  shape: Shape,
+): Promise<readonly Subject[]> {
+  const found: Subject[] = [];
+  for (const subject of subjects) {
+    const load = { durationMs: 10_000, callsMax: 5 };
+    const { errors, firstError } = await sampleOf(rig, subject, { ...shape, connections: 1 }, load);
+    if (errors === 0) found.push(subject);
+    else console.error(`${subject.name} does not answer ${shape.name}: ${firstError}`);
+  }
+  return found;
+}
+
+const auditedCalls = 2_000;
+
+/** Makes calls with a new store, stops the gateway and compares what its books hold. */
+export async function auditRows(rig: Rig, folder: string): Promise<string> {
+  const name = "audited";
+  const { upstreamPort } = rig;
+  const subject = await startGateway({ name, source: repository, folder, upstreamPort });
+  const load = { durationMs: 600_000, callsMax: auditedCalls };
+  const { calls } = await sampleOf(rig, subject, standardShapes[0], load);
+  await subject.stop();
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "tools/audit.ts", "--json"],
+    cwd: repository,
+    env: { TESSERA_KV: `${folder}/${name}/tessera.db` },
+  }).output();
+  const audit: { calls: number; differences: readonly string[] } = JSON.parse(
+    new TextDecoder().decode(stdout),
+  );
+  const isRight = audit.calls === calls && audit.differences.length === 0;
+  return `${
+    isRight ? "right" : "WRONG"
+  }: ${audit.calls} rows after ${calls} calls, ${audit.differences.length} differences`;
+}
+
+// Last, because the declarations above must have run.
 if (import.meta.main) {
   const options = readOptions(Deno.args);
   const shapes = standardShapes.filter(({ name }) => shapeNames.includes(name));
@@ -74,54 +125,4 @@ if (import.meta.main) {
   ];
   console.log(`\n${markdownTable(["gateway", "persists", "rows afterwards"], rows)}`);
   await Deno.remove(data, { recursive: true });
-}
-
-async function startPeers(rig: Rig, folder: string): Promise<Subject[]> {
-  const started: Subject[] = [];
-  for (const { name, install, start } of peers) {
-    const reason = await install(folder);
-    if (reason === undefined) started.push(await start(folder, rig.upstreamPort));
-    else console.error(`${name} is not measured: ${reason}`);
-  }
-  return started;
-}
-
-/** The subjects that answer a shape in full. The others' errors are printed. */
-async function able(
-  rig: Rig,
-  subjects: readonly Subject[],
-  shape: Shape,
-): Promise<readonly Subject[]> {
-  const found: Subject[] = [];
-  for (const subject of subjects) {
-    const load = { durationMs: 10_000, callsMax: 5 };
-    const { errors, firstError } = await sampleOf(rig, subject, { ...shape, connections: 1 }, load);
-    if (errors === 0) found.push(subject);
-    else console.error(`${subject.name} does not answer ${shape.name}: ${firstError}`);
-  }
-  return found;
-}
-
-const auditedCalls = 2_000;
-
-/** Makes calls with a new store, stops the gateway and compares what its books hold. */
-async function auditRows(rig: Rig, folder: string): Promise<string> {
-  const name = "audited";
-  const { upstreamPort } = rig;
-  const subject = await startGateway({ name, source: repository, folder, upstreamPort });
-  const load = { durationMs: 600_000, callsMax: auditedCalls };
-  const { calls } = await sampleOf(rig, subject, standardShapes[0], load);
-  await subject.stop();
-  const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "tools/audit.ts", "--json"],
-    cwd: repository,
-    env: { TESSERA_KV: `${folder}/${name}/tessera.db` },
-  }).output();
-  const audit: { calls: number; differences: readonly string[] } = JSON.parse(
-    new TextDecoder().decode(stdout),
-  );
-  const isRight = audit.calls === calls && audit.differences.length === 0;
-  return `${
-    isRight ? "right" : "WRONG"
-  }: ${audit.calls} rows after ${calls} calls, ${audit.differences.length} differences`;
 }

@@ -1,9 +1,10 @@
 import type { Format } from "../formats.ts";
 
-/** An upstream's stream: events before the text, one event of text, and events after the text. */
+/** An upstream's stream: events before the text, events of text in turn, and events after it. */
 export interface StreamTexts {
   readonly opening: readonly string[];
-  readonly event: string;
+  /** Two, because LiteLLM ends a stream that repeats one event 100 times. */
+  readonly events: readonly [string, string];
   readonly closing: readonly string[];
 }
 
@@ -13,7 +14,8 @@ interface Answers {
 }
 
 const model = "bench";
-const word = "some words ";
+const words = ["some words ", "more words "] as const;
+const [word] = words;
 const promptTokens = 20;
 const outputTokens = 80;
 const place = { item_id: "msg_bench", output_index: 0, content_index: 0 };
@@ -53,7 +55,7 @@ export const answersOf: Readonly<Record<Format, Answers>> = {
     }),
     stream: {
       opening: [chatChunk({ role: "assistant", content: "" }, null)],
-      event: chatChunk({ content: word }, null),
+      events: inTurn((content) => chatChunk({ content }, null)),
       closing: [
         chatChunk({}, "stop"),
         data({ ...chatObject("chat.completion.chunk"), choices: [], usage: chatUsage }),
@@ -72,7 +74,9 @@ export const answersOf: Readonly<Record<Format, Answers>> = {
         named("message_start", { message: message([]) }),
         named("content_block_start", { index: 0, content_block: { type: "text", text: "" } }),
       ],
-      event: named("content_block_delta", { index: 0, delta: { type: "text_delta", text: word } }),
+      events: inTurn((text) =>
+        named("content_block_delta", { index: 0, delta: { type: "text_delta", text } })
+      ),
       closing: [
         named("content_block_stop", { index: 0 }),
         named("message_delta", {
@@ -91,7 +95,9 @@ export const answersOf: Readonly<Record<Format, Answers>> = {
         named("response.output_item.added", { output_index: 0, item: item("in_progress") }),
         named("response.content_part.added", { ...place, part: part("") }),
       ],
-      event: named("response.output_text.delta", { ...place, delta: word, logprobs: [] }),
+      events: inTurn((delta) =>
+        named("response.output_text.delta", { ...place, delta, logprobs: [] })
+      ),
       closing: [
         named("response.output_text.done", { ...place, text: word, logprobs: [] }),
         named("response.content_part.done", { ...place, part: part(word) }),
@@ -104,11 +110,15 @@ export const answersOf: Readonly<Record<Format, Answers>> = {
     whole: (text) => generated(text, "STOP"),
     stream: {
       opening: [],
-      event: data(generated(word)),
+      events: inTurn((text) => data(generated(text))),
       closing: [data(generated(word, "STOP"))],
     },
   },
 };
+
+function inTurn(eventOf: (text: string) => string): [string, string] {
+  return [eventOf(words[0]), eventOf(words[1])];
+}
 
 function data(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`;

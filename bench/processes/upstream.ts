@@ -76,23 +76,24 @@ function chunked(text: string): string {
   return `${text.length.toString(16)}\r\n${text}\r\n`;
 }
 
-function burstOf({ opening, event, closing }: StreamTexts, events: number): string {
-  return opening.join("") + event.repeat(events) + closing.join("");
+function burstOf({ opening, events, closing }: StreamTexts, count: number): string {
+  const text = events.join("").repeat(count / 2) + (count % 2 === 1 ? events[0] : "");
+  return opening.join("") + text + closing.join("");
 }
 
 /** Sends an event per interval. Each stream has a phase of its own, as streams of users have. */
 async function sendPaced(
   connection: Deno.Conn,
-  { opening, event, closing }: StreamTexts,
-  { events, intervalMs }: UpstreamOrder,
+  { opening, events, closing }: StreamTexts,
+  { events: count, intervalMs }: UpstreamOrder,
 ): Promise<void> {
   await writeAll(connection, encoder.encode(streamHead + opening.map(chunked).join("")));
   await elapsed(Math.random() * intervalMs);
-  const bytes = encoder.encode(chunked(event));
-  for (let sent = 0; sent < events; sent++) {
+  const bytes = events.map((event) => encoder.encode(chunked(event)));
+  for (let sent = 0; sent < count; sent++) {
     await elapsed(intervalMs);
     counts.events++;
-    await writeAll(connection, bytes);
+    await writeAll(connection, bytes[sent % 2]);
   }
   await writeAll(connection, encoder.encode(closing.map(chunked).join("") + lastChunk));
 }
