@@ -23,6 +23,7 @@ interface Rule {
 
 /** The rules by which our client refuses what `fetch` accepts; and reads one body that it drops. */
 export const strictness: readonly Rule[] = [
+  refusedHead("a change of protocol", (head) => /^HTTP\/1\.[01] 101/.test(head)),
   refusedHead("an empty line before the status line", (head) => /^[\r\n]/.test(head)),
   refusedHead("a bare LF ends a line", (head) => /[^\r]\n/.test(head)),
   refusedHead(
@@ -33,6 +34,10 @@ export const strictness: readonly Rule[] = [
     "a transfer coding other than chunked",
     (head) =>
       has(head, "transfer-encoding") && !/\ntransfer-encoding:[\t ]*chunked[\t ]*\r/i.test(head),
+  ),
+  refusedHead(
+    "transfer-encoding of HTTP/1.0",
+    (head) => /^HTTP\/1\.0 /.test(head) && has(head, "transfer-encoding"),
   ),
   refusedHead(
     "more than one transfer-encoding",
