@@ -32,7 +32,7 @@ if (import.meta.main) {
 export function sections(results: Results): string {
   return [
     machineText(results),
-    ...results.runs.length > 0 ? [runsText(results)] : [],
+    ...results.runs.flat().length > 0 ? [runsText(results)] : [],
     ...results.latency.length > 0 ? [latencyText(results)] : [],
     ...results.parallel.length > 0 ? [parallelText(results)] : [],
     ...results.growth.map(growthText),
@@ -42,7 +42,7 @@ export function sections(results: Results): string {
 /** Every plot with the name of its file. */
 export function plotsOf({ runs, growth }: Results): { name: string; svg: string }[] {
   return [
-    ...runs.length > 0 ? [{ name: "ratios", svg: ratioPlot(runs.flat()) }] : [],
+    ...runs.flat().length > 0 ? [{ name: "ratios", svg: ratioPlot(runs.flat()) }] : [],
     ...growth.map((one) => ({ name: one.name, svg: growthPlot(one) })),
   ];
 }
