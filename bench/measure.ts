@@ -1,6 +1,6 @@
+import { freePort, Worker } from "./processes.ts";
 import type { LoadOrder, LoadResult } from "./processes/load.ts";
 import type { UpstreamCounts, UpstreamOrder } from "./processes/upstream.ts";
-import { freePort, Worker } from "./processes.ts";
 import { requestOf } from "./requests.ts";
 import { type Shape, unitOf } from "./shapes.ts";
 import type { Subject } from "./subjects.ts";

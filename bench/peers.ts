@@ -1,7 +1,7 @@
 import { cacheFolder } from "../tools/cache_folder.ts";
-import { installLitellm, installPortkey, startLitellm, startPortkey } from "./peer_servers.ts";
 import { measure, type Rig, sampleOf, startRig, warmUp } from "./measure.ts";
 import { readOptions } from "./options.ts";
+import { installLitellm, installPortkey, startLitellm, startPortkey } from "./peer_servers.ts";
 import { type Shape, standardShapes } from "./shapes.ts";
 import { startBareProxy, startGateway, type Subject } from "./subjects.ts";
 import { markdownTable, rowsOf, tableOf } from "./table.ts";

@@ -3,7 +3,7 @@ import { Pace } from "../http/stream/pace.ts";
 import { truncated } from "../http/stream/transcoder.ts";
 import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";
 import { Deadline } from "./deadline.ts";
-import { createFetchTransport } from "./fetch_transport.ts";
+import { createFetchTransport } from "./fetch/fetch_transport.ts";
 import { http1OrFetch } from "./http1/mod.ts";
 import { type NetworkFault, networkFaultOf, networkFaultWords } from "./network_fault.ts";
 import type { ReachOptions } from "./reach.ts";

@@ -1,5 +1,5 @@
-import type { UpstreamAnswer } from "../transport.ts";
 import { GrowingBytes } from "../../http/body/growing_bytes.ts";
+import type { UpstreamAnswer } from "../transport.ts";
 import type { HttpExchange } from "./exchange.ts";
 
 /** The codings that `fetch` decodes; others are passed through, like there. */

@@ -1,6 +1,6 @@
+import { createReach, type ReachOptions } from "../reach.ts";
+import type { Outbound, Phases, Transport, UpstreamAnswer } from "../transport.ts";
 import { ChunkReader } from "./chunk_reader.ts";
-import { createReach, type ReachOptions } from "./reach.ts";
-import type { Outbound, Phases, Transport, UpstreamAnswer } from "./transport.ts";
 
 /** The runtime's client: HTTP/1.1 and HTTP/2, proxies from the environment, spans. */
 export function createFetchTransport(options: ReachOptions): Transport {
