@@ -120,7 +120,7 @@ for (const spoken of spokenFormats) {
       const rest = [speeches[spoken].error("Overloaded")];
       const { text, outcome } = await streamPast({ spoken, at, rest });
       assertStringIncludes(saidBy(readAsOlderSdk(text)), "Overloaded");
-      assertEquals(outcome, "truncated");
+      assertEquals(outcome, "upstream_error");
     });
 
     Deno.test(`a stream from ${spoken} that closes behind a silence ${where} has a readable error`, async () => {
