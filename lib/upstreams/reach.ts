@@ -1,4 +1,3 @@
-import { BoundedMap, type Origin } from "../store/mod.ts";
 import {
   AddressError,
   type AddressRule,
@@ -8,6 +7,7 @@ import {
   publicOnly,
   systemLookup,
 } from "./address.ts";
+import { createPlaces, type Destination, portOf } from "./place.ts";
 import { unlessAborted } from "./unless_aborted.ts";
 
 export interface ReachOptions {
@@ -19,12 +19,6 @@ export interface ReachOptions {
   readonly lookup?: Lookup;
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
-}
-
-/** The URL to call, and the origin of its address: configuration or console. */
-export interface Destination {
-  readonly url: string;
-  readonly origin: Origin;
 }
 
 /**
@@ -65,39 +59,22 @@ export function createReach(options: ReachOptions): Reach {
   const { dialFirst, addresses: rule = publicOnly, lookup = systemLookup } = options;
   const now = options.now ?? (() => performance.now());
   const hosts = new Map<string, Host>();
-  const places = new BoundedMap<string, Place>(hostsMax);
-  const placeOf = ({ url, origin }: Destination) => {
-    const isTrusted = origin === "config" || rule.allowsPrivate;
-    return places.getOrInsert(`${isTrusted} ${url}`, () => placeAt(url, isTrusted));
-  };
+  const placeOf = createPlaces(rule);
   const reach = async (destination: Destination, waiting: () => AbortSignal) => {
-    const { target, isTrusted, key } = placeOf(destination);
-    const known = hosts.get(key);
+    const { target, isTrusted, host } = placeOf(destination);
+    const known = hosts.get(host);
     if (known && known.freshUntil > now()) return known.pin?.client;
-    const looking = { dialFirst, rule, lookup, signal: waiting(), pin: () => hosts.get(key)?.pin };
+    const looking = { dialFirst, rule, lookup, signal: waiting(), pin: () => hosts.get(host)?.pin };
     const pin = await (isTrusted ? reachTrusted(target, looking) : reachChecked(target, looking));
-    remember(hosts, key, { freshUntil: now() + freshMs, ...(pin && { pin }) });
+    remember(hosts, host, { freshUntil: now() + freshMs, ...(pin && { pin }) });
     return pin?.client;
   };
   const doubt = (destination: Destination) => {
-    const { key } = placeOf(destination);
-    const known = hosts.get(key);
-    if (known) hosts.set(key, { ...known, freshUntil: 0 });
+    const { host } = placeOf(destination);
+    const known = hosts.get(host);
+    if (known) hosts.set(host, { ...known, freshUntil: 0 });
   };
   return Object.assign(reach, { doubt });
-}
-
-/** The host of a destination, as it is checked and remembered. */
-interface Place {
-  readonly target: URL;
-  readonly isTrusted: boolean;
-  readonly key: string;
-}
-
-function placeAt(url: string, isTrusted: boolean): Place {
-  const target = new URL(url);
-  const key = `${isTrusted ? "" : "checked "}${target.protocol}//${target.host}`;
-  return { target, isTrusted, key };
 }
 
 interface Looking {
@@ -155,18 +132,28 @@ async function firstThatAnswers(
 }
 
 async function dial(hostname: string, target: URL, signal: AbortSignal): Promise<void> {
-  const connection = await Deno.connect({ hostname, port: portOf(target), signal });
-  connection.close();
+  if (!hasConnect()) return;
+  try {
+    const connection = await Deno.connect({ hostname, port: portOf(target), signal });
+    connection.close();
+  } catch (error) {
+    if (!isConnectRefused(error)) throw error; // else `fetch` finds out by itself
+  }
+}
+
+/** True if the runtime can open connections without `fetch`. */
+export function hasConnect(): boolean {
+  return typeof Deno.connect === "function" && typeof Deno.startTls === "function";
+}
+
+/** True if the runtime itself refused the connection, so that nothing was sent. */
+export function isConnectRefused(error: unknown): boolean {
+  return error instanceof Deno.errors.NotCapable || error instanceof Deno.errors.NotSupported;
 }
 
 function pinTo(address: string, target: URL): Pin {
   const proxy = { transport: "tcp", hostname: address, port: portOf(target) } as const;
   return { address, client: Deno.createHttpClient({ proxy }) };
-}
-
-/** The port of a URL, or its scheme's. */
-export function portOf({ port, protocol }: URL): number {
-  return Number(port || (protocol === "https:" ? 443 : 80));
 }
 
 function remember(hosts: Map<string, Host>, key: string, host: Host): void {

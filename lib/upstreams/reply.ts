@@ -7,6 +7,7 @@ import type { Reply } from "../http/stream/answer.ts";
 import { answerJsonBounds, type AnswerLimits } from "../http/stream/answer_limits.ts";
 import { type Source, sourceOf } from "../http/stream/source.ts";
 import { truncated } from "../http/stream/transcoder.ts";
+import { readToEnd } from "./read_to_end.ts";
 import { refusalHeaders } from "./refusal_headers.ts";
 import type { Inbound } from "./send.ts";
 
@@ -98,18 +99,17 @@ function after(waiting: Uint8Array[], inbound: Inbound): Source<Uint8Array> {
 }
 
 /** Reads a whole body. `see` receives every chunk, and may throw to refuse the rest. */
-export async function readAll(
+export function readAll(
   source: Source<Uint8Array>,
   bytesMax: number,
-  see: (chunk: Uint8Array) => void = () => {},
+  see?: (chunk: Uint8Array) => void,
 ): Promise<Uint8Array> {
-  const all = new GrowingBytes();
-  for (let chunk = await source.read(); chunk; chunk = await source.read()) {
-    if (all.length + chunk.length > bytesMax) throw overlong(source, bytesMax);
-    see(chunk);
-    all.push(chunk);
-  }
-  return all.bytes();
+  return readToEnd(source, {
+    see: (chunk, total) => {
+      if (total > bytesMax) throw overlong(source, bytesMax);
+      see?.(chunk);
+    },
+  });
 }
 
 /** The JSON object of a body, and its bytes. */

@@ -6,7 +6,7 @@ import { Deadline } from "./deadline.ts";
 import { createFetchTransport } from "./fetch/fetch_transport.ts";
 import { http1OrFetch } from "./http1/mod.ts";
 import { type NetworkFault, networkFaultOf, networkFaultWords } from "./network_fault.ts";
-import type { ReachOptions } from "./reach.ts";
+import { hasConnect, type ReachOptions } from "./reach.ts";
 import type { AnswerHeaders, Outbound, UpstreamAnswer } from "./transport.ts";
 
 export type { Outbound } from "./transport.ts";
@@ -44,7 +44,7 @@ interface SendOptions extends ReachOptions {
 /** `dialFirst` separates the connect and first-byte timeouts; switch it off behind a proxy. */
 export function createSend(options: SendOptions): Send {
   const byFetch = createFetchTransport(options);
-  const isHttp1 = options.client === "http1" && options.dialFirst;
+  const isHttp1 = options.client === "http1" && options.dialFirst && hasConnect();
   const transport = isHttp1 ? http1OrFetch(options, byFetch) : byFetch;
   const open = new Set<Deadline>();
   const end = new AbortController();

@@ -1,5 +1,5 @@
 import type { Deadline } from "./deadline.ts";
-import type { Destination } from "./reach.ts";
+import type { Destination } from "./place.ts";
 
 /** An outbound call. A configured address is called as written, one from the console is checked. */
 export interface Outbound extends Destination {

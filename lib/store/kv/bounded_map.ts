@@ -44,6 +44,10 @@ export class BoundedMap<Key, Value> {
     return [...this.#entries.values()];
   }
 
+  delete(key: Key): void {
+    this.#entries.delete(key);
+  }
+
   deleteWhere(matches: (value: Value) => boolean): void {
     for (const [key, value] of this.#entries) if (matches(value)) this.#entries.delete(key);
   }

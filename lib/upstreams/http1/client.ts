@@ -1,5 +1,6 @@
 import { publicOnly, systemLookup } from "../address.ts";
-import { portOf, type ReachOptions } from "../reach.ts";
+import { createPlaces, type Place, portOf } from "../place.ts";
+import type { ReachOptions } from "../reach.ts";
 import type { Outbound, Phases, Transport, UpstreamAnswer } from "../transport.ts";
 import { connect, type Connection } from "./connection.ts";
 import { decoded } from "./content_encoding.ts";
@@ -9,13 +10,6 @@ import { staleMsMax } from "./limits.ts";
 import { Pool } from "./pool.ts";
 import { requestPieces } from "./request.ts";
 
-/** A call's URL, and the key under which its host's connections are pooled. */
-interface Place {
-  readonly target: URL;
-  readonly isTrusted: boolean;
-  readonly host: string;
-}
-
 /**
  * Sends requests over pooled HTTP/1.1 connections of its own (RFC 9112). A host from the console is
  * connected to at an address that was checked, so that its name cannot be bound to another one
@@ -23,14 +17,10 @@ interface Place {
  */
 export function createHttp1(options: Omit<ReachOptions, "dialFirst">): Transport {
   const { addresses: rule = publicOnly, lookup = systemLookup } = options;
+  const placeOf = createPlaces(rule);
   const now = options.now ?? (() => performance.now());
   const pool = new Pool();
   const hosts = new Hosts({ rule, lookup, now, onChecked: (host, kept) => pool.drop(host, kept) });
-  const placeOf = ({ url, origin }: Outbound): Place => {
-    const target = new URL(url);
-    const isTrusted = origin === "config" || rule.allowsPrivate;
-    return { target, isTrusted, host: `${isTrusted ? "" : "checked "}${target.origin}` };
-  };
   const client = new Http1Client(pool, hosts);
   const send = (outbound: Outbound, phases: Phases) =>
     client.send(outbound, placeOf(outbound), phases);

@@ -1,4 +1,4 @@
-import { GrowingBytes } from "../../http/body/growing_bytes.ts";
+import { readToEnd } from "../read_to_end.ts";
 import type { UpstreamAnswer } from "../transport.ts";
 import type { HttpExchange } from "./exchange.ts";
 
@@ -54,10 +54,8 @@ class DecodedAnswer implements UpstreamAnswer {
     }
   }
 
-  async readRest(): Promise<Uint8Array> {
-    const all = new GrowingBytes();
-    for (let chunk = await this.read(); chunk; chunk = await this.read()) all.push(chunk);
-    return all.bytes();
+  readRest(): Promise<Uint8Array> {
+    return readToEnd(this);
   }
 
   cancel(): void {

@@ -1,4 +1,4 @@
-import { GrowingBytes } from "../../http/body/growing_bytes.ts";
+import { readToEnd } from "../read_to_end.ts";
 import type { UpstreamAnswer } from "../transport.ts";
 import { AnswerFault, closedEarly } from "./answer_fault.ts";
 import { type Body, bodyOf } from "./body.ts";
@@ -76,17 +76,10 @@ export class HttpExchange implements UpstreamAnswer {
     }
   }
 
-  async readRest(): Promise<Uint8Array> {
-    const first = await this.read();
-    if (!first || this.#body.isEnded) return first ?? new Uint8Array();
+  readRest(): Promise<Uint8Array> {
     const { framing } = this.#head;
-    const all = new GrowingBytes(
-      framing.type === "length" ? Math.min(framing.bytes, wholeBytesMax) : undefined,
-    );
-    for (let chunk: typeof first | undefined = first; chunk; chunk = await this.read()) {
-      all.push(chunk);
-    }
-    return all.bytes();
+    const isDeclared = framing.type === "length";
+    return readToEnd(this, isDeclared ? { expected: Math.min(framing.bytes, wholeBytesMax) } : {});
   }
 
   cancel(): void {

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../store/mod.ts";
 import { type AddressRule, allowedAddresses, bareHostname, type Lookup } from "../address.ts";
 import { unlessAborted } from "../unless_aborted.ts";
 
@@ -22,7 +23,7 @@ interface HostsOptions {
 /** The allowed addresses of hosts, checked at most every 30 seconds. */
 export class Hosts {
   readonly #options: HostsOptions;
-  readonly #checked = new Map<string, Checked>();
+  readonly #checked = new BoundedMap<string, Checked>(hostsMax);
 
   constructor(options: HostsOptions) {
     this.#options = options;
@@ -38,7 +39,7 @@ export class Hosts {
     const known = this.#checked.get(host);
     if (known && known.freshUntil > now()) return known.addresses;
     const addresses = await unlessAborted(waiting(), allowedAddresses(target, rule, lookup));
-    this.#remember(host, { freshUntil: now() + freshMs, addresses });
+    this.#checked.set(host, { freshUntil: now() + freshMs, addresses });
     onChecked(host, addresses);
     return addresses;
   }
@@ -50,13 +51,6 @@ export class Hosts {
 
   forget(host: string): void {
     this.#checked.delete(host);
-  }
-
-  #remember(host: string, checked: Checked): void {
-    this.#checked.delete(host);
-    this.#checked.set(host, checked);
-    const [oldest] = this.#checked.size > hostsMax ? this.#checked.keys() : [];
-    if (oldest !== undefined) this.#checked.delete(oldest);
   }
 }
 

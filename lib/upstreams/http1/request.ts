@@ -1,10 +1,11 @@
+import { BoundedMap } from "../../store/mod.ts";
 import type { Outbound } from "../transport.ts";
 import { joinedBytesMax } from "./limits.ts";
 
 const encoder = new TextEncoder();
 const noBytes = new Uint8Array();
 
-/** HeaderFields that this client sets itself, or that would change the framing. */
+/** Header fields that this client sets itself, or that would change the framing. */
 const ownFields: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -19,56 +20,76 @@ const ownFields: ReadonlySet<string> = new Set([
 ]);
 
 /** The fields that `fetch` sends by itself; but compressed answers are not requested. */
-const usualFields: Readonly<Record<string, string>> = {
-  accept: "*/*",
-  "accept-language": "*",
-  "accept-encoding": "identity",
-  "user-agent": `Deno/${Deno.version.deno}`,
-};
+const usualFields: readonly (readonly [string, string])[] = [
+  ["accept", "*/*"],
+  ["accept-language", "*"],
+  ["accept-encoding", "identity"],
+  ["user-agent", `Deno/${Deno.version.deno}`],
+];
+
+/** The bytes of a request in the pieces in which they are written: one if the body is small. */
+export function requestPieces(outbound: Outbound, url: URL): readonly Uint8Array[] {
+  const { method = "POST", body } = outbound;
+  const head = headLines(outbound, url);
+  const hasLength = body !== undefined || method === "POST";
+  const headed = (length: number) =>
+    hasLength ? `${head}content-length: ${length}\r\n\r\n` : `${head}\r\n`;
+  if (typeof body === "string" && isShortAscii(body)) {
+    return [bytesOf(headed(body.length) + body)]; // of a known length, so encoded in one step
+  }
+  const content = typeof body === "string" ? encoder.encode(body) : body ?? noBytes;
+  return joined(bytesOf(headed(content.length)), content);
+}
+
+/** Longer bodies cost more to test than to copy. */
+const shortMax = 2_048;
+// deno-lint-ignore no-control-regex -- all of ASCII
+const ascii = /^[\x00-\x7f]*$/;
+
+function isShortAscii(body: string): boolean {
+  return body.length <= shortMax && ascii.test(body);
+}
+
+/** The request line and the header fields but for the length of the body. */
+function headLines({ method = "POST", headers, body }: Outbound, url: URL): string {
+  const fields = new Map(usualFields);
+  if (body !== undefined) fields.set("content-type", "application/json");
+  for (const name in headers) {
+    const sent = sentName(name);
+    if (!fieldValue.test(headers[name])) {
+      throw new TypeError(`Invalid value of the header ${name}`);
+    }
+    if (sent !== undefined) fields.set(sent, headers[name].trim());
+  }
+  let lines = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`;
+  for (const [name, value] of fields) lines += `${name}: ${value}\r\n`;
+  return lines;
+}
 
 const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const fieldValue = /^[\t\x20-\xff]*$/;
+/** Names as they are sent: empty ones are not. The gateway sends few different names. */
+const sentNames = new BoundedMap<string, string>(200);
 
-/** The bytes of a request in the pieces in which they are written: one if the body is small. */
-export function requestPieces(
-  { method = "POST", headers, body }: Outbound,
-  url: URL,
-): readonly Uint8Array[] {
-  const content = typeof body === "string" ? encoder.encode(body) : body ?? noBytes;
-  const fields = {
-    ...usualFields,
-    ...(body !== undefined && { "content-type": "application/json" }),
-  };
-  let head = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`;
-  for (const [name, value] of sentFields({ ...fields, ...lowerCased(headers) })) {
-    head += `${name}: ${value}\r\n`;
-  }
-  if (body !== undefined || method === "POST") head += `content-length: ${content.length}\r\n`;
-  return joined(bytesOf(`${head}\r\n`), content);
-}
-
-function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const lower: Record<string, string> = {};
-  for (const name in headers) lower[name.toLowerCase()] = headers[name];
-  return lower;
-}
-
-/** Throws a `TypeError`, as `fetch` does, for a field that would inject others. */
-function* sentFields(fields: Readonly<Record<string, string>>): Generator<[string, string]> {
-  for (const name in fields) {
-    const value = fields[name];
+/**
+ * A field's name as it is sent; undefined for a field that is not sent. Throws a `TypeError`, as
+ * `fetch` does, for a name that would inject others.
+ */
+function sentName(name: string): string | undefined {
+  const sent = sentNames.getOrInsert(name, () => {
     if (!fieldName.test(name)) throw new TypeError("Invalid header name");
-    if (!fieldValue.test(value)) throw new TypeError(`Invalid value of the header ${name}`);
-    if (!ownFields.has(name)) yield [name, value.trim()];
-  }
+    const lower = name.toLowerCase();
+    return ownFields.has(lower) ? "" : lower;
+  });
+  return sent === "" ? undefined : sent;
 }
 
 /** One byte for each character: a field's value may hold characters up to U+00FF. */
-function bytesOf(head: string): Uint8Array {
-  const bytes = encoder.encode(head);
-  return bytes.length === head.length
+function bytesOf(text: string): Uint8Array {
+  const bytes = encoder.encode(text);
+  return bytes.length === text.length
     ? bytes
-    : Uint8Array.from(head, (character) => character.charCodeAt(0));
+    : Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
 function joined(head: Uint8Array, content: Uint8Array): readonly Uint8Array[] {

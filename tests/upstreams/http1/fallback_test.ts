@@ -20,8 +20,8 @@ Deno.test("http1: an upstream that accepts only HTTP/2 fails with an error of it
   await assertRejects(() => client.call(peer.url), Http2Only);
 });
 
-Deno.test("http1OrFetch calls an upstream that accepts only HTTP/2 by fetch, and remembers it", async () => {
-  await using peer = startHttp2Only();
+/** A transport that answers every call, and records its URL. */
+function startFetch() {
   const fetched: string[] = [];
   const answer: UpstreamAnswer = {
     status: 200,
@@ -34,15 +34,36 @@ Deno.test("http1OrFetch calls an upstream that accepts only HTTP/2 by fetch, and
     fetched.push(url);
     return Promise.resolve(answer);
   }, { doubt: () => {}, close: () => {} });
+  return { byFetch, answer, fetched };
+}
+
+const phases = {
+  awaitConnection: () => {},
+  awaitFirstByte: () => {},
+  signal: new AbortController().signal,
+};
+
+Deno.test("http1OrFetch calls an upstream that accepts only HTTP/2 by fetch, and remembers it", async () => {
+  await using peer = startHttp2Only();
+  const { byFetch, answer, fetched } = startFetch();
   const transport = http1OrFetch({ dialFirst: true }, byFetch);
-  const phases = {
-    awaitConnection: () => {},
-    awaitFirstByte: () => {},
-    signal: new AbortController().signal,
-  };
   for (let count = 0; count < 2; count++) {
     assertEquals(await transport({ url: peer.url, origin: "config", headers: {} }, phases), answer);
   }
   assertEquals(fetched, [peer.url, peer.url]);
   transport.close();
+});
+
+Deno.test({
+  name: "http1OrFetch calls a host by fetch if the runtime refuses to connect to its address",
+  permissions: { net: ["localhost"] },
+  fn: async () => {
+    const { byFetch, answer, fetched } = startFetch();
+    const addresses = { allowsPrivate: true, allowsLoopback: true };
+    const transport = http1OrFetch({ dialFirst: true, addresses }, byFetch);
+    const outbound = { url: "https://127.0.0.1:1/v1", origin: "config", headers: {} } as const;
+    assertEquals(await transport(outbound, phases), answer);
+    assertEquals(fetched, [outbound.url]);
+    transport.close();
+  },
 });
