@@ -31,6 +31,7 @@ import { answerModels, type ModelSource } from "./operations/models.ts";
 import { operationalEndpoints, type OperationalServices } from "./operations/operational.ts";
 import { referenceFiles } from "./operations/reference.ts";
 import { servedEndpoints, sharedEndpoints } from "./operations/served.ts";
+import { BoundedMap } from "./store/mod.ts";
 import {
   cancelResponse,
   deleteResponse,
@@ -92,12 +93,20 @@ async function answerCompressed(
   return compressed(request, await answering);
 }
 
+/** Parsed addresses without a query, which may hold a key; clients call few of them. */
+const parsedUrls = new BoundedMap<string, URL>(256);
+const keptUrlChars = 256;
+
 /**
  * Returns undefined for a malformed URL instead of throwing: the exception's text would leak
  * `?key=`.
  */
-function urlOf({ url }: Request): URL | undefined {
-  return URL.parse(url) ?? undefined;
+function urlOf({ url: text }: Request): URL | undefined {
+  const known = parsedUrls.get(text);
+  if (known) return known;
+  const url = URL.parse(text) ?? undefined;
+  if (url && text.length <= keptUrlChars && !text.includes("?")) parsedUrls.set(text, url);
+  return url;
 }
 
 function badAddress({ now }: Pick<DispatcherServices, "now">): Response {
@@ -149,22 +158,36 @@ async function answerReadable(...parts: Parameters<typeof answerApi>): Promise<R
   return isForOtherOrigins(url) ? crossOrigin.readable(request, response) : response;
 }
 
-async function answerApi(
+function answerApi(
   request: Request,
   url: URL,
   info: ApiInfo,
   services: DispatcherServices,
-): Promise<Response> {
+): Response | Promise<Response> {
   const arrival = arrivalOf(request, url, info, services);
-  const found = findFor(request, url, services.gateway.publicUrl ?? info.askedOrigin ?? url.origin);
+  const found = findFor(
+    request,
+    url,
+    () => services.gateway.publicUrl ?? info.askedOrigin ?? url.origin,
+  );
   if ("error" in found) return answerMiss(found, arrival, services);
   const call = newCall(arrival, matchFor(request, url, found));
-  const response = await performOf(call.endpoint.operation)(call, services);
-  if (response.ok && !isMetered(call.endpoint)) services.gateway.notifyChecks({ call });
+  const answering = performOf(call.endpoint.operation)(call, services);
+  return isMetered(call.endpoint) ? answering : noted(call, answering, services);
+}
+
+/** Reports an answered call that has no row to the open connection checks. */
+async function noted(
+  call: Call,
+  answering: Promise<Response>,
+  { gateway }: DispatcherServices,
+): Promise<Response> {
+  const response = await answering;
+  if (response.ok) gateway.notifyChecks({ call });
   return response;
 }
 
-function findFor(request: Request, { pathname }: URL, baseUrl: string): Match | Miss {
+function findFor(request: Request, { pathname }: URL, baseUrl: () => string): Match | Miss {
   if (request.headers.get("upgrade")?.toLowerCase() === "websocket") {
     return noWebSocket(find("POST", pathname, baseUrl));
   }

@@ -1,6 +1,5 @@
-import type { Caller } from "./accounts/authorize.ts";
 import { admissionOf } from "./gateway/admission.ts";
-import { type CallContext, callContextOf, type ResolvedCall } from "./gateway/call_context.ts";
+import { callContextOf, type ResolvedCall } from "./gateway/call_context.ts";
 import { deliver } from "./gateway/deliver.ts";
 import type { GatewayDeps } from "./gateway/dependencies.ts";
 import { refuse } from "./gateway/refuse.ts";
@@ -8,7 +7,7 @@ import { reserve } from "./gateway/reserve.ts";
 import { route } from "./gateway/route.ts";
 import { estimateLong } from "./gateway/size.ts";
 import type { Call } from "./http/call.ts";
-import { decode, type Decoded } from "./http/decode.ts";
+import { decode } from "./http/decode.ts";
 import { gatewayErrorOf } from "./http/errors.ts";
 import { withHistory } from "./responses_state/mod.ts";
 
@@ -33,8 +32,9 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
       admissionOf({ call, caller, gateway }),
     );
     gateway.assertRecording(); // behind the body: a client that still sends one may not read a refusal
-    const resolved = await resolve(context, caller, read);
-    const { decoded } = resolved;
+    const history = await withHistory(gateway.state, { call, caller, decoded: read });
+    const resolved: ResolvedCall = { ...context, ...history };
+    const decoded = record.decoded = resolved.decoded;
     const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
     await estimateLong(caller, decoded);
     record.hold = await reserve({ call, caller, decoded, candidates }, gateway);
@@ -42,19 +42,4 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
   } catch (thrown) {
     return await refuse(gatewayErrorOf(thrown), context);
   }
-}
-
-/**
- * Adds the history that the call continues and the plan for storing its answer. Refuses a call
- * whose history is missing.
- */
-async function resolve(
-  context: CallContext,
-  caller: Caller,
-  decoded: Decoded,
-): Promise<ResolvedCall> {
-  const { call, gateway, record } = context;
-  const resolved = await withHistory(gateway.state, { call, caller, decoded });
-  record.decoded = resolved.decoded;
-  return { ...context, ...resolved };
 }

@@ -10,7 +10,10 @@ const repository = new URL("..", import.meta.url).pathname;
 if (import.meta.main) {
   const { host, port } = addressOf(Deno.env.toObject());
   const server = new Deno.Command(Deno.execPath(), {
-    args: ["serve", "-A", "--parallel", "--host", host, "--port", `${port}`, "serve.ts"],
+    args: [
+      ...["serve", "-A", "--unstable-no-legacy-abort", "--parallel"],
+      ...["--host", host, "--port", `${port}`, "serve.ts"],
+    ],
     cwd: repository,
   }).spawn();
   Deno.addSignalListener("SIGTERM", () => server.kill("SIGTERM"));

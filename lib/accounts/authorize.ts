@@ -46,26 +46,32 @@ export async function authorize(
     );
   }
   const key = await directory.findKey(secret);
-  if (!key) {
-    throw new GatewayError(
-      "invalid_api_key",
-      "Invalid API key. Create one at /console/token",
-    );
-  }
+  if (key) return callerOf(key, { ...from, secret }, directory);
+  throw new GatewayError(
+    "invalid_api_key",
+    "Invalid API key. Create one at /console/token",
+  );
+}
+
+/** The same for a known key. */
+export function callerOf(
+  key: KnownKey,
+  from: From & { readonly secret: string },
+  directory: Omit<KeyDirectory, "findKey">,
+): Caller {
   const { caller, denied } = judge(key, from, directory);
   if (denied) {
     directory.noteDenied(key.id, denied.reason, { ip: from.ip, atMs: from.nowMs });
     throw denied.error;
   }
-  directory.touchKey(key.id, from.nowMs, formerUse(key, secret, from));
+  directory.touchKey(key.id, from.nowMs, formerUse(key, from));
   return caller;
 }
 
 /** Notes a call with a secret that a rotation replaced, so that its owner can find the client. */
 function formerUse(
   { previous }: KnownKey,
-  secret: string,
-  { ip }: From,
+  { secret, ip }: From & { readonly secret: string },
 ): FormerUse | undefined {
   if (previous === undefined || digestOf(secret) !== previous.digest) return undefined;
   return { digest: previous.digest, ip };

@@ -3,7 +3,7 @@ import {
   assertFormat,
   authorize,
   type Caller,
-  type KeyDirectory,
+  callerOf,
   mayUseFormat,
 } from "../accounts/authorize.ts";
 import type { Config, Limits } from "../config.ts";
@@ -75,13 +75,25 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
 }
 
 /**
- * Returns the caller. Refuses a key that is unknown, disabled, expired, not allowed from this
- * address, or not for this format.
+ * Returns the caller, at once if its key is in memory. Refuses a key that is unknown, disabled,
+ * expired, not allowed from this address, or not for this format.
  */
-async function identify(call: Call, directory: KeyDirectory): Promise<Caller> {
+function identify(call: Call, directory: Directory): Caller | Promise<Caller> {
   const secret = carriedKey(call.request.headers, call.url);
   const from = { ip: call.ip, nowMs: call.startedAtMs };
-  const caller = await authorize(secret, from, directory);
+  const known = secret === undefined ? undefined : directory.peekKey(secret);
+  if (secret !== undefined && known) {
+    return formatChecked(callerOf(known, { ...from, secret }, directory), call, directory);
+  }
+  return authorize(secret, from, directory)
+    .then((caller) => formatChecked(caller, call, directory));
+}
+
+function formatChecked(
+  caller: Caller,
+  call: Call,
+  directory: Pick<Directory, "noteDenied">,
+): Caller {
   if (!mayUseFormat(caller.group, call.codec.name)) {
     directory.noteDenied(caller.key.id, "format", { ip: call.ip, atMs: call.startedAtMs });
   }

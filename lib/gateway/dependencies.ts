@@ -19,8 +19,8 @@ export interface GatewayDeps {
   readonly assertRecording: () => void;
   /** Resolves to true if a record is stored in time. Rejects if storing fails. */
   readonly isStoredInTime: (stored: Promise<unknown>) => Promise<boolean>;
-  /** Identifies the caller. Throws what `identify` throws. */
-  readonly whoCalls: (call: Call) => Promise<Caller>;
+  /** Identifies the caller, at once if its key is in memory. Throws or rejects like `authorize`. */
+  readonly whoCalls: (call: Call) => Caller | Promise<Caller>;
   readonly upstreams: () => readonly Upstream[];
   /** The models that upstreams list themselves, by upstream id. */
   readonly lists: () => ReadonlyMap<string, UpstreamList>;

@@ -20,7 +20,7 @@ interface Routed {
 export function route(
   { call, caller, envelope: { model, conversation, vendorState } }: Routed,
   { upstreams, lists, health, clock, random }: GatewayDeps,
-): Candidate[] {
+): readonly Candidate[] {
   const query = { model, conversation, format: call.codec.name, groupId: caller.group.id };
   const circumstances = { health, nowMs: clock.now(), random, lists: lists() };
   const candidates = candidatesFor(query, upstreams(), circumstances);

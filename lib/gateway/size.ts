@@ -29,8 +29,11 @@ export function estimatedCallOf(
 const longChars = 512 * 1024;
 
 /** Estimates a long body's tokens asynchronously before its reservation, which is synchronous. */
-export async function estimateLong(caller: Caller, { text, wire }: Decoded): Promise<void> {
-  if (text.length < longChars) return;
+export function estimateLong(caller: Caller, decoded: Decoded): Promise<void> | undefined {
+  return decoded.text.length < longChars ? undefined : estimatePaced(caller, decoded);
+}
+
+async function estimatePaced(caller: Caller, { wire }: Decoded): Promise<void> {
   const pace = new Pace();
   await pace.turn();
   if (isCounted(caller)) await estimateAhead(wire.body, () => pace.giveWay());

@@ -23,11 +23,12 @@ export function behindProxies(
   { api, other }: Answering,
 ): Deno.ServeHandler {
   const trusted = trustedProxies(blocks);
-  const answer: Deno.ServeHandler = (request, info) => {
-    const { remoteAddr } = info;
-    const forwarded = blocks.length > 0 && remoteAddr.transport === "tcp"
-      ? forwardedFor(request.headers, remoteAddr.hostname, trusted)
+  const forwardedIn = ({ headers }: Request, { remoteAddr }: Deno.ServeHandlerInfo) =>
+    remoteAddr.transport === "tcp"
+      ? forwardedFor(headers, remoteAddr.hostname, trusted)
       : undefined;
+  const answer: Deno.ServeHandler = (request, info) => {
+    const forwarded = blocks.length > 0 ? forwardedIn(request, info) : undefined;
     if (forwarded === undefined) return api(request, info) ?? other(request, info);
     const { completed } = info;
     const from = {
@@ -38,7 +39,7 @@ export function behindProxies(
     const answer = api(request, { ...from, ...(asked && { askedOrigin: asked.origin }) });
     return answer ?? other(asAsked(request, asked), from);
   };
-  return async (request, info) => await hangUpWhenLate(await answer(request, info));
+  return async (request, info) => hangUpWhenLate(await answer(request, info));
 }
 
 /** The URL that the caller used; undefined for a malformed request URL. */

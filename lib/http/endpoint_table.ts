@@ -35,7 +35,8 @@ export interface EndpointRow {
 /** All served addresses. */
 export interface EndpointTable {
   readonly rows: readonly EndpointRow[];
-  readonly literal: ReadonlyMap<string, EndpointRow>;
+  /** The matches of paths without parameters, by method and path. */
+  readonly literal: ReadonlyMap<string, Match>;
   readonly patterns: readonly EndpointRow[];
   /** Every `:verb` that a path may end in. */
   readonly verbs: ReadonlySet<string>;
@@ -50,7 +51,10 @@ export function tableOf(served: readonly ServedEndpoint[]): EndpointTable {
     rows,
     literal: new Map(
       rows.filter(({ tail }) => tail === undefined)
-        .map((row) => [`${row.endpoint.method} ${row.head}`, row]),
+        .map(({ codec, endpoint, head, wirePathOf }) => [
+          `${endpoint.method} ${head}`,
+          { codec, endpoint, wirePath: wirePathOf(head) },
+        ]),
     ),
     patterns: rows.filter(({ tail }) => tail !== undefined),
     verbs: new Set(rows.flatMap(({ endpoint: { verb } }) => verb ?? [])),

@@ -5,8 +5,8 @@ import { misplacedRow, type Miss, missing } from "./missing_endpoint.ts";
 export type { Match, ServedEndpoint } from "./endpoint_table.ts";
 export { methodNotAllowed, type Miss } from "./missing_endpoint.ts";
 
-/** `baseUrl` is the gateway's address without a path, for messages. */
-type FindEndpoint = (method: string, pathname: string, baseUrl?: string) => Match | Miss;
+/** `baseUrl` returns the gateway's address without a path, for messages. */
+type FindEndpoint = (method: string, pathname: string, baseUrl?: () => string) => Match | Miss;
 
 /**
  * Makes the table of all addresses. A miss has the error `method_not_allowed`,
@@ -15,10 +15,11 @@ type FindEndpoint = (method: string, pathname: string, baseUrl?: string) => Matc
  */
 export function endpointFinder(served: readonly ServedEndpoint[]): FindEndpoint {
   const table = tableOf(served);
-  return (method, pathname, baseUrl = "{base_url}") => {
+  return (method, pathname, origin = () => "{base_url}") => {
     const path = canonicalPath(pathname);
-    const row = table.literal.get(`${method} ${path}`);
-    if (row) return { codec: row.codec, endpoint: row.endpoint, wirePath: row.wirePathOf(path) };
+    const match = table.literal.get(`${method} ${path}`);
+    if (match) return match;
+    const baseUrl = origin();
     const doubled = doubledSegment(path, baseUrl); // before the patterns: `/v1/models/v1/models` is not a model
     if (doubled) return { codec: misplacedRow(table, path)?.codec, error: doubled };
     return matchIn(table, method, path) ?? missing(table, { method, path, baseUrl });

@@ -3,8 +3,11 @@
  * wait for the rest forever, whatever `connection` says: it closes a connection only if an answer
  * breaks off (Deno 2.8.2). So this one breaks off after its last byte.
  */
-export async function hangUpWhenLate(answer: Response): Promise<Response> {
-  if (answer.status !== 408) return answer;
+export function hangUpWhenLate(answer: Response): Response | Promise<Response> {
+  return answer.status === 408 ? brokenOff(answer) : answer;
+}
+
+async function brokenOff(answer: Response): Promise<Response> {
   const bytes = await answer.bytes();
   const headers = new Headers(answer.headers);
   headers.delete("content-length");

@@ -1,6 +1,8 @@
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const timeChars = 10;
-const randomChars = 16;
+const randomPairs = 8;
+/** Every pair of characters. */
+const pairs = [...alphabet].flatMap((first) => [...alphabet].map((second) => first + second));
 
 /** A new request id: `req_` and a ULID (github.com/ulid/spec), so that ids sort by time. */
 export function newRequestId(atMs: number): string {
@@ -10,7 +12,7 @@ export function newRequestId(atMs: number): string {
 /** 48 bits of milliseconds and 80 random bits in Crockford's base 32. */
 function newUlid(atMs: number): string {
   let random = "";
-  for (let n = 0; n < randomChars; n++) random += alphabet[nextByte() % 32];
+  for (let n = 0; n < randomPairs; n++) random += pairs[nextRandom() % pairs.length];
   return timeText(atMs) + random;
 }
 
@@ -28,11 +30,11 @@ function timeText(atMs: number): string {
   return time;
 }
 
-/** Random bytes, drawn for many ids at once. */
-const pool = new Uint8Array(4_096);
+/** Random numbers, drawn for many ids at once. */
+const pool = new Uint16Array(4_096);
 let used = pool.length;
 
-function nextByte(): number {
+function nextRandom(): number {
   if (used === pool.length) {
     crypto.getRandomValues(pool);
     used = 0;

@@ -38,7 +38,7 @@ export interface WithHistory {
  * Turns a stateful request into a stateless one with its whole history. Reads the store only if the
  * request continues from something. Throws the errors of `historyOf`.
  */
-export async function withHistory(deps: ResponsesDeps, read: Read): Promise<WithHistory> {
+export function withHistory(deps: ResponsesDeps, read: Read): WithHistory | Promise<WithHistory> {
   const { call, decoded } = read;
   const { state } = call.codec;
   if (!state) return { call, decoded };
@@ -49,8 +49,8 @@ export async function withHistory(deps: ResponsesDeps, read: Read): Promise<With
   const store = wanted.store ?? (deps.settings.storeByDefault || wanted.background);
   const goesOn = refers || wanted.previousId !== undefined || wanted.conversationId !== undefined;
   const options = { state, wanted: { ...wanted, store }, said, goesOn };
-  if (store || goesOn) return await stateful(deps, read, options);
-  return namesAny({ state }, said) ? await withThoughts(deps, read, options) : { call, decoded };
+  if (store || goesOn) return stateful(deps, read, options);
+  return namesAny({ state }, said) ? withThoughts(deps, read, options) : { call, decoded };
 }
 
 interface StateOptions {

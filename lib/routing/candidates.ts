@@ -5,7 +5,7 @@ import {
   type UpstreamList,
   type UpstreamModel,
 } from "../store/catalog/mod.ts";
-import { matchesPattern, patternSpecificity } from "../store/mod.ts";
+import { BoundedMap, matchesPattern, patternSpecificity } from "../store/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
 import type { Candidate, Upstream } from "../upstreams/upstream.ts";
 import type { HealthView } from "./health.ts";
@@ -44,15 +44,47 @@ export function candidatesFor(
   query: RouteQuery,
   upstreams: readonly Upstream[],
   circumstances: Circumstances,
-): Candidate[] {
-  const able = upstreams.flatMap((upstream) => {
-    const served = servedFor(upstream, query);
-    if (served.type !== "served") return [];
-    const isGuess = isGuessed(upstream, served.model, { query, circumstances });
-    return waysOf(upstream, served.model, { ...query, isGuess });
-  });
+): readonly Candidate[] {
+  const able = ableFor(query, upstreams, circumstances.lists);
   if (able.length < 2) return able;
   return ranked(able, query, circumstances).map(({ candidate }) => candidate);
+}
+
+/** Candidates by query, in the order of the upstreams, for one state of the models' lists. */
+interface Able {
+  readonly lists: Circumstances["lists"];
+  readonly byQuery: BoundedMap<string, readonly Candidate[]>;
+}
+
+/** Kept until the upstreams or their lists change. */
+const keptAble = new WeakMap<readonly Upstream[], Able>();
+const queriesMax = 10_000;
+
+/** The candidates of a query, unordered. Equal queries get the same objects. */
+function ableFor(
+  query: RouteQuery,
+  upstreams: readonly Upstream[],
+  lists: Circumstances["lists"],
+): readonly Candidate[] {
+  const known = keptAble.get(upstreams);
+  const { byQuery } = known && known.lists === lists ? known : keepAble(upstreams, lists);
+  const { model, format, groupId } = query;
+  return byQuery.getOrInsert(
+    `${format} ${groupId} ${model}`,
+    () =>
+      upstreams.flatMap((upstream) => {
+        const served = servedFor(upstream, query);
+        if (served.type !== "served") return [];
+        const isGuess = isGuessed(upstream, served.model, { model, lists });
+        return waysOf(upstream, served.model, { ...query, isGuess });
+      }),
+  );
+}
+
+function keepAble(upstreams: readonly Upstream[], lists: Circumstances["lists"]): Able {
+  const kept: Able = { lists, byQuery: new BoundedMap(queriesMax) };
+  keptAble.set(upstreams, kept);
+  return kept;
 }
 
 /** An upstream's answer to a query: the model that it serves, or the reason why it serves none. */
@@ -78,10 +110,7 @@ function servedModel({ models }: Upstream, model: string): UpstreamModel | undef
 function isGuessed(
   { id }: Upstream,
   served: UpstreamModel,
-  { query: { model }, circumstances: { lists } }: {
-    readonly query: RouteQuery;
-    readonly circumstances: Circumstances;
-  },
+  { model, lists }: Pick<RouteQuery, "model"> & Pick<Circumstances, "lists">,
 ): boolean {
   if (served.id !== "*" || served.upstreamModel !== undefined) return false;
   const list = lists?.get(id);

@@ -80,32 +80,44 @@ interface Next {
  * The next candidate to try, after waiting for a pause if necessary; undefined if none is left
  * within the bounds.
  */
-async function nextOf(tries: Tries, bounds: TryBounds): Promise<Next | undefined> {
+function nextOf(tries: Tries, bounds: TryBounds): Next | undefined | Promise<Next | undefined> {
   const { health, clock, caller } = bounds;
-  for (;;) {
-    if (caller.aborted) throw callerLeft();
-    const nowMs = clock.now();
-    if (isOver(tries, bounds, nowMs)) return undefined;
-    const left = tries.left.map((candidate) => ({
-      candidate,
-      ...health.status(candidate, nowMs),
-    }));
-    const ready = firstEntered(left.filter((one) => rankOf(one) === 0), health, 1);
-    if (ready) return ready;
-    const paused = left.flatMap(({ state, untilMs = nowMs }) =>
-      state === "cooling" ? [untilMs - nowMs] : []
-    );
-    if (await waited(Math.min(...paused), tries, bounds)) continue;
-    return lastResort(left, bounds);
-  }
+  if (caller.aborted) throw callerLeft();
+  const nowMs = clock.now();
+  if (isOver(tries, bounds, nowMs)) return undefined;
+  const left = tries.left.map((candidate) => ({
+    candidate,
+    status: health.status(candidate, nowMs),
+  }));
+  const ready = firstEntered(left.filter(({ status }) => rankOf(status) === 0), health, 1);
+  return ready ?? afterPause(left, tries, bounds);
+}
+
+async function afterPause(
+  left: readonly Left[],
+  tries: Tries,
+  bounds: TryBounds,
+): Promise<Next | undefined> {
+  const nowMs = bounds.clock.now();
+  const paused = left.flatMap(({ status: { state, untilMs = nowMs } }) =>
+    state === "cooling" ? [untilMs - nowMs] : []
+  );
+  if (await waited(Math.min(...paused), tries, bounds)) return await nextOf(tries, bounds);
+  return lastResort(left, bounds);
+}
+
+/** A remaining candidate and its health. */
+interface Left {
+  readonly candidate: Candidate;
+  readonly status: HealthStatus;
 }
 
 /** The candidates behind breakers, half-open ones first; tried if no others are left. */
 function lastResort(
-  left: readonly (HealthStatus & { readonly candidate: Candidate })[],
+  left: readonly Left[],
   { health, breakerCallsMax }: TryBounds,
 ): Next | undefined {
-  const inState = (wanted: State) => left.filter(({ state }) => state === wanted);
+  const inState = (wanted: State) => left.filter(({ status }) => status.state === wanted);
   return firstEntered([...inState("half-open"), ...inState("open")], health, breakerCallsMax);
 }
 

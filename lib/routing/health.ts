@@ -16,8 +16,9 @@ import type { HealthOptions } from "./health_options.ts";
 import { type HealthStatus, healthStatusOf, healthy, type State, worst } from "./health_status.ts";
 import {
   type HealthTarget,
-  healthTargetName,
+  healthTargetNames,
   healthTargetOf,
+  observedName,
   type Scope,
   scopes,
 } from "./health_target.ts";
@@ -79,13 +80,16 @@ export class Health implements HealthView {
   }
 
   status(candidate: Candidate, nowMs: number): HealthStatus {
-    return this.#known(candidate).map(({ entry }) => healthStatusOf(entry, nowMs))
-      .reduce(worst, healthy);
+    let status = healthy;
+    for (const { entry } of this.#known(candidate)) {
+      const own = healthStatusOf(entry, nowMs);
+      if (own !== healthy) status = worst(status, own);
+    }
+    return status;
   }
 
   observed(candidate: Candidate, nowMs: number): Observed {
-    return this.#observations.get(observationName(healthTargetOf(candidate, "model")))?.at(nowMs) ??
-      unobserved;
+    return this.#observations.get(healthTargetNames(candidate).observed)?.at(nowMs) ?? unobserved;
   }
 
   /** Admits an attempt; undefined while `probesMax` probes of one of its targets are running. */
@@ -137,7 +141,7 @@ export class Health implements HealthView {
     const { target, breaker } = entry;
     const { state, untilMs, isProbing } = healthStatusOf(entry, nowMs);
     const { calls, failures } = breaker.recent(nowMs);
-    const observed = this.#observations.peek(observationName(target))?.at(nowMs);
+    const observed = this.#observations.peek(observedName(target))?.at(nowMs);
     return {
       ...target,
       state,
@@ -152,15 +156,18 @@ export class Health implements HealthView {
   }
 
   #known(candidate: Candidate): { readonly scope: Scope; readonly entry: Entry }[] {
-    if (this.#entries.size === 0 || isInside(candidate)) return [];
-    return scopes.flatMap((scope) => {
-      const entry = this.#entries.get(healthTargetName(candidate, scope));
-      return entry ? [{ scope, entry }] : [];
-    });
+    const known: { readonly scope: Scope; readonly entry: Entry }[] = [];
+    if (this.#entries.size === 0 || isInside(candidate)) return known;
+    const names = healthTargetNames(candidate);
+    for (const scope of scopes) {
+      const entry = this.#entries.get(names[scope]);
+      if (entry) known.push({ scope, entry });
+    }
+    return known;
   }
 
   #take(candidate: Candidate, scope: Scope): Entry {
-    return this.#entries.getOrInsert(healthTargetName(candidate, scope), () => ({
+    return this.#entries.getOrInsert(healthTargetNames(candidate)[scope], () => ({
       target: healthTargetOf(candidate, scope),
       breaker: new Breaker(this.#options.breakerWindowMs),
       cooldown: new Cooldown(),
@@ -168,8 +175,8 @@ export class Health implements HealthView {
   }
 
   #observation(candidate: Candidate): Observation {
-    const name = observationName(healthTargetOf(candidate, "model"));
-    return this.#observations.getOrInsert(name, () => new Observation());
+    const { observed } = healthTargetNames(candidate);
+    return this.#observations.getOrInsert(observed, () => new Observation());
   }
 }
 
@@ -194,10 +201,6 @@ function rulesOf(options: HealthOptions): Rules {
 /** An embedded model is always healthy: it cannot fail, and callers may request errors from it. */
 function isInside({ upstream }: Candidate): boolean {
   return upstream.answer !== undefined;
-}
-
-function observationName({ upstreamId, model }: HealthTarget): string {
-  return `${upstreamId} ${model ?? ""}`;
 }
 
 function rowName({ upstreamId, credentialId = "", model = "" }: HealthTarget): string {

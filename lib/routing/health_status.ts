@@ -41,13 +41,13 @@ export function healthStatusOf(
   nowMs: number,
 ): HealthStatus {
   const state = breaker.state(nowMs);
+  const isCooling = nowMs < cooldown.untilMs;
+  if (state === "closed" && !isCooling) return healthy;
   const isProbing = state !== "closed" && breaker.probes > 0;
   const failure = failureOf(breaker);
   if (state === "open") return { state, isProbing, ...failure, untilMs: breaker.untilMs };
-  if (nowMs < cooldown.untilMs) {
-    return { state: "cooling", isProbing, cause: "rate_limit_exceeded", untilMs: cooldown.untilMs };
-  }
-  return state === "closed" ? healthy : { state, isProbing, ...failure };
+  if (!isCooling) return { state, isProbing, ...failure };
+  return { state: "cooling", isProbing, cause: "rate_limit_exceeded", untilMs: cooldown.untilMs };
 }
 
 function failureOf({ last, untilMs }: Breaker): Pick<HealthStatus, "cause" | "retryAtMs"> {

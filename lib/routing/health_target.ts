@@ -24,10 +24,31 @@ export function healthTargetOf(candidate: Candidate, scope: Scope): HealthTarget
     : { upstreamId, ...credentialId, model };
 }
 
-/** A unique name for each target: ids contain no spaces, and the model comes last. */
-export function healthTargetName(candidate: Candidate, scope: Scope): string {
-  const { upstream: { id }, credential, upstreamModel } = candidate;
-  if (scope === "upstream") return id;
-  const named = `${id} ${credential?.id ?? ""}`;
-  return scope === "credential" ? named : `${named} ${upstreamModel}`;
+/**
+ * Unique names of a candidate's targets, and of its model over all credentials: ids contain no
+ * spaces, and the model comes last.
+ */
+type HealthTargetNames = Readonly<Record<Scope | "observed", string>>;
+
+export function healthTargetNames(candidate: Candidate): HealthTargetNames {
+  const known = kept.get(candidate);
+  if (known) return known;
+  const { upstream: { id: upstream }, credential: used, upstreamModel } = candidate;
+  const credential = `${upstream} ${used?.id ?? ""}`;
+  const names = {
+    upstream,
+    credential,
+    model: `${credential} ${upstreamModel}`,
+    observed: observedName({ upstreamId: upstream, model: upstreamModel }),
+  };
+  kept.set(candidate, names);
+  return names;
 }
+
+/** The name of a model over all credentials. */
+export function observedName({ upstreamId, model }: HealthTarget): string {
+  return `${upstreamId} ${model ?? ""}`;
+}
+
+/** Calls of the same model share their candidates. */
+const kept = new WeakMap<Candidate, HealthTargetNames>();

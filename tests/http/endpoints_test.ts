@@ -283,7 +283,7 @@ for (const [method, path, code, format, says] of misses) {
 }
 
 Deno.test("endpointFinder names the base URL to configure by the gateway's own address", () => {
-  const found = find("POST", "/v1/v1/messages", "https://gateway.test");
+  const found = find("POST", "/v1/v1/messages", () => "https://gateway.test");
   assert("error" in found);
   assertStringIncludes(found.error.message, "base URL to https://gateway.test, without");
 });

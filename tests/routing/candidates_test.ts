@@ -40,7 +40,7 @@ function ordered(
     readonly lists?: ReadonlyMap<string, UpstreamList>;
     readonly random?: () => number;
   } = {},
-): Candidate[] {
+): readonly Candidate[] {
   const circumstances = { health, nowMs: 0, random, ...(lists && { lists }) };
   return candidatesFor({ ...query, ...more }, upstreams, circumstances);
 }
