@@ -1,3 +1,4 @@
+import { BoundedMap } from "./bounded_map.ts";
 import { type FormatName, GatewayError } from "./canonical/mod.ts";
 import type { Codec } from "./formats/codec.ts";
 import type { Endpoint, Operation, RelayedOperation } from "./formats/endpoint.ts";
@@ -31,7 +32,6 @@ import { answerModels, type ModelSource } from "./operations/models.ts";
 import { operationalEndpoints, type OperationalServices } from "./operations/operational.ts";
 import { referenceFiles } from "./operations/reference.ts";
 import { servedEndpoints, sharedEndpoints } from "./operations/served.ts";
-import { BoundedMap } from "./store/mod.ts";
 import {
   cancelResponse,
   deleteResponse,

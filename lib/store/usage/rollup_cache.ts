@@ -1,4 +1,4 @@
-import { BoundedMap } from "../kv/bounded_map.ts";
+import { BoundedMap } from "../../bounded_map.ts";
 import { stepMs } from "../log/log_time.ts";
 import type { RollupStep } from "./rollup_subject.ts";
 

@@ -1,4 +1,4 @@
-import { BoundedMap } from "../kv/bounded_map.ts";
+import { BoundedMap } from "../../bounded_map.ts";
 import type { RollupSubject } from "./rollup_subject.ts";
 
 /** Short, because another isolate may settle the first call of a subject. */
