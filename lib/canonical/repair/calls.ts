@@ -1,9 +1,37 @@
-import type { ToolCallPart } from "../content.ts";
+import type { Part, ToolCallPart } from "../content.ts";
 import type { Turn } from "../request.ts";
 
 /** The calls of a turn, in order. */
 export function callsOf(turn: Turn | undefined): readonly ToolCallPart[] {
   return turn?.parts.filter((part) => part.type === "tool-call") ?? [];
+}
+
+/**
+ * Returns true if every call of a model's turn has an id of its own and its result at the same
+ * position in the next turn, and no other results exist: the usual history, which needs no repair.
+ */
+export function isPaired(turns: readonly Turn[]): boolean {
+  const ids = new Set([""]);
+  let open: readonly ToolCallPart[] = [];
+  for (const { role, parts } of turns) {
+    if (!answersAll(parts, open) || (open.length > 0 && role !== "user")) return false;
+    open = parts.filter((part) => part.type === "tool-call");
+    if (open.length > 0 && role !== "assistant") return false;
+    for (const { id } of open) {
+      if (ids.has(id)) return false;
+      ids.add(id);
+    }
+  }
+  return open.length === 0;
+}
+
+/** Returns true if the results among the parts are those of the calls, in order and first. */
+function answersAll(parts: readonly Part[], calls: readonly ToolCallPart[]): boolean {
+  if (parts.length < calls.length) return false;
+  return parts.every((part, at) => {
+    if (part.type !== "tool-result") return at >= calls.length;
+    return part.callId === calls[at]?.id && part.kind === calls[at].kind;
+  });
 }
 
 /** Assigns ids so that no two calls share one: a pure function of the history. */

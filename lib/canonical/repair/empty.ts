@@ -25,6 +25,7 @@ export function withLastWord(
 
 /** Drops empty parts, and turns without any other part. No note: no content is lost. */
 export function withoutEmptyParts(turns: readonly Turn[]): readonly Turn[] {
+  if (!turns.some(({ parts }) => parts.length === 0 || parts.some(isEmpty))) return turns;
   return turns.flatMap((turn) => {
     const parts = keptParts(turn.parts);
     const isSaying = parts.length > 0 || turn.change !== undefined;

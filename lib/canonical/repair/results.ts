@@ -12,7 +12,6 @@ export interface Slot {
   /** Its index among all results. */
   readonly order: number;
   readonly turnAt: number;
-  readonly partAt: number;
   readonly part: ToolResultPart;
   /** True if other content precedes this result after the model's turn. */
   readonly isBehindWords: boolean;
@@ -30,9 +29,9 @@ export function slotsOf(turns: readonly Turn[]): readonly Slot[] {
   let isBehindWords = false;
   for (const [turnAt, { role, parts }] of turns.entries()) {
     if (role === "assistant") isBehindWords = false;
-    for (const [partAt, part] of parts.entries()) {
+    for (const part of parts) {
       if (part.type === "tool-result") {
-        slots.push({ order: slots.length, turnAt, partAt, part, isBehindWords, claimed: false });
+        slots.push({ order: slots.length, turnAt, part, isBehindWords, claimed: false });
       } else if (role !== "assistant" && part.type !== "native") isBehindWords = true;
     }
   }

@@ -2,7 +2,7 @@ import type { Part, TextPart, ToolCallPart, ToolResultPart } from "../content.ts
 import type { FormatName } from "../format.ts";
 import type { Note } from "../note.ts";
 import type { CanonicalRequest, Turn } from "../request.ts";
-import { callsOf, IdGiver } from "./calls.ts";
+import { callsOf, IdGiver, isPaired } from "./calls.ts";
 import { withLastWord, withoutEmptyParts } from "./empty.ts";
 import { repairNote } from "./notes.ts";
 import { claim, type Reach, type Slot, slotsOf, type Waiting, waitingOf } from "./results.ts";
@@ -20,7 +20,7 @@ export function repairTurns(
 ): { readonly request: CanonicalRequest; readonly notes: readonly Note[] } {
   const notes: Note[] = [];
   const kept = withLastWord(withoutEmptyParts(request.turns), request.turns, notes);
-  const turns = withPairedResults(kept, target, notes);
+  const turns = isPaired(kept) ? kept : withPairedResults(kept, target, notes);
   const same = turns.length === request.turns.length &&
     turns.every((turn, at) => turn === request.turns[at]);
   return same ? { request, notes } : { request: { ...request, turns }, notes };
@@ -29,7 +29,8 @@ export function repairTurns(
 /** The outcome of pairing: results by turn and part, renamed calls, and the results that follow a turn. */
 interface Pairing {
   readonly turns: readonly Turn[];
-  readonly slots: ReadonlyMap<string, Slot>;
+  /** All results, in the order in which they are rebuilt. */
+  readonly slots: Iterator<Slot>;
   readonly waiting: Waiting;
   /** Tool names by call id. */
   readonly callNames: ReadonlyMap<string, string>;
@@ -48,7 +49,7 @@ function withPairedResults(
   const slots = slotsOf(turns);
   const pairing: Pairing = {
     turns,
-    slots: new Map(slots.map((slot) => [`${slot.turnAt}.${slot.partAt}`, slot])),
+    slots: slots.values(),
     waiting: waitingOf(turns, slots),
     callNames: namesOf(turns),
     running: runningIn(turns, target),
@@ -169,12 +170,13 @@ function rebuild(turn: Turn, turnAt: number, pairing: Pairing): readonly Turn[] 
 /** All parts except moved results; unclaimed results become text. */
 function ownParts({ parts }: Turn, turnAt: number, pairing: Pairing): readonly Part[] {
   const ids = pairing.idsOfTurn.get(turnAt)?.values();
-  return parts.flatMap((part, partAt): readonly Part[] => {
+  return parts.flatMap((part): readonly Part[] => {
     if (part.type === "tool-call") {
       const id = ids?.next().value ?? part.id;
       return [id === part.id ? part : { ...part, id }];
     }
-    const slot = pairing.slots.get(`${turnAt}.${partAt}`);
+    if (part.type !== "tool-result") return [part];
+    const slot: Slot | undefined = pairing.slots.next().value;
     if (!slot || (!slot.claimed && pairing.running.has(slot.part.callId))) return [part];
     return slot.claimed ? [] : asUserText(slot, pairing);
   });
