@@ -25,9 +25,12 @@ export function mergeSchemas(base: JsonObject, extra: JsonObject): MergedSchema 
 
 /** The entries of an object, without undefined ones. */
 export function entriesOf(object: JsonObject): [string, JsonValue][] {
-  return Object.entries(object).flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, value]]
-  );
+  const entries: [string, JsonValue][] = [];
+  for (const key in object) {
+    const value = object[key];
+    if (value !== undefined) entries.push([key, value]);
+  }
+  return entries;
 }
 
 function join(keyword: string, base: JsonValue, extra: JsonValue): JsonValue | undefined {

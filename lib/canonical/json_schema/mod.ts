@@ -15,8 +15,9 @@ import {
   type SchemaDraft,
   type SchemaPath,
   Translation,
+  workOf,
 } from "./translation.ts";
-import { rewriteTypes, typesOf } from "./types.ts";
+import { isPlainScalar, rewriteTypes, typesOf } from "./types.ts";
 import { rewriteUnions } from "./unions.ts";
 
 /**
@@ -57,6 +58,9 @@ function rooted(schema: JsonValue, translation: Translation, path: string): Json
 function visit(value: JsonValue, translation: Translation, at: SchemaPath): JsonValue {
   if (isTooDeep(at)) translation.note("tooLarge", at.path);
   if (isTooDeep(at) || !translation.spend(1, at)) return permissive(translation);
+  if (isJsonObject(value) && isPlainScalar(value)) {
+    if (translation.spend(workOf(value.description ?? ""), at)) return value;
+  }
   const hints: string[] = [];
   const remark = (keyword: string, id: SchemaNoteId) =>
     translation.note(id, `${at.path}.${keyword}`);

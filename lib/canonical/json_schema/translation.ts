@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
+import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "../json.ts";
 import type { Note } from "../note.ts";
 import type { SchemaDialect } from "./dialect.ts";
 import { type SchemaNoteId, schemaNotes } from "./notes.ts";
@@ -75,18 +75,20 @@ export function isTooDeep({ depth, references }: SchemaPath): boolean {
   return depth > depthMax || references.size > depthMax;
 }
 
-/** True if a schema is small enough to be walked; visits each value once, without recursion. */
+/** True if a schema is small enough to be walked; visits each value once, level by level. */
 export function isWalkableSchema(schema: JsonObject): boolean {
-  const open: [JsonValue | undefined, number][] = [[schema, 0]];
   let values = 0;
-  for (let next = open.pop(); next; next = open.pop()) {
-    const [value, depth] = next;
-    if (++values > valuesMax || depth > depthMax * 2) return false;
-    if (typeof value !== "object" || value === null) continue;
-    for (const member of isJsonObject(value) ? Object.values(value) : value) {
-      open.push([member, depth + 1]);
+  let level: readonly (JsonObject | JsonArray)[] = [schema];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > depthMax * 2) return false;
+    const below: (JsonObject | JsonArray)[] = [];
+    for (const holder of level) {
+      for (const value of isJsonObject(holder) ? Object.values(holder) : holder) {
+        if (++values > valuesMax) return false;
+        if (typeof value === "object" && value !== null) below.push(value);
+      }
     }
-    if (open.length > valuesMax) return false;
+    level = below;
   }
   return true;
 }

@@ -14,8 +14,9 @@ export function rewriteTypes(draft: SchemaDraft, dialect: SchemaDialect): void {
 
 /** The types of a schema; empty for any. */
 export function typesOf(value: JsonValue | undefined): readonly SchemaType[] {
-  const names = Array.isArray(value) ? value : [value];
-  return schemaTypes.filter((type) => names.includes(type));
+  if (Array.isArray(value)) return schemaTypes.filter((type) => value.includes(type));
+  const type = schemaTypes.find((known) => known === value);
+  return type === undefined ? [] : [type];
 }
 
 /** The type of a JSON value. */
@@ -151,6 +152,22 @@ function typeOfAll(values: JsonArray): SchemaType | undefined {
 function listed(value: JsonValue | undefined): JsonArray {
   return Array.isArray(value) ? value : [];
 }
+
+/** Returns true for a scalar type with at most a description: every dialect accepts it unchanged. */
+export function isPlainScalar(schema: JsonObject): boolean {
+  for (const keyword in schema) {
+    if (keyword !== "type" && keyword !== "description") return false;
+  }
+  const { type, description = "" } = schema;
+  return typeof description === "string" && plainTypes.has(type);
+}
+
+const plainTypes: ReadonlySet<unknown> = new Set<SchemaType>([
+  "string",
+  "number",
+  "integer",
+  "boolean",
+]);
 
 /** Returns true if a schema accepts nothing but null. */
 export function isNullSchema(schema: JsonValue): boolean {
