@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { GatewayError, type JsonObject } from "../canonical/mod.ts";
+import { GatewayError, isJsonObject, type JsonObject } from "../canonical/mod.ts";
 
 /** Building blocks for the schemas of all formats. Unknown members pass; `null` counts as absent. */
 
@@ -8,13 +8,17 @@ export const filled = text.min(1, "must not be empty");
 export const flag = z.boolean("must be true or false").nullish();
 export const number = z.number("must be a number").nullish();
 export const texts = z.array(text, "must be an array of strings");
-export const object = z.looseObject({}, "must be an object");
+/** Its own check, because the library's schemas of objects read and copy every member. */
+export const object = z.custom<Readonly<Record<string, unknown>>>(
+  isJsonObject,
+  "must be an object",
+).meta({ type: "object" });
 export const objects = z.array(object, "must be an array of objects");
 export const textMap = z.record(z.string(), text, "must be an object of strings");
-export const textOrParts = z.union(
-  [z.string(), z.array(z.unknown())],
+export const textOrParts = z.custom<string | readonly unknown[]>(
+  (value) => typeof value === "string" || Array.isArray(value),
   "must be a string or an array of parts",
-);
+).meta({ anyOf: [{ type: "string" }, { type: "array", items: {} }] });
 
 /** Schemas by the value's `type`; a type without a schema passes. */
 export type SchemasByType = Readonly<Record<string, z.ZodType>>;

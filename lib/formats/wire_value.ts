@@ -62,19 +62,34 @@ export function argumentsText(value: unknown): string {
 
 /** The members that `known` does not name. Every format treats `null` as absent. */
 export function restOf(object: JsonObject, known: readonly string[]): JsonObject {
-  return Object.fromEntries(
-    Object.entries(object).filter(([key, value]) =>
-      value !== null && value !== undefined && !known.includes(key)
-    ),
-  );
+  return membersOf(object, (key, value) => value !== null && !known.includes(key));
 }
 
 /** The object without its `undefined` members. */
 export function defined<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   // sound: an absent member reads as `undefined`, which the callers' types allow
-  return Object.fromEntries(
-    Object.entries(object).filter(([, value]) => value !== undefined),
-  ) as { [K in keyof T]: Exclude<T[K], undefined> };
+  return membersOf(object as JsonObject, () => true) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}
+
+/** The defined members that `keeps` accepts. Runs for every part of a conversation, so it avoids entries. */
+export function membersOf(
+  object: JsonObject,
+  keeps: (key: string, value: JsonValue) => boolean,
+): JsonObject {
+  const kept: Record<string, JsonValue> = {};
+  for (const key in object) {
+    const value = object[key];
+    if (value !== undefined && keeps(key, value)) put(kept, key, value);
+  }
+  return kept;
+}
+
+/** Sets an own member of any name: an assignment to `__proto__` would set the prototype. */
+function put(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
+  if (key !== "__proto__") object[key] = value;
+  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true });
 }
 
 export function isEmpty(object: object): boolean {

@@ -24,8 +24,7 @@ export const assistantMembers: ReadonlySet<string> = new Set([
  * are dropped.
  */
 export function withoutRepeats(message: JsonObject): JsonObject {
-  const { extra_content: _, ...rest } = message;
-  const own = repeatsCall(message) ? rest : message;
+  const own = repeatsCall(message) ? { ...message, extra_content: undefined } : message;
   if (!Array.isArray(message.content)) return own;
   const parts = objectsOf(message.content);
   return { ...thoughtsIn(parts), ...own, content: parts.map(withoutMembers) };

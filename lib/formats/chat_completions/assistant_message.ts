@@ -10,7 +10,7 @@ import { isEmpty, objectOf } from "../wire_value.ts";
 import { encodeCitations } from "./answer/citations.ts";
 import { encodeCache } from "./cache.ts";
 import { encodeCall, encodeSignature, isFunctionCall } from "./calls.ts";
-import { contentOf, encodeNative, encodeTexts } from "./content.ts";
+import { contentOf, encodeNative, encodeText } from "./content.ts";
 import { encodeImage } from "./media.ts";
 import { format, ownFields } from "./native.ts";
 import { type Placed, type RequestContext, sentToolName } from "./request_context.ts";
@@ -81,9 +81,7 @@ function write({ part, path }: Placed, draft: Draft, context: RequestContext): v
 
 function writeText(part: TextPart, path: string, draft: Draft, context: RequestContext): void {
   if (part.citations?.length) writeCitations(part, path, draft, context);
-  const { native: _, ...rest } = part;
-  const own = ownFields(part) !== undefined;
-  draft.content.push(...encodeTexts([{ part: own ? part : rest, path }], context));
+  draft.content.push(encodeText(part, path, context));
   if (takesProof(part.continuation, context)) {
     Object.assign(draft.members, encodeSignature(part.continuation.data));
   }

@@ -49,11 +49,13 @@ export function encodeUserParts(
   placed: readonly Placed[],
   context: RequestContext,
 ): JsonObject[] {
-  return placed.flatMap(({ part, path }) => {
+  const written: JsonObject[] = [];
+  for (const { part, path } of placed) {
     const wire = encodeUserPart(part, path, context);
-    if (!wire) return [];
-    return [besides({ ...wire, ...encodeCache(part.cache, path, context) }, part)];
-  });
+    if (!wire) continue;
+    written.push(besides({ ...wire, ...encodeCache(part.cache, path, context) }, part));
+  }
+  return written;
 }
 
 function encodeUserPart(
@@ -116,9 +118,14 @@ export function encodeTexts(
 ): JsonObject[] {
   return placed.map(({ part, path }) => {
     context.notes.foreign(part.native, `${path}.native`);
-    const wire = { type: "text", text: part.text, ...encodeCache(part.cache, path, context) };
-    return besides(wire, part);
+    return encodeText(part, path, context);
   });
+}
+
+/** A text part, without the note of its foreign fields. */
+export function encodeText(part: TextPart, path: string, context: RequestContext): JsonObject {
+  const wire = { type: "text", text: part.text, ...encodeCache(part.cache, path, context) };
+  return besides(wire, part);
 }
 
 /** A single plain text becomes a string, which every upstream of this format accepts. */

@@ -1,7 +1,8 @@
-import type { FormatName, JsonObject } from "../../canonical/mod.ts";
+import type { FormatName, JsonObject, JsonValue } from "../../canonical/mod.ts";
 import { harmless, type HarmlessFields, nativeKeeper } from "../native.ts";
 import { comparesNothing } from "../request/cache_options.ts";
 import { isUnnamedTier } from "../request/service_tier.ts";
+import { membersOf } from "../wire_value.ts";
 
 export const format = "chat-completions" satisfies FormatName;
 
@@ -17,11 +18,9 @@ export const harmlessFields: HarmlessFields = {
 
 /** The members that `known` does not name. This format treats `null` and an empty array as absent. */
 export function extraMembers(object: JsonObject, known: ReadonlySet<string>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(object).filter(([key, value]) => !known.has(key) && !isNothing(value)),
-  );
+  return membersOf(object, (key, value) => !known.has(key) && !isNothing(value));
 }
 
-function isNothing(value: JsonObject[string]): boolean {
-  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+function isNothing(value: JsonValue): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
 }

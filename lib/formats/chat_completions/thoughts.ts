@@ -52,6 +52,7 @@ export function decodeThoughts(message: JsonObject): ReasoningPart[] {
 /** The reasoning members of a message for an upstream: only reasoning that an upstream of this format wrote. */
 export function encodeReplayedThoughts(parts: readonly ReasoningPart[]): JsonObject {
   const own = parts.filter(isOwnThought);
+  if (own.length === 0) return {};
   const text = own.map((part) => part.text).join(separator);
   const members = own.flatMap(({ continuation }) => Object.entries(carriersIn(continuation)));
   return Object.fromEntries(
@@ -116,11 +117,12 @@ export function carriedText(message: JsonObject): string {
 
 /** The members that carry the reasoning: `true` for text, opaque lists as they are. */
 function carriersOf(message: JsonObject): JsonObject {
-  const texts = textCarriers.filter((name) => textOf(message[name]) !== "")
-    .map((name) => [name, true] as const);
-  const lists = proofCarriers.filter((name) => listOf(message[name]).length > 0)
-    .map((name) => [name, message[name]] as const);
-  return Object.fromEntries<JsonValue | undefined>([...texts, ...lists]);
+  const carriers: Record<string, JsonValue | undefined> = {};
+  for (const name of textCarriers) if (textOf(message[name]) !== "") carriers[name] = true;
+  for (const name of proofCarriers) {
+    if (listOf(message[name]).length > 0) carriers[name] = message[name];
+  }
+  return carriers;
 }
 
 export function detailsText(details: readonly JsonObject[]): string {

@@ -7,7 +7,7 @@ import type {
   ToolResultPart,
   Turn,
 } from "../../canonical/mod.ts";
-import { objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
+import { isEmpty, objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
 import { decodeCitation } from "./answer/citations.ts";
 import { assistantMembers, withoutRepeats } from "./assistant_members.ts";
 import { cacheMembers, decodeCache } from "./cache.ts";
@@ -104,6 +104,7 @@ function decodeSaid({ content }: JsonObject): Part[] {
 function attached(parts: Part[], message: JsonObject): Part[] {
   const citations = objectsOf(message.annotations).map(decodeCitation);
   const besides = { ...decodeSignature(message), ...(citations.length > 0 && { citations }) };
+  if (isEmpty(besides)) return parts;
   const at = parts.findIndex(({ type }) => type === "text");
   return parts.map((part, index) => index === at ? { ...part, ...besides } : part);
 }

@@ -106,8 +106,11 @@ function writeSystem({ parts, native }: PlacedTurn, writing: Writing): void {
 
 /** Writes results first, because they answer the previous calls; then one message with the rest. */
 function writeUser({ parts, native }: PlacedTurn, writing: Writing): void {
-  for (const placed of parts.filter(isResult)) writing.messages.push(encodeResult(placed, writing));
-  const others = parts.filter((placed) => !isResult(placed));
+  const others: Placed[] = [];
+  for (const placed of parts) {
+    if (isResult(placed)) writing.messages.push(encodeResult(placed, writing));
+    else others.push(placed);
+  }
   if (others.length === 0 && parts.length > 0) return;
   const content = [...writing.media.splice(0), ...encodeUserParts(others, writing)];
   if (content.length === 0 && isEmpty(native)) return;
@@ -133,9 +136,10 @@ function encodeResult({ part, path }: Placed<ToolResultPart>, writing: Writing):
 }
 
 function resultContent({ part, path }: Placed<ToolResultPart>, writing: Writing) {
-  const texts = part.parts.flatMap((inner, index) =>
-    resultTexts({ part: inner, path: `${path}.parts[${index}]` }, writing)
-  );
+  const texts: JsonObject[] = [];
+  for (const [index, inner] of part.parts.entries()) {
+    texts.push(...resultTexts({ part: inner, path: `${path}.parts[${index}]` }, writing));
+  }
   if (part.isError) writing.notes.add("toolError", `${path}.isError`);
   const content = part.isError ? asError(texts) : texts;
   if (part.cache) markLast(content, encodeCache(part.cache, path, writing));

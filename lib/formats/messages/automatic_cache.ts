@@ -67,8 +67,19 @@ function isCacheable(prompt: readonly (JsonValue | undefined)[]): boolean {
   return missing <= 0;
 }
 
+/** The bytes of a text in UTF-8, or more than enough: a text that is long enough is not counted. */
 function bytesOf(text: string, enough: number): number {
-  return text.length >= enough ? text.length : new TextEncoder().encode(text).length;
+  let bytes = text.length;
+  for (let at = 0; bytes < enough && at < text.length; at++) {
+    bytes += extraBytes(text.charCodeAt(at));
+  }
+  return bytes;
+}
+
+/** The bytes of a UTF-16 unit beyond the first; half of a surrogate pair's four belong to each unit. */
+function extraBytes(unit: number): number {
+  if (unit < 0x80) return 0;
+  return unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
 }
 
 function markedSystem(

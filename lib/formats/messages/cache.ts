@@ -4,6 +4,7 @@ import {
   isJsonObject,
   type JsonObject,
   type Part,
+  type Tool,
 } from "../../canonical/mod.ts";
 import { type FittedLifetime, fittedLifetime } from "../request/cache_lifetime.ts";
 import { restOf } from "../wire_value.ts";
@@ -67,8 +68,11 @@ export function fittingCacheMarks(request: CanonicalRequest): {
   readonly all: boolean;
 } {
   const max = cacheMarksMax - (request.cache ? 1 : 0);
-  const prefix = marksOf([...request.tools, ...request.instructions]);
-  const turns = marksOf(request.turns.flatMap(({ parts }) => parts.flatMap(withInner)));
+  const prefix: CacheMark[] = [];
+  addMarks(request.tools, prefix);
+  addMarks(request.instructions, prefix);
+  const turns: CacheMark[] = [];
+  for (const { parts } of request.turns) addMarks(parts, turns);
   const own = request.cache ? [request.cache] : [];
   if (prefix.length + turns.length <= max) {
     return { marks: withLifetimes([...prefix, ...turns, ...own], request), all: true };
@@ -91,13 +95,12 @@ function withLifetimes(marks: readonly CacheMark[], { caching }: CanonicalReques
   return lives;
 }
 
-function withInner(part: Part): Part[] {
-  if (part.type === "reasoning") return [];
-  return part.type === "tool-result" ? [...part.parts, part] : [part];
-}
-
-function marksOf(values: readonly { readonly cache?: CacheMark }[]): CacheMark[] {
-  return values.flatMap(({ cache }) => cache ? [cache] : []);
+/** Adds the breakpoints of tools or parts, in their order. Reasoning cannot have one here. */
+function addMarks(values: readonly (Part | Tool)[], marks: CacheMark[]): void {
+  for (const value of values) {
+    if (value.type === "tool-result") addMarks(value.parts, marks);
+    if (value.cache && value.type !== "reasoning") marks.push(value.cache);
+  }
 }
 
 /** Reduces a request that only fills the cache: the vendor refuses members that affect the answer. */

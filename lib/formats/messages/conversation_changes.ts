@@ -18,9 +18,14 @@ export function changeOfBlock({ type, tool }: JsonObject): Change | undefined {
 
 /** The tools that blocks of the messages define, in their order. */
 export function inlineTools(messages: readonly JsonObject[]): Tool[] {
-  return messages.flatMap(({ content }) => objectsOf(content))
-    .filter(({ type }) => type === "tool_addition")
-    .flatMap(({ tool }) => inlineTool(objectOf(tool)) ?? []);
+  const tools: Tool[] = [];
+  for (const { content } of messages) {
+    for (const { type, tool } of objectsOf(content)) {
+      const inline = type === "tool_addition" ? inlineTool(objectOf(tool)) : undefined;
+      if (inline) tools.push(inline);
+    }
+  }
+  return tools;
 }
 
 function inlineTool({ type, definition }: JsonObject) {

@@ -7,6 +7,7 @@ import {
   flag,
   lazyJsonSchema,
   number,
+  object,
   refused,
   type SchemasByType,
   text,
@@ -16,7 +17,6 @@ import {
 import { objectsOf } from "../wire_value.ts";
 
 const count = z.int("must be a whole number").min(0, "must not be negative");
-const object = z.record(z.string(), z.unknown(), "must be an object");
 
 /** The members that a token count requires; a generation also requires `max_tokens`. */
 const countRequest = z.looseObject({

@@ -51,9 +51,10 @@ interface TurnPlace {
 function encodeTurn(turn: Turn, path: string, { systemTaken, context }: TurnPlace): Message {
   context.notes.foreign(turn.native, `${path}.native`);
   const role = turn.role === "system" && !systemTaken ? "user" : turn.role;
-  const blocks = turn.parts.flatMap((part, at) =>
-    encodePart(part, { role: turn.role, path: `${path}.parts[${at}]` }, context)
-  );
+  const blocks: JsonObject[] = [];
+  for (const [at, part] of turn.parts.entries()) {
+    blocks.push(...encodePart(part, { role: turn.role, path: `${path}.parts[${at}]` }, context));
+  }
   if (role === turn.role) {
     return { role, blocks, fields: { ...ownFields(turn), ...encodeChange(turn) } };
   }
@@ -101,6 +102,7 @@ function resultsFirst(message: Message): Message {
   if (message.role !== "user") return message;
   const isResult = ({ type }: JsonObject) => type === "tool_result";
   const results = message.blocks.filter(isResult);
+  if (results.length === 0) return message;
   return { ...message, blocks: [...results, ...message.blocks.filter((b) => !isResult(b))] };
 }
 
