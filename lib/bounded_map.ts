@@ -1,4 +1,7 @@
-/** A map that holds at most `sizeMax` entries and evicts the least recently used. */
+/**
+ * A map that holds at most `sizeMax` entries and evicts the least recently used. Uses are noted
+ * only while it is at least half full: noting one costs more than finding the entry.
+ */
 export class BoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
 
@@ -10,9 +13,7 @@ export class BoundedMap<Key, Value> {
 
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
+    if (value !== undefined && this.#entries.size * 2 >= this.sizeMax) this.set(key, value);
     return value;
   }
 

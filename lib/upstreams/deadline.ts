@@ -13,10 +13,13 @@ export class Deadline {
   readonly #caller: AbortSignal;
   readonly #onClose: (closed: Deadline) => void;
   readonly #onCallerGone = () => this.abort(callerGone());
-  readonly #total: Timer;
-  #phase: Timer | undefined;
+  readonly #startedAt = performance.now();
+  #phase: Phase | undefined;
   #isReading = false;
   #readingSince = 0;
+  /** Fires at the end of the answer's or the phase's time, or before it. */
+  #timer: Timer | undefined;
+  #firesAt = Infinity;
 
   constructor(
     timeouts: Timeouts,
@@ -28,10 +31,7 @@ export class Deadline {
     this.#timeouts = timeouts;
     this.#caller = caller;
     this.#onClose = onClose;
-    this.#total = startTimer(
-      timeouts.totalMs,
-      () => this.#expire("whole answer", timeouts.totalMs),
-    );
+    this.#fireBy(this.#startedAt + timeouts.totalMs);
     if (caller.aborted) this.#onCallerGone();
     else caller.addEventListener("abort", this.#onCallerGone);
   }
@@ -41,18 +41,18 @@ export class Deadline {
   }
 
   awaitConnection(): void {
-    this.#enter("connection", this.#timeouts.connectMs);
+    this.#enter({ what: "connection", ms: this.#timeouts.connectMs });
   }
 
   /** Waits for a byte of the body: headers may arrive long before it. */
   awaitFirstByte(): void {
-    this.#enter("first byte", this.#timeouts.firstByteMs);
+    this.#enter({ what: "first byte", ms: this.#timeouts.firstByteMs });
   }
 
   /** From now on only silence of `idleMs` ends the call. */
   awaitChunks(): void {
     this.startReading();
-    this.#watchIdle(this.#timeouts.idleMs);
+    this.#enter({ what: "next chunk", ms: this.#timeouts.idleMs });
   }
 
   /** Returns the time of its start. */
@@ -70,27 +70,42 @@ export class Deadline {
     this.#controller.abort(error);
   }
 
-  /** Stops all timers after the end of the call. */
+  /** Stops the timer after the end of the call. */
   close(): void {
-    this.#total.cancel();
-    this.#phase?.cancel();
+    this.#timer?.cancel();
+    this.#firesAt = -Infinity;
     this.#caller.removeEventListener("abort", this.#onCallerGone);
     this.#onClose(this);
   }
 
-  #enter(what: string, timeoutMs: number): void {
-    this.#phase?.cancel();
-    this.#phase = startTimer(timeoutMs, () => this.#expire(what, timeoutMs));
+  #enter(phase: Omit<Phase, "since">): void {
+    this.#phase = { ...phase, since: performance.now() };
+    this.#fireBy(this.#phase.since + phase.ms);
   }
 
-  #watchIdle(waitMs: number): void {
-    this.#phase?.cancel();
-    this.#phase = startTimer(waitMs, () => {
-      const silentMs = this.#isReading ? performance.now() - this.#readingSince : 0;
-      const leftMs = this.#timeouts.idleMs - silentMs;
-      if (leftMs <= 0) this.#expire("next chunk", this.#timeouts.idleMs);
-      else this.#watchIdle(leftMs);
-    });
+  /** One timer for all phases: it only moves forward, since most calls end before it fires. */
+  #fireBy(atMs: number): void {
+    if (atMs >= this.#firesAt) return;
+    this.#timer?.cancel();
+    this.#firesAt = atMs;
+    this.#timer = startTimer(atMs - performance.now(), () => this.#check());
+  }
+
+  #check(): void {
+    const now = performance.now();
+    const { totalMs } = this.#timeouts;
+    if (now >= this.#startedAt + totalMs) return this.#expire("whole answer", totalMs);
+    const endsAt = this.#phaseEndsAt(now);
+    if (this.#phase && now >= endsAt) return this.#expire(this.#phase.what, this.#phase.ms);
+    this.#firesAt = Infinity;
+    this.#fireBy(Math.min(endsAt, this.#startedAt + totalMs));
+  }
+
+  #phaseEndsAt(now: number): number {
+    if (!this.#phase) return Infinity;
+    const { what, since, ms } = this.#phase;
+    if (what !== "next chunk") return since + ms;
+    return (this.#isReading ? this.#readingSince : now) + ms;
   }
 
   #expire(what: string, timeoutMs: number): void {
@@ -101,6 +116,13 @@ export class Deadline {
       ),
     );
   }
+}
+
+/** A part of a call with a time limit of its own. */
+interface Phase {
+  readonly what: "connection" | "first byte" | "next chunk";
+  readonly ms: number;
+  readonly since: number;
 }
 
 function callerGone(): GatewayError {
