@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../canonical/mod.ts";
-import { mediumTokens, proofTokens } from "./media_members.ts";
+import { nonTextTokens } from "./media_members.ts";
 import { estimatedTextTokens } from "./text_estimate.ts";
 
 /**
@@ -113,23 +113,16 @@ class Walk {
     if (!node.members) this.tokens += objectTokens;
     for (const name of members) {
       const value = owner[name];
-      this.tokens += this.#memberTokens(name, owner, ownerName);
+      this.tokens += estimatedTextTokens(name) + punctuationTokens;
       if (typeof value === "object") this.#wait(name, value);
+      else if (typeof value !== "string") this.tokens += leafTokens(value);
+      else {
+        this.tokens += punctuationTokens +
+          (nonTextTokens(name, owner, ownerName) ?? this.#textTokens(value));
+      }
       this.#chars += charsOf(value);
       if (this.#chars > stepChars) return void this.#waiting.push({ ...node, members });
     }
-  }
-
-  /** A member's name and its own value, without nested ones. */
-  #memberTokens(name: string, owner: JsonObject, ownerName: string): number {
-    const value = owner[name];
-    const named = estimatedTextTokens(name) + punctuationTokens;
-    if (typeof value !== "string") {
-      return typeof value === "object" ? named : named + leafTokens(value);
-    }
-    return named + punctuationTokens +
-      (mediumTokens(name, owner, ownerName) ?? proofTokens(name, value, owner) ??
-        this.#textTokens(value));
   }
 
   /** The tokens of a text; a long one is queued in parts. */

@@ -16,6 +16,20 @@ const mediumOfMember: ReadonlyMap<string, MediumKind> = new Map([
 /** A remote medium costs as much as a large image, because its size is unknown. */
 const elsewhereTokens = imageTokensMax;
 
+/**
+ * The tokens of a member that no model reads as text: a medium, or a vendor's own reasoning;
+ * undefined for a text.
+ */
+export function nonTextTokens(
+  name: string,
+  owner: JsonObject,
+  ownerName: string,
+): number | undefined {
+  const value = nonTextMembers.has(name) ? owner[name] : undefined;
+  if (typeof value !== "string") return undefined;
+  return mediumTokens(name, owner, ownerName) ?? proofTokens(name, value, owner);
+}
+
 /** The tokens of a medium in a member of a request; undefined for a text. */
 export function mediumTokens(
   name: string,
@@ -76,3 +90,12 @@ export function proofTokens(name: string, value: string, { type }: JsonObject): 
   if (!isProof || value.length < proofCharsMin || value.includes(" ")) return undefined;
   return value.length / proofCharsPerToken;
 }
+
+/** All names that `mediumTokens` and `proofTokens` know, so that one look-up finds a text. */
+const nonTextMembers: ReadonlySet<string> = new Set([
+  "data",
+  "file_id",
+  "url",
+  ...mediumOfMember.keys(),
+  ...proofMembers,
+]);
