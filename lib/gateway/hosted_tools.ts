@@ -1,8 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../canonical/mod.ts";
 
-/** Names of hosted tools in all formats, in lower case. */
+/** Names of hosted tools in all formats. */
 const toolNames =
-  /(?:web|google|file)_?search|web_fetch|url_?context|code_?execution|code_interpreter/;
+  /(?:web|google|file)_?search|web_fetch|url_?context|code_?execution|code_interpreter/i;
+/** A member of the input that adds tools (responses). */
+const addedTools = /additional_tools/i;
 
 /** Members that hold the conversation. A tool's name inside them is only text. */
 const contents: ReadonlySet<string> = new Set([
@@ -27,7 +29,7 @@ const callsAssumed = 8;
 
 /**
  * The number of hosted tool calls to reserve for: the request's own limit if it sets one. `text` is
- * its body in lower case.
+ * its body's text.
  */
 export function hostedToolCallsIn(body: JsonObject, text: string): number {
   const calls = callsIn(body, text);
@@ -36,18 +38,18 @@ export function hostedToolCallsIn(body: JsonObject, text: string): number {
 
 /** Reads the settings and the tools, which are short: the whole text is searched for one word only. */
 function callsIn(body: JsonObject, text: string): number {
-  if (text.includes("additional_tools")) return callsAssumed; // tools inside the input (responses)
+  if (addedTools.test(text)) return callsAssumed;
   if (Object.keys(body).some((name) => isHostedSetting(name, body[name]))) return callsAssumed;
   if (body.tools === undefined) return 0;
-  const tools = hostedIn(body.tools).filter((tool) => names(JSON.stringify(tool).toLowerCase()));
+  const tools = hostedIn(body.tools).filter((tool) => names(JSON.stringify(tool)));
   return tools.reduce((sum: number, tool) => sum + usesOf(tool), 0);
 }
 
 function isHostedSetting(name: string, value: JsonValue | undefined): boolean {
   if (value === undefined || contents.has(name) || name === "tools") return false;
-  if (names(name.toLowerCase())) return true;
+  if (names(name)) return true;
   if (typeof value !== "string" && typeof value !== "object") return false;
-  return names(JSON.stringify(value).toLowerCase());
+  return names(JSON.stringify(value));
 }
 
 function usesOf(tool: JsonValue): number {
@@ -60,7 +62,7 @@ function names(text: string): boolean {
 }
 
 /** JSON escapes of letters, digits and underscores, which hide words from a text search. */
-export const spelledOut = /\\u00[3-7][0-9a-f]/;
+export const spelledOut = /\\u00[3-7][0-9a-f]/i;
 
 /** The tools that the vendor runs: without those that the caller runs itself. */
 function hostedIn(tools: JsonValue | undefined): readonly JsonValue[] {
