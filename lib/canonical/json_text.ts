@@ -3,7 +3,11 @@ import type { JsonObject, JsonValue } from "./json.ts";
 /** The text of a JSON object, and the parsed object. */
 export interface ReadText {
   readonly text: string;
+  /** The text in UTF-8, if it is at hand: sent instead of the text, it need not be encoded again. */
+  readonly bytes?: Uint8Array<ArrayBuffer> | undefined;
   readonly body: JsonObject;
+  /** False if no top-level member occurs twice; absent if unknown. */
+  readonly repeats?: boolean | undefined;
 }
 
 /**
@@ -22,30 +26,59 @@ export function withMember(text: string, name: string, value: string): string {
  * for an existing member. `written` is the value's text.
  */
 export function withReadMember(
-  { text, body }: ReadText,
+  read: ReadText,
   name: string,
   { value, written = JSON.stringify(value) }: {
     readonly value: JsonValue;
     readonly written?: string;
   },
 ): ReadText {
+  const { text, body, repeats } = read;
   const range = Object.hasOwn(body, name) ? knownRange(text, name) : undefined;
   const changed = range
-    ? text.slice(0, range.start) + written + text.slice(range.end)
-    : withFirstMember(text, `${JSON.stringify(name)}:${written}`);
-  return { text: changed, body: { ...body, [name]: value } };
+    ? replaced(read, range, written)
+    : replaced(read, afterBrace(text), firstMember(text, `${JSON.stringify(name)}:${written}`));
+  return { ...changed, body: { ...body, [name]: value }, repeats };
 }
 
 /** Like `withMembers`, for an object that is already parsed. */
 export function withReadMembers(
   read: ReadText,
   changes: Readonly<Record<string, JsonValue | undefined>>,
-): string {
+): ReadText {
   return Object.entries(changes).reduce((changed, [name, value]) => {
     if (value !== undefined) return withReadMember(changed, name, { value });
     if (!Object.hasOwn(changed.body, name)) return changed;
-    return { ...changed, text: withoutMember(changed.text, name) };
-  }, read).text;
+    return { text: withoutMember(changed.text, name), body: changed.body };
+  }, read);
+}
+
+/** Replaces a range of the text, and the same range of its bytes. */
+function replaced(
+  { text, bytes }: ReadText,
+  { start, end }: Pick<Range, "start" | "end">,
+  written: string,
+): Pick<ReadText, "text" | "bytes"> {
+  const changed = text.slice(0, start) + written + text.slice(end);
+  if (!bytes) return { text: changed };
+  const before = bytes.subarray(0, byteAt(text, bytes, start));
+  const after = bytes.subarray(byteAt(text, bytes, end));
+  const middle = encoder.encode(written);
+  const joined = new Uint8Array(before.length + middle.length + after.length);
+  joined.set(before);
+  joined.set(middle, before.length);
+  joined.set(after, before.length + middle.length);
+  return { text: changed, bytes: joined };
+}
+
+const encoder = new TextEncoder();
+
+/** The position of a character in a text's bytes, by encoding the shorter side of the text. */
+function byteAt(text: string, bytes: Uint8Array, at: number): number {
+  if (text.length === bytes.length) return at; // ASCII
+  return at < text.length / 2
+    ? encoder.encode(text.slice(0, at)).length
+    : bytes.length - encoder.encode(text.slice(at)).length;
 }
 
 /** Like `memberText`, for an object that is already parsed. */
@@ -80,9 +113,21 @@ export function withNewMembers(
 }
 
 function withFirstMember(text: string, member: string): string {
-  const open = text.indexOf("{");
-  const empty = /^\s*}/.test(text.slice(open + 1, open + 1 + 1024).trimEnd() || "");
-  return `${text.slice(0, open + 1)}${member}${empty ? "" : ","}${text.slice(open + 1)}`;
+  const { start } = afterBrace(text);
+  return text.slice(0, start) + firstMember(text, member) + text.slice(start);
+}
+
+/** The empty range at which a first member is inserted. */
+function afterBrace(text: string): Pick<Range, "start" | "end"> {
+  const start = text.indexOf("{") + 1;
+  return { start, end: start };
+}
+
+/** The member with the comma that it needs before others. */
+function firstMember(text: string, member: string): string {
+  const { start } = afterBrace(text);
+  const empty = /^\s*}/.test(text.slice(start, start + 1024).trimEnd() || "");
+  return empty ? member : `${member},`;
 }
 
 /** The text of a top-level member's value, the last if repeated; undefined if there is none. */
@@ -108,9 +153,11 @@ function withoutRange(text: string, { keyStart, end }: Range): string {
  * Returns true if the top-level member `name` occurs more than once, in any case: parsers differ in
  * which one they use, and some ignore the case.
  */
-export function isAmbiguous(text: string, name: string): boolean {
+export function isAmbiguous({ text, body, repeats }: ReadText, name: string): boolean {
+  const isAlike = (key: string) => foldedName(key) === foldedName(name);
+  if (repeats === false) return Object.keys(body).filter(isAlike).length > 1;
   return mayBeAmbiguous(text, name) && // few bodies need the slower check of their members
-    memberRanges(text, (key) => foldedName(key) === foldedName(name)).length > 1;
+    memberRanges(text, isAlike).length > 1;
 }
 
 /** Returns true if the name occurs more than once at any depth, as a member or within a string. */
@@ -119,9 +166,10 @@ export function mayBeAmbiguous(text: string, name: string): boolean {
 }
 
 /** The first of some names that `isAmbiguous`, found in one search. */
-export function ambiguousName(text: string, names: readonly string[]): string | undefined {
-  if (names.length === 0 || !mayBeAmbiguous(text, names.join("|"))) return undefined;
-  return names.find((name) => isAmbiguous(text, name));
+export function ambiguousName(read: ReadText, names: readonly string[]): string | undefined {
+  const mayBe = read.repeats !== false && names.length > 0 &&
+    mayBeAmbiguous(read.text, names.join("|"));
+  return mayBe ? names.find((name) => isAmbiguous(read, name)) : undefined;
 }
 
 /** A name as case-insensitive parsers compare it: some also accept `\u017f` for s and `\u212a` for k. */

@@ -2,6 +2,7 @@ import {
   type CanonicalRequest,
   type FormatName,
   GatewayError,
+  type ReadText,
   type TokenBucket,
 } from "../canonical/mod.ts";
 import type { PriceTerms } from "../formats/billing.ts";
@@ -17,6 +18,9 @@ export interface Decoded {
   readonly wire: WireRequest;
   /** The body's original text. */
   readonly text: string;
+  /** As in `ReadText`. */
+  readonly bytes?: ReadText["bytes"];
+  readonly repeats?: ReadText["repeats"];
   readonly envelope: Envelope;
   /** Present if the gateway stores the history: the upstream that made each seal in it. */
   readonly seals?: ReadonlyMap<string, string>;
@@ -44,26 +48,36 @@ export async function decode(
   limits: BodyLimits,
   admission?: Admission,
 ): Promise<Decoded> {
-  const { text, value } = await readJsonBody(call.request, limits, admission);
+  const read = await readJsonBody(call.request, limits, admission);
   const { codec } = call;
-  assertBoundOnce(codec, { text, body: value });
+  assertBoundOnce(codec, read);
   const wire: WireRequest = {
     path: call.wirePath,
     search: searchOf(call.url),
     headers: headersOf(call.request.headers),
-    body: value,
+    body: read.body,
   };
-  const decoded = decodedOf(codec, wire, text);
+  const decoded = decodedOf(codec, wire, read);
   assertModelName(decoded.envelope.model);
   return decoded;
 }
 
-/** Wraps a request that was read, or changed since; `text` is its body's text. */
-export function decodedOf(codec: Codec, wire: WireRequest, text: string): Decoded {
+/** Wraps a request that was read, or changed since. */
+export function decodedOf(
+  codec: Codec,
+  wire: WireRequest,
+  { text, bytes, repeats }: Omit<ReadText, "body">,
+): Decoded {
   const canonical = once(() => decodedRequest(codec, wire));
   const { name: format, billing } = codec;
   const envelope = codec.envelope(wire);
-  return { wire, text, envelope, format, terms: billing.terms(wire.body), canonical };
+  const terms = billing.terms(wire.body);
+  return { wire, text, bytes, repeats, envelope, format, terms, canonical };
+}
+
+/** The body of a request, to change some of its members. */
+export function readOf({ wire, text, bytes, repeats }: Decoded): ReadText {
+  return { text, bytes, repeats, body: wire.body };
 }
 
 /** Query parameters with a meaning; a key in the query is left out. */

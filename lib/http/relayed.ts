@@ -23,7 +23,8 @@ export async function decodeRelayed(
 ): Promise<Relayed> {
   const endpoint = endpointOf(call);
   const body = await readRelayedBody(call.request, endpoint, { limits, admission });
-  assertSaidOnce(moneyMembers, { text: body.text, body: body.members });
+  const { text, members, repeats } = body;
+  assertSaidOnce(moneyMembers, { text, body: members, repeats });
   assertRelayable(endpoint, body.members);
   const envelope = envelopeOf(endpoint, body.members);
   assertModelName(envelope.model);

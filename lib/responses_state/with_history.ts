@@ -204,7 +204,7 @@ function changedRequest({ codec }: Call, decoded: Decoded, changes: MemberChange
     else others[name] = value;
   }
   const text = withNewMembers(withMembers(decoded.text, others), fresh);
-  return decodedOf(codec, { ...decoded.wire, body }, text);
+  return decodedOf(codec, { ...decoded.wire, body }, { text });
 }
 
 function assertBody({ settings: { bodyBytesMax } }: ResponsesDeps, { text }: Decoded): void {

@@ -15,7 +15,7 @@ import { codecs } from "../formats/mod.ts";
 import type { MemberChanges, StateCodec } from "../formats/state_codec.ts";
 import type { ServerSentEvent, WireRequest } from "../formats/wire.ts";
 import type { Call } from "../http/call.ts";
-import type { Decoded } from "../http/decode.ts";
+import { type Decoded, readOf } from "../http/decode.ts";
 import type { Reply } from "../http/stream/answer.ts";
 import type { AnswerLimits } from "../http/stream/answer_limits.ts";
 import type { Rewrite } from "../http/stream/transcoder.ts";
@@ -140,7 +140,7 @@ function passedOn(
   const kept = keptMembers(candidate, codec, decoded);
   if (kept.notes.length > 0) options.onNotes(kept.notes);
   const inPath = call.endpoint.path.includes("{model}");
-  if (!inPath && isAmbiguous(decoded.text, "model")) throw modelNamedTwice();
+  if (!inPath && isAmbiguous(readOf(decoded), "model")) throw modelNamedTwice();
   const mapped = !inPath && candidate.upstreamModel !== envelope.model;
   const members = {
     ...(mapped && { model: candidate.upstreamModel }),
@@ -148,9 +148,12 @@ function passedOn(
     ...kept.members,
     ...ownMembers(codec, wire),
   };
-  const text = withReadMembers({ text: decoded.text, body: wire.body }, members);
+  const { text, bytes } = withReadMembers(readOf(decoded), members);
   const path = inPath ? pathWithModel(wire.path, pathName(candidate, envelope.model)) : wire.path;
-  const outbound = outboundOf(candidate, codec, { wire: { ...wire, path }, body: text });
+  const outbound = outboundOf(candidate, codec, {
+    wire: { ...wire, path },
+    body: bytes ?? text,
+  });
   return { outbound, terms: codec.billing.terms(wire.body) };
 }
 

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import {
+  isAmbiguous,
   memberText,
   readMemberText,
   withMember,
@@ -91,13 +92,16 @@ Deno.test("memberText gives a member's own text, in its last place", () => {
 });
 
 Deno.test("withReadMember changes what withMember does, and the object with it", () => {
-  const objects = fc.dictionary(fc.constantFrom("a", "b", "c", "A"), fc.jsonValue());
+  const values = fc.jsonValue({ stringUnit: "binary" });
+  const objects = fc.dictionary(fc.constantFrom("a", "b", "c", "A"), values);
+  const encoder = new TextEncoder();
   fc.assert(
-    fc.property(objects, fc.constantFrom("a", "b"), fc.jsonValue(), (object, name, json) => {
+    fc.property(objects, fc.constantFrom("a", "b"), values, (object, name, json) => {
       const text = JSON.stringify(object, null, 2);
       const [body, value] = [JSON.parse(text), JSON.parse(JSON.stringify(json))];
-      const changed = withReadMember({ text, body }, name, { value });
+      const changed = withReadMember({ text, body, bytes: encoder.encode(text) }, name, { value });
       assertEquals(changed.text, withMember(text, name, JSON.stringify(value)));
+      assertEquals(changed.bytes, encoder.encode(changed.text));
       assertEquals(changed.body, JSON.parse(changed.text));
       assertEquals(readMemberText(changed, name), JSON.stringify(value));
     }),
@@ -110,12 +114,27 @@ Deno.test("withMembers and withNewMembers change the given members, and parse to
     const text = JSON.stringify(object, null, 2);
     const wanted = JSON.parse(JSON.stringify({ ...object, ...changes }));
     const read = { text, body: JSON.parse(text) };
-    assertEquals(withReadMembers(read, changes as never), withMembers(text, changes as never));
+    assertEquals(withReadMembers(read, changes as never).text, withMembers(text, changes as never));
     const removed = { ...changes, a: undefined } as never;
-    assertEquals(withReadMembers(read, removed), withMembers(text, removed));
+    assertEquals(withReadMembers(read, removed).text, withMembers(text, removed));
     assertEquals(JSON.parse(withMembers(text, changes as never)), wanted);
     const fresh = Object.fromEntries(Object.entries(changes).filter(([name]) => !(name in object)));
     const both = JSON.parse(JSON.stringify({ ...object, ...fresh }));
     assertEquals(JSON.parse(withNewMembers(text, fresh as never)), both);
+  }));
+});
+
+Deno.test("isAmbiguous finds the same by the count of members as by a search of the text", () => {
+  const name = fc.constantFrom("model", "Model", "mod\\u0065l", "MODE\\u006c", "a", "models");
+  const value = fc.constantFrom("1", '"model"', '{"model":1,"Model":[]}', '"\\"model\\":"');
+  const members = fc.array(fc.tuple(name, value), { maxLength: 4 });
+  fc.assert(fc.property(members, (members) => {
+    const text = `{${members.map(([name, value]) => `"${name}" :${value}`).join()}}`;
+    const body = JSON.parse(text);
+    const repeats = members.length !== Object.keys(body).length;
+    assertEquals(
+      isAmbiguous({ text, body, repeats }, "model"),
+      isAmbiguous({ text, body }, "model"),
+    );
   }));
 });

@@ -17,14 +17,15 @@ import type { Codec } from "../../formats/codec.ts";
  */
 export function assertBoundOnce({ answerBounds, billing }: Codec, said: ReadText): void {
   const { members, within = [] } = answerBounds;
-  assertSaidOnce([...members, ...billing.members], said);
+  assertSaidOnce(members, said);
+  assertSaidOnce(billing.members, said);
   for (const outer of members) assertInnerSaidOnce(outer, within, said);
 }
 
 /** Rejects a body that repeats a member, also in another case, which only some upstreams ignore. */
-export function assertSaidOnce(names: readonly string[], { text, body }: ReadText): void {
-  assertSpelled(names, body);
-  refuse(ambiguousName(text, saidIn(body, names)));
+export function assertSaidOnce(names: readonly string[], said: ReadText): void {
+  assertSpelled(names, said.body);
+  refuse(ambiguousName(said, saidIn(said.body, names)));
 }
 
 /** The same for members of an object within the body; searches the object's text only if necessary. */
@@ -39,7 +40,7 @@ function assertInnerSaidOnce(
   const doubtful = saidIn(inner, names).filter((name) => mayBeAmbiguous(text, name));
   if (doubtful.length === 0) return;
   const innerText = readMemberText({ text, body }, outer) ?? "";
-  refuse(doubtful.find((name) => isAmbiguous(innerText, name)));
+  refuse(doubtful.find((name) => isAmbiguous({ text: innerText, body: inner }, name)));
 }
 
 /** The names that occur in the body at all: only those are searched for in its text. */
@@ -48,16 +49,25 @@ function saidIn(body: JsonObject, names: readonly string[]): string[] {
 }
 
 function assertSpelled(names: readonly string[], body: JsonObject): void {
-  const spelled = new Map(names.map((name) => [foldedName(name), name]));
+  const spelled = namesByFold(names);
   for (const said of Object.keys(body)) {
-    const name = spelled.get(foldedName(said));
-    if (name === undefined || names.includes(said)) continue;
+    const name = names.includes(said) ? undefined : spelled.get(foldedName(said));
+    if (name === undefined) continue;
     throw new GatewayError(
       "invalid_request",
       `Cannot decode request: the body spells ${name} in another case. Write ${name}`,
       { param: name },
     );
   }
+}
+
+const namesOfLists = new WeakMap<readonly string[], ReadonlyMap<string, string>>();
+
+/** The names by their folded form, computed once for each constant list. */
+function namesByFold(names: readonly string[]): ReadonlyMap<string, string> {
+  const known = namesOfLists.get(names) ?? new Map(names.map((name) => [foldedName(name), name]));
+  namesOfLists.set(names, known);
+  return known;
 }
 
 function refuse(name: string | undefined): void {

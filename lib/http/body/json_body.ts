@@ -1,17 +1,14 @@
-import { GatewayError, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import { GatewayError, isJsonObject, type ReadText } from "../../canonical/mod.ts";
 import { type Admission, notUtf8, readByteBody, type TextLimits } from "./body.ts";
+import { markLength } from "./json_pieces.ts";
 import { type JsonBounds, JsonScan, JsonTooComplex } from "./json_scan.ts";
 import { type ReadJson, readScanned } from "./read_json.ts";
 
 /** Limits of a JSON request body. */
 export interface BodyLimits extends TextLimits, JsonBounds {}
 
-/** A request body that is a JSON object. */
-interface JsonBody {
-  /** The original text, for a native pass-through. */
-  readonly text: string;
-  readonly value: JsonObject;
-}
+/** A longer body is not kept as bytes beside its text: calls in flight would hold too much memory. */
+const keptBytesMax = 256 * 1024;
 
 /**
  * Reads a JSON object from a request. Throws `unsupported_media_type`, `body_too_large`,
@@ -22,10 +19,13 @@ export async function readJsonBody(
   request: Request,
   limits: BodyLimits,
   admission?: Admission,
-): Promise<JsonBody> {
+): Promise<ReadText> {
   assertJsonType(request.headers.get("content-type"));
-  const { text, value } = await readBody(request, limits, admission).catch(refuseUnread);
-  if (isJsonObject(value)) return { text, value };
+  const { value, topMembers, ...read } = await readBody(request, limits, admission)
+    .catch(refuseUnread);
+  if (isJsonObject(value)) {
+    return { ...read, body: value, repeats: topMembers !== Object.keys(value).length };
+  }
   throw new GatewayError(
     "invalid_request",
     "Cannot decode request: the body must be a JSON object",
@@ -37,10 +37,21 @@ async function readBody(
   request: Request,
   limits: BodyLimits,
   admission?: Admission,
-): Promise<ReadJson> {
+): Promise<ReadJson & Pick<JsonScan, "topMembers"> & Pick<ReadText, "bytes">> {
   const scan = new JsonScan(limits);
   const see = (chunk: Uint8Array) => scan.push(chunk);
-  return await readScanned(await readByteBody(request, limits, { admission, see }), scan);
+  const bytes = await readByteBody(request, limits, { admission, see });
+  const read = await readScanned(bytes, scan);
+  return {
+    ...read,
+    topMembers: scan.topMembers,
+    ...(bytes.length <= keptBytesMax && { bytes: ownBytes(bytes) }),
+  };
+}
+
+/** The bytes of the text, without a byte-order mark. */
+function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return bytes.subarray(markLength(bytes)) as Uint8Array<ArrayBuffer>; // sound: never a shared buffer
 }
 
 function assertJsonType(contentType: string | null): void {

@@ -51,6 +51,7 @@ export class JsonScan {
   #offset = 0;
   #containers = 0;
   #members = 0;
+  #topMembers = 0;
   #inString = false;
   /** True if the next byte follows a backslash. */
   #escaped = false;
@@ -59,20 +60,32 @@ export class JsonScan {
     this.#bounds = bounds;
   }
 
+  /** The members of the outermost object, repeated ones included. */
+  get topMembers(): number {
+    return this.#topMembers;
+  }
+
   /** Scans the next bytes. Throws `JsonTooComplex`. */
   push(bytes: Uint8Array): void {
     let at = this.#inString ? this.#stringEnd(bytes, 0) : 0;
     let members = 0;
+    let topMembers = 0;
+    let depth = this.#open.length;
     for (; at < bytes.length; at++) {
       const byte = bytes[at];
       if (byte < colon && byte !== quote) continue; // digits, commas and spaces, the most frequent bytes outside strings
       if (byte === quote) at = this.#stringEnd(bytes, at + 1) - 1;
-      else if (byte === colon) members++;
-      else if (byte === openObject || byte === openArray) this.#enter(this.#offset + at);
-      else if (byte === closeObject || byte === closeArray) this.#leave(this.#offset + at + 1);
+      else if (byte === colon) {
+        members++;
+        if (depth === 1) topMembers++;
+      } else if (byte === openObject || byte === openArray) depth = this.#enter(this.#offset + at);
+      else if (byte === closeObject || byte === closeArray) {
+        depth = this.#leave(this.#offset + at + 1);
+      }
     }
     this.#offset += bytes.length;
     this.#members += members;
+    this.#topMembers += topMembers;
     const { membersMax } = this.#bounds;
     if (this.#members > membersMax) {
       throw new JsonTooComplex(`has more than ${membersMax} object members`);
@@ -87,24 +100,28 @@ export class JsonScan {
     return Math.min(at, bytes.length);
   }
 
-  #enter(at: number): void {
+  /** Returns the depth from here on, like `#leave`. */
+  #enter(at: number): number {
     const { nestingMax, containersMax } = this.#bounds;
-    if (this.#open.push(at) > nestingMax) {
+    const depth = this.#open.push(at);
+    if (depth > nestingMax) {
       throw new JsonTooComplex(`is nested deeper than ${nestingMax} levels`);
     }
     if (++this.#containers > containersMax) {
       throw new JsonTooComplex(`has more than ${containersMax} objects and arrays`);
     }
+    return depth;
   }
 
-  #leave(end: number): void {
+  #leave(end: number): number {
     const start = this.#open.pop();
     if (start !== undefined && end - start > pieceBytes) this.long.set(start, end);
+    return this.#open.length;
   }
 }
 
 /** Bytes of a string that are scanned here before a native search, which is faster only for long strings. */
-const nearBytes = 32;
+const nearBytes = 64;
 
 /**
  * The index after a string's closing quote; `at` is after its opening one. Without a closing quote,

@@ -3,6 +3,7 @@ import {
   isAmbiguous,
   type JsonObject,
   type JsonValue,
+  type ReadText,
   withReadMembers,
 } from "../../canonical/mod.ts";
 import type { RelayedEndpoint } from "../../formats/relayed/mod.ts";
@@ -17,6 +18,8 @@ export interface RelayedBody {
   readonly members: JsonObject;
   /** The JSON text; empty for a form. */
   readonly text: string;
+  /** False if no top-level member occurs twice; absent if unknown. */
+  readonly repeats?: boolean | undefined;
   /** Maximum tokens of its files. */
   readonly fileTokens: number;
   readonly contentType: string;
@@ -45,16 +48,18 @@ export async function readRelayedBody(
   return formBody(bytes, contentType, isAudio ? audioTokens : pictureTokens);
 }
 
-function jsonBody(
-  { text, value }: { readonly text: string; readonly value: JsonObject },
-): RelayedBody {
-  if (isAmbiguous(text, "model")) throw modelNamedTwice();
+function jsonBody(read: ReadText): RelayedBody {
+  if (isAmbiguous(read, "model")) throw modelNamedTwice();
   return {
-    members: value,
-    text,
+    members: read.body,
+    text: read.text,
+    repeats: read.repeats,
     fileTokens: 0,
     contentType: "application/json",
-    with: (members) => withReadMembers({ text, body: value }, members),
+    with: (members) => {
+      const { text, bytes } = withReadMembers(read, members);
+      return bytes ?? text;
+    },
   };
 }
 

@@ -89,6 +89,8 @@ Deno.test("readJson reads what JSON.parse reads, and nothing else", async () => 
   ];
   for (const text of invalid) await assertRejects(() => read(text, endless), SyntaxError);
   await assertRejects(() => readJson(Uint8Array.of(0xff), endless), TypeError);
+  await assertRejects(() => readJson(Uint8Array.of(0x22, 0xff, 0x22), endless), TypeError);
+  assertEquals((await read('"\ufffd"', endless)).value, "\ufffd");
 });
 
 Deno.test("readJson reads any JSON, whatever of it is long", async () => {
@@ -109,7 +111,7 @@ Deno.test("readJson reads any JSON, whatever of it is long", async () => {
 
 Deno.test("JsonScan finds the same in any chunks", () => {
   const text = fc.array(
-    fc.constantFrom('"', "\\", "[", "]", "{", "}", ":", "x".repeat(40), "1,"),
+    fc.constantFrom('"', "\\", "[", "]", "{", "}", ":", "x".repeat(70), "1,"),
     { maxLength: 60 },
   ).map((pieces) => pieces.join(""));
   fc.assert(fc.property(text, fc.array(fc.nat(800)), (json, cuts) => {
@@ -120,12 +122,21 @@ Deno.test("JsonScan finds the same in any chunks", () => {
   }));
 });
 
+Deno.test("JsonScan counts the members of the outermost object", () => {
+  const objects = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue({ maxDepth: 3 }));
+  fc.assert(fc.property(objects, (object) => {
+    const scan = new JsonScan(bounds);
+    scan.push(encoder.encode(JSON.stringify(object, null, 1)));
+    assertEquals(scan.topMembers, Object.keys(object).length);
+  }));
+});
+
 /** The result of scanning chunks with low limits. */
-function verdict(chunks: readonly Uint8Array[]): string | undefined {
+function verdict(chunks: readonly Uint8Array[]): string | number {
   const scan = new JsonScan({ nestingMax: 4, containersMax: 8, membersMax: Infinity });
   try {
     for (const chunk of chunks) scan.push(chunk);
-    return undefined;
+    return scan.topMembers;
   } catch (error) {
     return String(error);
   }
