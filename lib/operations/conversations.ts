@@ -148,7 +148,7 @@ async function bodyOf<Schema extends z.ZodType>(
   schema: Schema,
 ): Promise<z.infer<Schema>> {
   const { call, gateway } = called;
-  const { value } = await readJsonBody(call.request, gateway.limits, admissionOf(called));
+  const { body: value } = await readJsonBody(call.request, gateway.limits, admissionOf(called));
   return readShape(schema, value);
 }
 
