@@ -18,6 +18,8 @@ export interface GatewayOptions {
   /** An existing folder for its data. */
   readonly folder: string;
   readonly upstreamPort: number;
+  /** Its `upstreamClient`; absent: the default. */
+  readonly client?: string;
   /** `start:parallel` with so many isolates; undefined for `start`. */
   readonly isolates?: number;
   /** Further declared keys and models. */
@@ -79,8 +81,9 @@ const limits = {
   concurrency: 10_000,
 };
 
-function configOf({ upstreamPort, keys = [], models = [] }: GatewayOptions) {
+function configOf({ upstreamPort, client, keys = [], models = [] }: GatewayOptions) {
   return {
+    ...client !== undefined && { upstreamClient: client },
     upstreams: formats.map((format) => ({
       id: format,
       endpoints: { [format]: originOf(upstreamPort) + basePath[format] },

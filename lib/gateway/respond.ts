@@ -1,3 +1,4 @@
+import { callerLeft } from "../canonical/mod.ts";
 import { askedCost } from "../http/cost.ts";
 import { answerResponse } from "../http/respond.ts";
 import type { Answer } from "../http/stream/answer.ts";
@@ -19,16 +20,21 @@ export async function respond(
     gateway.ledger.watch(record.hold, () => flightRow(call, record, answer.transcoder.result()));
   }
   const statedCost = record.decoded && askedCost(call, record.decoded.wire.body);
-  return await answerResponse(call, answer, {
-    notes: record.notes,
-    limits: gateway.limits,
-    limitStates: statesOf(record.hold),
-    settle: (result) => {
-      tellEnd(handle, result);
-      return settle(result, context);
-    },
-    ...(statedCost && { statedCost }),
-  });
+  try {
+    return await answerResponse(call, answer, {
+      notes: record.notes,
+      limits: gateway.limits,
+      limitStates: statesOf(record.hold),
+      settle: (result) => {
+        tellEnd(handle, result);
+        return settle(result, context);
+      },
+      ...(statedCost && { statedCost }),
+    });
+  } catch (error) {
+    handle.ended(callerLeft()); // no effect if the end was reported before
+    throw error;
+  }
 }
 
 /**

@@ -8,6 +8,7 @@ import type { UpstreamRecord } from "../../../lib/store/catalog/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import { createSend } from "../../../lib/upstreams/mod.ts";
 import type { TestConsole } from "../console.ts";
+import { upstreamClient } from "../../upstreams/upstream_client.ts";
 
 export const list = "/console/admin/upstreams";
 export const secret = "up-secret-of-the-vendor";
@@ -46,7 +47,11 @@ export function withGateway({ clock }: TestConsole, allowsLoopback = false): Ups
 } {
   const addresses = { allowsPrivate: false, allowsLoopback };
   const health = new Health(loadConfig({}).limits, () => clock.nowMs);
-  const upstreams = { health, send: createSend({ dialFirst: false, addresses }), addresses };
+  const upstreams = {
+    health,
+    send: createSend({ dialFirst: true, client: upstreamClient, addresses }),
+    addresses,
+  };
   const services = consoleServices();
   assert(services);
   provideConsole({ ...services, upstreams });

@@ -14,6 +14,7 @@ import { type TestConsole } from "../../console/console.ts";
 import { administrator, member, nowMs } from "../../console/people.ts";
 import { addCall, addKey } from "../../console/records.ts";
 import type { ServedConsole } from "./served_console.ts";
+import { upstreamClient } from "../../upstreams/upstream_client.ts";
 
 const callId = "req_01KAJ9V3M8WZ5X7Q2C4N6B8D0F";
 const upstreamId = "vendor";
@@ -128,6 +129,6 @@ function provideUpstreams(clock: TestConsole["clock"]): void {
   assert(services);
   const addresses = { allowsPrivate: false, allowsLoopback: true };
   const health = new Health(loadConfig({}).limits, () => clock.nowMs);
-  const send = createSend({ dialFirst: false, addresses });
+  const send = createSend({ dialFirst: true, client: upstreamClient, addresses });
   provideConsole({ ...services, upstreams: { health, send, addresses } });
 }
