@@ -51,7 +51,7 @@ export function streamBody<T>(
     options,
     pending: [...options.first],
     begun: false,
-    sentAt: 0,
+    isSilent: true,
     settled: false,
   };
   return new ReadableStream<Uint8Array>({
@@ -68,7 +68,8 @@ interface BodyState<T> {
   readonly pending: Outgoing[];
   /** True once any content was sent to the caller. */
   begun: boolean;
-  sentAt: number;
+  /** True if nothing was sent since the keep-alive timer last fired. */
+  isSilent: boolean;
   settled: boolean;
   /** The failure whose message was sent: the connection breaks off after it. */
   broken?: GatewayError;
@@ -98,7 +99,7 @@ async function pull<T>(state: BodyState<T>, controller: Controller): Promise<voi
 function sendContent<T>(state: BodyState<T>, controller: Controller, bytes: Uint8Array): void {
   send(state, controller, bytes);
   state.begun = true;
-  state.sentAt = performance.now();
+  state.isSilent = false;
 }
 
 /** Sends bytes of the answer to the caller. */
@@ -210,13 +211,11 @@ function end<T>(state: BodyState<T>): void {
 function startKeepAlive<T>(state: BodyState<T>, controller: Controller): void {
   const { signs, keepAliveMs } = state.options;
   if (!signs) return;
-  state.sentAt = performance.now();
   const look = () => {
     state.keepAliveTimer = startTimer(keepAliveMs, look);
     const waiting = (controller.desiredSize ?? 0) >= 0; // a reader that does not read needs no keep-alive
-    if (!waiting || performance.now() - state.sentAt < keepAliveMs) return;
-    controller.enqueue(signs.next());
-    state.sentAt = performance.now();
+    if (waiting && state.isSilent) controller.enqueue(signs.next());
+    state.isSilent = true;
   };
   state.keepAliveTimer = startTimer(keepAliveMs, look);
 }

@@ -36,7 +36,7 @@ export async function beginWhole(reply: Reply, options: AnswerOptions): Promise<
     return passedThrough(codec, restated(reply, options));
   }
   const { response, counted } = await folded(reply, options.limits);
-  for (const event of eventsOf(response)) options.onEvent?.(event);
+  if (options.onEvent) { for (const event of eventsOf(response)) options.onEvent(event); }
   const context = contextOf(options);
   const fitted = fittedAnswer(response, codec, context.request);
   const body = codec.encodeResponse(fitted.response, context);
