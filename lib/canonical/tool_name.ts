@@ -6,6 +6,8 @@ interface Named {
   readonly namespace?: string;
 }
 
+type Callable = FunctionTool | CustomTool;
+
 /**
  * A tool's name for a format without namespaces: the name itself if `pattern` accepts it, else a
  * stable short one. A pure function of the name, so that tools, choice and history match.
@@ -24,15 +26,27 @@ export function wireToolName({ name, namespace }: Named, pattern: RegExp): strin
  */
 export function calledTool(
   tools: readonly Tool[],
-): (name: string) => FunctionTool | CustomTool | undefined {
+): (name: string) => Callable | undefined {
   const callable = tools.filter((tool) => tool.type === "function" || tool.type === "custom");
-  const byName = new Map<string, FunctionTool | CustomTool>();
-  for (const namesOf of [ownNames, shortNames]) {
-    for (const tool of callable) {
-      for (const name of namesOf(tool)) if (!byName.has(name)) byName.set(name, tool);
-    }
+  const byOwnName = firstByName(callable, ownNames);
+  let byShortName: ReadonlyMap<string, Callable> | undefined;
+  return (name) => {
+    const own = byOwnName.get(name);
+    if (own) return own;
+    byShortName ??= firstByName(callable, shortNames); // only on demand: each name costs a hash
+    return byShortName.get(name);
+  };
+}
+
+function firstByName(
+  tools: readonly Callable[],
+  namesOf: (tool: Named) => readonly string[],
+): ReadonlyMap<string, Callable> {
+  const byName = new Map<string, Callable>();
+  for (const tool of tools) {
+    for (const name of namesOf(tool)) if (!byName.has(name)) byName.set(name, tool);
   }
-  return (name) => byName.get(name);
+  return byName;
 }
 
 /** Returns the caller's name of a tool; an unknown name stays unchanged. */

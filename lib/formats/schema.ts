@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { GatewayError, isJsonObject, type JsonObject } from "../canonical/mod.ts";
 
-/** Building blocks for the schemas of all formats. Unknown members pass; `null` counts as absent. */
+/**
+ * Building blocks for the schemas of all formats. Unknown members pass; `null` counts as absent. A
+ * schema that only checks is a plain object: a loose one also copies every unknown member.
+ */
 
 export const text = z.string("must be a string");
 export const filled = text.min(1, "must not be empty");
@@ -15,10 +18,10 @@ export const object = z.custom<Readonly<Record<string, unknown>>>(
 ).meta({ type: "object" });
 export const objects = z.array(object, "must be an array of objects");
 export const textMap = z.record(z.string(), text, "must be an object of strings");
-export const textOrParts = z.custom<string | readonly unknown[]>(
-  (value) => typeof value === "string" || Array.isArray(value),
+export const textOrParts = z.union(
+  [z.string(), z.array(z.unknown())],
   "must be a string or an array of parts",
-).meta({ anyOf: [{ type: "string" }, { type: "array", items: {} }] });
+);
 
 /** Schemas by the value's `type`; a type without a schema passes. */
 export type SchemasByType = Readonly<Record<string, z.ZodType>>;

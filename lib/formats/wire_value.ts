@@ -26,8 +26,10 @@ export function listOf(value: unknown): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** The list itself if it holds nothing but objects. */
 export function objectsOf(value: unknown): readonly JsonObject[] {
-  return listOf(value).filter(isJsonObject);
+  const list = listOf(value);
+  return list.every(isJsonObject) ? list : list.filter(isJsonObject);
 }
 
 export function textsOf(value: unknown): readonly string[] {

@@ -68,39 +68,39 @@ const request = z.looseObject({
   web_search_options: object.nullish(),
 }, "must be an object");
 
-const functionCall = z.looseObject({ name: text, arguments: text }, "must be an object");
+const functionCall = z.object({ name: text, arguments: text }, "must be an object");
 
 const messageSchemas: SchemasByType = {
-  developer: z.looseObject({ content: textOrParts }),
-  system: z.looseObject({ content: textOrParts }),
-  user: z.looseObject({ content: textOrParts }),
-  assistant: z.looseObject({
+  developer: z.object({ content: textOrParts }),
+  system: z.object({ content: textOrParts }),
+  user: z.object({ content: textOrParts }),
+  assistant: z.object({
     content: textOrParts.nullish(),
     refusal: text.nullish(),
     tool_calls: objects.nullish(),
     function_call: functionCall.nullish(),
-    audio: z.looseObject({ id: text }, "must be an object").nullish(),
+    audio: z.object({ id: text }, "must be an object").nullish(),
     reasoning_content: text.nullish(),
   }),
-  tool: z.looseObject({ content: textOrParts, tool_call_id: filled }),
-  function: z.looseObject({ content: textOrParts.nullish(), name: filled }),
+  tool: z.object({ content: textOrParts, tool_call_id: filled }),
+  function: z.object({ content: textOrParts.nullish(), name: filled }),
 };
 
 const partSchemas: SchemasByType = {
-  text: z.looseObject({ text }),
-  refusal: z.looseObject({ refusal: text }),
-  image_url: z.looseObject({
+  text: z.object({ text }),
+  refusal: z.object({ refusal: text }),
+  image_url: z.object({
     image_url: z.union(
-      [z.string(), z.looseObject({ url: text })],
+      [z.string(), z.object({ url: text })],
       "must be an object with a url",
     ),
   }),
-  video_url: z.looseObject({ video_url: z.looseObject({ url: text }, "must be an object") }),
-  input_audio: z.looseObject({
-    input_audio: z.looseObject({ data: text, format: text }, "must be an object"),
+  video_url: z.object({ video_url: z.object({ url: text }, "must be an object") }),
+  input_audio: z.object({
+    input_audio: z.object({ data: text, format: text }, "must be an object"),
   }),
-  file: z.looseObject({
-    file: z.looseObject({
+  file: z.object({
+    file: z.object({
       file_id: text.nullish(),
       file_data: text.nullish(),
       filename: text.nullish(),
@@ -112,49 +112,49 @@ const partSchemas: SchemasByType = {
 };
 
 const callSchemas: SchemasByType = {
-  function: z.looseObject({ id: filled, function: functionCall }),
-  custom: z.looseObject({
+  function: z.object({ id: filled, function: functionCall }),
+  custom: z.object({
     id: filled,
-    custom: z.looseObject({ name: text, input: text }, "must be an object"),
+    custom: z.object({ name: text, input: text }, "must be an object"),
   }),
 };
 
-const declaration = z.looseObject({
+const declaration = z.object({
   name: filled,
   description: text.nullish(),
   parameters: object.nullish(),
   strict: flag,
 }, "must be an object");
-const grammar = z.looseObject({
+const grammar = z.object({
   syntax: z.enum(["lark", "regex"], "must be lark or regex"),
   definition: text,
 }, "must be an object");
 
 const toolSchemas: SchemasByType = {
-  function: z.looseObject({ function: declaration }),
-  custom: z.looseObject({
-    custom: z.looseObject({
+  function: z.object({ function: declaration }),
+  custom: z.object({
+    custom: z.object({
       name: filled,
       description: text.nullish(),
-      format: z.looseObject({ type: text, grammar: grammar.nullish() }, "must be an object")
+      format: z.object({ type: text, grammar: grammar.nullish() }, "must be an object")
         .nullish(),
     }, "must be an object"),
   }),
 };
 
 const choiceSchemas: SchemasByType = {
-  function: z.looseObject({ function: z.looseObject({ name: filled }, "must be an object") }),
-  custom: z.looseObject({ custom: z.looseObject({ name: filled }, "must be an object") }),
-  allowed_tools: z.looseObject({
-    allowed_tools: z.looseObject({
+  function: z.object({ function: z.object({ name: filled }, "must be an object") }),
+  custom: z.object({ custom: z.object({ name: filled }, "must be an object") }),
+  allowed_tools: z.object({
+    allowed_tools: z.object({
       mode: z.enum(["auto", "required"], "must be auto or required"),
       tools: objects,
     }, "must be an object"),
   }),
 };
 
-const jsonSchema = z.looseObject({
-  json_schema: z.looseObject({
+const jsonSchema = z.object({
+  json_schema: z.object({
     name: text.nullish(),
     description: text.nullish(),
     schema: object.nullish(),

@@ -112,7 +112,7 @@ function carriersIn(continuation: Continuation | undefined): JsonObject {
 
 /** The text of a chunk's or a message's reasoning. */
 export function carriedText(message: JsonObject): string {
-  return textCarriers.map((name) => textOf(message[name])).find((text) => text !== "") ?? "";
+  return textOf(message.reasoning_content) || textOf(message.reasoning);
 }
 
 /** The members that carry the reasoning: `true` for text, opaque lists as they are. */

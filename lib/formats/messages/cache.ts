@@ -108,8 +108,8 @@ export function withoutAnswer(
   request: CanonicalRequest,
   { own }: CacheContext,
 ): CanonicalRequest {
-  const { output: _, toolChoice, reasoning: __, ...rest } = request;
   if (own || !request.caching?.prewarm) return request;
+  const { output: _, toolChoice, reasoning: __, ...rest } = request;
   const isForced = toolChoice?.type === "any" || toolChoice?.type === "tool";
   return { ...rest, stream: false, ...(toolChoice && !isForced && { toolChoice }) };
 }

@@ -21,7 +21,8 @@ const modes = ["enabled", "adaptive", "disabled"] as const;
 
 /** `thinking` and `output_config.effort`. */
 export function decodeReasoning(body: JsonObject): { reasoning?: Reasoning } {
-  const effort = efforts.find((effort) => effort === objectOf(body.output_config).effort);
+  const { effort: asked } = objectOf(body.output_config);
+  const effort = efforts.find((known) => known === asked);
   if (!isJsonObject(body.thinking)) return effort ? { reasoning: { effort } } : {};
   const { thinking } = body;
   const mode = modes.find((mode) => mode === thinking.type);

@@ -43,37 +43,37 @@ const countRequest = z.looseObject({
 
 const generationRequest = countRequest.extend({ max_tokens: count });
 
-const message = z.looseObject({
+const message = z.object({
   role: z.enum(["user", "assistant", "system"], "must be user, assistant or system"),
   content,
 });
 /** A message that may contain its settings only. */
-const settingsMessage = z.looseObject({ output_config: object, content: content.nullish() });
+const settingsMessage = z.object({ output_config: object, content: content.nullish() });
 
 const blockSchemas: SchemasByType = {
-  text: z.looseObject({ text, citations: z.unknown().optional() }),
-  image: z.looseObject({ source: source({ data: ["base64"], url: ["url"], file_id: ["file"] }) }),
-  document: z.looseObject({
+  text: z.object({ text, citations: z.unknown().optional() }),
+  image: z.object({ source: source({ data: ["base64"], url: ["url"], file_id: ["file"] }) }),
+  document: z.object({
     source: source({ data: ["base64", "text"], url: ["url"], file_id: ["file"] }),
     title: text.nullish(),
   }),
-  search_result: z.looseObject({
+  search_result: z.object({
     source: text,
     title: text,
     content: z.array(object, "must be an array of text parts"),
   }),
-  thinking: z.looseObject({ thinking: text, signature: text.nullish() }),
-  redacted_thinking: z.looseObject({ data: text }),
-  tool_use: z.looseObject({ id: filled, name: filled, input: object }),
-  tool_result: z.looseObject({
+  thinking: z.object({ thinking: text, signature: text.nullish() }),
+  redacted_thinking: z.object({ data: text }),
+  tool_use: z.object({ id: filled, name: filled, input: object }),
+  tool_result: z.object({
     tool_use_id: filled,
     content: content.nullish(),
     is_error: flag,
   }),
-  tool_reference: z.looseObject({ tool_name: text }),
+  tool_reference: z.object({ tool_name: text }),
 };
 
-const clientTool = z.looseObject({
+const clientTool = z.object({
   name: filled,
   description: text.nullish(),
   input_schema: object,

@@ -47,9 +47,9 @@ const request = z.looseObject({
   ).nullish(),
 }, "must be an object");
 
-const named = z.looseObject({ name: text });
-const textFormat = z.looseObject({ name: text.nullish(), schema: object, strict: flag });
-const functionTool = z.looseObject({
+const named = z.object({ name: text });
+const textFormat = z.object({ name: text.nullish(), schema: object, strict: flag });
+const functionTool = z.object({
   name: text,
   description: text.nullish(),
   parameters: object.nullish(),
@@ -57,25 +57,25 @@ const functionTool = z.looseObject({
 });
 
 const itemSchemas: SchemasByType = {
-  message: z.looseObject({
+  message: z.object({
     role: z.enum(
       ["user", "assistant", "system", "developer"],
       "must be user, assistant, system or developer",
     ),
     content: textOrParts,
   }),
-  reasoning: z.looseObject({
+  reasoning: z.object({
     summary: objects.nullish(),
     content: objects.nullish(),
     encrypted_content: text.nullish(),
   }),
-  function_call: z.looseObject({
+  function_call: z.object({
     call_id: filled,
     name: text,
     arguments: text,
     namespace: text.nullish(),
   }),
-  custom_tool_call: z.looseObject({
+  custom_tool_call: z.object({
     call_id: filled,
     name: text,
     input: text,
@@ -86,15 +86,15 @@ const itemSchemas: SchemasByType = {
 };
 
 const contentSchemas: SchemasByType = {
-  input_text: z.looseObject({ text }),
-  output_text: z.looseObject({ text, annotations: objects.nullish() }),
-  refusal: z.looseObject({ refusal: text }),
-  input_image: z.looseObject({ image_url: text.nullish(), file_id: text.nullish() })
+  input_text: z.object({ text }),
+  output_text: z.object({ text, annotations: objects.nullish() }),
+  refusal: z.object({ refusal: text }),
+  input_image: z.object({ image_url: text.nullish(), file_id: text.nullish() })
     .refine(
       (part) => typeof part.image_url === "string" || typeof part.file_id === "string",
       "needs image_url or file_id",
     ),
-  input_file: z.looseObject({
+  input_file: z.object({
     file_data: text.nullish(),
     file_url: text.nullish(),
     file_id: text.nullish(),
@@ -104,13 +104,13 @@ const contentSchemas: SchemasByType = {
       [part.file_data, part.file_url, part.file_id].some((value) => typeof value === "string"),
     "needs file_data, file_url or file_id",
   ),
-  input_audio: z.looseObject({ input_audio: z.looseObject({ data: text, format: text }) }),
+  input_audio: z.object({ input_audio: z.object({ data: text, format: text }) }),
 };
 
 const memberSchemas: SchemasByType = { function: functionTool, custom: named };
 const toolSchemas: SchemasByType = {
   ...memberSchemas,
-  namespace: z.looseObject({ name: text, tools: objects }),
+  namespace: z.object({ name: text, tools: objects }),
 };
 
 /** Used in the API description. */
@@ -190,7 +190,7 @@ function assertTyped(value: unknown, path: string): asserts value is JsonObject 
  * absent if the tool is named.
  */
 function output() {
-  return z.looseObject({
+  return z.object({
     call_id: text.nullish(),
     name: text.nullish(),
     output: textOrParts,

@@ -30,6 +30,7 @@ export function contentText(content: unknown): string {
 
 /** Reasoning that is inside `content` as parts of its own. */
 export function contentThoughts(content: unknown): string {
+  if (typeof content === "string") return "";
   return objectsOf(content).map(({ thinking }) => contentText(thinking)).join("");
 }
 
