@@ -116,7 +116,9 @@ export function totalOutputTokens(usage: TokenCounts): number {
 }
 
 function sumOf(usage: TokenCounts, buckets: readonly TokenBucket[]): number {
-  return buckets.reduce((sum, bucket) => sum + usage[bucket], 0);
+  let sum = 0;
+  for (const bucket of buckets) sum += usage[bucket];
+  return sum;
 }
 
 /** The sum of several samplings. */
@@ -149,7 +151,8 @@ export function boundedUsage(usage: Usage): Usage {
 
 function isBounded(usage: Usage): boolean {
   for (const bucket of tokenBuckets) {
-    if (usage[bucket] !== boundedCount(usage[bucket])) return false;
+    const count = usage[bucket];
+    if (count !== boundedCount(count)) return false;
   }
   for (const kind in usage.hostedToolCalls) {
     const calls = usage.hostedToolCalls[kind];

@@ -17,37 +17,39 @@ export type LimitHeaders = (
 
 const headerKinds = ["requests", "tokens"] as const satisfies readonly HeaderKind[];
 
-export function limitHeadersIn(style: LimitHeaderStyle): LimitHeaders {
-  return (states, nowMs) =>
-    Object.assign({}, ...headerKinds.map((kind) => headersOf(kind, states, nowMs, style)));
-}
-
-function headersOf(
-  kind: HeaderKind,
-  states: readonly LimitState[],
-  nowMs: number,
-  { name, reset }: LimitHeaderStyle,
-): Record<string, string> {
-  const state = tightest(states.filter((one) => one.kind === kind));
-  if (!state) return {};
-  const { limit, remaining, resetsAtMs } = state;
-  return {
-    ...(limit !== undefined && { [name(kind, "limit")]: String(limit) }),
-    [name(kind, "remaining")]: String(remaining < 0n ? 0n : remaining),
-    ...(resetsAtMs !== undefined && { [name(kind, "reset")]: reset(resetsAtMs, nowMs) }),
+export function limitHeadersIn({ name, reset }: LimitHeaderStyle): LimitHeaders {
+  const names = headerKinds.map((kind) => ({
+    kind,
+    limitName: name(kind, "limit"),
+    remainingName: name(kind, "remaining"),
+    resetName: name(kind, "reset"),
+  }));
+  return (states, nowMs) => {
+    const headers: Record<string, string> = {};
+    for (const { kind, limitName, remainingName, resetName } of names) {
+      const state = tightestOf(kind, states);
+      if (!state) continue;
+      const { limit, remaining, resetsAtMs } = state;
+      if (limit !== undefined) headers[limitName] = String(limit);
+      headers[remainingName] = String(remaining < 0n ? 0n : remaining);
+      if (resetsAtMs !== undefined) headers[resetName] = reset(resetsAtMs, nowMs);
+    }
+    return headers;
   };
 }
 
-/** The limit with the least left; of equal ones, the one that resets last. */
-function tightest(states: readonly LimitState[]): LimitState | undefined {
-  const inOrder = states.toSorted((a, b) =>
-    a.remaining === b.remaining
-      ? (b.resetsAtMs ?? Infinity) - (a.resetsAtMs ?? Infinity)
-      : a.remaining < b.remaining
-      ? -1
-      : 1
-  );
-  return inOrder[0];
+function tightestOf(kind: HeaderKind, states: readonly LimitState[]): LimitState | undefined {
+  let tightest: LimitState | undefined;
+  for (const state of states) {
+    if (state.kind === kind && (!tightest || isTighter(state, tightest))) tightest = state;
+  }
+  return tightest;
+}
+
+/** Returns true if less is left, or if as much is left and it resets later. */
+function isTighter(a: LimitState, b: LimitState): boolean {
+  if (a.remaining !== b.remaining) return a.remaining < b.remaining;
+  return (a.resetsAtMs ?? Infinity) > (b.resetsAtMs ?? Infinity);
 }
 
 /** `x-ratelimit-remaining-requests`, and the time until a reset as `6m0s` or `12ms`. */

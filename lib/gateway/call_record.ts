@@ -111,6 +111,7 @@ function usageFields(
 /** The usage with its tier and region; its own win over those from the response headers. */
 function servedUsage(usage: Usage, served: ServedTier = {}): Usage {
   const { servedTier = served.tier, servedRegion = served.region } = usage;
+  if (servedTier === usage.servedTier && servedRegion === usage.servedRegion) return usage;
   return {
     ...usage,
     ...(servedTier !== undefined && { servedTier }),

@@ -33,13 +33,7 @@ export class RecordWait {
       this.#waits.delete(end);
     };
     this.#waits.add(end);
-    stored.then(() => {
-      stop();
-      resolve(true);
-    }, (error) => {
-      stop();
-      reject(error);
-    });
+    stored.finally(stop).then(() => resolve(true), reject);
     return promise;
   }
 

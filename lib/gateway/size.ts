@@ -2,7 +2,7 @@ import type { Caller } from "../accounts/authorize.ts";
 import type { TokenBucket } from "../canonical/mod.ts";
 import type { Decoded } from "../http/decode.ts";
 import { Pace } from "../http/stream/pace.ts";
-import { type CallBounds, type EstimatedCall, isCounted } from "../ledger/mod.ts";
+import { type EstimatedCall, isCounted, type SizedPrompt } from "../ledger/mod.ts";
 import { estimateAhead, estimatedInputTokens } from "../tokens/mod.ts";
 import { termsAt } from "../upstreams/price_terms.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
@@ -41,7 +41,7 @@ async function estimatePaced(caller: Caller, { wire }: Decoded): Promise<void> {
 }
 
 /** The size of a call, apart from the length of its answer. */
-function sizeOf(decoded: Decoded): Omit<CallBounds, "outputTokens"> {
+function sizeOf(decoded: Decoded): SizedPrompt {
   const { wire: { body }, text, envelope: { alternatives }, fileTokens = 0 } = decoded;
   return {
     inputTokens: estimatedInputTokens(body) + fileTokens,

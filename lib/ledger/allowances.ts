@@ -1,5 +1,6 @@
 import { callerLeft, type GatewayError, type LimitKind } from "../canonical/mod.ts";
 import type { LeaseResult } from "../store/money/mod.ts";
+import { highest } from "./cost_bound.ts";
 import { isSameLimit, Lease, spareOf } from "./leases/lease.ts";
 import { unlessLeft } from "./leases/unless_left.ts";
 import { comesBack, type LimitRequest } from "./limit_requests.ts";
@@ -58,13 +59,15 @@ export class Allowances {
     requests: readonly LimitRequest[],
     caller?: AbortSignal,
   ): readonly Share[] | Promise<readonly Share[]> {
-    const leases = requests.map((request) => this.#leaseOf(request));
-    if (!leases.every((lease, at) => fits(lease, requests[at]))) {
-      return this.#reserveInTurn(requests, caller);
+    const shares: Share[] = [];
+    for (const request of requests) {
+      const lease = this.#leaseOf(request);
+      const reserved = fittingAmount(lease, request);
+      if (reserved === undefined) return this.#reserveInTurn(requests, caller);
+      shares.push({ lease, request, reserved });
     }
-    return requests.map((request, at) =>
-      this.#share(leases[at], request, amountFor(leases[at], request))
-    );
+    for (const share of shares) this.#take(share);
+    return shares;
   }
 
   /** Drops all unspent leases, after a sweeper fenced this isolate off. */
@@ -120,7 +123,8 @@ export class Allowances {
 
   async #reserveOne(request: LimitRequest, caller?: AbortSignal): Promise<Share> {
     const lease = this.#leaseOf(request);
-    if (fits(lease, request)) return this.#share(lease, request, amountFor(lease, request));
+    const fitting = fittingAmount(lease, request);
+    if (fitting !== undefined) return this.#share(lease, request, fitting);
     const enteredAt = this.store.now();
     const ticket = lease.enter();
     try {
@@ -219,10 +223,16 @@ export class Allowances {
   }
 
   #share(lease: Lease, request: LimitRequest, reserved: bigint): Share {
+    const share = { lease, request, reserved };
+    this.#take(share);
+    return share;
+  }
+
+  /** Sets a share aside. */
+  #take({ lease, reserved }: Share): void {
     lease.reserved += reserved;
     lease.usedAtMs = this.store.now();
     if (lease.free * sharePerSlice < lease.slice) this.#refill(lease, reserved);
-    return { lease, request, reserved };
   }
 
   /** Leases the next slice in advance, so that no call waits for the store. */
@@ -257,9 +267,12 @@ export function release(shares: readonly Share[]): void {
   }
 }
 
-function fits(lease: Lease, request: LimitRequest): boolean {
-  return !lease.crowded && isKnown(lease, request) && lease.free >= amountFor(lease, request) &&
-    isSameLimit(lease.limit, request.limit);
+/** The amount to reserve at once; undefined if the lease does not hold it, or if calls wait for it. */
+function fittingAmount(lease: Lease, request: LimitRequest): bigint | undefined {
+  if (lease.crowded || !isKnown(lease, request)) return undefined;
+  if (!isSameLimit(lease.limit, request.limit)) return undefined;
+  const amount = amountFor(lease, request);
+  return lease.free >= amount ? amount : undefined;
 }
 
 /** Returns true if the remaining allowance is known well enough to size this request's share. */
@@ -269,11 +282,8 @@ function isKnown(lease: Lease, { amount, enough }: LimitRequest): boolean {
 
 /** The full amount, or the request's part of what is left if that is enough. */
 function amountFor(lease: Lease, { amount, enough, partPerCall }: LimitRequest): bigint {
+  if (enough === amount) return amount;
   return lowest(amount, highest(enough, spareOf(lease) / partPerCall));
-}
-
-function highest(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }
 
 /** The amount that may still come back, from calls here or leases elsewhere. */

@@ -31,6 +31,9 @@ interface AskedTerms {
   readonly priceOf: PriceOf;
 }
 
+/** The part of a call's bounds that its terms determine. */
+export type TermBounds = Pick<CallBounds, "served" | "fills" | "samplings" | "others">;
+
 /**
  * The tiers, samplings and fallback models for the upper bound of a call's cost. Throws
  * `tier_unpriced` if money limits the caller and a requested tier, region or model has no price.
@@ -38,19 +41,15 @@ interface AskedTerms {
 export function boundTerms(
   caller: Caller,
   { model, price, terms, priceOf }: AskedTerms,
-): Pick<CallBounds, "served" | "samplings" | "others"> {
-  const { samplings, fallbacks = [], served } = terms;
+): TermBounds {
+  const { samplings, fallbacks = [], served, fills } = terms;
   const others = fallbacks.map(priceOf);
   if (isBoundByMoney(caller) && !allowsUnpriced(caller.group, true)) {
     assertPriced(model, price, terms);
     const unpriced = fallbacks.find((_, at) => others[at] === undefined);
     if (unpriced !== undefined) throw tierRefusal(model, { fallback: unpriced });
   }
-  return {
-    served,
-    ...(samplings !== undefined && { samplings }),
-    others: others.filter((other) => other !== undefined),
-  };
+  return { served, fills, samplings, others: others.filter((other) => other !== undefined) };
 }
 
 function assertPriced(
@@ -60,6 +59,8 @@ function assertPriced(
 ): void {
   const isStandard = tier === undefined || tier === standardTier;
   if (!isStandard && !price.serviceTiers.has(tier)) throw tierRefusal(model, { tier });
-  if (ratesFor(price, 0, { region }).unpriced !== undefined) throw tierRefusal(model, { region });
+  if (region !== undefined && ratesFor(price, 0, { region }).unpriced !== undefined) {
+    throw tierRefusal(model, { region });
+  }
   if (anyFallback) throw tierRefusal(model, {});
 }

@@ -51,62 +51,67 @@ export function costOf(
   priceOf: PriceOf = () => undefined,
 ): Cost {
   const used = boundedUsage(usage);
-  const sampled = (used.samplings ?? [{ tokens: used }]).map((sampling) => {
+  const ratio = ratioOf(priceRatio);
+  const lines: PricedLine[] = [];
+  const unpriced = new Set<string>();
+  for (const sampling of used.samplings ?? [{ tokens: used }]) {
     const { model } = sampling;
     const own = (model === undefined ? undefined : priceOf(model)) ?? price;
-    return tokenLines(sampling, own, used);
-  });
-  const lines = pricedLines(
-    [
-      ...sampled.flatMap((one) => one.lines),
-      ...callLines(used, price),
-    ].filter(({ rateNanoUsd }) => rateNanoUsd > 0n),
-    ratioOf(priceRatio),
-  );
-  const unpriced = [...new Set(sampled.flatMap((one) => one.unpriced ?? []))];
-  return {
-    nanoUsd: lines.reduce((sum, { nanoUsd }) => sum + nanoUsd, 0n),
-    lines,
-    ...(unpriced.length > 0 && { unpriced }),
-  };
+    const unpricedTerm = addTokenLines(lines, sampling, { price: own, usage: used, ratio });
+    if (unpricedTerm !== undefined) unpriced.add(unpricedTerm);
+  }
+  addCallLines(lines, used, { price, ratio });
+  let nanoUsd = 0n;
+  for (const line of lines) nanoUsd += line.nanoUsd;
+  return { nanoUsd, lines, ...(unpriced.size > 0 && { unpriced: [...unpriced] }) };
 }
 
-type UnpricedLine = Omit<PricedLine, "nanoUsd">;
-
-function tokenLines({ purpose, model, tokens }: SamplingUsage, price: Price, usage: Usage) {
+/** Adds a line for each bucket. Returns the tier or region that has no price. */
+function addTokenLines(
+  lines: PricedLine[],
+  { purpose, model, tokens }: SamplingUsage,
+  { price, usage, ratio }: { readonly price: Price; readonly usage: Usage; readonly ratio: bigint },
+): string | undefined {
   const served = { tier: usage.servedTier, region: usage.servedRegion };
   const { rates, tier, unpriced } = ratesFor(price, totalInputTokens(tokens), served);
   const part = purpose ?? model;
-  const used = tokenBuckets.filter((bucket) => tokens[bucket] > 0);
-  const lines = used.map((bucket): UnpricedLine => ({
-    bucket,
-    quantity: tokens[bucket],
-    rateNanoUsd: rates[bucket],
-    per: units.tokens,
-    ...(tier !== undefined && { tier }),
-    ...(part !== undefined && { part }),
-  }));
-  return { lines, unpriced };
+  const names = { ...(tier !== undefined && { tier }), ...(part !== undefined && { part }) };
+  for (const bucket of tokenBuckets) {
+    const quantity = tokens[bucket];
+    if (quantity === 0) continue;
+    addLine(
+      lines,
+      { bucket, quantity, rateNanoUsd: rates[bucket], per: units.tokens, ...names },
+      ratio,
+    );
+  }
+  return unpriced;
 }
 
-/** Lines for the call itself and its hosted tools, at the same price in every tier. */
-function callLines({ hostedToolCalls }: Usage, price: Price): UnpricedLine[] {
-  return [
-    ...Object.entries(price.hostedTools).map(([kind, rateNanoUsd]) => ({
-      bucket: `hosted-tool:${kind}`,
-      quantity: boundedCount(hostedToolCalls[kind] ?? 0),
-      rateNanoUsd,
-      per: units.hostedToolCalls,
-    })),
-    { bucket: "request", quantity: 1, rateNanoUsd: price.requestNanoUsd, per: units.requests },
-  ];
+/** Adds lines for the call itself and its hosted tools, at the same price in every tier. */
+function addCallLines(
+  lines: PricedLine[],
+  { hostedToolCalls }: Usage,
+  { price, ratio }: { readonly price: Price; readonly ratio: bigint },
+): void {
+  const per = units.hostedToolCalls;
+  for (const kind in price.hostedTools) {
+    const quantity = boundedCount(hostedToolCalls[kind] ?? 0);
+    const rateNanoUsd = price.hostedTools[kind];
+    addLine(lines, { bucket: `hosted-tool:${kind}`, quantity, rateNanoUsd, per }, ratio);
+  }
+  const request = { quantity: 1, rateNanoUsd: price.requestNanoUsd, per: units.requests };
+  addLine(lines, { bucket: "request", ...request }, ratio);
 }
 
-function pricedLines(lines: readonly UnpricedLine[], ratio: bigint): PricedLine[] {
-  return lines.map((line) => ({ ...line, nanoUsd: amountOf(line, ratio) }))
-    .filter(({ nanoUsd }) => nanoUsd > 0n);
-}
-
-function amountOf({ quantity, rateNanoUsd, per }: UnpricedLine, ratio: bigint) {
-  return dividedHalfUp(BigInt(quantity) * rateNanoUsd * ratio, BigInt(per) * ratioUnit);
+/** Adds a line unless its amount is zero. */
+function addLine(
+  lines: PricedLine[],
+  line: Omit<PricedLine, "nanoUsd">,
+  ratio: bigint,
+): void {
+  const { quantity, rateNanoUsd, per } = line;
+  if (quantity === 0 || rateNanoUsd === 0n) return;
+  const nanoUsd = dividedHalfUp(BigInt(quantity) * rateNanoUsd * ratio, BigInt(per) * ratioUnit);
+  if (nanoUsd > 0n) lines.push({ ...line, nanoUsd });
 }

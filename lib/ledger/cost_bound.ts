@@ -22,6 +22,8 @@ export interface CallBounds {
    * it may fill all of them.
    */
   readonly unused?: readonly TokenBucket[];
+  /** Buckets that the upstream may fill although `unused` lists them. */
+  readonly fills?: readonly TokenBucket[];
   /** The tiers and regions in which the call may be served; absent: the standard rates. */
   readonly served?: readonly ServedTier[];
   /** The most samplings of its prompt and answer; absent: one. */
@@ -39,38 +41,29 @@ export function upperBoundOf(price: Price, priceRatio: number, call: CallBounds)
   return boundOf(price, priceRatio, call)(call.outputTokens);
 }
 
+/** The bounds of calls that differ only in the length of their answer. */
+export type SizedPrompt = Omit<CallBounds, "outputTokens">;
+
 /** `upperBoundOf` calls that differ in the length of their answer: it grows linearly by the token. */
 export function boundOf(
   price: Price,
   priceRatio: number,
   call: SizedPrompt,
 ): (outputTokens: number) => bigint {
-  const ratio = ratioOf(priceRatio);
-  const requestNanoUsd = besidesTokens(price, call);
-  const reachable = new Set(
-    [price, ...call.others ?? []].flatMap((one) => reachableRates(one, call)),
-  );
-  const bounds = [...reachable].map((rates) => linearBound(rates, { call, ratio, requestNanoUsd }));
+  const { others = [] } = call;
+  const amounts = amountsOf(price, priceRatio, call);
+  const bounds: LinearBound[] = [];
+  for (const one of [price, ...others]) {
+    for (const rates of highestRatesOf(one, priceRatio, call)) {
+      bounds.push(linearBound(rates, amounts));
+    }
+  }
   return (outputTokens) => {
     const tokens = countOf(outputTokens);
-    return dearest(
-      bounds.map(({ exact, perToken, rounding }) =>
-        dividedUp(exact + tokens * perToken, nanoUsd) + rounding
-      ),
-    );
+    let most = 0n;
+    for (const { fixed, perToken } of bounds) most = highest(most, fixed + tokens * perToken);
+    return most / nanoUsd;
   };
-}
-
-type SizedPrompt = Omit<CallBounds, "outputTokens">;
-
-/** The rates for each prompt length up to the call's, in each tier and region that may serve the call. */
-function reachableRates(price: Price, { inputTokens, served = [{}] }: SizedPrompt): Rates[] {
-  const promptTokens = boundedCount(inputTokens);
-  const bounds = price.tiers.map(({ aboveInputTokens }) => aboveInputTokens + 1)
-    .filter((tokens) => tokens <= promptTokens);
-  return served.flatMap((way) =>
-    [0, ...bounds].map((tokens) => ratesFor(price, tokens, way).rates)
-  );
 }
 
 /**
@@ -96,86 +89,131 @@ const hostedToolCallsPerRate = 1_000n;
 /** One nano-dollar, in the unit of rates multiplied by ratios. */
 const nanoUsd = 1_000_000n * ratioUnit;
 
-/** A bound as a function of the tokens of each alternative of the answer, before the division. */
-interface LinearBound {
-  readonly exact: bigint;
-  readonly perToken: bigint;
-  /** The most that rounding each line adds, in nano-dollars. */
-  readonly rounding: bigint;
+/** The amounts of a call that all rates are multiplied with or added to. */
+interface Amounts {
+  readonly samplings: number;
+  /** Of all samplings together. */
+  readonly promptTokens: bigint;
+  readonly alternatives: bigint;
+  /** The cost apart from tokens, in the unit of rates multiplied by ratios. */
+  readonly request: bigint;
 }
 
-function linearBound(
-  rates: Rates,
-  { call, ratio, requestNanoUsd }: {
-    readonly call: SizedPrompt;
-    readonly ratio: bigint;
-    readonly requestNanoUsd: bigint;
-  },
-): LinearBound {
-  const { prompt, answer, roundedLines } = dearestOf(rates, call.unused, ratio);
-  const samplings = countOf(call.samplings ?? 1);
-  const request = requestNanoUsd * 1_000_000n;
-  const lines = roundedLines + (isRounded(request, ratio) ? 1n : 0n);
+function amountsOf(price: Price, priceRatio: number, call: SizedPrompt): Amounts {
+  const samplings = boundedCount(call.samplings ?? 1);
+  const times = BigInt(samplings);
+  const nanoUsd = besidesTokens(price, call);
   return {
-    exact: (countOf(call.inputTokens) * prompt * samplings + request) * ratio,
-    perToken: countOf(call.alternatives) * answer * samplings * ratio,
-    rounding: lines * samplings / 2n, // half a nano-dollar for each rounded line
+    samplings,
+    promptTokens: countOf(call.inputTokens) * times,
+    alternatives: countOf(call.alternatives) * times,
+    request: nanoUsd === 0n ? 0n : nanoUsd * 1_000_000n * ratioOf(priceRatio),
   };
 }
 
-/** The highest rates of a prompt and an answer. */
-interface Dearest {
+/** A bound by the tokens of each alternative of the answer, still to be divided by `nanoUsd`. */
+interface LinearBound {
+  /** Includes what rounding adds. */
+  readonly fixed: bigint;
+  readonly perToken: bigint;
+}
+
+function linearBound(
+  { prompt, answer, roundedLines }: HighestRates,
+  { samplings, promptTokens, alternatives, request }: Amounts,
+): LinearBound {
+  const lines = request % nanoUsd === 0n ? roundedLines : roundedLines + 1;
+  const rounding = Math.floor(lines * samplings / 2); // half a nano-dollar for each rounded line
+  return {
+    fixed: promptTokens * prompt + request + BigInt(rounding + 1) * nanoUsd - 1n, // rounded up
+    perToken: alternatives * answer,
+  };
+}
+
+/** The highest rates of a prompt and an answer, multiplied by the ratio. */
+interface HighestRates {
   readonly prompt: bigint;
   readonly answer: bigint;
   /** The number of buckets whose cost may have to be rounded. */
-  readonly roundedLines: bigint;
+  readonly roundedLines: number;
 }
 
 /**
- * The highest rates apart from the unused buckets. Kept for as long as the price, because calls
- * repeat the same few combinations.
+ * The highest rates for each prompt length up to the call's, in each tier and region that may serve
+ * it, apart from the unused buckets. Kept for as long as the price and the list of tiers, because
+ * calls repeat the same few combinations.
  */
-function dearestOf(rates: Rates, unused: readonly TokenBucket[] = [], ratio: bigint): Dearest {
-  const known = knownDearest.getOrInsertComputed(rates, () => new Map<number, Dearest>());
-  const combination = Number(ratio) * bucketSets + bitsOf(unused);
-  return known.getOrInsertComputed(combination, () => {
-    const rateIn = (buckets: readonly TokenBucket[]) =>
-      buckets.filter((bucket) => !unused.includes(bucket)).map((bucket) => rates[bucket]);
-    const [prompt, answer] = [rateIn(promptBuckets), rateIn(answerBuckets)];
-    const rounded = [...prompt, ...answer].filter((rate) => isRounded(rate, ratio));
-    return {
-      prompt: dearest(prompt),
-      answer: dearest(answer),
-      roundedLines: BigInt(rounded.length),
-    };
-  });
+function highestRatesOf(
+  price: Price,
+  priceRatio: number,
+  { inputTokens, served = standardOnly, unused = [], fills = [] }: SizedPrompt,
+): readonly HighestRates[] {
+  const lengths = lengthsWithin(price, inputTokens);
+  const left = bitsOf(unused) & ~bitsOf(fills);
+  return knownRates.getOrInsertComputed(price, () => new WeakMap())
+    .getOrInsertComputed(served, () => new Map())
+    .getOrInsertComputed(`${priceRatio} ${lengths.length} ${left}`, () => {
+      const reachable = served.flatMap((way) =>
+        lengths.map((tokens) => ratesFor(price, tokens, way).rates)
+      );
+      return [...new Set(reachable)].map((rates) => highestOf(rates, left, ratioOf(priceRatio)));
+    });
 }
 
-const knownDearest = new WeakMap<Rates, Map<number, Dearest>>();
+const knownRates = new WeakMap<
+  Price,
+  WeakMap<readonly ServedTier[], Map<string, readonly HighestRates[]>>
+>();
 
-/** The number of different sets of buckets; its product with any ratio is a safe integer. */
-const bucketSets = 2 ** tokenBuckets.length;
-const bitOf = new Map(tokenBuckets.map((bucket, at) => [bucket, 1 << at]));
+const standardOnly: readonly ServedTier[] = [{}];
 
+/** One prompt length for each rate tier that prompts of up to so many tokens may reach. */
+function lengthsWithin({ tiers }: Price, inputTokens: number): readonly number[] {
+  const promptTokens = boundedCount(inputTokens);
+  const lengths = [0];
+  for (const { aboveInputTokens } of tiers) {
+    if (aboveInputTokens < promptTokens) lengths.push(aboveInputTokens + 1);
+  }
+  return lengths;
+}
+
+function highestOf(rates: Rates, unused: number, ratio: bigint): HighestRates {
+  const ratesIn = (buckets: readonly TokenBucket[]) =>
+    buckets.filter((bucket) => (bitsOf([bucket]) & unused) === 0)
+      .map((bucket) => rates[bucket] * ratio);
+  const [prompt, answer] = [ratesIn(promptBuckets), ratesIn(answerBuckets)];
+  const rounded = [...prompt, ...answer].filter((rate) => rate % nanoUsd !== 0n);
+  return {
+    prompt: prompt.reduce(highest, 0n),
+    answer: answer.reduce(highest, 0n),
+    roundedLines: rounded.length,
+  };
+}
+
+/** Represents a set of buckets as a number with one bit for each. */
 function bitsOf(buckets: readonly TokenBucket[]): number {
-  return buckets.reduce((bits, bucket) => bits | (bitOf.get(bucket) ?? 0), 0);
+  let bits = 0;
+  for (const bucket of buckets) bits |= bitOf[bucket];
+  return bits;
 }
+
+const bitOf = Object.fromEntries(
+  tokenBuckets.map((bucket, at) => [bucket, 1 << at]),
+) as Record<TokenBucket, number>; // one for each bucket
 
 /** The cost of the call itself and of its hosted tools, all at the highest tool rate. */
 function besidesTokens(
   { requestNanoUsd, hostedTools }: Price,
   { hostedToolCalls = 0 }: SizedPrompt,
 ): bigint {
-  const nanoUsd = dearest(Object.values(hostedTools)) * countOf(hostedToolCalls);
+  const calls = countOf(hostedToolCalls);
+  if (calls === 0n) return requestNanoUsd;
+  const nanoUsd = Object.values(hostedTools).reduce(highest, 0n) * calls;
   return requestNanoUsd + dividedUp(nanoUsd, hostedToolCallsPerRate);
 }
 
-function isRounded(rate: bigint, ratio: bigint): boolean {
-  return rate * ratio % nanoUsd !== 0n;
-}
-
-function dearest(rates: readonly bigint[]): bigint {
-  return rates.reduce((most, rate) => rate > most ? rate : most, 0n);
+export function highest(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }
 
 function countOf(count: number): bigint {

@@ -1,10 +1,9 @@
 import type { Caller } from "../accounts/authorize.ts";
-import type { TokenBucket } from "../canonical/mod.ts";
 import { allowsUnpriced } from "../store/catalog/mod.ts";
 import { type AnswerLength, answerLengthOf, type LimitedAnswer } from "./answer_length.ts";
-import { boundTerms, type CallTerms } from "./call_terms.ts";
+import { boundTerms, type CallTerms, type TermBounds } from "./call_terms.ts";
 import type { PriceOf } from "./cost.ts";
-import { affordableOutput, boundOf, type CallBounds } from "./cost_bound.ts";
+import { affordableOutput, boundOf, highest, type SizedPrompt } from "./cost_bound.ts";
 import type { CostEstimate } from "./hold.ts";
 import { isBoundByMoney } from "./limit_requests.ts";
 import type { Price } from "./price.ts";
@@ -19,7 +18,7 @@ export interface EstimatedCall {
   readonly ways: readonly UpstreamWay[];
   readonly length: LimitedAnswer;
   /** Counts the prompt, which takes as long as the prompt is. */
-  readonly size: () => Omit<CallBounds, "outputTokens">;
+  readonly size: () => SizedPrompt;
 }
 
 /** One candidate of a call. */
@@ -45,44 +44,39 @@ export function costEstimateOf(
   call: EstimatedCall,
   options: CostEstimateOptions,
 ): CostEstimate {
-  const { model, ways: upstreamWays } = call;
-  const priced = pricesOf(call, options);
-  const price = priced.get(upstreamWays[0].upstreamModel);
+  const { model } = call;
+  const ways = distinctWays(call, options);
+  const [{ price }] = ways;
   if (!price && !allowsUnpriced(caller.group, isBoundByMoney(caller))) throw unpricedRefusal(model);
-  const all = [...new Set(priced.values())];
   const priceOf = (other: string) => options.prices.priceFor({ model: other }, options.nowMs);
-  const estimate = {
+  const priced = pricedWays(caller, { model, ways, priceOf });
+  const prices = pricesOf(priced);
+  if (!isCounted(caller)) {
+    const nanoUsd = priced.every(({ price }) => isFree(price)) ? 0n : 1n;
+    return {
+      caller,
+      model,
+      price,
+      priceOf,
+      prices,
+      tokens: 0,
+      boundNanoUsd: nanoUsd,
+      leastNanoUsd: nanoUsd,
+    };
+  }
+  const { recent } = options;
+  const size = call.size();
+  const length = answerLengthOf(call.length, { known: knownLimitsOf(call, options), recent });
+  const tokens = recent?.average ??
+    size.inputTokens + Math.min(length.most, length.likely) * size.alternatives;
+  return {
     caller,
     model,
-    ...(price && { price, priceOf }),
-    ...(all.length > 1 && { prices: priced }),
-  };
-  const ways = waysOf(caller, call, { priced, priceOf });
-  if (!isCounted(caller)) {
-    const boundNanoUsd = all.every(isFree) ? 0n : 1n;
-    return { ...estimate, tokens: 0, boundNanoUsd, leastNanoUsd: boundNanoUsd };
-  }
-  const known = knownLimitsOf(call, options);
-  return { ...estimate, ...needOf(caller, call, { ways, known, recent: options.recent }) };
-}
-
-/** The money and the tokens that the call may use. */
-function needOf(
-  caller: Caller,
-  { length: request, size }: EstimatedCall,
-  { ways, known, recent }: {
-    readonly ways: readonly Way[];
-    /** The output limit of each candidate model. */
-    readonly known: readonly (number | undefined)[];
-    readonly recent?: RecentTokens;
-  },
-): Omit<CostEstimate, "caller" | "model"> {
-  const call = size();
-  const length = answerLengthOf(request, { known, recent });
-  return {
-    ...moneyFor(length, dearest(ways, caller, call)),
-    tokens: recent?.average ??
-      call.inputTokens + Math.min(length.most, length.likely) * call.alternatives,
+    price,
+    priceOf,
+    prices,
+    tokens,
+    ...moneyFor(length, dearest(priced, caller, size)),
   };
 }
 
@@ -101,75 +95,79 @@ function moneyFor(
   };
 }
 
-/** A price that may apply, with the terms that the call may be served on. */
-interface Way extends Pick<CallBounds, "served" | "samplings" | "others"> {
-  readonly price: Price;
-  /** Buckets that the upstream may fill although the request does not mention them. */
-  readonly fills: readonly TokenBucket[];
+/** A format and model name of some candidates. */
+interface Way extends UpstreamWay {
+  /** Absent: the model has no price. */
+  readonly price?: Price;
 }
 
-/** The distinct prices and terms of all candidates. Throws `tier_unpriced`. */
-function waysOf(
+/** The distinct formats and model names of the candidates, in order. */
+function distinctWays(
+  { model, ways }: EstimatedCall,
+  { prices, nowMs }: CostEstimateOptions,
+): readonly Way[] {
+  const distinct: Way[] = [];
+  for (const { format, upstreamModel, termsAt } of ways) {
+    const isKnown = distinct.some((one) =>
+      one.upstreamModel === upstreamModel && one.format === format
+    );
+    if (isKnown) continue;
+    const price = prices.priceFor({ model, upstreamModel }, nowMs);
+    distinct.push({ format, upstreamModel, termsAt, price });
+  }
+  return distinct;
+}
+
+/** A price that may apply, with the terms that the call may be served on. */
+interface PricedWay {
+  readonly upstreamModel: string;
+  readonly price: Price;
+  readonly terms: TermBounds;
+}
+
+/** The ways with a price. Throws `tier_unpriced`. */
+function pricedWays(
   caller: Caller,
-  { model, ways: upstreamWays }: EstimatedCall,
-  { priced, priceOf }: {
-    readonly priced: ReadonlyMap<string, Price>;
+  { model, ways, priceOf }: {
+    readonly model: string;
+    readonly ways: readonly Way[];
     readonly priceOf: PriceOf;
   },
-): Way[] {
-  const ways = new Map<string, Way>();
-  for (const { format, upstreamModel, termsAt } of upstreamWays) {
-    const price = priced.get(upstreamModel);
-    const id = `${format} ${upstreamModel}`;
-    if (!price || ways.has(id)) continue;
-    const terms = termsAt();
-    const bounds = boundTerms(caller, { model, price, terms, priceOf });
-    ways.set(id, { price, fills: terms.fills, ...bounds });
+): readonly PricedWay[] {
+  const priced: PricedWay[] = [];
+  for (const { upstreamModel, price, termsAt } of ways) {
+    if (!price) continue;
+    const terms = boundTerms(caller, { model, price, terms: termsAt(), priceOf });
+    priced.push({ upstreamModel, price, terms });
   }
-  return [...ways.values()];
+  return priced;
+}
+
+/** The prices by upstream model name; undefined if they are the same. */
+function pricesOf(ways: readonly PricedWay[]): ReadonlyMap<string, Price> | undefined {
+  if (ways.every(({ price }) => price === ways[0].price)) return undefined;
+  return new Map(ways.map(({ upstreamModel, price }) => [upstreamModel, price]));
 }
 
 /** The cost at the most expensive candidate, by the length of the answer. */
 function dearest(
-  ways: readonly Way[],
+  ways: readonly PricedWay[],
   { group: { priceRatio } }: Caller,
-  call: Omit<CallBounds, "outputTokens">,
+  size: SizedPrompt,
 ): (outputTokens: number) => bigint {
-  const bounds = ways.filter(({ price }) => !isFree(price)).map(({ price, fills, ...terms }) => {
-    const unused = call.unused?.filter((bucket) => !fills.includes(bucket));
-    return boundOf(price, priceRatio, { ...call, ...terms, unused });
-  });
+  const bounds = ways.filter(({ price }) => !isFree(price))
+    .map(({ price, terms }) => boundOf(price, priceRatio, { ...size, ...terms }));
   const least = bounds.length > 0 ? 1n : 0n; // of free tokens: hosted tools may cost something
-  return (outputTokens) => {
-    let most = least;
-    for (const bound of bounds) most = highest(most, bound(outputTokens));
-    return most;
-  };
+  return (outputTokens) =>
+    bounds.reduce((most, bound) => highest(most, bound(outputTokens)), least);
 }
 
-function highest(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
-}
-
-/** The prices by upstream model name; unpriced models are left out. */
-function pricesOf(
-  { model, ways }: EstimatedCall,
-  { prices, nowMs }: CostEstimateOptions,
-): ReadonlyMap<string, Price> {
-  const found = new Map<string, Price>();
-  for (const { upstreamModel } of ways) {
-    if (found.has(upstreamModel)) continue;
-    const price = prices.priceFor({ model, upstreamModel }, nowMs);
-    if (price) found.set(upstreamModel, price);
-  }
-  return found;
-}
-
-/** The output limit of each candidate model, undefined if not known. */
+/** The output limit of each candidate model, undefined if not known; none if the caller set one. */
 function knownLimitsOf(
-  { model, ways }: EstimatedCall,
+  { model, ways, length: { envelope } }: EstimatedCall,
   { prices }: CostEstimateOptions,
 ): readonly (number | undefined)[] {
+  if (envelope.maxOutputTokens !== undefined) return [];
   const names = new Set(ways.map(({ upstreamModel }) => upstreamModel));
   return [...names].map((upstreamModel) =>
     prices.limitsFor({ model, upstreamModel }).maxOutputTokens

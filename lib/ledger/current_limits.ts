@@ -18,15 +18,25 @@ export interface CurrentLimit {
   readonly state: Omit<LimitState, "remaining">;
 }
 
-interface Moment {
+/** The time at which limits are looked up, and the zone in which they apply. */
+export interface Moment {
   readonly nowMs: number;
   /** IANA name of the zone of budgets that name none. */
   readonly timeZone: string;
 }
 
 /** The limits of the key, its group and its account; the wallet comes last. */
-export function currentLimitsOf(caller: Caller, moment: Moment): readonly CurrentLimit[] {
-  return boundsOf(caller).flatMap((owned) => limitsOf(owned, moment));
+export function currentLimitsOf(
+  { key, group, account }: Caller,
+  moment: Moment,
+): readonly CurrentLimit[] {
+  const { accountId } = key;
+  const { spending } = account;
+  return [
+    ...limitsOf({ owner: "key", id: key.id, bounds: key }, moment),
+    ...limitsOf({ owner: "group", id: group.id, bounds: group }, moment),
+    ...limitsOf({ owner: "account", id: accountId, bounds: account, spending }, moment),
+  ];
 }
 
 interface Owned {
@@ -35,15 +45,6 @@ interface Owned {
   readonly bounds: Bounds;
   /** Present for an account, which has a wallet. */
   readonly spending?: Account["spending"];
-}
-
-function boundsOf({ key, group, account }: Caller): Owned[] {
-  const { accountId } = key;
-  return [
-    { owner: "key", id: key.id, bounds: key },
-    { owner: "group", id: group.id, bounds: group },
-    { owner: "account", id: accountId, bounds: account, spending: account.spending },
-  ];
 }
 
 /** The limits of an owner, and the time in which they apply; its end is exclusive. */

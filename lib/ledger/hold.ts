@@ -1,7 +1,7 @@
 import type { Caller } from "../accounts/authorize.ts";
 import type { LimitState, Note } from "../canonical/mod.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
-import type { Share } from "./allowances.ts";
+import { lowest, type Share } from "./allowances.ts";
 import { type Cost, costOf, type PriceOf } from "./cost.ts";
 import { spareOf } from "./leases/lease.ts";
 import type { Price } from "./price.ts";
@@ -48,14 +48,9 @@ export function costOfRow(
 
 /** The row with its charge, and a note if an unpriced tier served it. */
 export function chargedRow(row: RequestLogRow, cost: Cost): RequestLogRow {
-  const { notes = [] } = row;
-  const unpriced = (cost.unpriced ?? []).map(unpricedNote);
-  return {
-    ...row,
-    costNanoUsd: cost.nanoUsd,
-    costLines: cost.lines,
-    ...(unpriced.length > 0 && { notes: [...notes, ...unpriced] }),
-  };
+  const charged = { ...row, costNanoUsd: cost.nanoUsd, costLines: cost.lines };
+  if (!cost.unpriced) return charged;
+  return { ...charged, notes: [...row.notes ?? [], ...cost.unpriced.map(unpricedNote)] };
 }
 
 function unpricedNote(tier: string): Note {
@@ -66,23 +61,25 @@ function unpricedNote(tier: string): Note {
   };
 }
 
-/** The output limit that the shares pay for; none if they pay for the longest answer. */
+/** The output limit that the shares pay for; undefined if they pay for the longest answer. */
 export function outputTokensOf(
   { boundNanoUsd, outputTokensFor }: CostEstimate,
   shares: readonly Share[],
-): { outputTokens?: number } {
-  const reserved = shares.filter(({ request, lease }) =>
-    request.kind === "money" && lease.limit.type !== "none"
-  ).map(({ reserved }) => reserved);
-  const pays = reserved.reduce((least, one) => one < least ? one : least, boundNanoUsd);
-  if (pays >= boundNanoUsd || !outputTokensFor) return {};
-  return { outputTokens: outputTokensFor(pays) };
+): number | undefined {
+  let pays = boundNanoUsd;
+  for (const { lease, reserved } of shares) {
+    if (lease.kind === "money" && lease.limit.type !== "none") pays = lowest(pays, reserved);
+  }
+  return pays < boundNanoUsd ? outputTokensFor?.(pays) : undefined;
 }
 
 /** The state of each limit that binds a call, after its own reservation. */
 export function statesOf(hold?: Hold): readonly LimitState[] {
-  return (hold?.shares ?? []).flatMap(({ lease, request }) => {
-    if (lease.limit.type === "none") return [];
-    return [{ ...request.state, remaining: spareOf(lease) }];
-  });
+  const states: LimitState[] = [];
+  for (const { lease, request } of hold?.shares ?? []) {
+    if (lease.limit.type === "none") continue;
+    const { name, kind, limit, resetsAtMs, timeZone } = request.state;
+    states.push({ name, kind, limit, remaining: spareOf(lease), resetsAtMs, timeZone });
+  }
+  return states;
 }

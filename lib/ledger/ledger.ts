@@ -93,19 +93,16 @@ export class Ledger {
    */
   reserve(estimate: CostEstimate, signal?: AbortSignal): Hold | Promise<Hold> {
     const { caller, boundNanoUsd, enoughNanoUsd, leastNanoUsd, tokens } = estimate;
-    const requests = limitRequestsOf(caller, {
-      nanoUsd: boundNanoUsd,
-      ...(enoughNanoUsd !== undefined && { enoughNanoUsd }),
-      leastNanoUsd,
-      tokens: BigInt(tokens),
-    }, { ...this.#options, nowMs: this.#options.now() });
+    const { timeZone, moneyWaitMs, now } = this.#options;
+    const requests = limitRequestsOf(
+      caller,
+      { nanoUsd: boundNanoUsd, enoughNanoUsd, leastNanoUsd, tokens: BigInt(tokens) },
+      { nowMs: now(), timeZone, moneyWaitMs },
+    );
     const { epoch } = this.#leasing.membership;
-    const holdOf = (shares: readonly Share[]): Hold => ({
-      ...estimate,
-      ...outputTokensOf(estimate, shares),
-      shares,
-      epoch,
-    });
+    const holdOf = (shares: readonly Share[]): Hold => {
+      return { ...estimate, outputTokens: outputTokensOf(estimate, shares), shares, epoch };
+    };
     const shares = this.#leasing.allowances.reserve(requests, signal);
     if (!(shares instanceof Promise)) return holdOf(shares);
     return this.#leasing.store.health.unlessFaulty(shares, release).then(holdOf);

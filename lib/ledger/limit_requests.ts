@@ -1,7 +1,7 @@
 import type { Caller } from "../accounts/authorize.ts";
 import type { GatewayError, LimitKind, LimitState } from "../canonical/mod.ts";
 import type { Bounds } from "../store/money/mod.ts";
-import { type CurrentLimit, currentLimitsOf } from "./current_limits.ts";
+import { type CurrentLimit, currentLimitsOf, type Moment } from "./current_limits.ts";
 import { moneyRefusal, rateRefusal } from "./refusal.ts";
 
 /** A call's reservation request for one allowance, made before it is sent. */
@@ -43,10 +43,7 @@ interface Need {
   readonly tokens: bigint;
 }
 
-interface LimitRequestOptions {
-  readonly nowMs: number;
-  /** IANA name of the zone of budgets that name none. */
-  readonly timeZone: string;
+interface LimitRequestOptions extends Moment {
   /** The longest wait for money that other calls or isolates may give back. */
   readonly moneyWaitMs: number;
 }
@@ -64,9 +61,25 @@ export function limitRequestsOf(
 ): LimitRequest[] {
   const needed = neededOf(need, options);
   const requests: LimitRequest[] = [];
-  for (const limit of currentLimitsOf(caller, options)) {
-    const wanted = needed[limit.kind];
-    if (wanted.amount > 0n) requests.push({ ...limit, ...wanted });
+  for (
+    const { allowanceId, kind, limit, endsAtMs, debtId, state } of currentLimitsOf(caller, options)
+  ) {
+    const { amount, enough, partPerCall, least, waitMs, refusal } = needed[kind];
+    if (amount <= 0n) continue;
+    requests.push({
+      allowanceId,
+      kind,
+      limit,
+      endsAtMs,
+      debtId,
+      state,
+      amount,
+      enough,
+      partPerCall,
+      least,
+      waitMs,
+      refusal,
+    });
   }
   return requests;
 }
@@ -91,12 +104,18 @@ function neededOf(
   { nowMs, moneyWaitMs }: LimitRequestOptions,
 ): Readonly<Record<LimitKind, Needed>> {
   const refusal = (state: LimitState) => rateRefusal(state, nowMs);
-  const one = { amount: 1n, enough: 1n, least: 1n, partPerCall: 1n, refusal };
+  const rate = (amount: bigint, waitMs: number): Needed => ({
+    amount,
+    enough: 1n, // any remainder admits a call: its tokens are charged as used, even to later minutes
+    partPerCall: 1n,
+    least: 1n,
+    waitMs,
+    refusal,
+  });
   return {
-    requests: { ...one, waitMs: rateWaitMs },
-    // tokens are charged as used, even to the next minutes: any remainder admits a call
-    tokens: { ...one, amount: tokens, waitMs: rateWaitMs },
-    concurrency: { ...one, waitMs: placeWaitMs },
+    requests: rate(1n, rateWaitMs),
+    tokens: rate(tokens, rateWaitMs),
+    concurrency: rate(1n, placeWaitMs),
     money: {
       amount: nanoUsd,
       enough: enoughNanoUsd,

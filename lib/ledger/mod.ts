@@ -9,7 +9,7 @@ export { Ledger } from "./ledger.ts";
 export { createPrices, type Prices } from "./prices.ts";
 export { sweepIsolate } from "./leases/sweep.ts";
 export { costEstimateOf, type EstimatedCall, isCounted } from "./cost_estimate.ts";
-export type { CallBounds } from "./cost_bound.ts";
+export type { SizedPrompt } from "./cost_bound.ts";
 export {
   topUsage,
   type UsagePeriod,

@@ -116,11 +116,13 @@ export function ratesFor(price: Price, promptTokens: number, served: ServedTier 
   const tier = tierFor(price, served.tier);
   const region = regionFor(price, served.region);
   const { rates } = tier.set.tiers.find((one) => promptTokens > one.aboveInputTokens) ?? tier.set;
-  const names = [tier.name, region.name].filter((name) => name !== undefined);
+  const name = tier.name === undefined || region.name === undefined
+    ? tier.name ?? region.name
+    : `${tier.name} ${region.name}`;
   const unpriced = tier.unpriced ?? region.unpriced;
   return {
     rates: region.ratio === ratioUnit ? rates : regionalRates(rates, region.ratio),
-    ...(names.length > 0 && { tier: names.join(" ") }),
+    ...(name !== undefined && { tier: name }),
     ...(unpriced !== undefined && { unpriced }),
   };
 }

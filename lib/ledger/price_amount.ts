@@ -1,3 +1,5 @@
+import { BoundedMap } from "../store/mod.ts";
+
 /** Parses decimal amounts into exact integers: no amount of money is ever a float. */
 
 /** USD to nano-dollars, rounded half up: `0.0375` and `"0.0375"` are both 37,500,000. */
@@ -12,8 +14,14 @@ const ratioMax = 1_000_000;
 
 /** A group's ratio such as 1.1 in millionths, rounded half up. */
 export function ratioOf(priceRatio: number): bigint {
-  return scaled(Math.min(Math.max(priceRatio, 0), ratioMax), 6);
+  return knownRatios.getOrInsert(
+    priceRatio,
+    () => scaled(Math.min(Math.max(priceRatio, 0), ratioMax), 6),
+  );
 }
+
+/** Kept, because groups have few ratios and every call needs one. */
+const knownRatios = new BoundedMap<number, bigint>(1_000);
 
 /** The quotient of two non-negative numbers, rounded half up. */
 export function dividedHalfUp(dividend: bigint, divisor: bigint): bigint {

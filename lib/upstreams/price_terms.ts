@@ -1,5 +1,5 @@
 import type { TokenBucket } from "../canonical/mod.ts";
-import type { PriceTerms } from "../formats/billing.ts";
+import type { Billing, PriceTerms } from "../formats/billing.ts";
 import { codecs } from "../formats/mod.ts";
 import type { Decoded } from "../http/decode.ts";
 import type { Candidate } from "./upstream.ts";
@@ -22,10 +22,28 @@ export function termsAt(
   { format, upstream }: Candidate,
   { terms = {}, format: from }: Decoded,
 ): TermsAtUpstream {
-  if (!format || !from) return { named: {}, served: [{}], fills: [] };
+  if (!format || !from) return unboundTerms;
   const { billing } = codecs[format];
   const kept = format === from ? terms : keptTerms(terms, billing.tiers);
-  const { tier, region, ...others } = kept;
+  const fillsMore = format !== from && upstream.automaticCaching !== false;
+  for (const _ in kept) return termsFor(billing, kept, fillsMore);
+  const known = unaskedTerms[fillsMore ? "converted" : "native"];
+  return known.getOrInsertComputed(billing, () => termsFor(billing, {}, fillsMore));
+}
+
+const unboundTerms: TermsAtUpstream = { named: {}, served: [{}], fills: [] };
+
+/** Kept, because most calls name no terms. */
+const unaskedTerms = {
+  native: new WeakMap<Billing, TermsAtUpstream>(),
+  converted: new WeakMap<Billing, TermsAtUpstream>(),
+};
+
+function termsFor(
+  billing: Billing,
+  { tier, region, ...others }: PriceTerms,
+  fillsMore: boolean,
+): TermsAtUpstream {
   const tiers = tier === undefined ? [undefined, ...billing.unaskedTiers] : [undefined, tier];
   const regions = region !== undefined
     ? [region]
@@ -41,9 +59,7 @@ export function termsAt(
         ...(region !== undefined && { region }),
       }))
     ),
-    fills: format === from || upstream.automaticCaching === false
-      ? billing.fills
-      : [...billing.fills, ...billing.fillsWhenConverted],
+    fills: fillsMore ? [...billing.fills, ...billing.fillsWhenConverted] : billing.fills,
   };
 }
 

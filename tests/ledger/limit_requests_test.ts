@@ -72,8 +72,9 @@ Deno.test("limitRequestsOf: later calls of a caller request the same as the firs
 
 /** A request, with its refusal as an error. */
 function shown({ refusal, ...request }: LimitRequest) {
+  const { endsAtMs, debtId } = request;
   const { message, ...error } = refusal({ ...request.state, remaining: 1n });
-  return { ...request, message, error };
+  return { ...request, endsAtMs, debtId, message, error };
 }
 
 /** The requests, each built separately. */

@@ -124,5 +124,6 @@ export function isSameLimit(a: AllowanceLimit, b: AllowanceLimit): boolean {
 
 /** The rest of an allowance, as far as this isolate knows. */
 export function spareOf({ free, unleased = 0n }: Lease): bigint {
-  return free + unleased > 0n ? free + unleased : 0n;
+  const spare = free + unleased;
+  return spare > 0n ? spare : 0n;
 }

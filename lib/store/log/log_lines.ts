@@ -3,12 +3,14 @@ export const linesBytesMax = 60 * 1024;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-const ascii = /^[\0-\x7f]*$/;
+/** Only counts the bytes of lines: encoding into it is faster than any other way to count them. */
+const scratch = new Uint8Array(linesBytesMax);
 const characterBytesMax = 3;
 
 /** The bytes of a line within a value. */
 export function lineBytes(line: string): number {
-  return 1 + (ascii.test(line) ? line.length : encoder.encode(line).length);
+  const { read, written } = encoder.encodeInto(line, scratch);
+  return 1 + (read === line.length ? written : encoder.encode(line).length);
 }
 
 /**

@@ -107,18 +107,13 @@ export interface PackedRow {
 
 /** Packs a row as a line, fitted to the size of one value. */
 export function packRow(source: RequestLogRow): PackedRow {
-  const row = fitRow(source);
-  const packed = packedLine(row);
-  return fits(packed) ? packed : packSmaller(row);
-}
-
-function packSmaller(row: RequestLogRow): PackedRow {
-  let packed: PackedRow | undefined;
-  for (const smaller of smallerRows(row)) {
+  let packed = packedLine(fitRow(source));
+  if (fits(packed)) return packed;
+  for (const smaller of smallerRows(packed.row)) {
     packed = packedLine(smaller);
     if (fits(packed)) break;
   }
-  return packed ?? packedLine(row);
+  return packed;
 }
 
 function packedLine(row: RequestLogRow): PackedRow {
@@ -262,9 +257,9 @@ function unpackLimit({ limit, remaining, ...rest }: PackedLimit): LimitState {
 }
 
 function packLine({ bucket, quantity, nanoUsd, tier, part }: CostLine): PackedLine {
-  const line = [bucket, quantity, String(nanoUsd)] as const;
-  if (part !== undefined) return [...line, tier ?? null, part];
-  return tier === undefined ? line : [...line, tier];
+  const amount = String(nanoUsd);
+  if (part !== undefined) return [bucket, quantity, amount, tier ?? null, part];
+  return tier === undefined ? [bucket, quantity, amount] : [bucket, quantity, amount, tier];
 }
 
 function unpackLine([bucket, quantity, nanoUsd, tier, part]: PackedLine): CostLine {
@@ -280,7 +275,7 @@ function unpackLine([bucket, quantity, nanoUsd, tier, part]: PackedLine): CostLi
 /** Leaves out `native` and `samplings`: they are for the answer, and the cost's lines state each sampling. */
 function packUsage(usage: Usage): PackedUsage {
   const { servedTier, servedRegion } = usage;
-  const cells: (number | PackedServed)[] = [];
+  const cells: [Usage["hostedToolCalls"], ...(number | PackedServed)[]] = [usage.hostedToolCalls];
   for (const bucket of tokenBuckets) cells.push(usage[bucket]);
   if (servedTier !== undefined || servedRegion !== undefined) {
     cells.push({
@@ -288,7 +283,7 @@ function packUsage(usage: Usage): PackedUsage {
       ...(servedRegion !== undefined && { servedRegion }),
     });
   }
-  return [usage.hostedToolCalls, ...cells];
+  return cells;
 }
 
 /** The served tier comes after all buckets, because earlier releases had fewer buckets. */

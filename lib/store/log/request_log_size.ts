@@ -64,12 +64,8 @@ function changed<Field extends keyof RequestLogRow>(
   return cut === value ? undefined : { [field]: cut };
 }
 
-/**
- * Yields the row and ever smaller versions, for a row that no value can hold. The last one always
- * fits.
- */
+/** Yields ever smaller versions of a row that no value can hold. The last one always fits. */
 export function* smallerRows(row: RequestLogRow): Generator<RequestLogRow> {
-  yield row;
   const noteless = withoutNotes(row);
   yield noteless;
   const last = { ...noteless, ...(row.attempts && { attempts: row.attempts.slice(-1) }) };
