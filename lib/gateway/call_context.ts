@@ -1,9 +1,10 @@
 import type { Call } from "../http/call.ts";
+import { withErrorChanges } from "../http/call_errors.ts";
 import { withLogLink } from "../http/log_link.ts";
 import type { Keeping, WithHistory } from "../responses_state/mod.ts";
 import type { CallRecord } from "./call_record.ts";
 import type { GatewayDeps } from "./dependencies.ts";
-import { withSentences } from "./worded.ts";
+import { worded } from "./worded.ts";
 
 /** A call on its way through the gateway, and the facts known about it so far. */
 export interface CallContext {
@@ -26,6 +27,9 @@ export function callContextOf(call: Call, gateway: GatewayDeps): CallContext {
   const record: CallRecord = { notes: [], attempts: [] };
   const { publicUrl } = gateway;
   const isLogged = () => record.caller !== undefined && !record.isUnrecorded;
-  const linked = withLogLink(call, { publicUrl, isLogged });
-  return { call: withSentences(linked, record), gateway, record };
+  const answered = withErrorChanges(call, {
+    word: (error) => worded(error, record),
+    link: (body) => withLogLink(body, call, { publicUrl, isLogged }),
+  });
+  return { call: answered, gateway, record };
 }

@@ -1,39 +1,12 @@
 import { changedError, type GatewayError } from "../canonical/mod.ts";
-import type { Codec } from "../formats/codec.ts";
-import type { EventEncoder } from "../formats/stream.ts";
-import type { Call } from "../http/call.ts";
 import { apiLanguage, sentenceOf, verdictOf, withCharge } from "../verdict/mod.ts";
 import type { CallRecord } from "./call_record.ts";
 
 /**
- * Wraps a call so that its errors say who failed, whether it was charged and what to do, like its
- * log row. An upstream's message is quoted; the gateway's own message stays as it is.
+ * An error that says who failed, whether the call was charged and what to do, like its log row. An
+ * upstream's message is quoted; the gateway's own message stays as it is.
  */
-export function withSentences(call: Call, record: CallRecord): Call {
-  return { ...call, codec: wording(call.codec, (error) => worded(error, record)) };
-}
-
-function wording(codec: Codec, word: (error: GatewayError) => GatewayError): Codec {
-  return {
-    ...codec,
-    encodeError: (error, requestId) => codec.encodeError(word(error), requestId),
-    encodeStreamError: (error, requestId, sent) =>
-      codec.encodeStreamError(word(error), requestId, sent),
-    eventEncoder: (context) => wordingEncoder(codec.eventEncoder(context), word),
-  };
-}
-
-function wordingEncoder(
-  encoder: EventEncoder,
-  word: (error: GatewayError) => GatewayError,
-): EventEncoder {
-  return {
-    push: (event) =>
-      encoder.push(event.type === "error" ? { ...event, error: word(event.error) } : event),
-  };
-}
-
-function worded(error: GatewayError, record: CallRecord): GatewayError {
+export function worded(error: GatewayError, record: CallRecord): GatewayError {
   const { caller, decoded, attempts, candidate, firstByteMs } = record;
   const verdict = caller && verdictOf({
     errorCode: error.code,
