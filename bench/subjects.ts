@@ -20,6 +20,8 @@ export interface GatewayOptions {
   readonly upstreamPort: number;
   /** Its `upstreamClient`; absent: the default. */
   readonly client?: string;
+  /** A folder for a profile of the main thread, written when it stops; undefined for none. */
+  readonly profile?: string;
   /** `start:parallel` with so many isolates; undefined for `start`. */
   readonly isolates?: number;
   /** Further declared keys and models. */
@@ -41,7 +43,7 @@ export async function startGateway(options: GatewayOptions): Promise<Subject> {
   const config = `${folder}/${name}.jsonc`;
   await Deno.writeTextFile(config, JSON.stringify(configOf(options)));
   const started = await startServer({
-    args: ["task", isolates === undefined ? "start" : "start:parallel"],
+    args: startArgs(options),
     cwd: source,
     env: {
       PORT: `${port}`,
@@ -51,6 +53,14 @@ export async function startGateway(options: GatewayOptions): Promise<Subject> {
     },
   });
   return { name, port, ...started };
+}
+
+/** The start of `deno task start`, as a task or, for a profile, by its own command. */
+function startArgs({ isolates, profile }: GatewayOptions): string[] {
+  if (isolates !== undefined) return ["task", "start:parallel"];
+  if (profile === undefined) return ["task", "start"];
+  const profiling = ["--cpu-prof", `--cpu-prof-dir=${profile}`, "--cpu-prof-interval=200"];
+  return ["run", "-A", "--unstable-no-legacy-abort", ...profiling, "main.ts"];
 }
 
 async function run({ args, cwd }: Command): Promise<void> {
