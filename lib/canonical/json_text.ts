@@ -34,7 +34,7 @@ export function withReadMember(
   },
 ): ReadText {
   const { text, body, repeats } = read;
-  const range = Object.hasOwn(body, name) ? knownRange(text, name) : undefined;
+  const range = Object.hasOwn(body, name) ? knownRange(read, name) : undefined;
   const changed = range
     ? replaced(read, range, written)
     : replaced(read, afterBrace(text), firstMember(text, `${JSON.stringify(name)}:${written}`));
@@ -60,7 +60,7 @@ function replaced(
   written: string,
 ): Pick<ReadText, "text" | "bytes"> {
   const changed = text.slice(0, start) + written + text.slice(end);
-  if (!bytes) return { text: changed };
+  if (!bytes || isEncodedFast(text, bytes)) return { text: changed };
   const before = bytes.subarray(0, byteAt(text, bytes, start));
   const after = bytes.subarray(byteAt(text, bytes, end));
   const middle = encoder.encode(written);
@@ -72,19 +72,24 @@ function replaced(
 }
 
 const encoder = new TextEncoder();
+const shortBytes = 2 * 1024;
+
+/** Returns true if encoding the whole text takes no longer than replacing a range of its bytes. */
+function isEncodedFast(text: string, bytes: Uint8Array): boolean {
+  return bytes.length <= shortBytes || bytes.length === text.length; // ASCII
+}
 
 /** The position of a character in a text's bytes, by encoding the shorter side of the text. */
 function byteAt(text: string, bytes: Uint8Array, at: number): number {
-  if (text.length === bytes.length) return at; // ASCII
   return at < text.length / 2
     ? encoder.encode(text.slice(0, at)).length
     : bytes.length - encoder.encode(text.slice(at)).length;
 }
 
 /** Like `memberText`, for an object that is already parsed. */
-export function readMemberText({ text, body }: ReadText, name: string): string | undefined {
-  const range = Object.hasOwn(body, name) ? knownRange(text, name) : undefined;
-  return range && text.slice(range.start, range.end);
+export function readMemberText(read: ReadText, name: string): string | undefined {
+  const range = Object.hasOwn(read.body, name) ? knownRange(read, name) : undefined;
+  return range && read.text.slice(range.start, range.end);
 }
 
 /** Sets several members, and removes those whose value is `undefined`. */
@@ -206,14 +211,23 @@ interface Range {
 
 /**
  * The range of a top-level member that is known to exist: a name that occurs once needs no check of
- * its surroundings.
+ * its surroundings, and a first member that is not repeated needs no search for others.
  */
-function knownRange(text: string, name: string): Range | undefined {
-  const [found, ...others] = text.matchAll(spellingsOf(name));
-  if (!found || others.length > 0) return memberRanges(text, (key) => key === name).at(-1);
+function knownRange({ text, repeats }: ReadText, name: string): Range | undefined {
+  const matches = text.matchAll(spellingsOf(name));
+  const { value: found } = matches.next();
+  const isSure = repeats === false && found && isFirst(text, found.index) &&
+    JSON.parse(found[0]) === name;
+  if (!found || !(isSure || matches.next().done)) {
+    return memberRanges(text, (key) => key === name).at(-1);
+  }
   const keyStart = found.index;
   const start = skipSpace(text, skipSpace(text, keyStart + found[0].length) + 1);
   return { keyStart, start, end: valueEnd(text, start) };
+}
+
+function isFirst(text: string, at: number): boolean {
+  return /^\s*\{\s*$/.test(text.slice(0, at));
 }
 
 /** The ranges of the top-level members with a wanted name. */

@@ -97,9 +97,10 @@ Deno.test("withReadMember changes what withMember does, and the object with it",
   const encoder = new TextEncoder();
   fc.assert(
     fc.property(objects, fc.constantFrom("a", "b"), values, (object, name, json) => {
-      const text = JSON.stringify(object, null, 2);
+      const text = JSON.stringify({ ...object, long: "ü".repeat(2_000) }, null, 2);
       const [body, value] = [JSON.parse(text), JSON.parse(JSON.stringify(json))];
-      const changed = withReadMember({ text, body, bytes: encoder.encode(text) }, name, { value });
+      const read = { text, body, bytes: encoder.encode(text), repeats: false };
+      const changed = withReadMember(read, name, { value });
       assertEquals(changed.text, withMember(text, name, JSON.stringify(value)));
       assertEquals(changed.bytes, encoder.encode(changed.text));
       assertEquals(changed.body, JSON.parse(changed.text));

@@ -55,7 +55,8 @@ export async function readByteBody(
   const declared = Number(request.headers.get("content-length") ?? 0);
   if (declared > limits.bodyBytesMax) throw tooLarge(limits);
   try {
-    await admission.take(declared);
+    const waiting = admission.take(declared);
+    if (waiting) await waiting;
   } catch (refusal) {
     if (request.body) await discard(request.body.getReader(), limits);
     throw refusal;
@@ -91,7 +92,13 @@ async function readBytes(request: Request, reading: Reading): Promise<Uint8Array
 function inTime<T>(reading: Promise<T>, limits: TextLimits): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = startTimer(limits.bodyTimeoutMs, () => reject(tooSlow(limits)));
-    reading.finally(() => timer.cancel()).then(resolve, reject);
+    reading.then((read) => {
+      timer.cancel();
+      resolve(read);
+    }, (cause) => {
+      timer.cancel();
+      reject(cause);
+    });
   });
 }
 
