@@ -206,12 +206,16 @@ function eventIn(block: string): ServerSentEvent | undefined {
   return plainEventOf(block) ?? eventOf(block);
 }
 
-/** The fast path: one `data` line that ends in LF. */
+/** The fast path: one `data` line, with or without an `event` line before it, both ending in LF. */
 function plainEventOf(block: string): ServerSentEvent | undefined {
+  const nameEnd = block.startsWith("event: ") ? block.indexOf("\n") : -1;
+  const line = nameEnd + 1;
   const end = block.length - 2;
-  const plain = block.startsWith("data: ") && block.indexOf("\n") === end &&
+  const plain = block.startsWith("data: ", line) && block.indexOf("\n", line) === end &&
     block.indexOf("\r") < 0;
-  return plain && end > 6 ? { data: block.slice(6, end) } : undefined;
+  if (!plain || end <= line + 6) return undefined;
+  const data = block.slice(line + 6, end);
+  return nameEnd < 0 ? { data } : { event: block.slice(7, nameEnd), data };
 }
 
 function eventOf(block: string): ServerSentEvent | undefined {
