@@ -32,15 +32,17 @@ export class RecentUse {
   of(kind: string): RecentTokens | undefined {
     const pasts = this.#pasts.get(kind);
     if (!pasts) return undefined;
-    const outputs = pasts.map(({ outputTokens }) => outputTokens);
+    let [outputMost, outputSum, sum] = [0, 0, 0];
+    for (const { tokens, outputTokens } of pasts) {
+      outputMost = Math.max(outputMost, outputTokens);
+      outputSum += outputTokens;
+      sum += tokens;
+    }
+    const { length } = pasts;
     return {
-      outputMost: Math.max(...outputs),
-      outputAverage: average(outputs),
-      average: average(pasts.map(({ tokens }) => tokens)),
+      outputMost,
+      outputAverage: Math.ceil(outputSum / length),
+      average: Math.ceil(sum / length),
     };
   }
-}
-
-function average(counts: readonly number[]): number {
-  return Math.ceil(counts.reduce((sum, count) => sum + count, 0) / counts.length);
 }

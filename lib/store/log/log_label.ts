@@ -43,14 +43,17 @@ export function labelsOf(row: RequestLogRow): Label[] {
 }
 
 /** The upstream that answered, and the ones tried before it. */
-function upstreamsOf({ upstreamId, attempts = [] }: RequestLogRow): ReadonlySet<string> {
-  const tried = attempts.map(({ upstreamId }) => upstreamId);
-  return new Set(upstreamId === undefined ? tried : [upstreamId, ...tried]);
+function upstreamsOf({ upstreamId, attempts = [] }: RequestLogRow): readonly string[] {
+  const upstreams = upstreamId === undefined ? [] : [upstreamId];
+  for (const { upstreamId } of attempts) {
+    if (!upstreams.includes(upstreamId)) upstreams.push(upstreamId);
+  }
+  return upstreams;
 }
 
 /** Returns equal text for rows with equal labels. Caller-supplied texts come last. */
 export function labelKey(row: RequestLogRow): string {
   const { accountId, keyId, groupId, status, outcome, model } = row;
-  const upstreams = [...upstreamsOf(row)].join("\x01");
+  const upstreams = upstreamsOf(row).join("\x01");
   return `${accountId}\0${keyId}\0${groupId}\0${upstreams}\0${status}\0${outcome}\0${model}`;
 }
