@@ -1,3 +1,4 @@
+import { runtimeFlags } from "../tools/runtime_flags.ts";
 import { formats } from "./formats.ts";
 import { type Command, freePort, processFile, type Started, startServer } from "./processes.ts";
 import { keyValues, modelFor } from "./requests.ts";
@@ -60,7 +61,7 @@ function startArgs({ isolates, profile }: GatewayOptions): string[] {
   if (isolates !== undefined) return ["task", "start:parallel"];
   if (profile === undefined) return ["task", "start"];
   const profiling = ["--cpu-prof", `--cpu-prof-dir=${profile}`, "--cpu-prof-interval=200"];
-  return ["run", "-A", "--unstable-no-legacy-abort", ...profiling, "main.ts"];
+  return ["run", "-A", ...runtimeFlags, ...profiling, "main.ts"];
 }
 
 async function run({ args, cwd }: Command): Promise<void> {

@@ -1,4 +1,5 @@
 import { ConfigError, loadConfig } from "../lib/config.ts";
+import { runtimeFlags } from "./runtime_flags.ts";
 
 const repository = new URL("..", import.meta.url).pathname;
 
@@ -11,7 +12,7 @@ if (import.meta.main) {
   const { host, port } = addressOf(Deno.env.toObject());
   const server = new Deno.Command(Deno.execPath(), {
     args: [
-      ...["serve", "-A", "--unstable-no-legacy-abort", "--parallel"],
+      ...["serve", "-A", ...runtimeFlags, "--parallel"],
       ...["--host", host, "--port", `${port}`, "serve.ts"],
     ],
     cwd: repository,

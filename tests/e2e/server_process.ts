@@ -1,3 +1,4 @@
+import { runtimeFlags } from "../../tools/runtime_flags.ts";
 import { upstreamClient } from "../upstreams/upstream_client.ts";
 import { testKey } from "./gateway.ts";
 
@@ -27,9 +28,6 @@ export interface ServerOptions {
   readonly name?: string;
 }
 
-/** The flag of the tasks that start the gateway. */
-const asTasks = "--unstable-no-legacy-abort";
-
 /** Starts a gateway on a store in `folder` and waits until it answers. */
 export async function startServer(
   folder: string,
@@ -39,17 +37,19 @@ export async function startServer(
   const configPath = `${folder}/${name}.jsonc`;
   await Deno.writeTextFile(configPath, JSON.stringify({ keys, upstreamClient, ...config }));
   const port = freePort();
-  const args = isolates === undefined ? ["run", "-A", asTasks, ...permissions, "main.ts"] : [
-    "serve",
-    "-A",
-    asTasks,
-    "--parallel",
-    "--host",
-    "127.0.0.1",
-    "--port",
-    `${port}`,
-    "serve.ts",
-  ];
+  const args = isolates === undefined
+    ? ["run", "-A", ...runtimeFlags, ...permissions, "main.ts"]
+    : [
+      "serve",
+      "-A",
+      ...runtimeFlags,
+      "--parallel",
+      "--host",
+      "127.0.0.1",
+      "--port",
+      `${port}`,
+      "serve.ts",
+    ];
   const process = new Deno.Command(Deno.execPath(), {
     args,
     cwd: root,
