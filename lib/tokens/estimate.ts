@@ -35,10 +35,13 @@ export async function estimateAhead(
 const estimated = new WeakMap<JsonObject, number>();
 
 function remembered(body: JsonObject, { tokens }: Walk): number {
-  const whole = Math.ceil(tokens);
+  const whole = Math.ceil(tokens - floatErrorMax);
   estimated.set(body, whole);
   return whole;
 }
+
+/** The sum of exact hundredths may come out a little above a whole number. */
+const floatErrorMax = 1e-6;
 
 /** A longer text is counted in parts; a step takes about as long as this many characters. */
 const stepChars = 128 * 1024;
