@@ -17,6 +17,7 @@ import {
   listUsers,
   updateUser,
 } from "../../lib/store/users/mod.ts";
+import { cpuTimeMs } from "../cpu_time.ts";
 import { sampleUser } from "../store/samples.ts";
 import { testOnStores } from "../store/temp_store.ts";
 
@@ -87,9 +88,9 @@ testAccounts("signUp takes as long for an address that has an account", async ({
   await createUser(store, sampleUser({ email: "taken@b.test" }));
   await join("warm@b.test");
   const timeOf = async (emails: readonly string[]) => {
-    const started = performance.now();
+    const started = cpuTimeMs();
     for (const email of emails) await join(email, open, { ip: `10.1.1.${email.length}` });
-    return performance.now() - started;
+    return cpuTimeMs() - started;
   };
   const taken = await timeOf(Array(6).fill("taken@b.test"));
   const free = await timeOf([

@@ -1,5 +1,5 @@
-import type { ApiKey } from "../api_keys/api_key.ts";
 import { BoundedMap } from "../../bounded_map.ts";
+import type { ApiKey } from "../api_keys/api_key.ts";
 import type { Account } from "../users/user.ts";
 
 /** A key as the request path needs it, with the account that pays for it. */

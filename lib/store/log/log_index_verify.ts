@@ -1,5 +1,5 @@
-import { keys } from "../keys.ts";
 import { BoundedMap } from "../../bounded_map.ts";
+import { keys } from "../keys.ts";
 import { getEntries } from "../kv/entries.ts";
 import { type IndexEntry, indexOf } from "./log_page.ts";
 import { stepOf } from "./log_time.ts";

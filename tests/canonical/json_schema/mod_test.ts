@@ -8,6 +8,7 @@ import {
   type SchemaDialect,
   translateSchema,
 } from "../../../lib/canonical/mod.ts";
+import { cpuTimeMs } from "../../cpu_time.ts";
 
 // sound: the package exports its class as `default` of a CommonJS module
 const Judge =
@@ -599,11 +600,11 @@ const bounded: readonly { name: string; schema: JsonObject }[] = [
 
 for (const { name, schema } of bounded) {
   Deno.test(`translateSchema is bounded and says so: ${name}`, () => {
-    const started = performance.now();
+    const started = cpuTimeMs();
     const { schema: translated, notes } = translateSchema(schema, reduced, "s");
     assert(JSON.stringify(translated).length < 8_000_000);
     assert(notes.some(({ action }) => action === "dropped"));
-    assert(performance.now() - started < 2_000);
+    assert(cpuTimeMs() - started < 2_000);
   });
 }
 

@@ -7,8 +7,8 @@ import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import type { UpstreamRecord } from "../../../lib/store/catalog/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import { createSend } from "../../../lib/upstreams/mod.ts";
-import type { TestConsole } from "../console.ts";
 import { upstreamClient } from "../../upstreams/upstream_client.ts";
+import type { TestConsole } from "../console.ts";
 
 export const list = "/console/admin/upstreams";
 export const secret = "up-secret-of-the-vendor";

@@ -13,8 +13,8 @@ import { createSend } from "../../../lib/upstreams/mod.ts";
 import { type TestConsole } from "../../console/console.ts";
 import { administrator, member, nowMs } from "../../console/people.ts";
 import { addCall, addKey } from "../../console/records.ts";
-import type { ServedConsole } from "./served_console.ts";
 import { upstreamClient } from "../../upstreams/upstream_client.ts";
+import type { ServedConsole } from "./served_console.ts";
 
 const callId = "req_01KAJ9V3M8WZ5X7Q2C4N6B8D0F";
 const upstreamId = "vendor";
