@@ -107,7 +107,7 @@ export const fileSchema = strict({
     .describe("Store responses whose request does not set `store`"),
   allowPrivateUpstreams: flagField.default(false)
     .describe("Allow upstreams added in the console to have private addresses"),
-  upstreamClient: z.enum(["fetch", "http1"], must('"fetch" or "http1"')).default("http1")
+  upstreamClient: z.enum(["fetch", "http1"], must('"fetch" or "http1"')).default("fetch")
     .describe("The HTTP client for upstreams: the runtime's, or the gateway's own for HTTP/1.1"),
   publicUrl: origin.optional()
     .describe("Origin of the console in browsers; absent: the origin of each request"),

@@ -37,14 +37,14 @@ export interface Send {
 }
 
 interface SendOptions extends ReachOptions {
-  /** Absent: `http1`. Behind a proxy, `fetch` is used in any case. */
+  /** Absent: `fetch`. Behind a proxy, `fetch` is used in any case. */
   readonly client?: "fetch" | "http1";
 }
 
 /** `dialFirst` separates the connect and first-byte timeouts; switch it off behind a proxy. */
 export function createSend(options: SendOptions): Send {
   const byFetch = createFetchTransport(options);
-  const isHttp1 = options.client !== "fetch" && options.dialFirst && hasConnect();
+  const isHttp1 = options.client === "http1" && options.dialFirst && hasConnect();
   const transport = isHttp1 ? http1OrFetch(options, byFetch) : byFetch;
   const open = new Set<Deadline>();
   const end = new AbortController();

@@ -1,2 +1,2 @@
-/** The client under test: `UPSTREAM_CLIENT=fetch deno task test` runs the tests on the runtime's. */
-export const upstreamClient = Deno.env.get("UPSTREAM_CLIENT") === "fetch" ? "fetch" : "http1";
+/** The client under test: `UPSTREAM_CLIENT=http1 deno task test` runs the tests on our own. */
+export const upstreamClient = Deno.env.get("UPSTREAM_CLIENT") === "http1" ? "http1" : "fetch";
