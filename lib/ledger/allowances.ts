@@ -1,9 +1,9 @@
 import { callerLeft, type GatewayError, type LimitKind } from "../canonical/mod.ts";
 import type { LeaseResult } from "../store/money/mod.ts";
-import { highest } from "./cost_bound.ts";
 import { isSameLimit, Lease, spareOf } from "./leases/lease.ts";
 import { unlessLeft } from "./leases/unless_left.ts";
 import { comesBack, type LimitRequest } from "./limit_requests.ts";
+import { highest, lowest } from "./price_amount.ts";
 
 /** The store operations behind one isolate's leases. Steps run one at a time within an isolate. */
 export interface LeaseStore {
@@ -293,8 +293,4 @@ function whatComesBack(lease: Lease, elsewhere: bigint): bigint {
 
 function refusalOf({ refusal, state }: LimitRequest, remaining: bigint): GatewayError {
   return refusal({ ...state, remaining });
-}
-
-export function lowest(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

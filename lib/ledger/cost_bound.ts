@@ -6,7 +6,7 @@ import {
   tokenBuckets,
 } from "../canonical/mod.ts";
 import { type Price, type Rates, ratesFor, type ServedTier } from "./price.ts";
-import { ratioOf, ratioUnit } from "./price_amount.ts";
+import { highest, ratioOf, ratioUnit } from "./price_amount.ts";
 
 /** Upper bounds of a call's usage, known before it is sent. */
 export interface CallBounds {
@@ -62,7 +62,7 @@ export function boundOf(
     const tokens = countOf(outputTokens);
     let most = 0n;
     for (const { fixed, perToken } of bounds) most = highest(most, fixed + tokens * perToken);
-    return most / nanoUsd;
+    return most / oneNanoUsd;
   };
 }
 
@@ -87,7 +87,7 @@ export function affordableOutput(
 const hostedToolCallsPerRate = 1_000n;
 
 /** One nano-dollar, in the unit of rates multiplied by ratios. */
-const nanoUsd = 1_000_000n * ratioUnit;
+const oneNanoUsd = 1_000_000n * ratioUnit;
 
 /** The amounts of a call that all rates are multiplied with or added to. */
 interface Amounts {
@@ -111,7 +111,7 @@ function amountsOf(price: Price, priceRatio: number, call: SizedPrompt): Amounts
   };
 }
 
-/** A bound by the tokens of each alternative of the answer, still to be divided by `nanoUsd`. */
+/** A bound by the tokens of each alternative of the answer, still to be divided by `oneNanoUsd`. */
 interface LinearBound {
   /** Includes what rounding adds. */
   readonly fixed: bigint;
@@ -122,10 +122,10 @@ function linearBound(
   { prompt, answer, roundedLines }: HighestRates,
   { samplings, promptTokens, alternatives, request }: Amounts,
 ): LinearBound {
-  const lines = request % nanoUsd === 0n ? roundedLines : roundedLines + 1;
+  const lines = request % oneNanoUsd === 0n ? roundedLines : roundedLines + 1;
   const rounding = Math.floor(lines * samplings / 2); // half a nano-dollar for each rounded line
   return {
-    fixed: promptTokens * prompt + request + BigInt(rounding + 1) * nanoUsd - 1n, // rounded up
+    fixed: promptTokens * prompt + request + BigInt(rounding + 1) * oneNanoUsd - 1n, // rounded up
     perToken: alternatives * answer,
   };
 }
@@ -179,10 +179,10 @@ function lengthsWithin({ tiers }: Price, inputTokens: number): readonly number[]
 
 function highestOf(rates: Rates, unused: number, ratio: bigint): HighestRates {
   const ratesIn = (buckets: readonly TokenBucket[]) =>
-    buckets.filter((bucket) => (bitsOf([bucket]) & unused) === 0)
+    buckets.filter((bucket) => (bitOf[bucket] & unused) === 0)
       .map((bucket) => rates[bucket] * ratio);
   const [prompt, answer] = [ratesIn(promptBuckets), ratesIn(answerBuckets)];
-  const rounded = [...prompt, ...answer].filter((rate) => rate % nanoUsd !== 0n);
+  const rounded = [...prompt, ...answer].filter((rate) => rate % oneNanoUsd !== 0n);
   return {
     prompt: prompt.reduce(highest, 0n),
     answer: answer.reduce(highest, 0n),
@@ -210,10 +210,6 @@ function besidesTokens(
   if (calls === 0n) return requestNanoUsd;
   const nanoUsd = Object.values(hostedTools).reduce(highest, 0n) * calls;
   return requestNanoUsd + dividedUp(nanoUsd, hostedToolCallsPerRate);
-}
-
-export function highest(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }
 
 function countOf(count: number): bigint {

@@ -3,10 +3,11 @@ import { allowsUnpriced } from "../store/catalog/mod.ts";
 import { type AnswerLength, answerLengthOf, type LimitedAnswer } from "./answer_length.ts";
 import { boundTerms, type CallTerms, type TermBounds } from "./call_terms.ts";
 import type { PriceOf } from "./cost.ts";
-import { affordableOutput, boundOf, highest, type SizedPrompt } from "./cost_bound.ts";
+import { affordableOutput, boundOf, type SizedPrompt } from "./cost_bound.ts";
 import type { CostEstimate } from "./hold.ts";
 import { isBoundByMoney } from "./limit_requests.ts";
 import type { Price } from "./price.ts";
+import { highest } from "./price_amount.ts";
 import type { Prices } from "./prices.ts";
 import type { RecentTokens } from "./recent_use.ts";
 import { unpricedRefusal } from "./refusal.ts";
@@ -50,34 +51,17 @@ export function costEstimateOf(
   if (!price && !allowsUnpriced(caller.group, isBoundByMoney(caller))) throw unpricedRefusal(model);
   const priceOf = (other: string) => options.prices.priceFor({ model: other }, options.nowMs);
   const priced = pricedWays(caller, { model, ways, priceOf });
-  const prices = pricesOf(priced);
+  const terms = { caller, model, price, priceOf, prices: pricesOf(priced) };
   if (!isCounted(caller)) {
     const nanoUsd = priced.every(({ price }) => isFree(price)) ? 0n : 1n;
-    return {
-      caller,
-      model,
-      price,
-      priceOf,
-      prices,
-      tokens: 0,
-      boundNanoUsd: nanoUsd,
-      leastNanoUsd: nanoUsd,
-    };
+    return { ...terms, tokens: 0, boundNanoUsd: nanoUsd, leastNanoUsd: nanoUsd };
   }
   const { recent } = options;
   const size = call.size();
   const length = answerLengthOf(call.length, { known: knownLimitsOf(call, options), recent });
   const tokens = recent?.average ??
     size.inputTokens + Math.min(length.most, length.likely) * size.alternatives;
-  return {
-    caller,
-    model,
-    price,
-    priceOf,
-    prices,
-    tokens,
-    ...moneyFor(length, dearest(priced, caller, size)),
-  };
+  return { ...terms, tokens, ...moneyFor(length, dearest(priced, caller, size)) };
 }
 
 /** The cost of answers of these lengths. */

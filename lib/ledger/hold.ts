@@ -1,10 +1,11 @@
 import type { Caller } from "../accounts/authorize.ts";
 import type { LimitState, Note } from "../canonical/mod.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
-import { lowest, type Share } from "./allowances.ts";
+import type { Share } from "./allowances.ts";
 import { type Cost, costOf, type PriceOf } from "./cost.ts";
 import { spareOf } from "./leases/lease.ts";
 import type { Price } from "./price.ts";
+import { lowest } from "./price_amount.ts";
 
 /** The most that a call may use and cost, estimated before it is sent. */
 export interface CostEstimate {

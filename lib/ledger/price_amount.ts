@@ -1,4 +1,4 @@
-import { BoundedMap } from "../store/mod.ts";
+import { BoundedMap } from "../bounded_map.ts";
 
 /** Parses decimal amounts into exact integers: no amount of money is ever a float. */
 
@@ -22,6 +22,14 @@ export function ratioOf(priceRatio: number): bigint {
 
 /** Kept, because groups have few ratios and every call needs one. */
 const knownRatios = new BoundedMap<number, bigint>(1_000);
+
+export function highest(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+export function lowest(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
 
 /** The quotient of two non-negative numbers, rounded half up. */
 export function dividedHalfUp(dividend: bigint, divisor: bigint): bigint {

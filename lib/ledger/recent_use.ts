@@ -1,4 +1,4 @@
-import { BoundedMap } from "../store/mod.ts";
+import { BoundedMap } from "../bounded_map.ts";
 
 /** The usage of one call. */
 interface Past {

@@ -13,9 +13,10 @@ import {
   commitSettlement,
   type Settlement,
 } from "../store/settling/mod.ts";
-import { type Allowances, lowest, type Share } from "./allowances.ts";
+import type { Allowances, Share } from "./allowances.ts";
 import type { Lease } from "./leases/lease.ts";
 import type { Membership } from "./leases/membership.ts";
+import { lowest } from "./price_amount.ts";
 import type { Serial } from "./serial.ts";
 
 /** An ended call: its row, its reservations and its usage. */

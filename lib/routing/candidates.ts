@@ -1,3 +1,4 @@
+import { BoundedMap } from "../bounded_map.ts";
 import { type FormatName, formatNames } from "../canonical/mod.ts";
 import {
   hasListed,
@@ -5,7 +6,7 @@ import {
   type UpstreamList,
   type UpstreamModel,
 } from "../store/catalog/mod.ts";
-import { BoundedMap, matchesPattern, patternSpecificity } from "../store/mod.ts";
+import { matchesPattern, patternSpecificity } from "../store/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
 import type { Candidate, Upstream } from "../upstreams/upstream.ts";
 import type { HealthView } from "./health.ts";

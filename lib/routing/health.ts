@@ -1,5 +1,5 @@
+import { BoundedMap } from "../bounded_map.ts";
 import type { ErrorCode } from "../canonical/mod.ts";
-import { BoundedMap } from "../store/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import {
   type AttemptHandle,

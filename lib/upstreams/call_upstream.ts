@@ -140,7 +140,8 @@ function passedOn(
   const kept = keptMembers(candidate, codec, decoded);
   if (kept.notes.length > 0) options.onNotes(kept.notes);
   const inPath = call.endpoint.path.includes("{model}");
-  if (!inPath && isAmbiguous(readOf(decoded), "model")) throw modelNamedTwice();
+  const read = readOf(decoded);
+  if (!inPath && isAmbiguous(read, "model")) throw modelNamedTwice();
   const mapped = !inPath && candidate.upstreamModel !== envelope.model;
   const members = {
     ...(mapped && { model: candidate.upstreamModel }),
@@ -148,7 +149,7 @@ function passedOn(
     ...kept.members,
     ...ownMembers(codec, wire),
   };
-  const { text, bytes } = withReadMembers(readOf(decoded), members);
+  const { text, bytes } = withReadMembers(read, members);
   const path = inPath ? pathWithModel(wire.path, pathName(candidate, envelope.model)) : wire.path;
   const outbound = outboundOf(candidate, codec, {
     wire: { ...wire, path },

@@ -13,7 +13,7 @@ export class Deadline {
   readonly #caller: AbortSignal;
   readonly #onClose: (closed: Deadline) => void;
   readonly #onCallerGone = () => this.abort(callerGone());
-  readonly #startedAt = performance.now();
+  readonly #endsAt: number;
   #phase: Phase | undefined;
   #isReading = false;
   #readingSince = 0;
@@ -31,7 +31,8 @@ export class Deadline {
     this.#timeouts = timeouts;
     this.#caller = caller;
     this.#onClose = onClose;
-    this.#fireBy(this.#startedAt + timeouts.totalMs);
+    this.#endsAt = performance.now() + timeouts.totalMs;
+    this.#fireBy(this.#endsAt);
     if (caller.aborted) this.#onCallerGone();
     else caller.addEventListener("abort", this.#onCallerGone);
   }
@@ -83,7 +84,7 @@ export class Deadline {
     this.#fireBy(this.#phase.since + phase.ms);
   }
 
-  /** One timer for all phases: it only moves forward, since most calls end before it fires. */
+  /** Makes the one timer fire by this time. It may fire before, and then finds out what is due. */
   #fireBy(atMs: number): void {
     if (atMs >= this.#firesAt) return;
     this.#timer?.cancel();
@@ -93,12 +94,11 @@ export class Deadline {
 
   #check(): void {
     const now = performance.now();
-    const { totalMs } = this.#timeouts;
-    if (now >= this.#startedAt + totalMs) return this.#expire("whole answer", totalMs);
-    const endsAt = this.#phaseEndsAt(now);
-    if (this.#phase && now >= endsAt) return this.#expire(this.#phase.what, this.#phase.ms);
+    if (now >= this.#endsAt) return this.#expire("whole answer", this.#timeouts.totalMs);
+    const phaseEndsAt = this.#phaseEndsAt(now);
+    if (this.#phase && now >= phaseEndsAt) return this.#expire(this.#phase.what, this.#phase.ms);
     this.#firesAt = Infinity;
-    this.#fireBy(Math.min(endsAt, this.#startedAt + totalMs));
+    this.#fireBy(Math.min(phaseEndsAt, this.#endsAt));
   }
 
   #phaseEndsAt(now: number): number {

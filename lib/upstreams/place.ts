@@ -1,4 +1,5 @@
-import { BoundedMap, type Origin } from "../store/mod.ts";
+import { BoundedMap } from "../bounded_map.ts";
+import type { Origin } from "../store/mod.ts";
 import type { AddressRule } from "./address.ts";
 
 /** The URL to call, and the origin of its address: configuration or console. */

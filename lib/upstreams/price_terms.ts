@@ -26,7 +26,7 @@ export function termsAt(
   const { billing } = codecs[format];
   const kept = format === from ? terms : keptTerms(terms, billing.tiers);
   const fillsMore = format !== from && upstream.automaticCaching !== false;
-  for (const _ in kept) return termsFor(billing, kept, fillsMore);
+  if (Object.keys(kept).length > 0) return termsFor(billing, kept, fillsMore);
   const known = unaskedTerms[fillsMore ? "converted" : "native"];
   return known.getOrInsertComputed(billing, () => termsFor(billing, {}, fillsMore));
 }

@@ -61,7 +61,14 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   "lib/config": ["lib/canonical", "lib/store", "lib/upstreams"],
   "lib/accounts": ["lib/canonical", "lib/store"],
   "lib/telemetry": ["lib/canonical", "lib/store"],
-  "lib/upstreams": ["lib/canonical", "lib/formats", "lib/http", "lib/store", "lib/tokens"],
+  "lib/upstreams": [
+    "lib/bounded_map",
+    "lib/canonical",
+    "lib/formats",
+    "lib/http",
+    "lib/store",
+    "lib/tokens",
+  ],
   "lib/responses_state": [
     "lib/accounts",
     "lib/canonical",
@@ -71,8 +78,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/ledger",
     "lib/store",
   ],
-  "lib/routing": ["lib/canonical", "lib/store", "lib/upstreams"],
-  "lib/ledger": ["lib/accounts", "lib/canonical", "lib/catalog", "lib/store"],
+  "lib/routing": ["lib/bounded_map", "lib/canonical", "lib/store", "lib/upstreams"],
+  "lib/ledger": ["lib/accounts", "lib/bounded_map", "lib/canonical", "lib/catalog", "lib/store"],
   "lib/audit": ["lib/canonical", "lib/funds", "lib/ledger", "lib/store"],
   "lib/alerts": [
     "lib/canonical",

@@ -58,9 +58,8 @@ function rooted(schema: JsonValue, translation: Translation, path: string): Json
 function visit(value: JsonValue, translation: Translation, at: SchemaPath): JsonValue {
   if (isTooDeep(at)) translation.note("tooLarge", at.path);
   if (isTooDeep(at) || !translation.spend(1, at)) return permissive(translation);
-  if (isJsonObject(value) && isPlainScalar(value)) {
-    if (translation.spend(workOf(value.description ?? ""), at)) return value;
-  }
+  const isPlain = isJsonObject(value) && isPlainScalar(value);
+  if (isPlain && translation.spend(workOf(value.description ?? ""), at)) return value;
   const hints: string[] = [];
   const remark = (keyword: string, id: SchemaNoteId) =>
     translation.note(id, `${at.path}.${keyword}`);

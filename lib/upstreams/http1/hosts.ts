@@ -1,4 +1,4 @@
-import { BoundedMap } from "../../store/mod.ts";
+import { BoundedMap } from "../../bounded_map.ts";
 import { type AddressRule, allowedAddresses, bareHostname, type Lookup } from "../address.ts";
 import { unlessAborted } from "../unless_aborted.ts";
 

@@ -1,4 +1,4 @@
-import { BoundedMap } from "../../store/mod.ts";
+import { BoundedMap } from "../../bounded_map.ts";
 import { publicOnly } from "../address.ts";
 import { createPlaces } from "../place.ts";
 import { isConnectRefused, type ReachOptions } from "../reach.ts";

@@ -1,4 +1,4 @@
-import { BoundedMap } from "../../store/mod.ts";
+import { BoundedMap } from "../../bounded_map.ts";
 import type { Outbound } from "../transport.ts";
 import { joinedBytesMax } from "./limits.ts";
 
