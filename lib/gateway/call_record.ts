@@ -119,16 +119,23 @@ function servedUsage(usage: Usage, served: ServedTier = {}): Usage {
   };
 }
 
-/** The row that a call in flight gets if this isolate dies now. */
+/** The row of a call without an answer yet, if this isolate dies now. */
+export function sentRow(call: Call, record: CallRecord): RequestLogRow | undefined {
+  return rowOf(call, record, { ...killed, status: 503, usageSource: "none", answerNotes: [] });
+}
+
+/** The end of a call whose isolate died. */
+const killed = { outcome: "truncated", errorCode: "interrupted" } as const;
+
+/** The row of an answer in progress, if this isolate dies now. */
 export function flightRow(
   call: Call,
   record: CallRecord,
   result: StreamResult,
 ): RequestLogRow | undefined {
   return rowOf(call, record, {
+    ...killed,
     status: 200,
-    outcome: "truncated",
-    errorCode: "interrupted",
     answerNotes: result.notes ?? [],
     ...usageFields(
       record,

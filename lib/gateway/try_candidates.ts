@@ -3,6 +3,7 @@ import { firstSuccess, type StartedAnswer } from "../routing/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { answerOf, attemptOf } from "./attempt.ts";
 import type { CallContext, ResolvedCall } from "./call_context.ts";
+import { sentRow } from "./call_record.ts";
 
 /** Returns the first answer that starts without an error. */
 export function firstAnswer(
@@ -20,15 +21,16 @@ export function firstAnswer(
 
 /**
  * Tries candidates until an answer starts without an error. Reports each attempt to health, and
- * records it for the log.
+ * records it for the log. From the first one on, the call is logged even if this isolate dies.
  */
 export function tryCandidates(
   candidates: readonly Candidate[],
   attempt: (candidate: Candidate) => Promise<Answer>,
-  { call, gateway: { health, clock, limits }, record }: CallContext,
+  { call, gateway: { health, clock, ledger, limits }, record }: CallContext,
 ): Promise<StartedAnswer<Answer>> {
   const recorded = (candidate: Candidate) => {
     record.candidate = candidate;
+    if (record.hold) ledger.watch(record.hold, () => sentRow(call, record));
     return attempt(candidate);
   };
   return firstSuccess(candidates, recorded, {

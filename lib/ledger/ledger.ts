@@ -125,7 +125,10 @@ export class Ledger {
       .catch(this.#options.onError ?? (() => {})); // a sweep frees the slot later
   }
 
-  /** Lets the heartbeat store what a call in flight has delivered so far, until it settles. */
+  /**
+   * Lets the heartbeat store a call in flight, with what it has delivered so far, until it settles.
+   * The last `row` counts.
+   */
   watch(hold: Hold, row: () => RequestLogRow | undefined): void {
     this.#maintenance.watch(hold, row);
   }

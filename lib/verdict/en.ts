@@ -104,7 +104,7 @@ export const verdictWordsEn: VerdictWords = {
     store_unavailable: () => "The gateway's store could not record the call",
     shutting_down: () => "The gateway was shutting down",
     upstream_timeout: () => "The upstream timed out",
-    interrupted: () => "The server restarted in the middle of the answer",
+    interrupted: () => "The server restarted before the answer was complete",
   },
   upstreamRemedies: {
     rate_limit_exceeded: (call) => `Retry later${orSecond(call)}.`,

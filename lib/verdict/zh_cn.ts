@@ -96,7 +96,7 @@ export const verdictWordsZhCn: VerdictWords = {
     store_unavailable: () => "网关的存储无法记录该调用",
     shutting_down: () => "网关正在停止",
     upstream_timeout: () => "上游超时",
-    interrupted: () => "服务器在回答途中重启",
+    interrupted: () => "服务器在回答完成前重启",
   },
   upstreamRemedies: {
     rate_limit_exceeded: (call) => `请稍后重试${orSecond(call)}。`,

@@ -19,6 +19,8 @@ interface LeaseMaintenanceOptions {
 }
 
 const roundMs = 2_000;
+/** A heartbeat leaves out younger calls, so that short ones cost no commit. */
+const recordedAfterMs = 1_000;
 /** A lease unused for so long is given back; other isolates may recall it earlier. */
 const idleMs = 60_000;
 /** Limits the leases that one round gives back, so that heartbeats are not delayed. */
@@ -28,13 +30,21 @@ const lastSettlementsMs = 500;
 /** Rounds between heartbeats of an isolate without calls, and between sweeps. */
 const roundsPerSweep = 5;
 
+/** A call in flight. */
+interface Flight {
+  /** The row to log if the isolate dies now. */
+  readonly row: () => RequestLogRow | undefined;
+  /** The start of the watch, on the monotonic clock. */
+  readonly sinceMs: number;
+}
+
 /**
  * An isolate's background work: heartbeats with the calls in flight, giving back unused leases, and
  * sweeping dead isolates.
  */
 export class LeaseMaintenance {
   readonly #options: LeaseMaintenanceOptions;
-  readonly #flights = new Map<Hold, () => RequestLogRow | undefined>();
+  readonly #flights = new Map<Hold, Flight>();
   readonly #signs = new HeartbeatMonitor();
   readonly #timer: ReturnType<typeof setInterval>;
   #rounds = 0;
@@ -51,8 +61,10 @@ export class LeaseMaintenance {
     Deno.unrefTimer(this.#timer);
   }
 
-  watch(hold: Hold, row: () => RequestLogRow | undefined): void {
-    this.#flights.set(hold, row);
+  /** Watching a call again replaces its row, and keeps its age. */
+  watch(hold: Hold, row: Flight["row"]): void {
+    const { sinceMs = performance.now() } = this.#flights.get(hold) ?? {};
+    this.#flights.set(hold, { row, sinceMs });
   }
 
   forget(hold: Hold): void {
@@ -84,10 +96,7 @@ export class LeaseMaintenance {
     const { membership } = this.#options;
     if (membership.fenced.length === 0) return;
     const flights = this.#snapshots();
-    if (flights.length > 0) {
-      await membership.entry();
-      if (!await membership.beat(flights)) return membership.fence();
-    }
+    if (flights.length > 0 && !await membership.beat(flights)) return membership.fence();
     await this.#sweepFenced(flights);
   }
 
@@ -113,14 +122,15 @@ export class LeaseMaintenance {
   async #beat(seldom: boolean): Promise<void> {
     const { store, leasing, membership } = this.#options;
     await this.retire();
-    if (membership.id === undefined) return;
-    const busy = this.#flights.size > 0 || membership.hasFlights;
-    if (!busy && leasing.allowances.isEmpty) {
+    const flights = this.#snapshots(recordedAfterMs);
+    const busy = flights.length > 0 || membership.hasFlights;
+    if (membership.id === undefined && !busy) return;
+    if (this.#flights.size === 0 && !busy && leasing.allowances.isEmpty) {
       membership.leave();
       return await this.#sweepFenced([]);
     }
     if (!busy && !(seldom && store.sharedByProcesses)) return;
-    if (await membership.beat(this.#snapshots())) return;
+    if (await membership.beat(flights)) return;
     membership.fence();
     leasing.allowances.forgetAll();
   }
@@ -164,9 +174,12 @@ export class LeaseMaintenance {
     }
   }
 
-  #snapshots(): InFlight[] {
+  /** The calls in flight that are at least this old. */
+  #snapshots(ageMs = 0): InFlight[] {
     const snapshots: InFlight[] = [];
-    for (const [hold, row] of this.#flights) {
+    const latestMs = performance.now() - ageMs;
+    for (const [hold, { row, sinceMs }] of this.#flights) {
+      if (sinceMs > latestMs) continue;
       const current = row();
       if (current) snapshots.push(snapshotOf(hold, current));
     }

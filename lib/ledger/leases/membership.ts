@@ -55,8 +55,12 @@ export class Membership {
     this.#chunks = [];
   }
 
-  /** Writes a heartbeat. Returns false if a sweeper has fenced this isolate off. */
+  /**
+   * Writes a heartbeat, and registers an isolate with calls in flight. Returns false if a sweeper
+   * has fenced it off.
+   */
   async beat(flights: readonly InFlight[]): Promise<boolean> {
+    if (flights.length > 0) await this.entry();
     if (!this.#isolate || !this.#entry) return true;
     const isolate = { ...this.#isolate, heartbeatAtMs: this.now() };
     const written = await beat(this.store, this.#entry, { isolate, flights, chunks: this.#chunks });

@@ -188,7 +188,7 @@ testConsole("log: a row says why its call failed, and its page what to do", asyn
   assertStringIncludes(textOf(html), "The key's daily budget of $5.00 had $0.12 left.");
   assertStringIncludes(html, "/console/token/key_1/edit");
   const other = textOf((await browser.get(`/console/log/${interrupted.id}`)).html);
-  assertStringIncludes(other, "The server restarted in the middle of the answer.");
+  assertStringIncludes(other, "The server restarted before the answer was complete.");
 });
 
 testConsole(

@@ -1,0 +1,57 @@
+import { assertEquals } from "@std/assert";
+import { type Hold, Ledger } from "../../lib/ledger/mod.ts";
+import { listInFlight, listIsolates } from "../../lib/store/isolates/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { callWithTestKey } from "../e2e/faults/settled.ts";
+import { startGateway } from "../e2e/gateway.ts";
+import { sampleRow } from "../store/samples.ts";
+import { later, until } from "../waiting.ts";
+
+/** The calls that heartbeats record, so that a sweeper can log them. */
+
+/** Two heartbeats. */
+const beatsMs = 4_200;
+
+Deno.test("a call without reservations is recorded too, in an isolate that has no record yet", () =>
+  withLedger(async (ledger, reserve, store) => {
+    const hold = await reserve();
+    assertEquals([hold.shares, await listIsolates(store)], [[], []]);
+    ledger.watch(hold, () => sampleRow(1, { outcome: "truncated" }));
+    await until(async () => (await inFlight(store)).length === 1, "no heartbeat records the call");
+    await ledger.settle(sampleRow(1), hold);
+    await until(async () => (await inFlight(store)).length === 0, "the call is still recorded");
+  }));
+
+Deno.test("no heartbeat records calls shorter than a second", () =>
+  withLedger(async (ledger, reserve, store) => {
+    let asked = 0;
+    const startedAt = performance.now();
+    for (let call = 1; performance.now() - startedAt < beatsMs; call++) {
+      const hold = await reserve();
+      ledger.watch(hold, () => {
+        asked++;
+        return sampleRow(call);
+      });
+      await later(200);
+      await ledger.settle(sampleRow(call), hold);
+    }
+    assertEquals([asked, await inFlight(store)], [0, []]);
+  }));
+
+async function withLedger(
+  run: (ledger: Ledger, reserve: () => Promise<Hold>, store: Store) => Promise<void>,
+): Promise<void> {
+  await using gateway = await startGateway();
+  const { store, gateway: { whoCalls } } = gateway.parts;
+  const caller = await whoCalls(callWithTestKey());
+  const ledger = await Ledger.open(store, { timeZone: "UTC", moneyWaitMs: 100, now: Date.now });
+  const free = { caller, model: "m", boundNanoUsd: 0n, leastNanoUsd: 0n, tokens: 1 };
+  await run(ledger, async () => await ledger.reserve(free), store);
+  await ledger.close();
+}
+
+async function inFlight(store: Store): Promise<unknown[]> {
+  const isolates = await listIsolates(store);
+  const chunks = await Promise.all(isolates.map(({ id }) => listInFlight(store, id)));
+  return chunks.flat().flatMap(({ flights }) => flights);
+}
