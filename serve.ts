@@ -1,4 +1,5 @@
-import { endWithMessage, greet, loadConsole } from "./lib/serve.ts";
+import { baseOf, greet } from "./lib/greet.ts";
+import { endWithMessage, loadConsole } from "./lib/serve.ts";
 import { handlerOfIsolate } from "./lib/serve_parallel.ts";
 import { compose } from "./main.ts";
 
@@ -8,8 +9,9 @@ import { compose } from "./main.ts";
  * task's flags, because `deno serve` does not report the bound one.
  */
 const parts = await compose().catch(endWithMessage);
+const { host: hostname, port } = parts.config;
 parts.lists.start();
-void greet({ transport: "tcp", hostname: parts.config.host, port: parts.config.port }, parts);
+void greet(baseOf({ transport: "tcp", hostname, port }), parts);
 loadConsole(parts);
 void parts.runtime.run();
 

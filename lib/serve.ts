@@ -1,30 +1,19 @@
-import { defaultModel, namesForGroup } from "./catalog/mod.ts";
 import { type Config, ConfigError } from "./config.ts";
-import { defaultGroupId, priceInForce } from "./store/catalog/mod.ts";
-import type { Directory } from "./store/directory/mod.ts";
-import { matchesPattern, storeAdvice } from "./store/mod.ts";
-import {
-  logLine,
-  reportThrown,
-  type RuntimeCheck,
-  type StartupNotices,
-  welcome,
-} from "./telemetry/mod.ts";
-import { type ListRefresh, type Send, upstreamsOf } from "./upstreams/mod.ts";
+import { baseOf, greet, greetAtFirstRequest, type Greeting } from "./greet.ts";
+import { storeAdvice } from "./store/mod.ts";
+import { logLine, reportThrown, type RuntimeCheck } from "./telemetry/mod.ts";
+import type { ListRefresh, Send } from "./upstreams/mod.ts";
 
 /** A composed server. */
-export interface Parts {
-  readonly config: Pick<Config, "host" | "port" | "limits">;
-  readonly fetch: Deno.ServeHandler<Deno.NetAddr>;
+export interface Parts extends Greeting {
+  readonly config: Pick<
+    Config,
+    "host" | "port" | "limits" | "lastWordsMs" | "isOnDeploy" | "publicUrl"
+  >;
+  readonly fetch: Deno.ServeHandler;
   /** Answers a request that failed before `fetch` saw it. */
   readonly thrownResponse: (thrown: unknown) => Response;
-  /**
-   * The start-up notices, printed once the server listens; undefined if another isolate prints
-   * them.
-   */
-  readonly notices: StartupNotices | undefined;
   readonly gateway: { readonly send: Send };
-  readonly directory: Pick<Directory, "group" | "model" | "models" | "upstreams" | "upstreamLists">;
   /** Fetches the model lists of upstreams in the background. */
   readonly lists: Pick<ListRefresh, "start" | "firstLists">;
   readonly runtime: Pick<RuntimeCheck, "run">;
@@ -34,9 +23,6 @@ export interface Parts {
   readonly close: () => Promise<void>;
 }
 
-/** The time for interrupted answers to send their error and store their row. */
-export const lastWordsMs = 5_000;
-
 /**
  * Serves until SIGTERM or SIGINT. Then it accepts no new connections, lets answers in flight end
  * within the grace time, ends the others in their format's error form, closes the store and exits
@@ -45,7 +31,7 @@ export const lastWordsMs = 5_000;
  */
 export async function run(compose: () => Promise<Parts>): Promise<never> {
   const parts = await compose().catch(endWithMessage);
-  const { host: hostname, port, limits } = parts.config;
+  const { host: hostname, port, limits, lastWordsMs, isOnDeploy } = parts.config;
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   // Before the notices: a supervisor may stop the server as soon as it has read them.
   onStopSignal(() => {
@@ -54,10 +40,9 @@ export async function run(compose: () => Promise<Parts>): Promise<never> {
     void server.shutdown().finally(stop); // aborting the signal instead makes the server throw (Deno 2.9.6)
   });
   parts.lists.start();
-  const server = listen(
-    { hostname, port, onListen: (address) => void greet(address, parts) },
-    parts,
-  );
+  const server = isOnDeploy
+    ? listen({ hostname, port, onListen() {} }, greetAtFirstRequest(parts))
+    : listen({ hostname, port, onListen: (address) => void greet(baseOf(address), parts) }, parts);
   loadConsole(parts);
   void parts.runtime.run();
   await stopped;
@@ -102,43 +87,6 @@ export function loadConsole(parts: Pick<Parts, "loadConsole">): void {
   parts.loadConsole().catch((error) =>
     logLine("error", "The console could not be built", { stack: String(error?.stack) })
   );
-}
-
-/**
- * Maximum wait for the upstreams' model lists before the notices are printed; calls are answered
- * meanwhile.
- */
-const firstListsMs = 2_000;
-
-/**
- * Prints the start-up notices, which contain the first key and the set-up link. Writes to standard
- * output directly, because `OTEL_DENO=true` also sends `console.log` to a log collector.
- */
-export async function greet(
-  address: Deno.Addr,
-  { notices, directory, lists }: Pick<Parts, "notices" | "directory" | "lists">,
-): Promise<void> {
-  if (notices === undefined || address.transport !== "tcp") return;
-  await lists.firstLists(firstListsMs);
-  const text = welcome(address, notices, modelOfFirstCall(directory));
-  Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
-}
-
-/** The model for the examples: one that `GET /v1/models` lists for the default group. */
-function modelOfFirstCall(directory: Parts["directory"]): string | undefined {
-  const nowMs = Date.now();
-  const upstreams = () => upstreamsOf(directory.upstreams());
-  const models = () => directory.models();
-  const upstreamLists = () => directory.upstreamLists();
-  const names = namesForGroup(defaultGroupId, { upstreams, models, upstreamLists });
-  const admitted = directory.group(defaultGroupId)?.models ?? [];
-  const offered = names.filter((id) => admitted.some((pattern) => matchesPattern(pattern, id)));
-  const choosable = offered.map((id) => {
-    const prices = directory.model(id)?.price;
-    const price = prices && priceInForce(prices, nowMs);
-    return { id, ...(price && { price }) };
-  });
-  return defaultModel(choosable, nowMs);
 }
 
 /** Calls `stop` at the first SIGTERM or SIGINT; a second signal exits at once. */

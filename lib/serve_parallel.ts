@@ -1,7 +1,7 @@
 import type { Config } from "./config.ts";
 import { stoppingResponse } from "./dispatcher.ts";
 import { crossOrigin } from "./http/cross_origin.ts";
-import { endWithMessage, lastWordsMs, onStopSignal, type Parts } from "./serve.ts";
+import { endWithMessage, onStopSignal, type Parts } from "./serve.ts";
 
 /** The parts of one isolate; its handler accepts connections of any kind. */
 interface IsolateParts extends Omit<Parts, "fetch" | "thrownResponse"> {
@@ -32,7 +32,7 @@ export function handlerOfIsolate(parts: IsolateParts): Deno.ServeHandler {
 }
 
 async function stop(parts: IsolateParts, calls: OpenCalls, others: Others): Promise<void> {
-  const { stopGraceMs } = parts.config.limits;
+  const { limits: { stopGraceMs }, lastWordsMs } = parts.config;
   const latest = later(stopGraceMs + lastWordsMs); // a client that does not read must not delay the stop
   others.begin();
   setTimeout(() => parts.gateway.send.endAll(), stopGraceMs);

@@ -339,8 +339,13 @@ const stores = [
     type: "server",
     url: "https://kv.test",
   }],
-  [{ DENO_DEPLOYMENT_ID: "d", TESSERA_SECRET: "long enough" }, { type: "attached" }],
-  [{ DENO_DEPLOYMENT_ID: "d", TESSERA_KV: "a.db" }, { type: "file", path: "a.db" }],
+  [{ DENO_DEPLOY: "true", TESSERA_SECRET: "long enough" }, { type: "attached" }],
+  [{ DENO_DEPLOY: "true", CI: "true", DENO_TIMELINE: "t", TESSERA_SECRET: "long enough" }, {
+    type: "attached",
+  }],
+  [{ DENO_DEPLOY: "true", CI: "true" }, { type: "file", path: "data/tessera.db" }],
+  [{ DENO_DEPLOY: "true", TESSERA_KV: "a.db" }, { type: "file", path: "a.db" }],
+  [{ DENO_DEPLOYMENT_ID: "d" }, { type: "file", path: "data/tessera.db" }],
 ] as const;
 for (const [env, store] of stores) {
   Deno.test(`loadConfig finds the store in ${Object.keys(env).join(", ")} (${store.type})`, () => {
@@ -357,13 +362,34 @@ const hosts = [
   [{ HOST: "::" }, false],
   [{ HOST: "192.168.1.5" }, false],
   [{ HOST: "127.0.0.1.example.com" }, false],
-  [{ DENO_DEPLOYMENT_ID: "d", TESSERA_SECRET: "long enough" }, false],
+  [{ DENO_DEPLOY: "true", TESSERA_SECRET: "long enough" }, false],
 ] as const;
 for (const [env, expected] of hosts) {
   Deno.test(`loadConfig: only this machine reaches ${JSON.stringify(env)}: ${expected}`, () => {
     assertEquals(loadConfig(env, () => "").servesOnlyThisMachine, expected);
   });
 }
+
+const stops = [
+  [{}, {}, 30_000, 5_000],
+  [{}, { stopGraceMs: 60_000 }, 60_000, 5_000],
+  [{ DENO_DEPLOY: "true" }, {}, 2_500, 1_000],
+  [{ DENO_DEPLOY: "true" }, { stopGraceMs: 60_000 }, 2_500, 1_000],
+  [{ DENO_DEPLOY: "true" }, { stopGraceMs: 500 }, 500, 1_000],
+] as const;
+for (const [env, limits, graceMs, wordsMs] of stops) {
+  Deno.test(`loadConfig: stop times with ${JSON.stringify({ ...env, ...limits })}`, () => {
+    const config = load({ limits }, { ...env, TESSERA_SECRET: "long enough" });
+    assertEquals([config.limits.stopGraceMs, config.lastWordsMs], [graceMs, wordsMs]);
+  });
+}
+
+Deno.test("loadConfig listens on all addresses on Deno Deploy, unless HOST says otherwise", () => {
+  const env = { DENO_DEPLOY: "true", TESSERA_SECRET: "long enough" };
+  assertEquals(load({}, env).host, "0.0.0.0");
+  assertEquals(load({}, { ...env, HOST: "127.0.0.1" }).host, "127.0.0.1");
+  assertEquals(load({}, {}).host, "127.0.0.1");
+});
 
 Deno.test("loadConfig lets no page of another origin call unless it is allowed, and the environment comes before the file", () => {
   const file = { cors: { origins: ["https://App.example.com:443/", "capacitor://localhost"] } };

@@ -25,6 +25,8 @@ export interface Config extends Declared {
   /** The payment settings; absent if only codes and grants add money. */
   readonly stripe?: StripeSettings;
   readonly limits: Limits;
+  /** The time for interrupted answers to send their error and store their row at a stop. */
+  readonly lastWordsMs: number;
   /** True if responses are stored unless the request says otherwise. */
   readonly storeResponsesByDefault: boolean;
   /** True if upstreams added in the console may have private addresses. */
@@ -42,4 +44,6 @@ export interface Config extends Declared {
    * is configured. Upstreams added in the console may then be on this machine.
    */
   readonly servesOnlyThisMachine: boolean;
+  /** True in an app on Deno Deploy, which listens at an address that nobody else can use. */
+  readonly isOnDeploy: boolean;
 }

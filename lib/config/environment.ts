@@ -25,7 +25,7 @@ export const environmentSchema = z.strictObject({
   PORT: z.string().regex(/^\d{1,5}$/, must(portText)).transform(Number)
     .refine((port) => port <= 65_535, must(portText)).default(8_000),
   HOST: z.string().regex(/^\S+$/, must("an address to listen on, such as 127.0.0.1 or 0.0.0.0"))
-    .default("127.0.0.1"),
+    .optional(),
   TESSERA_KV: z.string().optional(),
   TESSERA_SECRET: z.string().min(8, must(secretText)).optional(),
   TESSERA_ADMIN_EMAIL: z.string().trim().toLowerCase()
@@ -54,8 +54,12 @@ export const environmentSchema = z.strictObject({
   STRIPE_WEBHOOK_SECRET: z.string().trim().regex(/^whsec_[\x21-\x7e]+$/, must(whsecText))
     .optional(),
   STRIPE_API_BASE: z.string().trim().refine(isOrigin, must(originText)).optional(),
-  /** Set by Deno Deploy. */
-  DENO_DEPLOYMENT_ID: z.string().optional(),
+  /** Set by Deno Deploy, in builds too; see `isOnDeploy`. */
+  DENO_DEPLOY: z.string().optional(),
+  /** Set by Deno Deploy, but not in builds. */
+  DENO_TIMELINE: z.string().optional(),
+  /** Set by Deno Deploy in builds. */
+  CI: z.string().optional(),
 }).superRefine((environment, context) => {
   const pairs = [
     ["TESSERA_ADMIN_EMAIL", "TESSERA_ADMIN_PASSWORD"],
@@ -75,6 +79,15 @@ export const environmentSchema = z.strictObject({
 });
 
 export type Environment = z.infer<typeof environmentSchema>;
+
+/**
+ * Returns true if the process runs as an app on Deno Deploy. A build has no database, and its
+ * `DENO_DEPLOYMENT_ID` is not evidence of a running app.
+ */
+export function isOnDeploy({ DENO_DEPLOY, DENO_TIMELINE, CI }: Environment): boolean {
+  const isBuild = CI !== undefined && DENO_TIMELINE === undefined;
+  return DENO_DEPLOY !== undefined && !isBuild;
+}
 
 export const environmentNames = Object.keys(environmentSchema.shape);
 

@@ -103,7 +103,9 @@ export const limitsSchema = strict({
       "Time that a probe or the end of an answer waits for an unresponsive store; answers that end later are recorded once it responds",
     ),
   stopGraceMs: timerMs.default(30_000)
-    .describe("Time for requests in flight to finish after the server receives a stop signal"),
+    .describe(
+      "Time for requests in flight to finish after the server receives a stop signal; on Deno Deploy at most 2,500",
+    ),
   notesHeaderBytesMax: positiveInteger.default(1_024)
     .describe(
       "Maximum size of the tessera-notes header, or of the same comment in a stream, in bytes",

@@ -3,7 +3,7 @@ import type { StoreLocation } from "../store/kv/open.ts";
 import type { Bounds } from "../store/money/budget.ts";
 import { alertSettings } from "./alerts.ts";
 import type { Config } from "./config.ts";
-import type { Environment } from "./environment.ts";
+import { type Environment, isOnDeploy } from "./environment.ts";
 import { environmentUpstreams } from "./environment_upstreams.ts";
 import { ConfigError } from "./error.ts";
 import { present } from "./present.ts";
@@ -15,7 +15,7 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
   const idsInFile = new Set(file.upstreams.map((upstream) => upstream.id));
   const added = environmentUpstreams(environment, idsInFile);
   return frozen({
-    host: environment.HOST,
+    host: hostOf(environment),
     port: environment.PORT,
     store: storeLocation(environment),
     ...present({
@@ -30,14 +30,32 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
     keys: file.keys.map(declaredKey),
     timeZone: file.timeZone,
     alerts: alertSettings(file.alerts),
-    limits: file.limits,
+    ...stopTimes(environment, file.limits),
     storeResponsesByDefault: file.storeResponsesByDefault,
     allowPrivateUpstreams: file.allowPrivateUpstreams,
     upstreamClient: file.upstreamClient,
     trustedProxies: environment.TESSERA_TRUSTED_PROXIES ?? file.trustedProxies,
     corsOrigins: environment.TESSERA_CORS_ORIGINS ?? file.cors.origins,
     servesOnlyThisMachine: servesOnlyThisMachine(environment, file),
+    isOnDeploy: isOnDeploy(environment),
   });
+}
+
+/** On Deno Deploy all addresses of the isolate, because its proxy may not use the loopback. */
+function hostOf(environment: Environment): string {
+  return environment.HOST ?? (isOnDeploy(environment) ? "0.0.0.0" : "127.0.0.1");
+}
+
+/** Deno Deploy kills an isolate 5 seconds after SIGINT, so the whole stop must take less. */
+const onDeploy = { stopGraceMsMax: 2_500, lastWordsMs: 1_000 } as const;
+
+function stopTimes(
+  environment: Environment,
+  limits: ConfigFile["limits"],
+): Pick<Config, "limits" | "lastWordsMs"> {
+  if (!isOnDeploy(environment)) return { limits, lastWordsMs: 5_000 };
+  const stopGraceMs = Math.min(limits.stopGraceMs, onDeploy.stopGraceMsMax);
+  return { limits: { ...limits, stopGraceMs }, lastWordsMs: onDeploy.lastWordsMs };
 }
 
 /**
@@ -45,12 +63,12 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
  * loopback.
  */
 function servesOnlyThisMachine(
-  { HOST, DENO_DEPLOYMENT_ID, TESSERA_TRUSTED_PROXIES }: Environment,
+  environment: Environment,
   { publicUrl, trustedProxies }: ConfigFile,
 ): boolean {
-  const hasProxy = (TESSERA_TRUSTED_PROXIES ?? trustedProxies).length > 0;
+  const hasProxy = (environment.TESSERA_TRUSTED_PROXIES ?? trustedProxies).length > 0;
   const isPublic = publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).hostname);
-  return DENO_DEPLOYMENT_ID === undefined && isLoopbackHost(HOST) && !hasProxy && !isPublic;
+  return !isOnDeploy(environment) && isLoopbackHost(hostOf(environment)) && !hasProxy && !isPublic;
 }
 
 function isLoopbackHost(host: string): boolean {
@@ -66,10 +84,9 @@ function storeLocation(environment: Environment): StoreLocation {
   ]);
 }
 
-function locationIn(
-  { TESSERA_KV: kv, DENO_DEPLOYMENT_ID: deployment }: Environment,
-): StoreLocation {
-  if (kv === undefined && deployment !== undefined) return { type: "attached" };
+function locationIn(environment: Environment): StoreLocation {
+  const { TESSERA_KV: kv } = environment;
+  if (kv === undefined && isOnDeploy(environment)) return { type: "attached" };
   const place = kv?.trim() ?? "data/tessera.db";
   if (place === ":memory:") return { type: "memory" };
   if (/^https?:\/\//.test(place)) return { type: "server", url: place };

@@ -8,14 +8,13 @@ export interface StartupNotices {
 
 /**
  * The start-up notices: the console's address, and shell lines that make the documents' examples
- * work as they are. `model` is undefined while no upstream lists one.
+ * work as they are. `base` is the server's base URL. `model` is undefined while no upstream lists one.
  */
 export function welcome(
-  address: Deno.NetAddr,
+  base: string,
   { firstKeySecret, setupLink }: StartupNotices,
   model: string | undefined,
 ): string {
-  const base = `http://${hostOf(address)}:${address.port}`;
   const exports = Object.entries({ BASE_URL: base, KEY: firstKeySecret, MODEL: model })
     .flatMap(([name, value]) => value === undefined ? [] : `export ${name}=${shellWord(value)}`);
   return [
@@ -58,10 +57,4 @@ function shellWord(value: string): string {
 /** `2026-11-21 09:30 UTC` */
 function minuteOf(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
-}
-
-/** An address that a browser on this machine can open. */
-function hostOf({ hostname }: Deno.NetAddr): string {
-  if (hostname === "0.0.0.0" || hostname === "::") return "127.0.0.1";
-  return hostname.includes(":") ? `[${hostname}]` : hostname;
 }

@@ -1,0 +1,100 @@
+import { defaultModel, namesForGroup } from "./catalog/mod.ts";
+import type { Config } from "./config.ts";
+import { defaultGroupId, priceInForce } from "./store/catalog/mod.ts";
+import type { Directory } from "./store/directory/mod.ts";
+import { matchesPattern } from "./store/mod.ts";
+import { type StartupNotices, welcome } from "./telemetry/mod.ts";
+import { type ListRefresh, upstreamsOf } from "./upstreams/mod.ts";
+
+/** The sources of the start-up notices. */
+export interface Greeting {
+  /**
+   * The start-up notices, printed once the server listens; undefined if another isolate prints
+   * them.
+   */
+  readonly notices: StartupNotices | undefined;
+  readonly directory: Pick<Directory, "group" | "model" | "models" | "upstreams" | "upstreamLists">;
+  readonly lists: Pick<ListRefresh, "firstLists">;
+}
+
+/**
+ * Maximum wait for the upstreams' model lists before the notices are printed; calls are answered
+ * meanwhile.
+ */
+const firstListsMs = 2_000;
+
+/**
+ * Prints the start-up notices, which contain the first key and the set-up link. Writes to standard
+ * output directly, because `OTEL_DENO=true` also sends `console.log` to a log collector.
+ */
+export async function greet(
+  base: string | undefined,
+  { notices, directory, lists }: Greeting,
+): Promise<void> {
+  if (notices === undefined || base === undefined) return;
+  await lists.firstLists(firstListsMs);
+  const text = welcome(base, notices, modelOfFirstCall(directory));
+  Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
+}
+
+/** The model for the examples: one that `GET /v1/models` lists for the default group. */
+function modelOfFirstCall(directory: Greeting["directory"]): string | undefined {
+  const nowMs = Date.now();
+  const upstreams = () => upstreamsOf(directory.upstreams());
+  const models = () => directory.models();
+  const upstreamLists = () => directory.upstreamLists();
+  const names = namesForGroup(defaultGroupId, { upstreams, models, upstreamLists });
+  const admitted = directory.group(defaultGroupId)?.models ?? [];
+  const offered = names.filter((id) => admitted.some((pattern) => matchesPattern(pattern, id)));
+  const choosable = offered.map((id) => {
+    const prices = directory.model(id)?.price;
+    const price = prices && priceInForce(prices, nowMs);
+    return { id, ...(price && { price }) };
+  });
+  return defaultModel(choosable, nowMs);
+}
+
+/** The base URL of a listening server for browsers on its machine; undefined if it is not on TCP. */
+export function baseOf(address: Deno.Addr): string | undefined {
+  if (address.transport !== "tcp") return undefined;
+  const { hostname, port } = address;
+  const isAny = hostname === "0.0.0.0" || hostname === "::";
+  const host = isAny ? "127.0.0.1" : hostname.includes(":") ? `[${hostname}]` : hostname;
+  return `http://${host}:${port}`;
+}
+
+interface Greeted extends Greeting {
+  readonly config: Pick<Config, "publicUrl">;
+  readonly fetch: Deno.ServeHandler;
+}
+
+/** An isolate that gets no request prints the notices after this time, before it is stopped idle. */
+const firstRequestMs = 4_000;
+const unknownBase = "https://YOUR-APP.deno.net";
+
+/**
+ * The server of an app on Deno Deploy, which greets with the address of its first request: the
+ * bound address is the isolate's own. The platform sends an app only requests for its own domains,
+ * over HTTPS.
+ */
+export function greetAtFirstRequest<Parts extends Greeted>(parts: Parts): Parts {
+  const { promise: base, resolve } = Promise.withResolvers<string>();
+  const timer = setTimeout(() => resolve(unknownBase), firstRequestMs);
+  base.then((known) => greet(known, parts)).finally(() => clearTimeout(timer));
+  let { publicUrl } = parts.config;
+  if (publicUrl !== undefined) resolve(publicUrl);
+  const fetch: Deno.ServeHandler = (request, info) => {
+    if (publicUrl === undefined) {
+      publicUrl = publicOrigin(request);
+      if (publicUrl !== undefined) resolve(publicUrl);
+    }
+    return parts.fetch(request, info);
+  };
+  return { ...parts, fetch };
+}
+
+/** The HTTPS origin of a request; undefined if its host is not a domain, as in a platform's check. */
+function publicOrigin({ url }: Request): string | undefined {
+  const hostname = URL.parse(url)?.hostname ?? "";
+  return /^[\w.-]+\.[a-z][a-z0-9-]*$/i.test(hostname) ? `https://${hostname}` : undefined;
+}
