@@ -14,6 +14,7 @@ import { Directory } from "./lib/store/directory/mod.ts";
 import { openStore } from "./lib/store/mod.ts";
 import {
   coverSpans,
+  logLine,
   Metrics,
   reportBackgroundFailure,
   reportUnlisted,
@@ -101,5 +102,10 @@ if (import.meta.main) await run(() => compose());
 /** Imported at the first use only: the API does not wait for the build. */
 async function buildConsole(): Promise<void> {
   const { buildWhenStale } = await import("./tools/build.ts");
-  await buildWhenStale();
+  const failure = await buildWhenStale();
+  if (failure !== undefined) {
+    logLine("warn", "The console was built from other sources: serving the old build", {
+      reason: failure.message,
+    });
+  }
 }

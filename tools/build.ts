@@ -17,20 +17,38 @@ const sources = [
   "static",
 ] as const;
 
-/** Builds the console, unless `_fresh/` is up to date with the sources. */
-export async function buildWhenStale(root: string = repository): Promise<void> {
+/**
+ * Builds the console, unless `_fresh/` is up to date with the sources. If that is not possible, such
+ * as in a read-only tree, a complete older build remains in use; returns the reason then.
+ */
+export async function buildWhenStale(root: string = repository): Promise<Error | undefined> {
   if (await isFresh(root)) return;
-  await alone(root, async () => {
-    if (!await isFresh(root)) await build(root);
-  });
+  try {
+    await alone(root, async () => {
+      if (!await isFresh(root)) await build(root);
+    });
+  } catch (error) {
+    if (error instanceof Error && await digestOfBuild(root) !== "") return error;
+    throw error;
+  }
 }
 
 /** Runs the work under a lock, so that concurrent builds wait for the first. */
 async function alone(root: string, work: () => Promise<void>): Promise<void> {
-  await Deno.mkdir(`${root}/_fresh`, { recursive: true });
-  using file = await Deno.open(`${root}/_fresh/build.lock`, { create: true, write: true });
+  using file = await openLock(root);
   await file.lock(true);
   await work();
+}
+
+async function openLock(root: string): Promise<Deno.FsFile> {
+  const open = () => Deno.open(`${root}/_fresh/build.lock`, { create: true, write: true });
+  try {
+    return await open(); // the gateway may write this file, and not create the folder
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    await Deno.mkdir(`${root}/_fresh`, { recursive: true });
+    return await open();
+  }
 }
 
 /** The file in which a complete build records the digest of its sources. */
@@ -39,10 +57,16 @@ function noteFile(root: string): string {
 }
 
 async function isFresh(root: string): Promise<boolean> {
+  const digest = await digestOfBuild(root);
+  return digest !== "" && digest === await fingerprint(root);
+}
+
+/** The digest of the sources of a complete build; empty if there is none. */
+async function digestOfBuild(root: string): Promise<string> {
   try {
-    return await Deno.readTextFile(noteFile(root)) === await fingerprint(root);
+    return await Deno.readTextFile(noteFile(root));
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
+    if (error instanceof Deno.errors.NotFound) return "";
     throw error;
   }
 }

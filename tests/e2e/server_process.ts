@@ -1,3 +1,5 @@
+import { buildWhenStale } from "../../tools/build.ts";
+import { permissionFlags } from "../../tools/permissions.ts";
 import { runtimeFlags } from "../../tools/runtime_flags.ts";
 import { upstreamClient } from "../upstreams/upstream_client.ts";
 import { testKey } from "./gateway.ts";
@@ -22,13 +24,16 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** `deno serve --parallel`: so many isolates in the process. */
   readonly isolates?: number;
-  /** Flags beside `-A`, such as `--deny-write`. */
+  /** Flags after those of `deno task start`, such as `--deny-write`. */
   readonly permissions?: readonly string[];
   /** Tells servers on one store apart. */
   readonly name?: string;
 }
 
-/** Starts a gateway on a store in `folder` and waits until it answers. */
+/**
+ * Starts a gateway on a store in `folder`, with the permissions of `deno task start`, and waits
+ * until it answers.
+ */
 export async function startServer(
   folder: string,
   { config = {}, env = {}, isolates, permissions = [], name = "config" }: ServerOptions = {},
@@ -37,29 +42,22 @@ export async function startServer(
   const configPath = `${folder}/${name}.jsonc`;
   await Deno.writeTextFile(configPath, JSON.stringify({ keys, upstreamClient, ...config }));
   const port = freePort();
+  const ours = {
+    PORT: `${port}`,
+    TESSERA_KV: `${folder}/tessera.db`,
+    TESSERA_CONFIG: configPath,
+    ...(isolates !== undefined && { DENO_JOBS: `${isolates}` }),
+    ...env,
+  };
+  const flags = [...permissionFlags(ours), ...runtimeFlags, ...permissions];
   const args = isolates === undefined
-    ? ["run", "-A", ...runtimeFlags, ...permissions, "main.ts"]
-    : [
-      "serve",
-      "-A",
-      ...runtimeFlags,
-      "--parallel",
-      "--host",
-      "127.0.0.1",
-      "--port",
-      `${port}`,
-      "serve.ts",
-    ];
+    ? ["run", ...flags, "main.ts"]
+    : ["serve", ...flags, "--parallel", "--host", "127.0.0.1", "--port", `${port}`, "serve.ts"];
+  await buildWhenStale(); // the gateway may not
   const process = new Deno.Command(Deno.execPath(), {
     args,
     cwd: root,
-    env: {
-      PORT: `${port}`,
-      TESSERA_KV: `${folder}/tessera.db`,
-      TESSERA_CONFIG: configPath,
-      ...(isolates !== undefined && { DENO_JOBS: `${isolates}` }),
-      ...env,
-    },
+    env: ours,
     stdin: "null",
     stdout: "null",
     stderr: "piped",

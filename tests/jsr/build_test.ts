@@ -87,3 +87,19 @@ Deno.test("buildWhenStale: builds once, and again only when a source changed", (
     await buildWhenStale(root);
     assert(await built() !== first);
   }));
+
+Deno.test("buildWhenStale: a complete build remains if it cannot be renewed, and none is an error", () =>
+  withOutDir(async (root) => {
+    const app = `${root}/app.ts`;
+    const lock = `${root}/_fresh/build.lock`;
+    await Deno.writeTextFile(app, `import { App } from "fresh";\nexport const app = new App();\n`);
+    assertEquals(await buildWhenStale(root), undefined);
+    const first = await Deno.readTextFile(`${root}/_fresh/snapshot.js`);
+    await Deno.remove(lock);
+    await Deno.mkdir(lock); // as in a read-only tree, no build can begin
+    await Deno.writeTextFile(app, "// changed\n", { append: true });
+    assert(await buildWhenStale(root) instanceof Error);
+    assertEquals(await Deno.readTextFile(`${root}/_fresh/snapshot.js`), first);
+    await Deno.writeTextFile(`${root}/_fresh/sources.sha256`, ""); // interrupted
+    await assertRejects(() => buildWhenStale(root), Error);
+  }));

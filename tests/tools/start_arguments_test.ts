@@ -1,0 +1,69 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { environmentNames } from "../../lib/config/environment.ts";
+import { permissionFlags, readableVariables } from "../../tools/permissions.ts";
+import { runtimeFlags } from "../../tools/runtime_flags.ts";
+
+const root = new URL("../..", import.meta.url);
+
+async function printed(task: string, env: Record<string, string>) {
+  const { tasks } = JSON.parse(await Deno.readTextFile(new URL("deno.json", root)));
+  const [, inner = ""] = /\$\(deno (.*)\)$/.exec(tasks[task]) ?? [];
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: inner.split(" "),
+    cwd: root,
+    env: { TESSERA_KV: "", TESSERA_CONFIG: "", ...env },
+  }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim();
+  return { stdout: text(stdout), stderr: text(stderr) };
+}
+
+Deno.test("deno task start passes the permissions, the runtime's flags and the module", async () => {
+  const { stdout } = await printed("start", {});
+  assertEquals(stdout, [...permissionFlags({}), ...runtimeFlags, "main.ts"].join(" "));
+});
+
+Deno.test("deno task start:parallel also passes the address", async () => {
+  const { stdout } = await printed("start:parallel", { HOST: "127.0.0.2", PORT: "8123" });
+  const address = ["--parallel", "--host", "127.0.0.2", "--port", "8123", "serve.ts"];
+  assertEquals(stdout, [...permissionFlags({}), ...runtimeFlags, ...address].join(" "));
+});
+
+Deno.test("deno task start refuses a path with spaces and shows the command that takes it", async () => {
+  const { stdout, stderr } = await printed("start", { TESSERA_KV: "/srv/two words/tessera.db" });
+  assertStringIncludes(stdout, "Deno.exit(1)");
+  assertStringIncludes(stderr, "'--allow-write=/srv/two words,_fresh/build.lock'");
+});
+
+Deno.test("permissions: every variable of the gateway is readable", () => {
+  const isReadable = (name: string) =>
+    readableVariables.some((one) =>
+      one.endsWith("*") ? name.startsWith(one.slice(0, -1)) : one === name
+    );
+  assertEquals(environmentNames.filter((name) => !isReadable(name)), []);
+});
+
+Deno.test("permissions: the folder of the store, behind its links, and the variables of the file", async () => {
+  const folder = await Deno.realPath(await Deno.makeTempDir());
+  await Deno.mkdir(`${folder}/disk`);
+  await Deno.symlink(`${folder}/disk`, `${folder}/data`);
+  const file = `${folder}/config.jsonc`;
+  await Deno.writeTextFile(file, '{"upstreams": [{"apiKeys": ["${ONE}", "${TWO}"]}]}');
+  const flags = permissionFlags({
+    TESSERA_KV: `${folder}/data/tessera.db`,
+    TESSERA_CONFIG: file,
+  });
+  await Deno.remove(folder, { recursive: true });
+  const valueOf = (flag: string) => flags.find((one) => one.startsWith(`${flag}=`));
+  assertEquals(valueOf("--allow-write")?.split("=")[1].split(","), [
+    `${folder}/data`,
+    `${folder}/disk`,
+    "_fresh/build.lock",
+  ]);
+  assert(valueOf("--allow-env")?.endsWith(",ONE,TWO"));
+});
+
+Deno.test("permissions: no folder for a store in memory or on a denokv server", () => {
+  for (const TESSERA_KV of [":memory:", "https://denokv.example.com"]) {
+    assert(permissionFlags({ TESSERA_KV }).includes("--allow-write=_fresh/build.lock"));
+  }
+});

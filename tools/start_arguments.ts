@@ -1,0 +1,55 @@
+import { buildWhenStale } from "./build.ts";
+import { permissionFlags } from "./permissions.ts";
+import { runtimeFlags } from "./runtime_flags.ts";
+
+/**
+ * Prints what follows `deno run` or, with `--parallel`, `deno serve` in the tasks that start the
+ * gateway. Builds the console first if it is stale, because the gateway may not. On a fault it
+ * prints a program that ends the task with 1, because the task's shell ignores its own status.
+ */
+if (import.meta.main) {
+  const env = Deno.env.toObject();
+  const module = Deno.args.includes("--parallel") ? await serveParallel(env) : ["main.ts"];
+  const flags = [...permissionFlags(env), ...runtimeFlags];
+  const spaced = flags.find((flag) => /\s/.test(flag));
+  if (spaced !== undefined) {
+    refuse(
+      `Cannot start as a task: a path with spaces is in ${spaced}. Choose other paths for TESSERA_KV and TESSERA_CONFIG, or run deno with all flags: ${
+        shown(["deno", "run", ...flags, "main.ts"])
+      }`,
+    );
+  }
+  await buildConsole();
+  console.log([...flags, ...module].join(" "));
+}
+
+/** A server in an isolate for each core; `deno serve` takes the address only as flags. */
+async function serveParallel(env: Record<string, string>): Promise<string[]> {
+  const { ConfigError, loadConfig } = await import("../lib/config.ts");
+  try {
+    const { host, port } = loadConfig(env);
+    return ["--parallel", "--host", host, "--port", `${port}`, "serve.ts"];
+  } catch (error) {
+    if (error instanceof ConfigError) refuse(error.message);
+    throw error;
+  }
+}
+
+/** The API works without the console, so the start continues; the gateway logs a missing build. */
+async function buildConsole(): Promise<void> {
+  try {
+    await buildWhenStale();
+  } catch (error) {
+    console.error(`Cannot build the console: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function shown(words: readonly string[]): string {
+  return words.map((word) => /\s/.test(word) ? `'${word}'` : word).join(" ");
+}
+
+function refuse(fault: string): never {
+  console.error(fault);
+  console.log("data:text/javascript,Deno.exit(1)");
+  Deno.exit(0);
+}
