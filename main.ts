@@ -33,6 +33,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     models: () => directory.models(),
     metrics,
     storeHealth: store.health,
+    isStoreReady: parts.isStoreReady,
     takeWebhook: money.payments?.webhook,
     now: Date.now,
     crossOrigin: crossOrigin(config.corsOrigins),
@@ -65,6 +66,7 @@ async function openParts(env: Record<string, string>) {
     location: config.store,
     secret: config.secret,
     logRetentionMs: config.limits.logRetentionDays * 24 * 60 * 60_000,
+    waitMs: config.limits.storeWaitMs,
   });
   const notices = await applyConfig(store, config);
   const directory = await Directory.load(store, {
@@ -94,7 +96,11 @@ async function openParts(env: Record<string, string>) {
     store.health.assertUsable(); // a stop during an outage is no clean one
   };
   const upstreams = { send, addresses };
-  return { config, store, notices, directory, metrics, upstreams, money, gateway, lists, close };
+  const { isReady: isStoreReady } = storeWatch;
+  return {
+    ...{ config, store, notices, directory, metrics, upstreams, money, gateway, lists },
+    ...{ isStoreReady, close },
+  };
 }
 
 if (import.meta.main) await run(() => compose());

@@ -98,9 +98,9 @@ export const limitsSchema = strict({
     .describe("Interval of the store's probes, each a small write"),
   storeCheckMs: timerMs.default(3_600_000)
     .describe("Interval at which the whole file of a local store is checked for damage"),
-  storeWaitMs: timerMs.default(5_000)
+  storeWaitMs: timerMs.default(4_000)
     .describe(
-      "Time that a probe or the end of an answer waits for an unresponsive store; answers that end later are recorded once it responds",
+      "Time that a probe, an operation of a remote store or the end of an answer waits for an unresponsive store; answers that end later are recorded once it responds",
     ),
   stopGraceMs: timerMs.default(30_000)
     .describe(

@@ -142,7 +142,8 @@ export class Ledger {
     const used = usedOf(row, hold);
     const waiting = this.#waiting.get(row.id);
     if (waiting) {
-      if (!waiting.ended.isTried) Object.assign(waiting.ended, used);
+      if (waiting.ended.isTried) waiting.ended.corrected = used;
+      else Object.assign(waiting.ended, used);
       return waiting.stored;
     }
     if (hold && row.usage) this.#note(hold, row.usage);

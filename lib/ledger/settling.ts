@@ -26,6 +26,8 @@ export interface Ended extends Used {
   readonly epoch: number;
   /** True while an attempt to record it is running, whose outcome is unknown. */
   isTried?: boolean;
+  /** Replaces its usage once the running attempt has failed. */
+  corrected?: Used;
   /** Its row as it is stored, packed at the first attempt; outdated if `of` is another row. */
   packed?: { readonly of: RequestLogRow; readonly row: PackedRow };
 }
@@ -134,7 +136,7 @@ export class Settling {
       this.#fence();
       throw error;
     } finally {
-      for (const ended of run) ended.isTried = false;
+      for (const ended of run) applyCorrection(ended);
     }
   }
 
@@ -236,6 +238,11 @@ export class Settling {
       this.#parts.allowances.settled(lease);
     }
   }
+}
+
+function applyCorrection(ended: Ended): void {
+  ended.isTried = false;
+  if (ended.corrected) Object.assign(ended, ended.corrected);
 }
 
 /** Packs a row once, unless it changes. */

@@ -9,6 +9,8 @@ export interface OperationalServices {
   readonly metrics: Metrics;
   /** The result of the store's last probe. */
   readonly storeHealth: Pick<StoreHealth, "fault" | "sinceMs">;
+  /** Returns true if the store is healthy and responds within two seconds. */
+  readonly isStoreReady: () => Promise<boolean>;
   /** Absent if payments are not configured. */
   readonly takeWebhook?: TakeWebhook;
 }
@@ -36,8 +38,9 @@ export const operationalEndpoints: ReadonlyMap<string, Answer> = new Map<string,
   ["HEAD /api/hello", () => new Response(null)],
 ]);
 
-function ready({ storeHealth: { fault, sinceMs } }: OperationalServices): Response {
-  if (fault === undefined) return new Response("ready\n");
+async function ready({ storeHealth, isStoreReady }: OperationalServices): Promise<Response> {
+  if (await isStoreReady()) return new Response("ready\n");
+  const { fault = "silent", sinceMs } = storeHealth;
   const { what, remedy } = storeFaults[fault];
   return Response.json({
     status: "unavailable",
@@ -45,6 +48,6 @@ function ready({ storeHealth: { fault, sinceMs } }: OperationalServices): Respon
     fault,
     message: `The store cannot be used: ${what}`,
     remedy,
-    since: new Date(sinceMs).toISOString(),
+    since: new Date(storeHealth.fault === undefined ? Date.now() : sinceMs).toISOString(),
   }, { status: 503, headers: { "retry-after": String(storeRetryAfterSeconds) } });
 }

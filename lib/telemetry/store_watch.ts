@@ -15,6 +15,12 @@ interface StoreLimits {
   readonly storeCheckMs: number;
 }
 
+interface StoreWatch {
+  /** Returns true if the store is healthy and responds at once. */
+  isReady(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
 /**
  * Probes a store at intervals until it is closed, and exports its health and its start-up notices
  * to the log and the metrics.
@@ -23,13 +29,14 @@ export function watchStore(
   store: Store,
   { storeProbeMs, storeWaitMs, storeCheckMs }: StoreLimits,
   metrics: Metrics,
-): { close(): Promise<void> } {
+): StoreWatch {
   const monitor = new StoreMonitor(store, { everyMs: storeProbeMs, timeoutMs: storeWaitMs });
   const check = store.file && new FileCheck(store.file.path, store.health, storeCheckMs);
   const stopReporting = reportStore(store.health);
   metrics.watchStore(store.health);
   for (const notice of store.notices) logLine("warn", notice, { store: store.health.where });
   return {
+    isReady: () => monitor.isReady(),
     close: async () => {
       check?.close();
       await monitor.close();

@@ -606,6 +606,7 @@ Deno.test("attack: a store that fails while settling is no clean end, and the op
     models: () => [],
     metrics: new Metrics(),
     storeHealth: { fault: undefined, sinceMs: 0 },
+    isStoreReady: () => Promise.resolve(true),
     now: Date.now,
   });
   const request = new Request("http://x/v1/chat/completions", {

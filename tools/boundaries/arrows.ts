@@ -227,7 +227,10 @@ export const open: ReadonlySet<string> = new Set(["lib/http", "lib/operations"])
 /** A word that only some places may use. */
 export const reserved: readonly { readonly what: RegExp; readonly places: readonly string[] }[] = [
   { what: /\bDeno\.(openKv|Kv\b)/, places: ["lib/store/"] },
-  { what: /(?<![.\w])fetch\(/, places: ["lib/upstreams/fetch/fetch_transport.ts", "islands/"] },
+  {
+    what: /(?<![.\w])fetch\(/,
+    places: ["lib/upstreams/fetch/fetch_transport.ts", "lib/store/kv/reach_server.ts", "islands/"],
+  },
   { what: /\bDeno\.env\b/, places: ["main.ts", "lib/config", "tools/", "tests/", "bench/"] },
   { what: /^export \* /m, places: [] },
   { what: /\bimport\s*\(\s*["'`]npm:/, places: [] },

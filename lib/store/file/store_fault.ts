@@ -41,7 +41,7 @@ export const storeFaults = {
     what: "it does not answer",
     remedy: "Check its disk, or the KV server and the network in between.",
     isLasting: false,
-    says: /database (table )?is locked/i,
+    says: /database (table )?is locked|failed to connect to '|timed out connecting to /i,
   },
 } as const satisfies Record<string, StoreFaultRow>;
 

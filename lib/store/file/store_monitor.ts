@@ -14,6 +14,11 @@ interface MonitorOptions {
  */
 const roomBytes = 60 * 1024;
 
+/** Time that a readiness check waits for a probe; orchestrators often allow two seconds. */
+const readyWaitMs = 1_500;
+/** A response of the store is proof of readiness for so long: checks must not load the store. */
+const readyForMs = 500;
+
 /**
  * Monitors a store: writes a small value at intervals, and compares the files on disk with the
  * opened ones. Reports to `store.health`.
@@ -24,6 +29,7 @@ export class StoreMonitor {
   readonly #timer: ReturnType<typeof setInterval>;
   #probing?: Promise<void>;
   #looking?: Promise<void>;
+  #answeredAtMs = -Infinity;
 
   constructor(store: Store, options: MonitorOptions) {
     this.#store = store;
@@ -37,36 +43,45 @@ export class StoreMonitor {
     return this.#probing ??= this.#inTime().finally(() => this.#probing = undefined);
   }
 
+  /** Returns true if the store is healthy and answers a probe within two seconds. */
+  async isReady(): Promise<boolean> {
+    const { health } = this.#store;
+    if (health.fault !== undefined) return false;
+    if (performance.now() - this.#answeredAtMs < readyForMs) return true;
+    return await isInTime(this.probe(), readyWaitMs) && health.fault === undefined;
+  }
+
+  /** Probes a faulty store once more: it may be back, and then the last calls can be recorded. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#probing;
+    if (this.#store.health.fault !== undefined) await this.probe();
   }
 
-  /**
-   * Reports a timeout if the probe takes too long. A write that hangs in a disk cannot be
-   * cancelled.
-   */
+  /** Reports a timeout if the probe takes too long. */
   async #inTime(): Promise<void> {
-    const over = new AbortController();
     const looked = this.#looking ??= this.#look().finally(() => this.#looking = undefined);
-    const isLate = await Promise.race([
-      looked.then(() => false),
-      hasPassed(this.#options.timeoutMs, over.signal),
-    ]);
-    over.abort();
-    if (isLate) this.#store.health.report("silent");
+    if (!await isInTime(looked, this.#options.timeoutMs)) this.#store.health.report("silent");
   }
 
   async #look(): Promise<void> {
-    const { health, file, kv } = this.#store;
+    const { health, file } = this.#store;
     try {
       const fault = await file?.fault();
       if (fault) return health.report(fault);
-      await kv.set(keys.probe, this.#value());
-      if (health.pending === 0) health.recovered();
+      await this.#write();
+      this.#answeredAtMs = performance.now();
+      // a response disproves silence; room for waiting calls is proven by their own writes only
+      if (health.pending === 0 || health.fault === "silent") health.recovered();
     } catch (error) {
       if (!this.#store.closed) health.report(storeFaultOf(error) ?? "silent");
     }
+  }
+
+  async #write(): Promise<void> {
+    const { kv, remote } = this.#store;
+    if (remote) await remote.probe(keys.probe, this.#value());
+    else await kv.set(keys.probe, this.#value());
   }
 
   #value(): number | Uint8Array {
@@ -79,6 +94,14 @@ export class StoreMonitor {
  * cannot receive the store's answer.
  */
 const timeoutParts = 10;
+
+/** Returns false if a step takes longer than `ms`. A step that hangs cannot be cancelled. */
+async function isInTime(step: Promise<void>, ms: number): Promise<boolean> {
+  const over = new AbortController();
+  const isLate = await Promise.race([step.then(() => false), hasPassed(ms, over.signal)]);
+  over.abort();
+  return !isLate;
+}
 
 /**
  * Returns true once the time has passed, not counting pauses of this isolate; false if aborted

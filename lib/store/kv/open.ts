@@ -8,6 +8,7 @@ import { StoreHealth } from "../file/store_health.ts";
 import { StoreError } from "./error.ts";
 import { guardedKv } from "./guarded_kv.ts";
 import { type Lock, lockStore } from "./lock.ts";
+import { RemoteKv } from "./remote_kv.ts";
 import { SecretBox } from "./secret_box.ts";
 import { readOrMakeSecret } from "./secret_file.ts";
 import { Store } from "./store.ts";
@@ -35,7 +36,11 @@ interface OpenOptions {
   readonly logRetentionMs?: number;
   /** Refuses a missing local store instead of creating an empty one, and refuses a damaged one. */
   readonly isAudited?: boolean;
+  /** Time limit of an operation of a remote store; four seconds by default. */
+  readonly waitMs?: number;
 }
+
+const remoteWaitMs = 4_000;
 
 /**
  * Opens the store. Throws `StoreError` with `locked` if another process has it, with `not_found` if
@@ -47,11 +52,11 @@ export async function openStore(options: OpenOptions): Promise<Store> {
     case "file":
       return await openFile(location.path, options);
     case "memory":
-      return await openWith(":memory:", { ...options, secret: secret ?? crypto.randomUUID() });
+      return await openMemory({ ...options, secret: secret ?? crypto.randomUUID() });
     case "server":
-      return await openWith(location.url, options);
+      return await openRemote(location.url, options);
     case "attached":
-      return await openWith(undefined, options);
+      return await openRemote(undefined, options);
     default:
       return location satisfies never;
   }
@@ -105,19 +110,33 @@ async function openLocked(
   }
 }
 
-async function openWith(
-  path: string | undefined,
-  { location, secret, logRetentionMs }: OpenOptions,
+async function openMemory(options: OpenOptions): Promise<Store> {
+  const health = new StoreHealth(":memory:");
+  const kv = guardedKv(await Deno.openKv(":memory:"), health);
+  return await storeOn(kv, options, { health });
+}
+
+async function openRemote(url: string | undefined, options: OpenOptions): Promise<Store> {
+  demanded(options.secret);
+  const health = new StoreHealth(url ?? "of the deployment");
+  const { waitMs = remoteWaitMs } = options;
+  const remote = await RemoteKv.open({ url, health, waitMs });
+  return await storeOn(guardedKv(remote.kv, health), options, { health, remote });
+}
+
+async function storeOn(
+  kv: Deno.Kv,
+  { secret, logRetentionMs }: OpenOptions,
+  { health, remote }: { readonly health: StoreHealth; readonly remote?: RemoteKv },
 ): Promise<Store> {
   const secretBox = await SecretBox.create(demanded(secret));
-  const health = new StoreHealth(path ?? "of the deployment");
-  const kv = guardedKv(await Deno.openKv(path), health);
   return new Store(kv, {
     secretBox,
-    sharedByProcesses: location.type !== "memory",
+    sharedByProcesses: remote !== undefined,
     runId: crypto.randomUUID(),
     logRetentionMs,
     health,
+    remote,
     notices: await secretNotices(kv, secretBox),
   });
 }

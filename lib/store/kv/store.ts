@@ -5,6 +5,7 @@ import { keys } from "../keys.ts";
 import { RecentRows } from "../settling/recent_rows.ts";
 import { RollupCache } from "../usage/rollup_cache.ts";
 import { SubjectCache } from "../usage/subject_cache.ts";
+import type { RemoteKv } from "./remote_kv.ts";
 import type { SecretBox } from "./secret_box.ts";
 
 interface StoreOptions {
@@ -19,6 +20,8 @@ interface StoreOptions {
   readonly health?: StoreHealth;
   /** The file of a local store, closed with the store. */
   readonly file?: StoreFile;
+  /** The connection of a remote store. */
+  readonly remote?: RemoteKv;
   /** Notices for the operator from opening the store. */
   readonly notices?: readonly string[];
   /** Called once after the database is closed, for example to release a lock. */
@@ -44,6 +47,8 @@ export class Store {
   readonly health: StoreHealth;
   /** Absent unless the database is a local file. */
   readonly file?: StoreFile;
+  /** Absent unless the database is on a server. */
+  readonly remote?: RemoteKv;
   readonly notices: readonly string[];
   readonly rollupCache = new RollupCache();
   readonly subjectCache = new SubjectCache();
@@ -61,6 +66,7 @@ export class Store {
     this.logRetentionMs = options.logRetentionMs ?? logRetentionMs;
     this.health = options.health ?? new StoreHealth("in memory");
     this.file = options.file;
+    this.remote = options.remote;
     this.notices = options.notices ?? [];
     this.#onClose = options.onClose;
   }

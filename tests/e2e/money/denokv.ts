@@ -13,6 +13,11 @@ export interface DenokvServer extends AsyncDisposable {
   readonly location: { readonly type: "server"; readonly url: string };
   /** The environment of a gateway that shares it. */
   readonly env: Readonly<Record<string, string>>;
+  /** Sends SIGSTOP (freeze) or SIGCONT to the server. */
+  signal(signal: "SIGSTOP" | "SIGCONT"): void;
+  kill(): Promise<void>;
+  /** Starts the server again on the same port and file. */
+  restart(): Promise<void>;
 }
 
 const token = "a-token-of-tests-0123456789";
@@ -20,6 +25,28 @@ const token = "a-token-of-tests-0123456789";
 /** A KV Connect server on a file in `folder`. */
 export async function startDenokv(folder: string): Promise<DenokvServer> {
   const port = freePort();
+  let process = await spawnDenokv(folder, port);
+  const url = `http://127.0.0.1:${port}`;
+  const kill = async () => {
+    process.kill("SIGKILL");
+    await process.status;
+  };
+  Deno.env.set("DENO_KV_ACCESS_TOKEN", token); // read by Deno.openKv
+  return {
+    location: { type: "server", url },
+    env: {
+      TESSERA_KV: url,
+      TESSERA_SECRET: "a-secret-of-tests",
+      DENO_KV_ACCESS_TOKEN: token,
+    },
+    signal: (signal) => process.kill(signal),
+    kill,
+    restart: async () => void (process = await spawnDenokv(folder, port)),
+    [Symbol.asyncDispose]: kill,
+  };
+}
+
+async function spawnDenokv(folder: string, port: number): Promise<Deno.ChildProcess> {
   const process = new Deno.Command(denokvPath ?? "denokv", {
     args: [
       "--sqlite-path",
@@ -34,21 +61,8 @@ export async function startDenokv(folder: string): Promise<DenokvServer> {
     stdout: "null",
     stderr: "null",
   }).spawn();
-  const url = `http://127.0.0.1:${port}`;
   await untilOpen(port);
-  Deno.env.set("DENO_KV_ACCESS_TOKEN", token); // read by Deno.openKv
-  return {
-    location: { type: "server", url },
-    env: {
-      TESSERA_KV: url,
-      TESSERA_SECRET: "a-secret-of-tests",
-      DENO_KV_ACCESS_TOKEN: token,
-    },
-    [Symbol.asyncDispose]: async () => {
-      process.kill("SIGKILL");
-      await process.status;
-    },
-  };
+  return process;
 }
 
 async function untilOpen(port: number): Promise<void> {

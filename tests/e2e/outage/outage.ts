@@ -111,13 +111,14 @@ export async function call(
   format: FormatName,
   stream: boolean,
   path = speeches[format][stream ? "path" : "wholePath"],
+  { bytes = promptBytes, key = testKey }: { readonly bytes?: number; readonly key?: string } = {},
 ): Promise<Got> {
   const { request } = speeches[format];
   const startedAt = performance.now();
   const response = await fetch(base + path, {
     method: "POST",
-    headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
-    body: JSON.stringify(request("x".repeat(promptBytes), stream)),
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify(request("x".repeat(bytes), stream)),
   });
   const text = await textSoFar(response);
   return {
@@ -180,11 +181,11 @@ export async function assertRefused(
 }
 
 /** The rows of a store that nobody serves from. */
-export async function rowsOf(path: string): Promise<ReadonlyMap<string, RequestLogRow>> {
-  const store = await openStore({
-    location: { type: "file", path },
-    secret: "a secret of this test",
-  });
+export async function rowsOf(place: string): Promise<ReadonlyMap<string, RequestLogRow>> {
+  const location = place.startsWith("http")
+    ? { type: "server", url: place } as const
+    : { type: "file", path: place } as const;
+  const store = await openStore({ location, secret: "a secret of this test" });
   const { rows } = await listRequestLogs(store, { limit: 100 });
   store.close();
   return new Map(rows.map((row) => [row.id, row]));

@@ -1,0 +1,18 @@
+const reachMs = 2_000;
+
+/**
+ * Rejects unless a server responds at `url`, with any status. The request can be cancelled,
+ * unlike the requests of the KV client.
+ */
+export async function reachServer(url: string): Promise<void> {
+  using client = Deno.createHttpClient({ http1: false, http2: true }); // as the KV client does
+  const init: RequestInit & { client: Deno.HttpClient } = {
+    client,
+    method: "POST",
+    body: "{}",
+    redirect: "manual",
+    signal: AbortSignal.timeout(reachMs),
+  };
+  const response = await fetch(url, init);
+  await response.body?.cancel();
+}
