@@ -46,6 +46,8 @@ const floatErrorMax = 1e-6;
 /** A longer text is counted in parts; a step takes about as long as this many characters. */
 const stepChars = 128 * 1024;
 const scalarChars = 16;
+/** Deeper values are queued instead of counted by a call of their own. */
+const callsMax = 32;
 
 /** A value that is not counted yet, or only in part, and the name of its member. */
 interface Node {
@@ -59,12 +61,15 @@ interface Node {
 
 /**
  * A walk over a body that can pause, also between the members of a large object. It keeps its own
- * stack: as a generator it took three times as long, and a recursion would end at deep bodies.
+ * stack of what is left: as a generator it took three times as long, and a recursion alone would end
+ * at deep bodies.
  */
 class Walk {
   tokens: number;
   /** Characters since the last pause. */
   #chars = 0;
+  /** The calls that count a value inside another. */
+  #calls = 0;
   /** The last one is counted next. */
   readonly #waiting: Node[] = [];
 
@@ -87,6 +92,14 @@ class Walk {
     this.#waiting.push({ name, value });
   }
 
+  /** Counts a value inside another at once, which is cheaper than to queue it, unless it is deep. */
+  #enter(name: string, value: JsonValue): void {
+    if (this.#calls === callsMax || this.#chars > stepChars) return this.#wait(name, value);
+    this.#calls++;
+    this.#count({ name, value });
+    this.#calls--;
+  }
+
   #count(node: Node): void {
     const { value } = node;
     if (Array.isArray(value)) return this.#countItems(node, value);
@@ -101,31 +114,47 @@ class Walk {
   #countItems(node: Node, owner: readonly JsonValue[]): void {
     const { name, items = owner.values() } = node;
     for (const item of items) {
-      if (typeof item === "object" || typeof item === "string") {
-        this.#wait(name, item);
-        continue;
+      if (typeof item === "object" || typeof item === "string") this.#enter(name, item);
+      else {
+        this.tokens += leafTokens(item);
+        this.#chars += scalarChars;
       }
-      this.tokens += leafTokens(item);
-      this.#chars += scalarChars;
       if (this.#chars > stepChars) return void this.#waiting.push({ ...node, items });
     }
   }
 
+  /** A first pass is a `for…in`, which reads members faster than by their names, but cannot pause. */
   #countMembers(node: Node, owner: JsonObject): void {
-    const { name: ownerName, members = Object.keys(owner).values() } = node;
-    if (!node.members) this.tokens += objectTokens;
-    for (const name of members) {
-      const value = owner[name];
-      this.tokens += estimatedTextTokens(name) + punctuationTokens;
-      if (typeof value === "object") this.#wait(name, value);
-      else if (typeof value !== "string") this.tokens += leafTokens(value);
-      else {
-        this.tokens += punctuationTokens +
-          (nonTextTokens(name, owner, ownerName) ?? this.#textTokens(value));
-      }
-      this.#chars += charsOf(value);
-      if (this.#chars > stepChars) return void this.#waiting.push({ ...node, members });
+    const { name: ownerName, members } = node;
+    if (members) return this.#countLeft(node, members, owner);
+    this.tokens += objectTokens;
+    let counted = 0;
+    for (const name in owner) {
+      this.#countMember(name, owner, ownerName);
+      counted++;
+      if (this.#chars <= stepChars) continue;
+      const left = Object.keys(owner).slice(counted).values();
+      return void this.#waiting.push({ ...node, members: left });
     }
+  }
+
+  #countLeft(node: Node, members: ArrayIterator<string>, owner: JsonObject): void {
+    for (const name of members) {
+      this.#countMember(name, owner, node.name);
+      if (this.#chars > stepChars) return void this.#waiting.push(node);
+    }
+  }
+
+  #countMember(name: string, owner: JsonObject, ownerName: string): void {
+    const value = owner[name];
+    this.tokens += estimatedTextTokens(name) + punctuationTokens;
+    if (typeof value === "object") this.#enter(name, value);
+    else {
+      this.tokens += typeof value === "string"
+        ? punctuationTokens + (nonTextTokens(name, owner, ownerName) ?? this.#textTokens(value))
+        : leafTokens(value);
+    }
+    this.#chars += charsOf(value);
   }
 
   /** The tokens of a text; a long one is queued in parts. */

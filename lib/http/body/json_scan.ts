@@ -15,8 +15,13 @@ export class JsonTooComplex extends Error {
   override readonly name = "JsonTooComplex";
 }
 
-/** Longer objects and arrays are parsed in pieces of about this length. */
+/** The length of the pieces in which long JSON is parsed. */
 export const pieceBytes = 128 * 1024;
+/** JSON of at most this weight is parsed at once, which takes a few milliseconds. */
+const weightMax = 512 * 1024;
+/** What an object, an array or a member costs to parse, in bytes of text that cost as much. */
+const containerWeight = 32;
+const memberWeight = 16;
 /** Bytes scanned before yielding to other work. */
 const sliceBytes = 512 * 1024;
 
@@ -65,16 +70,22 @@ export class JsonScan {
     return this.#topMembers;
   }
 
+  /** True if parsing all of it at once does not keep other work waiting. */
+  get isShort(): boolean {
+    const weight = this.#offset + containerWeight * this.#containers + memberWeight * this.#members;
+    return this.#offset <= pieceBytes || weight <= weightMax;
+  }
+
   /** Scans the next bytes. Throws `JsonTooComplex`. */
   push(bytes: Uint8Array): void {
-    let at = this.#inString ? this.#stringEnd(bytes, 0) : 0;
+    let at = this.#inString ? this.#afterString(bytes, this.#escaped ? 1 : 0) : 0;
     let members = 0;
     let topMembers = 0;
     let depth = this.#open.length;
     for (; at < bytes.length; at++) {
       const byte = bytes[at];
       if (byte < colon && byte !== quote) continue; // digits, commas and spaces, the most frequent bytes outside strings
-      if (byte === quote) at = this.#stringEnd(bytes, at + 1) - 1;
+      if (byte === quote) at = this.#afterString(bytes, at + 1) - 1;
       else if (byte === colon) {
         members++;
         if (depth === 1) topMembers++;
@@ -93,11 +104,12 @@ export class JsonScan {
   }
 
   /** The index after the closing quote, or the length if the string continues in the next chunk. */
-  #stringEnd(bytes: Uint8Array, start: number): number {
-    const at = stringEndInBytes(bytes, this.#escaped ? start + 1 : start);
-    this.#inString = at > bytes.length;
-    this.#escaped = at === bytes.length + 2;
-    return Math.min(at, bytes.length);
+  #afterString(bytes: Uint8Array, start: number): number {
+    const end = stringEndInBytes(bytes, start);
+    if (end <= bytes.length && !this.#inString) return end; // most strings
+    this.#inString = end > bytes.length;
+    this.#escaped = end === bytes.length + 2;
+    return Math.min(end, bytes.length);
   }
 
   /** Returns the depth from here on, like `#leave`. */

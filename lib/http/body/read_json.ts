@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../canonical/mod.ts";
 import { Pace } from "../stream/pace.ts";
 import { markLength, parsedInPieces } from "./json_pieces.ts";
-import { type JsonBounds, JsonScan, pieceBytes, scanJson } from "./json_scan.ts";
+import { type JsonBounds, JsonScan, scanJson } from "./json_scan.ts";
 import { longText } from "./long_text.ts";
 
 /** Parsed JSON with its text. */
@@ -25,10 +25,10 @@ export async function readJson(bytes: Uint8Array, bounds: JsonBounds): Promise<R
 /** The same for JSON that was scanned as it arrived. */
 export async function readScanned(
   bytes: Uint8Array,
-  { long }: Pick<JsonScan, "long">,
+  { long, isShort }: Pick<JsonScan, "long" | "isShort">,
   pace = new Pace(),
 ): Promise<ReadJson> {
-  if (bytes.length <= pieceBytes) {
+  if (isShort) {
     const text = strictText(bytes);
     return { text, value: JSON.parse(text) };
   }
@@ -40,11 +40,9 @@ export async function readScanned(
 /** The same without the text. */
 export async function valueOfScanned(
   bytes: Uint8Array,
-  { long }: Pick<JsonScan, "long">,
+  { long, isShort }: Pick<JsonScan, "long" | "isShort">,
 ): Promise<JsonValue> {
-  return bytes.length <= pieceBytes
-    ? JSON.parse(strictText(bytes))
-    : await longValue(bytes, long, new Pace());
+  return isShort ? JSON.parse(strictText(bytes)) : await longValue(bytes, long, new Pace());
 }
 
 function longValue(bytes: Uint8Array, long: JsonScan["long"], pace: Pace): Promise<JsonValue> {
