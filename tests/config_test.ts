@@ -3,6 +3,7 @@ import { type Config, ConfigError, isBehindProxy, loadConfig } from "../lib/conf
 import { environmentNames } from "../lib/config/environment.ts";
 import { limitsSchema } from "../lib/config/limits.ts";
 import { presetNamed } from "../lib/upstreams/presets/mod.ts";
+import { cpuTimeMs } from "./cpu_time.ts";
 import { configJsonSchema } from "../tools/config_schema.ts";
 
 const fileKey = "sk-0123456789abcdefghij";
@@ -28,6 +29,22 @@ Deno.test("loadConfig gives every default when nothing is set", () => {
   assertEquals(config.allowPrivateUpstreams, false);
   assertEquals(config.timeZone, "UTC");
   assert(!("secret" in config) && !("administrator" in config) && !("stripe" in config));
+});
+
+Deno.test("loadConfig takes time in proportion to the number of keys", () => {
+  const msOf = (count: number) => {
+    const keys = Array.from(
+      { length: count },
+      (_, at) => ({ name: `key ${at}`, value: fileKey + at }),
+    );
+    const text = JSON.stringify({ keys });
+    const startedAt = cpuTimeMs();
+    assertEquals(load(text).keys.length, count);
+    return cpuTimeMs() - startedAt;
+  };
+  msOf(5_000);
+  const [some, many] = [msOf(5_000), msOf(40_000)];
+  assert(many < 24 * Math.max(some, 20), `5,000 took ${some} ms, 40,000 took ${many} ms`);
 });
 
 Deno.test("isBehindProxy knows every variable by which the runtime's client takes a proxy", () => {

@@ -177,8 +177,9 @@ function paymentFaults({ paymentUsdMin, paymentUsdMax }: ConfigFile["limits"]): 
 }
 
 function repeated(list: Path, field: string, values: readonly string[]): Fault[] {
+  const firsts = new Map<string, number>();
   return values.flatMap((value, index) => {
-    const first = values.indexOf(value);
+    const first = firsts.getOrInsert(value, index);
     if (first === index) return [];
     const other = formatPath([...list, first, field]);
     return [{ path: [...list, index, field], message: `must differ from ${other}` }];

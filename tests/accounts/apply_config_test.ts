@@ -175,3 +175,33 @@ testOnStores("applyConfig makes the declared administrator once, and no link", a
   await applyConfig(store, { ...empty, administrator: { ...administrator, password: "changed!" } });
   assertEquals((await getUser(store, firstAccountId))?.passwordHash, user?.passwordHash);
 });
+
+testOnStores(
+  "applyConfig creates many keys and models in few commits, and each once",
+  async (store) => {
+    let commits = 0;
+    const stop = store.onChange(() => commits++);
+    const declared: Declared = {
+      ...empty,
+      models: Array.from({ length: 600 }, (_, at) => ({ id: `many-${at}` })),
+      keys: Array.from({ length: 600 }, (_, at) => key(`many ${at}`, `sk-many-0123456789-${at}`)),
+    };
+    await applyConfig(store, declared, 1_000);
+    stop();
+    assertEquals((await listModels(store)).length, 600);
+    assertEquals((await listApiKeys(store)).length, 600);
+    assert(commits < 60, `${commits} commits`);
+  },
+);
+
+testOnStores(
+  "applyConfig names the key that is in the way of many others",
+  async (store) => {
+    const declared = (at: number) => key(`many ${at}`, `sk-many-0123456789-${at}`);
+    const theirs = sampleKey({ accountId: firstAccountId, name: "many 40" });
+    await createApiKey(store, theirs);
+    const keys = Array.from({ length: 60 }, (_, at) => declared(at));
+    const error = await assertRejects(() => applyConfig(store, { ...empty, keys }), StoreError);
+    assert(error.message.startsWith("Cannot declare API key many 40"), error.message);
+  },
+);

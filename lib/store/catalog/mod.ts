@@ -11,6 +11,7 @@ export {
 } from "./group.ts";
 export {
   addMissingModels,
+  addModel,
   createModel,
   deleteModel,
   getModel,

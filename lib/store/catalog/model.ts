@@ -67,12 +67,15 @@ export async function createModel(
   model: Model,
   { audit }: AuditOptions = {},
 ): Promise<void> {
-  const key = keys.model(model.id);
-  const operation = store.kv.atomic()
-    .check({ key, versionstamp: null })
-    .set(key, encodeRecord(kind, model));
+  const operation = addModel(store.kv.atomic(), model);
   if (await store.commitChange(addAuditEntry(operation, audit))) return;
   throw new StoreError("already_exists", `Cannot create model: ${model.id} already exists`);
+}
+
+/** Adds a new model to a commit, which fails if its id is taken. */
+export function addModel(operation: Deno.AtomicOperation, model: Model): Deno.AtomicOperation {
+  const key = keys.model(model.id);
+  return operation.check({ key, versionstamp: null }).set(key, encodeRecord(kind, model));
 }
 
 /**
@@ -88,10 +91,8 @@ export async function addMissingModels(
   },
 ): Promise<void> {
   for (const model of models) {
-    const key = keys.model(model.id);
-    if ((await store.kv.get(key)).value !== null) continue;
-    operation.check({ key, versionstamp: null }).set(key, encodeRecord(kind, model));
-    addAuditEntry(operation, audit?.(model));
+    if ((await store.kv.get(keys.model(model.id))).value !== null) continue;
+    addAuditEntry(addModel(operation, model), audit?.(model));
   }
 }
 
