@@ -19,7 +19,7 @@ export class JsonTooComplex extends Error {
 export const pieceBytes = 128 * 1024;
 /** JSON of at most this weight is parsed at once, which takes a few milliseconds. */
 const weightMax = 512 * 1024;
-/** What an object, an array or a member costs to parse, in bytes of text that cost as much. */
+/** The parse cost of an object, an array or a member, in bytes of text that cost as much. */
 const containerWeight = 32;
 const memberWeight = 16;
 /** Bytes scanned before yielding to other work. */
