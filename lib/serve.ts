@@ -2,6 +2,7 @@ import { type Config, ConfigError } from "./config.ts";
 import { baseOf, greet, greetAtFirstRequest, type Greeting } from "./greet.ts";
 import { storeAdvice } from "./store/mod.ts";
 import { logLine, reportThrown, type RuntimeCheck } from "./telemetry/mod.ts";
+import { countTextTokens } from "./tokens/mod.ts";
 import type { ListRefresh, Send } from "./upstreams/mod.ts";
 
 /** A composed server. */
@@ -35,6 +36,7 @@ export async function run(compose: () => Promise<Parts>): Promise<never> {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   // Before the notices: a supervisor may stop the server as soon as it has read them.
   onStopSignal(() => {
+    if (isOnDeploy) setTimeout(loadTokenizer, loadTokenizerMs);
     setTimeout(() => parts.gateway.send.endAll(), limits.stopGraceMs);
     setTimeout(stop, limits.stopGraceMs + lastWordsMs); // a client that does not read must not delay the stop
     void server.shutdown().finally(stop); // aborting the signal instead makes the server throw (Deno 2.9.6)
@@ -48,6 +50,14 @@ export async function run(compose: () => Promise<Parts>): Promise<never> {
   await stopped;
   await parts.close().catch(endWithMessage);
   Deno.exit(0);
+}
+
+/** An isolate without calls has stopped by then. */
+const loadTokenizerMs = 250;
+
+/** Loads the tokenizer, which interrupted answers need, while there is time. */
+function loadTokenizer(): void {
+  countTextTokens("a");
 }
 
 /** A port that is in use, or an address of another machine, is not a bug. */

@@ -5,7 +5,7 @@ export const readableVariables: readonly string[] = [
   ...["HOST", "PORT", "TESSERA_*"],
   ...["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OLLAMA_HOST"],
   ...["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_API_BASE"],
-  ...["DENO_DEPLOYMENT_ID", "DENO_KV_ACCESS_TOKEN", "OTEL_DENO"],
+  ...["CI", "DENO_DEPLOY", "DENO_TIMELINE", "DENO_KV_ACCESS_TOKEN", "OTEL_DENO"],
   ...["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"],
 ];
 

@@ -26,6 +26,8 @@ export interface ServerOptions {
   readonly isolates?: number;
   /** Flags after those of `deno task start`, such as `--deny-write`. */
   readonly permissions?: readonly string[];
+  /** The entry file; default: `main.ts`. */
+  readonly entry?: string;
   /** Tells servers on one store apart. */
   readonly name?: string;
 }
@@ -36,8 +38,10 @@ export interface ServerOptions {
  */
 export async function startServer(
   folder: string,
-  { config = {}, env = {}, isolates, permissions = [], name = "config" }: ServerOptions = {},
+  options: ServerOptions = {},
 ): Promise<ServerProcess> {
+  const { config = {}, env = {}, isolates, permissions = [], entry = "main.ts" } = options;
+  const { name = "config" } = options;
   const keys = [{ name: "test", group: "default", value: testKey }];
   const configPath = `${folder}/${name}.jsonc`;
   await Deno.writeTextFile(configPath, JSON.stringify({ keys, upstreamClient, ...config }));
@@ -51,7 +55,7 @@ export async function startServer(
   };
   const flags = [...permissionFlags(ours), ...runtimeFlags, ...permissions];
   const args = isolates === undefined
-    ? ["run", ...flags, "main.ts"]
+    ? ["run", ...flags, entry]
     : ["serve", ...flags, "--parallel", "--host", "127.0.0.1", "--port", `${port}`, "serve.ts"];
   await buildWhenStale(); // the gateway may not
   const process = new Deno.Command(Deno.execPath(), {

@@ -13,6 +13,8 @@ export interface DenokvServer extends AsyncDisposable {
   readonly location: { readonly type: "server"; readonly url: string };
   /** The environment of a gateway that shares it. */
   readonly env: Readonly<Record<string, string>>;
+  /** The environment of a gateway on Deno Deploy that it is attached to. */
+  readonly deployEnv: Readonly<Record<string, string>>;
   /** Sends SIGSTOP (freeze) or SIGCONT to the server. */
   signal(signal: "SIGSTOP" | "SIGCONT"): void;
   kill(): Promise<void>;
@@ -32,13 +34,11 @@ export async function startDenokv(folder: string): Promise<DenokvServer> {
     await process.status;
   };
   Deno.env.set("DENO_KV_ACCESS_TOKEN", token); // read by Deno.openKv
+  const secrets = { TESSERA_SECRET: "a-secret-of-tests", DENO_KV_ACCESS_TOKEN: token };
   return {
     location: { type: "server", url },
-    env: {
-      TESSERA_KV: url,
-      TESSERA_SECRET: "a-secret-of-tests",
-      DENO_KV_ACCESS_TOKEN: token,
-    },
+    env: { TESSERA_KV: url, ...secrets },
+    deployEnv: { ...secrets, TESSERA_KV: "", DENO_KV_DEFAULT_PATH: url },
     signal: (signal) => process.kill(signal),
     kill,
     restart: async () => void (process = await spawnDenokv(folder, port)),

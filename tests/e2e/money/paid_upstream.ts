@@ -82,6 +82,8 @@ function slowly(texts: readonly string[], waitMs: number): ReadableStream<Uint8A
 export interface PaidCall {
   readonly status: number;
   readonly id: string;
+  /** True if an answer with status 200 did not end in an error. */
+  readonly isWhole?: boolean;
   readonly code?: string;
   readonly retryAfter?: string | null;
 }
@@ -109,7 +111,8 @@ export async function callPaid(
   });
   const text = await response.text();
   const id = response.headers.get("x-request-id") ?? "";
-  if (response.status === 200) return { status: 200, id };
+  const isWhole = !options.stream || text.includes("[DONE]");
+  if (response.status === 200) return { status: 200, id, isWhole };
   const { error } = JSON.parse(text);
   const retryAfter = response.headers.get("retry-after");
   return { status: response.status, id, code: error.code, retryAfter };
