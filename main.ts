@@ -67,6 +67,7 @@ async function openParts(env: Record<string, string>) {
     secret: config.secret,
     logRetentionMs: config.limits.logRetentionDays * 24 * 60 * 60_000,
     waitMs: config.limits.storeWaitMs,
+    report: (line) => console.log(line),
   });
   const notices = await applyConfig(store, config);
   const directory = await Directory.load(store, {

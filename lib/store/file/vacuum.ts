@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { lockStore } from "../kv/lock.ts";
+import { isExpired } from "./expired.ts";
 import { fileError, isEmptyFile, missingFile } from "./file_error.ts";
 import { makePrivate } from "./private_files.ts";
 import { StoreHealth } from "./store_health.ts";
@@ -36,7 +37,7 @@ function vacuum(path: string): FileSizes {
   try {
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     const bytesBefore = Deno.statSync(path).size;
-    database.prepare(expired).run(Date.now());
+    database.prepare(`DELETE FROM kv WHERE ${isExpired}`).run(Date.now());
     database.exec("VACUUM");
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     return { bytesBefore, bytesAfter: Deno.statSync(path).size };
@@ -44,6 +45,3 @@ function vacuum(path: string): FileSizes {
     database.close();
   }
 }
-
-/** The statement that Deno KV runs for expiry while it is open (Deno 2.8.2). */
-const expired = "DELETE FROM kv WHERE expiration_ms >= 0 AND expiration_ms <= ?";

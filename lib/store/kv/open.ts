@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { secretChange } from "../api_keys/secret_change.ts";
+import { deleteExpired } from "../file/expired.ts";
 import { fileError, isEmptyFile, missingFile } from "../file/file_error.ts";
 import { makePrivate, secretPathOf } from "../file/private_files.ts";
 import { isSound } from "../file/quick_check.ts";
@@ -36,6 +37,8 @@ interface OpenOptions {
   readonly logRetentionMs?: number;
   /** Refuses a missing local store instead of creating an empty one, and refuses a damaged one. */
   readonly isAudited?: boolean;
+  /** Receives the progress of a step that takes longer than usual. */
+  readonly report?: (line: string) => void;
   /** Time limit of an operation of a remote store; four seconds by default. */
   readonly waitMs?: number;
 }
@@ -79,11 +82,12 @@ async function openFile(path: string, options: OpenOptions): Promise<Store> {
 
 async function openLocked(
   path: string,
-  { secret, logRetentionMs, isAudited = false }: OpenOptions,
+  { secret, logRetentionMs, isAudited = false, report = () => {} }: OpenOptions,
   { lock, health }: { readonly lock: Lock; readonly health: StoreHealth },
 ): Promise<Store> {
   if (lock.hadStore && isEmptyFile(path)) throw missingFile(path);
   const secretBox = await SecretBox.create(secret ?? readOrMakeSecret(secretPathOf(path)));
+  if (lock.hadStore && !isAudited) await deleteExpired(path, report);
   const file = new StoreFile(path);
   try {
     const notices = makePrivate(path);
