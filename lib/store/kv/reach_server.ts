@@ -1,10 +1,10 @@
 const reachMs = 2_000;
 
 /**
- * Rejects unless a server responds at `url`, with any status. The request can be cancelled,
- * unlike the requests of the KV client.
+ * Returns the status that a server responds with to a request without a token. Rejects if it does
+ * not respond. The request can be cancelled, unlike the requests of the KV client.
  */
-export async function reachServer(url: string): Promise<void> {
+export async function reachServer(url: string): Promise<number> {
   using client = Deno.createHttpClient({ http1: false, http2: true }); // as the KV client does
   const init: RequestInit & { client: Deno.HttpClient } = {
     client,
@@ -15,4 +15,5 @@ export async function reachServer(url: string): Promise<void> {
   };
   const response = await fetch(url, init);
   await response.body?.cancel();
+  return response.status;
 }

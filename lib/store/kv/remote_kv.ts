@@ -1,4 +1,5 @@
 import type { StoreHealth } from "../file/store_health.ts";
+import { KvRelay } from "./kv_relay.ts";
 import { reachServer } from "./reach_server.ts";
 import { StoreDeadline } from "./store_deadline.ts";
 
@@ -8,6 +9,12 @@ interface RemoteOptions {
   readonly health: StoreHealth;
   /** Time limit of one operation. */
   readonly waitMs: number;
+}
+
+/** Deno's client, with the relay that it goes through if the server is used without TLS. */
+interface Client {
+  readonly kv: Deno.Kv;
+  readonly relay?: KvRelay;
 }
 
 /**
@@ -21,65 +28,74 @@ export class RemoteKv {
   readonly kv: Deno.Kv;
   readonly #options: RemoteOptions;
   readonly #deadline: StoreDeadline;
-  #client: Deno.Kv;
+  #client: Client;
+  /** True from the start of a silence until a new client is connected. */
+  #isCut = false;
 
-  private constructor(client: Deno.Kv, options: RemoteOptions, deadline: StoreDeadline) {
+  private constructor(client: Client, options: RemoteOptions, deadline: StoreDeadline) {
     this.#client = client;
     this.#options = options;
     this.#deadline = deadline;
     this.kv = this.#bounded();
+    options.health.onChange(({ fault }) => fault === "silent" && this.#cut());
   }
 
   static async open(options: RemoteOptions): Promise<RemoteKv> {
     const deadline = new StoreDeadline(options.waitMs, options.health);
-    const client = await deadline.run(() => Deno.openKv(options.url));
+    const client = await deadline.run(() => connect(options));
     return new RemoteKv(client, options, deadline);
   }
 
   /** Writes a value; reconnects first if the server was silent. Rejects while it does not answer. */
   async probe(key: Deno.KvKey, value: unknown): Promise<void> {
-    const { url, health } = this.#options;
-    if (health.fault !== "silent") {
-      return void await this.#deadline.run(() => this.#client.set(key, value));
-    }
-    if (url !== undefined) await reachServer(url);
-    const client = await this.#deadline.run(() => Deno.openKv(url));
+    if (!this.#isCut) return void await this.#deadline.run(() => this.#client.kv.set(key, value));
+    const client = await this.#deadline.run(() => connect(this.#options));
     try {
-      await this.#deadline.run(() => client.set(key, value));
+      await this.#deadline.run(() => client.kv.set(key, value));
     } catch (error) {
-      client.close();
+      client.kv.close();
+      client.relay?.end();
       throw error;
     }
-    this.#client.close(); // ends its watches, which start again on the new client
+    this.#client.kv.close(); // ends its watches, which start again on the new client
     this.#client = client;
+    this.#isCut = false;
+  }
+
+  /** Makes the client give up its requests: their callers have got an error. */
+  #cut(): void {
+    this.#isCut = true;
+    this.#client.relay?.end();
   }
 
   /** `guardedKv` completes it; the store uses no other methods. */
   #bounded(): Deno.Kv {
     return Object.assign(Object.create(Deno.Kv.prototype) as Deno.Kv, { // sound: the store uses only these methods
-      get: (...args: Parameters<Deno.Kv["get"]>) => this.#run((client) => client.get(...args)),
+      get: (...args: Parameters<Deno.Kv["get"]>) => this.#run(({ kv }) => kv.get(...args)),
       getMany: (...args: Parameters<Deno.Kv["getMany"]>) =>
-        this.#run((client) => client.getMany(...args)),
+        this.#run(({ kv }) => kv.getMany(...args)),
       list: (...args: Parameters<Deno.Kv["list"]>) => this.#list(...args),
-      set: (...args: Parameters<Deno.Kv["set"]>) => this.#run((client) => client.set(...args)),
-      delete: (...args: Parameters<Deno.Kv["delete"]>) =>
-        this.#run((client) => client.delete(...args)),
+      set: (...args: Parameters<Deno.Kv["set"]>) => this.#run(({ kv }) => kv.set(...args)),
+      delete: (...args: Parameters<Deno.Kv["delete"]>) => this.#run(({ kv }) => kv.delete(...args)),
       atomic: () => this.#atomic(),
-      watch: (...args: Parameters<Deno.Kv["watch"]>) => this.#client.watch(...args),
-      close: () => this.#client.close(),
+      watch: (...args: Parameters<Deno.Kv["watch"]>) => this.#client.kv.watch(...args),
+      close: () => {
+        this.#client.kv.close();
+        this.#client.relay?.close();
+      },
     });
   }
 
   #list(...args: Parameters<Deno.Kv["list"]>): Deno.KvListIterator<unknown> {
     const client = this.#client;
-    const iterator = client.list(...args);
+    const iterator = client.kv.list(...args);
     const { next } = iterator;
     return Object.assign(iterator, { next: () => this.#run(() => next.call(iterator), client) });
   }
 
   #atomic(): Deno.AtomicOperation {
     const client = this.#client;
-    const operation = client.atomic();
+    const operation = client.kv.atomic();
     const { commit } = operation;
     return Object.assign(operation, {
       commit: () => this.#run(() => commit.call(operation), client),
@@ -88,11 +104,26 @@ export class RemoteKv {
 
   /** Runs a step of an operation that began on `client`, which is closed after a reconnection. */
   async #run<Result>(
-    step: (client: Deno.Kv) => Promise<Result>,
+    step: (client: Client) => Promise<Result>,
     client = this.#client,
   ): Promise<Result> {
-    const { health } = this.#options;
-    if (health.fault === "silent" || client !== this.#client) throw health.error("silent");
+    if (this.#isCut || client !== this.#client) throw this.#options.health.error("silent");
     return await this.#deadline.run(() => step(client));
   }
+}
+
+async function connect({ url, health }: RemoteOptions): Promise<Client> {
+  if (url === undefined) return { kv: await Deno.openKv() };
+  const status = await reachServer(url).catch((cause) => {
+    throw health.error("silent", cause);
+  });
+  const relay = url.startsWith("http:") ? await relayTo(url, status) : undefined;
+  return { kv: await Deno.openKv(relay?.url ?? url), relay };
+}
+
+/** Undefined if a proxy in between responds differently to the relay's own address. */
+async function relayTo(url: string, status: number): Promise<KvRelay | undefined> {
+  const relay = new KvRelay(url);
+  if (await reachServer(relay.url).catch(() => undefined) === status) return relay;
+  relay.close();
 }

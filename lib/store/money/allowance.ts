@@ -60,9 +60,11 @@ export async function takeLease(
   isolate: IsolateEntry,
   wanted: LeaseWanted,
 ): Promise<LeaseResult> {
+  let tried: Tried<LeaseResult> | undefined;
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const [allowance, own, wallet] = await getEntries(store, entryKeys(isolate, wanted));
+    const [allowance, own, lease, wallet] = await getEntries(store, entryKeys(isolate, wanted));
     if (own.versionstamp !== isolate.versionstamp) return { type: "swept" };
+    if (tried && hasHappened(tried, lease)) return tried.result;
     const allotted = allowance.value === null
       ? await wanted.owes?.() ?? 0n
       : allottedIn(allowance.value);
@@ -73,10 +75,29 @@ export async function takeLease(
     if (wallet) operation.check(wallet);
     setAllotted(operation, wanted.allowanceId, allotted + amount, wanted.expiresInMs);
     setLease(operation, isolate.id, wanted.allowanceId, wanted.held + amount);
-    if ((await operation.commit()).ok) return { type: "leased", amount, free: free - amount };
+    const result = { type: "leased", amount, free: free - amount } as const;
+    if ((await operation.commit()).ok) return result;
+    tried = { lease, result };
     await pause(attempt);
   }
   return { type: "insufficient", free: 0n };
+}
+
+/** A commit that was reported as failed: the lease before it, and its result if it happened. */
+interface Tried<Result> {
+  readonly lease: Deno.KvEntryMaybe<unknown>;
+  readonly result: Result;
+}
+
+/**
+ * Returns true if the commit happened nevertheless: a KV client that loses a response repeats the
+ * commit, whose checks then fail. Only the isolate itself writes its leases.
+ */
+function hasHappened(
+  { lease }: Tried<unknown>,
+  { versionstamp }: Deno.KvEntryMaybe<unknown>,
+): boolean {
+  return versionstamp !== lease.versionstamp;
 }
 
 /** Returns a part of an isolate's lease. Returns false if the isolate was swept. */
@@ -90,16 +111,20 @@ export async function returnLease(
     readonly expiresInMs?: number;
   },
 ): Promise<boolean> {
+  let tried: Tried<true> | undefined;
   for (let attempt = 0;; attempt++) {
-    const [allowance, own] = await getEntries(store, [
+    const [allowance, own, lease] = await getEntries(store, [
       keys.allowance(allowanceId),
       keys.isolate(isolate.id),
+      keys.lease(isolate.id, allowanceId),
     ]);
     if (own.versionstamp !== isolate.versionstamp) return false;
+    if (tried && hasHappened(tried, lease)) return true;
     const operation = store.kv.atomic().check(allowance, own);
     setAllotted(operation, allowanceId, allottedIn(allowance.value) - amount, expiresInMs);
     setLease(operation, isolate.id, allowanceId, held - amount);
     if ((await operation.commit()).ok) return true;
+    tried = { lease, result: true };
     await pause(attempt);
   }
 }
@@ -260,6 +285,7 @@ function entryKeys(isolate: IsolateEntry, { allowanceId, limit }: LeaseWanted): 
   return [
     keys.allowance(allowanceId),
     keys.isolate(isolate.id),
+    keys.lease(isolate.id, allowanceId),
     ...(limit.type === "wallet" ? [keys.wallet(limit.accountId)] : []),
   ];
 }

@@ -46,7 +46,7 @@ const outages: readonly {
     name: "killed",
     leave: ({ kv }) => kv.kill(),
     comeBack: ({ kv }) => kv.restart(),
-    mayHaveRecorded: true,
+    mayHaveRecorded: false,
   },
   {
     name: "behind a network that drops everything",
