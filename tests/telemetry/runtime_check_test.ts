@@ -10,9 +10,11 @@ for (const { name, run } of needed) {
 const root = new URL("../../", import.meta.url);
 
 Deno.test("Deno: the README, CI and the container recipe name the tested version alone", async () => {
-  for (const path of ["README.md", ".ci/run", "docs/how-to/run-on-a-server.md"]) {
+  for (const path of ["README.md", ".ci/run", "Dockerfile", "docs/how-to/run-on-a-server.md"]) {
     const text = await Deno.readTextFile(new URL(path, root));
-    const versions = [...text.matchAll(/deno[@:](\d+\.\d+\.\d+)/g)].map(([, version]) => version);
+    const versions = [...text.matchAll(/deno(?:@|:|:distroless-)(\d+\.\d+\.\d+)/g)].map((
+      [, version],
+    ) => version);
     assertEquals(new Set(versions), new Set([testedDeno]), path);
   }
 });
