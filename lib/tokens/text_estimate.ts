@@ -4,6 +4,29 @@
  * or rare characters). Takes a nanosecond or two a character.
  */
 export function estimatedTextTokens(text: string): number {
+  return (text.length < bufferedCharsMin ? undefined : asciiTokens(text)) ?? anyTokens(text);
+}
+
+/** A copy of a text's bytes is read in two thirds of the time, and made in a fraction of it. */
+const bufferedCharsMin = 256;
+const buffer = new Uint8Array(128 * 1024);
+const encoder = new TextEncoder();
+
+/** Undefined if the text is too long for the buffer, or is not ASCII. */
+function asciiTokens(text: string): number | undefined {
+  const { read, written } = encoder.encodeInto(text, buffer);
+  if (read !== text.length || written !== read) return undefined;
+  let hundredths = 0;
+  let state: number = stateAtStart;
+  for (let at = 0; at < written; at++) {
+    const step = steps[state + buffer[at]];
+    hundredths += step & costMask;
+    state = step >>> costBits;
+  }
+  return hundredths / 100;
+}
+
+function anyTokens(text: string): number {
   let hundredths = 0;
   let state: number = stateAtStart;
   for (let at = 0; at < text.length; at++) {

@@ -136,7 +136,7 @@ function passedOn(
   codec: Codec,
   { call, decoded, options }: PassedOn,
 ): Prepared {
-  const { wire, envelope } = decoded;
+  const { wire, envelope, terms = {} } = decoded;
   const kept = keptMembers(candidate, codec, decoded);
   if (kept.notes.length > 0) options.onNotes(kept.notes);
   const inPath = call.endpoint.path.includes("{model}");
@@ -155,7 +155,7 @@ function passedOn(
     wire: { ...wire, path },
     body: bytes ?? text,
   });
-  return { outbound, terms: codec.billing.terms(wire.body) };
+  return { outbound, terms };
 }
 
 /** The tier and region of the call: a response header wins over the request. */

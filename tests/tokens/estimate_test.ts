@@ -7,7 +7,12 @@ import {
   type JsonObject,
 } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
-import { countRequestTokens, countTextTokens, estimatedInputTokens } from "../../lib/tokens/mod.ts";
+import {
+  countRequestTokens,
+  countTextTokens,
+  estimatedInputTokens,
+  estimatedTextTokens,
+} from "../../lib/tokens/mod.ts";
 import { conversation, oddConversation } from "../formats/conversation.ts";
 import { modelOf, recordedCases, wireOf } from "../formats/recorded_wire.ts";
 import { agentRequests } from "../formats/requests/agent_requests.ts";
@@ -222,4 +227,17 @@ Deno.test("estimatedInputTokens is cheap: a megabyte in milliseconds, whatever i
 Deno.test("estimatedInputTokens accepts a body of any depth", () => {
   const deep = JSON.parse(`${"[".repeat(100_000)}1${"]".repeat(100_000)}`);
   assert(estimatedInputTokens({ messages: deep }) > 0);
+});
+
+Deno.test("estimatedTextTokens counts a long ASCII text as it counts it before another character", () => {
+  const ascii = fc.string({
+    unit: fc.constantFrom(..."aZ9 .\n{}_"),
+    minLength: 200,
+    maxLength: 3_000,
+  });
+  fc.assert(fc.property(ascii, (text) => {
+    const ofAccent = estimatedTextTokens("\u00e9");
+    const tokens = estimatedTextTokens(`${text}\u00e9`) - ofAccent;
+    assert(Math.abs(estimatedTextTokens(text) - tokens) < 1e-6);
+  }));
 });
