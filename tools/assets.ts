@@ -1,7 +1,11 @@
 /**
  * Writes the files of `static/` that come from packages: the fonts, and one sprite of the icons in
- * use. Run it after adding an icon or updating a package; its output is committed, so that neither a
- * build nor a start needs the packages.
+ * use. Run it after adding an icon or updating a package:
+ *
+ *     deno task --cwd tools/assets copy
+ *
+ * Its output is committed, and its packages are in a configuration of their own, so that neither a
+ * build nor a start installs them. The task `check` there fails on a stale sprite.
  */
 import { iconNames } from "../components/icon_names.ts";
 
@@ -16,7 +20,7 @@ const copies = {
 } as const;
 
 /** The sprite's text. */
-export function iconSprite(): string {
+function iconSprite(): string {
   const symbols = iconNames.map((name) => {
     const svg = Deno.readTextFileSync(fileOf(`lucide-static/icons/${name}.svg`));
     const shapes = svg.slice(svg.indexOf(">", svg.indexOf("<svg")) + 1, svg.indexOf("</svg>"));
@@ -37,9 +41,14 @@ function fileOf(specifier: string): URL {
 }
 
 if (import.meta.main) {
+  const sprite = new URL("icons.svg", staticDir);
+  if (Deno.args.includes("--check")) {
+    const bare = (svg: string) => svg.replace(/\s+/g, ""); // the formatter breaks its lines
+    Deno.exit(bare(Deno.readTextFileSync(sprite)) === bare(iconSprite()) ? 0 : 1);
+  }
   Deno.mkdirSync(new URL("fonts/", staticDir), { recursive: true });
   for (const [path, specifier] of Object.entries(copies)) {
     Deno.copyFileSync(fileOf(specifier), new URL(path, staticDir));
   }
-  Deno.writeTextFileSync(new URL("icons.svg", staticDir), iconSprite());
+  Deno.writeTextFileSync(sprite, iconSprite());
 }

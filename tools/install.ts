@@ -15,7 +15,6 @@ export const developmentPackages: ReadonlySet<string> = new Set([
   ...["@anthropic-ai/sdk", "@google/genai", "openai"],
   ...["@seriousme/openapi-schema-validator", "@std/assert", "ajv", "ajv-formats", "fast-check"],
   ...["axe-core", "puppeteer-core"],
-  ...["@fontsource-variable/ibm-plex-sans/", "@fontsource/ibm-plex-mono/", "lucide-static/"],
 ]);
 
 /** Tasks that need only installed files. */
