@@ -1,6 +1,11 @@
 import { assertEquals } from "@std/assert";
+import { auditStore } from "../../lib/audit/mod.ts";
+import { noUsage } from "../../lib/canonical/mod.ts";
+import type { CostEstimate } from "../../lib/ledger/hold.ts";
 import { type Hold, Ledger } from "../../lib/ledger/mod.ts";
+import { resolvePrice } from "../../lib/ledger/price.ts";
 import { listInFlight, listIsolates } from "../../lib/store/isolates/mod.ts";
+import { listRequestLogs } from "../../lib/store/log/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { callWithTestKey } from "../e2e/faults/settled.ts";
 import { startGateway } from "../e2e/gateway.ts";
@@ -38,15 +43,30 @@ Deno.test("no heartbeat records calls shorter than a second", () =>
     assertEquals([asked, await inFlight(store)], [0, []]);
   }));
 
+Deno.test("a call that outlasts the close is charged in full, also to a caller without limits", () =>
+  withLedger(async (ledger, reserve, store) => {
+    const hold = await reserve({ price: resolvePrice({ input: 1, output: 1 }), boundNanoUsd: 50n });
+    const usage = { ...noUsage, inputTokens: 3, outputTokens: 2 };
+    ledger.watch(hold, () => sampleRow(1, { usage, outcome: "truncated" }));
+    await ledger.close();
+    const { rows } = await listRequestLogs(store, { limit: 5 });
+    assertEquals(rows.map((row) => [row.costNanoUsd, row.uncoveredNanoUsd]), [[5_000n, undefined]]);
+    assertEquals((await auditStore(store)).differences, []);
+  }));
+
 async function withLedger(
-  run: (ledger: Ledger, reserve: () => Promise<Hold>, store: Store) => Promise<void>,
+  run: (
+    ledger: Ledger,
+    reserve: (priced?: Partial<CostEstimate>) => Promise<Hold>,
+    store: Store,
+  ) => Promise<void>,
 ): Promise<void> {
   await using gateway = await startGateway();
   const { store, gateway: { whoCalls } } = gateway.parts;
   const caller = await whoCalls(callWithTestKey());
   const ledger = await Ledger.open(store, { timeZone: "UTC", moneyWaitMs: 100, now: Date.now });
   const free = { caller, model: "m", boundNanoUsd: 0n, leastNanoUsd: 0n, tokens: 1 };
-  await run(ledger, async () => await ledger.reserve(free), store);
+  await run(ledger, async (priced) => await ledger.reserve({ ...free, ...priced }), store);
   await ledger.close();
 }
 

@@ -79,8 +79,10 @@ export class LeaseMaintenance {
     await this.#allLanded();
     const { leasing, membership, serial } = this.#options;
     await serial.run(async () => {
-      if (this.#flights.size > 0) await membership.beat(this.#snapshots()); // its sweeper settles them
+      const areCallsLeft = this.#flights.size > 0;
+      if (areCallsLeft) await membership.beat(this.#snapshots());
       for (const lease of leasing.allowances.leases()) {
+        if (areCallsLeft && lease.kind === "money") continue; // pays for them; the sweep returns the rest
         await leasing.giveBackAlone(lease, lease.held);
       }
       membership.fence(); // the sweep settles the calls just recorded
