@@ -34,11 +34,12 @@ export function handlerOfIsolate(parts: IsolateParts): Deno.ServeHandler {
 async function stop(parts: IsolateParts, calls: OpenCalls, others: Others): Promise<void> {
   const { limits: { stopGraceMs }, lastWordsMs } = parts.config;
   const latest = later(stopGraceMs + lastWordsMs); // a client that does not read must not delay the stop
+  const othersLatest = later(stopGraceMs + 2 * lastWordsMs); // one that closes at `latest` needs time
   others.begin();
   setTimeout(() => parts.gateway.send.endAll(), stopGraceMs);
   await Promise.race([calls.over(), latest]);
   await parts.close().catch(endWithMessage);
-  await Promise.race([others.over(), latest]);
+  await Promise.race([others.over(), othersLatest]);
   Deno.exit(0);
 }
 
