@@ -1,5 +1,5 @@
 import type { StoreHealth } from "../file/store_health.ts";
-import { KvRelay } from "./kv_relay.ts";
+import { KvTunnel } from "./kv_tunnel.ts";
 import { reachServer } from "./reach_server.ts";
 import { StoreDeadline } from "./store_deadline.ts";
 
@@ -11,10 +11,10 @@ interface RemoteOptions {
   readonly waitMs: number;
 }
 
-/** Deno's client, with the relay that it goes through if the server is used without TLS. */
+/** Deno's client, with the tunnel that it goes through if the server is used without TLS. */
 interface Client {
   readonly kv: Deno.Kv;
-  readonly relay?: KvRelay;
+  readonly tunnel?: KvTunnel;
 }
 
 /**
@@ -54,7 +54,7 @@ export class RemoteKv {
       await this.#deadline.run(() => client.kv.set(key, value));
     } catch (error) {
       client.kv.close();
-      client.relay?.end();
+      client.tunnel?.end();
       throw error;
     }
     this.#client.kv.close(); // ends its watches, which start again on the new client
@@ -65,7 +65,7 @@ export class RemoteKv {
   /** Makes the client give up its requests: their callers have got an error. */
   #cut(): void {
     this.#isCut = true;
-    this.#client.relay?.end();
+    this.#client.tunnel?.end();
   }
 
   /** `guardedKv` completes it; the store uses no other methods. */
@@ -81,7 +81,7 @@ export class RemoteKv {
       watch: (...args: Parameters<Deno.Kv["watch"]>) => this.#client.kv.watch(...args),
       close: () => {
         this.#client.kv.close();
-        this.#client.relay?.close();
+        this.#client.tunnel?.close();
       },
     });
   }
@@ -117,13 +117,13 @@ async function connect({ url, health }: RemoteOptions): Promise<Client> {
   const status = await reachServer(url).catch((cause) => {
     throw health.error("silent", cause);
   });
-  const relay = url.startsWith("http:") ? await relayTo(url, status) : undefined;
-  return { kv: await Deno.openKv(relay?.url ?? url), relay };
+  const tunnel = url.startsWith("http:") ? await tunnelTo(url, status) : undefined;
+  return { kv: await Deno.openKv(tunnel?.url ?? url), tunnel };
 }
 
-/** Undefined if a proxy in between responds differently to the relay's own address. */
-async function relayTo(url: string, status: number): Promise<KvRelay | undefined> {
-  const relay = new KvRelay(url);
-  if (await reachServer(relay.url).catch(() => undefined) === status) return relay;
-  relay.close();
+/** Undefined if a proxy in between responds differently to the tunnel's own address. */
+async function tunnelTo(url: string, status: number): Promise<KvTunnel | undefined> {
+  const tunnel = new KvTunnel(url);
+  if (await reachServer(tunnel.url).catch(() => undefined) === status) return tunnel;
+  tunnel.close();
 }

@@ -10,16 +10,16 @@ const chunkBytes = 65_536;
 const refuseMs = 10_000;
 
 /**
- * A relay on the loopback between Deno's KV client and a KV server without TLS.
+ * A tunnel on the loopback between Deno's KV client and a KV server without TLS.
  *
  * The client sends a request of more than a kilobyte in two writes with Nagle's algorithm on
  * (denoland/deno#35581, measured 2026-11-23): the second one waits 40 ms for the delayed
- * acknowledgement of the first. The relay responds to each read with a frame that HTTP/2 ignores,
+ * acknowledgement of the first. The tunnel responds to each read with a frame that HTTP/2 ignores,
  * which carries the acknowledgement; likewise to the server.
  *
  * `end` makes the client give up its requests, which it would otherwise repeat for ever.
  */
-export class KvRelay {
+export class KvTunnel {
   readonly url: string;
   readonly #target: Deno.ConnectOptions;
   readonly #listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });

@@ -1,27 +1,27 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { KvRelay } from "../../../lib/store/kv/kv_relay.ts";
+import { KvTunnel } from "../../../lib/store/kv/kv_tunnel.ts";
 import { denokvPath, startDenokv } from "../../e2e/money/denokv.ts";
 import { withTempFolder } from "../temp_store.ts";
 
-/** Without the relay, each of these operations takes at least 40 ms. */
+/** Without the tunnel, each of these operations takes at least 40 ms. */
 const fastMs = 20;
 
-function withRelay(run: (kv: Deno.Kv, relay: KvRelay) => Promise<void>) {
+function withTunnel(run: (kv: Deno.Kv, tunnel: KvTunnel) => Promise<void>) {
   return () =>
     withTempFolder(async (folder) => {
       await using server = await startDenokv(folder);
-      const relay = new KvRelay(server.location.url);
-      const kv = await Deno.openKv(relay.url);
-      await run(kv, relay);
+      const tunnel = new KvTunnel(server.location.url);
+      const kv = await Deno.openKv(tunnel.url);
+      await run(kv, tunnel);
       kv.close();
-      relay.close();
+      tunnel.close();
     });
 }
 
 Deno.test({
-  name: "commits and reads of any size pass a relay without a delayed acknowledgement",
+  name: "commits and reads of any size pass a tunnel without a delayed acknowledgement",
   ignore: denokvPath === undefined,
-  fn: withRelay(async (kv) => {
+  fn: withTunnel(async (kv) => {
     for (const size of [10, 1_200, 20_000, 60_000]) {
       const value = crypto.getRandomValues(new Uint8Array(size));
       const fastest = { set: Infinity, get: Infinity };
@@ -40,9 +40,9 @@ Deno.test({
 });
 
 Deno.test({
-  name: "many large values at once pass a relay unchanged",
+  name: "many large values at once pass a tunnel unchanged",
   ignore: denokvPath === undefined,
-  fn: withRelay(async (kv) => {
+  fn: withTunnel(async (kv) => {
     const values = Array.from(
       { length: 60 },
       () => crypto.getRandomValues(new Uint8Array(60_000)),
@@ -54,12 +54,12 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a relay that has ended makes the client give up what it would repeat for ever",
+  name: "a tunnel that has ended makes the client give up what it would repeat for ever",
   ignore: denokvPath === undefined,
-  fn: withRelay(async (kv, relay) => {
+  fn: withTunnel(async (kv, tunnel) => {
     await kv.get(["value"]); // connects
     const running = [kv.set(["value"], new Uint8Array(60_000)), kv.get(["value"])];
-    relay.end();
+    tunnel.end();
     await Promise.allSettled(running); // some may have been answered
     await assertRejects(() => kv.set(["value"], 1), Error, "status=400");
   }),
