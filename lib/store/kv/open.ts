@@ -87,9 +87,9 @@ async function openLocked(
 ): Promise<Store> {
   if (lock.hadStore && isEmptyFile(path)) throw missingFile(path);
   const secretBox = await SecretBox.create(secret ?? readOrMakeSecret(secretPathOf(path)));
-  if (lock.hadStore && !isAudited) await deleteExpired(path, report);
   const file = new StoreFile(path);
   try {
+    if (lock.hadStore && !isAudited) await deleteExpired(path, report);
     const notices = makePrivate(path);
     if (isAudited && !isSound(path)) throw health.error("corrupted");
     const kv = guardedKv(
