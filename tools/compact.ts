@@ -1,6 +1,6 @@
 import { loadConfig } from "../lib/config.ts";
 import { sealFormerContents } from "../lib/store/api_keys/mod.ts";
-import { openStore, storeAdvice, vacuumStore } from "../lib/store/mod.ts";
+import { openStore, rewriteFormerValues, storeAdvice, vacuumStore } from "../lib/store/mod.ts";
 
 /** `deno task compact`: rewrites a stopped gateway's store file without deleted records. */
 const { store: location, secret, limits } = loadConfig(Deno.env.toObject());
@@ -8,7 +8,9 @@ if (location.type !== "file") end("Cannot compact the store: it is not a local f
 try {
   const store = await openStore({ location, secret });
   const retentionMs = limits.responseRetentionDays * 86_400_000;
-  await sealFormerContents(store, { retentionMs, signal: new AbortController().signal })
+  const options = { retentionMs, signal: new AbortController().signal };
+  await sealFormerContents(store, options)
+    .then(() => rewriteFormerValues(store, options))
     .finally(() => store.close());
   const { bytesBefore, bytesAfter } = await vacuumStore(location.path);
   console.log(`Compacted ${location.path} from ${bytesBefore} to ${bytesAfter} bytes`);

@@ -1,5 +1,8 @@
 /** Every key of the store. No other module spells one, so two entities can never share a prefix. */
 export const keys = {
+  /** The version of the format of all values; see `kv/format.ts`. */
+  format: ["format"],
+  valuesRewritten: ["values_rewritten"],
   change: ["change"],
   probe: ["probe"],
   secretCheck: ["secret_check"],
@@ -207,3 +210,31 @@ export const keys = {
     ...subjectTimeAndBucket,
   ],
 } as const satisfies Record<string, Deno.KvKey | ((...parts: string[]) => Deno.KvKey)>;
+
+/**
+ * The first parts of keys whose values are bytes of their own format. They are stored as they are;
+ * all other values are encoded.
+ */
+export const ownFormats: ReadonlySet<Deno.KvKeyPart> = new Set([
+  keys.allWaitingRows,
+  keys.allWaitingSums,
+  keys.logPages,
+  keys.logIndexes,
+  keys.recordPart("", ""),
+  keys.probe,
+].map(([first]) => first));
+
+/** The ranges of keys, one for each first part, whose values are encoded or sums. */
+export const encodedRanges: readonly KeyRange[] = [
+  ...new Set(spellings().map((key) => String(typeof key === "function" ? key("")[0] : key[0]))),
+].filter((first) => !ownFormats.has(first) && !first.startsWith("rollup_"))
+  .map((first) => ({ start: [first], end: [`${first}\0`] })); // a prefix would not match the key that it equals
+
+interface KeyRange {
+  readonly start: Deno.KvKey;
+  readonly end: Deno.KvKey;
+}
+
+function spellings(): readonly (Deno.KvKey | ((...parts: string[]) => Deno.KvKey))[] {
+  return Object.values(keys);
+}

@@ -9,6 +9,7 @@ export { newId } from "./kv/id.ts";
 export { openStore } from "./kv/open.ts";
 export type { Origin } from "./kv/origin.ts";
 export { matchesPattern, patternSpecificity } from "./kv/pattern.ts";
+export { rewriteFormerValues } from "./kv/rewrite_former.ts";
 export { Store } from "./kv/store.ts";
 export { pause } from "./kv/watch.ts";
 export {

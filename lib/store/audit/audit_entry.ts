@@ -146,9 +146,9 @@ export function addAuditEntry(
 
 /**
  * Maximum length of a text before or after a change. An entry must fit in one value, with two texts
- * for each of about fifteen fields.
+ * for each of about fifteen fields, at three bytes per character.
  */
-const textCharsMax = 1_000;
+const textCharsMax = 600;
 /** The number of characters shown before the first difference of two long texts. */
 const contextChars = 100;
 

@@ -84,8 +84,8 @@ export class StoreMonitor {
     else await kv.set(keys.probe, this.#value());
   }
 
-  #value(): number | Uint8Array {
-    return this.#store.health.fault === undefined ? Date.now() : new Uint8Array(roomBytes);
+  #value(): Uint8Array {
+    return new Uint8Array(this.#store.health.fault === undefined ? 1 : roomBytes);
   }
 }
 

@@ -1,5 +1,7 @@
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
+import { encodeValue } from "../kv/value.ts";
+import { packRow } from "../log/request_log_pack.ts";
 import type { RequestLogRow } from "../log/request_log_row.ts";
 import { fitRow } from "../log/request_log_size.ts";
 
@@ -147,24 +149,26 @@ export async function listInFlight(store: Store, isolateId: string): Promise<InF
 function chunksOf(flights: readonly InFlight[]): InFlight[][] {
   const chunks: InFlight[][] = [];
   let bytes = Infinity;
-  for (const flight of flights) {
-    const fitted = { ...flight, row: fitRow(flight.row) };
-    const size = flightBytes(fitted);
+  for (const flight of flights.map(fittedFlight)) {
+    const size = flightBytes(flight);
     if (bytes + size > bytesPerChunkMax) {
       chunks.push([]);
       bytes = 0;
     }
-    chunks.at(-1)?.push(fitted);
+    chunks.at(-1)?.push(flight);
     bytes += size;
   }
   return chunks;
 }
 
-/** Upper bound: field names and framing, and two bytes per character of the row. */
-function flightBytes({ row, moneyIds }: InFlight): number {
-  const text = JSON.stringify({ ...row, costNanoUsd: undefined, costLines: undefined });
-  const ids = moneyIds.join("");
-  const { costLines = [] } = row;
-  const names = costLines.map(({ tier = "", part = "" }) => tier + part).join("");
-  return 1_024 + 2 * (text.length + ids.length + names.length) + 96 * costLines.length;
+/** Cuts a call's row to the size of one value. */
+function fittedFlight(flight: InFlight): InFlight {
+  const fitted = { ...flight, row: fitRow(flight.row) };
+  return flightBytes(fitted) <= bytesPerChunkMax
+    ? fitted
+    : { ...flight, row: packRow(flight.row).row };
+}
+
+function flightBytes(flight: InFlight): number {
+  return encodeValue(flight).length;
 }

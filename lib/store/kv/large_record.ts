@@ -1,10 +1,12 @@
 import { Buffer } from "node:buffer";
-import { deserialize, serialize } from "node:v8";
+import { deserialize } from "node:v8";
 import { keys } from "../keys.ts";
 import { chunkNames, cut } from "./chunks.ts";
+import { ofLaterDeno } from "./coded_kv.ts";
 import { getEntries } from "./entries.ts";
 import { StoreError } from "./error.ts";
 import type { Store } from "./store.ts";
+import { decodeValue, encodeValue, isEncoded } from "./value.ts";
 
 /** A key and its stored value; null if there is none. */
 export interface Stored {
@@ -42,12 +44,12 @@ export function setValue(
   { key, value: former }: Stored,
   record: object,
 ): Deno.AtomicOperation {
-  const bytes = serialize(record);
+  const bytes = encodeValue(record);
   removeParts(operation, former);
   if (bytes.length <= inlineBytesMax) return operation.set(key, record);
   if (bytes.length > recordBytesMax) throw tooLarge(key, bytes.length);
   const elsewhere = { id: crypto.randomUUID(), bytes: bytes.length };
-  const chunks = cut(new Uint8Array(bytes));
+  const chunks = cut(bytes);
   for (const [at, partKey] of partKeys(elsewhere).entries()) operation.set(partKey, chunks[at]);
   return operation.set(key, { elsewhere } satisfies Head);
 }
@@ -59,6 +61,16 @@ export function deleteValue(
 ): Deno.AtomicOperation {
   removeParts(operation, value);
   return operation.delete(key);
+}
+
+/** Returns the bytes of a value, with all of a large record's parts. */
+export function storedBytes(value: unknown): number {
+  return isHead(value) ? value.elsewhere.bytes : encodeValue(value).length;
+}
+
+/** Returns true for the head of a large record, whose other values are elsewhere. */
+export function isHead(value: unknown): value is Head {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, "elsewhere");
 }
 
 /** Reads whole records, in order; undefined for a record that was replaced meanwhile. */
@@ -73,8 +85,18 @@ export async function wholeValues(
   return values.map((value) => {
     if (!isHead(value)) return value;
     const bytes = found.get(value);
-    return bytes && deserialize(bytes);
+    return bytes && recordIn(bytes);
   });
+}
+
+/** Earlier releases wrote V8's serialization, whose first byte is 0xff. */
+function recordIn(bytes: Uint8Array): unknown {
+  if (isEncoded(bytes)) return decodeValue(bytes);
+  try {
+    return deserialize(bytes);
+  } catch (error) {
+    throw ofLaterDeno(error) ?? error;
+  }
 }
 
 /** Reads each record's bytes, in order; undefined if a part is missing. */
@@ -98,10 +120,6 @@ function partKeys({ id, bytes }: PartsLocation): Deno.KvKey[] {
 function removeParts(operation: Deno.AtomicOperation, former: unknown): void {
   if (!isHead(former)) return;
   for (const key of partKeys(former.elsewhere)) operation.delete(key);
-}
-
-function isHead(value: unknown): value is Head {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, "elsewhere");
 }
 
 function tooLarge(key: Deno.KvKey, bytes: number): StoreError {

@@ -6,7 +6,9 @@ import { makePrivate, secretPathOf } from "../file/private_files.ts";
 import { isSound } from "../file/quick_check.ts";
 import { StoreFile } from "../file/store_file.ts";
 import { StoreHealth } from "../file/store_health.ts";
+import { codedKv } from "./coded_kv.ts";
 import { StoreError } from "./error.ts";
+import { checkFormat } from "./format.ts";
 import { guardedKv } from "./guarded_kv.ts";
 import { type Lock, lockStore } from "./lock.ts";
 import { RemoteKv } from "./remote_kv.ts";
@@ -92,12 +94,10 @@ async function openLocked(
     if (lock.hadStore && !isAudited) await deleteExpired(path, report);
     const notices = makePrivate(path);
     if (isAudited && !isSound(path)) throw health.error("corrupted");
-    const kv = guardedKv(
-      retryKvWhileLocked(await retryWhileLocked(() => Deno.openKv(path))),
-      health,
-      file,
-    );
+    const opened = retryKvWhileLocked(await retryWhileLocked(() => Deno.openKv(path)));
+    const kv = codedKv(guardedKv(opened, health, file));
     lock.noteStore();
+    const secretNotices = await checked(kv, { where: path, secretBox, isAudited });
     return new Store(kv, {
       secretBox,
       sharedByProcesses: false,
@@ -105,7 +105,7 @@ async function openLocked(
       logRetentionMs,
       health,
       file,
-      notices: [...notices, ...isAudited ? [] : await secretNotices(kv, secretBox)],
+      notices: [...notices, ...secretNotices],
       onClose: lock.release,
     });
   } catch (error) {
@@ -116,7 +116,7 @@ async function openLocked(
 
 async function openMemory(options: OpenOptions): Promise<Store> {
   const health = new StoreHealth(":memory:");
-  const kv = guardedKv(await Deno.openKv(":memory:"), health);
+  const kv = codedKv(guardedKv(await Deno.openKv(":memory:"), health));
   return await storeOn(kv, options, { health });
 }
 
@@ -125,7 +125,8 @@ async function openRemote(url: string | undefined, options: OpenOptions): Promis
   const health = new StoreHealth(url ?? "of the deployment");
   const { waitMs = remoteWaitMs } = options;
   const remote = await RemoteKv.open({ url, health, waitMs });
-  return await storeOn(guardedKv(remote.kv, health), options, { health, remote });
+  const kv = codedKv(guardedKv(remote.kv, health));
+  return await storeOn(kv, options, { health, remote });
 }
 
 async function storeOn(
@@ -141,13 +142,25 @@ async function storeOn(
     logRetentionMs,
     health,
     remote,
-    notices: await secretNotices(kv, secretBox),
+    notices: await checked(kv, { where: health.where, secretBox, isAudited: false }),
   });
 }
 
-async function secretNotices(kv: Deno.Kv, secretBox: SecretBox): Promise<readonly string[]> {
+interface CheckOptions {
+  /** Names the store for the operator. */
+  readonly where: string;
+  readonly secretBox: SecretBox;
+  readonly isAudited: boolean;
+}
+
+/** Checks an opened database and returns the notices on its secret. Closes it if it is refused. */
+async function checked(
+  kv: Deno.Kv,
+  { where, secretBox, isAudited }: CheckOptions,
+): Promise<readonly string[]> {
   try {
-    return await secretChange(kv, secretBox);
+    await checkFormat(kv, where);
+    return isAudited ? [] : await secretChange(kv, secretBox);
   } catch (error) {
     kv.close();
     throw error;

@@ -8,6 +8,7 @@ import {
   type UnsavedText,
 } from "../kv/chunked_text.ts";
 import type { Store } from "../kv/store.ts";
+import { encodeValue } from "../kv/value.ts";
 
 /**
  * A stored answer. Its texts are stored apart, one for each call: its own `exchange`, and those
@@ -108,9 +109,9 @@ export async function storeExchanges(
   await writer.end();
 }
 
-/** Upper bound: field names and framing, and two bytes per character. */
+/** Without the exchange, which is written before. */
 function recordBytes(record: object | undefined): number {
-  return record ? 2 * JSON.stringify({ ...record, exchange: undefined }).length : 0;
+  return record ? encodeValue({ ...record, exchange: undefined }).length : 0;
 }
 
 /** Writes mutations in order, in as few commits as possible. */

@@ -1,0 +1,121 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { keys } from "../../../lib/store/keys.ts";
+import { openStore, rewriteFormerValues } from "../../../lib/store/mod.ts";
+import { makeFormer } from "../former_store.ts";
+import { withTempFolder } from "../temp_store.ts";
+import { contentOf, creditOf, secret } from "../version_store.ts";
+
+const root = new URL("../../../", import.meta.url).pathname;
+/** Before and after the change of V8's serialization in Deno 2.8, and the latest. */
+const versions = ["2.7.14", "2.8.0", "2.8.2", "2.9.6"];
+const paths = await pathsOf(versions);
+const oldest = paths.get("2.7.14");
+
+/** The executables of the versions that npm has. */
+async function pathsOf(versions: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const version of versions) {
+    const path = version === Deno.version.deno ? Deno.execPath() : await pathOf(version);
+    if (path !== undefined) found.set(version, path);
+    else console.log(`deno@${version} is not to be had: its stores are not tried`);
+  }
+  return found;
+}
+
+async function pathOf(version: string): Promise<string | undefined> {
+  try {
+    const { success, stdout } = await new Deno.Command("npx", {
+      args: ["-y", `deno@${version}`, "eval", "console.log(Deno.execPath())"],
+      signal: AbortSignal.timeout(120_000),
+      stderr: "null",
+    }).output();
+    return success ? new TextDecoder().decode(stdout).trim() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function run(deno: string, args: readonly string[], env: Record<string, string> = {}) {
+  const { code, stdout, stderr } = await new Deno.Command(deno, {
+    args: ["run", "-A", "--no-check", "--no-lock", "--config", `${root}deno.json`, ...args],
+    env: { NO_COLOR: "1", ...env },
+    signal: AbortSignal.timeout(60_000),
+  }).output();
+  const text = new TextDecoder();
+  return { code, stdout: text.decode(stdout), stderr: text.decode(stderr) };
+}
+
+const program = `${root}tests/store/version_store.ts`;
+
+/** Starts the gateway, which refuses the store. */
+async function refusal(deno: string, path: string): Promise<string> {
+  const env = { PORT: "0", TESSERA_KV: path, TESSERA_SECRET: secret };
+  const { code, stderr } = await run(deno, [`${root}main.ts`], env);
+  assertEquals(code, 1, stderr);
+  return stderr;
+}
+
+async function contentAt(path: string): Promise<string> {
+  const store = await openStore({ location: { type: "file", path }, secret });
+  const content = await contentOf(store);
+  store.close();
+  return content;
+}
+
+Deno.test({
+  name: "a store that one version of Deno filled is read and changed by each other",
+  ignore: paths.size < 2,
+  fn: () =>
+    withTempFolder(async (folder) => {
+      const stores = [...paths].map(([version]) => `${folder}/${version}/tessera.db`);
+      for (const [at, deno] of [...paths.values()].entries()) {
+        const { code, stderr } = await run(deno, [program, "fill", stores[at]]);
+        assertEquals(code, 0, stderr);
+      }
+      const expected = await Promise.all(stores.map(contentAt));
+      for (const [version, deno] of paths) {
+        const { code, stdout, stderr } = await run(deno, [program, "read", ...stores]);
+        assertEquals(code, 0, stderr);
+        assert(stdout.trim() === expected.join("\n"), `${version} reads something else`);
+      }
+      for (const path of stores) {
+        const store = await openStore({ location: { type: "file", path }, secret });
+        assertEquals(await creditOf(store), 5_000_000_000n + BigInt(paths.size));
+        store.close();
+      }
+    }),
+});
+
+Deno.test({
+  name:
+    "a Deno that cannot read an earlier release's values says so, until a later one rewrote them",
+  ignore: oldest === undefined || oldest === Deno.execPath(),
+  fn: () =>
+    withTempFolder(async (folder) => {
+      const path = `${folder}/tessera.db`;
+      await run(Deno.execPath(), [program, "fill", path]);
+      const content = await contentAt(path);
+      await makeFormer(path);
+      assertMatch(
+        await refusal(oldest ?? "", path),
+        /^Cannot read the store with Deno 2\.7\.14: .*\. Start this release once on that Deno.*\n$/,
+      );
+      const store = await openStore({ location: { type: "file", path }, secret });
+      await rewriteFormerValues(store, { retentionMs: 3_600_000, signal: AbortSignal.any([]) });
+      store.close();
+      const { stdout, stderr } = await run(oldest ?? "", [program, "read", path]);
+      assertEquals([stdout.trim() === content, stderr], [true, ""]);
+    }),
+});
+
+Deno.test("a start refuses a store of a later release in one line", () =>
+  withTempFolder(async (folder) => {
+    const path = `${folder}/tessera.db`;
+    const store = await openStore({ location: { type: "file", path }, secret });
+    await store.kv.set(keys.format, new Deno.KvU64(3n));
+    store.close();
+    assertMatch(
+      await refusal(Deno.execPath(), path),
+      /^Cannot open the store .*tessera\.db: a later release gave it format 3, this release reads up to 2\. .*\n$/,
+    );
+  }));
