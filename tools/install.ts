@@ -33,9 +33,9 @@ const unused = /\.(map|md|markdown|[cm]?ts|tsx|flow|scss|less)$/;
  *     deno run -A --no-config tools/install.ts /opt/tessera
  */
 async function install(folder: string): Promise<void> {
-  const source = new URL("..", import.meta.url).pathname;
-  for (const path of installedFiles) await copy(`${source}${path}`, `${folder}/${path}`);
-  const config = productionConfig(JSON.parse(await Deno.readTextFile(`${source}deno.json`)));
+  const source = dirname(import.meta.dirname ?? ".");
+  for (const path of installedFiles) await copy(`${source}/${path}`, `${folder}/${path}`);
+  const config = productionConfig(JSON.parse(await Deno.readTextFile(`${source}/deno.json`)));
   await writeJson(`${folder}/deno.json`, config);
   await run(folder, ["install", "--quiet"]);
   // Otherwise each start would try to lock the folder of packages, for a minute if it is read-only.

@@ -35,6 +35,12 @@ export function permissionFlags(env: Readonly<Record<string, string>>): string[]
   ];
 }
 
+/** A folder of the store that the gateway's own code is in, which it could then change. */
+export function folderWithCode(env: Readonly<Record<string, string>>): string | undefined {
+  const above = (folder: string) => join(linksResolved(folder), "/");
+  return placesIn(env).data.find((folder) => `${Deno.cwd()}/`.startsWith(above(folder)));
+}
+
 /** A comma separates the paths of a flag, and a doubled one is part of a path. */
 function pathList(paths: readonly string[]): string {
   return paths.map((path) => path.replaceAll(",", ",,")).join(",");

@@ -1,5 +1,5 @@
 import { buildWhenStale } from "./build.ts";
-import { permissionFlags } from "./permissions.ts";
+import { folderWithCode, permissionFlags } from "./permissions.ts";
 import { runtimeFlags } from "./runtime_flags.ts";
 
 /**
@@ -15,8 +15,14 @@ if (import.meta.main) {
   if (spaced !== undefined) {
     refuse(
       `Cannot start as a task: a path with spaces is in ${spaced}. Choose other paths for TESSERA_KV and TESSERA_CONFIG, or run deno with all flags: ${
-        shown(["deno", "run", ...flags, "main.ts"])
+        shown(["deno", module.length > 1 ? "serve" : "run", ...flags, ...module])
       }`,
+    );
+  }
+  const folder = folderWithCode(env);
+  if (folder !== undefined) {
+    refuse(
+      `Cannot start as a task: the store's folder ${folder} holds the gateway's code, which it could then change. Set TESSERA_KV to a path in another folder, such as data/tessera.db`,
     );
   }
   await buildConsole();
@@ -45,7 +51,7 @@ async function buildConsole(): Promise<void> {
 }
 
 function shown(words: readonly string[]): string {
-  return words.map((word) => /\s/.test(word) ? `'${word}'` : word).join(" ");
+  return words.map((word) => /[\s*]/.test(word) ? `'${word}'` : word).join(" ");
 }
 
 function refuse(fault: string): never {

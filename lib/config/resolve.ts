@@ -47,15 +47,15 @@ function hostOf(environment: Environment): string {
 }
 
 /** Deno Deploy kills an isolate 5 seconds after SIGINT, so the whole stop must take less. */
-const onDeploy = { stopGraceMsMax: 2_500, lastWordsMs: 1_000 } as const;
+const deployStop = { stopGraceMsMax: 2_500, lastWordsMs: 1_000 } as const;
 
 function stopTimes(
   environment: Environment,
   limits: ConfigFile["limits"],
 ): Pick<Config, "limits" | "lastWordsMs"> {
   if (!isOnDeploy(environment)) return { limits, lastWordsMs: 5_000 };
-  const stopGraceMs = Math.min(limits.stopGraceMs, onDeploy.stopGraceMsMax);
-  return { limits: { ...limits, stopGraceMs }, lastWordsMs: onDeploy.lastWordsMs };
+  const stopGraceMs = Math.min(limits.stopGraceMs, deployStop.stopGraceMsMax);
+  return { limits: { ...limits, stopGraceMs }, lastWordsMs: deployStop.lastWordsMs };
 }
 
 /**

@@ -125,11 +125,11 @@ Deno.test("waits are in seconds up to two minutes, in whole minutes beyond", () 
 
 Deno.test("icons: the sprite in static/ holds every icon in use, as the package draws it", async () => {
   const kept = await Deno.readTextFile(new URL("../../static/icons.svg", import.meta.url));
-  const { success } = await new Deno.Command(Deno.execPath(), {
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["task", "--quiet", "--cwd", "tools/assets", "check"],
     cwd: new URL("../../", import.meta.url),
   }).output();
-  assert(success, "run deno task --cwd tools/assets copy");
+  assert(success, `${new TextDecoder().decode(stderr)}\nrun deno task --cwd tools/assets copy`);
   assertEquals(kept.match(/<symbol /g)?.length, iconNames.length);
 });
 

@@ -34,6 +34,14 @@ Deno.test("deno task start refuses a path with spaces and shows the command that
   assertStringIncludes(stderr, "'--allow-write=/srv/two words,_fresh/build.lock'");
 });
 
+Deno.test("deno task start refuses a store beside the gateway's code, which it could then change", async () => {
+  for (const TESSERA_KV of ["tessera.db", "./lib/../tessera.db", "../tessera.db", "/tessera.db"]) {
+    const { stdout, stderr } = await printed("start", { TESSERA_KV });
+    assertStringIncludes(stdout, "Deno.exit(1)");
+    assertStringIncludes(stderr, "holds the gateway's code");
+  }
+});
+
 Deno.test("permissions: every variable of the gateway is readable", () => {
   const isReadable = (name: string) =>
     readableVariables.some((one) =>
