@@ -202,7 +202,8 @@ async function createAll<Item extends DeclarableRecord>(
   for (let at = 0; at < items.length; at += createdAtOnce) {
     const some = items.slice(at, at + createdAtOnce);
     const operation = add && some.reduce(add, store.kv.atomic());
-    if (operation && await store.commitChange(operation)) continue;
+    const isCreated = operation && await store.commitChange(operation).catch(() => false);
+    if (isCreated) continue;
     for (const item of some) await create(store, item);
   }
 }

@@ -25,7 +25,7 @@ export async function deleteExpired(path: string, report: (line: string) => void
     database.exec("PRAGMA synchronous = NORMAL"); // an interrupted deletion goes on at the next start
     report(`Deleting ${count.toLocaleString("en")} expired records from ${path}`);
     await deleteAll(database, { nowMs, count, report });
-    shrink(database);
+    shrink(database, report);
   } finally {
     database.close();
   }
@@ -59,7 +59,7 @@ async function deleteAll(
     if (changes === 0) return;
     deleted += changes;
     if (Date.now() - reportedAtMs >= reportedEveryMs) {
-      report(`Deleted ${Math.floor(deleted / count * 100)} % of the expired records`);
+      report(`Deleted ${Math.floor(deleted / count * 100)}% of the expired records`);
       reportedAtMs = Date.now();
     }
     await new Promise((resolve) => setTimeout(resolve));
@@ -67,14 +67,15 @@ async function deleteAll(
 }
 
 /** SQLite keeps the space of deleted values in the file until it is rewritten. */
-function shrink(database: DatabaseSync): void {
+function shrink(database: DatabaseSync, report: (line: string) => void): void {
   const number = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0);
   const [pages, freePages, pageBytes] = ["page_count", "freelist_count", "page_size"].map(number);
   if (freePages * pageBytes < freeBytesMin || freePages < pages * freeShareMin) return;
+  report("Rewriting the file without their space");
   try {
     database.exec("VACUUM");
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-  } catch {
-    // no space for a copy, or another isolate has the file open: new records use the free pages
+  } catch (error) { // such as no space for a copy: new records use the free pages
+    report(`Cannot rewrite the file: ${error instanceof Error ? error.message : error}`);
   }
 }

@@ -13,6 +13,8 @@ interface Holder {
    * replaced by a new one.
    */
   readonly hasStore?: boolean;
+  /** True while its first isolate prepares the store; the others wait. */
+  readonly isPreparing?: boolean;
 }
 
 export interface Lock {
@@ -20,6 +22,8 @@ export interface Lock {
   readonly runId: string;
   /** True if an earlier process had opened a store here. */
   readonly hadStore: boolean;
+  /** Prepares the store in the first isolate of a process; the others wait until it is done. */
+  prepare(work: () => Promise<void>): Promise<void>;
   /** Notes for later starts that a store was opened. */
   noteStore(): void;
   release(): void;
@@ -45,7 +49,7 @@ export async function lockStore(storePath: string): Promise<Lock> {
   });
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const taken = tryLock(file);
-    if (taken) return lockOf(file, taken);
+    if (taken) return lockOf(file, taken.holder, taken.isFirst);
     await new Promise((resolve) => setTimeout(resolve, attemptPauseMs));
   }
   const holder = readHolder(file);
@@ -53,9 +57,17 @@ export async function lockStore(storePath: string): Promise<Lock> {
   throw lockedBy(storePath, holder);
 }
 
-function lockOf(file: Deno.FsFile, holder: Holder): Lock {
+function lockOf(
+  file: Deno.FsFile,
+  { isPreparing: _, ...holder }: Holder,
+  isFirst: boolean,
+): Lock {
   const { runId, hasStore = false } = holder;
   return {
+    prepare: async (work) => {
+      if (isFirst) await work().finally(() => writeHolder(file, holder));
+      else await prepared(file);
+    },
     runId,
     hadStore: hasStore,
     noteStore: () => void (hasStore || writeHolder(file, { ...holder, hasStore: true })),
@@ -63,16 +75,32 @@ function lockOf(file: Deno.FsFile, holder: Holder): Lock {
   };
 }
 
-function tryLock(file: Deno.FsFile): Holder | undefined {
-  if (file.tryLockSync(true)) {
+const preparedPollMs = 50;
+
+async function prepared(file: Deno.FsFile): Promise<void> {
+  while (readHolder(file)?.isPreparing) {
+    await new Promise((resolve) => setTimeout(resolve, preparedPollMs));
+  }
+}
+
+interface Taken {
+  readonly holder: Holder;
+  /** True for the first isolate of its process. */
+  readonly isFirst: boolean;
+}
+
+function tryLock(file: Deno.FsFile): Taken | undefined {
+  const isFirst = file.tryLockSync(true);
+  if (isFirst) {
     const hasStore = readHolder(file)?.hasStore ?? false;
-    writeHolder(file, { pid: Deno.pid, place: place(), runId: crypto.randomUUID(), hasStore });
+    const own = { pid: Deno.pid, place: place(), runId: crypto.randomUUID() };
+    writeHolder(file, { ...own, hasStore, isPreparing: true });
     file.unlockSync();
   }
   if (!file.tryLockSync(false)) return undefined;
   // Another process may have taken the lock in between; then the file holds its name.
   const holder = readHolder(file);
-  if (holder !== undefined && isThisProcess(holder)) return holder;
+  if (holder !== undefined && isThisProcess(holder)) return { holder, isFirst };
   file.unlockSync();
   return undefined;
 }

@@ -91,7 +91,9 @@ async function openLocked(
   const secretBox = await SecretBox.create(secret ?? readOrMakeSecret(secretPathOf(path)));
   const file = new StoreFile(path);
   try {
-    if (lock.hadStore && !isAudited) await deleteExpired(path, report);
+    await lock.prepare(async () => {
+      if (lock.hadStore && !isAudited) await deleteExpired(path, report);
+    });
     const notices = makePrivate(path);
     if (isAudited && !isSound(path)) throw health.error("corrupted");
     const opened = retryKvWhileLocked(await retryWhileLocked(() => Deno.openKv(path)));
