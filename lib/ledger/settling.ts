@@ -24,9 +24,9 @@ export interface Ended extends Used {
   readonly shares: readonly Share[];
   /** The isolate's epoch when the call began. */
   readonly epoch: number;
-  /** True while an attempt to record it is running, whose outcome is unknown. */
+  /** True while an attempt to record it is running, and once it is recorded. */
   isTried?: boolean;
-  /** Replaces its usage once the running attempt has failed. */
+  /** Replaces its usage if the running attempt fails. */
   corrected?: Used;
   /** Its row as it is stored, packed at the first attempt; outdated if `of` is another row. */
   packed?: { readonly of: RequestLogRow; readonly row: PackedRow };
@@ -64,7 +64,7 @@ interface SettlingParts {
   readonly allowances: Allowances;
   /** Leases the amount that a call used beyond its reservation. */
   readonly cover: (lease: Lease, missing: bigint) => Promise<void>;
-  /** Sweeps this isolate's abandoned records, which gives back what they hold. */
+  /** Sweeps this isolate's abandoned records: their commits with unknown outcome fail afterwards. */
   readonly retire: () => Promise<void>;
   readonly now: () => number;
 }
@@ -97,12 +97,11 @@ export class Settling {
   }
 
   async #writeRun(run: readonly Ended[]): Promise<void> {
-    const { serial, retire, store: { health } } = this.#parts;
+    const { health } = this.#parts.store;
     health.pending += run.length;
     try {
       for (let attempt = 1; !await this.#tried(run, attempt); attempt++) {
         await new Promise((resolve) => setTimeout(resolve, pauseAfter(attempt)));
-        await serial.run(retire).catch(() => {}); // the store is still unavailable
       }
     } finally {
       health.pending -= run.length;
@@ -124,20 +123,33 @@ export class Settling {
     }
   }
 
-  /** Returns false if a sweeper had fenced this isolate off; it has registered again. */
+  /** Returns false if a sweeper had fenced this isolate off: the next attempt registers again. */
   async #attempt(run: readonly Ended[]): Promise<boolean> {
+    if (!await this.#retired()) return false;
     for (const ended of run) ended.isTried = true;
     try {
       const left = await this.#unsettled(run);
       if (left.length === 0 || await this.#store(left)) return true;
-      await this.#rejoin();
-      return false;
     } catch (error) {
-      this.#fence();
+      this.#failed(run);
       throw error;
-    } finally {
-      for (const ended of run) applyCorrection(ended);
     }
+    this.#failed(run);
+    return false;
+  }
+
+  /**
+   * Returns true once all abandoned records are swept. Until then, an earlier commit with unknown
+   * outcome may still succeed, and a second one would charge its calls again.
+   */
+  async #retired(): Promise<boolean> {
+    await this.#parts.retire();
+    return this.#parts.membership.fenced.length === 0;
+  }
+
+  #failed(run: readonly Ended[]): void {
+    this.#fence();
+    for (const ended of run) applyCorrection(ended);
   }
 
   /** Returns false if a sweeper has fenced this isolate off. */
@@ -157,19 +169,13 @@ export class Settling {
     }
   }
 
-  /** Registers again after a sweeper fenced this isolate off. */
-  async #rejoin(): Promise<void> {
-    this.#fence();
-    await this.#parts.retire();
-  }
-
   /** Also called after a commit with unknown outcome: the sweeper settles the abandoned record. */
   #fence(): void {
     this.#parts.membership.fence();
     this.#parts.allowances.forgetAll();
   }
 
-  /** The calls that no sweeper has settled in the meantime. */
+  /** The calls that neither a sweeper nor an earlier commit has settled; the others adopt their row. */
   async #unsettled(ended: readonly Ended[]): Promise<readonly Ended[]> {
     const { epoch } = this.#parts.membership;
     if (ended.every((one) => one.epoch === epoch)) return ended;
@@ -178,6 +184,7 @@ export class Settling {
         began === epoch ? undefined : getRequestLog(this.#parts.store, row.id)
       ),
     );
+    for (const [at, row = ended[at].row] of logged.entries()) ended[at].row = row;
     return ended.filter((_, at) => logged[at] === undefined);
   }
 
@@ -242,7 +249,8 @@ export class Settling {
 
 function applyCorrection(ended: Ended): void {
   ended.isTried = false;
-  if (ended.corrected) Object.assign(ended, ended.corrected);
+  Object.assign(ended, ended.corrected);
+  delete ended.corrected;
 }
 
 /** Packs a row once, unless it changes. */

@@ -8,7 +8,7 @@ import {
   StoreUnavailable,
 } from "../../lib/store/mod.ts";
 import { compactRows } from "../../lib/store/settling/mod.ts";
-import { withCommit } from "../store/failing_store.ts";
+import { type Commit, withCommit } from "../store/failing_store.ts";
 import { sampleRow } from "../store/samples.ts";
 import { withMemoryStore, withTempStore } from "../store/temp_store.ts";
 import { later, until } from "../waiting.ts";
@@ -49,6 +49,63 @@ Deno.test("a call that ends while the store is away is recorded once it is back,
     await ledger.close();
   });
 });
+
+/** A store whose commits meet one step after the other, and then no more failures. */
+function stepwise(store: Store, steps: ((commit: Commit) => ReturnType<Commit>)[]): Store {
+  return withCommit(store, (commit) => (steps.shift() ?? ((now) => now()))(commit));
+}
+
+Deno.test("a call whose commit succeeds after its caller was refused is reported as it is in the log", async () => {
+  for (const isAnswered of [true, false]) {
+    await withMemoryStore(async (memory) => {
+      const { promise: refused, resolve: refuse } = Promise.withResolvers<void>();
+      let tries = 0;
+      const commitLate = async (commit: Commit) => {
+        tries++;
+        const result = await commit();
+        await refused;
+        if (isAnswered) return result;
+        throw memory.health.error("silent");
+      };
+      const ledger = await Ledger.open(stepwise(memory, [commitLate]), options);
+      const row = sampleRow(1, { id: "req_1", outcome: "completed" });
+      const first = ledger.settle(row);
+      await until(() => tries === 1);
+      const second = ledger.settle({ ...row, ...refusedFields });
+      refuse();
+      const stored = await Promise.all([first, second]);
+      assertEquals(stored.map(({ outcome }) => outcome), ["completed", "completed"]);
+      const { rows } = await listRequestLogs(memory, { limit: 10 });
+      assertEquals(rows.map(({ outcome }) => outcome), ["completed"]);
+      await ledger.close();
+    });
+  }
+});
+
+Deno.test("a call corrected twice is recorded as corrected last", async () => {
+  await withMemoryStore(async (memory) => {
+    const { promise: corrected, resolve: correct } = Promise.withResolvers<void>();
+    const fail = async () => {
+      tries++;
+      await corrected;
+      throw memory.health.error("silent");
+    };
+    let tries = 0;
+    const ledger = await Ledger.open(stepwise(memory, [fail, fail, fail]), options);
+    const row = sampleRow(1, { id: "req_1", outcome: "completed" });
+    const stored = ledger.settle(row);
+    await until(() => tries === 1);
+    void ledger.settle({ ...row, outcome: "client_gone" });
+    correct();
+    await later(5); // the first attempt fails, the second waits
+    void ledger.settle({ ...row, ...refusedFields });
+    assertEquals((await stored).outcome, "truncated");
+    assertEquals(tries, 3);
+    await ledger.close();
+  });
+});
+
+const refusedFields = { outcome: "truncated", errorCode: "store_unavailable" } as const;
 
 Deno.test("calls that wait for the store longer than any number of tries are recorded, each once", async () => {
   await withMemoryStore(async (memory) => {

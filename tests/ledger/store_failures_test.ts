@@ -1,10 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { sweepIsolate } from "../../lib/ledger/leases/sweep.ts";
+import type { Isolate } from "../../lib/store/isolates/mod.ts";
 import { listRequestLogs } from "../../lib/store/log/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { getSpent, leasedOf, listAllowances } from "../../lib/store/money/mod.ts";
-import { withCommit } from "../store/failing_store.ts";
+import { type Commit, withCommit, withSet } from "../store/failing_store.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
 import { moneyRequest, TestIsolate } from "./isolates.ts";
 
@@ -79,5 +80,34 @@ Deno.test("an isolate that hears that it was swept while it covers a dear call c
     await isolate.close();
     assertEquals(await getSpent(store, allowanceId), 50_000n);
     await assertAddsUp(store);
+  });
+});
+
+Deno.test("a call is charged once if its commit succeeds after its outcome was unknown and the sweep failed", async () => {
+  await withMemoryStore(async (memory) => {
+    const late: Commit[] = [];
+    let failedSweeps = 0;
+    let commits = 0;
+    const hanging = withCommit(memory, async (commit) => {
+      if (++commits !== 2) return await commit(); // the first leases
+      late.push(commit);
+      throw memory.health.error("silent");
+    });
+    const isolate = new TestIsolate(
+      withSet(hanging, async (value, set) => {
+        if ((value as Isolate).runId !== "swept" || failedSweeps === 3) return await set();
+        failedSweeps++;
+        throw memory.health.error("silent");
+      }),
+      "one",
+    );
+    await isolate.call([moneyRequest({ limit: 1_000n, amount: 400n })], 400n);
+    assertEquals(await Promise.all(late.map(async (commit) => (await commit()).ok)), [false]);
+    assertEquals(failedSweeps, 3);
+    await isolate.close();
+    const { rows } = await listRequestLogs(memory, { limit: 10 });
+    assertEquals(rows.map(({ id }) => id), ["req_one_0"]);
+    assertEquals(await getSpent(memory, allowanceId), 400n);
+    await assertAddsUp(memory);
   });
 });

@@ -9,6 +9,7 @@ import { listRequestLogs } from "../../lib/store/log/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { callWithTestKey } from "../e2e/faults/settled.ts";
 import { startGateway } from "../e2e/gateway.ts";
+import { type Commit, withCommit } from "../store/failing_store.ts";
 import { sampleRow } from "../store/samples.ts";
 import { later, until } from "../waiting.ts";
 
@@ -54,17 +55,41 @@ Deno.test("a call that outlasts the close is charged in full, also to a caller w
     assertEquals((await auditStore(store)).differences, []);
   }));
 
+Deno.test("a call whose commit is delayed is charged once although a sweeper fences off the next record too", async () => {
+  const late: Commit[] = [];
+  let commits = 0;
+  const flaky = (store: Store) =>
+    withCommit(store, async (commit) => {
+      commits++;
+      if (commits === 2) return { ok: false }; // the heartbeat in the next record
+      if (commits > 2) return await commit();
+      late.push(commit);
+      throw store.health.error("silent");
+    });
+  await withLedger(async (ledger, reserve, store) => {
+    const other = await reserve();
+    ledger.watch(other, () => sampleRow(2, { outcome: "truncated" }));
+    await ledger.settle(sampleRow(1), await reserve());
+    assertEquals(await Promise.all(late.map(async (commit) => (await commit()).ok)), [false]);
+    await ledger.settle(sampleRow(2), other);
+    const { rows } = await listRequestLogs(store, { limit: 5 });
+    assertEquals(rows.map(({ id }) => id), [sampleRow(2).id, sampleRow(1).id]);
+  }, flaky);
+});
+
 async function withLedger(
   run: (
     ledger: Ledger,
     reserve: (priced?: Partial<CostEstimate>) => Promise<Hold>,
     store: Store,
   ) => Promise<void>,
+  storeOf: (store: Store) => Store = (store) => store,
 ): Promise<void> {
   await using gateway = await startGateway();
   const { store, gateway: { whoCalls } } = gateway.parts;
   const caller = await whoCalls(callWithTestKey());
-  const ledger = await Ledger.open(store, { timeZone: "UTC", moneyWaitMs: 100, now: Date.now });
+  const options = { timeZone: "UTC", moneyWaitMs: 100, now: Date.now };
+  const ledger = await Ledger.open(storeOf(store), options);
   const free = { caller, model: "m", boundNanoUsd: 0n, leastNanoUsd: 0n, tokens: 1 };
   await run(ledger, async (priced) => await ledger.reserve({ ...free, ...priced }), store);
   await ledger.close();

@@ -15,6 +15,17 @@ export function withCommit(store: Store, around: (commit: Commit) => ReturnType<
   });
 }
 
+/** The same store, whose single writes go through `around`. */
+export function withSet(
+  store: Store,
+  around: (value: unknown, set: () => unknown) => unknown,
+): Store {
+  return withKv(store, (name, method) => {
+    if (name !== "set") return method;
+    return (...args) => around(args[1], () => method(...args));
+  });
+}
+
 /** The same store, whose commits fail if they include an audit entry. */
 export function refusingAudit(store: Store): Store {
   return withKv(store, (name, value) => {

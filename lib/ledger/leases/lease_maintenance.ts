@@ -92,13 +92,14 @@ export class LeaseMaintenance {
 
   /**
    * Sweeps the fenced records of this isolate, after recording its calls in flight under its new
-   * record. Must run inside `serial`.
+   * record. If a sweeper has fenced off the new one too, they stay until the next call. Must run
+   * inside `serial`.
    */
   async retire(): Promise<void> {
     const { membership } = this.#options;
     if (membership.fenced.length === 0) return;
     const flights = this.#snapshots();
-    if (flights.length > 0 && !await membership.beat(flights)) return membership.fence();
+    if (flights.length > 0 && !await membership.beat(flights)) return this.#fence();
     await this.#sweepFenced(flights);
   }
 
@@ -132,9 +133,13 @@ export class LeaseMaintenance {
       return await this.#sweepFenced([]);
     }
     if (!busy && !(seldom && store.sharedByProcesses)) return;
-    if (await membership.beat(flights)) return;
-    membership.fence();
-    leasing.allowances.forgetAll();
+    if (!await membership.beat(flights)) this.#fence();
+  }
+
+  /** Abandons the record and its leases: the sweep gives them back. */
+  #fence(): void {
+    this.#options.membership.fence();
+    this.#options.leasing.allowances.forgetAll();
   }
 
   /** Gives back unused leases and drops ended windows, in steps between which calls settle. */
