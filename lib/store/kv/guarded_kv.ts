@@ -1,4 +1,4 @@
-import { storeFaultOf } from "../file/store_fault.ts";
+import { storeFaultOf, StoreUnavailable } from "../file/store_fault.ts";
 import type { StoreFile } from "../file/store_file.ts";
 import type { StoreHealth } from "../file/store_health.ts";
 
@@ -48,6 +48,7 @@ async function reported<Result>(
   try {
     return await operation();
   } catch (error) {
+    if (error instanceof StoreUnavailable) throw error; // of `RemoteKv`, which reports a silent server
     const fault = storeFaultOf(error);
     if (fault === undefined) throw error;
     health.report(fault);

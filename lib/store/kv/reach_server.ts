@@ -1,17 +1,15 @@
-const reachMs = 2_000;
-
 /**
  * Returns the status that a server responds with to a request without a token. Rejects if it does
- * not respond. The request can be cancelled, unlike the requests of the KV client.
+ * not respond within `waitMs`. The request can be cancelled, unlike the requests of the KV client.
  */
-export async function reachServer(url: string): Promise<number> {
+export async function reachServer(url: string, waitMs: number): Promise<number> {
   using client = Deno.createHttpClient({ http1: false, http2: true }); // as the KV client does
   const init: RequestInit & { client: Deno.HttpClient } = {
     client,
     method: "POST",
     body: "{}",
     redirect: "manual",
-    signal: AbortSignal.timeout(reachMs),
+    signal: AbortSignal.timeout(waitMs),
   };
   const response = await fetch(url, init);
   await response.body?.cancel();

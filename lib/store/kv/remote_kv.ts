@@ -7,7 +7,7 @@ interface RemoteOptions {
   /** Undefined for the database attached to a deployment. */
   readonly url: string | undefined;
   readonly health: StoreHealth;
-  /** Time limit of one operation. */
+  /** Time limit of one operation, and of each step of a connection. */
   readonly waitMs: number;
 }
 
@@ -31,6 +31,7 @@ export class RemoteKv {
   #client: Client;
   /** True from the start of a silence until a new client is connected. */
   #isCut = false;
+  #isClosed = false;
 
   private constructor(client: Client, options: RemoteOptions, deadline: StoreDeadline) {
     this.#client = client;
@@ -42,14 +43,14 @@ export class RemoteKv {
 
   static async open(options: RemoteOptions): Promise<RemoteKv> {
     const deadline = new StoreDeadline(options.waitMs, options.health);
-    const client = await deadline.run(() => connect(options));
+    const client = await connect(options);
     return new RemoteKv(client, options, deadline);
   }
 
   /** Writes a value; reconnects first if the server was silent. Rejects while it does not answer. */
   async probe(key: Deno.KvKey, value: unknown): Promise<void> {
     if (!this.#isCut) return void await this.#deadline.run(() => this.#client.kv.set(key, value));
-    const client = await this.#deadline.run(() => connect(this.#options));
+    const client = await connect(this.#options);
     try {
       await this.#deadline.run(() => client.kv.set(key, value));
     } catch (error) {
@@ -57,6 +58,7 @@ export class RemoteKv {
       client.tunnel?.end();
       throw error;
     }
+    if (this.#isClosed) return close(client);
     this.#client.kv.close(); // ends its watches, which start again on the new client
     this.#client = client;
     this.#isCut = false;
@@ -80,8 +82,8 @@ export class RemoteKv {
       atomic: () => this.#atomic(),
       watch: (...args: Parameters<Deno.Kv["watch"]>) => this.#client.kv.watch(...args),
       close: () => {
-        this.#client.kv.close();
-        this.#client.tunnel?.close();
+        this.#isClosed = true;
+        close(this.#client);
       },
     });
   }
@@ -112,18 +114,33 @@ export class RemoteKv {
   }
 }
 
-async function connect({ url, health }: RemoteOptions): Promise<Client> {
+/** Takes at most twice `waitMs`: `Deno.openKv` connects later. */
+async function connect({ url, health, waitMs }: RemoteOptions): Promise<Client> {
   if (url === undefined) return { kv: await Deno.openKv() };
-  const status = await reachServer(url).catch((cause) => {
+  const status = await reachServer(url, waitMs).catch((cause) => {
     throw health.error("silent", cause);
   });
-  const tunnel = url.startsWith("http:") ? await tunnelTo(url, status) : undefined;
-  return { kv: await Deno.openKv(tunnel?.url ?? url), tunnel };
+  const tunnel = url.startsWith("http:") ? await tunnelTo(url, status, waitMs) : undefined;
+  try {
+    return { kv: await Deno.openKv(tunnel?.url ?? url), tunnel };
+  } catch (error) {
+    tunnel?.close();
+    throw error;
+  }
 }
 
 /** Undefined if a proxy in between responds differently to the tunnel's own address. */
-async function tunnelTo(url: string, status: number): Promise<KvTunnel | undefined> {
+async function tunnelTo(
+  url: string,
+  status: number,
+  waitMs: number,
+): Promise<KvTunnel | undefined> {
   const tunnel = new KvTunnel(url);
-  if (await reachServer(tunnel.url).catch(() => undefined) === status) return tunnel;
+  if (await reachServer(tunnel.url, waitMs).catch(() => undefined) === status) return tunnel;
   tunnel.close();
+}
+
+function close({ kv, tunnel }: Client): void {
+  kv.close();
+  tunnel?.close();
 }

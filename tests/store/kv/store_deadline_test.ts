@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { StoreHealth, StoreUnavailable } from "../../../lib/store/mod.ts";
+import { guardedKv } from "../../../lib/store/kv/guarded_kv.ts";
 import { StoreDeadline } from "../../../lib/store/kv/store_deadline.ts";
 import { later } from "../../waiting.ts";
 
@@ -27,6 +28,29 @@ Deno.test("a single operation that hangs fails alone while the store answers oth
   }
   await hanging;
   assertEquals(health.fault, undefined);
+});
+
+Deno.test("an operation that hangs alone does not make the store silent for the others", async () => {
+  const health = new StoreHealth("far away");
+  const deadline = new StoreDeadline(160, health);
+  const opened = await Deno.openKv(":memory:");
+  const { get, list } = opened;
+  const kv = guardedKv(
+    Object.assign(opened, {
+      get: (key: Deno.KvKey) => deadline.run(() => get.call(opened, key)),
+      list: (selector: Deno.KvListSelector) =>
+        Object.assign(list.call(opened, selector), { next: () => deadline.run(never) }),
+    }),
+    health,
+  );
+  const hanging = assertRejects(() => kv.list({ prefix: [] }).next(), StoreUnavailable);
+  for (let round = 0; round < 12; round++) {
+    await later(20);
+    await kv.get(["value"]);
+  }
+  await hanging;
+  assertEquals(health.fault, undefined);
+  kv.close();
 });
 
 Deno.test("a late response is not mistaken for silence because the gateway itself was busy", async () => {
