@@ -1,8 +1,15 @@
 /** Types of HTTP/2 frames (RFC 9113, section 6). */
-export const frameTypes = { headers: 1, settings: 4 } as const;
+export const frameTypes = { headers: 1, settings: 4, pushPromise: 5, continuation: 9 } as const;
 
 /** Flags of HTTP/2 frames. */
 export const frameFlags = { ack: 1, endStream: 1, endHeaders: 4 } as const;
+
+/** Frames that carry a field block; END_HEADERS marks the last one of the block. */
+const fieldBlockTypes: ReadonlySet<number> = new Set([
+  frameTypes.headers,
+  frameTypes.pushPromise,
+  frameTypes.continuation,
+]);
 
 /** Length of the fixed header of a frame. */
 const headBytes = 9;
@@ -22,6 +29,8 @@ export class FrameReader {
   #filled = 0;
   #skip: number;
   #hasBegun = false;
+  /** True between a frame of a field block and its continuation. */
+  #isInFieldBlock = false;
 
   /** `skip`: bytes before the first frame. `onFrame` is called with the head of each frame. */
   constructor(skip: number, onFrame: (head: FrameHead) => void = () => {}) {
@@ -29,9 +38,12 @@ export class FrameReader {
     this.#onFrame = onFrame;
   }
 
-  /** True if another frame may be inserted after the bytes read so far. */
+  /**
+   * True if another frame may be inserted after the bytes read so far. Within a field block, it
+   * would be a connection error (RFC 9113, section 5.5).
+   */
   get isBetweenFrames(): boolean {
-    return this.#hasBegun && this.#skip === 0 && this.#filled === 0;
+    return this.#hasBegun && this.#skip === 0 && this.#filled === 0 && !this.#isInFieldBlock;
   }
 
   read(bytes: Uint8Array): void {
@@ -51,11 +63,9 @@ export class FrameReader {
     this.#filled = 0;
     this.#skip = view.getUint32(0) >>> 8;
     this.#hasBegun = true;
-    this.#onFrame({
-      type: view.getUint8(3),
-      flags: view.getUint8(4),
-      streamId: view.getUint32(5) & 0x7fff_ffff,
-    });
+    const [type, flags] = [view.getUint8(3), view.getUint8(4)];
+    if (fieldBlockTypes.has(type)) this.#isInFieldBlock = !(flags & frameFlags.endHeaders);
+    this.#onFrame({ type, flags, streamId: view.getUint32(5) & 0x7fff_ffff });
   }
 }
 

@@ -1,6 +1,6 @@
 import { frameFlags, frameOf, FrameReader, frameTypes, prefaceBytes } from "./frame_reader.ts";
 
-/** A type reserved for frames that receivers ignore (RFC 9113, section 5.5). */
+/** A frame of an unassigned type, which receivers ignore (RFC 9113, section 5.5). */
 const ignoredFrame = frameOf({ type: 0x0b, flags: 0, streamId: 0 });
 const settings = { type: frameTypes.settings, flags: 0, streamId: 0 };
 /** `:status: 400` in HPACK's static table. */
@@ -8,6 +8,10 @@ const status400 = [0x8c];
 const chunkBytes = 65_536;
 /** Abandoned requests are retried within a third of a second. */
 const refuseMs = 10_000;
+/** Deno's KV client uses one connection; each has two sockets. Any local user can connect. */
+const socketsMax = 64;
+/** The pause after a failed accept, for example without free file descriptors. */
+const acceptRetryMs = 50;
 
 /**
  * A tunnel on the loopback between Deno's KV client and a KV server without TLS.
@@ -25,6 +29,7 @@ export class KvTunnel {
   readonly #listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   readonly #sockets = new Set<Deno.TcpConn>();
   #hasEnded = false;
+  #isClosed = false;
 
   constructor(url: string) {
     const { hostname, port, pathname } = new URL(url);
@@ -43,21 +48,35 @@ export class KvTunnel {
   }
 
   close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#hasEnded = true;
-    try {
-      this.#listener.close();
-    } catch (error) {
-      if (!(error instanceof Deno.errors.BadResource)) throw error; // closed already
-    }
+    this.#listener.close();
     this.#closeAll();
   }
 
   async #accept(): Promise<void> {
-    for await (const client of this.#listener) {
-      this.#sockets.add(client);
+    while (!this.#isClosed) {
+      try {
+        const client = await this.#listener.accept();
+        void this.#serve(client);
+      } catch {
+        if (!this.#isClosed) await pause(acceptRetryMs);
+      }
+    }
+  }
+
+  /** Never rejects: an error ends this connection only. */
+  async #serve(client: Deno.TcpConn): Promise<void> {
+    if (this.#isClosed || this.#sockets.size >= socketsMax) return client.close();
+    this.#sockets.add(client);
+    try {
       client.setNoDelay(true);
-      const serving = this.#hasEnded ? this.#refuse(client) : this.#join(client);
-      serving.catch(() => {}).finally(() => this.#close(client));
+      await (this.#hasEnded ? this.#refuse(client) : this.#join(client));
+    } catch {
+      // the client connects again
+    } finally {
+      this.#close(client);
     }
   }
 
@@ -65,14 +84,13 @@ export class KvTunnel {
     const server = await Deno.connect(this.#target);
     if (this.#hasEnded) return server.close();
     this.#sockets.add(server);
-    server.setNoDelay(true);
-    const [up, down] = [endOf(server, prefaceBytes), endOf(client, 0)];
-    const passing = [pass(client, up, down), pass(server, down, up)];
-    await Promise.race(passing).finally(() => {
-      this.#close(client);
+    try {
+      server.setNoDelay(true);
+      const [up, down] = [endOf(server, prefaceBytes), endOf(client, 0)];
+      await Promise.race([pass(client, up, down), pass(server, down, up)]);
+    } finally {
       this.#close(server);
-    });
-    await Promise.allSettled(passing);
+    }
   }
 
   /** Responds to each request with 400, after which the client does not repeat it. */
@@ -126,6 +144,10 @@ async function pass(from: Deno.TcpConn, to: End, back: End): Promise<void> {
     to.sent.read(bytes);
     await to.send(bytes);
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, ms)));
 }
 
 async function writeAll(socket: Deno.TcpConn, bytes: Uint8Array): Promise<void> {

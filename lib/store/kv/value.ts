@@ -164,13 +164,9 @@ function unescaped(text: string, pieces: Uint8Array): unknown {
 
 /** An assignment to `__proto__` would change the prototype instead. */
 function setMember(members: Record<string, unknown>, name: string, value: unknown): void {
-  if (name !== "__proto__") members[name] = value;
-  else {Object.defineProperty(members, name, {
-      value,
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });}
+  if (name !== "__proto__") return void (members[name] = value);
+  const descriptor = { value, enumerable: true, writable: true, configurable: true };
+  Object.defineProperty(members, name, descriptor);
 }
 
 function unreadable(reason: string, cause?: unknown): StoreError {

@@ -2,14 +2,18 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { frameOf, FrameReader } from "../../../lib/store/kv/frame_reader.ts";
 
+/** HEADERS, PUSH_PROMISE and CONTINUATION. */
+const fieldBlockTypes = [1, 5, 9];
+const endHeaders = 4;
+
 const head = fc.record({
-  type: fc.integer({ min: 0, max: 255 }),
+  type: fc.oneof(fc.constantFrom(...fieldBlockTypes), fc.integer({ min: 0, max: 255 })),
   flags: fc.integer({ min: 0, max: 255 }),
   streamId: fc.integer({ min: 0, max: 0x7fff_ffff }),
 });
 const frame = fc.record({ head, payload: fc.array(fc.integer({ min: 0, max: 255 })) });
 
-Deno.test("frames are found wherever the stream is cut", () => {
+Deno.test("frames are found wherever the stream is cut, and none may be inserted into a field block", () => {
   fc.assert(fc.property(
     fc.array(frame, { minLength: 1 }),
     fc.nat(30),
@@ -18,7 +22,12 @@ Deno.test("frames are found wherever the stream is cut", () => {
       const parts = frames.map(({ head, payload }) => frameOf(head, payload));
       const ends = new Set<number>();
       let end = skip;
-      for (const { length } of parts) ends.add(end += length);
+      let isInFieldBlock = false;
+      for (const [at, { head: { type, flags } }] of frames.entries()) {
+        end += parts[at].length;
+        if (fieldBlockTypes.includes(type)) isInFieldBlock = !(flags & endHeaders);
+        if (!isInFieldBlock) ends.add(end);
+      }
       const bytes = new Uint8Array([
         ...new Uint8Array(skip),
         ...parts.flatMap((part) => [...part]),

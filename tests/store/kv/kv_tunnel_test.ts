@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { KvTunnel } from "../../../lib/store/kv/kv_tunnel.ts";
 import { denokvPath, startDenokv } from "../../e2e/money/denokv.ts";
+import { later } from "../../waiting.ts";
 import { withTempFolder } from "../temp_store.ts";
 
 /** Without the tunnel, each of these operations takes at least 40 ms. */
@@ -64,3 +65,66 @@ Deno.test({
     await assertRejects(() => kv.set(["value"], 1), Error, "status=400");
   }),
 });
+
+Deno.test("a tunnel accepts again after the process ran out of file descriptors", async () => {
+  using echo = startEcho();
+  const { listen } = Deno;
+  let failures = 0;
+  Deno.listen = ((options: Deno.TcpListenOptions) => {
+    const listener = listen(options);
+    const { accept } = listener;
+    return Object.assign(listener, {
+      accept: async () => {
+        if (failures === 2) return await accept.call(listener);
+        failures++;
+        throw new Error("Too many open files (os error 24)");
+      },
+    });
+  }) as typeof Deno.listen; // sound: the tunnel listens on TCP
+  const tunnel = new KvTunnel(echo.url);
+  Deno.listen = listen;
+  const socket = await connectTo(tunnel.url);
+  await socket.write(new Uint8Array([1]));
+  assertEquals(await socket.read(new Uint8Array(1)), 1);
+  assertEquals(failures, 2);
+  socket.close();
+  tunnel.close();
+  await later(20); // its connections end
+});
+
+Deno.test("a tunnel closes connections beyond those that a KV client needs", async () => {
+  using echo = startEcho();
+  const tunnel = new KvTunnel(echo.url);
+  const sockets: Deno.TcpConn[] = [];
+  let refused = 0;
+  for (let count = 0; count < 100; count++) {
+    const socket = await connectTo(tunnel.url);
+    sockets.push(socket);
+    const hasEcho = socket.write(new Uint8Array([1])).then(() => socket.read(new Uint8Array(1)));
+    if (await hasEcho.catch(() => null) === null) refused++;
+  }
+  assertEquals(refused, 100 - 32);
+  for (const socket of sockets) socket.close();
+  tunnel.close();
+  await later(20); // its connections end
+});
+
+function connectTo(url: string): Promise<Deno.TcpConn> {
+  const { hostname, port } = new URL(url);
+  return Deno.connect({ hostname, port: Number(port) });
+}
+
+/** A server that sends back what it reads. */
+function startEcho() {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const echo = async (socket: Deno.TcpConn) => {
+    await socket.readable.pipeTo(socket.writable);
+  };
+  (async () => {
+    for await (const socket of listener) void echo(socket).catch(() => {});
+  })();
+  return {
+    url: `http://127.0.0.1:${listener.addr.port}`,
+    [Symbol.dispose]: () => listener.close(),
+  };
+}
