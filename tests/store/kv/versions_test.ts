@@ -35,9 +35,12 @@ async function pathOf(version: string): Promise<string | undefined> {
   }
 }
 
+/** With the packages that are installed: other versions may not reach the registry. */
+const flags = ["-A", "--quiet", "--no-check", "--no-lock", "--node-modules-dir=manual"];
+
 async function run(deno: string, args: readonly string[], env: Record<string, string> = {}) {
   const { code, stdout, stderr } = await new Deno.Command(deno, {
-    args: ["run", "-A", "--no-check", "--no-lock", "--config", `${root}deno.json`, ...args],
+    args: ["run", ...flags, "--config", `${root}deno.json`, ...args],
     env: { NO_COLOR: "1", ...env },
     signal: AbortSignal.timeout(60_000),
   }).output();
