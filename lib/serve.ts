@@ -52,7 +52,7 @@ export async function run(compose: () => Promise<Parts>): Promise<never> {
   Deno.exit(0);
 }
 
-/** An isolate without calls has stopped by then. */
+/** An idle isolate stops sooner, and need not load the tokenizer, which blocks for up to a second. */
 const loadTokenizerMs = 250;
 
 /** Loads the tokenizer, which interrupted answers need, while there is time. */

@@ -71,11 +71,11 @@ function shrink(database: DatabaseSync, report: (line: string) => void): void {
   const number = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0);
   const [pages, freePages, pageBytes] = ["page_count", "freelist_count", "page_size"].map(number);
   if (freePages * pageBytes < freeBytesMin || freePages < pages * freeShareMin) return;
-  report("Rewriting the file without their space");
+  report("Shrinking the file");
   try {
     database.exec("VACUUM");
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch (error) { // such as no space for a copy: new records use the free pages
-    report(`Cannot rewrite the file: ${error instanceof Error ? error.message : error}`);
+    report(`Cannot shrink the file: ${error instanceof Error ? error.message : error}`);
   }
 }

@@ -19,7 +19,7 @@ const decoder = new TextDecoder();
  * JSON. As in Transit, a tilde starts the texts that JSON has no value for: `~n12` is a bigint,
  * `~d` a number such as `Infinity`, `~b3,5` the 5 bytes from position 3 of what follows the text,
  * and `~~` a text that starts with a tilde. Undefined members are left out. Throws a `TypeError`
- * for maps, sets, dates and the like, which nobody stores.
+ * for maps, sets, dates and the like, which no record has.
  */
 export function encodeValue(value: unknown): Uint8Array<ArrayBuffer> {
   const pieces: Piece[] = [];

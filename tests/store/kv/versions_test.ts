@@ -17,7 +17,7 @@ async function pathsOf(versions: readonly string[]): Promise<ReadonlyMap<string,
   for (const version of versions) {
     const path = version === Deno.version.deno ? Deno.execPath() : await pathOf(version);
     if (path !== undefined) found.set(version, path);
-    else console.log(`deno@${version} is not to be had: its stores are not tried`);
+    else console.log(`deno@${version} is not available: its stores are not tested`);
   }
   return found;
 }
