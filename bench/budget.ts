@@ -3,9 +3,11 @@ import { sampleOf, startRig, warmUp } from "./measure.ts";
 import { standardShapes } from "./shapes.ts";
 import { startGateway } from "./subjects.ts";
 import { markdownTable } from "./table.ts";
+import { type Division, origins, otherItem, parts } from "./budget_items.ts";
 
 const flags = {
   body: { type: "string" },
+  by: { type: "string" },
   calls: { type: "string" },
   client: { type: "string" },
   dir: { type: "string" },
@@ -58,45 +60,13 @@ async function readProfile(folder: string): Promise<Profile> {
   return JSON.parse(texts.reduce((a, b) => a.length > b.length ? a : b));
 }
 
-/** Items of a call's cost, by the innermost frame that matches: `function file`. */
-const items: readonly (readonly [item: string, frame: RegExp])[] = [
-  ["idle", /^\(idle\)/],
-  ["garbage collector", /^\(garbage collector\)/],
-  ["KV", /^op_(kv|fs_stat)|deno_kv|lib\/store\/(kv|file)\//],
-  [
-    "upstream client",
-    /^op_(fetch|write|read|net)|26_fetch|deno_net|lib\/upstreams\/(http1|fetch)\//,
-  ],
-  ["server: request and response", /^op_http|deno_http|23_request|23_response/],
-  ["timers", /lib\/http\/timers|02_timers/],
-  [
-    "dispatch",
-    /lib\/(dispatcher|http\/(behind_proxies|endpoint|new_call|request_id|cross_origin))/,
-  ],
-  ["identity", /lib\/accounts\/|lib\/store\/directory\/|key_carrier|gateway\/create\.ts/],
-  ["request body", /lib\/http\/(body|decode)|canonical\/json_text|\/envelope\.ts/],
-  ["size of the prompt", /lib\/tokens\/|gateway\/(size|hosted_tools)/],
-  ["limit headers", /formats\/limit_headers|body\/limits/],
-  [
-    "settling and row",
-    /gateway\/(settle|call_record|record_wait)|ledger\/(settling|cost|group_commit)\.ts|store\/log\//,
-  ],
-  ["folding rows into sums", /lib\/store\/(settling|usage)\/|ledger\/compactor/],
-  ["reservation", /lib\/ledger\/|gateway\/reserve/],
-  ["metrics and notices", /lib\/(telemetry|alerts)\/|prom-client/],
-  ["candidates, health, attempts", /lib\/routing\/|gateway\/(route|try_candidates|attempt)/],
-  ["upstream request and answer", /lib\/(upstreams|formats|http\/stream)\//],
-  ["response", /lib\/http\/respond/],
-  ["the line between them", /lib\/|main\.ts/],
-];
-const otherItem = "rest of the runtime";
-
 /** Microseconds of the main thread in the last seconds of a profile, by item; idle time is left out. */
 export function budgetOf(
   { nodes, samples, timeDeltas }: Profile,
   seconds: number,
+  division = parts,
 ): Map<string, number> {
-  const itemOf = itemsByNode(nodes);
+  const itemOf = itemsByNode(nodes, division);
   const budget = new Map<string, number>();
   let left = seconds * 1_000_000;
   for (let at = samples.length - 1; at >= 0 && left > 0; at--) {
@@ -109,7 +79,7 @@ export function budgetOf(
 }
 
 /** The item of a node: that of its own frame, else of the nearest frame around it. */
-function itemsByNode(nodes: Profile["nodes"]): (id: number) => string {
+function itemsByNode(nodes: Profile["nodes"], division: Division): (id: number) => string {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parents = new Map(
     nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])),
@@ -120,7 +90,7 @@ function itemsByNode(nodes: Profile["nodes"]): (id: number) => string {
     if (found !== undefined) return found;
     const frame = id === undefined ? undefined : byId.get(id)?.callFrame;
     const text = `${frame?.functionName} ${frame?.url}`;
-    const item = items.find(([, matches]) => matches.test(text))?.[0] ??
+    const item = division.find(([, matches]) => matches.test(text))?.[0] ??
       itemOf(id === undefined ? undefined : parents.get(id));
     known.set(id, item);
     return item;
@@ -130,8 +100,9 @@ function itemsByNode(nodes: Profile["nodes"]): (id: number) => string {
 
 /**
  * `deno run -A bench/budget.ts`: runs the gateway under the runtime's profiler, and prints the main
- * thread's time per call by item. `--body KB`, `--client fetch|http1`, `--calls N` of warm-up, and
- * `--dir FOLDER` for the source. The profiler itself costs time: the shares count.
+ * thread's time per call by item, or with `--by origin` by whose code runs. `--body KB`,
+ * `--client fetch|http1`, `--calls N` of warm-up, and `--dir FOLDER` for the source. The profiler
+ * itself costs time: the shares count.
  */
 if (import.meta.main) {
   const { values } = parseArgs({ args: Deno.args, options: flags });
@@ -141,7 +112,7 @@ if (import.meta.main) {
     source: Deno.realPathSync(values.dir ?? new URL("..", import.meta.url).pathname),
     ...values.client !== undefined && { client: values.client },
   });
-  const budget = budgetOf(profile, measuredSeconds);
+  const budget = budgetOf(profile, measuredSeconds, values.by === "origin" ? origins : parts);
   const total = budget.values().reduce((sum, micros) => sum + micros, 0);
   const rows = [...budget].sort(([, a], [, b]) => b - a).map(([item, micros]) => [
     item,

@@ -26,9 +26,17 @@ export function modelFor(fault: Fault, format: FormatName, caller: string): stri
  */
 export function startFaultyGateway(
   upstream: FaultUpstream,
-  { withSecond }: { readonly withSecond: boolean },
+  options: { readonly withSecond: boolean },
 ): Promise<TestGateway> {
-  return startGateway({
+  return startGateway(faultyConfig(upstream, options));
+}
+
+/** The configuration of a gateway with faults. */
+export function faultyConfig(
+  upstream: FaultUpstream,
+  { withSecond }: { readonly withSecond: boolean },
+): Record<string, unknown> {
+  return {
     limits: {
       breakerFailuresMax: 1_000_000,
       breakerWindowFailuresMax: 1_000_000,
@@ -50,7 +58,7 @@ export function startFaultyGateway(
       ...faults.map((fault) => faulty(upstream, fault, format)),
       ...(withSecond ? [healthy(upstream, format)] : []),
     ]),
-  });
+  };
 }
 
 const callers = formatNames.flatMap((format) => [`${format}.whole`, `${format}.streamed`]);
