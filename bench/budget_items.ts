@@ -36,7 +36,7 @@ export const parts: Division = [
   ["the line between them", /lib\/|main\.ts/],
 ];
 
-/** Whose code runs: what is neither the gateway's nor a package's is the runtime's. */
+/** The owner of the code that runs: the gateway, a package, or the runtime. */
 export const origins: Division = [
   ["idle", /^\(idle\)/],
   ["packages", /node_modules/],

@@ -66,7 +66,7 @@ Deno.test(`${loadMs / 60_000} minutes of faults and leaving callers: memory and 
     await assertNothingLost(`${folder}/tessera.db`, seen);
   }));
 
-/** A sample with the calls begun so far. */
+/** A sample, and the number of calls until then. */
 type CountedSample = ProcessSample & { readonly calls: number };
 
 /** Samples taken at even intervals. */
