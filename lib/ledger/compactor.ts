@@ -7,14 +7,20 @@ import { pruneRollups } from "../store/usage/mod.ts";
 interface CompactorOptions {
   /** The delay before rows are compacted, so that later rows join them. */
   readonly rowsIntervalMs?: number;
+  /** So many waiting rows are compacted without delay. */
+  readonly rowsEnough?: number;
   /** The delay before sums are added to the rollups. */
   readonly rollupsIntervalMs?: number;
   /** Called when compaction fails; it will be retried. */
   readonly onError?: (error: unknown) => void;
 }
 
-const rowsIntervalMs = 500;
-const rollupsIntervalMs = 5_000;
+type Pace = Readonly<Record<"rowsIntervalMs" | "rowsEnough" | "rollupsIntervalMs", number>>;
+
+/** The pace on a local store, whose writes are cheap. */
+const localPace: Pace = { rowsIntervalMs: 500, rowsEnough: Infinity, rollupsIntervalMs: 5_000 };
+/** On a shared store, each page, index entry and rollup is written for as many calls as possible. */
+const sharedPace: Pace = { rowsIntervalMs: 15_000, rowsEnough: 200, rollupsIntervalMs: 30_000 };
 const pruneIntervalMs = 3_600_000;
 
 /**
@@ -23,25 +29,27 @@ const pruneIntervalMs = 3_600_000;
  */
 export class Compactor {
   readonly #isolateIds = new Set<string>();
-  readonly #intervalMs: number;
-  readonly #rollupsIntervalMs: number;
+  readonly #pace: Pace;
   readonly #onError: (error: unknown) => void;
+  #rows = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #isTicking = false;
   #running: Promise<void> | undefined;
   #rollupsDueAt = 0;
   #pruneDueAt = 0;
   #retentionNoted = false;
   #closed = false;
 
-  constructor(readonly store: Store, options: CompactorOptions = {}) {
-    this.#intervalMs = options.rowsIntervalMs ?? rowsIntervalMs;
-    this.#rollupsIntervalMs = options.rollupsIntervalMs ?? rollupsIntervalMs;
-    this.#onError = options.onError ?? (() => {});
+  constructor(readonly store: Store, { onError, ...pace }: CompactorOptions = {}) {
+    this.#pace = { ...(store.sharedByProcesses ? sharedPace : localPace), ...pace };
+    this.#onError = onError ?? (() => {});
   }
 
-  /** Schedules compaction of this isolate's new rows. */
+  /** Schedules compaction of this isolate's new row. */
   arrived(isolateId: string): void {
     this.#isolateIds.add(isolateId);
+    this.#rows++;
+    if (this.#rows === this.#pace.rowsEnough) this.#hasten();
     this.#start();
   }
 
@@ -55,19 +63,30 @@ export class Compactor {
 
   #start(): void {
     if (this.#timer !== undefined || this.#closed) return;
+    const isEnough = this.#rows >= this.#pace.rowsEnough;
     const timer = setTimeout(() => {
+      this.#isTicking = true;
       this.#running = this.#tick();
-    }, this.#intervalMs);
+    }, isEnough ? 0 : this.#pace.rowsIntervalMs);
     Deno.unrefTimer(timer);
     this.#timer = timer;
   }
 
+  /** Ends the delay, unless a compaction is running: the next one then starts without delay. */
+  #hasten(): void {
+    if (this.#isTicking) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
   async #tick(): Promise<void> {
     const rollups = performance.now() >= this.#rollupsDueAt;
-    if (rollups) this.#rollupsDueAt = performance.now() + this.#rollupsIntervalMs;
+    if (rollups) this.#rollupsDueAt = performance.now() + this.#pace.rollupsIntervalMs;
+    this.#rows = 0;
     await this.#compact(rollups);
     await this.#prune();
     this.#timer = undefined;
+    this.#isTicking = false;
     if (this.#isolateIds.size > 0) this.#start();
   }
 

@@ -179,6 +179,8 @@ export const keys = {
 
   /** Checked and set by each compaction of an isolate's rows. */
   compactionMark: (isolateId: string) => ["fold_mark", isolateId],
+  /** Checked and set by each commit that adds to rollups. */
+  rollupTurn: ["rollup_turn"],
   waitingSums: (isolateId: string, id: string) => ["waiting_sums", isolateId, id],
   waitingSumsOfIsolate: (isolateId: string) => ["waiting_sums", isolateId],
   allWaitingSums: ["waiting_sums"],

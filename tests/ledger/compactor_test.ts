@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { Compactor } from "../../lib/ledger/mod.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { noteLogRetention } from "../../lib/store/log/mod.ts";
-import { type Store } from "../../lib/store/mod.ts";
+import { Store } from "../../lib/store/mod.ts";
 import { pruneRollups } from "../../lib/store/usage/mod.ts";
 import {
   countKeys,
@@ -72,6 +72,49 @@ Deno.test("Compactor: many arrivals are compacted by one commit for rows and one
     assertEquals(commits, 2);
     await compactor.close();
   }));
+
+Deno.test("Compactor: enough rows are compacted without delay, however late the next interval", () =>
+  withMemoryStore(async (store) => {
+    const compactor = new Compactor(store, { ...never, rowsEnough: 3 });
+    for (const n of [1, 2]) await arrive(store, compactor, n);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assertEquals(await countKeys(store, keys.allWaitingRows), 2);
+    await arrive(store, compactor, 3);
+    assert(await eventually(nothingWaits(store)));
+    await compactor.close();
+  }));
+
+Deno.test("Compactor: enough rows that arrive during a compaction are compacted after it", () =>
+  withMemoryStore(async (store) => {
+    let next = 3;
+    const arriving = watchedStore(store, {
+      beforeCommit: async () => {
+        if (next <= 6) await arrive(store, compactor, next++);
+      },
+    });
+    const compactor = new Compactor(arriving, { ...never, rowsEnough: 2 });
+    for (const n of [1, 2]) await arrive(store, compactor, n);
+    const enough = async () => next > 6 && await countKeys(store, keys.allWaitingRows) < 2;
+    assert(await eventually(enough));
+    await compactor.close();
+    assertEquals((await pagedRows(store)).length, 6);
+  }));
+
+Deno.test("Compactor waits on a shared store, whose writes are billed", () =>
+  withMemoryStore(async (local) => {
+    const store = new Store(local.kv, { ...local, sharedByProcesses: true });
+    const compactor = new Compactor(store);
+    await arrive(store, compactor, 1);
+    await new Promise((resolve) => setTimeout(resolve, 800)); // a local store has compacted by then
+    assertEquals(await countKeys(store, keys.allWaitingRows), 1);
+    await compactor.close();
+    assert(await nothingWaits(store)());
+  }));
+
+async function arrive(store: Store, compactor: Compactor, n: number): Promise<void> {
+  await leaveRows(store, [sampleRow(n)]);
+  compactor.arrived("isolate");
+}
 
 Deno.test("Compactor.close compacts the rest at once, and arrivals after it start nothing", () =>
   withMemoryStore(async (store) => {

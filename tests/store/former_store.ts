@@ -3,6 +3,7 @@ import { serialize } from "node:v8";
 import { keys, ownFormats } from "../../lib/store/keys.ts";
 import { chunkNames, cut } from "../../lib/store/kv/chunks.ts";
 import { decodeValue, isEncoded } from "../../lib/store/kv/value.ts";
+import { packedName, sumsOfEntry } from "../../lib/store/usage/packed_sums.ts";
 
 /**
  * Turns a closed store into one of an earlier release: its values are in V8's serialization, as the
@@ -10,11 +11,28 @@ import { decodeValue, isEncoded } from "../../lib/store/kv/value.ts";
  */
 export async function makeFormer(path: string): Promise<void> {
   using kv = await Deno.openKv(path);
+  await unpackRollups(kv);
   for (const { key, value } of await Array.fromAsync(kv.list({ prefix: [] }))) {
     if (ownFormats.has(key[0]) || !isEncoded(value)) continue;
     await kv.set(key, await formerValue(kv, decodeValue(value)));
   }
   await kv.delete(keys.format);
+}
+
+/** Stores each sum of the rollups under its own name, as earlier releases did. */
+export async function unpackRollups(kv: Deno.Kv): Promise<void> {
+  for (const kind of ["hour", "day", "times_hour", "times_day"]) {
+    for (const entry of await Array.fromAsync(kv.list({ prefix: [`rollup_${kind}`] }))) {
+      const { key, value } = entry;
+      if (key.at(-1) !== packedName) continue;
+      const operation = kv.atomic().delete(key);
+      const packed = { ...entry, value: isEncoded(value) ? decodeValue(value) : value };
+      for (const [name, amount] of sumsOfEntry(packed)) {
+        operation.sum([...key.slice(0, -1), name], amount);
+      }
+      await operation.commit();
+    }
+  }
 }
 
 interface Head {

@@ -2,20 +2,22 @@ import { encodedRanges, keys } from "../keys.ts";
 import { StoreError } from "./error.ts";
 
 /**
- * The format of a store whose values are all encoded in bytes. A store without a format may still
- * have values of earlier releases, which are in V8's serialization.
+ * The format of this release's stores. A store without a format may still have values in V8's
+ * serialization; from format 2 on, all values are bytes; from format 3 on, rollups may be packed,
+ * which earlier releases cannot read.
  */
-const bytesFormat = 2n;
+const format = 3n;
 
 /**
  * Refuses a store of a later release, and on an earlier Deno one with values that it cannot read.
- * Marks an empty store. Throws `unreadable`.
+ * Marks an empty store, and one whose values are all bytes, so that earlier releases refuse it.
+ * Throws `unreadable`.
  */
 export async function checkFormat(kv: Deno.Kv, where: string): Promise<void> {
   const { value } = await kv.get<Deno.KvU64>(keys.format);
-  if (value !== null && value.value > bytesFormat) throw ofLaterRelease(where, value.value);
-  if (value !== null) return;
-  if (await isEmpty(kv)) return await noteBytes(kv);
+  if (value !== null && value.value > format) throw ofLaterRelease(where, value.value);
+  if (value?.value === format) return;
+  if (value !== null || await isEmpty(kv)) return await noteFormat(kv);
   if (!readsEveryV8()) await readAll(kv);
 }
 
@@ -24,9 +26,9 @@ export async function hasFormerValues(kv: Deno.Kv): Promise<boolean> {
   return (await kv.get(keys.format)).value === null;
 }
 
-/** Notes that all values are encoded in bytes. The note is a sum, which every release can read. */
-export async function noteBytes(kv: Deno.Kv): Promise<void> {
-  await kv.set(keys.format, new Deno.KvU64(bytesFormat));
+/** Notes this release's format, once all values are bytes. The note is a sum, which every release can read. */
+export async function noteFormat(kv: Deno.Kv): Promise<void> {
+  await kv.set(keys.format, new Deno.KvU64(format));
 }
 
 async function isEmpty(kv: Deno.Kv): Promise<boolean> {
@@ -47,10 +49,10 @@ async function readAll(kv: Deno.Kv): Promise<void> {
   }
 }
 
-function ofLaterRelease(where: string, format: bigint): StoreError {
+function ofLaterRelease(where: string, later: bigint): StoreError {
   return new StoreError(
     "unreadable",
-    `Cannot open the store ${where}: a later release gave it format ${format}, this release reads up to ${bytesFormat}. ` +
+    `Cannot open the store ${where}: a later release gave it format ${later}, this release reads up to ${format}. ` +
       "Start that release, or restore a backup from before the update",
   );
 }

@@ -128,18 +128,23 @@ async function openRemote(url: string | undefined, options: OpenOptions): Promis
   const { waitMs = remoteWaitMs } = options;
   const remote = await RemoteKv.open({ url, health, waitMs });
   const kv = codedKv(guardedKv(remote.kv, health));
-  return await storeOn(kv, options, { health, remote });
+  return await storeOn(kv, options, { health, remote, isMetered: url === undefined });
 }
 
 async function storeOn(
   kv: Deno.Kv,
   { secret, logRetentionMs }: OpenOptions,
-  { health, remote }: { readonly health: StoreHealth; readonly remote?: RemoteKv },
+  { health, remote, isMetered }: {
+    readonly health: StoreHealth;
+    readonly remote?: RemoteKv;
+    readonly isMetered?: boolean;
+  },
 ): Promise<Store> {
   const secretBox = await SecretBox.create(demanded(secret));
   return new Store(kv, {
     secretBox,
     sharedByProcesses: remote !== undefined,
+    isMetered,
     runId: crypto.randomUUID(),
     logRetentionMs,
     health,

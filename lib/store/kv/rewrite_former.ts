@@ -1,6 +1,6 @@
 import { encodedRanges, keys } from "../keys.ts";
 import { isFormer } from "./coded_kv.ts";
-import { hasFormerValues, noteBytes } from "./format.ts";
+import { hasFormerValues, noteFormat } from "./format.ts";
 import { isHead, setValue, storedBytes, wholeValues } from "./large_record.ts";
 import { lifetimeOf } from "./lifetimes.ts";
 import { runPass, type Step } from "./resumable.ts";
@@ -36,7 +36,7 @@ export async function rewriteFormerValues(
     rewriteSome(store, range, { cursor, retentionMs })
   );
   const { count, isDone } = await runPass(store, { key: keys.valuesRewritten, steps, signal });
-  if (isDone) await noteBytes(store.kv);
+  if (isDone) await noteFormat(store.kv);
   return count;
 }
 

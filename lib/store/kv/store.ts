@@ -12,6 +12,8 @@ interface StoreOptions {
   readonly secretBox: SecretBox;
   /** True if other processes may open the same store (KV Connect, Deno Deploy). */
   readonly sharedByProcesses: boolean;
+  /** True if each write is billed (Deno Deploy's database). */
+  readonly isMetered?: boolean;
   /** Shared by all isolates of a process, new at each start. */
   readonly runId: string;
   /** Retention of log rows. */
@@ -41,6 +43,7 @@ type ChangeListener = (versionstamp: string) => void;
 export class Store {
   readonly secretBox: SecretBox;
   readonly sharedByProcesses: boolean;
+  readonly isMetered: boolean;
   readonly runId: string;
   readonly logRetentionMs: number;
   /** Tracks whether the store can record anything. */
@@ -62,6 +65,7 @@ export class Store {
   constructor(readonly kv: Deno.Kv, options: StoreOptions) {
     this.secretBox = options.secretBox;
     this.sharedByProcesses = options.sharedByProcesses;
+    this.isMetered = options.isMetered ?? false;
     this.runId = options.runId;
     this.logRetentionMs = options.logRetentionMs ?? logRetentionMs;
     this.health = options.health ?? new StoreHealth("in memory");

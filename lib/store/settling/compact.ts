@@ -4,7 +4,13 @@ import type { Store } from "../kv/store.ts";
 import { addPage, type LogPage, logPageOf, newPageId, rowsOfPage } from "../log/log_page.ts";
 import { stepStartMs } from "../log/log_time.ts";
 import { type PackedRow, packRows, unpackRows } from "../log/request_log_pack.ts";
-import { addSum, callSumsOf, type HourSums, mergeSums, mutationsOf } from "../usage/rollup_sums.ts";
+import {
+  addToRollups,
+  callSumsOf,
+  type HourSums,
+  mergeSums,
+  valuesPerSum,
+} from "../usage/rollup_sums.ts";
 import {
   addWaitingCalls,
   addWaitingSubjects,
@@ -22,7 +28,7 @@ interface CompactOptions {
 
 /** Bounds one commit, which shares the store with commits that callers wait for. */
 const mutationsEnough = 200;
-const sumMutationsEnough = 400;
+const sumsAtOnceMax = 400 / valuesPerSum;
 const bytesEnough = 180 * 1024;
 const valuesMax = 128;
 /** Read in batches, since many values are small. */
@@ -99,25 +105,25 @@ async function compactSomeRows(store: Store, isolateId: string): Promise<Turn | 
   return { moved: taken, more: more || taken < rows.length };
 }
 
+/**
+ * Adds waiting sums to the rollups. One compactor at a time of all isolates succeeds, because all of
+ * them replace the rollups of everything together.
+ */
 async function compactSomeSums(store: Store, isolateId: string): Promise<Turn | undefined> {
-  const mark = await store.kv.get(keys.compactionMark(isolateId));
+  const turn = await store.kv.get(keys.rollupTurn); // before the rollups are read
   const { entries, sums, more } = await someSums(store, isolateId);
   const [first] = entries;
   if (!first) return { moved: 0, more: false };
   const merged = [...sums.values()];
-  const operation = takeTurn(store, mark, first);
-  let mutations = 0;
-  let taken = 0;
-  for (; taken < merged.length && mutations < sumMutationsEnough; taken++) {
-    addSum(operation, merged[taken]);
-    mutations += mutationsOf(merged[taken]);
-  }
+  const taken = merged.slice(0, sumsAtOnceMax);
+  const operation = store.kv.atomic().check(turn, first).set(turn.key, true);
+  await addToRollups(store, operation, taken);
   for (const { key } of entries) operation.delete(key);
-  addWaitingSubjects(operation, isolateId, merged.slice(taken));
+  addWaitingSubjects(operation, isolateId, merged.slice(taken.length));
   if (!(await operation.commit()).ok) return undefined;
-  store.subjectCache.noteAdded(merged.map(({ subject }) => subject));
-  store.rollupCache.noteAdded(merged.map(({ hour }) => stepStartMs(hour, "hour")));
-  return { moved: taken, more: more || taken < merged.length };
+  store.subjectCache.noteAdded(taken.map(({ subject }) => subject));
+  store.rollupCache.noteAdded(taken.map(({ hour }) => stepStartMs(hour, "hour")));
+  return { moved: taken.length, more: more || taken.length < merged.length };
 }
 
 interface Waiting {

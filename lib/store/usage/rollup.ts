@@ -1,6 +1,7 @@
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 import { stepMs, stepOf, stepStartMs } from "../log/log_time.ts";
+import { addIncrements, type Sums, sumsOfEntry } from "./packed_sums.ts";
 import { type Counts, countsFrom, type Times, timesFrom } from "./rollup_counts.ts";
 import {
   type RollupDimension,
@@ -114,11 +115,12 @@ async function readSteps<Sum>(
     start: key(step, subject, stepOf(fromMs, step)),
     end: key(step, subject, stepOf(toMs - 1 + stepMs[step], step)),
   };
-  const steps = new Map<string, Map<string, bigint>>();
-  for await (const entry of store.kv.list<Deno.KvU64>(selector, { batchSize })) {
-    const [time, name] = entry.key.slice(-2).map(String);
-    const sums = steps.get(time) ?? new Map<string, bigint>();
-    steps.set(time, sums.set(name, entry.value.value));
+  const steps = new Map<string, Sums>();
+  for await (const entry of store.kv.list(selector, { batchSize })) {
+    const time = String(entry.key.at(-2));
+    const sums = steps.get(time) ?? new Map();
+    steps.set(time, sums);
+    addIncrements(sums, sumsOfEntry(entry));
   }
   return [...steps].map(([time, sums]) => ({ atMs: stepStartMs(time, step), sum: read(sums) }));
 }

@@ -1,5 +1,6 @@
 import { tokenBuckets } from "../../canonical/mod.ts";
 import { failureOf, type RequestLogRow } from "../log/request_log_row.ts";
+import { addIncrements, type Increment, type Sums } from "./packed_sums.ts";
 import { addHistograms, bucketOf, durationBoundsMs, type Histogram } from "./rollup_histogram.ts";
 
 /** The counts of calls, each stored under its name unless it is zero. */
@@ -26,9 +27,6 @@ type AmountName = "costNanoUsd" | "uncoveredNanoUsd";
 
 /** Durations of calls: in total, and until their first byte. */
 export type Times = Readonly<Record<TimeName, Histogram>>;
-
-/** A count's name, and the amount that a call adds to it. */
-export type Increment = readonly [name: string, amount: bigint];
 
 /** The most that one call adds to a sum, so that an upstream's absurd count cannot overflow it. */
 const amountMax = 10n ** 18n;
@@ -139,8 +137,8 @@ export function sumsOfRows(
   rows: readonly RequestLogRow[],
 ): { readonly counts: Counts; readonly times: Times } {
   const sums = (increments: Increment[]) => {
-    const found = new Map<string, bigint>();
-    for (const [name, amount] of increments) found.set(name, (found.get(name) ?? 0n) + amount);
+    const found: Sums = new Map();
+    addIncrements(found, increments);
     return found;
   };
   return {

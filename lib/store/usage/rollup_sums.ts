@@ -1,6 +1,9 @@
+import { getEntries } from "../kv/entries.ts";
+import type { Store } from "../kv/store.ts";
 import { dayOfHour, stepOf } from "../log/log_time.ts";
 import type { RequestLogRow } from "../log/request_log_row.ts";
-import { countsOfRow, type Increment, timesOfRow } from "./rollup_counts.ts";
+import { addIncrements, packedName, packSums, type Sums, sumsOfEntry } from "./packed_sums.ts";
+import { countsOfRow, timesOfRow } from "./rollup_counts.ts";
 import {
   type Counted,
   countedKey,
@@ -10,8 +13,6 @@ import {
   rollupTimesKey,
   subjectsOf,
 } from "./rollup_subject.ts";
-
-export type Sums = Map<string, bigint>;
 
 /** Sums of the calls of one hour in UTC, such as `2026-11-21T08`. */
 interface Summed {
@@ -42,8 +43,8 @@ export function callSumsOf(rows: readonly RequestLogRow[]): CallSum[] {
     const name = `${hour} ${countedKey(counted)}`;
     const sum = found.get(name) ?? { counted, hour, counts: new Map(), times: new Map() };
     found.set(name, sum);
-    add(sum.counts, countsOfRow(row));
-    add(sum.times, timesOfRow(row));
+    addIncrements(sum.counts, countsOfRow(row));
+    addIncrements(sum.times, timesOfRow(row));
   }
   return [...found.values()];
 }
@@ -62,31 +63,56 @@ export function mergeSums(into: HourSums, sums: readonly HourSum[]): HourSums {
     const name = `${hour} ${dimension} ${scope} ${value}`; // only a value can contain a space, and it is last
     const sum = into.get(name) ?? { subject, hour, counts: new Map(), times: new Map() };
     into.set(name, sum);
-    add(sum.counts, counts);
-    add(sum.times, times);
+    addIncrements(sum.counts, counts);
+    addIncrements(sum.times, times);
   }
   return into;
 }
 
-/** The number of mutations that `addSum` adds for this sum. */
-export function mutationsOf({ counts, times }: HourSum): number {
-  return 2 * (counts.size + times.size);
+/** The maximum number of values that the sums of one subject and hour are added to. */
+export const valuesPerSum = 4;
+
+/**
+ * Adds sums to the stored rollups of their hours and of their days. Each rollup is read and
+ * replaced, so the commit must fail if another one has changed rollups since before this call.
+ */
+export async function addToRollups(
+  store: Store,
+  operation: Deno.AtomicOperation,
+  sums: readonly HourSum[],
+): Promise<void> {
+  const additions = additionsOf(sums);
+  const stored = await getEntries(store, additions.map(({ key }) => key));
+  for (const [at, { key, sums }] of additions.entries()) {
+    const { value } = stored[at];
+    const total: Sums = new Map(value === null ? [] : sumsOfEntry({ ...stored[at], value }));
+    addIncrements(total, sums);
+    operation.set(key, packSums(total));
+  }
 }
 
-/** Adds to the rollups of the hour and of its day. */
-export function addSum(operation: Deno.AtomicOperation, sum: HourSum): void {
-  const { subject, hour, counts, times } = sum;
-  const day = dayOfHour(hour);
-  for (const [name, amount] of counts) {
-    operation.sum(rollupKey("hour", subject, hour, name), amount)
-      .sum(rollupKey("day", subject, day, name), amount);
-  }
-  for (const [name, amount] of times) {
-    operation.sum(rollupTimesKey("hour", subject, hour, name), amount)
-      .sum(rollupTimesKey("day", subject, day, name), amount);
-  }
+/** Sums to add to one stored rollup. */
+interface Addition {
+  readonly key: Deno.KvKey;
+  readonly sums: Sums;
 }
 
-function add(sums: Sums, increments: Iterable<Increment>): void {
-  for (const [name, amount] of increments) sums.set(name, (sums.get(name) ?? 0n) + amount);
+function additionsOf(sums: readonly HourSum[]): Addition[] {
+  const found = new Map<string, Addition>();
+  for (const { subject, hour, counts, times } of sums) {
+    const day = dayOfHour(hour);
+    for (const [step, time] of [["hour", hour], ["day", day]] as const) {
+      note(found, rollupKey(step, subject, time, packedName), counts);
+      note(found, rollupTimesKey(step, subject, time, packedName), times);
+    }
+  }
+  return [...found.values()];
+}
+
+function note(found: Map<string, Addition>, key: Deno.KvKey, sums: Sums): void {
+  if (sums.size === 0) return;
+  const name = key.join("\0");
+  const addition = found.get(name) ?? { key, sums: new Map() };
+  found.set(name, addition);
+  addIncrements(addition.sums, sums);
 }

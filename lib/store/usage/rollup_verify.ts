@@ -1,8 +1,9 @@
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 import { dayOfHour, stepOf } from "../log/log_time.ts";
+import { addIncrements, type Sums, sumsOfEntry } from "./packed_sums.ts";
 import type { RollupStep, RollupSubject } from "./rollup_subject.ts";
-import type { HourSum, Sums } from "./rollup_sums.ts";
+import type { HourSum } from "./rollup_sums.ts";
 
 /** The expected sums by subject, as compact text, because there may be many. */
 export type ExpectedSums = Map<string, string>;
@@ -69,15 +70,15 @@ async function* storedSums(
   step: RollupStep,
 ): AsyncGenerator<StoredSums> {
   let current: StoredSums | undefined;
-  const entries = store.kv.list<Deno.KvU64>({ prefix: kinds[kind](step) }, { batchSize: 500 });
-  for await (const { key, value } of entries) {
-    const [, dimension, scope, subjectValue, time, name] = key.map(String);
-    const subject = { dimension, scope, value: subjectValue } as RollupSubject; // only addSum writes there
+  const entries = store.kv.list({ prefix: kinds[kind](step) }, { batchSize: 500 });
+  for await (const entry of entries) {
+    const [, dimension, scope, value, time] = entry.key.map(String);
+    const subject = { dimension, scope, value } as RollupSubject; // only addToRollups writes there
     if (!current || nameOf(kind, current.subject, current.time) !== nameOf(kind, subject, time)) {
       if (current) yield current;
       current = { subject, time, sums: new Map() };
     }
-    current.sums.set(name, value.value);
+    addIncrements(current.sums, sumsOfEntry(entry));
   }
   if (current) yield current;
 }
@@ -97,7 +98,7 @@ async function* withDays(
       nameOf(kind, day.subject, "") === nameOf(kind, hour.subject, "");
     if (day && !same) close(day);
     const sums: Sums = day && same ? day.sums : new Map();
-    for (const [name, amount] of hour.sums) sums.set(name, (sums.get(name) ?? 0n) + amount);
+    addIncrements(sums, hour.sums);
     day = { subject: hour.subject, time, sums };
     yield hour;
   }

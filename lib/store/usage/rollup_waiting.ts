@@ -2,8 +2,9 @@ import { keys } from "../keys.ts";
 import { StoreError } from "../kv/error.ts";
 import { lineBytes, packLines, unpackLines } from "../log/log_lines.ts";
 import { newPageId } from "../log/log_page.ts";
+import type { Sums } from "./packed_sums.ts";
 import type { Counted, RollupSubject } from "./rollup_subject.ts";
-import { type CallSum, type HourSum, subjectSums, type Sums } from "./rollup_sums.ts";
+import { type CallSum, type HourSum, subjectSums } from "./rollup_sums.ts";
 
 /** The first line of a value of sums that wait to be added to the rollups. */
 const head = JSON.stringify({ version: 1 });

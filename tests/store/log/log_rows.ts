@@ -4,6 +4,7 @@ import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { packRow, unpackRows } from "../../../lib/store/log/request_log_pack.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import { addWaitingRows } from "../../../lib/store/settling/mod.ts";
+import { addIncrements, type Sums, sumsOfEntry } from "../../../lib/store/usage/packed_sums.ts";
 import { countsOfRow, timesOfRow } from "../../../lib/store/usage/rollup_counts.ts";
 import {
   countedOf,
@@ -44,13 +45,14 @@ export async function countKeys(store: Store, prefix: Deno.KvKey): Promise<numbe
   return count;
 }
 
-/** Every sum of the rollups as they are stored, one a line, in order. */
+/** Every sum of the rollups, one a line, in order. */
 export async function storedSums(store: Store, step: RollupStep): Promise<string[]> {
-  const sums = new Map<string, bigint>();
+  const sums: Sums = new Map();
   for (const dimension of rollupDimensions) {
     for (const prefix of [keys.rollup(step, dimension), keys.rollupTimes(step, dimension)]) {
-      for await (const { key, value } of store.kv.list<Deno.KvU64>({ prefix })) {
-        sums.set(key.slice(1).join("|"), value.value);
+      for await (const entry of store.kv.list({ prefix })) {
+        const named = (name: string) => [...entry.key.slice(1, -1), name].join("|");
+        addIncrements(sums, sumsOfEntry(entry).map(([name, amount]) => [named(name), amount]));
       }
     }
   }

@@ -128,6 +128,25 @@ Deno.test("compactRows moves any rows under any interleaving of compactors", asy
   );
 });
 
+Deno.test("compactRows: isolates that add to the same rollups at the same time lose no sum", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      someRows,
+      fc.scheduler(),
+      (rows, scheduler) =>
+        withMemoryStore(async (store) => {
+          await leaveEverywhere(store, rows);
+          const pause = () => scheduler.schedule(Promise.resolve());
+          const seen = watchedStore(store, { beforeRead: pause, beforeCommit: pause });
+          const own = isolates.map((isolateId) => compactRows(seen, { isolateId }));
+          await scheduler.waitFor(Promise.all(own));
+          await assertFolded(store, rows);
+        }),
+    ),
+    { numRuns: 60 },
+  );
+});
+
 Deno.test("compactRows: concurrent calls share one compaction, and none returns too early", () =>
   withMemoryStore(async (store) => {
     const [early, late] = [sampleRow(1), sampleRow(2)];

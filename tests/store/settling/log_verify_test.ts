@@ -6,6 +6,7 @@ import { noteLogRetention, type RequestLogRow } from "../../../lib/store/log/mod
 import { packRow } from "../../../lib/store/log/request_log_pack.ts";
 import { openStore, type Store } from "../../../lib/store/mod.ts";
 import { compactRows, verifyLog } from "../../../lib/store/settling/mod.ts";
+import { packedName } from "../../../lib/store/usage/packed_sums.ts";
 import { leaveRows } from "../log/log_rows.ts";
 import { anyRows, baseMs, requestIdOf } from "../log/row_arbitrary.ts";
 import { sampleRow } from "../samples.ts";
@@ -68,7 +69,7 @@ const tampered: Record<string, {
   },
   "a rollup that is gone": {
     tamper: (store) =>
-      store.kv.delete(keys.rollup("hour", "upstream", "", "acme", "2026-11-21T08", "requests")),
+      store.kv.delete(keys.rollup("hour", "upstream", "", "acme", "2026-11-21T08", packedName)),
     said: [
       'counts of upstream "acme" in 2026-11-21T08: the rollup says nothing, its calls add up to requests=3',
       'counts of upstream "acme" in 2026-11-21: the rollup says requests=3, its hours add up to nothing',

@@ -1,0 +1,32 @@
+/** A sum's name, and an amount that is added to it. */
+export type Increment = readonly [name: string, amount: bigint];
+
+/** Sums by name, such as `requests` or `duration.03`. */
+export type Sums = Map<string, bigint>;
+
+/**
+ * The last part of the key of a packed rollup. Earlier releases stored each sum under its own name
+ * instead; readers add both.
+ */
+export const packedName = "sums";
+
+/** Packs sums as a text, such as `requests=3 inputTokens=120`. */
+export function packSums(sums: Sums): string {
+  return [...sums].map(([name, amount]) => `${name}=${amount}`).join(" ");
+}
+
+/** Adds increments to the sums of the same names. */
+export function addIncrements(sums: Sums, increments: Iterable<Increment>): void {
+  for (const [name, amount] of increments) sums.set(name, (sums.get(name) ?? 0n) + amount);
+}
+
+/** Returns the sums of a stored entry: of a packed one, or the only one of an earlier release's. */
+export function sumsOfEntry({ key, value }: Deno.KvEntry<unknown>): Increment[] {
+  if (value instanceof Deno.KvU64) return [[String(key.at(-1)), value.value]];
+  return String(value).split(" ").map(sumIn); // only packSums writes other values there
+}
+
+function sumIn(text: string): Increment {
+  const [name, amount] = text.split("=");
+  return [name, BigInt(amount)];
+}
