@@ -1,12 +1,13 @@
 import type { Exclusion } from "../../lib/console/calls/log_exclusion.ts";
 import { isFiltered, type LogSearch } from "../../lib/console/calls/log_search.ts";
+import type { SearchProgress } from "../../lib/console/calls/log_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Empty, Failed } from "../States.tsx";
 
 /** The empty states of the log: read failed, scan limit reached, no calls yet, or no match. */
 export function NoCalls(
-  { view, search, found, before, excluding }: {
+  { view, search, found, before, excluding, progress }: {
     view: AccountView;
     search: LogSearch;
     /** Absent if reading failed. */
@@ -14,6 +15,8 @@ export function NoCalls(
     before: string | undefined;
     /** The filter that excludes most matches. */
     excluding: Exclusion | undefined;
+    /** Present if the search reads rows. */
+    progress: SearchProgress | undefined;
   },
 ) {
   const { log, logPage, lists, usage } = view.catalog;
@@ -23,7 +26,10 @@ export function NoCalls(
   if (found.next) {
     return <Empty icon="scroll-text" title={log.emptySoFar} text={log.emptySoFarText} />;
   }
-  if (before) return <Empty icon="scroll-text" title={log.emptyOlder} text={log.emptyOlderText} />;
+  const isOlderPage = before !== undefined && progress?.found !== 0;
+  if (isOlderPage) {
+    return <Empty icon="scroll-text" title={log.emptyOlder} text={log.emptyOlderText} />;
+  }
   if (isFiltered(search)) {
     return (
       <Empty

@@ -122,6 +122,10 @@ export const limitsSchema = strict({
     .describe("Maximum number of unknown API keys remembered"),
   pageRowsMax: positiveInteger.default(200)
     .describe("Maximum number of rows on a page of a list"),
+  logSearchMs: timerMs.default(600)
+    .describe(
+      "Time of one step of a search of the log that reads rows",
+    ),
   logRetentionDays: positiveInteger.default(90)
     .describe("Retention of the request log"),
   webhookBytesMax: positiveInteger.default(mebibyte)

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { Builder } from "fresh/dev";
 import { app } from "../../app.ts";
 import { Passwords, startSession } from "../../lib/accounts/mod.ts";
-import { loadConfig } from "../../lib/config.ts";
+import { type Limits, loadConfig } from "../../lib/config.ts";
 import { type ConsoleServices, provideConsole } from "../../lib/console/mod.ts";
 import { consoleServices } from "../../lib/console/session/services.ts";
 import { createGroup } from "../../lib/store/catalog/mod.ts";
@@ -171,8 +171,12 @@ export function servicesUnderTest(): ConsoleServices {
 
 /** Sets the most rows that a page may have. */
 export function withRowsMax(pageRowsMax: number): void {
+  withLimits({ pageRowsMax });
+}
+
+export function withLimits(changed: Partial<Limits>): void {
   const services = servicesUnderTest();
-  const limits = { ...services.config.limits, pageRowsMax };
+  const limits = { ...services.config.limits, ...changed };
   provideConsole({ ...services, config: { ...services.config, limits } });
 }
 

@@ -10,6 +10,8 @@ import { totalAfter } from "./log_total.ts";
 import { keptSubject, keptSummary, rowsSummed, summaryOfRows } from "./usage_summary.ts";
 
 const pageSizes = [50, 100, 200] as const;
+/** Bounds the counts in an address. */
+const countMax = 1e12;
 
 /** Reads the search of an address, and looks up the account that it names by e-mail. */
 export async function searchOf(fields: URLSearchParams, state: AccountState): Promise<LogSearch> {
@@ -22,13 +24,16 @@ export async function searchOf(fields: URLSearchParams, state: AccountState): Pr
   return found ? { ...search, filter: { ...search.filter, accountId: found.id } } : search;
 }
 
-/** The data of a page of the log; undefined values could not be read. */
+/**
+ * The data of a page of the log; undefined values could not be read. A search that reads rows stops
+ * after a step, or once the signal aborts: the reader has left.
+ */
 export async function readLogPage(
   search: LogSearch,
   fields: URLSearchParams,
-  state: AccountState,
+  { state, signal }: { readonly state: AccountState; readonly signal: AbortSignal },
 ) {
-  const { services: { store }, account: { user }, nowMs } = state;
+  const { services: { store, config: { limits } }, account: { user }, nowMs } = state;
   const text = fields.get("before") ?? "";
   const before = isLogCursor(text) ? text : undefined;
   const size = pageSizes.find((one) => String(one) === fields.get("size"));
@@ -36,7 +41,11 @@ export async function readLogPage(
   const filter = filterOf(search, user.id);
   const rowsRead = keptSubject(filter, nowMs) ? limit : Math.max(limit, rowsSummed);
   const [read, kept, choices, reading] = await Promise.all([
-    tryLoad(listRequestLogs(store, { ...filter, before, limit: rowsRead })),
+    tryLoad(listRequestLogs(store, { ...filter, before, limit: rowsRead }, {
+      rowsMax: Infinity,
+      ms: limits.logSearchMs,
+      signal,
+    })),
     tryLoad(keptSummary(store, filter, nowMs)),
     logChoices(state, may(user, "see-all-accounts")),
     tryLoad(getReadingChoices(store, user.id)),
@@ -54,14 +63,41 @@ export async function readLogPage(
   const accounts = search.everybody
     ? await accountNames(state, [...accountIdsOf(found), search.filter.accountId])
     : new Map<string, string>();
-  return { before, found, summary, choices, views: reading?.logViews ?? [], accounts };
+  const progress = found && progressOf(found, fields);
+  return { before, found, progress, summary, choices, views: reading?.logViews ?? [], accounts };
+}
+
+/** The progress of a search that reads rows, over all of its steps. */
+export interface SearchProgress {
+  /** The calls that were searched, and those among them that match. */
+  readonly searched: number;
+  readonly found: number;
+  /** The start of the oldest call that was searched. */
+  readonly backToMs: number;
+}
+
+/** Adds this step to the earlier ones, whose counts are in the address. */
+function progressOf(
+  { rows, searched }: RequestLogPage,
+  fields: URLSearchParams,
+): SearchProgress | undefined {
+  return searched && {
+    searched: countIn(fields, "searched") + searched.rows,
+    found: countIn(fields, "found") + rows.length,
+    backToMs: searched.backToMs,
+  };
+}
+
+function countIn(fields: URLSearchParams, name: string): number {
+  const count = Number(fields.get(name));
+  return count > 0 && count <= countMax ? Math.floor(count) : 0;
 }
 
 /** Cuts the rows to one page: more were read for the sums. */
 function firstOf(page: RequestLogPage, limit: number): RequestLogPage {
   if (page.rows.length <= limit) return page;
   const [rows, cursors] = [page.rows.slice(0, limit), page.cursors.slice(0, limit)];
-  return { rows, cursors, next: cursors[limit - 1] };
+  return { ...page, rows, cursors, next: cursors[limit - 1] };
 }
 
 function accountIdsOf(found: RequestLogPage | undefined): string[] {

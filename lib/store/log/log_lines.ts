@@ -41,8 +41,12 @@ interface Lines {
   readonly ascii: boolean;
 }
 
-export function unpackLines(bytes: Uint8Array): Lines {
-  const text = decoder.decode(bytes);
+/** The text of a value of lines. */
+export function textOfLines(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+export function unpackLines(bytes: Uint8Array, text = textOfLines(bytes)): Lines {
   const [head, ...lines] = text.split("\n");
   return { head, lines, ascii: text.length === bytes.length };
 }

@@ -7,6 +7,7 @@ export {
   listRequestLogs,
   type LogFilter,
   type RequestLogPage,
+  type SearchBounds,
   streamRequestLogs,
 } from "./request_log.ts";
 export { readsRows } from "./log_scan.ts";

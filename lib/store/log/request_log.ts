@@ -3,7 +3,7 @@ import { getEntries } from "../kv/entries.ts";
 import { compactRows } from "../settling/compact.ts";
 import { allRowsLabel, type Label } from "./log_label.ts";
 import { type RowLocation, searchLog } from "./log_query.ts";
-import { rowFilter, type ScannedFilter } from "./log_scan.ts";
+import { linesFilter, rowFilter, type ScannedFilter } from "./log_scan.ts";
 import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
 import { decodePositions } from "./row_positions.ts";
 
@@ -44,18 +44,32 @@ export interface RequestLogPage {
   readonly next?: string;
   /** For each row, the `next` of a page that ends with it. */
   readonly cursors: readonly string[];
+  /**
+   * The number of rows that were read to find these, and the start of the oldest one; absent if
+   * indexes cover the filter.
+   */
+  readonly searched?: { readonly rows: number; readonly backToMs: number };
+}
+
+/** Bounds of one request if no index covers its filter. It reads one batch in any case. */
+export interface SearchBounds {
+  /** Default: 1,000. */
+  readonly rowsMax?: number;
+  /** Default: no limit. */
+  readonly ms?: number;
+  /** Ends the search early, without an error. */
+  readonly signal?: AbortSignal;
 }
 
 /** Maximum number of index entries that one page reads if few rows match. */
 const indexEntriesMax = 2_000;
 /** The same for a count, which is shown beside a page that was read already. */
 const countedEntriesMax = 1_000;
-/**
- * Maximum number of rows that one page reads if no index covers its filter, and the size of each
- * batch.
- */
+/** Maximum number of rows that one page reads if no index covers its filter. */
 const rowsReadMax = 1_000;
+/** Sizes of batches, each of which takes some milliseconds: of rows, and of lines that are not unpacked. */
 const rowsReadAtOnce = 250;
+const linesReadAtOnce = 1_000;
 const streamedRows = 500;
 
 /** Returns a call's row, whether it is in the log or still waits for compaction. */
@@ -70,14 +84,16 @@ export async function getRequestLog(
 export async function listRequestLogs(
   store: Store,
   { before, limit, ...filter }: LogQuery,
+  bounds?: SearchBounds,
 ): Promise<RequestLogPage> {
   await compactRows(store, { rollups: false });
-  const from = { cursor: before === undefined ? undefined : readCursor(before), limit };
-  const { located, next } = await findRows(store, filter, from);
+  const from = { cursor: before === undefined ? undefined : readCursor(before), limit, bounds };
+  const { located, next, searched } = await findRows(store, filter, from);
   return {
     rows: located.map(({ row }) => row),
     cursors: located.map(({ location }) => cursorText(location)),
     ...(next && { next: cursorText(next) }),
+    ...(searched && { searched }),
   };
 }
 
@@ -125,40 +141,79 @@ interface LocatedRow {
   readonly row: RequestLogRow;
 }
 
+interface FoundRows {
+  readonly located: readonly LocatedRow[];
+  readonly next?: RowLocation;
+  readonly searched?: RequestLogPage["searched"];
+}
+
 interface SearchFrom {
   readonly cursor: RowLocation | undefined;
   readonly limit: number;
+  readonly bounds?: SearchBounds;
   /** True if only the number of rows is needed. */
   readonly counting?: boolean;
 }
 
-/** Reads as many rows as one page may, and keeps those that match the filter. */
 async function findRows(
   store: Store,
   filter: LogFilter,
-  { cursor, limit }: SearchFrom,
-): Promise<{ readonly located: readonly LocatedRow[]; readonly next?: RowLocation }> {
-  const matches = rowFilter(filter);
-  if (!matches) {
-    const { locations, next } = await findLocations(store, filter, { cursor, limit });
-    return { located: await locatedRows(store, locations), ...(next && { next }) };
-  }
+  from: SearchFrom,
+): Promise<FoundRows> {
+  if (rowFilter(filter)) return await scanRows(store, filter, from);
+  const { locations, next } = await findLocations(store, filter, from);
+  return { located: await locatedRows(store, locations), ...(next && { next }) };
+}
+
+/** Reads as many rows as the bounds allow, and keeps those that match the filter. */
+async function scanRows(
+  store: Store,
+  filter: LogFilter,
+  { cursor, limit, bounds: { rowsMax = rowsReadMax, ms = Infinity, signal } = {} }: SearchFrom,
+): Promise<FoundRows> {
+  const endsAt = performance.now() + ms;
   const located: LocatedRow[] = [];
-  let behind = cursor;
-  for (let read = 0; read < rowsReadMax; read += rowsReadAtOnce) {
-    const { locations, next } = await findLocations(store, filter, {
-      cursor: behind,
-      limit: rowsReadAtOnce,
-    });
-    located.push(...(await locatedRows(store, locations)).filter(({ row }) => matches(row)));
+  let read = 0;
+  for await (const { rows, locations, next } of rowBatches(store, filter, cursor)) {
+    located.push(...rows);
     if (located.length > limit) {
-      const kept = located.slice(0, limit);
-      return { located: kept, next: kept.at(-1)?.location };
+      const last = located[limit - 1].location;
+      const searched = { rows: read + locations.indexOf(last) + 1, backToMs: last.atMs };
+      return { located: located.slice(0, limit), next: last, searched };
     }
-    if (!next) return { located };
+    read += locations.length;
+    const searched = { rows: read, backToMs: (next ?? locations.at(-1))?.atMs ?? 0 };
+    const isOver = read >= rowsMax || performance.now() >= endsAt || signal?.aborted;
+    if (isOver || !next) return { located, searched, ...(next && { next }) };
+  }
+  return { located };
+}
+
+interface RowBatch {
+  /** The rows that match the filter. */
+  readonly rows: readonly LocatedRow[];
+  /** The locations of all rows of the batch. */
+  readonly locations: readonly RowLocation[];
+  /** Absent in the last batch. */
+  readonly next?: RowLocation;
+}
+
+/** Yields the rows behind a location in batches that each take some milliseconds. */
+async function* rowBatches(
+  store: Store,
+  filter: LogFilter,
+  cursor: RowLocation | undefined,
+): AsyncGenerator<RowBatch> {
+  const matches = rowFilter(filter) ?? (() => true);
+  const mayMatch = linesFilter(filter);
+  const limit = mayMatch ? linesReadAtOnce : rowsReadAtOnce;
+  for (let behind = cursor;;) {
+    const { locations, next } = await findLocations(store, filter, { cursor: behind, limit });
+    const rows = await locatedRows(store, locations, mayMatch);
+    yield { rows: rows.filter(({ row }) => matches(row)), locations, ...(next && { next }) };
+    if (!next) return;
     behind = next;
   }
-  return { located, ...(behind && { next: behind }) };
 }
 
 async function findLocations(
@@ -200,8 +255,15 @@ async function rowsAt(store: Store, locations: readonly RowLocation[]): Promise<
   return (await locatedRows(store, locations)).map(({ row }) => row);
 }
 
-/** Returns the rows at these locations, in order, without rows that have expired meanwhile. */
-async function locatedRows(store: Store, locations: readonly RowLocation[]): Promise<LocatedRow[]> {
+/**
+ * Returns the rows at these locations, in order, without rows that have expired meanwhile and those
+ * whose lines `mayMatch` rejects.
+ */
+async function locatedRows(
+  store: Store,
+  locations: readonly RowLocation[],
+  mayMatch?: (lines: string) => boolean,
+): Promise<LocatedRow[]> {
   const byPage = Map.groupBy(locations, ({ pageId }) => pageId);
   const pageIds = [...byPage.keys()];
   const pages = await getEntries(store, pageIds.map((id) => keys.logPage(id)));
@@ -209,7 +271,8 @@ async function locatedRows(store: Store, locations: readonly RowLocation[]): Pro
   for (const [at, wanted] of [...byPage.values()].entries()) {
     const { value } = pages[at];
     if (value === null) continue;
-    const found = unpackRowsAt(value as Uint8Array, wanted.map(({ position }) => position)); // addPage wrote it
+    const positions = wanted.map(({ position }) => position);
+    const found = unpackRowsAt(value as Uint8Array, positions, mayMatch); // addPage wrote it
     for (const [index, location] of wanted.entries()) rows.set(location, found[index]);
   }
   return locations.flatMap((location) => {

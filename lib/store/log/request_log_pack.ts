@@ -6,7 +6,7 @@ import {
   type Usage,
 } from "../../canonical/mod.ts";
 import { StoreError } from "../kv/error.ts";
-import { lineBytes, linesBytesMax, packRun, unpackLines } from "./log_lines.ts";
+import { lineBytes, linesBytesMax, packRun, textOfLines, unpackLines } from "./log_lines.ts";
 import { packAttempts, unpackAttempts } from "./request_log_attempts.ts";
 import type { CostLine, RequestLogRow } from "./request_log_row.ts";
 import { fitRow, smallerRows } from "./request_log_size.ts";
@@ -195,17 +195,21 @@ export function unpackRows(value: Uint8Array): PackedRow[] {
 
 /**
  * Unpacks some rows of a value without reading the others; undefined for positions that it does not
- * have.
+ * have, and for rows whose line `mayMatch` rejects. It gets the text of the whole value first.
  */
 export function unpackRowsAt(
   bytes: Uint8Array,
   positions: readonly number[],
+  mayMatch: (text: string) => boolean = () => true,
 ): (RequestLogRow | undefined)[] {
-  const { head: written, lines } = unpackLines(bytes);
+  const text = textOfLines(bytes);
+  if (!mayMatch(text)) return positions.map(() => undefined);
+  const { head: written, lines } = unpackLines(bytes, text);
   const rules = rulesOf(written);
-  return positions.map((position) =>
-    lines[position] === undefined ? undefined : unpackRow(JSON.parse(lines[position]), rules)
-  );
+  return positions.map((position) => {
+    const line = lines[position];
+    return line !== undefined && mayMatch(line) ? unpackRow(JSON.parse(line), rules) : undefined;
+  });
 }
 
 /** Finds columns by name, so that a later release may add some. */

@@ -41,7 +41,7 @@ export const handler = defineForAccount.handlers({
     const headers = new Headers();
     const flash = await takeFlash(req, headers, state);
     const search = await searchOf(fields, state);
-    const shown = await readLogPage(search, fields, state);
+    const shown = await readLogPage(search, fields, { state, signal: req.signal });
     const names = {
       keys: new Map(shown.choices.keys.map(({ id, name }) => [id, name])),
       accounts: shown.accounts,
@@ -59,14 +59,15 @@ export const handler = defineForAccount.handlers({
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { log, logPage } = view.catalog;
-  const { search, chips, excluding, before, found, summary, choices, flash } = data;
+  const { search, chips, excluding, before, found, progress, summary, choices, flash } = data;
   const failed = { ...search, filter: { ...search.filter, status: "failed" } };
   const anything = (summary?.counts.requests ?? 0) > 0;
+  const isSearching = progress !== undefined && found?.next !== undefined;
   const notice = flash && viewNotice(flash, view.catalog);
   return (
     <ConsolePage view={view} title={log.title} place="usage">
       {notice && <Notice text={notice} />}
-      {summary && (anything || isFiltered(search)) && (
+      {summary && (anything || (isFiltered(search) && !isSearching)) && (
         <section class="log-sums">
           <UsageStrip view={view} summary={summary} failedHref={logSearchPath(failed)} />
           <LogBars view={view} search={search} bars={summary.bars} />
@@ -94,10 +95,12 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         />
         <LogChips view={view} search={search} chips={chips} />
         <LogViews view={view} search={search} views={data.views} />
-        {found && found.rows.length > 0
-          ? <CallTable view={view} calls={found.rows} accounts={data.accounts} />
-          : <NoCalls {...{ view, search, found, before, excluding }} />}
-        <LogPager view={view} search={search} before={before} found={found} />
+        <div id="found-calls">
+          {found && found.rows.length > 0
+            ? <CallTable view={view} calls={found.rows} accounts={data.accounts} />
+            : <NoCalls {...{ view, search, found, before, excluding, progress }} />}
+        </div>
+        <LogPager {...{ view, search, before, found, progress }} />
       </Panel>
     </ConsolePage>
   );

@@ -1,9 +1,9 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { clientName } from "../../../lib/console/calls/client_name.ts";
 import { barMs, logBars } from "../../../lib/console/calls/log_bars.ts";
 import { newCalls } from "../../../lib/console/calls/log_live.ts";
 import { readCsv } from "../../ledger/csv.ts";
-import { assertRedirect, testConsole, textOf } from "../console.ts";
+import { assertRedirect, testConsole, textOf, withLimits } from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";
 import { addCall, addKey } from "../records.ts";
 import { callIdAt } from "./call_id.ts";
@@ -91,16 +91,50 @@ testConsole(
 );
 
 testConsole("log: a search that did not reach the end says so and goes on", async (console) => {
-  for (let n = 0; n < 1_010; n++) {
-    await addCall(console.store, { ...callIdAt(n * 1_000, n), ...(n === 1_005 && { tag: "x" }) });
+  for (let n = 0; n < 2_010; n++) {
+    await addCall(console.store, { ...callIdAt(n * 1_000, n), ...(n === 2_005 && { tag: "x" }) });
   }
+  withLimits({ logSearchMs: 1 });
   const browser = await console.signedIn(administrator);
-  const first = (await browser.get("/console/log?tag=x")).html;
-  assertEquals(idsIn(first), []);
-  assertStringIncludes(textOf(first), "searches 1,000 calls, newest first");
-  const further = /href="([^"]*before=[^"]*)"/.exec(first)?.[1].replaceAll("&amp;", "&") ?? "";
-  assertEquals(idsIn((await browser.get(further)).html).length, 1);
+  const steps = [(await browser.get("/console/log?tag=x")).html];
+  for (let next = nextStep(steps[0]); next; next = nextStep(steps[steps.length - 1])) {
+    steps.push((await browser.get(next)).html);
+  }
+  assertEquals(steps.map((html) => idsIn(html).length), [0, 0, 1]);
+  const [first, second, third] = steps.map(textOf);
+  assertStringIncludes(first, "No matches so far");
+  assertMatch(first, /Searched back to Nov 21, 2026, [\d:]+: 1,000 calls, 0 found/);
+  assertMatch(second, /Searched back to Nov 21, 2026, [\d:]+: 2,000 calls, 0 found/);
+  assertStringIncludes(third, "Searched all 2,010 calls, 1 found");
 });
+
+testConsole("log: a search that reached the end without a match says so", async (console) => {
+  for (let n = 0; n < 1_001; n++) await addCall(console.store, { ...callIdAt(n * 1_000, n) });
+  withLimits({ logSearchMs: 1 });
+  const browser = await console.signedIn(administrator);
+  const first = (await browser.get("/console/log?q=nowhere")).html;
+  const last = textOf((await browser.get(nextStep(first) ?? "")).html);
+  assertStringIncludes(last, "Searched all 1,001 calls, 0 found");
+  assertStringIncludes(last, "No calls match");
+});
+
+testConsole("log: a search whose reader has left ends", async (console) => {
+  for (let n = 0; n < 1_001; n++) await addCall(console.store, { ...callIdAt(n * 1_000, n) });
+  const browser = await console.signedIn(administrator);
+  const headers = { cookie: [...browser.cookies].map((pair) => pair.join("=")).join("; ") };
+  const textFor = async (signal?: AbortSignal) => {
+    const request = new Request("http://localhost/console/log?q=nowhere", { headers, signal });
+    return textOf(await (await console.fetch(request)).text());
+  };
+  assertStringIncludes(await textFor(AbortSignal.abort()), ": 1,000 calls, 0 found");
+  assertStringIncludes(await textFor(), "No calls match");
+});
+
+/** The address of the link to the next step. */
+function nextStep(html: string): string | undefined {
+  return /<a class="button small" href="([^"]*before=[^"]*)"/.exec(html)?.[1]
+    .replaceAll("&amp;", "&");
+}
 
 testConsole(
   "log: the filter that excludes most is named where nothing is found",

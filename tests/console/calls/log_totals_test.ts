@@ -61,7 +61,7 @@ testConsole(
     assertStringIncludes(await shown("status=429&scope=all"), "Calls 1,000+ ");
     assertStringIncludes(await shown("status=429&upstream=rare"), "Calls 100 ");
     assertStringIncludes(await shown("status=failed"), "Calls 1,300 1,300 failed");
-    assertStringIncludes(await shown("q=no-such-call-anywhere"), "Calls 0+ ");
+    assertStringIncludes(await shown("q=no-such-call-anywhere"), "Calls 0 No failures");
   },
 );
 

@@ -1,7 +1,11 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import type { Page } from "puppeteer-core";
 import { callIdAt } from "../../console/calls/call_id.ts";
+import { withLimits } from "../../console/console.ts";
 import { nowMs } from "../../console/people.ts";
 import { addCall, addKey } from "../../console/records.ts";
+import { leaveRows } from "../../store/log/log_rows.ts";
+import { sampleRow } from "../../store/samples.ts";
 import type { ServedConsole } from "./served_console.ts";
 import { lookAt, signedInTest } from "./usage_pages.ts";
 
@@ -73,6 +77,76 @@ signedInTest("a bar leads to the calls of its stretch of time", async (page, ser
   const fields = new URL(page.url()).searchParams;
   assertEquals([fields.has("from"), fields.has("to"), fields.has("period")], [true, true, false]);
 });
+
+signedInTest("a search goes on by itself and adds what it finds", async (page, served) => {
+  await addManyCalls(served);
+  await page.goto(`${served.origin}/console/log?q=rare`);
+  await page.waitForFunction(() => document.body.textContent?.includes("Searched all 4,000 calls"));
+  assertEquals((await page.$$("#found-calls tbody tr")).length, 2);
+  assertEquals((await page.$$(".search-steps .button")).length, 0);
+});
+
+signedInTest("a search without a match ends with its own empty state", async (page, served) => {
+  await addManyCalls(served);
+  await page.goto(`${served.origin}/console/log?q=nowhere`);
+  await page.waitForFunction(() => document.body.textContent?.includes("Searched all 4,000 calls"));
+  assertStringIncludes(
+    await page.$eval("#found-calls", (calls) => calls.textContent ?? ""),
+    "No calls match",
+  );
+});
+
+signedInTest("a click stops a search, and another goes on", async (page, served) => {
+  await addManyCalls(served);
+  let asked = 0;
+  await page.setRequestInterception(true);
+  page.on("request", (request) => {
+    if (request.resourceType() === "fetch" && ++asked === 2) return; // this step stays open
+    void request.continue();
+  });
+  await page.goto(`${served.origin}/console/log?q=nowhere`);
+  await page.waitForFunction(() => document.body.textContent?.includes("2,000 calls, 0 found"));
+  await page.waitForSelector(".search-steps button");
+  assertEquals(await searchButton(page), "Stop");
+  await page.click(".search-steps button");
+  await page.waitForFunction(() =>
+    document.querySelector(".search-steps button")?.textContent === "Go on"
+  );
+  await page.click(".search-steps button");
+  await page.waitForFunction(() => document.body.textContent?.includes("Searched all 4,000 calls"));
+});
+
+signedInTest("without a script a search goes on by a link", async (page, served) => {
+  await addManyCalls(served);
+  await page.setJavaScriptEnabled(false);
+  await page.goto(`${served.origin}/console/log?q=rare`);
+  for (let step = 1; step < 4; step++) {
+    assertEquals(await searchButton(page), "Search older calls");
+    await Promise.all([page.waitForNavigation(), page.click(".search-steps .button")]);
+  }
+  assertStringIncludes(await page.content(), "Searched all 4,000 calls, 2 found");
+});
+
+signedInTest("steps of a search are whole in both themes at every width", async (page, served) => {
+  await addManyCalls(served);
+  await lookAt(page, served.origin, { log_searched: "/console/log?q=rare" });
+});
+
+function searchButton(page: Page): Promise<string | null> {
+  return page.$eval(".search-steps .button", (button) => button.textContent);
+}
+
+/** So many that a search takes four steps; two of them are rare. */
+async function addManyCalls({ console: { store } }: ServedConsole): Promise<void> {
+  withLimits({ logSearchMs: 1 });
+  const rows = Array.from({ length: 4_000 }, (_, n) =>
+    sampleRow(n, {
+      ...callIdAt(n * 1_000, n),
+      accountId: "owner",
+      ...(n % 2_000 === 1_500 && { userAgent: "rare/1.0" }),
+    }));
+  await leaveRows(store, rows);
+}
 
 signedInTest("every column of the log is in sight at 1280", async (page, served) => {
   await addCalls(served);

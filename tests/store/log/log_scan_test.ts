@@ -1,4 +1,5 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
 import { keys } from "../../../lib/store/keys.ts";
 import {
   countRequestLogs,
@@ -6,6 +7,7 @@ import {
   type LogFilter,
   type RequestLogRow,
 } from "../../../lib/store/log/mod.ts";
+import { linesFilter, rowFilter } from "../../../lib/store/log/log_scan.ts";
 import { packRow, packRows, unpackRows } from "../../../lib/store/log/request_log_pack.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import { verifyLog } from "../../../lib/store/settling/log_verify.ts";
@@ -59,6 +61,64 @@ Deno.test("log scan: pages of a scan hold every row once, in order", () =>
     const wanted = rows.filter(({ format }) => format === "generate-content").map(({ id }) => id);
     assertEquals(found.map(({ id }) => id), wanted.toReversed());
   }));
+
+Deno.test("log scan: a page says how many rows it read, and back to when", () =>
+  withMemoryStore(async (store) => {
+    await leaveRows(store, Array.from({ length: 2_300 }, (_, n) => rowAt(n, {})));
+    const query = { text: "nowhere", limit: 50 };
+    const first = await listRequestLogs(store, query, { rowsMax: 2_000 });
+    assertEquals(first.searched, { rows: 2_000, backToMs: baseMs + 300 });
+    const last = await listRequestLogs(store, { ...query, before: first.next });
+    assertEquals([last.searched, last.next], [{ rows: 300, backToMs: baseMs }, undefined]);
+  }));
+
+Deno.test("log scan: a full page counts the rows down to its last one", () =>
+  withMemoryStore(async (store) => {
+    await leaveRows(store, Array.from({ length: 100 }, (_, n) => rowAt(n, { tag: "x" })));
+    const { rows, searched } = await listRequestLogs(store, { tag: "x", limit: 10 });
+    assertEquals([rows.length, searched], [10, { rows: 10, backToMs: baseMs + 90 }]);
+  }));
+
+Deno.test("log scan: a search without a bound of rows ends after its time, or when its reader has left", () =>
+  withMemoryStore(async (store) => {
+    await leaveRows(store, Array.from({ length: 2_300 }, (_, n) => rowAt(n, {})));
+    const query = { text: "nowhere", limit: 50 };
+    const unbounded = { rowsMax: Infinity };
+    const bounds = [
+      { ...unbounded, ms: 0 },
+      { ...unbounded, signal: AbortSignal.abort() },
+    ];
+    for (const bound of bounds) {
+      assertEquals((await listRequestLogs(store, query, bound)).searched?.rows, 1_000);
+    }
+    assertEquals((await listRequestLogs(store, query, unbounded)).searched?.rows, 2_300);
+  }));
+
+const texts = fc.oneof(
+  fc.constantFrom("", "GPT", 'a"b', "\\", "n", "\n", "Σ", "ΑΣ", "İ", "\u212a", "k", "\ud800", "ß"),
+  fc.string({ unit: "binary", maxLength: 4 }),
+);
+
+Deno.test("log scan: the test of lines rejects no row that matches", () => {
+  fc.assert(
+    fc.property(texts, texts, texts, (before, text, after) => {
+      const row = rowAt(1, { model: before + text + after, tag: text });
+      const { line } = packRow(row);
+      for (const filter of [{ text }, { tag: text }, { text: text.toUpperCase() }]) {
+        if (rowFilter(filter)?.(row)) {
+          assert(linesFilter(filter)?.(line) ?? true, JSON.stringify(line));
+        }
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+Deno.test("log scan: the test of lines rejects rows without the text", () => {
+  const { line } = packRow(rowAt(1, { model: "acme", tag: "x" }));
+  assertEquals(linesFilter({ text: "nowhere" })?.(line), false);
+  assertEquals(linesFilter({ tag: "X" })?.(line), false);
+});
 
 Deno.test("log verify: a page that an earlier release indexed is as it should be", () =>
   withMemoryStore(async (store) => {

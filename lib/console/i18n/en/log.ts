@@ -31,8 +31,12 @@ export const logPage = {
     `Cost, tokens, durations and chart cover the newest ${count} matching calls only.`,
   bars: "Calls over time",
   bar: (time: string, calls: string, failed: string) => `${time}: ${calls} calls, ${failed} failed`,
-  further: "Continue search",
-  furtherText: "Each step searches 1,000 calls, newest first. Continue to search older ones.",
+  searchOlder: "Search older calls",
+  searchStop: "Stop",
+  searchGoOn: "Go on",
+  searchedBack: (time: string, calls: string, found: string) =>
+    `Searched back to ${time}: ${calls} calls, ${found} found`,
+  searchedAll: (calls: string, found: string) => `Searched all ${calls} calls, ${found} found`,
   excludes: (filter: string, count: string) => `${filter} hides ${count}.`,
   calls: (count: string) => count === "1" ? "1 call" : `${count} calls`,
 

@@ -262,7 +262,7 @@ export const en = {
     empty: "No calls yet",
     emptyText: "Calls appear here as soon as they finish.",
     emptySoFar: "No matches so far",
-    emptySoFarText: "Older calls have not been searched yet. Continue with the next page.",
+    emptySoFarText: "Older calls have not been searched yet.",
     emptyOlder: "No older calls",
     emptyOlderText: "This is the end of the log.",
     failed: "Could not load the calls",

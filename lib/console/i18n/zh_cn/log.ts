@@ -31,8 +31,11 @@ export const logPage: typeof english = {
   newest: (count) => `费用、Token、耗时和图表仅含最新的 ${count} 次匹配调用。`,
   bars: "调用随时间的分布",
   bar: (time, calls, failed) => `${time}：${calls} 次调用，${failed} 次失败`,
-  further: "继续搜索",
-  furtherText: "每次搜索 1,000 次调用，最新的在前。继续可搜索更早的调用。",
+  searchOlder: "搜索更早的调用",
+  searchStop: "停止",
+  searchGoOn: "继续",
+  searchedBack: (time, calls, found) => `已搜索到 ${time}：${calls} 次调用，找到 ${found} 次`,
+  searchedAll: (calls, found) => `已搜索全部 ${calls} 次调用，找到 ${found} 次`,
   excludes: (filter, count) => `${filter} 隐藏了 ${count}。`,
   calls: (count) => `${count} 次调用`,
 

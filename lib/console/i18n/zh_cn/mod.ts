@@ -257,7 +257,7 @@ export const zhCn: Catalog = {
     empty: "还没有调用",
     emptyText: "调用完成后即会显示在这里。",
     emptySoFar: "暂无匹配",
-    emptySoFarText: "更早的调用尚未搜索：请继续查看下一页。",
+    emptySoFarText: "更早的调用尚未搜索。",
     emptyOlder: "没有更早的调用",
     emptyOlderText: "已到记录末尾。",
     failed: "无法加载调用",
