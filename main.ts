@@ -13,6 +13,7 @@ import { run } from "./lib/serve.ts";
 import { Directory } from "./lib/store/directory/mod.ts";
 import { openStore } from "./lib/store/mod.ts";
 import {
+  CallLog,
   coverSpans,
   logLine,
   Metrics,
@@ -74,7 +75,8 @@ async function openParts(env: Record<string, string>) {
     keysMax: config.limits.keysCachedMax,
     unknownKeysMax: config.limits.unknownKeysCachedMax,
   });
-  const metrics = new Metrics().watchProcess();
+  const metrics = new Metrics((model) => directory.isConfigured(model)).watchProcess();
+  const callLog = config.callLog === "json" ? new CallLog() : undefined;
   const addresses = addressRule(config);
   const send = createSend({
     dialFirst: !isBehindProxy(env),
@@ -83,7 +85,7 @@ async function openParts(env: Record<string, string>) {
   });
   const money = await openMoney(store, config, { send, metrics });
   const storeWatch = watchStore(store, config.limits, metrics);
-  const gateway = createGateway({ config, store, directory, money, send, metrics });
+  const gateway = createGateway({ config, store, directory, money, send, metrics, callLog });
   const sealing = startSealing(gateway.state, reportBackgroundFailure);
   const { limits } = config;
   const lists = new ListRefresh(store, directory, { send, limits, report: reportUnlisted });
@@ -92,6 +94,7 @@ async function openParts(env: Record<string, string>) {
     await Promise.all([storeWatch.close(), sealing.close(), lists.close()]);
     await gateway.state.jobs.close();
     await Promise.all([money.close(), directory.close()]);
+    await callLog?.close();
     send.endAll();
     store.close();
     store.health.assertUsable(); // a stop during an outage is no clean one

@@ -172,8 +172,9 @@ function answerApi(
   );
   if ("error" in found) return answerMiss(found, arrival, services);
   const call = newCall(arrival, matchFor(request, url, found));
-  const answering = performOf(call.endpoint.operation)(call, services);
-  return isMetered(call.endpoint) ? answering : noted(call, answering, services);
+  const answer = () => performOf(call.endpoint.operation)(call, services);
+  if (!isMetered(call.endpoint)) return noted(call, answer(), services);
+  return services.gateway.spans?.run(call.id, answer) ?? answer();
 }
 
 /** Reports an answered call that has no row to the open connection checks. */

@@ -417,6 +417,12 @@ Deno.test("loadConfig lets no page of another origin call unless it is allowed, 
   assertEquals(load({ cors: { origins: ["*"] } }).corsOrigins, ["*"]);
 });
 
+Deno.test("loadConfig writes no log of calls unless it is set, and the environment comes before the file", () => {
+  assertEquals(load({}).callLog, "off");
+  assertEquals(load({ callLog: "json" }).callLog, "json");
+  assertEquals(load({ callLog: "json" }, { TESSERA_CALL_LOG: "off" }).callLog, "off");
+});
+
 const proxied = [
   [{}, { trustedProxies: ["127.0.0.1"] }, false],
   [{ TESSERA_TRUSTED_PROXIES: "::1" }, {}, false],
@@ -458,7 +464,7 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   {
     file: { zebra: 1 },
     expected:
-      "The configuration file has the unknown field zebra; known fields are $schema, upstreams, models, groups, keys, timeZone, alerts, limits, storeResponsesByDefault, allowPrivateUpstreams, upstreamClient, publicUrl, trustedProxies, cors",
+      "The configuration file has the unknown field zebra; known fields are $schema, upstreams, models, groups, keys, timeZone, alerts, limits, storeResponsesByDefault, allowPrivateUpstreams, upstreamClient, callLog, publicUrl, trustedProxies, cors",
   },
   {
     file: { cors: { origins: ["https://app.example.com/page"] } },

@@ -37,6 +37,8 @@ export interface Config extends Declared {
   readonly publicUrl?: string;
   /** Addresses and CIDR blocks of proxies that are trusted to report the client's address. */
   readonly trustedProxies: readonly string[];
+  /** `json` writes a line for each ended call to standard output. */
+  readonly callLog: "off" | "json";
   /** Origins of pages that may call the API from a browser; `*` means all. */
   readonly corsOrigins: readonly string[];
   /**

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { editDistance } from "../canonical/mod.ts";
 import {
+  callLogField,
   credential,
   isAddressBlock,
   isOrigin,
@@ -36,6 +37,7 @@ export const environmentSchema = z.strictObject({
   TESSERA_TRUSTED_PROXIES: z.string()
     .transform((text) => text.split(",").map((block) => block.trim()).filter(Boolean))
     .refine((blocks) => blocks.every(isAddressBlock), must(proxiesText)).optional(),
+  TESSERA_CALL_LOG: callLogField.optional(),
   TESSERA_CORS_ORIGINS: z.string()
     .transform((text) => text.split(",").map((origin) => origin.trim()).filter(Boolean))
     .refine((origins) => origins.every(isPageOrigin), must(originsText))

@@ -33,6 +33,8 @@ export function fieldListOf<Item extends z.ZodType>(item: Item, what: string): z
 }
 
 export const flagField = z.boolean(must("true or false"));
+/** The form of the log of calls. */
+export const callLogField = z.enum(["off", "json"], must("off or json"));
 export const positiveInteger = z.int(must("a positive integer")).positive(
   must("a positive integer"),
 );

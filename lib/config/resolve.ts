@@ -35,6 +35,7 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
     allowPrivateUpstreams: file.allowPrivateUpstreams,
     upstreamClient: file.upstreamClient,
     trustedProxies: environment.TESSERA_TRUSTED_PROXIES ?? file.trustedProxies,
+    callLog: environment.TESSERA_CALL_LOG ?? file.callLog,
     corsOrigins: environment.TESSERA_CORS_ORIGINS ?? file.cors.origins,
     servesOnlyThisMachine: servesOnlyThisMachine(environment, file),
     isOnDeploy: isOnDeploy(environment),

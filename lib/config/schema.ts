@@ -5,6 +5,7 @@ import { formatPath } from "./fault.ts";
 import {
   addressBlock,
   budgetUsd,
+  callLogField,
   fieldListOf,
   flagField,
   id,
@@ -109,6 +110,8 @@ export const fileSchema = strict({
     .describe("Allow upstreams added in the console to have private addresses"),
   upstreamClient: z.enum(["fetch", "http1"], must('"fetch" or "http1"')).default("fetch")
     .describe("The HTTP client for upstreams: the runtime's, or the gateway's own for HTTP/1.1"),
+  callLog: callLogField.default("off")
+    .describe("json: write a line of JSON for each ended call to standard output"),
   publicUrl: origin.optional()
     .describe("Origin of the console in browsers; absent: the origin of each request"),
   trustedProxies: fieldListOf(addressBlock, "addresses").default([])

@@ -1,4 +1,10 @@
-import type { CanonicalEvent, Delivered, GatewayError, Usage } from "../canonical/mod.ts";
+import type {
+  CanonicalEvent,
+  Delivered,
+  FinishReason,
+  GatewayError,
+  Usage,
+} from "../canonical/mod.ts";
 import type { ServerSentEvent } from "./wire.ts";
 
 /** Converts an upstream's events to canonical ones. The result does not depend on how the stream is cut. */
@@ -75,6 +81,11 @@ export interface StreamUsageReader {
   readonly delivered: Delivered;
   /** The usage and outcome so far. */
   result(): StreamUsage;
+  /**
+   * The finish reason of each finished alternative, as the wire's own word says it: in some formats
+   * an answer with tool calls is a plain `stop`.
+   */
+  finishReasons(): readonly FinishReason[];
 }
 
 export interface StreamUsage {

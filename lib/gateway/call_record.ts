@@ -2,6 +2,7 @@ import type { Caller } from "../accounts/authorize.ts";
 import {
   boundedUsage,
   type ErrorCode,
+  type FinishReason,
   type FormatName,
   type GatewayError,
   type Note,
@@ -39,6 +40,8 @@ export interface CallRecord {
   served?: ServedTier;
   /** The attempts so far, in order. One whose answer has started counts as completed for now. */
   readonly attempts: Attempt[];
+  /** Reads the finish reasons of its answer. */
+  finishReasons?: () => readonly FinishReason[];
   /** Set if the refusal has no row, because the store cannot record it. */
   isUnrecorded?: boolean;
   /** The milliseconds until the first byte was ready for the caller. */

@@ -44,6 +44,8 @@ export function createCallGateway(gateway: GatewayDeps, directory: PayerDirector
       assertFormat(caller, codec.name);
       return caller;
     };
-    return await generate(newCall({ request, url, nowMs, ip }, found), { ...gateway, whoCalls });
+    const call = newCall({ request, url, nowMs, ip }, found);
+    const answer = () => generate(call, { ...gateway, whoCalls });
+    return await (gateway.spans?.run(call.id, answer) ?? answer());
   };
 }

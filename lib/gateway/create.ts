@@ -15,9 +15,16 @@ import type { Money } from "../money.ts";
 import { createState } from "../responses_state/mod.ts";
 import { Health, systemClock, withChanges } from "../routing/mod.ts";
 import type { Directory } from "../store/directory/mod.ts";
+import type { RequestLogRow } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
-import { logFailure, type Metrics, reportOpened } from "../telemetry/mod.ts";
-import { ContinuationMemory, type Send, upstreamsOf } from "../upstreams/mod.ts";
+import {
+  type CallLog,
+  CallTelemetry,
+  logFailure,
+  type Metrics,
+  reportOpened,
+} from "../telemetry/mod.ts";
+import { ContinuationMemory, providerName, type Send, upstreamsOf } from "../upstreams/mod.ts";
 import { notifyConnectionChecks } from "./connection_checks.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 import { RecordWait } from "./record_wait.ts";
@@ -30,13 +37,16 @@ interface GatewayParts {
   readonly money: Money;
   readonly send: Send;
   readonly metrics: Metrics;
+  /** Absent unless it is configured. */
+  readonly callLog?: CallLog;
 }
 
 /** Creates the gateway with the real clock, real random numbers and the operator's log. */
 export function createGateway(parts: GatewayParts): GatewayDeps {
-  const { config, store, directory, money, send, metrics } = parts;
+  const { config, store, directory, money, send, metrics, callLog: log } = parts;
   const health = new Health(config.limits, Date.now, reportOpened);
   metrics.watchBreakers(() => health.snapshot());
+  const telemetry = new CallTelemetry({ metrics, log, placeOf: (row) => placeOf(row, directory) });
   const records = new RecordWait(store.health, config.limits.storeWaitMs);
   return {
     assertRecording: () => {
@@ -59,8 +69,9 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
       storeByDefault: config.storeResponsesByDefault,
       report: logFailure,
     }),
-    observe: (row) => {
-      metrics.observe(row);
+    spans: telemetry.spans,
+    observe: (row, finishReasons) => {
+      telemetry.observe(row, finishReasons);
       if (row.costNanoUsd) money.alerts.noteSpent(row);
       money.alerts.noteUsage(row);
     },
@@ -72,6 +83,18 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
     memory: new ContinuationMemory(Date.now),
     onViolations: (format, violations) => metrics.observeViolations(format, violations.length),
   };
+}
+
+/** The vendor and the address of the upstream that a call reached last. */
+function placeOf(
+  { upstreamId, upstreamFormat }: RequestLogRow,
+  directory: Pick<Directory, "upstreams">,
+) {
+  const upstream = upstreamId === undefined
+    ? undefined
+    : directory.upstreams().find(({ id }) => id === upstreamId);
+  const url = upstreamFormat && upstream?.endpoints[upstreamFormat];
+  return upstream && { provider: providerName(upstream), ...(url !== undefined && { url }) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Caller } from "../accounts/authorize.ts";
-import type { FormatName, GatewayError, LimitState } from "../canonical/mod.ts";
+import type { FinishReason, FormatName, GatewayError, LimitState } from "../canonical/mod.ts";
 import type { Limits } from "../config.ts";
 import type { BodyMemory } from "../http/body/body_memory.ts";
 import type { Call } from "../http/call.ts";
@@ -8,6 +8,7 @@ import type { ResponsesDeps } from "../responses_state/mod.ts";
 import type { Clock, Health } from "../routing/mod.ts";
 import type { UpstreamList } from "../store/catalog/mod.ts";
 import type { RequestLogRow, Spender } from "../store/log/mod.ts";
+import type { CallSpans } from "../telemetry/mod.ts";
 import type { ContinuationMemory } from "../upstreams/mod.ts";
 import type { Send } from "../upstreams/send.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
@@ -40,7 +41,9 @@ export interface GatewayDeps {
   /** The stored state of formats, which later calls refer to. */
   readonly state: ResponsesDeps;
   /** Called with each ended call, once its row is durable. */
-  readonly observe: (row: RequestLogRow) => void;
+  readonly observe: (row: RequestLogRow, finishReasons?: () => readonly FinishReason[]) => void;
+  /** The spans of calls; absent unless the runtime records spans. */
+  readonly spans?: Pick<CallSpans, "run">;
   /** Called with each call that a limit refused. */
   readonly noteRefused: (spender: Spender, limit: LimitState) => void;
   /** Reports each answered or refused call to the open connection checks. Never waits. */

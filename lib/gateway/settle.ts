@@ -29,6 +29,7 @@ export async function settle(
     ? keeping?.keep(record.candidate?.upstream.id)
     : undefined; // never rejects
   if (result.outcome === "client_gone" && record.hold) await gateway.ledger.vacate(record.hold);
+  record.finishReasons = result.finishReasons;
   let settled: Settled;
   try {
     settled = await settleRow(answeredRow(call, record, result), gateway, record) ?? {};
@@ -58,11 +59,11 @@ export async function fail(error: GatewayError, context: CallContext): Promise<v
 export async function settleRow(
   row: RequestLogRow | undefined,
   { ledger, observe, report, isStoredInTime }: GatewayDeps,
-  { hold }: CallRecord,
+  { hold, finishReasons }: CallRecord,
 ): Promise<RequestLogRow | undefined> {
   if (!row) return undefined;
   const stored = ledger.settle(row, hold).then((settled) => {
-    observe(settled);
+    observe(settled, finishReasons);
     return settled;
   });
   if (await isStoredInTime(stored)) return await stored;

@@ -1,7 +1,8 @@
-import { Counter, type CounterConfiguration, Gauge, Histogram, Registry } from "prom-client";
-import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { RequestLogRow } from "../store/log/mod.ts";
 import { storeFaultNames, type StoreHealth } from "../store/mod.ts";
+import { CallLabels, type CallSeries } from "./call_labels.ts";
+import { CallMetrics } from "./call_metrics.ts";
 import { watchProcess } from "./process_metrics.ts";
 
 const breakerStates = ["closed", "half-open", "cooling", "open"] as const;
@@ -13,38 +14,14 @@ interface BreakerState {
 }
 
 /**
- * The metrics at `/metrics`, in Prometheus' text format. Labels come from closed sets: no keys, and
+ * The metrics at `/metrics`, in Prometheus' text format. Labels come from bounded sets: no keys, and
  * no model names that callers made up.
  */
 export class Metrics {
   readonly #registry = new Registry();
   #process?: ReturnType<typeof watchProcess>;
-  readonly #requests = new PlainCounts({
-    name: "tessera_requests_total",
-    help: "Authorized calls, by format, outcome and status",
-    labelNames: ["format", "outcome", "status"] as const,
-    registers: [this.#registry],
-  });
-  readonly #tokens = new PlainCounts({
-    name: "tessera_tokens_total",
-    help: "Tokens used, by direction",
-    labelNames: ["direction"] as const,
-    registers: [this.#registry],
-  });
-  readonly #duration = new Histogram({
-    name: "tessera_request_duration_seconds",
-    help: "Time from the request to the end of its answer",
-    labelNames: ["format"] as const,
-    buckets: [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300],
-    registers: [this.#registry],
-  });
-  readonly #firstByte = new Histogram({
-    name: "tessera_first_byte_seconds",
-    help: "Time from the request to the first byte of its answer",
-    labelNames: ["format"] as const,
-    buckets: [0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30],
-    registers: [this.#registry],
-  });
+  readonly #labels: CallLabels;
+  readonly #calls = new CallMetrics(this.#registry);
   readonly #violations = new Counter({
     name: "tessera_stream_violations_total",
     help: "Sampled streams that violated their dialect's protocol, by format",
@@ -64,44 +41,26 @@ export class Metrics {
     registers: [this.#registry],
   });
 
-  readonly #attempts = new PlainCounts({
-    name: "tessera_attempts_total",
-    help: "Attempts at upstreams, by upstream and result: answered, or the code of the error",
-    labelNames: ["upstream", "result"] as const,
-    registers: [this.#registry],
-  });
-
   readonly #storeRefusals = new Counter({
     name: "tessera_store_refused_total",
     help: "Calls refused because the store could not record them",
     registers: [this.#registry],
   });
 
+  /** `isConfigured` is true for models that an operator named: they have labels from the start. */
+  constructor(isConfigured: (model: string) => boolean = () => false) {
+    this.#labels = new CallLabels(isConfigured);
+  }
+
   get contentType(): string {
     return this.#registry.contentType;
   }
 
-  observe(row: RequestLogRow): void {
-    const { format, outcome, status } = row;
-    this.#requests.add(`${format} ${outcome} ${status}`, 1, () => ({
-      format,
-      outcome,
-      status: String(status),
-    }));
-    this.#duration.observe({ format: row.format }, row.durationMs / 1000);
-    if (row.firstByteMs !== undefined) {
-      this.#firstByte.observe({ format: row.format }, row.firstByteMs / 1000);
-    }
-    for (const { upstreamId, errorCode = "answered" } of row.attempts ?? []) {
-      this.#attempts.add(`${upstreamId} ${errorCode}`, 1, () => ({
-        upstream: upstreamId,
-        result: errorCode,
-      }));
-    }
-    if (!row.usage) return;
-    const { usage } = row;
-    this.#tokens.add("input", totalInputTokens(usage), () => ({ direction: "input" }));
-    this.#tokens.add("output", totalOutputTokens(usage), () => ({ direction: "output" }));
+  /** Counts an ended call. Returns its labels. */
+  observe(row: RequestLogRow): CallSeries {
+    const series = this.#labels.of(row);
+    this.#calls.observe(row, series);
+    return series;
   }
 
   observeViolations(format: string, count: number): void {
@@ -123,8 +82,18 @@ export class Metrics {
     this.#storeRefusals.inc();
   }
 
-  /** Exports the store's current fault, and the number of ended calls that wait to be recorded. */
-  watchStore(health: Pick<StoreHealth, "fault" | "pending">): void {
+  /**
+   * Exports the store's current fault, the number of ended calls that wait to be recorded, and the
+   * time of each commit.
+   */
+  watchStore(health: Pick<StoreHealth, "fault" | "pending" | "onCommit">): void {
+    const commits = new Histogram({
+      name: "tessera_store_commit_seconds",
+      help: "Time of a commit to the store",
+      buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      registers: [this.#registry],
+    });
+    health.onCommit((ms) => commits.observe(ms / 1000));
     new Gauge({
       name: "tessera_store_fault",
       help: `1 while the store is unavailable, by fault: ${storeFaultNames.join(", ")}`,
@@ -175,32 +144,5 @@ export class Metrics {
 
   text(): Promise<string> {
     return this.#registry.metrics();
-  }
-}
-
-/** A counter of every call: a plain sum for each set of labels, added up only when it is read. */
-class PlainCounts<Label extends string> {
-  readonly #sums = new Map<string, { readonly labels: Record<Label, string>; count: number }>();
-
-  constructor(configuration: CounterConfiguration<Label>) {
-    const addSums = (counter: Counter<Label>) => this.#addTo(counter);
-    new Counter({
-      ...configuration,
-      collect() {
-        addSums(this);
-      },
-    });
-  }
-
-  /** `name` identifies the set of labels, which is made for its first count only. */
-  add(name: string, count: number, labels: () => Record<Label, string>): void {
-    const sum = this.#sums.get(name);
-    if (sum) sum.count += count;
-    else this.#sums.set(name, { labels: labels(), count });
-  }
-
-  #addTo(counter: Counter<Label>): void {
-    for (const { labels, count } of this.#sums.values()) counter.inc(labels, count);
-    this.#sums.clear();
   }
 }

@@ -1,4 +1,4 @@
-/** For the operator: log lines, metrics and the start-up notices. */
+/** For the operator: log lines, metrics, spans and the start-up notices. */
 export {
   logFailure,
   logLine,
@@ -7,6 +7,9 @@ export {
   reportThrown,
   reportUnlisted,
 } from "./log.ts";
+export { CallLog } from "./call_log.ts";
+export type { CallSpans } from "./call_spans.ts";
+export { CallTelemetry } from "./call_telemetry.ts";
 export { watchStore } from "./store_watch.ts";
 export { Metrics } from "./metrics.ts";
 export { RuntimeCheck, type RuntimeFault } from "./runtime_check.ts";

@@ -11,6 +11,7 @@ export { credentialsOf } from "./credential.ts";
 export { type ListedModels, listUpstreamModels } from "./list_models.ts";
 export { keptWords } from "./kept_words.ts";
 export { ListRefresh } from "./list_refresh.ts";
+export { providerName } from "./presets/mod.ts";
 export { createSend, type Send } from "./send.ts";
 export { type ModelReport, testModel } from "./test_model.ts";
 export { withoutCredentials, withoutUpstreamWords } from "./upstream_words.ts";

@@ -2,6 +2,7 @@ import {
   type CanonicalEvent,
   DeliveryReader,
   type EndEvent,
+  type FinishReason,
   type GatewayError,
   type UsageEvent,
 } from "../../canonical/mod.ts";
@@ -55,6 +56,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
   #usage?: UsageEvent;
   #ending?: "completed" | GatewayError;
   #promptBlocked = false;
+  #finishReasons: readonly FinishReason[] = [];
   readonly #sent = new SentLog();
   readonly #delivery = new DeliveryReader();
   readonly #context: EncoderContext;
@@ -136,6 +138,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
       ...(this.#usage?.outputPending && { outputPending: true }),
       ...(this.#promptBlocked && { promptBlocked: true }),
       delivered: this.#delivery.delivered,
+      finishReasons: () => this.#finishReasons,
       ...(notes.length > 0 && { notes }),
       ...(ending && ending !== "completed" && { error: ending }),
     };
@@ -160,6 +163,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
 
   #end({ endings }: EndEvent): void {
     this.#ending = "completed";
+    this.#finishReasons = endings.map(({ finishReason }) => finishReason);
     this.#promptBlocked = endings.some(({ promptBlocked }) => promptBlocked);
   }
 }

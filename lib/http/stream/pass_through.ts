@@ -105,6 +105,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
       outcome: failure ? outcomeOf(failure) : outcome === "completed" ? "completed" : "truncated",
       ...known,
       delivered: this.#usageReader.delivered,
+      finishReasons: () => this.#usageReader.finishReasons(),
       ...(failure && { error: failure }),
     };
   }

@@ -1,6 +1,7 @@
 import {
   type CanonicalEvent,
   type Delivered,
+  type FinishReason,
   GatewayError,
   type Note,
   type Usage,
@@ -32,6 +33,8 @@ export interface StreamResult {
   readonly delivered?: Delivered;
   /** Reads the text of a whole answer whose upstream states its usage; called only if that usage is doubtful. */
   readonly said?: () => Delivered | undefined;
+  /** Reads the finish reason of each alternative; called only if calls are traced. */
+  readonly finishReasons?: () => readonly FinishReason[];
   /** Losses and changes of the answer's conversion; absent if none. */
   readonly notes?: readonly Note[];
   readonly error?: GatewayError;

@@ -5,6 +5,7 @@ import {
   type Delivered,
   deliveredBy,
   eventsOf,
+  type FinishReason,
   GatewayError,
   isJsonObject,
   type JsonObject,
@@ -65,6 +66,7 @@ function wholeResult(response: CanonicalResponse): StreamResult {
   const { usage, alternatives } = response;
   return {
     outcome: "completed",
+    finishReasons: () => finishReasonsOf(response),
     ...(usage && { usage }),
     ...(isStated(usage)
       ? { said: () => deliveredBy(response) }
@@ -85,27 +87,38 @@ function passedThrough(
     return { type: "whole", bytes, result: wholeResult(codec.decodeResponse(body)) };
   }
   const promptBlocked = usageReader.promptBlocked?.(body);
-  const delivered = isStated(usage) ? undefined : readable(codec, body);
+  const delivered = isStated(usage) ? undefined : readable(codec, body)?.delivered;
   return {
     type: "whole",
     bytes,
     result: {
       outcome: "completed",
       usage,
-      ...(delivered ? { delivered } : { said: () => readable(codec, body) }),
+      ...(delivered ? { delivered } : { said: () => readable(codec, body)?.delivered }),
+      finishReasons: () => readable(codec, body)?.finishReasons ?? [],
       ...(promptBlocked && { promptBlocked }),
     },
   };
 }
 
+interface Readable {
+  readonly delivered: Delivered;
+  readonly finishReasons: readonly FinishReason[];
+}
+
 /** The content of an answer, if it can be decoded: the answer is sent in any case. */
-function readable(codec: Codec, body: JsonObject): Delivered | undefined {
+function readable(codec: Codec, body: JsonObject): Readable | undefined {
   try {
-    return deliveredBy(codec.decodeResponse(body));
+    const response = codec.decodeResponse(body);
+    return { delivered: deliveredBy(response), finishReasons: finishReasonsOf(response) };
   } catch (error) {
     if (error instanceof GatewayError) return undefined;
     throw error;
   }
+}
+
+function finishReasonsOf({ alternatives }: CanonicalResponse): readonly FinishReason[] {
+  return alternatives.map(({ finishReason }) => finishReason);
 }
 
 /** True if both counts are positive: zero tokens for an existing answer are a missing count. */

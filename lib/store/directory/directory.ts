@@ -180,6 +180,12 @@ export class Directory {
     return this.#snapshot.modelsById.get(id);
   }
 
+  /** Returns true if an operator named the model: in an upstream, not only by a pattern, or by a price. */
+  isConfigured(model: string): boolean {
+    return this.model(model) !== undefined ||
+      this.upstreams().some(({ models }) => models.some(({ id }) => id === model));
+  }
+
   /** The settings of the site. */
   settings(): Settings {
     return this.#snapshot.settings;

@@ -18,6 +18,7 @@ export class StoreHealth {
   #fault?: StoreFault;
   #sinceMs = 0;
   readonly #listeners = new Set<(change: StoreChange) => void>();
+  #onCommit = (_durationMs: number) => {};
 
   /** `where` names the store for the operator: its file or its server. */
   constructor(readonly where: string, readonly now: () => number = Date.now) {}
@@ -81,6 +82,16 @@ export class StoreHealth {
 
   error(fault: StoreFault, cause?: unknown): StoreUnavailable {
     return new StoreUnavailable(fault, { where: this.where, cause });
+  }
+
+  /** Calls this listener, instead of the one before, with the milliseconds of each commit. */
+  onCommit(listener: (durationMs: number) => void): void {
+    this.#onCommit = listener;
+  }
+
+  /** Reports the milliseconds of a commit. */
+  committed(durationMs: number): void {
+    this.#onCommit(durationMs);
   }
 
   /** Calls the listener at each change. Returns a function that stops it. */

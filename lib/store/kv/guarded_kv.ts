@@ -29,7 +29,12 @@ export function guardedKv(kv: Deno.Kv, health: StoreHealth, file?: StoreFile): D
       const operation = atomic.call(kv);
       const { commit } = operation;
       return Object.assign(operation, {
-        commit: () => writing(() => commit.call(operation)),
+        commit: async () => {
+          const startedAt = performance.now();
+          const result = await writing(() => commit.call(operation));
+          health.committed(performance.now() - startedAt);
+          return result;
+        },
       });
     },
   });

@@ -57,3 +57,17 @@ function isWithoutSampling(version = ""): boolean {
 }
 
 const samplingMembers = ["temperature", "top_p", "top_k"];
+
+/** Presets whose vendor has a well-known name in OpenTelemetry that differs from the preset's. */
+const providerNames: Readonly<Partial<Record<string, string>>> = {
+  azure: "azure.ai.openai",
+  google: "gcp.gemini",
+  mistral: "mistral_ai",
+  moonshot: "moonshot_ai",
+  xai: "x_ai",
+} satisfies Partial<Record<PresetName, string>>;
+
+/** `gen_ai.provider.name` of an upstream: its vendor's name, or its own id without a preset. */
+export function providerName({ preset, id }: Pick<UpstreamRecord, "preset" | "id">): string {
+  return preset === undefined ? id : providerNames[preset] ?? preset;
+}

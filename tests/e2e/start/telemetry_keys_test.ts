@@ -4,35 +4,11 @@ import { chatAnswer } from "../../formats/whole_answer.ts";
 import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
 import { testKey } from "../gateway.ts";
 import { freePort, type ServerOptions, startServer } from "../server_process.ts";
+import { startCollector } from "./otlp_collector.ts";
 
 const wrongKey = "sk-wrong-0123456789abcdefghi";
 const credential = "up-credential-0123456789";
 const linkToken = "tok_0123456789abcdefghijklm";
-
-/** A collector of OpenTelemetry over HTTP that keeps all that it gets. */
-function startCollector() {
-  const texts: string[] = [];
-  const paths = new Set<string>();
-  const server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-    async (request) => {
-      paths.add(new URL(request.url).pathname);
-      texts.push(await request.text());
-      return Response.json({});
-    },
-  );
-  return {
-    env: {
-      OTEL_DENO: "true",
-      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${server.addr.port}`,
-      OTEL_EXPORTER_OTLP_COMPRESSION: "none",
-    },
-    paths,
-    text: () => texts.join("\n"),
-    [Symbol.asyncDispose]: () => server.shutdown(),
-  };
-}
 
 const carriers: readonly ((key: string) => { headers?: Record<string, string>; query?: string })[] =
   [
@@ -150,7 +126,7 @@ for (const { kind, ...options } of servers) {
     assertEquals(await server.stop(), 0);
     await Deno.remove(folder, { recursive: true });
     const text = collector.text();
-    assertEquals([...collector.paths].sort(), ["/v1/logs", "/v1/metrics", "/v1/traces"]);
+    assertEquals([...collector.paths()].sort(), ["/v1/logs", "/v1/metrics", "/v1/traces"]);
     for (const { path } of calls) assert(text.includes(path.split("?")[0]), path);
     assert(text.includes(new URL(upstream.base).host), "calls to upstreams are traced");
     for (const secret of [testKey, wrongKey, credential, linkToken]) {
@@ -167,6 +143,6 @@ Deno.test("telemetry: the first key and the set-up link that a start prints are 
   await (await fetch(`${server.base}/console/nowhere`)).body?.cancel();
   assertEquals(await server.stop(), 0);
   await Deno.remove(folder, { recursive: true });
-  assert(collector.paths.has("/v1/traces"));
+  assert(collector.paths().has("/v1/traces"));
   assertEquals(/sk-\w{20,}|\/setup\/\w+/.exec(collector.text())?.[0], undefined);
 });

@@ -34,6 +34,11 @@ const failures: ReadonlySet<string> = new Set([
   "insufficient_system_resource",
 ]);
 
+/** The canonical reason of a wire's word; unknown words are a plain stop. */
+export function reasonOfWord(word: string): FinishReason {
+  return finishReasonOf.get(word) ?? "stop";
+}
+
 export function isFailure(reason: string): boolean {
   return failures.has(reason);
 }
@@ -67,7 +72,7 @@ export function decodeEnding(
     ...(Object.keys(message).length > 0 && { message }),
   };
   return {
-    finishReason: reasonOf(finishReasonOf.get(wire) ?? "stop", matched, parts),
+    finishReason: reasonOf(reasonOfWord(wire), matched, parts),
     ...(matched !== "" && { stopSequence: matched }),
     ...keep(fields),
   };

@@ -12,14 +12,14 @@ import type { ServerSentEvent } from "../../wire.ts";
 import { listOf, objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { decodeStreamError } from "../error.ts";
 import { ChunkDelivery } from "./delivery.ts";
-import { isFailure } from "./finish.ts";
+import { isFailure, reasonOfWord } from "./finish.ts";
 import { decodeUsage, usageIn } from "./usage.ts";
 
 interface ReaderState {
   /** The number of requested choices. */
   readonly alternatives: number;
-  /** The indices of the choices that have a finish reason. */
-  readonly finished: Set<unknown>;
+  /** The finish reasons so far, by the index of their choice. */
+  readonly finished: Map<unknown, string>;
   usage?: Usage;
   /** The service tier that was named last. */
   tier?: string;
@@ -59,7 +59,7 @@ export const meteredStream: MeteredStream = {
 };
 
 function streamReader(alternatives = 1): StreamUsageReader {
-  const state: ReaderState = { alternatives, finished: new Set(), outcome: "open" };
+  const state: ReaderState = { alternatives, finished: new Map(), outcome: "open" };
   const delivery = new ChunkDelivery();
   return {
     push: (event) => push(state, event),
@@ -70,6 +70,7 @@ function streamReader(alternatives = 1): StreamUsageReader {
       return state.finished.size >= alternatives;
     },
     result: () => resultOf(state),
+    finishReasons: () => [...state.finished.values()].map(reasonOfWord),
   };
 }
 
@@ -82,7 +83,8 @@ function push(state: ReaderState, { data }: ServerSentEvent): "open" | "terminal
   const usage = usageIn(chunk);
   if (usage) state.usage = decodeUsage(usage, state.tier);
   for (const { index, finish_reason: reason } of objectsOf(chunk.choices)) {
-    if (textOf(reason) !== "" && !isFailure(textOf(reason))) state.finished.add(index ?? 0);
+    const word = textOf(reason);
+    if (word !== "" && !isFailure(word)) state.finished.set(index ?? 0, word);
   }
   return isError(chunk) ? fail(state, chunk) : "open";
 }

@@ -31,7 +31,7 @@ const failures: ReadonlySet<string> = new Set([
 ]);
 
 /** The vendor sends `STOP` for calls, too: only the parts show the difference. */
-function decodeFinishReason(reason: string, hasCalls: boolean): FinishReason {
+export function decodeFinishReason(reason: string, hasCalls: boolean): FinishReason {
   const decoded = canonicalReason.get(reason) ?? "stop";
   return decoded === "stop" && hasCalls ? "tool-calls" : decoded;
 }

@@ -9,6 +9,7 @@ import type { ServerSentEvent } from "../../wire.ts";
 import { objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { decodeError, errorOf } from "../error.ts";
 import { PartDelivery } from "./delivery.ts";
+import { decodeFinishReason } from "./finish.ts";
 import { Tail } from "./tail.ts";
 import { addHostedToolCalls, decodeUsage } from "./usage.ts";
 
@@ -21,8 +22,8 @@ export const usageReader: UsageReader = {
 };
 
 interface ReaderState {
-  /** The indices of the candidates that have finished. */
-  readonly finished: Set<unknown>;
+  /** The finish reasons so far, by the index of their candidate. */
+  readonly finished: Map<unknown, string>;
   /** The last two events with usage, newest first: they are parsed on demand, and the newest may be torn. */
   usageData: readonly string[];
   hostedToolCalls: Readonly<Record<string, number>>;
@@ -34,7 +35,7 @@ interface ReaderState {
 
 function streamReader(alternatives = 1): StreamUsageReader {
   const state: ReaderState = {
-    finished: new Set(),
+    finished: new Map(),
     usageData: [],
     hostedToolCalls: {},
     outcome: "open",
@@ -50,6 +51,8 @@ function streamReader(alternatives = 1): StreamUsageReader {
       return state.finished.size >= alternatives || state.blocked === true;
     },
     result: () => resultOf(state, delivery.delivered),
+    finishReasons: () =>
+      [...state.finished.values()].map((word) => decodeFinishReason(word, false)),
   };
 }
 
@@ -77,7 +80,9 @@ function judge(state: ReaderState, chunk: JsonObject): "open" | "terminal" {
   const finished = objectsOf(chunk.candidates).filter(({ finishReason }) =>
     textOf(finishReason) !== ""
   );
-  for (const { index } of finished) state.finished.add(index ?? 0);
+  for (const { index, finishReason } of finished) {
+    state.finished.set(index ?? 0, textOf(finishReason));
+  }
   const blocked = isBlocked(chunk);
   if (finished.length === 0 && !blocked) return "open";
   state.blocked = finished.length > 0 ? false : state.blocked ?? hasNoCandidate(chunk);

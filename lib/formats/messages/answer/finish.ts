@@ -31,6 +31,11 @@ const finishReasonOf = new Map<unknown, FinishReason>([
   ["compaction", "compaction"],
 ]);
 
+/** The canonical reason of a wire's word; unknown words are a plain stop. */
+export function reasonOfWord(word: string): FinishReason {
+  return finishReasonOf.get(word) ?? "stop";
+}
+
 /** The ending of a message, from the message itself or from the `delta` of its `message_delta`. */
 export function decodeEnding(message: JsonObject, calls: boolean): Ending {
   const { stop_reason: wire, stop_details: details } = message;

@@ -1,5 +1,6 @@
 import {
   type Delivered,
+  type FinishReason,
   type GatewayError,
   isJsonObject,
   type JsonObject,
@@ -10,6 +11,7 @@ import { objectIn, objectOf, textOf } from "../../wire_value.ts";
 import { decodeStreamError } from "../error.ts";
 import { isAnotherId } from "../ids.ts";
 import { BlockDelivery } from "./delivery.ts";
+import { reasonOfWord } from "./finish.ts";
 import { decodeUsage, mergedUsage, statesOutput } from "./usage.ts";
 
 /** A stream states its usage at the start and at the end; the later values replace the earlier ones. */
@@ -28,7 +30,7 @@ class MessagesUsageReader implements StreamUsageReader {
   #outcome: StreamUsage["outcome"] = "open";
   #error?: GatewayError;
   #outputPending = true;
-  #isFinished = false;
+  #stopReason = "";
   #id = "";
   readonly #delivery = new BlockDelivery();
 
@@ -37,7 +39,7 @@ class MessagesUsageReader implements StreamUsageReader {
   }
 
   get isFinished(): boolean {
-    return this.#isFinished;
+    return this.#stopReason !== "";
   }
 
   sent(event: ServerSentEvent): void {
@@ -52,7 +54,7 @@ class MessagesUsageReader implements StreamUsageReader {
         return this.#start(objectOf(wire.message));
       case "message_delta":
         this.#merge(wire.usage);
-        this.#isFinished ||= textOf(objectOf(wire.delta).stop_reason) !== "";
+        this.#stopReason ||= textOf(objectOf(wire.delta).stop_reason);
         if (statesOutput(wire.usage)) this.#outputPending = false;
         return "open";
       case "message_stop":
@@ -75,6 +77,10 @@ class MessagesUsageReader implements StreamUsageReader {
       ...(usage && this.#outputPending && { outputPending: true }),
       ...(this.#error && { error: this.#error }),
     };
+  }
+
+  finishReasons(): readonly FinishReason[] {
+    return this.isFinished ? [reasonOfWord(this.#stopReason)] : [];
   }
 
   /** After content, another id belongs to another message, as in the event decoder. */

@@ -1,5 +1,6 @@
 import {
   type Delivered,
+  type FinishReason,
   type GatewayError,
   isJsonObject,
   type JsonObject,
@@ -7,9 +8,10 @@ import {
 } from "../../../canonical/mod.ts";
 import type { StreamUsage, StreamUsageReader, UsageReader } from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
-import { objectIn, objectOf, textOf } from "../../wire_value.ts";
+import { objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { decodeStreamError } from "../error.ts";
 import { ItemDelivery } from "./delivery.ts";
+import { decodeEnding } from "./finish.ts";
 import { hasFailed } from "./response.ts";
 import { decodeUsage } from "./usage.ts";
 
@@ -35,6 +37,7 @@ class ResponsesUsageReader implements StreamUsageReader {
   #usage?: Usage;
   #outcome: StreamUsage["outcome"] = "open";
   #error?: GatewayError;
+  #finishReason?: FinishReason;
   readonly #delivery = new ItemDelivery();
 
   get delivered(): Delivered {
@@ -64,13 +67,25 @@ class ResponsesUsageReader implements StreamUsageReader {
     };
   }
 
+  finishReasons(): readonly FinishReason[] {
+    return this.#finishReason ? [this.#finishReason] : [];
+  }
+
   #ended(type: string, wire: JsonObject): "terminal" {
     const response = objectOf(wire.response);
     this.#usage = decodeUsage(response) ?? this.#usage;
     const bad = type === "response.failed" || type === "response.cancelled" || hasFailed(response);
     if (bad || this.#outcome === "failed") this.#failed(decodeStreamError(response), "terminal");
-    else this.#outcome = "completed";
+    else this.#complete(response);
     return "terminal";
+  }
+
+  #complete(response: JsonObject): void {
+    this.#outcome = "completed";
+    const calls = objectsOf(response.output).some(({ type }) =>
+      type === "function_call" || type === "custom_tool_call"
+    );
+    this.#finishReason = decodeEnding(response, { calls, refusal: false }).finishReason;
   }
 
   /** The first error counts: it is the most specific. */

@@ -1,0 +1,130 @@
+import { Histogram, type Registry } from "prom-client";
+import { type TokenBucket, tokenBuckets, type Usage } from "../canonical/mod.ts";
+import type { RequestLogRow } from "../store/log/mod.ts";
+import type { CallSeries } from "./call_labels.ts";
+import { PlainCounts } from "./plain_counts.ts";
+
+const callLabels = ["format", "model", "upstream", "group"] as const;
+const timedLabels = ["format", "model", "upstream"] as const;
+
+/** The labels of each bucket of tokens. */
+const tokenLabels = {
+  inputTokens: { direction: "input", type: "uncached" },
+  cacheReadTokens: { direction: "input", type: "cache_read" },
+  cacheWrite5mTokens: { direction: "input", type: "cache_write" },
+  cacheWrite1hTokens: { direction: "input", type: "cache_write" },
+  cacheWrite12hTokens: { direction: "input", type: "cache_write" },
+  audioInputTokens: { direction: "input", type: "audio" },
+  imageInputTokens: { direction: "input", type: "image" },
+  outputTokens: { direction: "output", type: "text" },
+  reasoningTokens: { direction: "output", type: "reasoning" },
+  audioOutputTokens: { direction: "output", type: "audio" },
+  imageOutputTokens: { direction: "output", type: "image" },
+} as const satisfies Record<TokenBucket, { direction: string; type: string }>;
+
+const nanosPerUsd = 1e9;
+
+/** The metrics of calls: their number, tokens, cost and times. */
+export class CallMetrics {
+  readonly #requests;
+  readonly #tokens;
+  readonly #cost;
+  readonly #limits;
+  readonly #attempts;
+  readonly #duration;
+  readonly #firstByte;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#requests = new PlainCounts({
+      name: "tessera_requests_total",
+      help: "Authorized calls, by outcome and status",
+      labelNames: [...callLabels, "outcome", "status"],
+      registers,
+    });
+    this.#tokens = new PlainCounts({
+      name: "tessera_tokens_total",
+      help: "Tokens used, by direction and type",
+      labelNames: [...callLabels, "direction", "type"],
+      registers,
+    });
+    this.#cost = new PlainCounts({
+      name: "tessera_cost_usd_total",
+      help: "Charged amount in US dollars",
+      labelNames: callLabels,
+      registers,
+    });
+    this.#limits = new PlainCounts({
+      name: "tessera_limit_refusals_total",
+      help: "Calls refused by a limit, by limit and group",
+      labelNames: ["limit", "group"] as const,
+      registers,
+    });
+    this.#attempts = new PlainCounts({
+      name: "tessera_attempts_total",
+      help: "Attempts at upstreams, by upstream and result: answered, or the code of the error",
+      labelNames: ["upstream", "result"] as const,
+      registers,
+    });
+    this.#duration = new Histogram({
+      name: "tessera_request_duration_seconds",
+      help: "Time from the request to the end of its answer",
+      labelNames: timedLabels,
+      buckets: [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300],
+      registers,
+    });
+    this.#firstByte = new Histogram({
+      name: "tessera_first_byte_seconds",
+      help: "Time from the request to the first byte of its answer",
+      labelNames: timedLabels,
+      buckets: [0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30],
+      registers,
+    });
+  }
+
+  observe(row: RequestLogRow, series: CallSeries): void {
+    const { outcome, status } = row;
+    this.#requests.add(`${outcome} ${status} ${series.name}`, 1, () => ({
+      ...series.labels,
+      outcome,
+      status: String(status),
+    }));
+    this.#duration.observe(series.timed, row.durationMs / 1000);
+    if (row.firstByteMs !== undefined) {
+      this.#firstByte.observe(series.timed, row.firstByteMs / 1000);
+    }
+    if (row.usage) this.#addTokens(row.usage, series);
+    if (row.costNanoUsd) {
+      this.#cost.add(series.name, Number(row.costNanoUsd) / nanosPerUsd, () => series.labels);
+    }
+    this.#addAttempts(row);
+    this.#addRefusal(row, series);
+  }
+
+  #addTokens(usage: Usage, series: CallSeries): void {
+    for (const bucket of tokenBuckets) {
+      if (usage[bucket] === 0) continue;
+      const { direction, type } = tokenLabels[bucket];
+      this.#tokens.add(`${direction} ${type} ${series.name}`, usage[bucket], () => ({
+        ...series.labels,
+        direction,
+        type,
+      }));
+    }
+  }
+
+  #addAttempts({ attempts = [] }: RequestLogRow): void {
+    for (const { upstreamId, errorCode = "answered" } of attempts) {
+      this.#attempts.add(`${upstreamId} ${errorCode}`, 1, () => ({
+        upstream: upstreamId,
+        result: errorCode,
+      }));
+    }
+  }
+
+  #addRefusal({ refusedBy }: RequestLogRow, { labels: { group } }: CallSeries): void {
+    if (!refusedBy) return;
+    const { name: limit } = refusedBy;
+    this.#limits.add(`${limit} ${group}`, 1, () => ({ limit, group }));
+  }
+}

@@ -1,0 +1,137 @@
+import {
+  type Attributes,
+  context,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from "@opentelemetry/api";
+import {
+  type FinishReason,
+  totalInputTokens,
+  totalOutputTokens,
+  type Usage,
+} from "../canonical/mod.ts";
+import type { RequestLogRow } from "../store/log/mod.ts";
+import { type CallPlace, finishWords, operationOf, providerOf } from "./gen_ai.ts";
+
+/** An ended call: its row, and the facts that the row does not hold. */
+interface EndedCall {
+  readonly row: RequestLogRow;
+  readonly place: CallPlace | undefined;
+  readonly finishReasons: readonly FinishReason[];
+}
+
+/**
+ * Spans of calls by the semantic conventions for generative AI. A span covers a call with all its
+ * attempts; the runtime's spans of requests to upstreams are its children. Holds no prompt, no
+ * answer, no key and no address of a caller.
+ */
+export class CallSpans {
+  readonly #tracer: Tracer;
+  /** The spans of calls in flight, by the id of the call. */
+  readonly #open = new Map<string, Span>();
+
+  constructor(tracer: Tracer) {
+    this.#tracer = tracer;
+  }
+
+  /** Answers a call in its span, which ends with `end`, or with a failure that has no row. */
+  async run(id: string, answer: () => Promise<Response>): Promise<Response> {
+    const span = this.#tracer.startSpan("call", { kind: SpanKind.CLIENT });
+    this.#open.set(id, span);
+    let response: Response | undefined;
+    try {
+      response = await context.with(trace.setSpan(context.active(), span), answer);
+      return response;
+    } finally {
+      if (!response?.ok) this.#fail(id, response?.status ?? 500);
+    }
+  }
+
+  end({ row, place, finishReasons }: EndedCall): void {
+    const span = this.#take(row.id);
+    if (!span) return;
+    span.updateName(`${operationOf(row)} ${row.model}`);
+    setAll(span, callAttributes(row, place));
+    setAll(span, answerAttributes(row, finishReasons));
+    if (row.errorCode !== undefined) {
+      span.setAttribute("error.type", row.errorCode);
+      span.setStatus({ code: SpanStatusCode.ERROR });
+    }
+    span.end();
+  }
+
+  #fail(id: string, status: number): void {
+    const span = this.#take(id);
+    span?.setAttribute("error.type", String(status)).setStatus({ code: SpanStatusCode.ERROR });
+    span?.end();
+  }
+
+  #take(id: string): Span | undefined {
+    const span = this.#open.get(id);
+    this.#open.delete(id);
+    return span;
+  }
+}
+
+/** One by one, because `coverSpans` sees only single values. */
+function setAll(span: Span, attributes: Attributes): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined) span.setAttribute(name, value);
+  }
+}
+
+function callAttributes(row: RequestLogRow, place: CallPlace | undefined): Attributes {
+  const url = place?.url === undefined ? undefined : URL.parse(place.url) ?? undefined;
+  return {
+    "gen_ai.operation.name": operationOf(row),
+    "gen_ai.provider.name": providerOf(place),
+    "gen_ai.request.model": row.model,
+    "gen_ai.request.stream": row.stream || undefined,
+    "server.address": url?.hostname,
+    "server.port": url && portOf(url),
+    "tessera.request.id": row.id,
+    "tessera.key.id": row.keyId,
+    "tessera.group.id": row.groupId,
+    "tessera.format": row.format,
+    "tessera.upstream.id": row.upstreamId,
+    "tessera.upstream.format": row.upstreamFormat,
+    "tessera.upstream.model": row.upstreamModel,
+    "tessera.attempts": row.attempts?.length ?? 0,
+    "tessera.outcome": row.outcome,
+  };
+}
+
+function answerAttributes(
+  { stream, firstByteMs, usage, costNanoUsd }: RequestLogRow,
+  finishReasons: readonly FinishReason[],
+): Attributes {
+  return {
+    "gen_ai.response.finish_reasons": finishReasons.length > 0
+      ? finishReasons.map((reason) => finishWords[reason])
+      : undefined,
+    "gen_ai.response.time_to_first_chunk": stream && firstByteMs !== undefined
+      ? firstByteMs / 1_000
+      : undefined,
+    ...(usage && usageAttributes(usage)),
+    "tessera.cost.usd": costNanoUsd === undefined ? undefined : Number(costNanoUsd) / 1e9,
+  };
+}
+
+/** Cached and reasoning tokens are part of the totals, as the conventions demand. */
+function usageAttributes(usage: Usage): Attributes {
+  const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens + usage.cacheWrite12hTokens;
+  return {
+    "gen_ai.usage.input_tokens": totalInputTokens(usage),
+    "gen_ai.usage.output_tokens": totalOutputTokens(usage),
+    "gen_ai.usage.cache_read.input_tokens": usage.cacheReadTokens || undefined,
+    "gen_ai.usage.cache_creation.input_tokens": written || undefined,
+    "gen_ai.usage.reasoning.output_tokens": usage.reasoningTokens || undefined,
+  };
+}
+
+function portOf({ port, protocol }: URL): number {
+  return port === "" ? (protocol === "https:" ? 443 : 80) : Number(port);
+}
