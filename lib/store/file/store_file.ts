@@ -25,9 +25,13 @@ export class StoreFile {
     this.#identities.set(path, identityOf(this.#file.statSync()));
   }
 
-  /** Returns the fault of the files on disk. Reads a hundred bytes. */
-  async fault(): Promise<StoreFault | undefined> {
-    return this.displaced() ?? await this.#damage();
+  /**
+   * Returns the fault of the files on disk. Reads a hundred bytes, synchronously: Deno runs
+   * asynchronous operations on a duplicate of the file and closes that, which drops SQLite's locks,
+   * so that the next program that closes the database would delete its `-wal` file.
+   */
+  fault(): StoreFault | undefined {
+    return this.displaced() ?? this.#damage();
   }
 
   /**
@@ -59,9 +63,9 @@ export class StoreFile {
    * Reports a file shorter than its header states, but only twice in a row: a checkpoint writes the
    * header first.
    */
-  async #damage(): Promise<StoreFault | undefined> {
-    const { size } = await this.#file.stat();
-    const header = await this.#header();
+  #damage(): StoreFault | undefined {
+    const { size } = this.#file.statSync();
+    const header = this.#header();
     if (header.length < headerBytes || !startsWith(header, magic)) return "corrupted";
     const view = new DataView(header.buffer);
     const pageSize = view.getUint16(pageSizeAt) === 1 ? 65_536 : view.getUint16(pageSizeAt);
@@ -71,10 +75,10 @@ export class StoreFile {
     return damaged ? "corrupted" : undefined;
   }
 
-  async #header(): Promise<Uint8Array<ArrayBuffer>> {
-    await this.#file.seek(0, Deno.SeekMode.Start);
+  #header(): Uint8Array<ArrayBuffer> {
+    this.#file.seekSync(0, Deno.SeekMode.Start);
     const bytes = new Uint8Array(headerBytes);
-    return bytes.slice(0, await this.#file.read(bytes) ?? 0);
+    return bytes.slice(0, this.#file.readSync(bytes) ?? 0);
   }
 }
 

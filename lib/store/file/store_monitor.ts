@@ -67,7 +67,7 @@ export class StoreMonitor {
   async #look(): Promise<void> {
     const { health, file } = this.#store;
     try {
-      const fault = await file?.fault();
+      const fault = file?.fault();
       if (fault) return health.report(fault);
       await this.#write();
       this.#answeredAtMs = performance.now();
