@@ -1,6 +1,7 @@
 import { auditStore } from "../lib/audit/mod.ts";
 import { loadConfig } from "../lib/config.ts";
-import { openStore, storeAdvice } from "../lib/store/mod.ts";
+import { openStore } from "../lib/store/mod.ts";
+import { stopFor } from "./task_end.ts";
 
 /**
  * `deno task audit [--json]`: audits the store of a stopped server, or of a copy that TESSERA_KV
@@ -8,8 +9,8 @@ import { openStore, storeAdvice } from "../lib/store/mod.ts";
  */
 const { store: location, secret, limits } = loadConfig(Deno.env.toObject());
 const logRetentionMs = limits.logRetentionDays * 86_400_000;
-const store = await openStore({ location, secret, logRetentionMs, isAudited: true }).catch(end);
-const audit = await auditStore(store).catch(end);
+const store = await openStore({ location, secret, logRetentionMs, isAudited: true }).catch(stopFor);
+const audit = await auditStore(store).catch(stopFor);
 store.close();
 if (Deno.args.includes("--json")) console.log(JSON.stringify(audit));
 else {
@@ -22,10 +23,3 @@ else {
   for (const difference of audit.differences) console.log(`  difference: ${difference}`);
 }
 if (!audit.ok) Deno.exit(1);
-
-function end(error: unknown): never {
-  const advice = storeAdvice(error);
-  if (advice === undefined) throw error;
-  console.error(advice);
-  Deno.exit(1);
-}

@@ -1,10 +1,11 @@
 import { loadConfig } from "../lib/config.ts";
 import { sealFormerContents } from "../lib/store/api_keys/mod.ts";
-import { openStore, rewriteFormerValues, storeAdvice, vacuumStore } from "../lib/store/mod.ts";
+import { openStore, rewriteFormerValues, vacuumStore } from "../lib/store/mod.ts";
+import { stop, stopFor } from "./task_end.ts";
 
 /** `deno task compact`: rewrites a stopped gateway's store file without deleted records. */
 const { store: location, secret, limits } = loadConfig(Deno.env.toObject());
-if (location.type !== "file") end("Cannot compact the store: it is not a local file");
+if (location.type !== "file") stop("Cannot compact the store: it is not a local file");
 try {
   const store = await openStore({ location, secret });
   const retentionMs = limits.responseRetentionDays * 86_400_000;
@@ -15,12 +16,5 @@ try {
   const { bytesBefore, bytesAfter } = await vacuumStore(location.path);
   console.log(`Compacted ${location.path} from ${bytesBefore} to ${bytesAfter} bytes`);
 } catch (error) {
-  const advice = storeAdvice(error);
-  if (advice === undefined) throw error;
-  end(advice);
-}
-
-function end(line: string): never {
-  console.error(line);
-  Deno.exit(1);
+  stopFor(error);
 }

@@ -1,7 +1,8 @@
 import { loadConfig } from "../lib/config.ts";
 import { createBatch, grantFunds, readUsd } from "../lib/funds/mod.ts";
-import { openStore, type Store, storeAdvice } from "../lib/store/mod.ts";
+import { openStore, type Store } from "../lib/store/mod.ts";
 import { firstAccountId, getUser, getUserByEmail, type User } from "../lib/store/users/mod.ts";
+import { stopFor } from "./task_end.ts";
 
 /** The lines that a task prints, and its result. */
 export interface TaskResult {
@@ -68,12 +69,7 @@ function failed(line: string): TaskResult {
 
 if (import.meta.main) {
   const { store: location, secret, limits } = loadConfig(Deno.env.toObject());
-  const store = await openStore({ location, secret }).catch((error) => {
-    const advice = storeAdvice(error);
-    if (advice === undefined) throw error;
-    console.error(advice);
-    Deno.exit(1);
-  });
+  const store = await openStore({ location, secret }).catch(stopFor);
   const options = { nowMs: Date.now(), codesMax: limits.redemptionCodesMax };
   const { ok, lines } = await addFunds(store, Deno.args, options);
   store.close();

@@ -1,7 +1,8 @@
 import { Passwords, resetSecondStep, setPassword } from "../lib/accounts/mod.ts";
 import { loadConfig } from "../lib/config.ts";
-import { openStore, type Store, storeAdvice } from "../lib/store/mod.ts";
+import { openStore, type Store } from "../lib/store/mod.ts";
 import { getUserByEmail } from "../lib/store/users/mod.ts";
+import { stop, stopFor } from "./task_end.ts";
 
 const withoutSecondStep = "--without-second-step";
 
@@ -40,11 +41,7 @@ if (import.meta.main) {
     stop(`Usage: deno task password EMAIL [${withoutSecondStep}]`);
   }
   const { store: location, secret } = loadConfig(Deno.env.toObject());
-  const store = await openStore({ location, secret }).catch((error) => {
-    const advice = storeAdvice(error);
-    if (advice === undefined) throw error;
-    stop(advice);
-  });
+  const store = await openStore({ location, secret }).catch(stopFor);
   const { ok, line } = await resetPassword(store, email, {
     password: prompt("New password:") ?? "",
     isWithoutSecondStep: flag !== undefined,
@@ -52,9 +49,4 @@ if (import.meta.main) {
   store.close();
   if (!ok) stop(line);
   console.log(line);
-}
-
-function stop(line: string): never {
-  console.error(line);
-  Deno.exit(1);
 }

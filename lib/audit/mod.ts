@@ -1,6 +1,7 @@
 import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
 import { verifyFunds } from "../funds/mod.ts";
 import { sweepIsolate } from "../ledger/mod.ts";
+import { listApiKeys } from "../store/api_keys/mod.ts";
 import { listIsolates } from "../store/isolates/mod.ts";
 import { listRequestLogs, type RequestLogRow } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
@@ -80,6 +81,29 @@ function summed(
       [...totals].map(([name, sum]) => [name, { ...sum, costNanoUsd: String(sum.costNanoUsd) }]),
     ),
   };
+}
+
+/** The contents of a store in short. */
+interface StoreSummary {
+  readonly calls: number;
+  /** Absent if the log is empty. */
+  readonly newestAtMs?: number;
+  readonly keys: number;
+  /** A sentence for each fault of the ledger. */
+  readonly differences: readonly string[];
+}
+
+/** Counts calls and keys and verifies the ledger, the quick part of an audit. Changes nothing. */
+export async function summaryOf(store: Store): Promise<StoreSummary> {
+  let calls = 0;
+  let newestAtMs: number | undefined;
+  for await (const { atMs } of allRows(store)) {
+    newestAtMs ??= atMs;
+    calls++;
+  }
+  const { length: keys } = await listApiKeys(store);
+  const differences = await verifyFunds(store);
+  return { calls, keys, differences, ...(newestAtMs !== undefined && { newestAtMs }) };
 }
 
 /** Compares only days that the log holds completely: rows expire and charges do not. */

@@ -7,6 +7,8 @@ export const keys = {
   probe: ["probe"],
   secretCheck: ["secret_check"],
   contentsSealed: ["contents_sealed"],
+  /** Present while an import fills the store. */
+  importing: ["importing"],
   settings: ["settings"],
 
   user: (id: string) => ["user", id],

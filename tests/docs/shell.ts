@@ -17,8 +17,8 @@ export interface Shell extends AsyncDisposable {
 }
 
 /**
- * `deno` and `npx -y deno@…` are the running Deno, in the repository, with the store of the shell's
- * own folder. `curl` fails on error statuses.
+ * `deno` and `npx -y deno@…` are the running Deno, in the repository, with the store and the backups
+ * of the shell's own folder. `curl` fails on error statuses.
  */
 export async function openShell(base: string): Promise<Shell> {
   const folder = await Deno.makeTempDir();
@@ -26,7 +26,12 @@ export async function openShell(base: string): Promise<Shell> {
   const deno = `kv=\${TESSERA_KV:-data/tessera.db}
 case $kv in /*|:*|http*) ;; *) kv=$PWD/$kv ;; esac
 export TESSERA_KV=$kv NO_COLOR=1
-cd ${root.pathname} && exec ${Deno.execPath()} "$@"`;
+args=()
+for arg; do
+  case $arg in /*) ;; *.db|*.jsonl*) arg=$PWD/$arg ;; esac
+  args+=("$arg")
+done
+cd ${root.pathname} && exec ${Deno.execPath()} "\${args[@]}"`;
   const scripts = {
     deno,
     npx: 'shift 2; exec deno "$@"',

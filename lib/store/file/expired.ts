@@ -31,8 +31,8 @@ export async function deleteExpired(path: string, report: (line: string) => void
   }
 }
 
-/** False for a file that Deno KV has not set up yet. */
-function isKv(database: DatabaseSync): boolean {
+/** Returns false for a file that Deno KV has not set up. */
+export function isKv(database: DatabaseSync): boolean {
   const columns = database.prepare("SELECT name FROM pragma_table_info('kv')").all();
   return columns.some(({ name }) => name === "expiration_ms");
 }

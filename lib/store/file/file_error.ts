@@ -15,7 +15,7 @@ export function isEmptyFile(path: string): boolean {
 export function missingFile(path: string): StoreError {
   return new StoreError(
     "not_found",
-    `Cannot open the store ${path}: the file is missing or empty. Restore it from a backup, or check ` +
+    `Cannot open the store ${path}: the file is missing or empty. Restore it from a backup with \`deno task restore FILE\`, or check ` +
       `TESSERA_KV and the disk's mount. To start with an empty store, delete ${path}.lock`,
   );
 }

@@ -2,8 +2,7 @@ import { GatewayError } from "../../canonical/mod.ts";
 import { StoreError } from "../kv/error.ts";
 
 const restoring =
-  "Stop the gateway, move what is left of the file with its -wal and -shm files away, restore a backup, " +
-  "run `deno task audit`, and start again.";
+  "Stop the gateway, restore a backup with `deno task restore FILE`, and start again.";
 
 /** The reasons the store cannot record anything, and the operator's remedy for each. */
 export const storeFaults = {

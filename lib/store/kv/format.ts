@@ -6,7 +6,10 @@ import { StoreError } from "./error.ts";
  * serialization; from format 2 on, all values are bytes; from format 3 on, rollups may be packed,
  * which earlier releases cannot read.
  */
-const format = 3n;
+export const storeFormat = 3n;
+
+/** The first format whose values are all bytes. */
+export const bytesFormat = 2n;
 
 /**
  * Refuses a store of a later release, and on an earlier Deno one with values that it cannot read.
@@ -15,10 +18,19 @@ const format = 3n;
  */
 export async function checkFormat(kv: Deno.Kv, where: string): Promise<void> {
   const { value } = await kv.get<Deno.KvU64>(keys.format);
-  if (value !== null && value.value > format) throw ofLaterRelease(where, value.value);
-  if (value?.value === format) return;
+  if (value !== null && value.value > storeFormat) throw ofLaterRelease(where, value.value);
+  if (value?.value === storeFormat) return;
   if (value !== null || await isEmpty(kv)) return await noteFormat(kv);
   if (!readsEveryV8()) await readAll(kv);
+}
+
+/** Refuses a store with a part of an import. Throws `unreadable`. */
+export async function checkImported(kv: Deno.Kv, where: string): Promise<void> {
+  if ((await kv.get(keys.importing)).value === null) return;
+  throw new StoreError(
+    "unreadable",
+    `Cannot open the store ${where}: an import into it was interrupted. Run \`deno task import FILE\` again`,
+  );
 }
 
 /** Returns true if the values of earlier releases were not all rewritten yet. */
@@ -28,7 +40,7 @@ export async function hasFormerValues(kv: Deno.Kv): Promise<boolean> {
 
 /** Notes this release's format, once all values are bytes. The note is a sum, which every release can read. */
 export async function noteFormat(kv: Deno.Kv): Promise<void> {
-  await kv.set(keys.format, new Deno.KvU64(format));
+  await kv.set(keys.format, new Deno.KvU64(storeFormat));
 }
 
 async function isEmpty(kv: Deno.Kv): Promise<boolean> {
@@ -49,10 +61,11 @@ async function readAll(kv: Deno.Kv): Promise<void> {
   }
 }
 
-function ofLaterRelease(where: string, later: bigint): StoreError {
+/** The error for a store of a later release. */
+export function ofLaterRelease(where: string, later: bigint): StoreError {
   return new StoreError(
     "unreadable",
-    `Cannot open the store ${where}: a later release gave it format ${later}, this release reads up to ${format}. ` +
+    `Cannot open the store ${where}: a later release gave it format ${later}, this release reads up to ${storeFormat}. ` +
       "Start that release, or restore a backup from before the update",
   );
 }

@@ -8,7 +8,7 @@ import { StoreFile } from "../file/store_file.ts";
 import { StoreHealth } from "../file/store_health.ts";
 import { codedKv } from "./coded_kv.ts";
 import { StoreError } from "./error.ts";
-import { checkFormat } from "./format.ts";
+import { checkFormat, checkImported } from "./format.ts";
 import { guardedKv } from "./guarded_kv.ts";
 import { type Lock, lockStore } from "./lock.ts";
 import { RemoteKv } from "./remote_kv.ts";
@@ -39,6 +39,8 @@ interface OpenOptions {
   readonly logRetentionMs?: number;
   /** Refuses a missing local store instead of creating an empty one, and refuses a damaged one. */
   readonly isAudited?: boolean;
+  /** Opens an empty store, or one of an interrupted import, to import into it. */
+  readonly isImport?: boolean;
   /** Receives the progress of a step that takes longer than usual. */
   readonly report?: (line: string) => void;
   /** Time limit of an operation of a remote store; four seconds by default. */
@@ -84,7 +86,7 @@ async function openFile(path: string, options: OpenOptions): Promise<Store> {
 
 async function openLocked(
   path: string,
-  { secret, logRetentionMs, isAudited = false, report = () => {} }: OpenOptions,
+  { secret, logRetentionMs, isAudited = false, isImport = false, report = () => {} }: OpenOptions,
   { lock, health }: { readonly lock: Lock; readonly health: StoreHealth },
 ): Promise<Store> {
   if (lock.hadStore && isEmptyFile(path)) throw missingFile(path);
@@ -99,7 +101,7 @@ async function openLocked(
     const opened = retryKvWhileLocked(await retryWhileLocked(() => Deno.openKv(path)));
     const kv = codedKv(guardedKv(opened, health, file));
     lock.noteStore();
-    const secretNotices = await checked(kv, { where: path, secretBox, isAudited });
+    const secretNotices = await checked(kv, { where: path, secretBox, isAudited, isImport });
     return new Store(kv, {
       secretBox,
       sharedByProcesses: false,
@@ -133,7 +135,7 @@ async function openRemote(url: string | undefined, options: OpenOptions): Promis
 
 async function storeOn(
   kv: Deno.Kv,
-  { secret, logRetentionMs }: OpenOptions,
+  { secret, logRetentionMs, isAudited = false, isImport = false }: OpenOptions,
   { health, remote, isMetered }: {
     readonly health: StoreHealth;
     readonly remote?: RemoteKv;
@@ -141,6 +143,7 @@ async function storeOn(
   },
 ): Promise<Store> {
   const secretBox = await SecretBox.create(demanded(secret));
+  const { where } = health;
   return new Store(kv, {
     secretBox,
     sharedByProcesses: remote !== undefined,
@@ -149,7 +152,7 @@ async function storeOn(
     logRetentionMs,
     health,
     remote,
-    notices: await checked(kv, { where: health.where, secretBox, isAudited: false }),
+    notices: await checked(kv, { where, secretBox, isAudited, isImport }),
   });
 }
 
@@ -158,16 +161,18 @@ interface CheckOptions {
   readonly where: string;
   readonly secretBox: SecretBox;
   readonly isAudited: boolean;
+  readonly isImport: boolean;
 }
 
 /** Checks an opened database and returns the notices on its secret. Closes it if it is refused. */
 async function checked(
   kv: Deno.Kv,
-  { where, secretBox, isAudited }: CheckOptions,
+  { where, secretBox, isAudited, isImport }: CheckOptions,
 ): Promise<readonly string[]> {
   try {
     await checkFormat(kv, where);
-    return isAudited ? [] : await secretChange(kv, secretBox);
+    if (!isImport) await checkImported(kv, where);
+    return isAudited || isImport ? [] : await secretChange(kv, secretBox);
   } catch (error) {
     kv.close();
     throw error;

@@ -26,7 +26,7 @@ export function encodeValue(value: unknown): Uint8Array<ArrayBuffer> {
   const text = JSON.stringify(encodable(value, pieces));
   if (text === undefined) throw new TypeError(`Cannot store ${typeof value}`);
   const last = pieces.at(-1);
-  return last === undefined ? encodedText(text) : withPieces(text, pieces, endOf(last));
+  return last === undefined ? bytesOfJson(text) : withPieces(text, pieces, endOf(last));
 }
 
 /** Returns true for bytes of `encodeValue`, in any version. */
@@ -58,8 +58,25 @@ function endOf({ start, bytes }: Piece): number {
   return start + bytes.length;
 }
 
-/** Most texts are ASCII, whose length in bytes is known before they are encoded. */
-function encodedText(text: string): Uint8Array<ArrayBuffer> {
+/**
+ * Returns the JSON within bytes of `encodeValue`, from which `bytesOfJson` makes the same bytes, also
+ * after it was parsed and written again. Undefined if they hold more, or something else.
+ */
+export function encodedJson(bytes: Uint8Array): string | undefined {
+  if (!isEncoded(bytes) || bytes[1] !== version || bytes.includes(lineFeed)) return undefined;
+  const text = decoder.decode(bytes.subarray(headBytes));
+  try {
+    return JSON.stringify(JSON.parse(text)) === text ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns the bytes of a value whose JSON is known. Most texts are ASCII, whose length in bytes is
+ * known before they are encoded.
+ */
+export function bytesOfJson(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(headBytes + text.length);
   bytes[0] = tag;
   bytes[1] = version;
@@ -72,7 +89,7 @@ function withPieces(
   pieces: readonly Piece[],
   pieceBytes: number,
 ): Uint8Array<ArrayBuffer> {
-  const head = encodedText(text);
+  const head = bytesOfJson(text);
   const bytes = new Uint8Array(head.length + 1 + pieceBytes);
   bytes.set(head);
   bytes[head.length] = lineFeed;

@@ -1,35 +1,9 @@
-import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { getGroup } from "../../../lib/store/catalog/mod.ts";
 import { openStore, StoreError } from "../../../lib/store/mod.ts";
+import { startHolder } from "../store_holder.ts";
 import { withTempFolder } from "../temp_store.ts";
 import { startIsolate } from "../worker_isolate.ts";
-
-const script = new URL("../hold_store.ts", import.meta.url).pathname;
-const configFile = new URL("../../../deno.json", import.meta.url).pathname;
-
-interface Holder {
-  readonly pid: number;
-  kill(): Promise<void>;
-}
-
-async function startHolder(path: string): Promise<Holder> {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--config", configFile, script, path],
-    stdout: "piped",
-    stderr: "null",
-  }).spawn();
-  const reader = child.stdout.getReader();
-  const { value } = await reader.read();
-  assertMatch(new TextDecoder().decode(value), /^open /);
-  return {
-    pid: child.pid,
-    kill: async () => {
-      child.kill("SIGKILL");
-      await child.status;
-      await reader.cancel();
-    },
-  };
-}
 
 Deno.test("openStore refuses a second process, and opens as soon as the first was killed", async () => {
   await withTempFolder(async (folder) => {

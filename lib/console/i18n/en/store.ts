@@ -7,9 +7,9 @@ export const store = {
     read_only:
       "The store's file or folder is read-only. Make both writable for the gateway's user.",
     corrupted:
-      "The store's file is damaged. Stop the gateway, restore a backup, run deno task audit, and start again.",
+      "The store's file is damaged. Stop the gateway, restore a backup with deno task restore FILE, and start again.",
     lost:
-      "The store's file was deleted or replaced. Stop the gateway, restore a backup, run deno task audit, and start again.",
+      "The store's file was deleted or replaced. Stop the gateway, restore a backup with deno task restore FILE, and start again.",
     disk_error:
       "Reading or writing the store's disk fails. Check the disk, its mount, and whether the file is writable.",
     silent: "The store does not respond. Check its disk, or the KV server and the network.",

@@ -1,0 +1,106 @@
+import { createHash, type Hash } from "node:crypto";
+import { storeFormat } from "../kv/format.ts";
+import { StoreError } from "../kv/error.ts";
+import type { PortableEntry } from "./entry.ts";
+import { entryOf, lineOf } from "./entry_line.ts";
+
+/** The first line of an export. */
+interface Header {
+  readonly tessera: "export";
+  /** Of the lines. */
+  readonly version: number;
+  /** Of the values. */
+  readonly format: number;
+  readonly at: string;
+}
+
+/** The last line. */
+interface Footer {
+  readonly entries: number;
+  /** Of all lines before, with their line feeds. */
+  readonly sha256: string;
+}
+
+const version = 1;
+
+type Entries = Iterable<PortableEntry> | AsyncIterable<PortableEntry>;
+
+/**
+ * Yields the lines of an export, each with its line feed: a header, one for each entry, and a footer
+ * with the count and a checksum.
+ */
+export async function* exportLines(entries: Entries, nowMs: number): AsyncGenerator<string> {
+  const hash = createHash("sha256");
+  const hashed = (line: string) => {
+    hash.update(line);
+    return line;
+  };
+  const at = new Date(nowMs).toISOString();
+  const header: Header = { tessera: "export", version, format: Number(storeFormat), at };
+  yield hashed(`${JSON.stringify(header)}\n`);
+  let count = 0;
+  for await (const entry of entries) {
+    yield hashed(`${lineOf(entry)}\n`);
+    count++;
+  }
+  const footer: Footer = { entries: count, sha256: hash.digest("hex") };
+  yield `${JSON.stringify(footer)}\n`;
+}
+
+/** Returns the number of entries of a complete export. Throws `unreadable` for any other text. */
+export async function verifyExport(lines: AsyncIterable<string>): Promise<number> {
+  const hash = createHash("sha256");
+  let last: string | undefined;
+  let count = -2; // the header and the footer are no entries
+  for await (const line of lines) {
+    if (last === undefined) assertHeader(line);
+    else hash.update(`${last}\n`);
+    last = line;
+    count++;
+  }
+  if (last === undefined) throw refused("it is empty");
+  assertFooter(last, count, hash);
+  return count;
+}
+
+/** Yields the entries between header and footer of an export that `verifyExport` accepted. */
+export async function* exportedEntries(
+  lines: AsyncIterable<string>,
+): AsyncGenerator<PortableEntry> {
+  let held: string | undefined;
+  let isHeader = true;
+  for await (const line of lines) {
+    if (held !== undefined) yield entryOf(held);
+    if (!isHeader) held = line;
+    isHeader = false;
+  }
+}
+
+function assertHeader(line: string): void {
+  const header: Partial<Header> = objectIn(line);
+  if (header.tessera !== "export") throw refused("it is not an export of Tessera");
+  if (header.version === version && Number(header.format) <= Number(storeFormat)) return;
+  throw refused("a later release wrote it. Import it with that release");
+}
+
+function assertFooter(line: string, count: number, hash: Hash): void {
+  const { entries, sha256 }: Partial<Footer> = objectIn(line);
+  if (sha256 === undefined) throw refused("its end is missing. Export again, or copy it again");
+  if (entries === count && sha256 === hash.digest("hex")) return;
+  throw refused(
+    "its checksum does not match: it is damaged or was changed. Export again, or copy it again",
+  );
+}
+
+/** Returns an empty object for a line that is none. */
+function objectIn(line: string): object {
+  try {
+    return Object(JSON.parse(line));
+  } catch {
+    return {};
+  }
+}
+
+function refused(reason: string): StoreError {
+  return new StoreError("unreadable", `Cannot import the file: ${reason}`);
+}

@@ -1,0 +1,69 @@
+import { DatabaseSync } from "node:sqlite";
+import { fileError, isEmptyFile, missingFile } from "../file/file_error.ts";
+import { StoreHealth } from "../file/store_health.ts";
+import { StoreError } from "../kv/error.ts";
+import { bytesFormat } from "../kv/format.ts";
+import type { PortableEntry } from "./entry.ts";
+import { readFormat } from "./file_format.ts";
+import { decodeKey, encodeTextKey } from "./kv_key.ts";
+
+/** The encodings of values in Deno KV's files. A third one is V8's, of releases before formats. */
+const encodings = { sum: 2, bytes: 3 } as const;
+
+interface EntryRow {
+  readonly k: Uint8Array;
+  readonly v: Uint8Array;
+  readonly v_encoding: number;
+  readonly expiration_ms: number;
+}
+
+/**
+ * Yields the entries of a store's file in the order of their keys, as of one moment, while a gateway
+ * may be using it. `prefix` is the first part of their keys; without it, all are read. Leaves out
+ * expired ones. Throws `StoreError` for a missing file, a later format, and values of earlier
+ * releases.
+ */
+export function* fileEntries(
+  path: string,
+  { nowMs, prefix }: { readonly nowMs: number; readonly prefix?: string },
+): Generator<PortableEntry> {
+  try {
+    if (isEmptyFile(path)) throw missingFile(path);
+    using database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
+    if (readFormat(database, path) < bytesFormat) throw ofEarlierRelease(path);
+    const [first, last] = prefix === undefined ? [none, past] : rangeOf(prefix);
+    const rows = database.prepare(select).iterate(first, last, nowMs);
+    for (const row of rows) yield entryIn(row as unknown as EntryRow); // the columns of `select`
+  } catch (error) {
+    throw fileError(error, path, new StoreHealth(path));
+  }
+}
+
+const select = "SELECT k, v, v_encoding, expiration_ms FROM kv WHERE k >= ? AND k < ? " +
+  "AND (expiration_ms < 0 OR expiration_ms > ?) ORDER BY k";
+const none = new Uint8Array();
+const past = Uint8Array.of(0xff);
+
+function rangeOf(prefix: string): [Uint8Array, Uint8Array] {
+  const first = encodeTextKey([prefix]);
+  return [first, Uint8Array.from([...first, 0xff])];
+}
+
+function entryIn({ k, v, v_encoding, expiration_ms }: EntryRow): PortableEntry {
+  return {
+    key: decodeKey(k),
+    value: v_encoding === encodings.sum ? new Deno.KvU64(sumIn(v)) : v,
+    ...(expiration_ms >= 0 && { expiresAtMs: expiration_ms }),
+  };
+}
+
+function sumIn(bytes: Uint8Array): bigint {
+  return new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true);
+}
+
+function ofEarlierRelease(path: string): StoreError {
+  return new StoreError(
+    "unreadable",
+    `Cannot read the store ${path}: it has values of an earlier release. Run \`deno task compact\` once`,
+  );
+}

@@ -1,0 +1,36 @@
+import { DatabaseSync } from "node:sqlite";
+import { isKv } from "../file/expired.ts";
+import { keys } from "../keys.ts";
+import { StoreError } from "../kv/error.ts";
+import { ofLaterRelease, storeFormat } from "../kv/format.ts";
+import { encodeTextKey } from "./kv_key.ts";
+
+/**
+ * Checks that a file is a store of this or an earlier release; `where` names it for the operator.
+ * Throws `unreadable`.
+ */
+export function assertStoreFile(path: string, where: string): void {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    readFormat(database, where);
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Returns the format of a store's file; 0 for one of a release before formats. Throws `unreadable`
+ * for a later format, and for a database that is not a store.
+ */
+export function readFormat(database: DatabaseSync, where: string): bigint {
+  if (!isKv(database)) throw notKv(where);
+  const found = database.prepare("SELECT v FROM kv WHERE k = ?").get(encodeTextKey(keys.format));
+  if (!(found?.v instanceof Uint8Array)) return 0n;
+  const format = new DataView(found.v.buffer, found.v.byteOffset).getBigUint64(0, true);
+  if (format > storeFormat) throw ofLaterRelease(where, format);
+  return format;
+}
+
+function notKv(where: string): StoreError {
+  return new StoreError("unreadable", `Cannot read ${where}: the file is not a store of Tessera`);
+}

@@ -1,0 +1,8 @@
+/** Copies of whole stores: backups, and exports that any other store can import. */
+export { exportedEntries, exportLines, verifyExport } from "./export.ts";
+export { fileEntries } from "./file_entries.ts";
+export { importEntries } from "./import.ts";
+export { restoreStore } from "./restore.ts";
+export { snapshotStore } from "./snapshot.ts";
+export { exportSteadily } from "./steady_export.ts";
+export { readLines, withLineFeeds, writeLines } from "./text_lines.ts";

@@ -1,0 +1,75 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { openStore } from "../../lib/store/mod.ts";
+import { withTempFolder } from "../store/temp_store.ts";
+import { runTask } from "./run_task.ts";
+
+/** A folder with the store of a stopped gateway, which holds one group. */
+function withStore(run: (folder: string, env: Record<string, string>) => Promise<void>) {
+  return withTempFolder(async (folder) => {
+    const path = `${folder}/tessera.db`;
+    const store = await openStore({ location: { type: "file", path } });
+    await store.kv.set(["group", "a"], { version: 1, id: "a" });
+    store.close();
+    await run(folder, { TESSERA_KV: path });
+  });
+}
+
+async function groupIn(path: string): Promise<unknown> {
+  const store = await openStore({ location: { type: "file", path } });
+  const { value } = await store.kv.get(["group", "a"]);
+  store.close();
+  return value;
+}
+
+Deno.test("deno task backup: replaces a file only with --force, and names the secret", async () => {
+  await withStore(async (folder, env) => {
+    const target = `${folder}/backup.db`;
+    const first = await runTask("store/backup.ts", [target], env);
+    assertEquals([first.code, first.stderr], [0, ""]);
+    assertStringIncludes(first.stdout, `Copy ${folder}/secret too`);
+    const second = await runTask("store/backup.ts", [target], env);
+    assertEquals([second.code, second.stdout], [1, ""]);
+    assertMatch(second.stderr, /it exists\..*--force\n$/);
+    assertEquals((await runTask("store/backup.ts", [target, "--force"], env)).code, 0);
+    const none = await runTask("store/backup.ts", [], env);
+    assertEquals([none.code, none.stderr], [1, "Usage: deno task backup FILE [--force]\n"]);
+    const nowhere = await runTask("store/backup.ts", [`${folder}/none/backup.db`], env);
+    assertMatch(nowhere.stderr, /^Cannot copy .*No such file.*\n$/);
+  });
+});
+
+Deno.test("deno task restore: restores on a machine without a store, and warns of a missing secret", async () => {
+  await withStore(async (folder, env) => {
+    await runTask("store/backup.ts", [`${folder}/backup.db`], env);
+    const path = `${folder}/other/tessera.db`;
+    const restored = await runTask("store/restore.ts", [`${folder}/backup.db`], {
+      TESSERA_KV: path,
+    });
+    assertEquals([restored.code, restored.stderr], [0, ""]);
+    assertStringIncludes(restored.stdout, "The store holds 0 calls, and 0 API keys");
+    assertStringIncludes(restored.stdout, "There is no secret yet");
+    const names = await Array.fromAsync(Deno.readDir(`${folder}/other`), ({ name }) => name);
+    assertEquals(names.sort(), ["tessera.db", "tessera.db.lock"]);
+    assertEquals(await groupIn(path), { version: 1, id: "a" });
+  });
+});
+
+Deno.test("deno task export and import: compressed, and through standard output and input", async () => {
+  await withStore(async (folder, env) => {
+    const target = `${folder}/store.jsonl.gz`;
+    const exported = await runTask("store/export.ts", [target], env);
+    assertEquals(exported.code, 0, exported.stderr);
+    assertEquals((await Deno.stat(target)).mode! & 0o777, 0o600);
+    const path = `${folder}/other/tessera.db`;
+    const imported = await runTask("store/import.ts", [target], { TESSERA_KV: path });
+    assertEquals([imported.code, imported.stderr], [0, ""]);
+    assertEquals(await groupIn(path), { version: 1, id: "a" });
+    const again = await runTask("store/import.ts", [target], { TESSERA_KV: path });
+    assertEquals(again.code, 1);
+    assertMatch(again.stderr, /^Cannot import into the store .*: it is not empty.*\n$/);
+    const { stdout } = await runTask("store/export.ts", ["-"], env);
+    const lines = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+    assertEquals([lines[0].tessera, lines.at(-1).entries], ["export", lines.length - 2]);
+    assert(lines.some(({ key }) => key?.[0] === "group"));
+  });
+});

@@ -1,0 +1,28 @@
+import { loadConfig } from "../../lib/config.ts";
+import { snapshotStore } from "../../lib/store/transfer/mod.ts";
+import { exportStore } from "./export_store.ts";
+import { progressLine } from "./progress.ts";
+import { secretAdvice } from "./secret_beside.ts";
+import { targetFile } from "./target_file.ts";
+import { stopFor } from "../task_end.ts";
+
+/**
+ * `deno task backup FILE [--force]`: copies the store, which a gateway may be using, to one file.
+ * A store on a server is exported.
+ */
+const target = targetFile("backup", Deno.args);
+try {
+  const config = loadConfig(Deno.env.toObject());
+  const { store: location } = config;
+  if (location.type === "file") {
+    using progress = progressLine("Copying the store");
+    const bytes = await snapshotStore(location.path, { target, progress });
+    console.log(`Copied ${location.path} to ${target}: ${bytes.toLocaleString("en")} bytes`);
+  } else {
+    const entries = await exportStore(config, target);
+    console.log(`Exported ${entries.toLocaleString("en")} entries to ${target}`);
+  }
+  console.log(secretAdvice(config));
+} catch (error) {
+  stopFor(error);
+}

@@ -1,0 +1,19 @@
+import { loadConfig } from "../../lib/config.ts";
+import { exportStore } from "./export_store.ts";
+import { secretAdvice } from "./secret_beside.ts";
+import { targetFile } from "./target_file.ts";
+import { stopFor } from "../task_end.ts";
+
+/**
+ * `deno task export FILE [--force]`: writes everything in the store as lines of JSON, which any
+ * other store can import. `-` is standard output; notices go to standard error.
+ */
+const target = targetFile("export", Deno.args);
+try {
+  const config = loadConfig(Deno.env.toObject());
+  const entries = await exportStore(config, target);
+  console.error(`Exported ${entries.toLocaleString("en")} entries to ${target}`);
+  console.error(secretAdvice(config));
+} catch (error) {
+  stopFor(error);
+}

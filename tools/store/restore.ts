@@ -1,0 +1,49 @@
+import { summaryOf } from "../../lib/audit/mod.ts";
+import { loadConfig } from "../../lib/config.ts";
+import { openStore } from "../../lib/store/mod.ts";
+import { restoreStore } from "../../lib/store/transfer/mod.ts";
+import { progressLine } from "./progress.ts";
+import { findSecret } from "./secret_beside.ts";
+import { summaryLines } from "./summary_lines.ts";
+import { stop, stopFor } from "../task_end.ts";
+
+/**
+ * `deno task restore FILE`: replaces the store of a stopped gateway by a backup, after a check of
+ * its file. Keeps the former store beside it.
+ */
+const [from, ...more] = Deno.args;
+if (from === undefined || from.startsWith("-") || more.length > 0) {
+  stop("Usage: deno task restore FILE");
+}
+try {
+  const config = loadConfig(Deno.env.toObject());
+  if (config.store.type !== "file") {
+    stop("Cannot restore into this store: it is not a local file. Run `deno task import FILE`");
+  }
+  const { path } = config.store;
+  const { secret, notice } = findSecret(config);
+  const lines: string[] = [];
+  using progress = progressLine("Copying the backup");
+  const former = await restoreStore(path, {
+    from,
+    nowMs: Date.now(),
+    progress,
+    verify: async (copy) => void lines.push(...await contentsOf(copy, secret)),
+  });
+  console.log(`Restored ${path} from ${from}`);
+  for (const line of lines) console.log(line);
+  if (former) console.log(`The former store is now ${former}`);
+  if (notice) console.log(notice);
+} catch (error) {
+  stopFor(error);
+}
+
+/** Opens the copy as an audit does, so that its records stay as they are. */
+async function contentsOf(path: string, secret: string): Promise<string[]> {
+  const store = await openStore({ location: { type: "file", path }, secret, isAudited: true });
+  try {
+    return summaryLines(await summaryOf(store));
+  } finally {
+    store.close();
+  }
+}

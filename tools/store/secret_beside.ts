@@ -1,0 +1,38 @@
+import { secretPathOf } from "../../lib/store/file/private_files.ts";
+import type { StoreLocation } from "../../lib/store/kv/open.ts";
+
+/** The secret of a store that is opened without creating one. */
+interface FoundSecret {
+  readonly secret: string;
+  /** A line for the operator if there is none yet; `secret` opens nothing then. */
+  readonly notice?: string;
+}
+
+/** Returns the configured secret, or the one in the file beside a local store. */
+export function findSecret(
+  { store: location, secret }: { readonly store: StoreLocation; readonly secret?: string },
+): FoundSecret {
+  const found = secret ?? (location.type === "file" ? secretBeside(location.path) : undefined);
+  return found === undefined ? { secret: crypto.randomUUID(), notice: missing } : { secret: found };
+}
+
+const missing = "There is no secret yet. Before the gateway starts, put the secret file of the " +
+  "former store beside the store, or set TESSERA_SECRET to the former one";
+
+/** Names the secret that a copy of a store needs: the copy contains only what it sealed. */
+export function secretAdvice(
+  { store: location, secret }: { readonly store: StoreLocation; readonly secret?: string },
+): string {
+  const isFile = secret === undefined && location.type === "file";
+  const what = isFile ? `Copy ${secretPathOf(location.path)}` : "Keep TESSERA_SECRET";
+  return `${what} too, in another place: upstreams' credentials and stored responses cannot be read without it`;
+}
+
+function secretBeside(path: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(secretPathOf(path)).trim() || undefined;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
