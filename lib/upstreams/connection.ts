@@ -27,6 +27,8 @@ export interface ConnectionReport {
   readonly models?: number;
   /** A base URL for the same format that does work. */
   readonly suggestedBaseUrl?: string;
+  /** The time by which the server's clock is ahead, from its `date` header, to the second. */
+  readonly clockAheadMs?: number;
 }
 
 /**
@@ -64,7 +66,7 @@ interface Probe {
 
 type Seen = Pick<
   ConnectionReport,
-  "state" | "url" | "status" | "said" | "models" | "suggestedBaseUrl"
+  "state" | "url" | "status" | "said" | "models" | "suggestedBaseUrl" | "clockAheadMs"
 >;
 
 /** A raw answer, read up to its size limit. */
@@ -114,10 +116,16 @@ async function seenIn(
   upstream: UpstreamRecord,
 ): Promise<Seen> {
   const { url, status, headers } = answered;
-  if (status === 200) return { url, status, ...await listed(answered, codec) };
+  const known = { url, status, ...clockIn(headers) };
+  if (status === 200) return { ...known, ...await listed(answered, codec) };
   const state = stateOf(status, upstream);
   const said = state === "redirect" ? headers.get("location") ?? "" : await wordsIn(answered);
-  return { url, status, state, said };
+  return { ...known, state, said };
+}
+
+function clockIn(headers: AnswerHeaders): Pick<Seen, "clockAheadMs"> {
+  const atMs = Date.parse(headers.get("date") ?? "");
+  return Number.isNaN(atMs) ? {} : { clockAheadMs: atMs - Date.now() };
 }
 
 async function listed(

@@ -18,6 +18,15 @@ export async function secretChange(
   return ok && entry.value !== null ? [changed] : []; // if the commit fails, another isolate reports it
 }
 
+/** Returns true if the secret opens the store's sealed values; undefined for a new store. */
+export async function opensStore(
+  kv: Deno.Kv,
+  secretBox: SecretBox,
+): Promise<boolean | undefined> {
+  const { value } = await kv.get<string>(keys.secretCheck);
+  return value === null ? undefined : await opens(value, secretBox);
+}
+
 const changed =
   "The store was sealed under another secret: stored responses, conversations and upstreams' " +
   "credentials cannot be read. Stop the gateway and restore the former TESSERA_SECRET or secret " +

@@ -57,6 +57,22 @@ export async function lockStore(storePath: string): Promise<Lock> {
   throw lockedBy(storePath, holder);
 }
 
+/** Returns the process that uses a store; undefined if none does. Takes the lock for an instant. */
+export function lockHolder(storePath: string): { readonly pid?: number } | undefined {
+  let file: Deno.FsFile;
+  try {
+    file = Deno.openSync(`${storePath}.lock`);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+  try {
+    return file.tryLockSync(true) ? undefined : { pid: readHolder(file)?.pid };
+  } finally {
+    file.close();
+  }
+}
+
 function lockOf(
   file: Deno.FsFile,
   { isPreparing: _, ...holder }: Holder,

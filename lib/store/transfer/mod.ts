@@ -2,6 +2,7 @@
 export { exportedEntries, exportLines, verifyExport } from "./export.ts";
 export { fileEntries } from "./file_entries.ts";
 export { importEntries } from "./import.ts";
+export { hasRightSecret, inspectFile } from "./inspect.ts";
 export { restoreStore } from "./restore.ts";
 export { snapshotStore } from "./snapshot.ts";
 export { exportSteadily } from "./steady_export.ts";

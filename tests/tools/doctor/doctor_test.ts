@@ -1,0 +1,256 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { loadConfig } from "../../../lib/config.ts";
+import { createUpstream } from "../../../lib/store/catalog/mod.ts";
+import { openStore } from "../../../lib/store/mod.ts";
+import type { Check, CheckStatus } from "../../../tools/doctor/check.ts";
+import { checkClients, writtenFaults } from "../../../tools/doctor/clients.ts";
+import { checkClock } from "../../../tools/doctor/clock.ts";
+import { checkConfiguration } from "../../../tools/doctor/configuration.ts";
+import { checkDeno } from "../../../tools/doctor/deno.ts";
+import { checkDisk } from "../../../tools/doctor/disk.ts";
+import { checkStore } from "../../../tools/doctor/store.ts";
+import { checkUpstreams } from "../../../tools/doctor/upstreams.ts";
+import { serveLoopback } from "../../e2e/fake_upstream.ts";
+import { startGateway, testKey } from "../../e2e/gateway.ts";
+import { mountSmallDisk } from "../../e2e/outage/small_disk.ts";
+import { sampleUpstream } from "../../store/samples.ts";
+import { startHolder } from "../../store/store_holder.ts";
+import { withTempFolder } from "../../store/temp_store.ts";
+import { runTask } from "../run_task.ts";
+
+/** The check with a status and these words in its text or its remedy. */
+function assertCheck(checks: readonly Check[], status: CheckStatus, words: RegExp): void {
+  const found = checks.some((check) =>
+    check.status === status && words.test(`${check.name}: ${check.detail} → ${check.remedy ?? ""}`)
+  );
+  assert(found, `no check is ${status} and says ${words}: ${JSON.stringify(checks, null, 2)}`);
+}
+
+function configWith(file: Record<string, unknown>, env: Record<string, string> = {}) {
+  return loadConfig({ TESSERA_CONFIG: "config.jsonc", ...env }, () => JSON.stringify(file));
+}
+
+Deno.test("doctor: a wrong field of the configuration, without its value", () => {
+  const { config, checks } = checkConfiguration({ PORT: "seventy", TESSERA_KV: ":memory:" });
+  assertEquals(config, undefined);
+  assertCheck(checks, "failed", /PORT/);
+  assert(!JSON.stringify(checks).includes("seventy"));
+});
+
+Deno.test("doctor: a Deno that is not the tested one, and one that does not notice disconnects", async () => {
+  assertEquals((await checkDeno("2.8.2", () => Promise.resolve(true))).status, "ok");
+  assertCheck([await checkDeno("2.9.1", () => Promise.resolve(true))], "warning", /2\.8\.2/);
+  assertCheck([await checkDeno("2.8.2", () => Promise.resolve(false))], "failed", /npx -y deno@/);
+});
+
+const disks = [
+  { freeBytes: 10 * 1024 ** 2, ms: 1, status: "failed", words: /10 MB free.*refuses all calls/ },
+  { freeBytes: 500 * 1024 ** 2, ms: 1, status: "warning", words: /500 MB free/ },
+  { freeBytes: 3 * 1024 ** 3, ms: 1, status: "warning", words: /deno task compact/ },
+  { freeBytes: 30 * 1024 ** 3, ms: 1, status: "ok", words: /30,720 MB free/ },
+  { freeBytes: 30 * 1024 ** 3, ms: 90, status: "warning", words: /90\.0 ms.*faster disk/ },
+] as const;
+
+for (const { freeBytes, ms, status, words } of disks) {
+  Deno.test(`doctor: a disk with ${freeBytes} bytes free and ${ms} ms for a commit is ${status}`, () => {
+    const probe = { freeBytes: () => freeBytes, commitMs: () => ms };
+    assertCheck(checkDisk("data/tessera.db", 5 * 1024 ** 3, probe), status, words);
+  });
+}
+
+Deno.test("doctor: a full disk, measured", async () => {
+  await using disk = await mountSmallDisk(4);
+  if (!disk) return;
+  await disk.fill();
+  assertCheck(checkDisk(`${disk.path}/tessera.db`, 0), "failed", /0 MB free/);
+});
+
+Deno.test("doctor: a store in use names the process, and one under another secret the remedy", async () => {
+  await withTempFolder(async (folder) => {
+    const path = `${folder}/tessera.db`;
+    const holder = await startHolder(path);
+    const inUse = await checkStore(configWith({}, { TESSERA_KV: path }));
+    inUse.records?.close();
+    assertEquals(inUse.isInUse, true);
+    assertCheck(inUse.checks, "ok", new RegExp(`process ${holder.pid} uses it`));
+    assertCheck(inUse.checks, "ok", /secret: it opens/);
+    await holder.kill();
+    await Deno.chmod(path, 0o644);
+    const other = await checkStore(
+      configWith({}, { TESSERA_KV: path, TESSERA_SECRET: "x".repeat(32) }),
+    );
+    other.records?.close();
+    assertCheck(other.checks, "ok", /no gateway uses it/);
+    assertCheck(other.checks, "warning", /mode 644.*chmod 600/);
+    assertCheck(other.checks, "failed", /another secret.*former TESSERA_SECRET/);
+  });
+});
+
+Deno.test("doctor: a lost store, and a damaged one", async () => {
+  await withTempFolder(async (folder) => {
+    const path = `${folder}/tessera.db`;
+    const config = configWith({}, { TESSERA_KV: path });
+    assertCheck((await checkStore(config)).checks, "ok", /the first start creates it/);
+    (await openStore({ location: { type: "file", path } })).close();
+    await Deno.writeFile(path, crypto.getRandomValues(new Uint8Array(65_536)));
+    assertCheck((await checkStore(config)).checks, "failed", /damaged/);
+    await Deno.remove(path);
+    assertCheck((await checkStore(config)).checks, "failed", /missing or empty.*deno task restore/);
+  });
+});
+
+Deno.test("doctor: looks at a store without changing it", async () => {
+  await withTempFolder(async (folder) => {
+    const path = `${folder}/tessera.db`;
+    (await openStore({ location: { type: "file", path } })).close();
+    const before = await Deno.readFile(path);
+    const { records } = await checkStore(configWith({}, { TESSERA_KV: path }));
+    records?.close();
+    assertEquals(await Deno.readFile(path), before);
+  });
+});
+
+/** A vendor's server that accepts one key, on a clock of its own. */
+function startVendor(aheadMs = 0) {
+  return serveLoopback((request) => {
+    const isRight = request.headers.get("authorization") === "Bearer right";
+    const body = isRight
+      ? { object: "list", data: [{ id: "m", object: "model" }] }
+      : { error: { message: "Incorrect API key" } };
+    const date = new Date(Date.now() + aheadMs).toUTCString();
+    return Response.json(body, { status: isRight ? 200 : 401, headers: { date } });
+  });
+}
+
+function upstreamAt(base: string, apiKeys: readonly string[]) {
+  return { id: "up", endpoints: { "chat-completions": `${base}/v1` }, apiKeys };
+}
+
+Deno.test("doctor: each credential of an upstream is tested, and none is shown", async () => {
+  await using vendor = startVendor();
+  const config = configWith({
+    upstreams: [upstreamAt(vendor.base, ["right", "wrong-credential"])],
+  });
+  const { checks } = await checkUpstreams(config, undefined, {});
+  assertCheck(checks, "ok", /upstream up, credential 1: .*lists 1 models/);
+  assertCheck(checks, "failed", /credential 2: .*401.*Incorrect API key.*rejected the key/);
+  assert(!JSON.stringify(checks).includes("wrong-credential"));
+});
+
+Deno.test("doctor: an upstream of the console is tested from the store of a running gateway", async () => {
+  await using vendor = startVendor();
+  await withTempFolder(async (folder) => {
+    const path = `${folder}/tessera.db`;
+    const store = await openStore({ location: { type: "file", path } });
+    const endpoints = { "chat-completions": `${vendor.base}/v1` };
+    await createUpstream(store, sampleUpstream({ endpoints, credentials: ["right"] }));
+    const config = configWith({ allowPrivateUpstreams: true }, { TESSERA_KV: path });
+    const { records } = await checkStore(config);
+    const { checks } = await checkUpstreams(config, records, {});
+    records?.close();
+    store.close();
+    assertCheck(checks, "ok", /upstream acme: .*lists 1 models/);
+  });
+});
+
+Deno.test("doctor: an upstream that nobody answers for", async () => {
+  const closed = startVendor();
+  await closed[Symbol.asyncDispose]();
+  const config = configWith({ upstreams: [upstreamAt(closed.base, ["right"])] });
+  const { checks } = await checkUpstreams(config, undefined, {});
+  assertCheck(checks, "failed", /Connection refused: check the host and port/);
+});
+
+Deno.test("doctor: a clock that differs from the upstreams' clocks", async () => {
+  const moment = { wallMs: 1_000, steadyMs: 1_000 };
+  const during = { before: moment, now: moment };
+  for (
+    const { aheadMs, status, words } of [
+      { aheadMs: 0, status: "ok", words: /agrees/ },
+      { aheadMs: 20_000, status: "warning", words: /(19|20) s behind.*timedatectl/ },
+      { aheadMs: -600_000, status: "failed", words: /60[01] s ahead of/ },
+    ] as const
+  ) {
+    await using vendor = startVendor(aheadMs);
+    const config = configWith({ upstreams: [upstreamAt(vendor.base, ["right"])] });
+    const { clocksAheadMs } = await checkUpstreams(config, undefined, {});
+    assertCheck([checkClock(clocksAheadMs, during)], status, words);
+  }
+  const jumped = { before: moment, now: { wallMs: 9_000, steadyMs: 1_100 } };
+  assertCheck([checkClock([0], jumped)], "warning", /jumped by 8 s/);
+  assertCheck([checkClock([], during)], "skipped", /no upstream/);
+});
+
+const addresses = [
+  { baseUrl: "http://gateway.example.com", status: "warning", words: /without encryption.*https/ },
+  { baseUrl: "https://gateway.example.com/v1/v1", status: "failed", words: /version twice/ },
+  { baseUrl: "http://localhost:1", status: "warning", words: /this machine only.*publicUrl/ },
+] as const;
+
+for (const { baseUrl, status, words } of addresses) {
+  Deno.test(`doctor: the base URL ${baseUrl}`, () => {
+    const config = configWith({ trustedProxies: ["10.0.0.1"] });
+    assertCheck(writtenFaults(new URL(baseUrl), config), status, words);
+  });
+}
+
+for (
+  const baseUrl of ["http://gateway:8000", "http://10.0.0.9", "https://gateway.example.com/v1"]
+) {
+  Deno.test(`doctor: nothing is wrong with the base URL ${baseUrl}`, () => {
+    assertEquals(writtenFaults(new URL(baseUrl), configWith({})), []);
+  });
+}
+
+Deno.test("doctor: an address that is no URL, and one where nothing answers", async () => {
+  const config = configWith({});
+  const isInUse = true;
+  assertCheck(await checkClients(config, { baseUrl: "gateway", isInUse }), "failed", /not a URL/);
+  const silent = { baseUrl: "http://127.0.0.1:1", isInUse };
+  assertCheck(await checkClients(config, silent), "failed", /no gateway answers.*uses the store/);
+  assertCheck(await checkClients(config, { ...silent, isInUse: false }), "skipped", /None uses/);
+});
+
+Deno.test("doctor: a gateway that answers, without and with a key, and a server that is none", async () => {
+  await using gateway = await startGateway();
+  const config = configWith({});
+  const at = { baseUrl: gateway.base, isInUse: true };
+  const checks = await checkClients(config, at);
+  assertCheck(checks, "ok", new RegExp(`Messages: ${gateway.base} `));
+  assertCheck(checks, "ok", /is ready/);
+  assertCheck(checks, "skipped", /needs a key/);
+  assertCheck(await checkClients(config, { ...at, key: testKey }), "ok", /models lists 1 models/);
+  assertCheck(await checkClients(config, { ...at, key: "sk-wrong" }), "failed", /401.*key in KEY/);
+  await using other = serveLoopback(() => new Response("It works"));
+  assertCheck(
+    await checkClients(config, { ...at, baseUrl: other.base }),
+    "failed",
+    /not as Tessera/,
+  );
+});
+
+Deno.test("deno task doctor: prints each check with its remedy, and exits with 1 if one failed", async () => {
+  await using vendor = startVendor();
+  await withTempFolder(async (folder) => {
+    const write = (key: string) => {
+      const upstreams = [upstreamAt(vendor.base, [key])];
+      return Deno.writeTextFile(`${folder}/config.jsonc`, JSON.stringify({ upstreams }));
+    };
+    const env = {
+      PORT: "1",
+      TESSERA_KV: `${folder}/tessera.db`,
+      TESSERA_CONFIG: `${folder}/config.jsonc`,
+    };
+    await write("right");
+    const right = await runTask("doctor.ts", ["--json"], env);
+    assertEquals([right.code, right.stderr], [0, ""], right.stdout);
+    assertCheck(JSON.parse(right.stdout).checks, "ok", /upstream up/);
+    await write("wrong");
+    const wrong = await runTask("doctor.ts", [], env);
+    assertEquals([wrong.code, wrong.stderr], [1, ""], wrong.stdout);
+    assertMatch(wrong.stdout, /^failed {3}upstream up: .*\n {9}→ The upstream rejected the key/m);
+    const broken = await runTask("doctor.ts", [], { ...env, PORT: "x" });
+    assertEquals(broken.code, 1);
+    assertStringIncludes(broken.stdout, "other checks");
+  });
+});

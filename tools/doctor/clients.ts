@@ -1,0 +1,148 @@
+import { isIP } from "node:net";
+import type { Config } from "../../lib/config.ts";
+import { baseUrls } from "../../lib/console/connect/base_urls.ts";
+import { catalogs } from "../../lib/console/i18n/mod.ts";
+import { type AddressKind, addressKind } from "../../lib/upstreams/address_kind.ts";
+import { type Check, failed, ok, skipped, warning } from "./check.ts";
+
+const name = "clients";
+const answerMsMax = 5_000;
+
+interface ClientOptions {
+  /** The base URL that clients have; absent: the configured address. */
+  readonly baseUrl?: string;
+  /** An API key, with which the models are listed. */
+  readonly key?: string;
+  /** True if a gateway uses the store, so that one must answer. */
+  readonly isInUse: boolean;
+}
+
+/** Checks the address that clients use, and the gateway there. Lists the base URLs to configure. */
+export async function checkClients(config: Config, options: ClientOptions): Promise<Check[]> {
+  const entered = options.baseUrl ?? addressOf(config);
+  const url = URL.parse(entered);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return [
+      failed(name, `${entered} is not a URL`, "Enter one such as https://gateway.example.com"),
+    ];
+  }
+  return [
+    ...baseUrls(url.origin, catalogs.en).map(({ what, baseUrl }) =>
+      ok(name, `${what}: ${baseUrl}`)
+    ),
+    ...writtenFaults(url, config),
+    ...await answersAt(url.origin, options),
+  ];
+}
+
+function addressOf({ publicUrl, host, port }: Config): string {
+  const hostname = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return publicUrl ?? `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
+}
+
+/** Returns the faults of an address that show without calling it. */
+export function writtenFaults(
+  { protocol, hostname, pathname, origin }: URL,
+  config: Config,
+): Check[] {
+  const isLocal = hostname === "localhost" || kindOf(hostname) === "loopback";
+  const checks: Check[] = [];
+  if (protocol === "http:" && isPublic(hostname)) {
+    checks.push(warning(name, `${origin} sends keys and prompts without encryption`, tls));
+  }
+  if (isLocal && config.trustedProxies.length > 0) {
+    const detail = `${origin} works on this machine only, though a proxy is configured`;
+    checks.push(warning(name, detail, "Set publicUrl to the address of the proxy"));
+  }
+  if (/^\/v1(beta)?\/v1/.test(pathname)) {
+    checks.push(failed(name, `${pathname} has the version twice`, `Use ${origin}/v1 or ${origin}`));
+  }
+  return checks;
+}
+
+/** The kind of an address; undefined for a public one, and for a name. */
+function kindOf(hostname: string): AddressKind | undefined {
+  const ip = hostname.replace(/^\[|\]$/g, "");
+  return isIP(ip) === 0 ? undefined : addressKind(ip);
+}
+
+/** Names of one part, and those under the domains of local networks, are not public. */
+function isPublic(hostname: string): boolean {
+  const isName = isIP(hostname.replace(/^\[|\]$/g, "")) === 0;
+  if (!isName) return kindOf(hostname) === undefined;
+  return hostname.includes(".") && !/\.(local|internal|lan|home\.arpa|localhost)$/.test(hostname);
+}
+
+const tls = "Put a proxy with TLS in front, and use https://; docs/how-to/run-behind-a-proxy.md";
+
+async function answersAt(
+  origin: string,
+  { key, isInUse }: ClientOptions,
+): Promise<Check[]> {
+  try {
+    const health = await answerOf(`${origin}/healthz`);
+    if (health.text !== "ok\n") return [foreign(origin, health)];
+  } catch (error) {
+    const detail = `no gateway answers at ${origin}: ${
+      error instanceof Error ? error.message : error
+    }`;
+    if (!isInUse) return [skipped(name, `${detail}. None uses the store`)];
+    return [failed(name, detail, "Check host, port and proxy: a process uses the store")];
+  }
+  return [await readinessOf(origin), await modelsOf(origin, key)];
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+async function answerOf(url: string, headers: Record<string, string> = {}): Promise<Answer> {
+  const signal = AbortSignal.timeout(answerMsMax);
+  const response = await fetch(url, { headers, signal, redirect: "manual" });
+  return { status: response.status, text: await response.text() };
+}
+
+function foreign(origin: string, { status }: Answer): Check {
+  const remedy = "Check the port, and that the proxy in front passes every path to the gateway";
+  return failed(
+    name,
+    `${origin}/healthz answers with status ${status}, but not as Tessera`,
+    remedy,
+  );
+}
+
+async function readinessOf(origin: string): Promise<Check> {
+  const { status, text } = await answerOf(`${origin}/readyz`);
+  if (status === 200) return ok(name, `the gateway at ${origin} is ready`);
+  const { message, remedy } = memberTexts(text);
+  return failed(
+    name,
+    message ?? `${origin}/readyz answers with status ${status}`,
+    remedy ?? "See its log",
+  );
+}
+
+async function modelsOf(origin: string, key: string | undefined): Promise<Check> {
+  const url = `${origin}/v1/models`;
+  const headers = key === undefined ? undefined : { authorization: `Bearer ${key}` };
+  const { status, text } = await answerOf(url, headers);
+  if (key === undefined && status === 401) return skipped(name, `${url} needs a key: set KEY`);
+  if (status !== 200) {
+    return failed(
+      name,
+      `${url} answers with status ${status}`,
+      "Check the key in KEY, and the proxy",
+    );
+  }
+  const { data } = JSON.parse(text);
+  return ok(name, `${url} lists ${data.length} models`);
+}
+
+function memberTexts(text: string): { readonly message?: string; readonly remedy?: string } {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}

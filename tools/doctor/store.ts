@@ -1,0 +1,120 @@
+import { dirname } from "node:path";
+import type { Config } from "../../lib/config.ts";
+import { isEmptyFile } from "../../lib/store/file/file_error.ts";
+import { lockHolder } from "../../lib/store/kv/lock.ts";
+import { openStore, type Store, storeAdvice } from "../../lib/store/mod.ts";
+import { hasRightSecret, inspectFile } from "../../lib/store/transfer/mod.ts";
+import { findSecret } from "../store/secret_beside.ts";
+import { type Check, failed, ok, skipped, warning } from "./check.ts";
+import { checkDisk, type DiskProbe } from "./disk.ts";
+
+const name = "store";
+
+/** The checks of a store, and its upstreams if it can be read. The caller closes `records`. */
+interface CheckedStore {
+  readonly checks: readonly Check[];
+  readonly records?: Store;
+  /** True if a gateway uses the local file. */
+  readonly isInUse?: boolean;
+}
+
+/** Checks the configured store without changing it. */
+export async function checkStore(config: Config, probe?: DiskProbe): Promise<CheckedStore> {
+  const { store: location } = config;
+  switch (location.type) {
+    case "file":
+      return await checkFile(location.path, config, probe);
+    case "memory":
+      return { checks: [warning(name, "it is in memory", "Set TESSERA_KV, or a stop loses it")] };
+    case "attached":
+      return { checks: [skipped(name, "only the app itself can reach the deployment's database")] };
+    case "server":
+      return await checkServer(location.url, config);
+    default:
+      return location satisfies never;
+  }
+}
+
+async function checkFile(
+  path: string,
+  config: Config,
+  probe: DiskProbe | undefined,
+): Promise<CheckedStore> {
+  try {
+    if (isEmptyFile(path)) return { checks: [missing(path, probe)].flat() };
+    const holder = lockHolder(path);
+    const { size } = Deno.statSync(path);
+    const use = holder ? `process ${holder.pid ?? "?"} uses it` : "no gateway uses it";
+    const records = await inspectFile(path, findSecret(config).secret);
+    const checks = [
+      ok(name, `${path} has ${size.toLocaleString("en")} bytes, and ${use}`),
+      ...modesOf(path),
+      await secretOf(records),
+      ...checkDisk(path, size, probe),
+    ];
+    return { checks, records, isInUse: holder !== undefined };
+  } catch (error) {
+    return { checks: [faultOf(error)] };
+  }
+}
+
+/** The first start creates a store, unless there was one before. */
+function missing(path: string, probe: DiskProbe | undefined): Check[] {
+  const hadOne = !isEmptyFile(`${path}.lock`);
+  if (hadOne) {
+    const remedy =
+      `Restore a backup with \`deno task restore FILE\`, or delete ${path}.lock to start with an empty store`;
+    return [failed(name, `${path} is missing or empty`, remedy)];
+  }
+  const folder = dirname(path);
+  const disk = isFolder(folder) ? checkDisk(path, 0, probe) : [];
+  return [ok(name, `${path} does not exist yet: the first start creates it`), ...disk];
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}
+
+/** Other users could read all records. Windows has no such modes. */
+function modesOf(path: string): Check[] {
+  const mode = (Deno.statSync(path).mode ?? 0) & 0o777;
+  if (Deno.build.os === "windows" || (mode & 0o077) === 0) return [];
+  const detail = `other users may open ${path} (mode ${mode.toString(8)})`;
+  return [warning(name, detail, `Run \`chmod 600 ${path}\``)];
+}
+
+async function secretOf(records: Store): Promise<Check> {
+  const isRight = await hasRightSecret(records);
+  if (isRight === undefined) return skipped("secret", "the store has sealed nothing yet");
+  if (isRight) return ok("secret", "it opens the store's credentials");
+  const remedy = "Set the former TESSERA_SECRET, or put the former secret file beside the store";
+  return failed("secret", "the store was sealed under another secret", remedy);
+}
+
+const roundTripMsGood = 20;
+
+async function checkServer(url: string, config: Config): Promise<CheckedStore> {
+  try {
+    const location = { type: "server", url } as const;
+    const records = await openStore({ location, secret: config.secret, isAudited: true });
+    const startedAt = performance.now();
+    const secret = await secretOf(records);
+    const ms = performance.now() - startedAt;
+    const detail = `${url} answers within ${ms.toFixed(1)} ms`;
+    const slow = "Each call waits for one commit: run gateway and server near each other";
+    const speed = ms <= roundTripMsGood ? ok(name, detail) : warning(name, detail, slow);
+    return { checks: [speed, secret], records };
+  } catch (error) {
+    return { checks: [faultOf(error)] };
+  }
+}
+
+/** The store's own errors say what to do. */
+function faultOf(error: unknown): Check {
+  const advice = storeAdvice(error) ?? (error instanceof Error ? error.message : String(error));
+  return failed(name, advice, "docs/how-to/recover-the-store.md has the remedies of every fault");
+}
