@@ -1,4 +1,5 @@
 import { applyConfig } from "./lib/accounts/mod.ts";
+import { Activity } from "./lib/activity.ts";
 import { isBehindProxy, loadConfig } from "./lib/config.ts";
 import { consolePages, provideConsole } from "./lib/console/mod.ts";
 import { createDispatcher, thrownResponse } from "./lib/dispatcher.ts";
@@ -47,14 +48,16 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     upstreams: { health: gateway.health, ...upstreams },
   });
   const console = consolePages(buildConsole);
+  const answer = behindProxies(config.trustedProxies, {
+    api: answerApi,
+    other: compressing(console.answer),
+  });
   return {
     ...{ config, store, directory, gateway, runtime, thrownResponse },
     lists: parts.lists,
     notices: parts.notices,
-    fetch: behindProxies(config.trustedProxies, {
-      api: answerApi,
-      other: compressing(console.answer),
-    }),
+    fetch: (request: Request, info: Deno.ServeHandlerInfo) =>
+      parts.activity.note()?.then(() => answer(request, info)) ?? answer(request, info),
     loadConsole: console.load,
     close: parts.close,
   };
@@ -71,11 +74,13 @@ async function openParts(env: Record<string, string>) {
     report: (line) => console.log(line),
   });
   const notices = await applyConfig(store, config);
+  const activity = new Activity();
   const directory = await Directory.load(store, {
     keysMax: config.limits.keysCachedMax,
     unknownKeysMax: config.limits.unknownKeysCachedMax,
+    activity,
   });
-  const metrics = new Metrics((model) => directory.isConfigured(model)).watchProcess();
+  const metrics = new Metrics((model) => directory.isConfigured(model)).watchProcess(activity);
   const callLog = config.callLog === "json" ? new CallLog() : undefined;
   const addresses = addressRule(config);
   const send = createSend({
@@ -83,8 +88,8 @@ async function openParts(env: Record<string, string>) {
     addresses,
     client: env.OTEL_DENO ? "fetch" : config.upstreamClient, // the runtime traces its own client only
   });
-  const money = await openMoney(store, config, { send, metrics });
-  const storeWatch = watchStore(store, config.limits, metrics);
+  const money = await openMoney(store, config, { send, metrics, activity });
+  const storeWatch = watchStore(store, config.limits, { metrics, activity });
   const gateway = createGateway({ config, store, directory, money, send, metrics, callLog });
   const sealing = startSealing(gateway.state, reportBackgroundFailure);
   const { limits } = config;
@@ -103,7 +108,7 @@ async function openParts(env: Record<string, string>) {
   const { isReady: isStoreReady } = storeWatch;
   return {
     ...{ config, store, notices, directory, metrics, upstreams, money, gateway, lists },
-    ...{ isStoreReady, close },
+    ...{ activity, isStoreReady, close },
   };
 }
 

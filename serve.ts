@@ -1,5 +1,5 @@
 import { baseOf, greet } from "./lib/greet.ts";
-import { endWithMessage, loadConsole } from "./lib/serve.ts";
+import { endWithMessage, finishStart } from "./lib/serve.ts";
 import { handlerOfIsolate } from "./lib/serve_parallel.ts";
 import { compose } from "./main.ts";
 
@@ -12,7 +12,6 @@ const parts = await compose().catch(endWithMessage);
 const { host: hostname, port } = parts.config;
 parts.lists.start();
 void greet(baseOf({ transport: "tcp", hostname, port }), parts);
-loadConsole(parts);
-void parts.runtime.run();
+finishStart(parts);
 
 export default { fetch: handlerOfIsolate(parts) } satisfies Deno.ServeDefaultExport;

@@ -72,15 +72,22 @@ interface Greeted extends Greeting {
 const firstRequestMs = 4_000;
 const unknownBase = "https://YOUR-APP.deno.net";
 
+/** A server that has not greeted yet. */
+interface Greeter {
+  readonly fetch: Deno.ServeHandler;
+  /** Greets now if no request has come. Resolves once the notices are printed. */
+  readonly greetNow: () => Promise<void>;
+}
+
 /**
  * The server of an app on Deno Deploy, which greets with the address of its first request: the
  * bound address is the isolate's own. The platform sends an app only requests for its own domains,
  * over HTTPS.
  */
-export function greetAtFirstRequest<Parts extends Greeted>(parts: Parts): Parts {
+export function greetAtFirstRequest(parts: Greeted): Greeter {
   const { promise: base, resolve } = Promise.withResolvers<string>();
   const timer = setTimeout(() => resolve(unknownBase), firstRequestMs);
-  base.then((known) => greet(known, parts)).finally(() => clearTimeout(timer));
+  const greeted = base.then((known) => greet(known, parts)).finally(() => clearTimeout(timer));
   let { publicUrl } = parts.config;
   if (publicUrl !== undefined) resolve(publicUrl);
   const fetch: Deno.ServeHandler = (request, info) => {
@@ -90,7 +97,11 @@ export function greetAtFirstRequest<Parts extends Greeted>(parts: Parts): Parts 
     }
     return parts.fetch(request, info);
   };
-  return { ...parts, fetch };
+  const greetNow = () => {
+    resolve(unknownBase);
+    return greeted;
+  };
+  return { fetch, greetNow };
 }
 
 /** The HTTPS origin of a request; undefined if its host is not a domain, as in a platform's check. */

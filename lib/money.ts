@@ -1,6 +1,7 @@
+import type { Activity } from "./activity.ts";
 import { Alerts } from "./alerts/mod.ts";
 import type { Config } from "./config.ts";
-import { createPayments } from "./funds/mod.ts";
+import { createPayments, type Payments } from "./funds/mod.ts";
 import { Ledger } from "./ledger/mod.ts";
 import type { Store } from "./store/mod.ts";
 import { logLine, type Metrics, reportBackgroundFailure } from "./telemetry/mod.ts";
@@ -11,7 +12,7 @@ export interface Money {
   readonly ledger: Ledger;
   readonly alerts: Alerts;
   /** Undefined if payments are not set up. */
-  readonly payments: ReturnType<typeof createPayments>;
+  readonly payments: Payments | undefined;
   close(): Promise<void>;
 }
 
@@ -21,7 +22,11 @@ const dayMs = 86_400_000;
 export async function openMoney(
   store: Store,
   config: Config,
-  { send, metrics }: { readonly send: Send; readonly metrics: Metrics },
+  { send, metrics, activity }: {
+    readonly send: Send;
+    readonly metrics: Metrics;
+    readonly activity: Activity;
+  },
 ): Promise<Money> {
   const { timeZone, limits } = config;
   const ledger = await Ledger.open(store, {
@@ -36,12 +41,13 @@ export async function openMoney(
     now: Date.now,
     random: Math.random,
     send,
+    activity,
     retentionMs: limits.alertRetentionDays * dayMs,
     report: logLine,
     onRaised: (type) => metrics.observeAlert(type),
     onDelivery: (outcome) => metrics.observeAlertDelivery(outcome),
   });
-  const payments = createPayments(store, config, logLine);
+  const payments = await createPayments(store, config, logLine);
   payments?.start();
   return {
     ledger,

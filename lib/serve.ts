@@ -18,7 +18,7 @@ export interface Parts extends Greeting {
   /** Fetches the model lists of upstreams in the background. */
   readonly lists: Pick<ListRefresh, "start" | "firstLists">;
   readonly runtime: Pick<RuntimeCheck, "run">;
-  /** Builds and loads the console in the background. */
+  /** Builds and loads the console. */
   readonly loadConsole: () => Promise<unknown>;
   /** Releases all resources; called once, after the last answer. */
   readonly close: () => Promise<void>;
@@ -34,20 +34,22 @@ export async function run(compose: () => Promise<Parts>): Promise<never> {
   const parts = await compose().catch(endWithMessage);
   const { host: hostname, port, limits, lastWordsMs, isOnDeploy } = parts.config;
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  const greeter = isOnDeploy ? greetAtFirstRequest(parts) : undefined;
   // Before the notices: a supervisor may stop the server as soon as it has read them.
   onStopSignal(() => {
+    void greeter?.greetNow(); // the first key is shown only once
     if (isOnDeploy) setTimeout(loadTokenizer, loadTokenizerMs);
     setTimeout(() => parts.gateway.send.endAll(), limits.stopGraceMs);
     setTimeout(stop, limits.stopGraceMs + lastWordsMs); // a client that does not read must not delay the stop
     void server.shutdown().finally(stop); // aborting the signal instead makes the server throw (Deno 2.9.6)
   });
   parts.lists.start();
-  const server = isOnDeploy
-    ? listen({ hostname, port, onListen() {} }, greetAtFirstRequest(parts))
+  const server = greeter
+    ? listen({ hostname, port, onListen() {} }, { ...parts, fetch: greeter.fetch })
     : listen({ hostname, port, onListen: (address) => void greet(baseOf(address), parts) }, parts);
-  loadConsole(parts);
-  void parts.runtime.run();
+  finishStart(parts);
   await stopped;
+  await greeter?.greetNow();
   await parts.close().catch(endWithMessage);
   Deno.exit(0);
 }
@@ -92,8 +94,23 @@ export function endWithMessage(error: unknown): never {
   Deno.exit(1);
 }
 
-/** Loads the console beside the API, which also works without it. */
-export function loadConsole(parts: Pick<Parts, "loadConsole">): void {
+/** The first calls have the processor to themselves for so long. */
+const firstCallsMs = 1_000;
+
+/**
+ * Loads the console and checks the runtime a moment after the start. Neither delays the first
+ * calls, and the API works without them. On Deno Deploy the first page loads the console: most
+ * isolates there serve calls only, and not for long.
+ */
+export function finishStart(parts: Pick<Parts, "config" | "loadConsole" | "runtime">): void {
+  const timer = setTimeout(() => {
+    if (!parts.config.isOnDeploy) loadConsole(parts);
+    void parts.runtime.run();
+  }, firstCallsMs);
+  Deno.unrefTimer(timer);
+}
+
+function loadConsole(parts: Pick<Parts, "loadConsole">): void {
   parts.loadConsole().catch((error) =>
     logLine("error", "The console could not be built", { stack: String(error?.stack) })
   );

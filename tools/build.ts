@@ -1,8 +1,10 @@
+import { join } from "node:path";
+
 /**
  * Builds the console into `_fresh/`: islands for browsers, and `server.js`, which exports
  * `{ fetch }`. `deno task build` builds always; `buildWhenStale` when a source has changed.
  */
-const repository = new URL("..", import.meta.url).pathname;
+const repository = join(import.meta.dirname ?? ".", "..");
 
 /** The sources of a build. */
 const sources = [
@@ -28,7 +30,7 @@ export async function buildWhenStale(root: string = repository): Promise<Error |
       if (!await isFresh(root)) await build(root);
     });
   } catch (error) {
-    if (error instanceof Error && await digestOfBuild(root) !== "") return error;
+    if (error instanceof Error && (await noteOfBuild(root)).digest !== "") return error;
     throw error;
   }
 }
@@ -56,40 +58,69 @@ function noteFile(root: string): string {
   return `${root}/_fresh/sources.sha256`;
 }
 
-async function isFresh(root: string): Promise<boolean> {
-  const digest = await digestOfBuild(root);
-  return digest !== "" && digest === await fingerprint(root);
+/** The sources of a complete build. */
+interface BuildNote {
+  /** The digest of their names and contents; empty if there is no complete build. */
+  readonly digest: string;
+  /** The digest of their names, sizes and times of change, which is quicker to compare. */
+  readonly stamp: string;
 }
 
-/** The digest of the sources of a complete build; empty if there is none. */
-async function digestOfBuild(root: string): Promise<string> {
+async function isFresh(root: string): Promise<boolean> {
+  const { digest, stamp } = await noteOfBuild(root);
+  if (digest === "") return false;
+  return stamp === await stampOf(root) || digest === await fingerprint(root);
+}
+
+async function noteOfBuild(root: string): Promise<BuildNote> {
   try {
-    return await Deno.readTextFile(noteFile(root));
+    const [digest = "", stamp = ""] = (await Deno.readTextFile(noteFile(root))).split("\n");
+    return { digest, stamp };
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return "";
+    if (error instanceof Deno.errors.NotFound) return { digest: "", stamp: "" };
     throw error;
   }
 }
 
 async function build(root: string): Promise<void> {
-  const madeFrom = await fingerprint(root);
+  const note = `${await fingerprint(root)}\n${await stampOf(root)}`;
   // An interrupted build must not pass for the previous one.
   await Deno.writeTextFile(noteFile(root), "");
-  // Imported lazily: a start without a build needs no bundler.
-  const { Builder } = await import("fresh/dev");
-  await new Builder({ root, serverEntry: "app.ts" }).build();
-  await Deno.writeTextFile(noteFile(root), madeFrom);
+  await runBuilder(root);
+  await Deno.writeTextFile(noteFile(root), note);
 }
 
-/** One digest over the names and contents of all sources. */
+/** Loads the bundler, which a start without a build does not need. */
+async function runBuilder(root: string): Promise<void> {
+  const { Builder } = await import("fresh/dev");
+  await new Builder({ root, serverEntry: "app.ts" }).build();
+}
+
 async function fingerprint(root: string): Promise<string> {
-  const files = sources.flatMap((source) => filesIn(`${root}/${source}`)).sort();
-  const lines = await Promise.all(files.map(async (file) => {
-    const content = await crypto.subtle.digest("SHA-256", Deno.readFileSync(file));
-    return `${file.slice(root.length)} ${new Uint8Array(content).toHex()}`;
-  }));
-  const all = new TextEncoder().encode(lines.join("\n"));
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", all)).toHex();
+  const lines = filesOf(root).map(async (file) =>
+    `${file.slice(root.length)} ${await digestOf(Deno.readFileSync(file))}`
+  );
+  return await digestOfText((await Promise.all(lines)).join("\n"));
+}
+
+async function stampOf(root: string): Promise<string> {
+  const lines = filesOf(root).map((file) => {
+    const { size, mtime } = Deno.statSync(file);
+    return `${file.slice(root.length)} ${size} ${mtime?.getTime()}`;
+  });
+  return await digestOfText(lines.join("\n"));
+}
+
+function filesOf(root: string): string[] {
+  return sources.flatMap((source) => filesIn(`${root}/${source}`)).sort();
+}
+
+async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+}
+
+function digestOfText(text: string): Promise<string> {
+  return digestOf(new TextEncoder().encode(text));
 }
 
 function filesIn(path: string): string[] {

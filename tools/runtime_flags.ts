@@ -5,4 +5,5 @@
 export const runtimeFlags: readonly string[] = [
   "--unstable-no-legacy-abort", // `deno.json` cannot set it (Deno 2.8.2)
   "--v8-flags=--no-memory-reducer",
+  "--unstable-lazy-dynamic-imports",
 ];

@@ -1,4 +1,4 @@
-import { Secret, TOTP } from "otpauth";
+import type { TOTP } from "otpauth";
 
 const periodSeconds = 30;
 /**
@@ -9,27 +9,36 @@ const stepsOff = 1;
 const secretBytes = 20;
 
 /** 160 random bits in base 32, as RFC 4226 recommends. */
-export function newTotpSecret(): string {
+export async function newTotpSecret(): Promise<string> {
+  const { Secret } = await import("otpauth");
   return new Secret({ size: secretBytes }).base32;
 }
 
 /** The `otpauth:` address that an authenticator app reads, often from a QR code. */
-export function totpAddress(
+export async function totpAddress(
   secret: string,
   { email, siteName }: { readonly email: string; readonly siteName: string },
-): string {
-  return codesOf(secret, { issuer: siteName, label: email }).toString();
+): Promise<string> {
+  return (await codesOf(secret, { issuer: siteName, label: email })).toString();
 }
 
 /** The time step of a correct code; undefined if the code is wrong or too old. */
-export function matchingStep(secret: string, code: string, nowMs: number): number | undefined {
+export async function matchingStep(
+  secret: string,
+  code: string,
+  nowMs: number,
+): Promise<number | undefined> {
   const token = code.replace(/\s/g, "");
   if (!/^\d{6}$/.test(token)) return undefined;
-  const delta = codesOf(secret).validate({ token, timestamp: nowMs, window: stepsOff });
+  const delta = (await codesOf(secret)).validate({ token, timestamp: nowMs, window: stepsOff });
   return delta === null ? undefined : Math.floor(nowMs / 1_000 / periodSeconds) + delta;
 }
 
-function codesOf(secret: string, names: { issuer?: string; label?: string } = {}): TOTP {
+async function codesOf(
+  secret: string,
+  names: { issuer?: string; label?: string } = {},
+): Promise<TOTP> {
+  const { Secret, TOTP } = await import("otpauth");
   return new TOTP({
     ...names,
     algorithm: "SHA1", // supported by every app

@@ -1,8 +1,4 @@
-import {
-  generateAuthenticationOptions,
-  type PublicKeyCredentialRequestOptionsJSON,
-  verifyAuthenticationResponse,
-} from "@simplewebauthn/server";
+import type { PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/server";
 import { digestOf, type Store } from "../store/mod.ts";
 import {
   getPasskey,
@@ -29,6 +25,7 @@ export async function assertionOptions(
   const challenge = await issueChallenge(store, { purpose, userId }, nowMs);
   const all = userId === undefined ? [] : await listPasskeys(store, userId);
   const own = all.filter(({ rpId }) => rpId === site.rpId);
+  const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
   return await generateAuthenticationOptions({
     rpID: site.rpId,
     challenge: fromBase64Url(challenge),
@@ -55,6 +52,7 @@ export async function checkPasskey(
   if (!response || !passkey || passkey.rpId !== site.rpId) return undefined;
   if (userId !== undefined && passkey.userId !== userId) return undefined;
   const purpose = userId === undefined ? "sign-in" : "confirm";
+  const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
   const checked = await verifyAuthenticationResponse({
     response,
     expectedChallenge: expected({ store, nowMs }, { purpose, userId }),

@@ -1,8 +1,4 @@
-import {
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server";
+import type { PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/server";
 import type { AuditDraft } from "../store/audit/mod.ts";
 import { digestOf } from "../store/mod.ts";
 import { createPasskey, listPasskeys, type Passkey, type User } from "../store/users/mod.ts";
@@ -21,6 +17,7 @@ export async function registrationOptions(
   siteName: string,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const known = await listPasskeys(store, user.id);
+  const { generateRegistrationOptions } = await import("@simplewebauthn/server");
   return await generateRegistrationOptions({
     rpName: siteName,
     rpID: site.rpId,
@@ -71,6 +68,7 @@ async function verifiedRegistration(
 ): Promise<Passkey | undefined> {
   const response = readRegistration(answer);
   if (response === undefined) return undefined;
+  const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
   const checked = await verifyRegistrationResponse({
     response,
     expectedChallenge: expected({ store, nowMs }, { purpose: "register", userId: user.id }),

@@ -20,7 +20,7 @@ export async function beginSecondStep(
   nowMs: number,
 ): Promise<{ readonly secret: string; readonly sealed: string }> {
   const enrolment: Enrolment = {
-    secret: newTotpSecret(),
+    secret: await newTotpSecret(),
     expiresAtMs: nowMs + enrolmentLifetimeMs,
   };
   const sealed = await store.secretBox.seal(JSON.stringify(enrolment), enrolmentOf(userId));
@@ -60,7 +60,7 @@ export async function confirmSecondStep(
   },
   nowMs: number,
 ): Promise<EnrolmentResult> {
-  const lastStep = matchingStep(secret, code, nowMs);
+  const lastStep = await matchingStep(secret, code, nowMs);
   if (lastStep === undefined) return { type: "wrong" };
   const codes = newRecoveryCodes();
   const totp: Totp = {
@@ -92,7 +92,7 @@ export async function takeSecondStep(
   const totp = await getTotp(store, userId);
   if (totp === undefined) return undefined;
   const secret = await store.secretBox.open(totp.sealedSecret, contextOf(userId));
-  const step = matchingStep(secret, code, nowMs);
+  const step = await matchingStep(secret, code, nowMs);
   if (step !== undefined) return await takeStep(store, userId, step) ? "code" : undefined;
   const digest = recoveryDigest(code);
   if (digest === undefined) return undefined;

@@ -1,3 +1,4 @@
+import type { Activity } from "../activity.ts";
 import type { LimitState } from "../canonical/mod.ts";
 import { type Alert, takeAlertPass } from "../store/alerts/mod.ts";
 import type { RequestLogRow, Spender } from "../store/log/mod.ts";
@@ -17,6 +18,8 @@ export interface AlertsOptions extends Omit<CheckOptions, "store"> {
   readonly send: Send;
   readonly random: () => number;
   readonly report: Report;
+  /** Without requests, nothing is checked. */
+  readonly activity: Activity;
   readonly onRaised?: (type: AlertEventType) => void;
   readonly onDelivery?: (outcome: DeliveryOutcome) => void;
   /** Timeout of one delivery; 15 seconds by default. */
@@ -42,7 +45,7 @@ export class Alerts {
   #doubted = new Map<string, DoubtedCall>();
   readonly #deliveries: Deliveries | undefined;
   readonly #stopping = new AbortController();
-  readonly #timer: ReturnType<typeof setInterval>;
+  readonly #stopTimer: () => void;
   #checking: Promise<void> | undefined;
   #sending: Promise<void> | undefined;
   #started = false;
@@ -57,12 +60,14 @@ export class Alerts {
     this.#store = store;
     this.#options = options;
     this.#deliveries = webhook && new Deliveries({ ...options, store, webhook, onDelivery });
-    this.#timer = setInterval(() => void this.check(), options.intervalMs ?? intervalMs);
-    Deno.unrefTimer(this.#timer);
+    const everyMs = options.intervalMs ?? intervalMs;
+    const canRetry = () => this.#deliveries !== undefined; // another isolate may have left an alert
+    this.#stopTimer = options.activity.every(everyMs, () => void this.check(), canRetry);
   }
 
   /** Notes the owners of a settled call; never waits. */
   noteSpent(spender: Spender): void {
+    this.#options.activity.note(); // a background response ends without a request
     this.#owners.noteSpent(spender, this.#options.now());
   }
 
@@ -92,7 +97,7 @@ export class Alerts {
 
   /** Checks a last time. Unsent alerts are sent after the next start, or by another process. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#stopTimer();
     this.#stopping.abort();
     await Promise.all([this.#checking, this.#sending]);
     await this.#checkOnce();

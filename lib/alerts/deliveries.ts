@@ -1,4 +1,3 @@
-import { Webhook } from "standardwebhooks";
 import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
 import type { WebhookSettings } from "../config.ts";
 import {
@@ -90,6 +89,7 @@ export class Deliveries {
 
   async #post({ id, body }: WebhookEvent, signal: AbortSignal) {
     const { webhook: { url, secret }, send, now, timeoutMs = usualTimeoutMs } = this.options;
+    const { Webhook } = await import("standardwebhooks");
     const atMs = now();
     const headers = {
       "webhook-id": id,

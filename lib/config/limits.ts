@@ -95,7 +95,7 @@ export const limitsSchema = strict({
       "Time that a finished stream has to send its usage and close",
     ),
   storeProbeMs: timerMs.default(2_000)
-    .describe("Interval of the store's probes, each a small write"),
+    .describe("Interval of the store's probes, each a small write; paused without requests"),
   storeCheckMs: timerMs.default(3_600_000)
     .describe("Interval at which the whole file of a local store is checked for damage"),
   storeWaitMs: timerMs.default(4_000)

@@ -48,12 +48,12 @@ const toleranceSeconds = 300;
 const closeWaitMs = 1_000;
 
 /** Returns undefined if Stripe is not configured. */
-export function createPayments(
+export async function createPayments(
   store: Store,
   { stripe, limits }: Pick<Config, "stripe"> & { readonly limits: PaymentLimits },
   report: Report,
-): Payments | undefined {
-  return stripe && new Payments({ store, stripe, limits, report });
+): Promise<Payments | undefined> {
+  return stripe && await Payments.open({ store, stripe, limits, report });
 }
 
 /**
@@ -68,11 +68,17 @@ export class Payments {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #passing: Promise<unknown> = Promise.resolve();
 
-  constructor({ store, stripe, limits, report, now = Date.now }: PaymentsOptions) {
+  /** Asks Stripe nothing yet. */
+  static async open(options: PaymentsOptions): Promise<Payments> {
+    return new Payments(options, await createStripe(options.stripe));
+  }
+
+  private constructor(options: PaymentsOptions, client: PaymentServices["stripe"]) {
+    const { store, stripe, limits, report, now = Date.now } = options;
     this.limits = limits;
     this.#webhookSecret = stripe.webhookSecret;
     this.#isTestMode = /^(sk|rk)_test_/.test(stripe.secretKey);
-    this.#services = { store, stripe: createStripe(stripe), limits, report, now };
+    this.#services = { store, stripe: client, limits, report, now };
   }
 
   /** The handler of Stripe's webhooks with its limits. */

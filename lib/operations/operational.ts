@@ -1,6 +1,5 @@
 import { storeFaults, type StoreHealth, storeRetryAfterSeconds } from "../store/mod.ts";
 import type { Metrics } from "../telemetry/mod.ts";
-import { openapi } from "./openapi.ts";
 import { referencePage } from "./reference.ts";
 import { answerWebhook, type TakeWebhook } from "./stripe_webhook.ts";
 
@@ -28,15 +27,18 @@ export const operationalEndpoints: ReadonlyMap<string, Answer> = new Map<string,
     async ({ metrics }) =>
       new Response(await metrics.text(), { headers: { "content-type": metrics.contentType } }),
   ],
-  [
-    "GET /openapi.json",
-    () => Response.json(openapi(), { headers: { "access-control-allow-origin": "*" } }),
-  ],
+  ["GET /openapi.json", description],
   ["GET /docs/api", referencePage],
   ["POST /stripe/webhook", ({ takeWebhook }, request) => answerWebhook(request, takeWebhook)],
   ["HEAD /", () => new Response(null)],
   ["HEAD /api/hello", () => new Response(null)],
 ]);
+
+/** Loads the API's description at its first request. */
+async function description(): Promise<Response> {
+  const { openapi } = await import("./openapi.ts");
+  return Response.json(openapi(), { headers: { "access-control-allow-origin": "*" } });
+}
 
 async function ready({ storeHealth, isStoreReady }: OperationalServices): Promise<Response> {
   if (await isStoreReady()) return new Response("ready\n");

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Activity } from "../activity.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
 import { storeFaultNames, type StoreHealth } from "../store/mod.ts";
 import { CallLabels, type CallSeries } from "./call_labels.ts";
@@ -19,7 +20,7 @@ interface BreakerState {
  */
 export class Metrics {
   readonly #registry = new Registry();
-  #process?: ReturnType<typeof watchProcess>;
+  #stopProcess?: ReturnType<typeof watchProcess>;
   readonly #labels: CallLabels;
   readonly #calls = new CallMetrics(this.#registry);
   readonly #violations = new Counter({
@@ -133,13 +134,13 @@ export class Metrics {
   }
 
   /** Exports the event loop's delay and the memory of the process, until it is closed. */
-  watchProcess(): this {
-    this.#process = watchProcess(this.#registry);
+  watchProcess(activity: Activity): this {
+    this.#stopProcess = watchProcess(this.#registry, activity);
     return this;
   }
 
   close(): void {
-    this.#process?.stop();
+    this.#stopProcess?.();
   }
 
   text(): Promise<string> {

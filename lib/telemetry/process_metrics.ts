@@ -1,20 +1,21 @@
 import { Gauge, Histogram, type Registry } from "prom-client";
+import type { Activity } from "../activity.ts";
 
 const everyMs = 50;
 /** Limits the samples after a machine has slept for hours. */
 const samplesMax = 1_000;
 
 /**
- * Measures the event loop's delay with a timer, and the memory of the process when metrics are
- * read. Runs until stopped, and does not keep the process alive.
+ * Measures the event loop's delay with a timer while there are requests, and the memory of the
+ * process when metrics are read. Returns the function that stops the timer.
  */
-export function watchProcess(registry: Registry): { stop(): void } {
+export function watchProcess(registry: Registry, activity: Activity): () => void {
   watchMemory(registry);
   watchOpenFiles(registry);
-  return watchEventLoop(registry);
+  return watchEventLoop(registry, activity);
 }
 
-function watchEventLoop(registry: Registry): { stop(): void } {
+function watchEventLoop(registry: Registry, activity: Activity): () => void {
   const lag = new Histogram({
     name: "tessera_event_loop_lag_seconds",
     help: "Delay of the event loop, which delays every answer in progress",
@@ -22,13 +23,12 @@ function watchEventLoop(registry: Registry): { stop(): void } {
     registers: [registry],
   });
   let lastAt = performance.now();
-  const timer = setInterval(() => {
+  return activity.every(everyMs, (isResumed) => {
     const now = performance.now();
-    for (const lateMs of missedBy(now - lastAt - everyMs)) lag.observe(lateMs / 1_000);
+    const lateMs = isResumed ? [] : missedBy(now - lastAt - everyMs); // a pause is no delay
+    for (const ms of lateMs) lag.observe(ms / 1_000);
     lastAt = now;
-  }, everyMs);
-  Deno.unrefTimer(timer);
-  return { stop: () => clearInterval(timer) };
+  });
 }
 
 /** The delay of a sample, and of each sample that was missed meanwhile. */

@@ -1,3 +1,4 @@
+import type { Activity } from "../activity.ts";
 import {
   adviceOf,
   FileCheck,
@@ -22,15 +23,19 @@ interface StoreWatch {
 }
 
 /**
- * Probes a store at intervals until it is closed, and exports its health and its start-up notices
+ * Probes a store in use at intervals until it is closed, and exports its health and its start-up notices
  * to the log and the metrics.
  */
 export function watchStore(
   store: Store,
   { storeProbeMs, storeWaitMs, storeCheckMs }: StoreLimits,
-  metrics: Metrics,
+  { metrics, activity }: { readonly metrics: Metrics; readonly activity: Activity },
 ): StoreWatch {
-  const monitor = new StoreMonitor(store, { everyMs: storeProbeMs, timeoutMs: storeWaitMs });
+  const monitor = new StoreMonitor(store, {
+    everyMs: storeProbeMs,
+    timeoutMs: storeWaitMs,
+    activity,
+  });
   const check = store.file && new FileCheck(store.file.path, store.health, storeCheckMs);
   const stopReporting = reportStore(store.health);
   metrics.watchStore(store.health);

@@ -212,8 +212,8 @@ testOnStores("an enrolment is its user's own, for half an hour, once", async (st
   assertEquals((await confirmSecondStep(store, { ...entered, code }, startMs)).type, "exists");
 });
 
-Deno.test("the address for apps names the site and the account", () => {
-  const address = totpAddress("JBSWY3DPEHPK3PXP", { email, siteName: "Acme: models" });
+Deno.test("the address for apps names the site and the account", async () => {
+  const address = await totpAddress("JBSWY3DPEHPK3PXP", { email, siteName: "Acme: models" });
   assertMatch(address, /^otpauth:\/\/totp\//);
   const url = new URL(address);
   assertEquals(url.searchParams.get("secret"), "JBSWY3DPEHPK3PXP");

@@ -1,4 +1,5 @@
 import { Webhook } from "standardwebhooks";
+import { Activity } from "../../lib/activity.ts";
 import { Alerts, type AlertsOptions } from "../../lib/alerts/mod.ts";
 import type { AlertSettings } from "../../lib/config.ts";
 import { periodOf } from "../../lib/ledger/period.ts";
@@ -59,6 +60,7 @@ export function openAlerts(
     now: () => clock.nowMs++,
     random: () => 0,
     send,
+    activity: new Activity(),
     report: (level, message, fields) => told.push(`${level}: ${message} ${JSON.stringify(fields)}`),
     intervalMs: neverMs,
     ...options,

@@ -1,4 +1,4 @@
-import { assert, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { until } from "../waiting.ts";
 import { freePort } from "../e2e/server_process.ts";
 import { deployEnv } from "./deploy_env.ts";
@@ -26,8 +26,18 @@ Deno.test("deploy.ts prints the set-up link without a request too, and names no 
     assert(!printed().includes("127.0.0.1"));
   }));
 
+Deno.test("deploy.ts prints the first key before it stops, if it is stopped before its first request", () =>
+  withApp(async (port, printed, stop) => {
+    await until(async () => await askedAs(port, "127.0.0.1") === 200, "it does not start", waitMs);
+    assertEquals(printed(), "");
+    await stop();
+    assertMatch(printed(), /\bsk-[\w-]{20,}/);
+  }));
+
 /** Runs an app with an empty store in memory. */
-async function withApp(run: (port: number, printed: () => string) => Promise<void>): Promise<void> {
+async function withApp(
+  run: (port: number, printed: () => string, stop: () => Promise<void>) => Promise<void>,
+): Promise<void> {
   const port = freePort();
   const process = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "deploy.ts"],
@@ -46,12 +56,20 @@ async function withApp(run: (port: number, printed: () => string) => Promise<voi
   const reading = (async () => {
     for await (const part of process.stdout.pipeThrough(new TextDecoderStream())) text += part;
   })();
-  try {
-    await run(port, () => text);
-  } finally {
-    process.kill("SIGKILL");
+  const end = async (signal: Deno.Signal) => {
+    process.kill(signal);
     await process.status;
     await reading;
+  };
+  let isStopped = false;
+  const stop = () => {
+    isStopped = true;
+    return end("SIGTERM");
+  };
+  try {
+    await run(port, () => text, stop);
+  } finally {
+    if (!isStopped) await end("SIGKILL");
   }
 }
 

@@ -49,7 +49,7 @@ export async function withScene(
     now: () => clock.nowMs,
     report: (level, message) => reports.push(`${level}: ${message}`),
   };
-  const payments = new Payments(options);
+  const payments = await Payments.open(options);
   const [accountId] = await addMembers(store, 1);
   try {
     await run({

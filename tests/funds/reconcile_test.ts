@@ -93,7 +93,12 @@ Deno.test("close does not wait for a Stripe that does not answer", () =>
       await begin();
       const never = Promise.withResolvers<void>();
       stripe.gate = () => never.promise;
-      const second = new Payments({ store, stripe: stripe.config, limits, report: () => {} });
+      const second = await Payments.open({
+        store,
+        stripe: stripe.config,
+        limits,
+        report: () => {},
+      });
       second.start();
       assert(await eventually(() => stripe.asked.length > 1));
       await second.close();

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { Activity } from "../../lib/activity.ts";
 import { Ledger } from "../../lib/ledger/mod.ts";
 import { listRequestLogs } from "../../lib/store/log/mod.ts";
 import {
@@ -14,6 +15,7 @@ import { withMemoryStore, withTempStore } from "../store/temp_store.ts";
 import { later, until } from "../waiting.ts";
 
 const options = { timeZone: "UTC", moneyWaitMs: 1_000, now: Date.now };
+const seldom = { everyMs: 1_000_000, activity: new Activity() };
 
 /** A store whose disk is full while the test says so. */
 function crowded(store: Store) {
@@ -143,7 +145,7 @@ Deno.test("a store is not silent because the gateway itself was busy", async () 
   await withTempStore(async (store) => {
     const changes: StoreChange[] = [];
     store.health.onChange((change) => changes.push(change));
-    const monitor = new StoreMonitor(store, { everyMs: 1_000_000, timeoutMs: 500 });
+    const monitor = new StoreMonitor(store, { ...seldom, timeoutMs: 500 });
     const probing = monitor.probe();
     await Promise.resolve();
     for (const endsAt = performance.now() + 1_000; performance.now() < endsAt;); // such as a long body
@@ -166,7 +168,7 @@ Deno.test("a probe that does not come back makes the store silent until it does"
       },
     });
     assert(hanging === store.kv);
-    const monitor = new StoreMonitor(store, { everyMs: 1_000_000, timeoutMs: 20 });
+    const monitor = new StoreMonitor(store, { ...seldom, timeoutMs: 20 });
     await monitor.probe();
     await monitor.probe();
     assertEquals(
@@ -176,7 +178,7 @@ Deno.test("a probe that does not come back makes the store silent until it does"
     );
     release();
     await monitor.close();
-    const patient = new StoreMonitor(store, { everyMs: 1_000_000, timeoutMs: 60_000 });
+    const patient = new StoreMonitor(store, { ...seldom, timeoutMs: 60_000 });
     await patient.probe();
     assertEquals(store.health.fault, undefined);
     await patient.close();

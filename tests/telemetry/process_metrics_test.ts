@@ -1,6 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
+import { Activity } from "../../lib/activity.ts";
 import { Metrics } from "../../lib/telemetry/mod.ts";
 import { missedBy } from "../../lib/telemetry/process_metrics.ts";
+import { later, until } from "../waiting.ts";
 
 for (
   const { name, lateMs, expected } of [
@@ -18,7 +20,7 @@ Deno.test("missedBy is bounded, however long a machine slept", () => {
 });
 
 Deno.test("Metrics shows how late the event loop is and what memory the process has", async () => {
-  const metrics = new Metrics().watchProcess();
+  const metrics = new Metrics().watchProcess(new Activity());
   const busyUntil = performance.now() + 120;
   while (performance.now() < busyUntil);
   while (await valueOf(metrics, "tessera_event_loop_lag_seconds_count") === 0) {
@@ -29,6 +31,20 @@ Deno.test("Metrics shows how late the event loop is and what memory the process 
   for (const kind of ["rss", "heap_used", "heap_total", "external"]) {
     assert(await valueOf(metrics, `tessera_memory_bytes{kind="${kind}"}`) > 0, kind);
   }
+});
+
+Deno.test("Metrics takes no sample without requests, and does not count the pause as a delay", async () => {
+  const activity = new Activity(0);
+  const metrics = new Metrics().watchProcess(activity);
+  const count = () => valueOf(metrics, "tessera_event_loop_lag_seconds_count");
+  await later(150);
+  const atRest = await count();
+  await later(300);
+  assertEquals(await count(), atRest);
+  activity.note();
+  await until(async () => await count() > atRest, "the samples do not go on");
+  metrics.close();
+  assert(await valueOf(metrics, "tessera_event_loop_lag_seconds_sum") < 0.3);
 });
 
 async function valueOf(metrics: Metrics, name: string): Promise<number> {

@@ -53,14 +53,15 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   "lib/formats": ["lib/canonical"],
   "lib/tokens": ["lib/canonical"],
   "lib/http": ["lib/canonical", "lib/formats"],
+  "lib/activity": [],
   "lib/bounded_map": [],
   "lib/lazy": [],
   "lib/docs": ["lib/lazy"],
   "lib/playground": [], // runs in the browser too
-  "lib/store": ["lib/bounded_map", "lib/canonical", "lib/formats"],
+  "lib/store": ["lib/activity", "lib/bounded_map", "lib/canonical", "lib/formats"],
   "lib/config": ["lib/canonical", "lib/store", "lib/upstreams"],
   "lib/accounts": ["lib/canonical", "lib/store"],
-  "lib/telemetry": ["lib/canonical", "lib/store"],
+  "lib/telemetry": ["lib/activity", "lib/canonical", "lib/store"],
   "lib/upstreams": [
     "lib/bounded_map",
     "lib/canonical",
@@ -82,6 +83,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   "lib/ledger": ["lib/accounts", "lib/bounded_map", "lib/canonical", "lib/catalog", "lib/store"],
   "lib/audit": ["lib/canonical", "lib/funds", "lib/ledger", "lib/store"],
   "lib/alerts": [
+    "lib/activity",
     "lib/canonical",
     "lib/config",
     "lib/ledger",
@@ -109,6 +111,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/verdict",
   ],
   "lib/money": [
+    "lib/activity",
     "lib/alerts",
     "lib/config",
     "lib/funds",

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { Activity } from "../../activity.ts";
 import { DenialNotes } from "../alerts/denial_notes.ts";
 import { type ApiKey, getApiKey, getApiKeyByDigest } from "../api_keys/api_key.ts";
 import type { DenialReason } from "../api_keys/denied_calls.ts";
@@ -24,6 +25,8 @@ export interface DirectoryOptions {
   readonly pollMs?: number;
   readonly touchIntervalMs?: number;
   readonly now?: () => number;
+  /** Polling pauses without requests; by default it never does. */
+  readonly activity?: Activity;
 }
 
 const defaults = {
@@ -74,6 +77,7 @@ export class Directory {
     const lastChange = await getChange(store);
     return new Directory(store, await readSnapshot(store), {
       ...defaults,
+      activity: new Activity(Infinity),
       ...options,
       lastChange,
     });
@@ -94,7 +98,7 @@ export class Directory {
     const changed = (versionstamp: string) => this.#changed(versionstamp);
     this.#stopListening = store.onChange(changed);
     const pollMs = store.sharedByProcesses ? options.pollMs : undefined;
-    this.#watch = watchChange(store, changed, { retryMs, pollMs });
+    this.#watch = watchChange(store, changed, { retryMs, pollMs, activity: options.activity });
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { Activity } from "../../activity.ts";
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 import { storeFaultOf } from "./store_fault.ts";
@@ -7,6 +8,8 @@ interface MonitorOptions {
   readonly everyMs: number;
   /** Timeout of a probe, after which the store counts as unresponsive. */
   readonly timeoutMs: number;
+  /** Without requests, a healthy store is not probed. */
+  readonly activity: Activity;
 }
 
 /**
@@ -21,12 +24,12 @@ const readyForMs = 500;
 
 /**
  * Monitors a store: writes a small value at intervals, and compares the files on disk with the
- * opened ones. Reports to `store.health`.
+ * opened ones. Reports to `store.health`. Pauses while there are no requests and no fault.
  */
 export class StoreMonitor {
   readonly #store: Store;
   readonly #options: MonitorOptions;
-  readonly #timer: ReturnType<typeof setInterval>;
+  readonly #stop: () => void;
   #probing?: Promise<void>;
   #looking?: Promise<void>;
   #answeredAtMs = -Infinity;
@@ -34,8 +37,8 @@ export class StoreMonitor {
   constructor(store: Store, options: MonitorOptions) {
     this.#store = store;
     this.#options = options;
-    this.#timer = setInterval(() => void this.probe(), options.everyMs);
-    Deno.unrefTimer(this.#timer);
+    const isFaulty = () => store.health.fault !== undefined;
+    this.#stop = options.activity.every(options.everyMs, () => void this.probe(), isFaulty);
   }
 
   /** Runs one probe, shared by concurrent callers. Never rejects. */
@@ -53,7 +56,7 @@ export class StoreMonitor {
 
   /** Probes a faulty store once more: it may be back, and then the last calls can be recorded. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#stop();
     await this.#probing;
     if (this.#store.health.fault !== undefined) await this.probe();
   }

@@ -1,6 +1,7 @@
+import type { Activity } from "../../activity.ts";
 import { keys } from "../keys.ts";
 import type { Store } from "./store.ts";
-import { pause, type Watch, watchKey } from "./watch.ts";
+import { type Watch, watchKey } from "./watch.ts";
 
 /**
  * Returns the versionstamp of the last change of records that gateways keep in memory; empty before
@@ -16,6 +17,8 @@ interface ChangeWatchOptions {
   readonly retryMs: number;
   /** Also polls at this interval, in addition to the watch; absent means no polling. */
   readonly pollMs?: number;
+  /** Polling pauses without requests, and the request that ends the pause waits for a poll. */
+  readonly activity: Activity;
 }
 
 /**
@@ -25,31 +28,23 @@ interface ChangeWatchOptions {
 export function watchChange(
   store: Store,
   changed: (versionstamp: string) => void,
-  { retryMs, pollMs }: ChangeWatchOptions,
+  { retryMs, pollMs, activity }: ChangeWatchOptions,
 ): Watch {
   const watch = watchKey(store, keys.change, ({ versionstamp }) => {
     if (versionstamp !== null) changed(versionstamp);
   }, retryMs);
-  const stopping = new AbortController();
-  const polling = pollMs && pollUntil(stopping.signal, store, changed, pollMs);
+  let polling: Promise<void> | undefined;
+  const poll = () => polling ??= pollOnce(store, changed).finally(() => polling = undefined);
+  const stopPolling = pollMs === undefined ? () => {} : activity.every(pollMs, poll);
   return {
     stop: async () => {
-      stopping.abort();
+      stopPolling();
       await Promise.all([watch.stop(), polling]);
     },
   };
 }
 
-async function pollUntil(
-  signal: AbortSignal,
-  store: Store,
-  changed: (versionstamp: string) => void,
-  pollMs: number,
-): Promise<void> {
-  while (!signal.aborted) {
-    await pause(pollMs, signal);
-    if (signal.aborted) return;
-    const versionstamp = await getChange(store).catch(() => "");
-    if (versionstamp !== "") changed(versionstamp);
-  }
+async function pollOnce(store: Store, changed: (versionstamp: string) => void): Promise<void> {
+  const versionstamp = await getChange(store).catch(() => "");
+  if (versionstamp !== "") changed(versionstamp);
 }

@@ -42,7 +42,7 @@ async function withStripe(
   const stripe = serveFakeStripe(() => console.clock.nowMs);
   const { store, clock } = console;
   const options = { store, stripe: stripe.config, limits, report: () => {} };
-  const payments = new Payments({ ...options, now: () => clock.nowMs });
+  const payments = await Payments.open({ ...options, now: () => clock.nowMs });
   const services = consoleServices();
   assert(services);
   provideConsole({ ...services, payments });

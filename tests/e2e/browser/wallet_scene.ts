@@ -32,7 +32,7 @@ async function serveWallet() {
   const now = () => clock.nowMs;
   const stripe = serveFakeStripe(now);
   const { config } = stripe;
-  const payments = new Payments({ store, stripe: config, limits, now, report: () => {} });
+  const payments = await Payments.open({ store, stripe: config, limits, now, report: () => {} });
   const services = consoleServices();
   assert(services);
   provideConsole({ ...services, payments });

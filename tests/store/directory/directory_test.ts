@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { issueApiKey, rotateApiKey } from "../../../lib/accounts/mod.ts";
+import { Activity } from "../../../lib/activity.ts";
 import {
   createApiKey,
   deleteApiKey,
@@ -24,6 +25,7 @@ import {
   sampleUpstream,
   sampleUser,
 } from "../samples.ts";
+import { later } from "../../waiting.ts";
 import { eventually, testOnStores, withTempStore } from "../temp_store.ts";
 import { startIsolate } from "../worker_isolate.ts";
 
@@ -53,6 +55,23 @@ function counted(store: Store): { readonly store: Store; reads(): number } {
   return {
     store: new Store(kv, { secretBox: store.secretBox, sharedByProcesses: false, runId: "x" }),
     reads: () => reads,
+  };
+}
+
+/** The same store, shared by processes, with a watch that reports nothing; counts reads of one key. */
+function unwatched(store: Store): { readonly store: Store; polls(): number } {
+  let polls = 0;
+  const kv = new Proxy(store.kv, {
+    get(target, name) {
+      if (name === "watch") return () => new ReadableStream();
+      if (name === "get") polls++;
+      const member = Reflect.get(target, name);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+  return {
+    store: new Store(kv, { secretBox: store.secretBox, sharedByProcesses: true, runId: "x" }),
+    polls: () => polls,
   };
 }
 
@@ -168,18 +187,7 @@ Deno.test("Directory hears of a key that another isolate disabled", async () => 
 Deno.test("Directory polls a store that processes share where the watch says nothing", async () => {
   await withTempStore(async (store) => {
     await createApiKey(store, sampleKey());
-    const silent = new Proxy(store.kv, {
-      get(target, name) {
-        if (name === "watch") return () => new ReadableStream();
-        const member = Reflect.get(target, name);
-        return typeof member === "function" ? member.bind(target) : member;
-      },
-    });
-    const shared = new Store(silent, {
-      secretBox: store.secretBox,
-      sharedByProcesses: true,
-      runId: "x",
-    });
+    const { store: shared } = unwatched(store);
     await withDirectory(shared, async (directory) => {
       assertEquals((await directory.findKey(sampleSecret))?.enabled, true);
       await updateApiKey(store, "key_1", (apiKey) => ({ ...apiKey, enabled: false }));
@@ -187,6 +195,25 @@ Deno.test("Directory polls a store that processes share where the watch says not
       assert(await eventually(async () => !(await directory.findKey(sampleSecret))?.enabled));
       assert(performance.now() - started < 1_000);
     });
+  });
+});
+
+Deno.test("Directory does not poll without requests, and polls before the next one is answered", async () => {
+  await withTempStore(async (store) => {
+    await createApiKey(store, sampleKey());
+    const { store: shared, polls } = unwatched(store);
+    const activity = new Activity(0);
+    await withDirectory(shared, async (directory) => {
+      assertEquals((await directory.findKey(sampleSecret))?.enabled, true);
+      await later(50);
+      const before = polls();
+      await updateApiKey(store, "key_1", (apiKey) => ({ ...apiKey, enabled: false }));
+      await later(100);
+      assertEquals([polls() - before, directory.peekKey(sampleSecret)?.enabled], [0, true]);
+      await activity.note();
+      assertEquals(directory.peekKey(sampleSecret), undefined);
+      assertEquals((await directory.findKey(sampleSecret))?.enabled, false);
+    }, { activity, pollMs: 10 });
   });
 });
 

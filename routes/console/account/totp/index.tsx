@@ -34,7 +34,7 @@ export const handler = defineForAccount.handlers({
     const result = await turnOn(ctx, secret, form.get("code") ?? "");
     if (result.type === "exists") return back();
     if (result.type === "on") return await showCodes(result.codes, ctx.state);
-    const address = addressOfSecret(secret, ctx.state);
+    const address = await addressOfSecret(secret, ctx.state);
     return asked({ secret, sealed, address, fault: wrong });
   },
 });
@@ -53,10 +53,10 @@ function asked(enrolment: EnrolmentData) {
 async function begun(state: AccountState): Promise<EnrolmentData> {
   const { services: { store }, account: { user }, nowMs } = state;
   const { secret, sealed } = await beginSecondStep(store, user.id, nowMs);
-  return { secret, sealed, address: addressOfSecret(secret, state) };
+  return { secret, sealed, address: await addressOfSecret(secret, state) };
 }
 
-function addressOfSecret(secret: string, { account, settings }: AccountState): string {
+function addressOfSecret(secret: string, { account, settings }: AccountState): Promise<string> {
   return totpAddress(secret, { email: account.user.email, siteName: settings.siteName });
 }
 

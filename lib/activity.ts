@@ -1,0 +1,76 @@
+/**
+ * A step of an interval; `isResumed` is true for the first one after a pause. The request that ends
+ * the pause waits for a promise of that one.
+ */
+type Step = (isResumed: boolean) => void | Promise<void>;
+
+const usualLingerMs = 10_000;
+
+/**
+ * The requests of this isolate, as far as its periodic work depends on them: intervals pause while
+ * there are none, so that an idle isolate costs nothing.
+ */
+export class Activity {
+  readonly #lingerMs: number;
+  readonly #paused = new Set<() => void | Promise<void>>();
+  #lastMs = performance.now();
+  #waking: Promise<void> | undefined;
+
+  /** `lingerMs`: the time from the last request to the pause. */
+  constructor(lingerMs: number = usualLingerMs) {
+    this.#lingerMs = lingerMs;
+  }
+
+  /**
+   * Notes a request, or a call that has ended, and resumes all intervals. Returns a promise while a
+   * first step that the request must wait for is running; it never rejects.
+   */
+  note(): Promise<void> | undefined {
+    this.#lastMs = performance.now();
+    if (this.#paused.size > 0) this.#resume();
+    return this.#waking;
+  }
+
+  /**
+   * Takes a step at intervals while there are requests or `isNeeded` returns true, and one at the
+   * first request after a pause. Does not keep the process alive. Returns the function that stops it.
+   */
+  every(ms: number, step: Step, isNeeded: () => boolean = () => false): () => void {
+    const pass = () => {
+      void step(false);
+      if (this.#isRecent() || isNeeded()) return;
+      clearInterval(timer);
+      this.#paused.add(resume);
+    };
+    const resume = () => {
+      timer = started(pass, ms);
+      return step(true);
+    };
+    let timer = started(pass, ms);
+    return () => {
+      clearInterval(timer);
+      this.#paused.delete(resume);
+    };
+  }
+
+  #resume(): void {
+    const paused = [...this.#paused];
+    this.#paused.clear();
+    const first = paused.map((resume) => resume()).filter((step) => step !== undefined);
+    if (first.length === 0) return;
+    const waking = Promise.allSettled(first).then(() => {
+      if (this.#waking === waking) this.#waking = undefined;
+    });
+    this.#waking = waking;
+  }
+
+  #isRecent(): boolean {
+    return performance.now() - this.#lastMs < this.#lingerMs;
+  }
+}
+
+function started(pass: () => void, ms: number): ReturnType<typeof setInterval> {
+  const timer = setInterval(pass, ms);
+  Deno.unrefTimer(timer);
+  return timer;
+}

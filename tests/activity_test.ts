@@ -1,0 +1,73 @@
+import { assert, assertEquals } from "@std/assert";
+import { Activity } from "../lib/activity.ts";
+import { later, until } from "./waiting.ts";
+
+/** Counts the steps of an interval of 5 ms. */
+function counted(activity: Activity, isNeeded?: () => boolean) {
+  const steps: boolean[] = [];
+  const stop = activity.every(5, (isResumed) => void steps.push(isResumed), isNeeded);
+  return { steps, stop };
+}
+
+Deno.test("Activity: an interval goes on while there are requests", async () => {
+  const activity = new Activity(1_000);
+  const { steps, stop } = counted(activity);
+  await until(() => steps.length >= 5, "the interval stops");
+  stop();
+  const { length } = steps;
+  await later(20);
+  assertEquals(steps.length, length);
+});
+
+Deno.test("Activity: an interval pauses without requests, and the next request resumes it", async () => {
+  const activity = new Activity(20);
+  const { steps, stop } = counted(activity);
+  await later(60);
+  const { length } = steps;
+  await later(60);
+  assertEquals(steps.length, length);
+  activity.note();
+  assertEquals(steps.slice(length), [true]);
+  await until(() => steps.length > length + 2, "the interval does not go on");
+  assert(!steps.slice(length + 1).includes(true));
+  stop();
+});
+
+Deno.test("Activity: an interval that is needed goes on without requests", async () => {
+  let isNeeded = true;
+  const activity = new Activity(0);
+  const { steps, stop } = counted(activity, () => isNeeded);
+  await until(() => steps.length >= 5, "the interval stops");
+  isNeeded = false;
+  await later(30);
+  const { length } = steps;
+  await later(30);
+  assertEquals(steps.length, length);
+  stop();
+});
+
+Deno.test("Activity: a stopped interval is not resumed", async () => {
+  const activity = new Activity(0);
+  const { steps, stop } = counted(activity);
+  await until(() => steps.length > 0, "no step");
+  await later(20);
+  stop();
+  const { length } = steps;
+  activity.note();
+  await later(20);
+  assertEquals(steps.length, length);
+});
+
+Deno.test("Activity: requests wait for a first step that returns a promise, until it has settled", async () => {
+  const activity = new Activity(0);
+  const { promise, reject } = Promise.withResolvers<void>();
+  const stop = activity.every(1, (isResumed) => isResumed ? promise : undefined);
+  assertEquals(activity.note(), undefined);
+  await later(20);
+  const waking = activity.note();
+  assertEquals([waking === undefined, activity.note() === waking], [false, true]);
+  reject(new Error("the store is away"));
+  await waking;
+  assertEquals(activity.note(), undefined);
+  stop();
+});
