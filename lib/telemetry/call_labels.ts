@@ -5,8 +5,6 @@ type LabelValues = Readonly<Record<"format" | "model" | "upstream" | "group", st
 
 /** A set of labels that many calls share. */
 export interface CallSeries {
-  /** Differs from the name of every other set. */
-  readonly name: string;
   readonly labels: LabelValues;
   /** The same without the group, for histograms, each of which has many lines. */
   readonly timed: Omit<LabelValues, "group">;
@@ -55,7 +53,7 @@ export class CallLabels {
 
   #kept(name: string, labels: LabelValues): CallSeries {
     const { group: _, ...timed } = labels;
-    const series = { name, labels, timed };
+    const series = { labels, timed };
     this.#series.set(name, series);
     return series;
   }

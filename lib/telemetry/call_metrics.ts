@@ -84,7 +84,7 @@ export class CallMetrics {
 
   observe(row: RequestLogRow, series: CallSeries): void {
     const { outcome, status } = row;
-    this.#requests.add(`${outcome} ${status} ${series.name}`, 1, () => ({
+    this.#requests.add(series, `${outcome} ${status}`, 1, () => ({
       ...series.labels,
       outcome,
       status: String(status),
@@ -95,7 +95,7 @@ export class CallMetrics {
     }
     if (row.usage) this.#addTokens(row.usage, series);
     if (row.costNanoUsd) {
-      this.#cost.add(series.name, Number(row.costNanoUsd) / nanosPerUsd, () => series.labels);
+      this.#cost.add(series, "", Number(row.costNanoUsd) / nanosPerUsd, () => series.labels);
     }
     this.#addAttempts(row);
     this.#addRefusal(row, series);
@@ -104,18 +104,16 @@ export class CallMetrics {
   #addTokens(usage: Usage, series: CallSeries): void {
     for (const bucket of tokenBuckets) {
       if (usage[bucket] === 0) continue;
-      const { direction, type } = tokenLabels[bucket];
-      this.#tokens.add(`${direction} ${type} ${series.name}`, usage[bucket], () => ({
+      this.#tokens.add(series, bucket, usage[bucket], () => ({
         ...series.labels,
-        direction,
-        type,
+        ...tokenLabels[bucket],
       }));
     }
   }
 
   #addAttempts({ attempts = [] }: RequestLogRow): void {
     for (const { upstreamId, errorCode = "answered" } of attempts) {
-      this.#attempts.add(`${upstreamId} ${errorCode}`, 1, () => ({
+      this.#attempts.add(upstreamId, errorCode, 1, () => ({
         upstream: upstreamId,
         result: errorCode,
       }));
@@ -125,6 +123,6 @@ export class CallMetrics {
   #addRefusal({ refusedBy }: RequestLogRow, { labels: { group } }: CallSeries): void {
     if (!refusedBy) return;
     const { name: limit } = refusedBy;
-    this.#limits.add(`${limit} ${group}`, 1, () => ({ limit, group }));
+    this.#limits.add(limit, group, 1, () => ({ limit, group }));
   }
 }

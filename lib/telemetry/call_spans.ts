@@ -1,5 +1,6 @@
 import {
   type Attributes,
+  type AttributeValue,
   context,
   type Span,
   SpanKind,
@@ -91,7 +92,7 @@ function callAttributes(row: RequestLogRow, place: CallPlace | undefined): Attri
     "gen_ai.request.model": row.model,
     "gen_ai.request.stream": row.stream || undefined,
     "server.address": url?.hostname,
-    "server.port": url && portOf(url),
+    "server.port": url && integer(portOf(url)),
     "tessera.request.id": row.id,
     "tessera.key.id": row.keyId,
     "tessera.group.id": row.groupId,
@@ -99,7 +100,7 @@ function callAttributes(row: RequestLogRow, place: CallPlace | undefined): Attri
     "tessera.upstream.id": row.upstreamId,
     "tessera.upstream.format": row.upstreamFormat,
     "tessera.upstream.model": row.upstreamModel,
-    "tessera.attempts": row.attempts?.length ?? 0,
+    "tessera.attempts": integer(row.attempts?.length ?? 0),
     "tessera.outcome": row.outcome,
   };
 }
@@ -124,12 +125,22 @@ function answerAttributes(
 function usageAttributes(usage: Usage): Attributes {
   const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens + usage.cacheWrite12hTokens;
   return {
-    "gen_ai.usage.input_tokens": totalInputTokens(usage),
-    "gen_ai.usage.output_tokens": totalOutputTokens(usage),
-    "gen_ai.usage.cache_read.input_tokens": usage.cacheReadTokens || undefined,
-    "gen_ai.usage.cache_creation.input_tokens": written || undefined,
-    "gen_ai.usage.reasoning.output_tokens": usage.reasoningTokens || undefined,
+    "gen_ai.usage.input_tokens": integer(totalInputTokens(usage)),
+    "gen_ai.usage.output_tokens": integer(totalOutputTokens(usage)),
+    "gen_ai.usage.cache_read.input_tokens": positive(usage.cacheReadTokens),
+    "gen_ai.usage.cache_creation.input_tokens": positive(written),
+    "gen_ai.usage.reasoning.output_tokens": positive(usage.reasoningTokens),
   };
+}
+
+/** Undefined for none: the conventions leave out parts that do not apply. */
+function positive(count: number): AttributeValue | undefined {
+  return count > 0 ? integer(count) : undefined;
+}
+
+/** Deno exports every number as a double and a bigint as an integer, which its types do not know. */
+function integer(value: number): AttributeValue {
+  return BigInt(value) as unknown as number;
 }
 
 function portOf({ port, protocol }: URL): number {

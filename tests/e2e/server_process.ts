@@ -30,6 +30,8 @@ export interface ServerOptions {
   readonly entry?: string;
   /** Tells servers on one store apart. */
   readonly name?: string;
+  /** `piped` if the test reads the standard output of the process. */
+  readonly stdout?: "piped";
 }
 
 /**
@@ -41,7 +43,7 @@ export async function startServer(
   options: ServerOptions = {},
 ): Promise<ServerProcess> {
   const { config = {}, env = {}, isolates, permissions = [], entry = "main.ts" } = options;
-  const { name = "config" } = options;
+  const { name = "config", stdout = "null" } = options;
   const keys = [{ name: "test", group: "default", value: testKey }];
   const configPath = `${folder}/${name}.jsonc`;
   await Deno.writeTextFile(configPath, JSON.stringify({ keys, upstreamClient, ...config }));
@@ -63,7 +65,7 @@ export async function startServer(
     cwd: root,
     env: ours,
     stdin: "null",
-    stdout: "null",
+    stdout,
     stderr: "piped",
   }).spawn();
   const said = collect(process.stderr);

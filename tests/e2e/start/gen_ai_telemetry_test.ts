@@ -107,14 +107,14 @@ function checkSpans(spans: readonly CollectedSpan[], base: string): void {
     "gen_ai.provider.name": "mistral_ai",
     "gen_ai.request.model": "m",
     "server.address": "127.0.0.1",
-    "server.port": Number(port),
-    "gen_ai.usage.input_tokens": 20,
-    "gen_ai.usage.output_tokens": 5,
-    "gen_ai.usage.cache_read.input_tokens": 8,
+    "server.port": BigInt(port),
+    "gen_ai.usage.input_tokens": 20n,
+    "gen_ai.usage.output_tokens": 5n,
+    "gen_ai.usage.cache_read.input_tokens": 8n,
     "tessera.cost.usd": 0.000628,
     "tessera.upstream.id": "vendor",
     "tessera.group.id": "default",
-    "tessera.attempts": 1,
+    "tessera.attempts": 1n,
     "tessera.outcome": "completed",
   };
   assertHas(whole, { ...called, "gen_ai.response.finish_reasons": ["stop"] });
@@ -129,7 +129,7 @@ function checkSpans(spans: readonly CollectedSpan[], base: string): void {
     assert(Number(attributes["gen_ai.response.time_to_first_chunk"]) > 0);
   }
   assertEquals("gen_ai.response.time_to_first_chunk" in whole.attributes, false);
-  assertHas(embedded, { "gen_ai.operation.name": "embeddings", "gen_ai.usage.input_tokens": 3 });
+  assertHas(embedded, { "gen_ai.operation.name": "embeddings", "gen_ai.usage.input_tokens": 3n });
   assertHas(broken, { "error.type": "upstream_error", "tessera.outcome": "upstream_error" });
   assertHas(unknown, { "error.type": "model_not_found", "gen_ai.provider.name": "tessera" });
   assertEquals(ours.map(({ status }) => status), [0, 0, 0, 0, 0, 2, 2]);

@@ -1,7 +1,7 @@
 import { serveLoopback } from "../fake_upstream.ts";
 
-/** A value of an attribute, without its type. */
-type Value = string | number | boolean | readonly Value[];
+/** A value of an attribute; a bigint is an integer on the wire, and a number a double. */
+type Value = string | number | bigint | boolean | readonly Value[];
 
 export interface CollectedSpan {
   readonly spanId: string;
@@ -126,5 +126,5 @@ function valueOf(
   { stringValue, boolValue, intValue, doubleValue, arrayValue }: WireValue,
 ): Value {
   if (arrayValue) return arrayValue.values.map(valueOf);
-  return stringValue ?? boolValue ?? doubleValue ?? Number(intValue);
+  return stringValue ?? boolValue ?? doubleValue ?? BigInt(intValue ?? 0);
 }
