@@ -26,8 +26,12 @@ export async function checkFormat(kv: Deno.Kv, where: string): Promise<void> {
 
 /** Refuses a store with a part of an import. Throws `unreadable`. */
 export async function checkImported(kv: Deno.Kv, where: string): Promise<void> {
-  if ((await kv.get(keys.importing)).value === null) return;
-  throw new StoreError(
+  if ((await kv.get(keys.importing)).value !== null) throw ofInterruptedImport(where);
+}
+
+/** The error for a store with a part of an import. */
+export function ofInterruptedImport(where: string): StoreError {
+  return new StoreError(
     "unreadable",
     `Cannot open the store ${where}: an import into it was interrupted. Run \`deno task import FILE\` again`,
   );

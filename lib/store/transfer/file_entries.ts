@@ -4,7 +4,7 @@ import { StoreHealth } from "../file/store_health.ts";
 import { StoreError } from "../kv/error.ts";
 import { bytesFormat } from "../kv/format.ts";
 import type { PortableEntry } from "./entry.ts";
-import { readFormat } from "./file_format.ts";
+import { assertWhole, readFormat } from "./file_format.ts";
 import { decodeKey, encodeTextKey } from "./kv_key.ts";
 
 /** The encodings of values in Deno KV's files. A third one is V8's, of releases before formats. */
@@ -20,8 +20,8 @@ interface EntryRow {
 /**
  * Yields the entries of a store's file in the order of their keys, as of one moment, while a gateway
  * may be using it. `prefix` is the first part of their keys; without it, all are read. Leaves out
- * expired ones. Throws `StoreError` for a missing file, a later format, and values of earlier
- * releases.
+ * expired ones. Throws `StoreError` for a missing file, a later format, values of earlier
+ * releases, and a part of an import.
  */
 export function* fileEntries(
   path: string,
@@ -31,6 +31,7 @@ export function* fileEntries(
     if (isEmptyFile(path)) throw missingFile(path);
     using database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
     if (readFormat(database, path) < bytesFormat) throw ofEarlierRelease(path);
+    assertWhole(database, path);
     const [first, last] = prefix === undefined ? [none, past] : rangeOf(prefix);
     const rows = database.prepare(select).iterate(first, last, nowMs);
     for (const row of rows) yield entryIn(row as unknown as EntryRow); // the columns of `select`

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { isKv } from "../file/expired.ts";
 import { keys } from "../keys.ts";
 import { StoreError } from "../kv/error.ts";
-import { ofLaterRelease, storeFormat } from "../kv/format.ts";
+import { ofInterruptedImport, ofLaterRelease, storeFormat } from "../kv/format.ts";
 import { encodeTextKey } from "./kv_key.ts";
 
 /**
@@ -24,11 +24,21 @@ export function assertStoreFile(path: string, where: string): void {
  */
 export function readFormat(database: DatabaseSync, where: string): bigint {
   if (!isKv(database)) throw notKv(where);
-  const found = database.prepare("SELECT v FROM kv WHERE k = ?").get(encodeTextKey(keys.format));
-  if (!(found?.v instanceof Uint8Array)) return 0n;
-  const format = new DataView(found.v.buffer, found.v.byteOffset).getBigUint64(0, true);
+  const value = storedBytes(database, keys.format);
+  if (value === undefined) return 0n;
+  const format = new DataView(value.buffer, value.byteOffset).getBigUint64(0, true);
   if (format > storeFormat) throw ofLaterRelease(where, format);
   return format;
+}
+
+/** Refuses a store with a part of an import. Throws `unreadable`. */
+export function assertWhole(database: DatabaseSync, where: string): void {
+  if (storedBytes(database, keys.importing) !== undefined) throw ofInterruptedImport(where);
+}
+
+function storedBytes(database: DatabaseSync, key: readonly string[]): Uint8Array | undefined {
+  const found = database.prepare("SELECT v FROM kv WHERE k = ?").get(encodeTextKey(key));
+  return found?.v instanceof Uint8Array ? found.v : undefined;
 }
 
 function notKv(where: string): StoreError {

@@ -45,6 +45,7 @@ Deno.test(`${backups} backups under load hold every call answered before, and a 
     }
     const perSecond = await load.stop();
     assertEquals(await server.stop(), 0);
+    await assertServes(copies[0], config);
     for (const copy of copies) await assertComplete(copy);
     const lost = await Promise.all(plain.map(missingIn));
     console.log(
@@ -107,6 +108,23 @@ async function copyPlainly(folder: string, at: number, answered: readonly string
 async function assertComplete(copy: Copy): Promise<void> {
   const { missing, differences } = await missingIn(copy);
   assertEquals([missing, differences], [0, []], copy.path);
+}
+
+/** Restores a copy, with its processes and calls in flight, and starts a gateway on it. */
+async function assertServes(
+  { path, answered }: Copy,
+  config: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await withTempFolder(async (folder) => {
+    const env = { TESSERA_KV: `${folder}/tessera.db` };
+    const { code, stdout, stderr } = await runTask("store/restore.ts", [path], env);
+    assertEquals([code, stderr], [0, ""]);
+    const calls = Number(/holds ([\d,]+) calls/.exec(stdout)?.[1].replaceAll(",", ""));
+    assert(calls >= answered.length, stdout);
+    const server = await startServer(folder, { config });
+    assertEquals((await callPaid(server.base, testKey)).status, 200);
+    assertEquals(await server.stop(), 0);
+  });
 }
 
 async function missingIn({ path, answered }: Copy) {
