@@ -1,6 +1,6 @@
 import { applyConfig } from "./lib/accounts/mod.ts";
 import { Activity } from "./lib/activity.ts";
-import { isBehindProxy, loadConfig } from "./lib/config.ts";
+import { type Config, isBehindProxy, loadConfig } from "./lib/config.ts";
 import { consolePages, provideConsole } from "./lib/console/mod.ts";
 import { createDispatcher, thrownResponse } from "./lib/dispatcher.ts";
 import { createCallGateway } from "./lib/gateway/console_call.ts";
@@ -12,7 +12,7 @@ import { openMoney } from "./lib/money.ts";
 import { startSealing } from "./lib/responses_state/mod.ts";
 import { run } from "./lib/serve.ts";
 import { Directory } from "./lib/store/directory/mod.ts";
-import { openStore } from "./lib/store/mod.ts";
+import { openStore, type Store } from "./lib/store/mod.ts";
 import {
   CallLog,
   coverSpans,
@@ -45,6 +45,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
   const callGateway = createCallGateway(gateway, directory);
   provideConsole({
     ...{ store, directory, config, payments, alerts, callGateway, answerApi, runtime },
+    archive: parts.archive,
     upstreams: { health: gateway.health, ...upstreams },
   });
   const console = consolePages(buildConsole);
@@ -69,7 +70,7 @@ async function openParts(env: Record<string, string>) {
   const store = await openStore({
     location: config.store,
     secret: config.secret,
-    logRetentionMs: config.limits.logRetentionDays * 24 * 60 * 60_000,
+    logRetentionMs: config.logRetentionMs,
     waitMs: config.limits.storeWaitMs,
     report: (line) => console.log(line),
   });
@@ -89,6 +90,7 @@ async function openParts(env: Record<string, string>) {
     client: env.OTEL_DENO ? "fetch" : config.upstreamClient, // the runtime traces its own client only
   });
   const money = await openMoney(store, config, { send, metrics, activity });
+  const archive = await openArchive(store, config);
   const storeWatch = watchStore(store, config.limits, { metrics, activity });
   const gateway = createGateway({ config, store, directory, money, send, metrics, callLog });
   const sealing = startSealing(gateway.state, reportBackgroundFailure);
@@ -96,7 +98,7 @@ async function openParts(env: Record<string, string>) {
   const lists = new ListRefresh(store, directory, { send, limits, report: reportUnlisted });
   const close = async () => {
     metrics.close();
-    await Promise.all([storeWatch.close(), sealing.close(), lists.close()]);
+    await Promise.all([storeWatch.close(), sealing.close(), lists.close(), archive?.close()]);
     await gateway.state.jobs.close();
     await Promise.all([money.close(), directory.close()]);
     await callLog?.close();
@@ -108,11 +110,18 @@ async function openParts(env: Record<string, string>) {
   const { isReady: isStoreReady } = storeWatch;
   return {
     ...{ config, store, notices, directory, metrics, upstreams, money, gateway, lists },
-    ...{ activity, isStoreReady, close },
+    ...{ activity, isStoreReady, archive: archive?.place, close },
   };
 }
 
 if (import.meta.main) await run(() => compose());
+
+/** Imported only if the configuration names an archive. */
+async function openArchive(store: Store, { logArchive }: Config) {
+  if (!logArchive) return undefined;
+  const { startArchive } = await import("./lib/archive/mod.ts");
+  return startArchive(store, logArchive, logLine);
+}
 
 /** Imported at the first use only: the API does not wait for the build. */
 async function buildConsole(): Promise<void> {

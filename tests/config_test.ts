@@ -151,6 +151,65 @@ Deno.test("loadConfig reads budgets and limits of keys and groups, one budget or
   assertEquals(config.keys[0]?.budgets, [{ nanoUsd: 1n, period: "total" }]);
 });
 
+Deno.test("loadConfig reads where past days of the log are archived", () => {
+  assertEquals(load({}).logRetentionMs, 90 * 86_400_000);
+  const folder = load({ logArchive: { folder: "/srv/archive" } });
+  assertEquals(folder.logRetentionMs, Infinity);
+  assertEquals(folder.logArchive, {
+    keepDays: 30,
+    place: { type: "folder", path: "/srv/archive" },
+  });
+  const bucket = {
+    endpoint: "https://s3.example.com/",
+    ...{ bucket: "acme", prefix: "/a/b/", accessKeyId: "id", secretAccessKey: "${SECRET}" },
+  };
+  const archive = load({ logArchive: { s3: bucket, keepDays: 2 } }, { SECRET: "hush" }).logArchive;
+  assertEquals(archive, {
+    keepDays: 2,
+    place: {
+      ...{ type: "s3", endpoint: "https://s3.example.com", region: "us-east-1", bucket: "acme" },
+      ...{ prefix: "a/b/", accessKeyId: "id", secretAccessKey: "hush" },
+    },
+  });
+});
+
+Deno.test("loadConfig refuses an archive that loses calls, or has no place or two", () => {
+  const place = { folder: "/srv/archive" };
+  const { message } = assertThrows(
+    () => load({ logArchive: { ...place, keepDays: 30 }, limits: { logRetentionDays: 30 } }),
+    ConfigError,
+  );
+  assertEquals(
+    message,
+    "logArchive.keepDays must be below limits.logRetentionDays, which is 30",
+  );
+  const s3 = { endpoint: "https://a.test", bucket: "a", accessKeyId: "a", secretAccessKey: "a" };
+  for (
+    const { logArchive, said } of [
+      { logArchive: {}, said: "logArchive must have either folder or s3" },
+      { logArchive: { ...place, s3 }, said: "logArchive must have either folder or s3" },
+      {
+        logArchive: { s3: { ...s3, endpoint: "https://u:p@a.test" } },
+        said:
+          "logArchive.s3.endpoint must be an address such as https://s3.eu-central-1.amazonaws.com",
+      },
+      {
+        logArchive: { s3: { ...s3, prefix: "a/../b" } },
+        said:
+          "logArchive.s3.prefix must be a prefix such as tessera/log, without . and .. between its slashes",
+      },
+    ]
+  ) {
+    assertEquals(assertThrows(() => load({ logArchive }), ConfigError).message, said);
+  }
+  const onDeploy = () =>
+    load({ logArchive: place }, { DENO_DEPLOY: "1", TESSERA_SECRET: "a".repeat(32) });
+  assertEquals(
+    assertThrows(onDeploy, ConfigError).message,
+    "logArchive must have s3 on Deno Deploy, where no folder is durable",
+  );
+});
+
 Deno.test("loadConfig reads when alerts are raised, and where they are sent", () => {
   assertEquals(load({}).alerts, {
     thresholds: [50, 80, 100],
@@ -464,7 +523,7 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   {
     file: { zebra: 1 },
     expected:
-      "The configuration file has the unknown field zebra; known fields are $schema, upstreams, models, groups, keys, timeZone, alerts, limits, storeResponsesByDefault, allowPrivateUpstreams, upstreamClient, callLog, publicUrl, trustedProxies, cors",
+      "The configuration file has the unknown field zebra; known fields are $schema, upstreams, models, groups, keys, timeZone, alerts, limits, logArchive, storeResponsesByDefault, allowPrivateUpstreams, upstreamClient, callLog, publicUrl, trustedProxies, cors",
   },
   {
     file: { cors: { origins: ["https://app.example.com/page"] } },

@@ -1,16 +1,18 @@
+import { openPlace } from "../lib/archive/mod.ts";
 import { auditStore } from "../lib/audit/mod.ts";
 import { loadConfig } from "../lib/config.ts";
 import { openStore } from "../lib/store/mod.ts";
 import { stopFor } from "./task_end.ts";
 
 /**
- * `deno task audit [--json]`: audits the store of a stopped server, or of a copy that TESSERA_KV
- * names. Exits with 1 on any difference.
+ * `deno task audit [--json] [--without-archive]`: audits the store of a stopped server, or of a
+ * copy that TESSERA_KV names, and the files of the log's archive. Exits with 1 on any difference.
  */
-const { store: location, secret, limits } = loadConfig(Deno.env.toObject());
-const logRetentionMs = limits.logRetentionDays * 86_400_000;
+const { store: location, secret, logArchive, logRetentionMs } = loadConfig(Deno.env.toObject());
+const isArchiveRead = logArchive && !Deno.args.includes("--without-archive");
+const place = isArchiveRead ? openPlace(logArchive.place) : undefined;
 const store = await openStore({ location, secret, logRetentionMs, isAudited: true }).catch(stopFor);
-const audit = await auditStore(store).catch(stopFor);
+const audit = await auditStore(store, place).catch(stopFor);
 store.close();
 if (Deno.args.includes("--json")) console.log(JSON.stringify(audit));
 else {

@@ -6,21 +6,27 @@ export const installedFiles = [
   ...["app.ts", "main.ts", "serve.ts"],
   ...["components", "docs", "islands", "jsr", "lib", "routes", "static"],
   ...["tools/audit.ts", "tools/build.ts", "tools/compact.ts", "tools/funds.ts", "tools/install.ts"],
-  ...["tools/password.ts", "tools/permissions.ts", "tools/ready.ts", "tools/runtime_flags.ts"],
-  "tools/start_arguments.ts",
+  ...[
+    "tools/log.ts",
+    "tools/password.ts",
+    "tools/permissions.ts",
+    "tools/ready.ts",
+    "tools/runtime_flags.ts",
+  ],
+  ...["tools/start_arguments.ts", "tools/task_end.ts"],
 ] as const;
 
 /** Packages of `deno.json` that tests and other tools use, and the gateway does not. */
 export const developmentPackages: ReadonlySet<string> = new Set([
-  ...["@anthropic-ai/sdk", "@google/genai", "openai"],
+  ...["@anthropic-ai/sdk", "@google/genai", "@prometheus-io/lezer-promql", "openai"],
   ...["@seriousme/openapi-schema-validator", "@std/assert", "ajv", "ajv-formats", "fast-check"],
-  ...["axe-core", "puppeteer-core"],
+  ...["axe-core", "puppeteer-core", "s3rver"],
 ]);
 
 /** Tasks that need only installed files. */
 const installedTasks: readonly string[] = [
   ...["start", "start:parallel", "build"],
-  ...["audit", "compact", "grant", "password", "codes"],
+  ...["audit", "compact", "log", "grant", "password", "codes"],
 ];
 
 /** Packages' files that only compilers, debuggers and readers open. */

@@ -1,3 +1,4 @@
+import { parse } from "jsonc-parser";
 import { basename, dirname, join } from "node:path";
 
 /** The environment variables that the gateway may read; `*` ends a prefix. */
@@ -14,6 +15,8 @@ interface Places {
   /** The folder of the store and its secret; empty if the store is not a local file. */
   readonly data: readonly string[];
   readonly configFile: readonly string[];
+  /** The folder of the log's archive; empty if it is not a folder. */
+  readonly archive: readonly string[];
   /** Variables that the configuration file refers to. */
   readonly variables: readonly string[];
 }
@@ -23,22 +26,25 @@ interface Places {
  * `docs/explanation/security.md` explains each.
  */
 export function permissionFlags(env: Readonly<Record<string, string>>): string[] {
-  const { data, configFile, variables } = placesIn(env);
+  const { data, archive, configFile, variables } = placesIn(env);
   return [
     "--no-prompt",
     "--allow-net",
     "--allow-sys=hostname",
     `--allow-env=${[...readableVariables, ...variables].join(",")}`,
     "--ignore-env",
-    `--allow-read=${pathList([".", ...data, ...configFile, "/proc/self/ns", "/proc/self/fd"])}`,
-    `--allow-write=${pathList([...data, "_fresh/build.lock"])}`,
+    `--allow-read=${
+      pathList([".", ...data, ...archive, ...configFile, "/proc/self/ns", "/proc/self/fd"])
+    }`,
+    `--allow-write=${pathList([...data, ...archive, "_fresh/build.lock"])}`,
   ];
 }
 
-/** A folder of the store that the gateway's own code is in, which it could then change. */
+/** A writable folder that the gateway's own code is in, which it could then change. */
 export function folderWithCode(env: Readonly<Record<string, string>>): string | undefined {
   const above = (folder: string) => join(linksResolved(folder), "/");
-  return placesIn(env).data.find((folder) => `${Deno.cwd()}/`.startsWith(above(folder)));
+  const { data, archive } = placesIn(env);
+  return [...data, ...archive].find((folder) => `${Deno.cwd()}/`.startsWith(above(folder)));
 }
 
 /** A comma separates the paths of a flag, and a doubled one is part of a path. */
@@ -57,6 +63,7 @@ function placesIn(env: Readonly<Record<string, string>>): Places {
   return {
     data: isLocal ? unique([dirname(store), dirname(realPath(store))]) : [],
     configFile: configFile ? unique([configFile, realPath(configFile)]) : [],
+    archive: configFile ? archiveIn(configFile, env) : [],
     variables: configFile ? variablesIn(configFile) : [],
   };
 }
@@ -84,6 +91,18 @@ function variablesIn(configFile: string): string[] {
   try {
     const text = Deno.readTextFileSync(configFile);
     return unique([...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = ""]) => name));
+  } catch {
+    return []; // the gateway reports the unreadable file
+  }
+}
+
+/** The folder of the log's archive, with `${NAME}` replaced. */
+function archiveIn(configFile: string, env: Readonly<Record<string, string>>): string[] {
+  try {
+    const folder = parse(Deno.readTextFileSync(configFile))?.logArchive?.folder;
+    if (typeof folder !== "string") return [];
+    const path = folder.replaceAll(/\$\{(\w+)\}/g, (_, name) => env[name] ?? "").trim();
+    return path === "" ? [] : unique([path, realPath(path)]);
   } catch {
     return []; // the gateway reports the unreadable file
   }

@@ -22,7 +22,7 @@ if (import.meta.main) {
   const folder = folderWithCode(env);
   if (folder !== undefined) {
     refuse(
-      `Cannot start as a task: the store's folder ${folder} holds the gateway's code, which it could then change. Set TESSERA_KV to a path in another folder, such as data/tessera.db`,
+      `Cannot start as a task: the folder ${folder} of the store or the log's archive holds the gateway's code, which it could then change. Choose another folder, such as data`,
     );
   }
   await buildConsole();

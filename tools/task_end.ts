@@ -1,3 +1,4 @@
+import { ArchiveError } from "../lib/archive/mod.ts";
 import { ConfigError } from "../lib/config.ts";
 import { storeAdvice } from "../lib/store/mod.ts";
 
@@ -9,7 +10,7 @@ export function stop(line: string): never {
 
 /** Ends a task for an error that its operator can remedy. Throws any other error, which is a bug. */
 export function stopFor(error: unknown): never {
-  if (error instanceof ConfigError) stop(error.message);
+  if (error instanceof ConfigError || error instanceof ArchiveError) stop(error.message);
   const isOfSystem = error instanceof Error && /\(os error \d+\)/.test(error.message);
   const advice = storeAdvice(error) ?? (isOfSystem ? error.message : undefined);
   if (advice === undefined) throw error;

@@ -1,9 +1,11 @@
+import { type ArchivePlace, readLog } from "../archive/mod.ts";
 import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
 import { verifyFunds } from "../funds/mod.ts";
 import { sweepIsolate } from "../ledger/mod.ts";
 import { listApiKeys } from "../store/api_keys/mod.ts";
+import { listArchiveParts } from "../store/archive/mod.ts";
 import { listIsolates } from "../store/isolates/mod.ts";
-import { listRequestLogs, type RequestLogRow } from "../store/log/mod.ts";
+import { logKeptFrom, type RequestLogRow } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { getSpent, listAllowances } from "../store/money/mod.ts";
 import { chargeDay, compactRows, listCharges, verifyLog } from "../store/settling/mod.ts";
@@ -34,24 +36,49 @@ interface KeyAudit {
  * Sweeps dead isolates, then verifies that log, ledger and rollups agree, on a store that no
  * process serves from: entries sum to balances, the log's rows to the charges by day and key, rows
  * to rollups, indexes match rows, and allotted amounts equal spent ones.
+ *
+ * With `place`, reads and checks every file of the archive; throws `ArchiveError` if one is not as
+ * it was written. Without it, the calls of archived days count only with their recorded total cost.
  */
-export async function auditStore(store: Store): Promise<Audit> {
+export async function auditStore(store: Store, place?: ArchivePlace): Promise<Audit> {
   for (const { id } of await listIsolates(store)) await sweepIsolate(store, id);
   await compactRows(store);
+  const unread: UnreadDays = place ? new Map() : await archivedCosts(store);
   const totals = new Map<string, Totals>();
   const charged = new Map<string, bigint>();
-  for await (const row of allRows(store)) {
+  for await (const row of allRows(store, place)) {
     if (row.upstreamId !== undefined) addTo(totals, row);
-    const id = chargesByDay(row);
+    const id = chargesByDay(row, unread);
     charged.set(id, (charged.get(id) ?? 0n) + (row.costNanoUsd ?? 0n));
   }
+  for (const [day, cost = 0n] of unread) charged.set(day, (charged.get(day) ?? 0n) + cost);
   const differences = [
     ...await verifyFunds(store),
-    ...await chargeDifferences(store, charged),
+    ...await chargeDifferences(store, charged, unread),
     ...await allowanceDifferences(store),
-    ...await verifyLog(store, Date.now()),
+    ...await verifyLog(store, Date.now(), {
+      rowsFrom: (fromMs) => readLog({ store, place }, { fromMs }),
+      unreadDays: new Set(unread.keys()),
+    }),
   ];
   return { ok: differences.length === 0, ...summed(totals), differences };
+}
+
+/**
+ * The recorded cost of each archived day; undefined for a day that was being archived, some of
+ * whose rows may be in both places.
+ */
+type UnreadDays = ReadonlyMap<string, bigint | undefined>;
+
+async function archivedCosts(store: Store): Promise<UnreadDays> {
+  const costs = new Map<string, bigint | undefined>();
+  for (const part of await listArchiveParts(store)) {
+    if (part.state === "verified") costs.set(part.day, undefined);
+    if (part.state !== "archived") continue;
+    const known = costs.has(part.day) ? costs.get(part.day) : 0n;
+    costs.set(part.day, known === undefined ? undefined : known + part.costNanoUsd);
+  }
+  return costs;
 }
 
 interface Totals {
@@ -106,27 +133,57 @@ export async function summaryOf(store: Store): Promise<StoreSummary> {
   return { calls, keys, differences, ...(newestAtMs !== undefined && { newestAtMs }) };
 }
 
-/** Compares only days that the log holds completely: rows expire and charges do not. */
+/**
+ * Compares only days that the log holds completely: rows expire and charges do not. The charges of
+ * an unread day are compared in total.
+ */
 async function chargeDifferences(
   store: Store,
   logged: ReadonlyMap<string, bigint>,
+  unread: UnreadDays,
 ): Promise<string[]> {
-  const firstDay = chargeDay(Date.now() - store.logRetentionMs + dayMs);
+  const keptFromMs = await logKeptFrom(store, Date.now());
+  const firstDay = keptFromMs === 0 ? "" : chargeDay(keptFromMs + dayMs);
   const left = new Map([...logged].filter(([, amount]) => amount > 0n));
   const differences: string[] = [];
-  for await (const charge of listCharges(store)) {
-    const id = `${charge.accountId} ${charge.keyId} ${charge.day}`;
+  for (const { id, what, day, nanoUsd } of await chargesOf(store, unread)) {
     const inLog = left.get(id) ?? 0n;
     left.delete(id);
-    if (charge.day < firstDay || inLog === charge.nanoUsd) continue;
+    const isMoving = unread.has(id) && unread.get(id) === undefined;
+    if (day < firstDay || inLog === nanoUsd || isMoving) continue;
     differences.push(
-      `key ${charge.keyId} on ${charge.day}: the ledger charges ${charge.nanoUsd} nano-dollars, the log says ${inLog}`,
+      `${what} on ${day}: the ledger charges ${nanoUsd} nano-dollars, the log says ${inLog}`,
     );
   }
   for (const [id, amount] of left) {
     differences.push(`${id}: the log says ${amount} nano-dollars, the ledger charges nothing`);
   }
   return differences;
+}
+
+/** Charges to compare, with the id under which the rows are summed. */
+interface ComparedCharge {
+  readonly id: string;
+  /** Names them in a sentence. */
+  readonly what: string;
+  readonly day: string;
+  readonly nanoUsd: bigint;
+}
+
+/** Each charge of a key and day, and one sum of each unread day. */
+async function chargesOf(
+  store: Store,
+  unread: UnreadDays,
+): Promise<ComparedCharge[]> {
+  const charges: ComparedCharge[] = [];
+  const sums = new Map([...unread.keys()].map((day) => [day, 0n]));
+  for await (const { accountId, keyId, day, nanoUsd } of listCharges(store)) {
+    const sum = sums.get(day);
+    if (sum !== undefined) sums.set(day, sum + nanoUsd);
+    else charges.push({ id: `${accountId} ${keyId} ${day}`, what: `key ${keyId}`, day, nanoUsd });
+  }
+  const whole = [...sums].map(([day, nanoUsd]) => ({ id: day, what: "all keys", day, nanoUsd }));
+  return [...charges, ...whole];
 }
 
 const dayMs = 86_400_000;
@@ -145,19 +202,19 @@ async function allowanceDifferences(store: Store): Promise<string[]> {
   return differences;
 }
 
-const pageRows = 500;
-
 /** Yields every row of the log, newest first. */
-export async function* allRows(store: Store): AsyncGenerator<RequestLogRow> {
-  let before: string | undefined;
-  do {
-    const page = await listRequestLogs(store, { limit: pageRows, ...(before && { before }) });
-    yield* page.rows;
-    before = page.next;
-  } while (before);
+export async function* allRows(
+  store: Store,
+  place?: ArchivePlace,
+): AsyncGenerator<RequestLogRow> {
+  for await (const rows of readLog({ store, place })) yield* rows;
 }
 
-/** The account, key and UTC day to which the ledger charges a row. */
-function chargesByDay({ accountId, keyId, atMs }: RequestLogRow): string {
-  return `${accountId} ${keyId} ${chargeDay(atMs)}`;
+/** The account, key and UTC day to which the ledger charges a row; of an unread day, only the day. */
+function chargesByDay(
+  { accountId, keyId, atMs }: RequestLogRow,
+  unread: UnreadDays,
+): string {
+  const day = chargeDay(atMs);
+  return unread.has(day) ? day : `${accountId} ${keyId} ${day}`;
 }

@@ -2,6 +2,7 @@ import type { Declared } from "../store/catalog/declared.ts";
 import type { StoreLocation } from "../store/kv/open.ts";
 import type { AlertSettings } from "./alerts.ts";
 import type { Limits } from "./limits.ts";
+import type { LogArchiveSettings } from "./log_archive.ts";
 
 /** The two values from Stripe's dashboard. Both are secrets. */
 export interface StripeSettings {
@@ -25,6 +26,10 @@ export interface Config extends Declared {
   /** The payment settings; absent if only codes and grants add money. */
   readonly stripe?: StripeSettings;
   readonly limits: Limits;
+  /** The archive of the log; absent if calls expire. */
+  readonly logArchive?: LogArchiveSettings;
+  /** Retention of calls in the store; infinite if they move to an archive. */
+  readonly logRetentionMs: number;
   /** The time for interrupted answers to send their error and store their row at a stop. */
   readonly lastWordsMs: number;
   /** True if responses are stored unless the request says otherwise. */

@@ -6,6 +6,7 @@ import type { Config } from "./config.ts";
 import { type Environment, isOnDeploy } from "./environment.ts";
 import { environmentUpstreams } from "./environment_upstreams.ts";
 import { ConfigError } from "./error.ts";
+import { logArchiveSettings } from "./log_archive.ts";
 import { present } from "./present.ts";
 import type { ConfigFile, GroupOfFile, KeyOfFile } from "./schema.ts";
 import { declaredUpstream } from "./upstream.ts";
@@ -31,6 +32,7 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
     timeZone: file.timeZone,
     alerts: alertSettings(file.alerts),
     ...stopTimes(environment, file.limits),
+    ...logTimes(environment, file),
     storeResponsesByDefault: file.storeResponsesByDefault,
     allowPrivateUpstreams: file.allowPrivateUpstreams,
     upstreamClient: file.upstreamClient,
@@ -57,6 +59,20 @@ function stopTimes(
   if (!isOnDeploy(environment)) return { limits, lastWordsMs: 5_000 };
   const stopGraceMs = Math.min(limits.stopGraceMs, deployStop.stopGraceMsMax);
   return { limits: { ...limits, stopGraceMs }, lastWordsMs: deployStop.lastWordsMs };
+}
+
+const dayMs = 86_400_000;
+
+/** The files of Deno Deploy are read-only. */
+function logTimes(
+  environment: Environment,
+  { limits, logArchive }: ConfigFile,
+): Pick<Config, "logArchive" | "logRetentionMs"> {
+  if (!logArchive) return { logRetentionMs: limits.logRetentionDays * dayMs };
+  if (isOnDeploy(environment) && logArchive.folder !== undefined) {
+    throw new ConfigError(["logArchive must have s3 on Deno Deploy, where no folder is durable"]);
+  }
+  return { logArchive: logArchiveSettings(logArchive), logRetentionMs: Infinity };
 }
 
 /**

@@ -23,6 +23,7 @@ import {
   timeZone,
 } from "./fields.ts";
 import { limitsSchema } from "./limits.ts";
+import { logArchiveSchema } from "./log_archive.ts";
 import { priceSchema } from "./price.ts";
 import { upstreamSchema } from "./upstream.ts";
 
@@ -104,6 +105,8 @@ export const fileSchema = strict({
     .describe("Default time zone of budgets, which reset at its midnight"),
   alerts: alertsSchema.prefault({}).describe("Alerts about low budgets and balances"),
   limits: limitsSchema.prefault({}),
+  logArchive: logArchiveSchema.optional()
+    .describe("Archive for calls of past days; absent: they expire after logRetentionDays"),
   storeResponsesByDefault: flagField.default(true)
     .describe("Store responses whose request does not set `store`"),
   allowPrivateUpstreams: flagField.default(false)
@@ -150,6 +153,7 @@ function crossFaults(file: ConfigFile): Fault[] {
   const unknownGroup = `must be a declared group: ${[...new Set(groups)].join(", ")}`;
   return [
     ...paymentFaults(file.limits),
+    ...retentionFaults(file),
     ...repeated(["upstreams"], "id", file.upstreams.map((upstream) => upstream.id)),
     ...repeated(["models"], "id", file.models.map((model) => model.id)),
     ...repeated(["groups"], "id", file.groups.map((group) => group.id)),
@@ -177,6 +181,13 @@ function paymentFaults({ paymentUsdMin, paymentUsdMax }: ConfigFile["limits"]): 
   if (paymentUsdMin <= paymentUsdMax) return [];
   const message = "must not be below limits.paymentUsdMin";
   return [{ path: ["limits", "paymentUsdMax"], message }];
+}
+
+/** Rows that were stored before there was an archive expire, and must reach it before. */
+function retentionFaults({ limits: { logRetentionDays }, logArchive }: ConfigFile): Fault[] {
+  if (!logArchive || logRetentionDays > logArchive.keepDays) return [];
+  const message = `must be below limits.logRetentionDays, which is ${logRetentionDays}`;
+  return [{ path: ["logArchive", "keepDays"], message }];
 }
 
 function repeated(list: Path, field: string, values: readonly string[]): Fault[] {

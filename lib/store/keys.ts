@@ -188,6 +188,12 @@ export const keys = {
   allWaitingSums: ["waiting_sums"],
   logKept: ["log_kept"],
   rollupsPruned: ["rollups_pruned"],
+  archiveLease: ["log_archive_lease"],
+  archiveParts: ["log_archive_part"],
+  archivePartsOfDay: (day: string) => ["log_archive_part", day],
+  archivePart: (day: string, part: string) => ["log_archive_part", day, part],
+  /** Set by each commit that moves rows to another page. */
+  logMoved: ["log_moved"],
   logPage: (pageId: string) => ["log", pageId],
   logPages: ["log"],
   logIndex: (dimension: string, value: string, minute: string, pageId: string) => [

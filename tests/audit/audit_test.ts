@@ -1,9 +1,12 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import { archiveLog } from "../../lib/archive/mod.ts";
 import { auditStore } from "../../lib/audit/mod.ts";
 import { noUsage } from "../../lib/canonical/mod.ts";
+import { listArchiveParts, setArchivePart } from "../../lib/store/archive/mod.ts";
 import { keys } from "../../lib/store/keys.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { postEntry, walletId } from "../../lib/store/money/mod.ts";
+import { memoryPlace } from "../archive/archived_store.ts";
 import { moneyRequest, TestIsolate } from "../ledger/isolates.ts";
 import { unpackRollups } from "../store/former_store.ts";
 import { requestIdOf } from "../store/log/row_arbitrary.ts";
@@ -143,3 +146,56 @@ for (const { name, tamper, said } of tamperings) {
     });
   });
 }
+
+/** Funded calls of now, which an archive that keeps nothing of today would move. */
+const tomorrowMs = () => Date.now() + 2 * 86_400_000;
+
+Deno.test("auditStore says the same of calls in the archive as of calls in the store", async () => {
+  await withMemoryStore(async (store) => {
+    await withCalls(store, 203);
+    const before = await auditStore(store);
+    const place = memoryPlace();
+    const run = await archiveLog({
+      store,
+      place,
+      keepDays: 1,
+      nowMs: tomorrowMs(),
+      partRowsMax: 50,
+    });
+    assertEquals(run?.rows, 204);
+    assertEquals(await auditStore(store, place), before);
+  });
+});
+
+Deno.test("auditStore compares the days that it does not read with the recorded sums of their files", async () => {
+  await withMemoryStore(async (store) => {
+    await withCalls(store, 203);
+    await archiveLog({ store, place: memoryPlace(), keepDays: 1, nowMs: tomorrowMs() });
+    assertEquals(await auditStore(store), {
+      ...{ ok: true, calls: 0, costNanoUsd: "0", keys: {}, differences: [] },
+    });
+    const [part] = await listArchiveParts(store);
+    assert(part.state === "archived");
+    const operation = store.kv.atomic();
+    setArchivePart(operation, { ...part, costNanoUsd: 7n });
+    await operation.commit();
+    const { differences } = await auditStore(store);
+    assertEquals(differences, [
+      `all keys on ${part.day}: the ledger charges 1015 nano-dollars, the log says 7`,
+    ]);
+  });
+});
+
+Deno.test("auditStore finds a call that is in no file any more", async () => {
+  await withMemoryStore(async (store) => {
+    await withCalls(store, 23);
+    const place = memoryPlace();
+    await archiveLog({ store, place, keepDays: 1, nowMs: tomorrowMs(), partRowsMax: 1 });
+    const [part] = await listArchiveParts(store);
+    const operation = store.kv.atomic();
+    setArchivePart(operation, { ...part, state: "abandoned", atMs: 0 });
+    await operation.commit();
+    const { ok, differences } = await auditStore(store, place);
+    assert(!ok && differences.some((one) => /its calls add up to/.test(one)), `${differences}`);
+  });
+});

@@ -34,7 +34,7 @@ const byLanguage: Readonly<
   text: () => "text: output or a picture",
 };
 
-const usesStore = /deno task (grant|codes|audit|backup|compact|doctor|export|import|restore)\b/;
+const usesStore = /deno task (grant|codes|audit|backup|compact|doctor|export|import|log|restore)\b/;
 
 async function runShell({ code, note }: Block, scene: Scene): Promise<Result> {
   if (isStart(code)) {

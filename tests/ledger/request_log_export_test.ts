@@ -2,7 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { noUsage } from "../../lib/canonical/mod.ts";
 import { exportRequestLogs } from "../../lib/ledger/mod.ts";
-import type { RequestLogRow } from "../../lib/store/log/mod.ts";
+import { type RequestLogRow, streamRequestLogs } from "../../lib/store/log/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { compactRows } from "../../lib/store/settling/mod.ts";
 import { leaveRows } from "../store/log/log_rows.ts";
@@ -23,7 +23,9 @@ async function withRows(
 }
 
 async function exported(store: Store, format: "csv" | "jsonl", filter = {}): Promise<string> {
-  return (await Array.fromAsync(exportRequestLogs(store, filter, format))).join("");
+  return (await Array.fromAsync(exportRequestLogs(streamRequestLogs(store, filter), format))).join(
+    "",
+  );
 }
 
 /** The lines of a CSV file as records by name, without what defuses them. */
@@ -158,7 +160,7 @@ Deno.test("export: whoever stops reading stops the search", () => {
     await compactRows(store);
     let read = 0;
     const counted = watchedStore(store, { entriesRead: (count) => read += count });
-    const text = exportRequestLogs(counted, {}, "jsonl");
+    const text = exportRequestLogs(streamRequestLogs(counted), "jsonl");
     for (let pieces = 0; pieces < 3; pieces++) await text.next();
     await text.return(undefined);
     assert(read < 20, `${read} entries for two pieces`);

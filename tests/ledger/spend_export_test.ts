@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { noUsage } from "../../lib/canonical/mod.ts";
 import { exportRequestLogs } from "../../lib/ledger/mod.ts";
-import type { RequestLogRow } from "../../lib/store/log/mod.ts";
+import { type RequestLogRow, streamRequestLogs } from "../../lib/store/log/mod.ts";
 import { leaveRows } from "../store/log/log_rows.ts";
 import { baseMs, requestIdOf } from "../store/log/row_arbitrary.ts";
 import { sampleRow } from "../store/samples.ts";
@@ -27,7 +27,9 @@ Deno.test("spend: calls are summed by day, key and model, the newest day first, 
       call(4, { daysAgo: 0, usage, costNanoUsd: 2n }),
       call(5, { daysAgo: 0, model: "free" }),
     ]);
-    const csv = (await Array.fromAsync(exportRequestLogs(store, {}, "spend"))).join("");
+    const csv = (await Array.fromAsync(exportRequestLogs(streamRequestLogs(store), "spend"))).join(
+      "",
+    );
     const [names, ...lines] = readCsv(csv);
     assertEquals(
       names.join(),

@@ -70,6 +70,20 @@ Deno.test("permissions: the folder of the store, behind its links, and the varia
   assert(valueOf("--allow-env")?.endsWith(",ONE,TWO"));
 });
 
+Deno.test("permissions: the folder of the log's archive, also behind a variable", async () => {
+  const folder = await Deno.realPath(await Deno.makeTempDir());
+  const file = `${folder}/config.jsonc`;
+  await Deno.writeTextFile(file, '{ "logArchive": { "folder": "${ROOT}/archive", }, } // kept');
+  const flags = permissionFlags({ TESSERA_CONFIG: file, ROOT: folder });
+  const bare = permissionFlags({ TESSERA_CONFIG: file });
+  await Deno.remove(folder, { recursive: true });
+  for (const flag of ["--allow-read=", "--allow-write="]) {
+    const paths = flags.find((one) => one.startsWith(flag))?.slice(flag.length).split(",");
+    assert(paths?.includes(`${folder}/archive`), `${paths}`);
+    assert(!bare.some((one) => one.startsWith(flag) && one.includes(folder + "/archive")));
+  }
+});
+
 Deno.test("permissions: no folder for a store in memory or on a denokv server", () => {
   for (const TESSERA_KV of [":memory:", "https://denokv.example.com"]) {
     assert(permissionFlags({ TESSERA_KV }).includes("--allow-write=_fresh/build.lock"));

@@ -27,6 +27,7 @@ export const anything = "anything";
 const domain = [
   "lib/accounts",
   "lib/alerts",
+  "lib/archive",
   "lib/canonical",
   "lib/catalog",
   "lib/config",
@@ -81,7 +82,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   "lib/routing": ["lib/bounded_map", "lib/canonical", "lib/store", "lib/upstreams"],
   "lib/ledger": ["lib/accounts", "lib/bounded_map", "lib/canonical", "lib/catalog", "lib/store"],
-  "lib/audit": ["lib/canonical", "lib/funds", "lib/ledger", "lib/store"],
+  "lib/archive": ["lib/config", "lib/store", "lib/telemetry"],
+  "lib/audit": ["lib/archive", "lib/canonical", "lib/funds", "lib/ledger", "lib/store"],
   "lib/alerts": [
     "lib/activity",
     "lib/canonical",
@@ -179,6 +181,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "components/noun",
     "islands",
     "lib/accounts",
+    "lib/archive",
     "lib/canonical",
     "lib/console",
     "lib/console/i18n",

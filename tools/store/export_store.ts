@@ -35,13 +35,12 @@ export async function exportStore(config: Config, target: string): Promise<numbe
 
 /** Reads a file's store of one moment in one go; a server's may take several readings. */
 async function exportTo(config: Config, target: string): Promise<number> {
-  const { store: location, secret, limits } = config;
+  const { store: location, secret, limits, logRetentionMs } = config;
   const nowMs = Date.now();
   if (location.type === "file") {
     const lines = exportLines(fileEntries(location.path, { nowMs }), nowMs);
     return await writeLines(target, lines) - linesAround;
   }
-  const logRetentionMs = limits.logRetentionDays * dayMs;
   const store = await openStore({ location, secret, logRetentionMs, isAudited: true });
   try {
     return await exportSteadily(store, {

@@ -1,4 +1,5 @@
 import { may } from "../../accounts/mod.ts";
+import { lastArchivedDay } from "../../store/archive/mod.ts";
 import { isLogCursor, listRequestLogs, type RequestLogPage } from "../../store/log/mod.ts";
 import { getReadingChoices, getUser, getUserByEmail } from "../../store/users/mod.ts";
 import { pageRowsOf } from "../page/page_rows.ts";
@@ -33,14 +34,14 @@ export async function readLogPage(
   fields: URLSearchParams,
   { state, signal }: { readonly state: AccountState; readonly signal: AbortSignal },
 ) {
-  const { services: { store, config: { limits } }, account: { user }, nowMs } = state;
+  const { services: { store, archive, config: { limits } }, account: { user }, nowMs } = state;
   const text = fields.get("before") ?? "";
   const before = isLogCursor(text) ? text : undefined;
   const size = pageSizes.find((one) => String(one) === fields.get("size"));
   const limit = pageRowsOf(state.services, size);
   const filter = filterOf(search, user.id);
   const rowsRead = keptSubject(filter, nowMs) ? limit : Math.max(limit, rowsSummed);
-  const [read, kept, choices, reading] = await Promise.all([
+  const [read, kept, choices, reading, archivedDay] = await Promise.all([
     tryLoad(listRequestLogs(store, { ...filter, before, limit: rowsRead }, {
       rowsMax: Infinity,
       ms: limits.logSearchMs,
@@ -49,6 +50,7 @@ export async function readLogPage(
     tryLoad(keptSummary(store, filter, nowMs)),
     logChoices(state, may(user, "see-all-accounts")),
     tryLoad(getReadingChoices(store, user.id)),
+    archive && tryLoad(lastArchivedDay(store)),
   ]);
   const found = read && firstOf(read, limit);
   const summed = async () =>
@@ -64,7 +66,8 @@ export async function readLogPage(
     ? await accountNames(state, [...accountIdsOf(found), search.filter.accountId])
     : new Map<string, string>();
   const progress = found && progressOf(found, fields);
-  return { before, found, progress, summary, choices, views: reading?.logViews ?? [], accounts };
+  const views = reading?.logViews ?? [];
+  return { before, found, progress, summary, choices, views, accounts, archivedDay };
 }
 
 /** The progress of a search that reads rows, over all of its steps. */

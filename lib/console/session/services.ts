@@ -1,5 +1,6 @@
 import { Passwords } from "../../accounts/mod.ts";
 import type { Alerts } from "../../alerts/mod.ts";
+import type { ArchivePlace } from "../../archive/mod.ts";
 import type { Config } from "../../config.ts";
 import type { Payments } from "../../funds/mod.ts";
 import type { CallGateway } from "../../gateway/console_call.ts";
@@ -23,6 +24,8 @@ export interface UpstreamServices {
 export interface ConsoleServices {
   readonly store: Store;
   readonly directory: Directory;
+  /** The archive of the log; absent if calls expire. */
+  readonly archive?: ArchivePlace;
   /** `timeZone`: the zone of budgets that name none; default: UTC. */
   readonly config:
     & Pick<Config, "limits">
@@ -62,6 +65,7 @@ type ProvidedServices =
   & Partial<
     Pick<
       ConsoleServices,
+      | "archive"
       | "payments"
       | "alerts"
       | "upstreams"

@@ -1,12 +1,11 @@
 import { type CsvCell, csvLine, usdText } from "../../canonical/mod.ts";
-import { type LogFilter, type RequestLogRow, streamRequestLogs } from "../../store/log/mod.ts";
-import type { Store } from "../../store/mod.ts";
+import type { RequestLogRow } from "../../store/log/mod.ts";
 import { spendByDay, type SpendOfDay } from "./spend_export.ts";
 
 export type ExportFormat = "csv" | "jsonl" | "spend";
 
 /**
- * Streams the filtered calls as text, newest first, with constant memory.
+ * Writes a stream of calls, newest first, as text, with constant memory.
  *
  * `csv` follows RFC 4180, with a header line. A text that a spreadsheet would read as a formula, or
  * that begins with an apostrophe, is prefixed with an apostrophe. `jsonl` has one JSON object per
@@ -16,17 +15,16 @@ export type ExportFormat = "csv" | "jsonl" | "spend";
  * Money is an exact decimal text in dollars; times are ISO 8601 in UTC; durations are milliseconds.
  */
 export async function* exportRequestLogs(
-  store: Store,
-  filter: LogFilter,
+  calls: AsyncIterable<readonly RequestLogRow[]>,
   format: ExportFormat,
 ): AsyncGenerator<string> {
   if (format === "spend") {
-    yield* exportSpend(store, filter);
+    yield* exportSpend(calls);
     return;
   }
   const { head, line } = writers[format];
   yield head;
-  for await (const rows of streamRequestLogs(store, filter)) yield rows.map(line).join("");
+  for await (const rows of calls) yield rows.map(line).join("");
 }
 
 interface Writer {
@@ -106,10 +104,12 @@ const spendColumns = {
   cost_usd: ({ costNanoUsd }) => decimalUsd(costNanoUsd),
 } as const satisfies Record<string, (spend: SpendOfDay) => CsvCell>;
 
-async function* exportSpend(store: Store, filter: LogFilter): AsyncGenerator<string> {
+async function* exportSpend(
+  calls: AsyncIterable<readonly RequestLogRow[]>,
+): AsyncGenerator<string> {
   const cells: readonly ((spend: SpendOfDay) => CsvCell)[] = Object.values(spendColumns);
   yield csvLine(Object.keys(spendColumns));
-  for await (const spends of spendByDay(store, filter)) {
+  for await (const spends of spendByDay(calls)) {
     yield spends.map((spend) => csvLine(cells.map((cell) => cell(spend)))).join("");
   }
 }

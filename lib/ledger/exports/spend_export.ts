@@ -1,6 +1,5 @@
 import { totalInputTokens, totalOutputTokens } from "../../canonical/mod.ts";
-import { type LogFilter, type RequestLogRow, streamRequestLogs } from "../../store/log/mod.ts";
-import type { Store } from "../../store/mod.ts";
+import type { RequestLogRow } from "../../store/log/mod.ts";
 
 /** The totals of one key's calls to one model on one day. */
 export interface SpendOfDay {
@@ -17,16 +16,15 @@ export interface SpendOfDay {
 }
 
 /**
- * The totals of the filtered calls by day, key and model: newest day first, highest cost first
- * within a day. Holds only one day in memory at a time.
+ * The totals of calls, which come newest first, by day, key and model: newest day first, highest
+ * cost first within a day. Holds only one day in memory at a time.
  */
 export async function* spendByDay(
-  store: Store,
-  filter: LogFilter,
+  calls: AsyncIterable<readonly RequestLogRow[]>,
 ): AsyncGenerator<readonly SpendOfDay[]> {
   let day = "";
   let sums = new Map<string, SpendOfDay>();
-  for await (const rows of streamRequestLogs(store, filter)) {
+  for await (const rows of calls) {
     for (const row of rows) {
       const own = new Date(row.atMs).toISOString().slice(0, 10);
       if (own !== day && sums.size > 0) {

@@ -1,11 +1,8 @@
 import { BoundedMap } from "../../bounded_map.ts";
 import { keys } from "../keys.ts";
 import { getEntries } from "../kv/entries.ts";
-import { type IndexEntry, indexOf } from "./log_page.ts";
+import { type IndexEntry, indexOfStored } from "./log_page.ts";
 import { stepOf } from "./log_time.ts";
-
-import { knowsField, unpackRows } from "./request_log_pack.ts";
-import type { RequestLogRow } from "./request_log_row.ts";
 import type { Store } from "../kv/store.ts";
 
 const batchSize = 500;
@@ -77,18 +74,7 @@ async function* indexKeys(store: Store, fromMinute: string): AsyncGenerator<Deno
 }
 
 function entriesOf(pageId: string, page: Uint8Array, fromMinute: string): IndexEntry[] {
-  return indexOf(pageId, rowsAsIndexed(page))
-    .filter(({ key }) => minuteOf(key) >= fromMinute);
-}
-
-/**
- * Releases without the field `refusedBy` indexed a call only by the upstream that answered, not by
- * every tried one.
- */
-function rowsAsIndexed(page: Uint8Array): RequestLogRow[] {
-  const rows = unpackRows(page).map(({ row }) => row);
-  if (knowsField(page, "refusedBy")) return rows;
-  return rows.map(({ attempts: _, ...row }) => row);
+  return indexOfStored(pageId, page).filter(({ key }) => minuteOf(key) >= fromMinute);
 }
 
 function minuteOf(key: Deno.KvKey): string {

@@ -2,7 +2,13 @@ import { keys } from "../keys.ts";
 import { randomBase62 } from "../kv/id.ts";
 import { type Label, labelKey, labelsOf } from "./log_label.ts";
 import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
-import { type PackedRow, packFitting, rowsThatFit } from "./request_log_pack.ts";
+import {
+  knowsField,
+  type PackedRow,
+  packFitting,
+  rowsThatFit,
+  unpackRows,
+} from "./request_log_pack.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
 import { encodePositions, type RowPosition, rowsPerPageMax } from "./row_positions.ts";
 
@@ -45,24 +51,39 @@ export function rowsOfPage(rows: readonly PackedRow[]): number {
   return fitting;
 }
 
+/** Splits rows, in order, into pages with new ids, until `isEnough` of the pages so far. */
+export function pagesOf(
+  rows: readonly PackedRow[],
+  isEnough: (pages: readonly LogPage[]) => boolean = () => false,
+): LogPage[] {
+  const pages: LogPage[] = [];
+  for (let left = rows; left.length > 0 && !isEnough(pages);) {
+    const page = logPageOf(newPageId(), left.slice(0, rowsOfPage(left)));
+    pages.push(page);
+    left = left.slice(page.rows.length);
+  }
+  return pages;
+}
+
 /** Builds a page of the rows that `rowsOfPage` counted, ordered by id. */
 export function logPageOf(id: string, unsorted: readonly PackedRow[]): LogPage {
   const rows = unsorted.toSorted((a, b) => a.row.id < b.row.id ? -1 : 1);
   return { id, rows, index: indexOf(id, rows.map(({ row }) => row)) };
 }
 
+/** Adds a page to a commit. It never expires if the retention is infinite. */
 export function addPage(
   operation: Deno.AtomicOperation,
   { id, rows, index }: LogPage,
   retentionMs: number,
 ): void {
-  const options = { expireIn: retentionMs };
+  const options = Number.isFinite(retentionMs) ? { expireIn: retentionMs } : {};
   operation.set(keys.logPage(id), packFitting(rows), options);
   for (const { key, value } of index) operation.set(key, value, options);
 }
 
 /** Returns the index entries of a page's rows, which are given in the page's order. */
-export function indexOf(pageId: string, rows: readonly RequestLogRow[]): IndexEntry[] {
+function indexOf(pageId: string, rows: readonly RequestLogRow[]): IndexEntry[] {
   const parts = new Map<string, Part>();
   for (const { row, minute, positions } of alikeRows(rows)) {
     for (const label of labelsOf(row)) {
@@ -76,6 +97,21 @@ export function indexOf(pageId: string, rows: readonly RequestLogRow[]): IndexEn
     key: keys.logIndex(dimension, value, minute, pageId),
     value: encodePositions(positions.sort((a, b) => a.position - b.position)),
   }));
+}
+
+/** Returns the index entries that belong to a stored page. */
+export function indexOfStored(pageId: string, page: Uint8Array): IndexEntry[] {
+  return indexOf(pageId, rowsAsIndexed(page));
+}
+
+/**
+ * Releases without the field `refusedBy` indexed a call only by the upstream that answered, not by
+ * every tried one.
+ */
+function rowsAsIndexed(page: Uint8Array): RequestLogRow[] {
+  const rows = unpackRows(page).map(({ row }) => row);
+  if (knowsField(page, "refusedBy")) return rows;
+  return rows.map(({ attempts: _, ...row }) => row);
 }
 
 interface Part {

@@ -62,3 +62,10 @@ export function idTimeMs(id: string): number {
   for (const character of text) atMs = atMs * 32 + alphabet.indexOf(character);
   return atMs <= msMax ? atMs : 0;
 }
+
+/** The order of calls in files: latest start first, and by id within a millisecond. */
+export function newestFirst(a: { readonly id: string }, b: { readonly id: string }): number {
+  const apartMs = idTimeMs(b.id) - idTimeMs(a.id);
+  if (apartMs !== 0) return apartMs;
+  return a.id === b.id ? 0 : a.id < b.id ? 1 : -1;
+}

@@ -1,15 +1,15 @@
 /** The log of calls. */
-export { noteLogRetention } from "./log_retention.ts";
+export { logKeptFrom, noteLogRetention } from "./log_retention.ts";
 export {
   countRequestLogs,
   getRequestLog,
   isLogCursor,
   listRequestLogs,
-  type LogFilter,
   type RequestLogPage,
   type SearchBounds,
-  streamRequestLogs,
 } from "./request_log.ts";
+export { streamLogBatches, streamRequestLogs } from "./log_stream.ts";
+export { type LogFilter, logFilterTest } from "./log_filter.ts";
 export { readsRows } from "./log_scan.ts";
 export {
   type Attempt,
@@ -24,5 +24,5 @@ export {
   requestOutcomes,
   type Spender,
 } from "./request_log_row.ts";
-export { stepMs } from "./log_time.ts";
+export { idTimeMs, newestFirst, stepMs, stepOf, stepStartMs } from "./log_time.ts";
 export { type PackedRow, packRow, runsOfRows } from "./request_log_pack.ts";

@@ -1,31 +1,16 @@
 import { keys } from "../keys.ts";
-import { getEntries } from "../kv/entries.ts";
 import { compactRows } from "../settling/compact.ts";
-import { allRowsLabel, type Label } from "./log_label.ts";
+import { labelsFor, type LogFilter } from "./log_filter.ts";
+import { allRowsLabel } from "./log_label.ts";
 import { type RowLocation, searchLog } from "./log_query.ts";
-import { linesFilter, rowFilter, type ScannedFilter } from "./log_scan.ts";
+import { linesFilter, rowFilter } from "./log_scan.ts";
 import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
+import { type LocatedRow, locatedRows, rowsAtLocations } from "./located_rows.ts";
 import { decodePositions } from "./row_positions.ts";
 
-import { unpackRowsAt } from "./request_log_pack.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
 import type { Store } from "../kv/store.ts";
 import { findWaiting } from "../settling/waiting_rows.ts";
-
-/** Selects calls that match all of its fields. */
-export interface LogFilter extends ScannedFilter {
-  readonly accountId?: string;
-  readonly keyId?: string;
-  readonly groupId?: string;
-  readonly model?: string;
-  /** An upstream that was tried, even if another one answered. */
-  readonly upstreamId?: string;
-  /** A status such as `429`, a class such as `5xx`, an outcome such as `timeout`, or `failed`. */
-  readonly status?: string;
-  /** Bounds of the start of the calls; the end is exclusive. */
-  readonly fromMs?: number;
-  readonly toMs?: number;
-}
 
 /** A filter, and the position of the page to read. */
 interface LogQuery extends LogFilter {
@@ -70,7 +55,6 @@ const rowsReadMax = 1_000;
 /** Sizes of batches, each of which takes some milliseconds: of rows, and of lines that are not unpacked. */
 const rowsReadAtOnce = 250;
 const linesReadAtOnce = 1_000;
-const streamedRows = 500;
 
 /** Returns a call's row, whether it is in the log or still waits for compaction. */
 export async function getRequestLog(
@@ -112,33 +96,10 @@ export async function countRequestLogs(
   return { count: found.length, more: next !== undefined };
 }
 
-/**
- * Streams all matching calls, newest first, in batches of some hundreds, so that memory does not
- * grow with their number. Compacts waiting rows first.
- */
-export async function* streamRequestLogs(
-  store: Store,
-  { fromMs, toMs, ...filter }: LogFilter = {},
-): AsyncGenerator<readonly RequestLogRow[]> {
-  await compactRows(store, { rollups: false });
-  const matches = rowFilter(filter);
-  for await (const { locations } of searchLog(store, { labels: labelsFor(filter), fromMs, toMs })) {
-    for (let start = 0; start < locations.length; start += streamedRows) {
-      const rows = await rowsAt(store, locations.slice(start, start + streamedRows));
-      yield matches ? rows.filter(matches) : rows;
-    }
-  }
-}
-
 interface Found {
   readonly locations: readonly RowLocation[];
   /** The search continues behind this location. */
   readonly next?: RowLocation;
-}
-
-interface LocatedRow {
-  readonly location: RowLocation;
-  readonly row: RequestLogRow;
 }
 
 interface FoundRows {
@@ -238,49 +199,6 @@ async function findLocations(
   return { locations: found };
 }
 
-function labelsFor(filter: Omit<LogFilter, "fromMs" | "toMs">): Label[] {
-  const { accountId, keyId, groupId, model, upstreamId, status } = filter;
-  const wanted = [
-    ["account", accountId],
-    ["key", keyId],
-    ["group", groupId],
-    ["model", model?.toWellFormed()],
-    ["upstream", upstreamId],
-    ["status", status],
-  ] as const;
-  return wanted.flatMap(([dimension, value]) => value === undefined ? [] : [{ dimension, value }]);
-}
-
-async function rowsAt(store: Store, locations: readonly RowLocation[]): Promise<RequestLogRow[]> {
-  return (await locatedRows(store, locations)).map(({ row }) => row);
-}
-
-/**
- * Returns the rows at these locations, in order, without rows that have expired meanwhile and those
- * whose lines `mayMatch` rejects.
- */
-async function locatedRows(
-  store: Store,
-  locations: readonly RowLocation[],
-  mayMatch?: (lines: string) => boolean,
-): Promise<LocatedRow[]> {
-  const byPage = Map.groupBy(locations, ({ pageId }) => pageId);
-  const pageIds = [...byPage.keys()];
-  const pages = await getEntries(store, pageIds.map((id) => keys.logPage(id)));
-  const rows = new Map<RowLocation, RequestLogRow | undefined>();
-  for (const [at, wanted] of [...byPage.values()].entries()) {
-    const { value } = pages[at];
-    if (value === null) continue;
-    const positions = wanted.map(({ position }) => position);
-    const found = unpackRowsAt(value as Uint8Array, positions, mayMatch); // addPage wrote it
-    for (const [index, location] of wanted.entries()) rows.set(location, found[index]);
-  }
-  return locations.flatMap((location) => {
-    const row = rows.get(location);
-    return row === undefined ? [] : [{ location, row }];
-  });
-}
-
 /** Finds a row by its call's id. The id contains the start time, so only pages with a call of that millisecond are read. */
 async function findInPages(store: Store, id: string): Promise<RequestLogRow | undefined> {
   const atMs = idTimeMs(id);
@@ -290,7 +208,7 @@ async function findInPages(store: Store, id: string): Promise<RequestLogRow | un
   for await (const { key, value } of store.kv.list<Uint8Array>({ prefix })) {
     const locations = decodePositions(value).filter(({ offsetMs }) => offsetMs === offset)
       .map(({ position }) => ({ atMs, pageId: String(key.at(-1)), position }));
-    const found = (await rowsAt(store, locations)).find((row) => row.id === id);
+    const found = (await rowsAtLocations(store, locations)).find((row) => row.id === id);
     if (found) return found;
   }
 }

@@ -1,7 +1,7 @@
 import { keys } from "../keys.ts";
 import { StoreError } from "../kv/error.ts";
 import type { Store } from "../kv/store.ts";
-import { addPage, type LogPage, logPageOf, newPageId, rowsOfPage } from "../log/log_page.ts";
+import { addPage, type LogPage, pagesOf } from "../log/log_page.ts";
 import { stepStartMs } from "../log/log_time.ts";
 import { type PackedRow, packRows, unpackRows } from "../log/request_log_pack.ts";
 import {
@@ -181,16 +181,9 @@ function takeTurn(
 
 /** Packs the first rows into pages, up to the limits of one commit. */
 function somePages(rows: readonly PackedRow[]): LogPage[] {
-  const pages: LogPage[] = [];
-  let mutations = 0;
-  for (let at = 0; at < rows.length && mutations < mutationsEnough;) {
-    const left = rows.slice(at);
-    const page = logPageOf(newPageId(), left.slice(0, rowsOfPage(left)));
-    pages.push(page);
-    at += page.rows.length;
-    mutations += 1 + page.index.length;
-  }
-  return pages;
+  const mutations = (pages: readonly LogPage[]) =>
+    pages.reduce((sum, { index }) => sum + 1 + index.length, 0);
+  return pagesOf(rows, (pages) => mutations(pages) >= mutationsEnough);
 }
 
 interface WaitingValue {

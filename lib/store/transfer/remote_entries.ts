@@ -52,7 +52,7 @@ function portable(
   return {
     key,
     value: storedValue(key, value),
-    ...(lifetimeMs !== undefined && { expiresAtMs: nowMs + lifetimeMs }),
+    ...(lifetimeMs !== undefined && lifetimeMs !== Infinity && { expiresAtMs: nowMs + lifetimeMs }),
   };
 }
 

@@ -21,19 +21,21 @@ export function expectSum(expected: ExpectedSums, { subject, hour, counts, times
   }
 }
 
-/** The starts of the comparable periods. */
+/** The comparable periods. */
 interface Comparable {
   /** The first row, for hours. */
   readonly rowsFromMs: number;
   /** The first hour, for days. */
   readonly hoursFromMs: number;
+  /** Days whose hours have no expected sums. */
+  readonly unreadDays: ReadonlySet<string>;
 }
 
 /** Compares hours with the expected sums, and days with the sums of their hours. */
 export async function* compareRollups(
   store: Store,
   expected: ExpectedSums,
-  { rowsFromMs, hoursFromMs }: Comparable,
+  { rowsFromMs, hoursFromMs, unreadDays }: Comparable,
 ): AsyncGenerator<string> {
   const fromHour = stepOf(rowsFromMs, "hour");
   const fromDay = stepOf(hoursFromMs, "day");
@@ -41,7 +43,7 @@ export async function* compareRollups(
   for (const kind of ["counts", "times"] as const) {
     const hours = withDays(storedSums(store, kind, "hour"), kind, days);
     for await (const { subject, time, sums } of hours) {
-      if (time >= fromHour) {
+      if (time >= fromHour && !unreadDays.has(dayOfHour(time))) {
         yield* difference({ name: nameOf(kind, subject, time), sums }, expected, "calls");
       }
     }

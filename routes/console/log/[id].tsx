@@ -10,25 +10,26 @@ import { CallVerdict } from "../../../components/calls/CallVerdict.tsx";
 import { RepeatCall } from "../../../components/calls/RepeatCall.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { may } from "../../../lib/accounts/mod.ts";
+import { findCall } from "../../../lib/archive/mod.ts";
 import { readRequestId } from "../../../lib/console/calls/request_id.ts";
 import { localPath } from "../../../lib/console/page/local_path.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
-import { getRequestLog } from "../../../lib/store/log/mod.ts";
 import { getUser } from "../../../lib/store/users/mod.ts";
 
 const dayMs = 86_400_000;
 
 /** One call. Only administrators see other accounts' calls; for anyone else they do not exist. */
 export const handler = defineForAccount.handlers({
-  async GET({ req, params, url, state: { services: { store, directory }, account: { user } } }) {
+  async GET({ req, params, url, state: { services, account: { user } } }) {
+    const { store, directory, archive: place } = services;
     const id = readRequestId(params.id);
-    const found = id === undefined ? undefined : await getRequestLog(store, id);
+    const found = id === undefined ? undefined : await findCall({ store, place }, id);
     const own = found?.accountId === user.id;
     const call = own || may(user, "see-all-accounts") ? found : undefined;
     const payer = call && !own ? await getUser(store, call.accountId) : undefined;
     const { contact } = directory.settings();
-    const keptDays = Math.round(store.logRetentionMs / dayMs);
+    const keptDays = place ? undefined : Math.round(store.logRetentionMs / dayMs);
     const data = { call, account: payer?.email, contact, keptDays, back: listBehind(req, url) };
     return page(data, { status: call ? 200 : 404 });
   },

@@ -1,5 +1,6 @@
 import { HttpError } from "fresh";
 import { may } from "../../../lib/accounts/mod.ts";
+import { readLog } from "../../../lib/archive/mod.ts";
 import { searchOf } from "../../../lib/console/calls/log_page.ts";
 import { filterOf } from "../../../lib/console/calls/log_search.ts";
 import { datedName, download, fileTypes } from "../../../lib/console/page/download.ts";
@@ -7,13 +8,13 @@ import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { type ExportFormat, exportRequestLogs } from "../../../lib/ledger/mod.ts";
 
 /**
- * Exports all calls of the account that match the URL's filters. `?as=` is `csv`, `jsonl`, or
+ * Exports all calls of the account that match the URL's filters, archived ones included. `?as=` is `csv`, `jsonl`, or
  * `spend` for sums by key, model and day; `?scope=all` exports all accounts' calls, for
  * administrators.
  */
 export const handler = defineForAccount.handlers({
   async GET({ url: { searchParams }, state }) {
-    const { services: { store }, account: { user }, nowMs } = state;
+    const { services: { store, archive: place }, account: { user }, nowMs } = state;
     const format = formatOf(searchParams.get("as") ?? searchParams.get("format"));
     if (searchParams.get("scope") === "all" && !may(user, "see-all-accounts")) {
       throw new HttpError(403);
@@ -21,7 +22,7 @@ export const handler = defineForAccount.handlers({
     const filter = filterOf(await searchOf(searchParams, state), user.id);
     const name = datedName(format === "spend" ? "spend" : "calls", nowMs);
     const type = format === "jsonl" ? fileTypes.jsonl : fileTypes.csv;
-    return download(name, exportRequestLogs(store, filter, format), type);
+    return download(name, exportRequestLogs(readLog({ store, place }, filter), format), type);
   },
 });
 

@@ -101,6 +101,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
             : <NoCalls {...{ view, search, found, before, excluding, progress }} />}
         </div>
         <LogPager {...{ view, search, before, found, progress }} />
+        {data.archivedDay && <p class="hint">{logPage.archived(data.archivedDay)}</p>}
       </Panel>
     </ConsolePage>
   );

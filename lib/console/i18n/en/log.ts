@@ -41,8 +41,12 @@ export const logPage = {
   calls: (count: string) => count === "1" ? "1 call" : `${count} calls`,
 
   without: (filter: string) => `Remove ${filter}`,
-  unknownId: (days: number) =>
-    `Not found in the last ${days} days. Request IDs look like req_… and are in the x-request-id response header.`,
+  unknownId: (days: number | undefined) =>
+    `Not found in ${
+      days === undefined ? "the log or its archive" : `the last ${days} days`
+    }. Request IDs look like req_… and are in the x-request-id response header.`,
+  archived: (day: string) =>
+    `Calls of ${day} (UTC) and earlier are in the archive: exports and request IDs find them.`,
   exportSpend: "Spend by key, model and day",
   exports: "Export",
   views: "Saved views",

@@ -41,7 +41,10 @@ export const logPage: typeof english = {
 
   without: (filter) => `去掉 ${filter}`,
   unknownId: (days) =>
-    `最近 ${days} 天内没有找到。请求 ID 形如 req_…，位于响应头 x-request-id 中。`,
+    `${
+      days === undefined ? "日志和归档中" : `最近 ${days} 天内`
+    }没有找到。请求 ID 形如 req_…，位于响应头 x-request-id 中。`,
+  archived: (day) => `${day}（UTC）及更早的调用已归档：可通过导出或请求 ID 查到。`,
   exportSpend: "按密钥、模型和日期的支出",
   exports: "导出",
   views: "已存视图",

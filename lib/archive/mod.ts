@@ -1,0 +1,7 @@
+/** The archive of the log: past days in compressed files, read together with the store. */
+export { archiveLog } from "./archive_log.ts";
+export { startArchive } from "./archiver.ts";
+export { ArchiveError } from "./error.ts";
+export { openPlace } from "./open_place.ts";
+export type { ArchivePlace } from "./place.ts";
+export { findCall, type LogSource, readLog } from "./read_log.ts";

@@ -1,0 +1,106 @@
+import type { ArchivedPart } from "../store/archive/mod.ts";
+import type { RequestLogRow } from "../store/log/mod.ts";
+import { ArchiveError } from "./error.ts";
+import type { ArchivePlace } from "./place.ts";
+import { readRow, rowJson } from "./row_json.ts";
+
+/** A file of rows, with what the store records of it. */
+export interface PartFile {
+  /** JSON lines, newest call first, compressed with gzip. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly ids: ReadonlySet<string>;
+  readonly facts: Pick<
+    ArchivedPart,
+    "rows" | "bytes" | "sha256" | "newestId" | "oldestId" | "costNanoUsd"
+  >;
+}
+
+/** The name of a part's file, such as `2026/11/21/0001.jsonl.gz`. */
+export function fileName({ day, number }: Pick<ArchivedPart, "day" | "number">): string {
+  return `${day.replaceAll("-", "/")}/${String(number).padStart(4, "0")}.jsonl.gz`;
+}
+
+/** Bounds the memory of a file, with its rows before compression. */
+const textBytesMax = 64 * 1024 * 1024;
+
+/**
+ * Writes the first rows into a file, until it has `rowsMax` rows or is large. The same rows give the
+ * same bytes. Undefined without rows.
+ */
+export async function encodePart(
+  batches: AsyncIterable<readonly RequestLogRow[]>,
+  rowsMax: number,
+): Promise<PartFile | undefined> {
+  const tally: Tally = { ids: new Set(), rows: 0, textBytes: 0, costNanoUsd: 0n };
+  const text = async function* () {
+    for await (const rows of batches) {
+      yield encodeRows(rows.slice(0, rowsMax - tally.rows), tally);
+      if (tally.rows >= rowsMax || tally.textBytes >= textBytesMax) return;
+    }
+  };
+  const compressed = ReadableStream.from(text()).pipeThrough(new CompressionStream("gzip"));
+  const bytes = await new Response(compressed).bytes();
+  const { ids, rows, costNanoUsd, newestId, oldestId } = tally;
+  if (newestId === undefined || oldestId === undefined) return undefined;
+  const sums = { rows, costNanoUsd, bytes: bytes.length, sha256: await sha256Of(bytes) };
+  return { bytes, ids, facts: { ...sums, newestId, oldestId } };
+}
+
+/** The sums of a file, which grow with its rows. */
+interface Tally {
+  readonly ids: Set<string>;
+  rows: number;
+  textBytes: number;
+  costNanoUsd: bigint;
+  newestId?: string;
+  oldestId?: string;
+}
+
+const encoder = new TextEncoder();
+
+function encodeRows(rows: readonly RequestLogRow[], tally: Tally): Uint8Array<ArrayBuffer> {
+  for (const { id, costNanoUsd = 0n } of rows) {
+    tally.ids.add(id);
+    tally.newestId ??= id;
+    tally.oldestId = id;
+    tally.costNanoUsd += costNanoUsd;
+  }
+  const bytes = encoder.encode(rows.map((row) => `${rowJson(row)}\n`).join(""));
+  tally.rows += rows.length;
+  tally.textBytes += bytes.length;
+  return bytes;
+}
+
+/** Reads a part's file. Throws `ArchiveError` if it is missing or not the one that was written. */
+export async function readPart(
+  place: ArchivePlace,
+  part: ArchivedPart,
+  signal?: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await place.get(fileName(part), signal);
+  if (bytes.length === part.bytes && await sha256Of(bytes) === part.sha256) return bytes;
+  throw new ArchiveError(
+    `Cannot read ${fileName(part)} in the log's archive: it has other content than was written`,
+  );
+}
+
+/** Yields the lines of a file in batches. */
+export async function* linesOf(bytes: Uint8Array<ArrayBuffer>): AsyncGenerator<string[]> {
+  const text = new Blob([bytes]).stream()
+    .pipeThrough(new DecompressionStream("gzip")).pipeThrough(new TextDecoderStream());
+  let rest = "";
+  for await (const chunk of text) {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    yield lines;
+  }
+}
+
+/** Yields the rows of a file, newest first. */
+export async function* rowsOf(bytes: Uint8Array<ArrayBuffer>): AsyncGenerator<RequestLogRow> {
+  for await (const lines of linesOf(bytes)) yield* lines.map(readRow);
+}
+
+async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+}

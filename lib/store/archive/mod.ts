@@ -1,0 +1,11 @@
+/** The store's records of the log's archive, the lease of its writer, and the removal of rows. */
+export {
+  type ArchivedPart,
+  isReadable,
+  lastArchivedDay,
+  listArchiveParts,
+  nextPartNumber,
+  setArchivePart,
+} from "./archive_part.ts";
+export { ArchiveLease } from "./archive_lease.ts";
+export { firstLoggedDay, removeRows } from "./remove_rows.ts";

@@ -1,0 +1,60 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { archiveLog } from "../../../lib/archive/mod.ts";
+import { provideConsole } from "../../../lib/console/mod.ts";
+import { consoleServices } from "../../../lib/console/session/services.ts";
+import { memoryPlace } from "../../archive/archived_store.ts";
+import { type TestConsole, testConsole } from "../console.ts";
+import { administrator, member, nowMs } from "../people.ts";
+import { addCall } from "../records.ts";
+import { callIdAt } from "./call_id.ts";
+
+const dayMs = 86_400_000;
+
+/** A member's call of now and one of five days ago, which is in the archive. */
+async function withArchive({ store }: TestConsole) {
+  const [recent, old] = [callIdAt(60_000, 1), callIdAt(5 * dayMs, 2)];
+  for (const call of [recent, old]) await addCall(store, { ...call, accountId: member.id });
+  const place = memoryPlace();
+  const services = consoleServices();
+  assert(services);
+  provideConsole({ ...services, archive: place });
+  await archiveLog({ store, place, keepDays: 2, nowMs });
+  assert(place.files.size > 0);
+  return { recent, old };
+}
+
+testConsole("archive: an export reads the archived calls, too", async (console) => {
+  const { recent, old } = await withArchive(console);
+  const browser = await console.signedIn(member);
+  const { html } = await browser.get("/console/log/export?as=jsonl");
+  const ids = html.trimEnd().split("\n").map((line) => JSON.parse(line).request_id);
+  assertEquals(ids, [recent.id, old.id]);
+});
+
+testConsole(
+  "archive: the list says which days are in it, and a call's page reads it",
+  async (console) => {
+    const { recent, old } = await withArchive(console);
+    const browser = await console.signedIn(member);
+    const list = await browser.get("/console/log");
+    assertStringIncludes(list.html, recent.id);
+    assert(!list.html.includes(old.id));
+    assertStringIncludes(
+      list.html,
+      `Calls of ${new Date(old.atMs).toISOString().slice(0, 10)} (UTC)`,
+    );
+    const { status, html } = await browser.get(`/console/log/${old.id}`);
+    assertEquals(status, 200);
+    assertStringIncludes(html, "tessera-echo");
+  },
+);
+
+testConsole("archive: another account's archived call does not exist", async (console) => {
+  const { store } = console;
+  await addCall(store, { ...callIdAt(6 * dayMs, 3), accountId: administrator.id });
+  await withArchive(console);
+  const browser = await console.signedIn(member);
+  const { status, html } = await browser.get(`/console/log/${callIdAt(6 * dayMs, 3).id}`);
+  assertEquals(status, 404);
+  assertStringIncludes(html, "Not found in the log or its archive");
+});
