@@ -99,6 +99,13 @@ Deno.test("doctor: a lost store, and a damaged one", async () => {
   });
 });
 
+Deno.test("doctor: a KV server that does not answer", async () => {
+  const env = { TESSERA_KV: "http://127.0.0.1:1", TESSERA_SECRET: "x".repeat(32) };
+  const { checks, records } = await checkStore(configWith({}, env));
+  assertEquals(records, undefined);
+  assertCheck(checks, "failed", /http:\/\/127\.0\.0\.1:1: it does not answer/);
+});
+
 Deno.test("doctor: looks at a store without changing it", async () => {
   await withTempFolder(async (folder) => {
     const path = `${folder}/tessera.db`;
