@@ -86,7 +86,7 @@ async function answersAt(
     const detail = `no gateway answers at ${origin}: ${
       error instanceof Error ? error.message : error
     }`;
-    if (!isInUse) return [skipped(name, `${detail}. None uses the store`)];
+    if (!isInUse) return [skipped(name, `${detail}. Start one to check it`)];
     return [failed(name, detail, "Check host, port and proxy: a process uses the store")];
   }
   return [await readinessOf(origin), await modelsOf(origin, key)];

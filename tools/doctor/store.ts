@@ -116,5 +116,8 @@ async function checkServer(url: string, config: Config): Promise<CheckedStore> {
 /** The store's own errors say what to do. */
 function faultOf(error: unknown): Check {
   const advice = storeAdvice(error) ?? (error instanceof Error ? error.message : String(error));
-  return failed(name, advice, "docs/how-to/recover-the-store.md has the remedies of every fault");
+  const remedy = /access token/i.test(advice)
+    ? "Set DENO_KV_ACCESS_TOKEN to the token of the server"
+    : "docs/how-to/recover-the-store.md has the remedies of every fault";
+  return failed(name, advice, remedy);
 }

@@ -12,6 +12,7 @@ import { checkStore } from "../../../tools/doctor/store.ts";
 import { checkUpstreams } from "../../../tools/doctor/upstreams.ts";
 import { serveLoopback } from "../../e2e/fake_upstream.ts";
 import { startGateway, testKey } from "../../e2e/gateway.ts";
+import { denokvPath, startDenokv } from "../../e2e/money/denokv.ts";
 import { mountSmallDisk } from "../../e2e/outage/small_disk.ts";
 import { sampleUpstream } from "../../store/samples.ts";
 import { startHolder } from "../../store/store_holder.ts";
@@ -105,6 +106,26 @@ Deno.test("doctor: a KV server that does not answer", async () => {
   assertEquals(records, undefined);
   assertCheck(checks, "failed", /http:\/\/127\.0\.0\.1:1: it does not answer/);
 });
+
+Deno.test({
+  name: "doctor: a KV server that answers, and one that refuses the token",
+  ignore: denokvPath === undefined,
+  fn: async () => {
+    await withTempFolder(async (folder) => {
+      await using server = await startDenokv(folder);
+      const config = configWith({}, server.env);
+      const right = await checkStore(config);
+      right.records?.close();
+      assertCheck(right.checks, "ok", /answers within/);
+      const token = Deno.env.get(tokenName) ?? "";
+      Deno.env.set(tokenName, "another-token-0123456789");
+      const { checks } = await checkStore(config).finally(() => Deno.env.set(tokenName, token));
+      assertCheck(checks, "failed", /Invalid access token.*Set DENO_KV_ACCESS_TOKEN/);
+    });
+  },
+});
+
+const tokenName = "DENO_KV_ACCESS_TOKEN";
 
 Deno.test("doctor: looks at a store without changing it", async () => {
   await withTempFolder(async (folder) => {
@@ -215,7 +236,7 @@ Deno.test("doctor: an address that is no URL, and one where nothing answers", as
   assertCheck(await checkClients(config, { baseUrl: "gateway", isInUse }), "failed", /not a URL/);
   const silent = { baseUrl: "http://127.0.0.1:1", isInUse };
   assertCheck(await checkClients(config, silent), "failed", /no gateway answers.*uses the store/);
-  assertCheck(await checkClients(config, { ...silent, isInUse: false }), "skipped", /None uses/);
+  assertCheck(await checkClients(config, { ...silent, isInUse: false }), "skipped", /Start one/);
 });
 
 Deno.test("doctor: a gateway that answers, without and with a key, and a server that is none", async () => {
