@@ -1,9 +1,9 @@
 # The gateway, the packages that it runs with, and its built console.
 # docs/how-to/run-on-a-server.md says how to run it.
 FROM denoland/deno:2.8.2 AS build
-WORKDIR /source
+WORKDIR /app
 COPY . .
-RUN deno run -A --no-config tools/install.ts /app && rm -r /deno-dir/npm && mkdir -m 700 /data
+RUN deno install --quiet && deno task build && deno cache --quiet main.ts serve.ts _fresh/server.js && rm -r /deno-dir/npm && mkdir -m 700 /data
 
 FROM denoland/deno:distroless-2.8.2
 COPY --from=build /deno-dir /deno-dir
@@ -15,4 +15,4 @@ ENV HOST=0.0.0.0 PORT=8000 TESSERA_KV=/data/tessera.db
 VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s CMD ["/bin/deno", "run", "--no-config", "--no-prompt", "--allow-env=PORT", "--allow-net=127.0.0.1", "tools/ready.ts"]
-CMD ["run", "--no-prompt", "--allow-net", "--allow-sys=hostname", "--allow-env", "--allow-read=.,/data,/config,/proc/self/ns,/proc/self/fd", "--allow-write=/data,_fresh/build.lock", "--unstable-no-legacy-abort", "--v8-flags=--no-memory-reducer", "--unstable-lazy-dynamic-imports", "main.ts"]
+CMD ["run", "--no-prompt", "--allow-net", "--allow-sys=hostname", "--allow-env", "--allow-read=.,/data,/config,/proc/self/ns,/proc/self/fd", "--allow-write=/data,_fresh/build.lock", "--unstable-no-legacy-abort", "--v8-flags=--no-memory-reducer", "--unstable-lazy-dynamic-imports", "--node-modules-dir=manual", "main.ts"]

@@ -10,7 +10,7 @@ const sdkChecks = ["ai_sdk", "langchain", "openai_agents"].map((name) =>
 const steps: readonly { readonly name: string; readonly args: readonly string[] }[] = [
   { name: "format", args: ["fmt", "--check", "--quiet"] },
   { name: "lint", args: ["lint", "--quiet"] },
-  { name: "types", args: ["check", "--quiet", "."] },
+  { name: "types", args: ["task", "--quiet", "check"] },
   {
     name: "types of SDK programs",
     args: ["check", "--quiet", "--config", `${sdkPrograms}/deno.json`, ...sdkChecks],

@@ -56,7 +56,7 @@ async function runTypeScript({ code }: Block, { shell }: Scene): Promise<Result>
   const isWider = /from "(@ai-sdk|ai"|@langchain|@openai)/.test(code);
   const file = await Deno.makeTempFile({ dir: shell.folder, suffix: ".ts" });
   await Deno.writeTextFile(file, `import process from "node:process";\n${code}`);
-  const config = isWider ? programs : new URL("deno.json", root).pathname;
+  const config = isWider ? programs : new URL("tests/deno.json", root).pathname;
   const cached = isWider ? "--cached-only" : "";
   const run = `${Deno.execPath()} run -A --no-check ${cached} --config ${config} ${file}`;
   const { ok, stdout, stderr } = await shell.run(run);

@@ -15,7 +15,7 @@ const inTypeScript: readonly ClientId[] = [
 
 for (const id of inTypeScript) {
   Deno.test(`snippet: ${id} runs unchanged`, () => {
-    const args = ["run", "-A", "--no-check", "--config", `${root}deno.json`];
+    const args = ["run", "-A", "--no-check", "--config", `${root}tests/deno.json`];
     return assertRuns(id, { suffix: ".ts", command: Deno.execPath(), args });
   });
 }

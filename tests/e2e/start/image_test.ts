@@ -83,7 +83,7 @@ Deno.test({
     const folder = await Deno.realPath(await Deno.makeTempDir());
     try {
       await Deno.chmod(folder, 0o755);
-      await copyContext(`${folder}/source`);
+      await copyContext(`${folder}/app`);
       await build(folder);
       await assertContents(folder);
       await assertServes(folder, {});
@@ -102,10 +102,9 @@ async function build(folder: string): Promise<void> {
   await Deno.mkdir(bin);
   await Deno.symlink(Deno.execPath(), `${bin}/deno`);
   await run("sh", ["-ec", placed(instruction("RUN"), folder)], {
-    cwd: `${folder}/source`,
+    cwd: `${folder}/app`,
     env: { DENO_DIR: `${folder}/deno-dir`, PATH: `${bin}:${Deno.env.get("PATH")}` },
   });
-  await Deno.remove(`${folder}/source`, { recursive: true });
   if (asUser) await run("chown", [`${user}:${user}`, `${folder}/data`]);
 }
 

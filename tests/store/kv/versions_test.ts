@@ -40,7 +40,7 @@ const flags = ["-A", "--quiet", "--no-check", "--no-lock", "--node-modules-dir=m
 
 async function run(deno: string, args: readonly string[], env: Record<string, string> = {}) {
   const { code, stdout, stderr } = await new Deno.Command(deno, {
-    args: ["run", ...flags, "--config", `${root}deno.json`, ...args],
+    args: ["run", ...flags, "--config", `${root}tests/deno.json`, ...args],
     env: { NO_COLOR: "1", ...env },
     signal: AbortSignal.timeout(60_000),
   }).output();
