@@ -1,33 +1,33 @@
-import hljs from "highlight.js/lib/core";
-import bash from "highlight.js/lib/languages/bash";
-import dockerfile from "highlight.js/lib/languages/dockerfile";
-import ini from "highlight.js/lib/languages/ini";
-import json from "highlight.js/lib/languages/json";
-import nginx from "highlight.js/lib/languages/nginx";
-import python from "highlight.js/lib/languages/python";
-import typescript from "highlight.js/lib/languages/typescript";
-import yaml from "highlight.js/lib/languages/yaml";
+import { createRequire } from "node:module";
 
-/** The languages of code blocks, by the word behind the fence. */
-const languages = {
-  sh: bash,
-  ts: typescript,
-  python,
-  json,
-  jsonc: json,
-  toml: ini,
-  yaml,
-  nginx,
-  dockerfile,
-} as const;
-
-const highlighter = hljs.newInstance();
-for (const [name, language] of Object.entries(languages)) {
-  highlighter.registerLanguage(name, language);
+/** The functions in use of the library, which comes without types. */
+interface Prism {
+  readonly languages: Readonly<Record<string, unknown>>;
+  highlight(code: string, grammar: unknown, language: string): string;
 }
+
+const require = createRequire(import.meta.url);
+const prism: Prism = require("prismjs");
+const loadLanguages: (names: readonly string[]) => void = require("prismjs/components/");
+
+/** The library's languages of code blocks, by the word behind the fence. */
+const languages: Readonly<Record<string, string>> = {
+  sh: "bash",
+  ts: "typescript",
+  python: "python",
+  json: "json",
+  jsonc: "json",
+  toml: "toml",
+  yaml: "yaml",
+  nginx: "nginx",
+  dockerfile: "docker",
+};
+
+loadLanguages(Object.values(languages));
 
 /** A code block as escaped HTML with classes; undefined for a language without colours. */
 export function highlight(code: string, language: string): string | undefined {
   if (!Object.hasOwn(languages, language)) return undefined;
-  return highlighter.highlight(code, { language }).value;
+  const name = languages[language];
+  return prism.highlight(code, prism.languages[name], name);
 }

@@ -33,6 +33,8 @@ export function referencePage(): Response {
   });
 }
 
+const packageFiles = new URL("../../static/reference/", import.meta.url);
+
 /** The static files of the API reference, read on request. */
 export const referenceFiles: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   [`GET ${addresses.script}`, () => file(script, "text/javascript")],
@@ -48,11 +50,8 @@ function file(body: BodyInit, type: string): Response {
   return new Response(body, { headers: { ...kept, "content-type": `${type}; charset=utf-8` } });
 }
 
-/**
- * Serves a file of the package, which the package itself locates, so that it is found on any host.
- */
+/** Serves a file of the package, from which `tools/assets.ts` copied it. */
 async function packed(name: string, type: string): Promise<Response> {
-  const { default: folderOf } = await import("swagger-ui-dist/absolute-path.js");
-  const { readable } = await Deno.open(`${folderOf()}/${name}`);
+  const { readable } = await Deno.open(new URL(name, packageFiles));
   return file(readable, type);
 }

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** The release of `swagger-ui-dist` that `deno.json` pins. */
+/** The release of `swagger-ui-dist` in `static/reference`. */
 const swaggerVersion = "5.35.0";
 
 /**
