@@ -28,7 +28,8 @@ const snippets = /(snippets|client_programs)\.ts$/;
 /** All module names in strings after `from`, `import` or `require`. */
 function importsIn(path: string): string[] {
   if (snippets.test(path) || !/\.tsx?$/.test(path)) return [];
-  const pattern = /(?:from|import|import\(|require\(|createRequire\(import\.meta\.url\)\()\s*"([^"]+)"/g;
+  const pattern =
+    /(?:from|import|import\(|require\(|createRequire\(import\.meta\.url\)\()\s*"([^"]+)"/g;
   return [...read(path).matchAll(pattern)].map(([, name = ""]) => name);
 }
 

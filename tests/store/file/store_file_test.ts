@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { Activity } from "../../../lib/activity.ts";
 import { StoreMonitor } from "../../../lib/store/mod.ts";
 import { withTempStore } from "../temp_store.ts";
 
@@ -12,7 +13,11 @@ database.close();
 
 Deno.test("another program may open and close the file of a store that is probed", async () => {
   await withTempStore(async (store, path) => {
-    const monitor = new StoreMonitor(store, { everyMs: 60_000, timeoutMs: 5_000 });
+    const monitor = new StoreMonitor(store, {
+      everyMs: 60_000,
+      timeoutMs: 5_000,
+      activity: new Activity(),
+    });
     await monitor.probe();
     const script = `${path}-tool.ts`;
     await Deno.writeTextFile(script, otherTool);
