@@ -25,7 +25,7 @@ interface ArchiveOptions {
   readonly nowMs: number;
   /** Stops between two steps; a later run continues. */
   readonly signal?: AbortSignal;
-  /** The rows of a file; 50,000 by default. */
+  /** The rows of a file; 10,000 by default. */
   readonly partRowsMax?: number;
 }
 
@@ -36,7 +36,8 @@ interface ArchiveRun {
   readonly bytes: number;
 }
 
-const partRowsMax = 50_000;
+/** A file of half a megabyte: the live heap of a run stays at 16 MiB. */
+const partRowsMax = 10_000;
 /** The file of a dead writer may still arrive for a while: it is removed again until then. */
 const lateWritesMs = stepMs.day;
 
