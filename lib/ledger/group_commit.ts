@@ -1,15 +1,22 @@
 /** Timers are this imprecise: a shorter rest is not worth a wait. */
 const pauseMsMin = 0.3;
 
+/** The least time from the start of a commit to that of the next one. */
+interface Pace {
+  readonly ms: number;
+  /** True if it also applies after a commit of one item. */
+  readonly isStrict?: boolean;
+}
+
 /**
  * Batches many small writes into few commits. A commit starts at once if none is running; items
  * that arrive during a commit share the next one and its promise. An idle store adds no delay: only
- * the commit after a shared one waits until `paceMs` after its start.
+ * the commit after a shared one waits for the pace, or after any one if the pace is strict.
  */
 export class GroupCommit<T> {
   readonly #write: (items: readonly T[]) => Promise<void>;
   readonly #itemsMax: number;
-  readonly #paceMs: number;
+  readonly #pace: Pace;
   #waiting: Batch<T>[] = [];
   #running = false;
   /** The earliest start of the next commit. */
@@ -17,12 +24,16 @@ export class GroupCommit<T> {
 
   /**
    * `write` stores all items or throws; it never gets more than `itemsMax` at once. While busy,
-   * commits start at most every `paceMs`, because a few larger ones cost less than many small ones.
+   * commits start at that pace, because a few larger ones cost less than many small ones.
    */
-  constructor(write: (items: readonly T[]) => Promise<void>, itemsMax: number, paceMs = 0) {
+  constructor(
+    write: (items: readonly T[]) => Promise<void>,
+    itemsMax: number,
+    pace: Pace = { ms: 0 },
+  ) {
     this.#write = write;
     this.#itemsMax = itemsMax;
-    this.#paceMs = paceMs;
+    this.#pace = pace;
   }
 
   /** Resolves once the item is stored; rejects when its commit failed. */
@@ -53,7 +64,8 @@ export class GroupCommit<T> {
   }
 
   async #commit({ items, resolve, reject }: Batch<T>): Promise<void> {
-    if (items.length > 1) this.#dueAt = performance.now() + this.#paceMs;
+    const { ms, isStrict = false } = this.#pace;
+    if (isStrict || items.length > 1) this.#dueAt = performance.now() + ms;
     try {
       await this.#write(items);
       resolve();

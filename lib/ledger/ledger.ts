@@ -27,9 +27,9 @@ interface LedgerOptions {
 }
 
 /** While busy, one commit per so many milliseconds: it takes a third of the time of commits back to back. */
-const commitPaceMs = 3;
+const commitPace = { ms: 3 } as const;
 /** Where each write is billed, more calls share a commit: their leases and charges are written once. */
-const meteredPaceMs = 25;
+const meteredPace = { ms: 25, isStrict: true } as const;
 
 interface Waiting {
   readonly ended: Ended;
@@ -76,7 +76,7 @@ export class Ledger {
     this.#commit = new GroupCommit(
       (batch) => this.#settling.write(batch),
       rowsPerCommitMax,
-      store.isMetered ? meteredPaceMs : commitPaceMs,
+      store.isMetered ? meteredPace : commitPace,
     );
     this.#compactor = new Compactor(store, { onError: options.onError });
     this.#maintenance = new LeaseMaintenance({ store, leasing, membership, serial, ...options });

@@ -66,7 +66,7 @@ Deno.test("GroupCommit waits after a shared commit, so that the next one has mor
       return Promise.resolve();
     },
     100,
-    20,
+    { ms: 20 },
   );
   await Promise.all([1, 2, 3].map((item) => group.add(item)));
   await Promise.all([4, 5].map((item) => group.add(item)));
@@ -74,3 +74,21 @@ Deno.test("GroupCommit waits after a shared commit, so that the next one has mor
   assertEquals(startedAtMs.length, 3);
   assert(paced - shared >= 19, `${paced - shared} ms`);
 });
+
+for (const { isStrict, waits } of [{ isStrict: true, waits: true }, { waits: false }]) {
+  Deno.test(`GroupCommit ${waits ? "waits" : "does not wait"} after a commit of one item${isStrict ? " at a strict pace" : ""}`, async () => {
+    const startedAtMs: number[] = [];
+    const group = new GroupCommit<number>(
+      () => {
+        startedAtMs.push(performance.now());
+        return Promise.resolve();
+      },
+      100,
+      { ms: 200, isStrict },
+    );
+    await group.add(1);
+    await Promise.all([group.add(2), group.add(3)]);
+    const [first, second] = startedAtMs;
+    assertEquals(second - first >= 195, waits, `${second - first} ms`);
+  });
+}

@@ -23,6 +23,7 @@ export interface DirectoryOptions {
   readonly unknownKeysMax?: number;
   /** Polling interval of a store shared by several processes, in addition to watching it. */
   readonly pollMs?: number;
+  /** The interval at which the uses of keys are written. */
   readonly touchIntervalMs?: number;
   readonly now?: () => number;
   /** Polling pauses without requests; by default it never does. */
@@ -33,11 +34,12 @@ const defaults = {
   keysMax: 10_000,
   unknownKeysMax: 10_000,
   pollMs: 500,
-  touchIntervalMs: 1_000,
   now: Date.now,
 } as const satisfies DirectoryOptions;
 
 const retryMs = 500;
+/** Longer on a shared store, so that a key in use costs one write for many calls. */
+const touchIntervalMs = { local: 1_000, shared: 15_000 } as const;
 
 interface Snapshot {
   readonly groups: readonly Group[];
@@ -78,6 +80,7 @@ export class Directory {
     return new Directory(store, await readSnapshot(store), {
       ...defaults,
       activity: new Activity(Infinity),
+      touchIntervalMs: touchIntervalMs[store.sharedByProcesses ? "shared" : "local"],
       ...options,
       lastChange,
     });

@@ -303,6 +303,18 @@ testOnStores(
   },
 );
 
+Deno.test("Directory notes the use of keys seldom on a shared store, and when it closes", () =>
+  withTempStore(async (local) => {
+    await createApiKey(local, sampleKey());
+    const store = new Store(local.kv, { ...local, sharedByProcesses: true });
+    const directory = await Directory.load(store);
+    directory.touchKey("key_1", 3_000);
+    await new Promise((resolve) => setTimeout(resolve, 1_300)); // a local store has noted it by then
+    assertEquals((await getApiKey(local, "key_1"))?.lastUsedAtMs, undefined);
+    await directory.close();
+    assertEquals((await getApiKey(local, "key_1"))?.lastUsedAtMs, 3_000);
+  }));
+
 testOnStores("Directory keeps the identity of lists in which nothing changed", async (store) => {
   await createUpstream(store, sampleUpstream());
   await createGroup(store, sampleGroup());
