@@ -1,5 +1,4 @@
 import { assert, assertEquals } from "@std/assert";
-import { iconNames } from "../../components/icon_names.ts";
 import { type Catalog, catalogs } from "../../lib/console/i18n/mod.ts";
 import { formatsFor, waitInWords } from "../../lib/console/page/format.ts";
 import { localPath } from "../../lib/console/page/local_path.ts";
@@ -121,16 +120,6 @@ Deno.test("waits are in seconds up to two minutes, in whole minutes beyond", () 
     "3 minutes",
     "15 minutes",
   ]);
-});
-
-Deno.test("icons: the sprite in static/ holds every icon in use, as the package draws it", async () => {
-  const kept = await Deno.readTextFile(new URL("../../static/icons.svg", import.meta.url));
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["task", "--quiet", "--cwd", "tools/assets", "check"],
-    cwd: new URL("../../", import.meta.url),
-  }).output();
-  assert(success, `${new TextDecoder().decode(stderr)}\nrun deno task --cwd tools/assets copy`);
-  assertEquals(kept.match(/<symbol /g)?.length, iconNames.length);
 });
 
 /** Every text with its path; one with blanks, filled with the first sample. */

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { keys } from "../../../lib/store/keys.ts";
 import { openStore, rewriteFormerValues } from "../../../lib/store/mod.ts";
-import { makeFormer } from "../former_store.ts";
-import { withTempFolder } from "../temp_store.ts";
-import { contentOf, creditOf, secret } from "../version_store.ts";
+import { makeFormer } from "../../store/former_store.ts";
+import { withTempFolder } from "../../store/temp_store.ts";
+import { contentOf, creditOf, secret } from "../../store/version_store.ts";
 
 const root = new URL("../../../", import.meta.url).pathname;
 /** Before and after the change of V8's serialization in Deno 2.8, and the latest. */
