@@ -11,8 +11,8 @@ export interface SearchStepsProps {
 
 type Step = Pick<SearchStepsProps, "next" | "text">;
 
-/** A list of so many rows is not continued by itself. */
-const rowsEnough = 50;
+/** The list is continued by itself up to so many rows, and by as many at each click. */
+const fullPage = 50;
 
 /**
  * Continues a search step by step: each step is a page, whose rows are added to this one's. Ends
@@ -61,6 +61,7 @@ async function takeSteps(
   from: Step,
   { signal, onStep }: { readonly signal: AbortSignal; readonly onStep: (step: Step) => void },
 ): Promise<void> {
+  const rowsEnough = (Math.floor(shownRows() / fullPage) + 1) * fullPage;
   for (let { next } = from; next !== undefined && !signal.aborted;) {
     const step = await readStep(next, signal);
     if (step === undefined) return;

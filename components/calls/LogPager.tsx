@@ -18,39 +18,39 @@ interface LogPagerProps {
 
 /**
  * Links to older calls and back to the newest, or how far a search has come. Nothing if one page
- * holds all calls.
+ * holds all calls. The island of an earlier page reads the progress from the attributes.
  */
 export function LogPager(props: LogPagerProps) {
   const { view: { catalog: { log } }, search, before, found, progress } = props;
-  const { next, rows = [] } = found ?? {};
-  if (!before && !next) return null;
-  const isStep = progress !== undefined && (next === undefined || rows.length < fullPage);
+  if (!before && !found?.next) return null;
+  const next = found?.next && nextPath(props, found.next);
+  const text = progress && progressText(props, progress);
   return (
-    <nav class="pager" aria-label={log.pages}>
+    <nav class="pager" aria-label={log.pages} data-search-step={text} data-next={next}>
       {before && <A class="button small" href={logSearchPath(search)}>{log.newest}</A>}
-      {isStep
-        ? <SearchStep {...props} progress={progress} />
-        : next && <A class="button small" href={nextPath(props, next)}>{log.older}</A>}
+      {text !== undefined && isStep(found)
+        ? <SearchSteps next={next} text={text} texts={stepTexts(props)} />
+        : next && <A class="button small" href={next}>{log.older}</A>}
     </nav>
   );
 }
 
-/** The island reads text and address of later steps from the attributes. */
-function SearchStep(
-  props: LogPagerProps & { readonly progress: SearchProgress },
-) {
-  const { view: { catalog: { logPage }, formats }, found, progress } = props;
+function isStep({ next, rows = [] }: Partial<RequestLogPage> = {}): boolean {
+  return next === undefined || rows.length < fullPage;
+}
+
+function progressText(
+  { view: { catalog: { logPage }, formats }, found }: LogPagerProps,
+  progress: SearchProgress,
+): string {
   const [searched, matches] = [formats.count(progress.searched), formats.count(progress.found)];
-  const next = found?.next && nextPath(props, found.next);
-  const text = next === undefined
+  return found?.next === undefined
     ? logPage.searchedAll(searched, matches)
     : logPage.searchedBack(formats.moment(progress.backToMs), searched, matches);
-  const texts = { older: logPage.searchOlder, stop: logPage.searchStop, goOn: logPage.searchGoOn };
-  return (
-    <div data-search-step={text} data-next={next}>
-      <SearchSteps next={next} text={text} texts={texts} />
-    </div>
-  );
+}
+
+function stepTexts({ view: { catalog: { logPage } } }: LogPagerProps) {
+  return { older: logPage.searchOlder, stop: logPage.searchStop, goOn: logPage.searchGoOn };
 }
 
 function nextPath({ search, progress }: LogPagerProps, before: string): string {

@@ -108,6 +108,30 @@ testConsole("log: a search that did not reach the end says so and goes on", asyn
   assertStringIncludes(third, "Searched all 2,010 calls, 1 found");
 });
 
+testConsole(
+  "log: the steps of a search that finds few calls, then many, lead to all of them",
+  async (console) => {
+    for (let n = 0; n < 1_100; n++) {
+      const tag = n === 3 || n >= 1_000 ? { tag: "x" } : {};
+      await addCall(console.store, { ...callIdAt(n * 1_000, n), ...tag });
+    }
+    withLimits({ logSearchMs: 1 });
+    const browser = await console.signedIn(administrator);
+    const steps: [rows: number, text: string | undefined][] = [];
+    for (let path: string | undefined = "/console/log?tag=x"; path;) {
+      const { html }: { html: string } = await browser.get(path);
+      const [, text, next] = /data-search-step="([^"]*)"(?: data-next="([^"]*)")?/.exec(html) ?? [];
+      steps.push([idsIn(html).length, text?.replace(/back to .*:/, "back:")]);
+      path = next?.replaceAll("&amp;", "&");
+    }
+    assertEquals(steps, [
+      [1, "Searched back: 1,000 calls, 1 found"],
+      [50, "Searched back: 1,050 calls, 51 found"],
+      [50, "Searched all 1,100 calls, 101 found"],
+    ]);
+  },
+);
+
 testConsole("log: a search that reached the end without a match says so", async (console) => {
   for (let n = 0; n < 1_001; n++) await addCall(console.store, { ...callIdAt(n * 1_000, n) });
   withLimits({ logSearchMs: 1 });

@@ -116,6 +116,24 @@ signedInTest("a click stops a search, and another goes on", async (page, served)
   await page.waitForFunction(() => document.body.textContent?.includes("Searched all 4,000 calls"));
 });
 
+signedInTest("a search stops at a full list, and goes on to all matches", async (page, served) => {
+  await addManyCalls(served, (n) => n === 3 || (n >= 1_500 && n < 1_700));
+  await page.goto(`${served.origin}/console/log?q=rare`);
+  for (const found of [51, 101, 151, 201]) {
+    await page.waitForFunction(
+      (text) => document.querySelector(".search-steps [role]")?.textContent?.endsWith(text),
+      {},
+      `, ${found} found`,
+    );
+    assertEquals((await page.$$("#found-calls tbody tr")).length, found);
+    await page.click(".search-steps button");
+  }
+  await page.waitForFunction(() =>
+    document.body.textContent?.includes("Searched all 4,000 calls, 201 found")
+  );
+  assertEquals((await page.$$("#found-calls tbody tr")).length, 201);
+});
+
 signedInTest("without a script a search goes on by a link", async (page, served) => {
   await addManyCalls(served);
   await page.setJavaScriptEnabled(false);
@@ -136,14 +154,17 @@ function searchButton(page: Page): Promise<string | null> {
   return page.$eval(".search-steps .button", (button) => button.textContent);
 }
 
-/** So many that a search takes four steps; two of them are rare. */
-async function addManyCalls({ console: { store } }: ServedConsole): Promise<void> {
+/** So many that a search takes four steps; by default two of them are rare. */
+async function addManyCalls(
+  { console: { store } }: ServedConsole,
+  isRare = (n: number) => n % 2_000 === 1_500,
+): Promise<void> {
   withLimits({ logSearchMs: 1 });
   const rows = Array.from({ length: 4_000 }, (_, n) =>
     sampleRow(n, {
       ...callIdAt(n * 1_000, n),
       accountId: "owner",
-      ...(n % 2_000 === 1_500 && { userAgent: "rare/1.0" }),
+      ...(isRare(n) && { userAgent: "rare/1.0" }),
     }));
   await leaveRows(store, rows);
 }
