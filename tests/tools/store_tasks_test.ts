@@ -38,6 +38,26 @@ Deno.test("deno task backup: replaces a file only with --force, and names the se
   });
 });
 
+Deno.test("deno task backup and export: refuse each file of the store, also with --force", async () => {
+  await withStore(async (folder, env) => {
+    const path = `${folder}/tessera.db`;
+    await Deno.link(path, `${folder}/hard.db`);
+    await Deno.symlink(folder, `${folder}/linked`);
+    const before = await Deno.readFile(path);
+    const names = ["tessera.db", "secret", "hard.db", "tessera.db.lock", "linked/tessera.db-wal"];
+    for (const [at, name] of names.entries()) {
+      const script = at % 2 === 0 ? "store/backup.ts" : "store/export.ts";
+      const { code, stderr } = await runTask(script, [`${folder}/${name}`, "--force"], env);
+      assertEquals(code, 1, name);
+      assertMatch(stderr, /^Cannot write .*: it belongs to the store\..*\n$/, name);
+    }
+    const viaLink = { TESSERA_KV: `${folder}/linked/tessera.db` };
+    const { code } = await runTask("store/backup.ts", [`${path}-wal`, "--force"], viaLink);
+    assertEquals(code, 1);
+    assertEquals(await Deno.readFile(path), before);
+  });
+});
+
 Deno.test("deno task restore: restores on a machine without a store, and warns of a missing secret", async () => {
   await withStore(async (folder, env) => {
     await runTask("store/backup.ts", [`${folder}/backup.db`], env);

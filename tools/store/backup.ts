@@ -10,9 +10,9 @@ import { stopFor } from "../task_end.ts";
  * `deno task backup FILE [--force]`: copies the store, which a gateway may be using, to one file.
  * A store on a server is exported.
  */
-const target = targetFile("backup", Deno.args);
 try {
   const config = loadConfig(Deno.env.toObject());
+  const target = targetFile("backup", Deno.args, config.store);
   const { store: location } = config;
   if (location.type === "file") {
     using progress = progressLine("Copying the store");

@@ -8,9 +8,9 @@ import { stopFor } from "../task_end.ts";
  * `deno task export FILE [--force]`: writes everything in the store as lines of JSON, which any
  * other store can import. `-` is standard output; notices go to standard error.
  */
-const target = targetFile("export", Deno.args);
 try {
   const config = loadConfig(Deno.env.toObject());
+  const target = targetFile("export", Deno.args, config.store);
   const entries = await exportStore(config, target);
   console.error(`Exported ${entries.toLocaleString("en")} entries to ${target}`);
   console.error(secretAdvice(config));
