@@ -13,15 +13,22 @@ export const bytesFormat = 2n;
 
 /**
  * Refuses a store of a later release, and on an earlier Deno one with values that it cannot read.
- * Marks an empty store, and one whose values are all bytes, so that earlier releases refuse it.
- * Throws `unreadable`.
+ * Changes nothing. Throws `unreadable`.
  */
 export async function checkFormat(kv: Deno.Kv, where: string): Promise<void> {
   const { value } = await kv.get<Deno.KvU64>(keys.format);
   if (value !== null && value.value > storeFormat) throw ofLaterRelease(where, value.value);
+  if (value === null && !readsEveryV8()) await readAll(kv);
+}
+
+/**
+ * Marks an empty store, and one whose values are all bytes, with this release's format, so that
+ * earlier releases refuse it. Required before the first write in that format.
+ */
+export async function markFormat(kv: Deno.Kv): Promise<void> {
+  const { value } = await kv.get<Deno.KvU64>(keys.format);
   if (value?.value === storeFormat) return;
-  if (value !== null || await isEmpty(kv)) return await noteFormat(kv);
-  if (!readsEveryV8()) await readAll(kv);
+  if (value !== null || await isEmpty(kv)) await noteFormat(kv);
 }
 
 /** Refuses a store with a part of an import. Throws `unreadable`. */

@@ -8,7 +8,7 @@ import { StoreFile } from "../file/store_file.ts";
 import { StoreHealth } from "../file/store_health.ts";
 import { codedKv } from "./coded_kv.ts";
 import { StoreError } from "./error.ts";
-import { checkFormat, checkImported } from "./format.ts";
+import { checkFormat, checkImported, markFormat } from "./format.ts";
 import { guardedKv } from "./guarded_kv.ts";
 import { type Lock, lockStore } from "./lock.ts";
 import { RemoteKv } from "./remote_kv.ts";
@@ -37,7 +37,10 @@ interface OpenOptions {
   readonly secret?: string;
   /** Retention of log rows; 90 days by default. */
   readonly logRetentionMs?: number;
-  /** Refuses a missing local store instead of creating an empty one, and refuses a damaged one. */
+  /**
+   * Refuses a missing local store instead of creating an empty one, and refuses a damaged one.
+   * Leaves the store's format and secret as they are, so that a former release still opens it.
+   */
   readonly isAudited?: boolean;
   /** Opens an empty store, or one of an interrupted import, to import into it. */
   readonly isImport?: boolean;
@@ -172,6 +175,7 @@ async function checked(
   try {
     await checkFormat(kv, where);
     if (!isImport) await checkImported(kv, where);
+    if (!isAudited) await markFormat(kv);
     return isAudited || isImport ? [] : await secretChange(kv, secretBox);
   } catch (error) {
     kv.close();

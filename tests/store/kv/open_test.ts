@@ -1,6 +1,9 @@
 import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
+import { auditStore } from "../../../lib/audit/mod.ts";
 import { getGroup } from "../../../lib/store/catalog/mod.ts";
-import { openStore, StoreError } from "../../../lib/store/mod.ts";
+import { keys } from "../../../lib/store/keys.ts";
+import { storeFormat } from "../../../lib/store/kv/format.ts";
+import { openStore, type Store, StoreError } from "../../../lib/store/mod.ts";
 import { startHolder } from "../store_holder.ts";
 import { withTempFolder } from "../temp_store.ts";
 import { startIsolate } from "../worker_isolate.ts";
@@ -81,4 +84,19 @@ Deno.test("openStore refuses an empty secret file and lets go of the lock", asyn
 Deno.test("openStore requires a secret for a store that processes share", async () => {
   const location = { type: "server", url: "http://127.0.0.1:1" } as const;
   await assertRejects(() => openStore({ location }), StoreError, "TESSERA_SECRET must be set");
+});
+
+Deno.test("openStore leaves the format of an inspected store to the next start or audit", async () => {
+  await withTempFolder(async (folder) => {
+    const location = { type: "file", path: `${folder}/tessera.db` } as const;
+    const formatOf = (store: Store) => store.kv.get<Deno.KvU64>(keys.format);
+    const former = await openStore({ location });
+    await former.kv.set(keys.format, new Deno.KvU64(2n));
+    former.close();
+    const store = await openStore({ location, isAudited: true });
+    assertEquals((await formatOf(store)).value?.value, 2n);
+    await auditStore(store);
+    assertEquals((await formatOf(store)).value?.value, storeFormat);
+    store.close();
+  });
 });
