@@ -67,7 +67,8 @@ function partAt(bytes: Uint8Array, at: number): Part {
   }
 }
 
-const decoder = new TextDecoder();
+/** Without `ignoreBOM`, it would strip a byte order mark, and two keys would become one. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
 
 /** A zero byte ends the part; one that belongs to it is followed by 0xff. */
 function bytesAt(bytes: Uint8Array, start: number) {
