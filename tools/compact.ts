@@ -4,10 +4,10 @@ import { openStore, rewriteFormerValues, vacuumStore } from "../lib/store/mod.ts
 import { stop, stopFor } from "./task_end.ts";
 
 /** `deno task compact`: rewrites a stopped gateway's store file without deleted records. */
-const { store: location, secret, limits } = loadConfig(Deno.env.toObject());
+const { store: location, secret, limits, logRetentionMs } = loadConfig(Deno.env.toObject());
 if (location.type !== "file") stop("Cannot compact the store: it is not a local file");
 try {
-  const store = await openStore({ location, secret });
+  const store = await openStore({ location, secret, logRetentionMs });
   const retentionMs = limits.responseRetentionDays * 86_400_000;
   const options = { retentionMs, signal: new AbortController().signal };
   await sealFormerContents(store, options)

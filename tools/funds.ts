@@ -68,8 +68,8 @@ function failed(line: string): TaskResult {
 }
 
 if (import.meta.main) {
-  const { store: location, secret, limits } = loadConfig(Deno.env.toObject());
-  const store = await openStore({ location, secret }).catch(stopFor);
+  const { store: location, secret, limits, logRetentionMs } = loadConfig(Deno.env.toObject());
+  const store = await openStore({ location, secret, logRetentionMs }).catch(stopFor);
   const options = { nowMs: Date.now(), codesMax: limits.redemptionCodesMax };
   const { ok, lines } = await addFunds(store, Deno.args, options);
   store.close();

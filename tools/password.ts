@@ -40,8 +40,8 @@ if (import.meta.main) {
   if (email === undefined || (flag !== undefined && flag !== withoutSecondStep)) {
     stop(`Usage: deno task password EMAIL [${withoutSecondStep}]`);
   }
-  const { store: location, secret } = loadConfig(Deno.env.toObject());
-  const store = await openStore({ location, secret }).catch(stopFor);
+  const { store: location, secret, logRetentionMs } = loadConfig(Deno.env.toObject());
+  const store = await openStore({ location, secret, logRetentionMs }).catch(stopFor);
   const { ok, line } = await resetPassword(store, email, {
     password: prompt("New password:") ?? "",
     isWithoutSecondStep: flag !== undefined,

@@ -1,5 +1,10 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { keys } from "../../lib/store/keys.ts";
 import { openStore } from "../../lib/store/mod.ts";
+import { fileEntries } from "../../lib/store/transfer/mod.ts";
+import { leaveRows } from "../store/log/log_rows.ts";
+import { requestIdOf } from "../store/log/row_arbitrary.ts";
+import { sampleRow } from "../store/samples.ts";
 import { withTempFolder } from "../store/temp_store.ts";
 import { runTask } from "./run_task.ts";
 
@@ -93,3 +98,28 @@ Deno.test("deno task export and import: compressed, and through standard output 
     assert(lines.some(({ key }) => key?.[0] === "group"));
   });
 });
+
+for (const task of ["restore", "import"]) {
+  Deno.test(`deno task ${task}: keeps calls that waited as long as configured`, async () => {
+    await withStore(async (folder, env) => {
+      const location = { type: "file", path: env.TESSERA_KV } as const;
+      const store = await openStore({ location });
+      await leaveRows(store, [sampleRow(1, { id: requestIdOf(Date.now(), 1), atMs: Date.now() })]);
+      store.close();
+      const config = `${folder}/config.jsonc`;
+      await Deno.writeTextFile(config, JSON.stringify({ limits: { logRetentionDays: 365 } }));
+      const target = `${folder}/copy`;
+      await runTask(task === "restore" ? "store/backup.ts" : "store/export.ts", [target], env);
+      const path = `${folder}/other/tessera.db`;
+      const { code, stdout } = await runTask(`store/${task}.ts`, [target], {
+        TESSERA_KV: path,
+        TESSERA_CONFIG: config,
+      });
+      assertEquals(code, 0);
+      assertStringIncludes(stdout, "The store holds 1 call,");
+      const pages = [...fileEntries(path, { nowMs: 0, prefix: String(keys.logPages[0]) })];
+      const days = pages.map(({ expiresAtMs = 0 }) => (expiresAtMs - Date.now()) / 86_400_000);
+      assertEquals(days.map(Math.round), [365]);
+    });
+  });
+}

@@ -44,8 +44,9 @@ async function importSpooled(): Promise<void> {
 async function importFile(path: string): Promise<void> {
   const config = loadConfig(Deno.env.toObject());
   const { secret, notice } = findSecret(config);
+  const { store: location, logRetentionMs } = config;
   const total = await verifyExport(readLines(path));
-  const store = await openStore({ location: config.store, secret, isImport: true });
+  const store = await openStore({ location, secret, logRetentionMs, isImport: true });
   try {
     using progress = progressLine("Importing");
     const { entries, expired } = await importEntries(store, exportedEntries(readLines(path)), {

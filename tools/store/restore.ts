@@ -20,7 +20,7 @@ try {
   if (config.store.type !== "file") {
     stop("Cannot restore into this store: it is not a local file. Run `deno task import FILE`");
   }
-  const { path } = config.store;
+  const { store: { path }, logRetentionMs } = config;
   const { secret, notice } = findSecret(config);
   const lines: string[] = [];
   using progress = progressLine("Copying the backup");
@@ -28,7 +28,7 @@ try {
     from,
     nowMs: Date.now(),
     progress,
-    verify: async (copy) => void lines.push(...await contentsOf(copy, secret)),
+    verify: async (copy) => void lines.push(...await contentsOf(copy, { secret, logRetentionMs })),
   });
   console.log(`Restored ${path} from ${from}`);
   for (const line of lines) console.log(line);
@@ -39,8 +39,12 @@ try {
 }
 
 /** Opens the copy as an audit does, so that its records stay as they are. */
-async function contentsOf(path: string, secret: string): Promise<string[]> {
-  const store = await openStore({ location: { type: "file", path }, secret, isAudited: true });
+async function contentsOf(
+  path: string,
+  options: { readonly secret: string; readonly logRetentionMs: number },
+): Promise<string[]> {
+  const location = { type: "file", path } as const;
+  const store = await openStore({ location, ...options, isAudited: true });
   try {
     return summaryLines(await summaryOf(store));
   } finally {
