@@ -24,12 +24,14 @@ const readyForMs = 500;
 
 /**
  * Monitors a store: writes a small value at intervals, and compares the files on disk with the
- * opened ones. Reports to `store.health`. Pauses while there are no requests and no fault.
+ * opened ones. Reports to `store.health`. Pauses while there are no requests and no fault; a
+ * fault that an operation reports meanwhile ends the pause.
  */
 export class StoreMonitor {
   readonly #store: Store;
   readonly #options: MonitorOptions;
   readonly #stop: () => void;
+  readonly #stopListening: () => void;
   #probing?: Promise<void>;
   #looking?: Promise<void>;
   #answeredAtMs = -Infinity;
@@ -38,7 +40,11 @@ export class StoreMonitor {
     this.#store = store;
     this.#options = options;
     const isFaulty = () => store.health.fault !== undefined;
-    this.#stop = options.activity.every(options.everyMs, () => void this.probe(), isFaulty);
+    const { activity, everyMs } = options;
+    this.#stop = activity.every(everyMs, () => void this.probe(), isFaulty);
+    this.#stopListening = store.health.onChange(({ fault }) => {
+      if (fault !== undefined) activity.note();
+    });
   }
 
   /** Runs one probe, shared by concurrent callers. Never rejects. */
@@ -57,6 +63,7 @@ export class StoreMonitor {
   /** Probes a faulty store once more: it may be back, and then the last calls can be recorded. */
   async close(): Promise<void> {
     this.#stop();
+    this.#stopListening();
     await this.#probing;
     if (this.#store.health.fault !== undefined) await this.probe();
   }
