@@ -25,10 +25,16 @@ import {
 } from "./lib/telemetry/mod.ts";
 import { addressRule, createSend, ListRefresh } from "./lib/upstreams/mod.ts";
 
-/** Puts Tessera together: config → store → upstreams → gateway → console. */
-export async function compose(env: Record<string, string> = Deno.env.toObject()) {
+/**
+ * Puts Tessera together: config → store → upstreams → gateway → console. `activity` notes every
+ * request.
+ */
+export async function compose(
+  env: Record<string, string> = Deno.env.toObject(),
+  activity = new Activity(),
+) {
   coverSpans();
-  const parts = await openParts(env);
+  const parts = await openParts(env, activity);
   const { config, store, directory, metrics, upstreams, money, gateway } = parts;
   const answerApi = createDispatcher({
     gateway,
@@ -49,23 +55,26 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     upstreams: { health: gateway.health, ...upstreams },
   });
   const console = consolePages(buildConsole);
+  const answerOther = compressing(console.answer);
   const answer = behindProxies(config.trustedProxies, {
     api: answerApi,
-    other: compressing(console.answer),
+    other: (request, info) => activity.afterPause(() => answerOther(request, info)),
   });
   return {
     ...{ config, store, directory, gateway, runtime, thrownResponse },
     lists: parts.lists,
     notices: parts.notices,
-    fetch: (request: Request, info: Deno.ServeHandlerInfo) =>
-      parts.activity.note()?.then(() => answer(request, info)) ?? answer(request, info),
+    fetch: (request: Request, info: Deno.ServeHandlerInfo) => {
+      activity.note();
+      return answer(request, info);
+    },
     loadConsole: console.load,
     close: parts.close,
   };
 }
 
 /** Everything below the HTTP edge, opened in the order of dependencies and closed in reverse. */
-async function openParts(env: Record<string, string>) {
+async function openParts(env: Record<string, string>, activity: Activity) {
   const config = loadConfig(env);
   const store = await openStore({
     location: config.store,
@@ -75,7 +84,6 @@ async function openParts(env: Record<string, string>) {
     report: (line) => console.log(line),
   });
   const notices = await applyConfig(store, config);
-  const activity = new Activity();
   const directory = await Directory.load(store, {
     keysMax: config.limits.keysCachedMax,
     unknownKeysMax: config.limits.unknownKeysCachedMax,
@@ -92,7 +100,8 @@ async function openParts(env: Record<string, string>) {
   const money = await openMoney(store, config, { send, metrics, activity });
   const archive = await openArchive(store, config);
   const storeWatch = watchStore(store, config.limits, { metrics, activity });
-  const gateway = createGateway({ config, store, directory, money, send, metrics, callLog });
+  const parts = { config, store, directory, money, send, metrics, activity, callLog };
+  const gateway = createGateway(parts);
   const sealing = startSealing(gateway.state, reportBackgroundFailure);
   const { limits } = config;
   const lists = new ListRefresh(store, directory, { send, limits, report: reportUnlisted });
@@ -110,7 +119,7 @@ async function openParts(env: Record<string, string>) {
   const { isReady: isStoreReady } = storeWatch;
   return {
     ...{ config, store, notices, directory, metrics, upstreams, money, gateway, lists },
-    ...{ activity, isStoreReady, archive: archive?.place, close },
+    ...{ isStoreReady, archive: archive?.place, close },
   };
 }
 

@@ -1,10 +1,12 @@
 /**
- * A step of an interval; `isResumed` is true for the first one after a pause. The request that ends
- * the pause waits for a promise of that one.
+ * A step of an interval; `isResumed` is true for the first one after a pause. `afterPause` waits for
+ * a promise of that one.
  */
 type Step = (isResumed: boolean) => void | Promise<void>;
 
 const usualLingerMs = 10_000;
+/** Longer than a step takes in a store that answers, and short beside a call. */
+const waitMs = 500;
 
 /**
  * The requests of this isolate, as far as its periodic work depends on them: intervals pause while
@@ -14,21 +16,25 @@ export class Activity {
   readonly #lingerMs: number;
   readonly #paused = new Set<() => void | Promise<void>>();
   #lastMs = performance.now();
-  #waking: Promise<void> | undefined;
+  #resumed: Promise<void> | undefined;
 
   /** `lingerMs`: the time from the last request to the pause. */
   constructor(lingerMs: number = usualLingerMs) {
     this.#lingerMs = lingerMs;
   }
 
-  /**
-   * Notes a request, or a call that has ended, and resumes all intervals. Returns a promise while a
-   * first step that the request must wait for is running; it never rejects.
-   */
-  note(): Promise<void> | undefined {
+  /** Notes a request, or a call that has ended, and resumes all intervals. */
+  note(): void {
     this.#lastMs = performance.now();
     if (this.#paused.size > 0) this.#resume();
-    return this.#waking;
+  }
+
+  /**
+   * Answers a request by what the intervals keep up to date: at once, but after a pause behind the
+   * first steps, for which it waits at most half a second.
+   */
+  afterPause<Answer>(answer: () => Answer | Promise<Answer>): Answer | Promise<Answer> {
+    return this.#resumed?.then(answer) ?? answer();
   }
 
   /**
@@ -58,10 +64,15 @@ export class Activity {
     this.#paused.clear();
     const first = paused.map((resume) => resume()).filter((step) => step !== undefined);
     if (first.length === 0) return;
-    const waking = Promise.allSettled(first).then(() => {
-      if (this.#waking === waking) this.#waking = undefined;
-    });
-    this.#waking = waking;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const end = () => {
+      clearTimeout(timer);
+      if (this.#resumed === promise) this.#resumed = undefined;
+      resolve();
+    };
+    const timer = setTimeout(end, waitMs);
+    this.#resumed = promise;
+    void Promise.allSettled(first).then(end);
   }
 
   #isRecent(): boolean {

@@ -58,16 +58,34 @@ Deno.test("Activity: a stopped interval is not resumed", async () => {
   assertEquals(steps.length, length);
 });
 
-Deno.test("Activity: requests wait for a first step that returns a promise, until it has settled", async () => {
+Deno.test("Activity: after a pause an answer waits for the first steps, until they have settled", async () => {
   const activity = new Activity(0);
   const { promise, reject } = Promise.withResolvers<void>();
   const stop = activity.every(1, (isResumed) => isResumed ? promise : undefined);
-  assertEquals(activity.note(), undefined);
+  activity.note();
+  assertEquals(activity.afterPause(() => "at once"), "at once");
   await later(20);
-  const waking = activity.note();
-  assertEquals([waking === undefined, activity.note() === waking], [false, true]);
+  activity.note();
+  let answered = 0;
+  const answers = [1, 2].map(() => activity.afterPause(() => ++answered));
+  await later(20);
+  assertEquals(answered, 0);
   reject(new Error("the store is away"));
-  await waking;
-  assertEquals(activity.note(), undefined);
+  assertEquals(await Promise.all(answers), [1, 2]);
+  assertEquals(activity.afterPause(() => ++answered), 3);
+  stop();
+});
+
+Deno.test("Activity: an answer waits half a second at most for a first step that hangs", async () => {
+  const activity = new Activity(0);
+  const { promise } = Promise.withResolvers<void>();
+  const stop = activity.every(1, (isResumed) => isResumed ? promise : undefined);
+  await later(20);
+  activity.note();
+  const startedAt = performance.now();
+  assertEquals(await activity.afterPause(() => "late"), "late");
+  const ms = performance.now() - startedAt;
+  assert(ms > 400 && ms < 1_500, `${ms} ms`);
+  assertEquals(activity.afterPause(() => "at once"), "at once");
   stop();
 });

@@ -6,6 +6,7 @@ import {
   callerOf,
   mayUseFormat,
 } from "../accounts/authorize.ts";
+import type { Activity } from "../activity.ts";
 import type { Config, Limits } from "../config.ts";
 import { BodyMemory } from "../http/body/body_memory.ts";
 import type { Call } from "../http/call.ts";
@@ -37,13 +38,14 @@ interface GatewayParts {
   readonly money: Money;
   readonly send: Send;
   readonly metrics: Metrics;
+  readonly activity: Activity;
   /** Absent unless it is configured. */
   readonly callLog?: CallLog;
 }
 
 /** Creates the gateway with the real clock, real random numbers and the operator's log. */
 export function createGateway(parts: GatewayParts): GatewayDeps {
-  const { config, store, directory, money, send, metrics, callLog: log } = parts;
+  const { config, store, directory, money, send, metrics, activity, callLog: log } = parts;
   const health = new Health(config.limits, Date.now, reportOpened);
   metrics.watchBreakers(() => health.snapshot());
   const telemetry = new CallTelemetry({ metrics, log, placeOf: (row) => placeOf(row, directory) });
@@ -54,7 +56,7 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
       store.health.assertUsable();
     },
     isStoredInTime: (stored) => records.isStoredInTime(stored),
-    whoCalls: (call) => identify(call, directory),
+    whoCalls: (call) => activity.afterPause(() => identify(call, directory)),
     upstreams: withChanges(() => upstreamsOf(directory.upstreams()), (id) => health.forget(id)),
     lists: () => directory.upstreamLists(),
     send,

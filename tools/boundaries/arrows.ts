@@ -98,6 +98,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   "lib/verdict": ["lib/canonical", "lib/store"],
   "lib/gateway": [
     "lib/accounts",
+    "lib/activity",
     "lib/canonical",
     "lib/config",
     "lib/formats",

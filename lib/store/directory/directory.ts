@@ -70,6 +70,8 @@ export class Directory {
   #lastChange: string;
   #running: Promise<void> = Promise.resolve();
   #queued: Promise<void> | undefined;
+  /** Resolves once the snapshot has the last change, or could not be read. */
+  #applied: Promise<void> = Promise.resolve();
   #closed = false;
   readonly #onUpstreams = new Set<() => void>();
   readonly #watch: Watch;
@@ -99,7 +101,7 @@ export class Directory {
     this.#denials = new DenialNotes(store);
     this.checks = new OpenChecks(store);
     const changed = (versionstamp: string) => this.#changed(versionstamp);
-    this.#stopListening = store.onChange(changed);
+    this.#stopListening = store.onChange((versionstamp) => void changed(versionstamp));
     const pollMs = store.sharedByProcesses ? options.pollMs : undefined;
     this.#watch = watchChange(store, changed, { retryMs, pollMs, activity: options.activity });
   }
@@ -222,10 +224,12 @@ export class Directory {
   }
 
   /** Refreshes after a change. Versionstamps grow, so a known or older one reports nothing new. */
-  #changed(versionstamp: string): void {
-    if (versionstamp <= this.#lastChange) return;
-    this.#lastChange = versionstamp;
-    this.refresh().catch(() => this.#retry());
+  #changed(versionstamp: string): Promise<void> {
+    if (versionstamp > this.#lastChange) {
+      this.#lastChange = versionstamp;
+      this.#applied = this.refresh().catch(() => this.#retry());
+    }
+    return this.#applied;
   }
 
   /** Retries after a failed read, until the store responds. */

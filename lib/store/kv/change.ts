@@ -17,21 +17,22 @@ interface ChangeWatchOptions {
   readonly retryMs: number;
   /** Also polls at this interval, in addition to the watch; absent means no polling. */
   readonly pollMs?: number;
-  /** Polling pauses without requests, and the request that ends the pause waits for a poll. */
+  /** Polling pauses without requests, and what waits for its end waits for a poll, too. */
   readonly activity: Activity;
 }
 
 /**
  * Calls `changed` with the versionstamp after each change by anybody, this isolate included.
- * Changes may be reported twice or merged, but the last one always arrives.
+ * Changes may be reported twice or merged, but the last one always arrives. A poll ends with the
+ * promise of `changed`, which must not reject.
  */
 export function watchChange(
   store: Store,
-  changed: (versionstamp: string) => void,
+  changed: (versionstamp: string) => Promise<void>,
   { retryMs, pollMs, activity }: ChangeWatchOptions,
 ): Watch {
   const watch = watchKey(store, keys.change, ({ versionstamp }) => {
-    if (versionstamp !== null) changed(versionstamp);
+    if (versionstamp !== null) void changed(versionstamp);
   }, retryMs);
   let polling: Promise<void> | undefined;
   const poll = () => polling ??= pollOnce(store, changed).finally(() => polling = undefined);
@@ -44,7 +45,10 @@ export function watchChange(
   };
 }
 
-async function pollOnce(store: Store, changed: (versionstamp: string) => void): Promise<void> {
+async function pollOnce(
+  store: Store,
+  changed: (versionstamp: string) => Promise<void>,
+): Promise<void> {
   const versionstamp = await getChange(store).catch(() => "");
-  if (versionstamp !== "") changed(versionstamp);
+  if (versionstamp !== "") await changed(versionstamp);
 }

@@ -23,6 +23,8 @@ const bytes = 20_000;
 /** Bounds of the documents; `slackMs` is for the machine of the test. */
 const [readyMsMax, callMsMax, slackMs] = [2_000, 5_000, 500];
 const awayMs = 9_000;
+/** Ten seconds without requests, the last probe of the store, and the time that it proves readiness. */
+const pausedAfterMs = 14_000;
 
 interface Place {
   readonly kv: DenokvServer;
@@ -160,6 +162,28 @@ Deno.test({
       assertEquals(await server.stop(), 0);
       assertEquals((await rowsOf(kv.location.url)).size, 8);
       assertAudited(await runOn(kv.location.url, "tools/audit.ts"));
+    }),
+});
+
+Deno.test({
+  name: "a KV server that freezes while there are no calls delays no probe of the gateway",
+  ignore: denokvPath === undefined,
+  fn: () =>
+    withStoreFolder(async (folder) => {
+      await using kv = await startDenokv(folder);
+      await using upstream = startGatedUpstream();
+      const server = await startOnStore(kv.location.url, upstream);
+      await new Promise((resolve) => setTimeout(resolve, pausedAfterMs));
+      kv.signal("SIGSTOP");
+      const alive = await timed(() => fetch(`${server.base}/healthz`));
+      assertEquals(await alive.value.text(), "ok\n");
+      assert(alive.ms < slackMs, `/healthz took ${alive.ms} ms`);
+      const ready = await timed(() => readiness(server));
+      assertEquals(ready.value.status, 503);
+      assert(ready.ms < readyMsMax + slackMs, `/readyz took ${ready.ms} ms`);
+      kv.signal("SIGCONT");
+      await untilReadiness(server, 200, 10_000);
+      assertEquals(await server.stop(), 0);
     }),
 });
 

@@ -201,6 +201,7 @@ Deno.test("Directory polls a store that processes share where the watch says not
 Deno.test("Directory does not poll without requests, and polls before the next one is answered", async () => {
   await withTempStore(async (store) => {
     await createApiKey(store, sampleKey());
+    await createGroup(store, sampleGroup());
     const { store: shared, polls } = unwatched(store);
     const activity = new Activity(0);
     await withDirectory(shared, async (directory) => {
@@ -208,9 +209,12 @@ Deno.test("Directory does not poll without requests, and polls before the next o
       await later(50);
       const before = polls();
       await updateApiKey(store, "key_1", (apiKey) => ({ ...apiKey, enabled: false }));
+      await updateGroup(store, "team", (group) => ({ ...group, priceRatio: 3 }));
       await later(100);
       assertEquals([polls() - before, directory.peekKey(sampleSecret)?.enabled], [0, true]);
-      await activity.note();
+      activity.note();
+      const ratio = () => directory.group("team")?.priceRatio;
+      assertEquals([ratio(), await activity.afterPause(ratio)], [sampleGroup().priceRatio, 3]);
       assertEquals(directory.peekKey(sampleSecret), undefined);
       assertEquals((await directory.findKey(sampleSecret))?.enabled, false);
     }, { activity, pollMs: 10 });
