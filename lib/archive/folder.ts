@@ -5,6 +5,7 @@ import type { ArchivePlace } from "./place.ts";
 /** Stores files below a folder, readable by their owner only. */
 export function folderPlace(folder: string): ArchivePlace {
   const pathOf = (name: string) => join(folder, ...name.split("/"));
+  const top = dirname(pathOf("file")); // without the slash that the folder may end in
   return {
     description: `the folder ${folder}`,
     put: (name, { bytes }) =>
@@ -13,7 +14,7 @@ export function folderPlace(folder: string): ArchivePlace {
         await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
         await writeDurably(temporaryOf(path), bytes);
         await Deno.rename(temporaryOf(path), path);
-        await syncFolders(folder, dirname(path));
+        await syncFolders(top, dirname(path));
       }),
     get: (name) => explained("read", name, () => Deno.readFile(pathOf(name))),
     remove: (name) =>
@@ -39,7 +40,7 @@ async function syncFolders(top: string, lowest: string): Promise<void> {
   for (let path = lowest;; path = dirname(path)) {
     using folder = await Deno.open(path);
     await folder.sync();
-    if (path === join(top) || path === dirname(path)) return;
+    if (path === top || path === dirname(path)) return;
   }
 }
 
