@@ -2,7 +2,6 @@ import {
   type ArchivedPart,
   ArchiveLease,
   firstLoggedDay,
-  isReadable,
   listArchiveParts,
   nextPartNumber,
   removeRows,
@@ -12,7 +11,7 @@ import { stepMs, stepStartMs, streamRequestLogs } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { compactRows } from "../store/settling/mod.ts";
 import { ArchiveError } from "./error.ts";
-import { encodePart, fileName, linesOf, type PartFile, readPart } from "./part_file.ts";
+import { encodePart, fileName, linesOf, newAttempt, type PartFile, readPart } from "./part_file.ts";
 import type { ArchivePlace } from "./place.ts";
 import { readRow } from "./row_json.ts";
 
@@ -38,8 +37,6 @@ interface ArchiveRun {
 
 /** A file of half a megabyte: the live heap of a run stays at 16 MiB. */
 const partRowsMax = 10_000;
-/** The file of a dead writer may still arrive for a while: it is removed again until then. */
-const lateWritesMs = stepMs.day;
 
 /**
  * Moves the rows of past days to the archive, oldest day first: writes a file, reads it back, and
@@ -64,19 +61,11 @@ interface Run extends ArchiveOptions {
   readonly lease: ArchiveLease;
 }
 
-/** Removes the files of dead writers, and the rows whose file was written. */
+/** Removes the rows whose file an ended run wrote. */
 async function finishParts(run: Run): Promise<void> {
-  const { store, place, lease, nowMs, signal } = run;
-  for (const part of await listArchiveParts(store)) {
-    signal?.throwIfAborted();
+  for (const part of await listArchiveParts(run.store)) {
+    run.signal?.throwIfAborted();
     if (part.state === "verified") await removeArchived(run, part, await idsIn(run, part));
-    if (isReadable(part)) continue;
-    if (part.state === "writing") {
-      await lease.commit((operation) =>
-        setArchivePart(operation, { ...part, state: "abandoned", atMs: nowMs })
-      );
-    } else if (part.atMs + lateWritesMs < nowMs) continue;
-    await place.remove(fileName(part), signal);
   }
 }
 
@@ -101,16 +90,13 @@ async function archiveDays(run: Run): Promise<ArchiveRun> {
 
 /** Archives the newest rows of a day. Undefined if it has none. */
 async function archivePart(run: Run, day: string): Promise<ArchivedPart | undefined> {
-  const { store, lease, signal, nowMs } = run;
+  const { store, lease, signal } = run;
   const fromMs = stepStartMs(day, "day");
   const rows = streamRequestLogs(store, { fromMs, toMs: fromMs + stepMs.day });
   const file = await encodePart(rows, run.partRowsMax ?? partRowsMax);
   if (!file) return undefined;
   signal?.throwIfAborted();
-  const name = { day, number: await nextPartNumber(store, day) };
-  await lease.commit((operation) =>
-    setArchivePart(operation, { ...name, state: "writing", atMs: nowMs })
-  );
+  const name = { day, number: await nextPartNumber(store, day), attempt: newAttempt() };
   const part = { ...name, ...file.facts, state: "verified" } as const;
   await writeFile(run, part, file);
   await lease.commit((operation) => setArchivePart(operation, part));
@@ -119,15 +105,24 @@ async function archivePart(run: Run, day: string): Promise<ArchivedPart | undefi
   return part;
 }
 
-/** Writes a file and compares what can be read of it. */
+/**
+ * Writes a file and compares what can be read of it. Removes it after a failure. Only its writer
+ * may: in a copy of the store, such as a backup, a file may seem unfinished that counts.
+ */
 async function writeFile(
   { place, lease, signal }: Run,
   part: ArchivedPart,
   { bytes, facts: { sha256 } }: PartFile,
 ): Promise<void> {
-  await place.put(fileName(part), { bytes, sha256 }, signal);
-  await lease.commit(() => {}); // reading takes long, too
-  await readPart(place, part, signal);
+  await lease.commit(() => {}); // writing takes long
+  try {
+    await place.put(fileName(part), { bytes, sha256 }, signal);
+    await lease.commit(() => {}); // reading takes long, too
+    await readPart(place, part, signal);
+  } catch (error) {
+    await place.remove(fileName(part)).catch(() => {}); // no record names it
+    throw error;
+  }
 }
 
 async function removeArchived(

@@ -1,4 +1,4 @@
-import { type ArchivedPart, isReadable, listArchiveParts } from "../store/archive/mod.ts";
+import { type ArchivedPart, listArchiveParts } from "../store/archive/mod.ts";
 import {
   idTimeMs,
   type LogFilter,
@@ -96,7 +96,7 @@ export class ArchivedRows {
     };
     for (const part of await listArchiveParts(this.#store, days)) {
       const name = fileName(part);
-      if (!isReadable(part) || this.#known.has(name)) continue;
+      if (this.#known.has(name)) continue;
       this.#known.add(name);
       if (idTimeMs(part.newestId) >= fromMs && idTimeMs(part.oldestId) < toMs) {
         this.#closed.push(part);

@@ -15,9 +15,14 @@ export interface PartFile {
   >;
 }
 
-/** The name of a part's file, such as `2026/11/21/0001.jsonl.gz`. */
-export function fileName({ day, number }: Pick<ArchivedPart, "day" | "number">): string {
-  return `${day.replaceAll("-", "/")}/${String(number).padStart(4, "0")}.jsonl.gz`;
+/** The name of a part's file, such as `2026/11/21/0001-5e0c3f9a.jsonl.gz`. */
+export function fileName({ day, number, attempt }: ArchivedPart): string {
+  return `${day.replaceAll("-", "/")}/${String(number).padStart(4, "0")}-${attempt}.jsonl.gz`;
+}
+
+/** Creates the random part of a name: 32 bits in hex. */
+export function newAttempt(): string {
+  return crypto.getRandomValues(new Uint8Array(4)).toHex();
 }
 
 /** Bounds the memory of a file, with its rows before compression. */

@@ -1,4 +1,7 @@
-/** A place that keeps files by name. Names have slashes, as in `2026/11/21/0001.jsonl.gz`. */
+/**
+ * A place that keeps files by name. Names have slashes, as in `2026/11/21/0001-5e0c3f9a.jsonl.gz`,
+ * and none is written twice.
+ */
 export interface ArchivePlace {
   /** Shown to the operator. Contains no secret. */
   readonly description: string;
@@ -14,5 +17,5 @@ export interface ArchivePlace {
   /** Reads a whole file. Throws `ArchiveError`, also for a missing one. */
   readonly get: (name: string, signal?: AbortSignal) => Promise<Uint8Array<ArrayBuffer>>;
   /** Removes a file, or what is left of an attempt to write it. */
-  readonly remove: (name: string, signal?: AbortSignal) => Promise<void>;
+  readonly remove: (name: string) => Promise<void>;
 }

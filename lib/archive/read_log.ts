@@ -1,4 +1,4 @@
-import { isReadable, listArchiveParts } from "../store/archive/mod.ts";
+import { listArchiveParts } from "../store/archive/mod.ts";
 import {
   getRequestLog,
   idTimeMs,
@@ -75,7 +75,7 @@ async function findArchived(
 ): Promise<RequestLogRow | undefined> {
   const day = stepOf(idTimeMs(id), "day");
   for (const part of await listArchiveParts(store, { fromDay: day, toDay: day })) {
-    if (!isReadable(part) || id > part.newestId || id < part.oldestId) continue;
+    if (id > part.newestId || id < part.oldestId) continue;
     const row = await findRow(await readPart(place, part), id);
     if (row) return row;
   }

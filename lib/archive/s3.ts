@@ -39,8 +39,8 @@ export function s3Place(settings: S3Settings): ArchivePlace {
         throw failed("read", prefix + name, reasonOf(cause), cause);
       });
     },
-    remove: async (name, signal) => {
-      const response = await request("remove", prefix + name, { method: "DELETE", signal });
+    remove: async (name) => {
+      const response = await request("remove", prefix + name, { method: "DELETE" });
       await response.body?.cancel();
     },
   };

@@ -59,9 +59,10 @@ for (const { name, broken } of faults) {
           (await Array.fromAsync(streamRequestLogs(store))).flat().length,
           movedRows.length,
         );
+        assertEquals(place.files.size, 0, "the failed file was removed");
       }
       await leaveRows(store, [lateRow]);
-      await completes(store, place);
+      assertEquals(await completes(store, place), 0);
     }));
 }
 
@@ -86,5 +87,5 @@ Deno.test("archive: a writer that was suspended and wakes up changes nothing", (
     slept.resolve();
     assertEquals((await suspended).code, "conflict");
     await leaveRows(store, [lateRow]);
-    await completes(store, place);
+    assertEquals(await completes(store, place), 0);
   }));

@@ -1,7 +1,6 @@
 /** The store's records of the log's archive, the lease of its writer, and the removal of rows. */
 export {
   type ArchivedPart,
-  isReadable,
   lastArchivedDay,
   listArchiveParts,
   nextPartNumber,

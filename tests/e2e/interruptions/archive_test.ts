@@ -139,10 +139,10 @@ async function idsIn(
   return (await Array.fromAsync(batches)).flat().map(({ id }) => id).sort();
 }
 
-/** The ids in all files, as another program reads them. */
+/** The ids in all files, as another program reads them: a killed run may leave a file too many. */
 async function idsInFiles(folder: string): Promise<string[]> {
   const { stdout } = await new Deno.Command("bash", {
-    args: ["-c", `find ${folder} -name '*.jsonl.gz' | sort | xargs zcat`],
+    args: ["-c", `find ${folder} -name '*.jsonl.gz' | sort | xargs zcat | sort -u`],
   }).output();
   const lines = new TextDecoder().decode(stdout).trimEnd().split("\n");
   return lines.map((line) => JSON.parse(line).id).sort();
