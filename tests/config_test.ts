@@ -175,14 +175,17 @@ Deno.test("loadConfig reads where past days of the log are archived", () => {
 
 Deno.test("loadConfig refuses an archive that loses calls, or has no place or two", () => {
   const place = { folder: "/srv/archive" };
-  const { message } = assertThrows(
-    () => load({ logArchive: { ...place, keepDays: 30 }, limits: { logRetentionDays: 30 } }),
-    ConfigError,
-  );
-  assertEquals(
-    message,
-    "logArchive.keepDays must be below limits.logRetentionDays, which is 30",
-  );
+  for (const logRetentionDays of [30, 31, 36]) {
+    const { message } = assertThrows(
+      () => load({ logArchive: { ...place, keepDays: 30 }, limits: { logRetentionDays } }),
+      ConfigError,
+    );
+    assertEquals(
+      message,
+      `logArchive.keepDays must be at least 7 days below limits.logRetentionDays, which is ${logRetentionDays}: calls from before the archive expire at that age`,
+    );
+  }
+  load({ logArchive: { ...place, keepDays: 30 }, limits: { logRetentionDays: 37 } });
   const s3 = { endpoint: "https://a.test", bucket: "a", accessKeyId: "a", secretAccessKey: "a" };
   for (
     const { logArchive, said } of [

@@ -183,10 +183,14 @@ function paymentFaults({ paymentUsdMin, paymentUsdMax }: ConfigFile["limits"]): 
   return [{ path: ["limits", "paymentUsdMax"], message }];
 }
 
+/** Days in which a bucket may be unreachable or the gateway stopped. */
+const archiveLateDaysMax = 7;
+
 /** Rows that were stored before there was an archive expire, and must reach it before. */
 function retentionFaults({ limits: { logRetentionDays }, logArchive }: ConfigFile): Fault[] {
-  if (!logArchive || logRetentionDays > logArchive.keepDays) return [];
-  const message = `must be below limits.logRetentionDays, which is ${logRetentionDays}`;
+  if (!logArchive || logRetentionDays >= logArchive.keepDays + archiveLateDaysMax) return [];
+  const message =
+    `must be at least ${archiveLateDaysMax} days below limits.logRetentionDays, which is ${logRetentionDays}: calls from before the archive expire at that age`;
   return [{ path: ["logArchive", "keepDays"], message }];
 }
 
