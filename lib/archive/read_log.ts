@@ -41,12 +41,14 @@ export async function* readLog(
   }
 }
 
-/** Returns a call's row from the store or the archive. */
+/** Returns a call's row from the store or the archive. Throws `ArchiveError` if a file fails. */
 export async function findCall(
   { store, place }: LogSource,
   id: string,
+  signal?: AbortSignal,
 ): Promise<RequestLogRow | undefined> {
-  return await getRequestLog(store, id) ?? (place && await findArchived(store, place, id));
+  const stored = await getRequestLog(store, id);
+  return stored ?? (place && await findArchived(store, place, { id, signal }));
 }
 
 /** Merges rows that are ordered alike. A row of both is one that is being moved. */
@@ -71,12 +73,12 @@ async function* merged(
 async function findArchived(
   store: Store,
   place: ArchivePlace,
-  id: string,
+  { id, signal }: { readonly id: string; readonly signal?: AbortSignal },
 ): Promise<RequestLogRow | undefined> {
   const day = stepOf(idTimeMs(id), "day");
   for (const part of await listArchiveParts(store, { fromDay: day, toDay: day })) {
     if (id > part.newestId || id < part.oldestId) continue;
-    const row = await findRow(await readPart(place, part), id);
+    const row = await findRow(await readPart(place, part, signal), id);
     if (row) return row;
   }
 }

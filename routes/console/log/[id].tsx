@@ -10,7 +10,7 @@ import { CallVerdict } from "../../../components/calls/CallVerdict.tsx";
 import { RepeatCall } from "../../../components/calls/RepeatCall.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { may } from "../../../lib/accounts/mod.ts";
-import { findCall } from "../../../lib/archive/mod.ts";
+import { lookUpCall } from "../../../lib/console/calls/look_up_call.ts";
 import { readRequestId } from "../../../lib/console/calls/request_id.ts";
 import { localPath } from "../../../lib/console/page/local_path.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
@@ -24,25 +24,31 @@ export const handler = defineForAccount.handlers({
   async GET({ req, params, url, state: { services, account: { user } } }) {
     const { store, directory, archive: place } = services;
     const id = readRequestId(params.id);
-    const found = id === undefined ? undefined : await findCall({ store, place }, id);
+    const result = id && await lookUpCall({ store, place }, { id, accountId: user.id });
+    const isUnreadable = result === "unreadable";
+    const found = isUnreadable || !result ? undefined : result;
     const own = found?.accountId === user.id;
     const call = own || may(user, "see-all-accounts") ? found : undefined;
     const payer = call && !own ? await getUser(store, call.accountId) : undefined;
     const { contact } = directory.settings();
     const keptDays = place ? undefined : Math.round(store.logRetentionMs / dayMs);
-    const data = { call, account: payer?.email, contact, keptDays, back: listBehind(req, url) };
-    return page(data, { status: call ? 200 : 404 });
+    const back = listBehind(req, url);
+    const data = { call, account: payer?.email, contact, keptDays, back, isUnreadable };
+    return page(data, { status: call ? 200 : isUnreadable ? 503 : 404 });
   },
 });
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const { call, account, contact, keptDays, back } = data;
+  const { call, account, contact, keptDays, back, isUnreadable } = data;
   const view = accountView(state, url);
   const { log, logPage, call: texts } = view.catalog;
+  const missing = isUnreadable
+    ? logPage.archiveUnreadable
+    : { title: log.notFound, text: logPage.unknownId(keptDays) };
   return (
     <ConsolePage
       view={view}
-      title={call ? texts.title : log.notFound}
+      title={call ? texts.title : missing.title}
       place="usage"
       split={call !== undefined}
     >
@@ -67,7 +73,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
             </aside>
           </>
         )
-        : <EmptyPanel icon="search" title={log.notFound} text={logPage.unknownId(keptDays)} />}
+        : <EmptyPanel icon="search" {...missing} />}
     </ConsolePage>
   );
 });

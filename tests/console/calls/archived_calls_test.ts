@@ -11,10 +11,9 @@ import { callIdAt } from "./call_id.ts";
 const dayMs = 86_400_000;
 
 /** A member's call of now and one of five days ago, which is in the archive. */
-async function withArchive({ store }: TestConsole) {
+async function withArchive({ store }: TestConsole, place = memoryPlace()) {
   const [recent, old] = [callIdAt(60_000, 1), callIdAt(5 * dayMs, 2)];
   for (const call of [recent, old]) await addCall(store, { ...call, accountId: member.id });
-  const place = memoryPlace();
   const services = consoleServices();
   assert(services);
   provideConsole({ ...services, archive: place });
@@ -58,3 +57,38 @@ testConsole("archive: another account's archived call does not exist", async (co
   assertEquals(status, 404);
   assertStringIncludes(html, "Not found in the log or its archive");
 });
+
+testConsole("archive: a call's page says that the archive cannot be read", async (console) => {
+  const place = memoryPlace();
+  const { recent, old } = await withArchive(console, place);
+  place.files.clear();
+  const browser = await console.signedIn(member);
+  const { status, html } = await browser.get(`/console/log/${old.id}`);
+  assertEquals(status, 503);
+  assertStringIncludes(html, "It is busy or does not answer");
+  assertEquals((await browser.get(`/console/log/${recent.id}`)).status, 200);
+});
+
+testConsole(
+  "archive: an account reads one file at a time, whatever IDs it tries",
+  async (console) => {
+    let [reading, most] = [0, 0];
+    const kept = memoryPlace();
+    const get = async (name: string) => {
+      most = Math.max(most, ++reading);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      reading--;
+      return await kept.get(name);
+    };
+    const { old } = await withArchive(console, { ...kept, get });
+    most = 0;
+    const browser = await console.signedIn(member);
+    const pages = await Promise.all(
+      Array.from({ length: 6 }, () => browser.get(`/console/log/${old.id}`)),
+    );
+    assertEquals(most, 1);
+    const statuses = new Set(pages.map(({ status }) => status));
+    assertEquals(statuses, new Set([200, 503]));
+    assertEquals((await browser.get(`/console/log/${old.id}`)).status, 200);
+  },
+);

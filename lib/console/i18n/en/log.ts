@@ -47,6 +47,10 @@ export const logPage = {
     }. Request IDs look like req_… and are in the x-request-id response header.`,
   archived: (day: string) =>
     `Calls of ${day} (UTC) and earlier are in the archive: exports and request IDs find them.`,
+  archiveUnreadable: {
+    title: "Cannot read the log's archive",
+    text: "It is busy or does not answer. Reload this page in a minute.",
+  },
   exportSpend: "Spend by key, model and day",
   exports: "Export",
   views: "Saved views",

@@ -45,6 +45,10 @@ export const logPage: typeof english = {
       days === undefined ? "日志和归档中" : `最近 ${days} 天内`
     }没有找到。请求 ID 形如 req_…，位于响应头 x-request-id 中。`,
   archived: (day) => `${day}（UTC）及更早的调用已归档：可通过导出或请求 ID 查到。`,
+  archiveUnreadable: {
+    title: "无法读取日志归档",
+    text: "归档正忙或没有响应。请一分钟后刷新本页。",
+  },
   exportSpend: "按密钥、模型和日期的支出",
   exports: "导出",
   views: "已存视图",
