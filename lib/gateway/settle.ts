@@ -63,7 +63,11 @@ export async function settleRow(
 ): Promise<RequestLogRow | undefined> {
   if (!row) return undefined;
   const stored = ledger.settle(row, hold).then((settled) => {
-    observe(settled, finishReasons);
+    try {
+      observe(settled, finishReasons);
+    } catch (thrown) { // the call itself has succeeded
+      report(gatewayErrorOf(thrown), row.id);
+    }
     return settled;
   });
   if (await isStoredInTime(stored)) return await stored;

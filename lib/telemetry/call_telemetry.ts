@@ -42,6 +42,11 @@ export class CallTelemetry {
     if (!this.spans && !this.#meter) return;
     const place = placeOf(row);
     this.#meter?.observe(row, series, place);
-    this.spans?.end({ row, place, finishReasons: finishReasons?.() ?? [] });
+    let reasons: readonly FinishReason[] = [];
+    try {
+      reasons = finishReasons?.() ?? [];
+    } finally {
+      this.spans?.end({ row, place, finishReasons: reasons });
+    }
   }
 }
