@@ -65,7 +65,7 @@ export async function compose(
     lists: parts.lists,
     notices: parts.notices,
     fetch: (request: Request, info: Deno.ServeHandlerInfo) => {
-      activity.note();
+      activity.noteRequest(info.completed);
       return answer(request, info);
     },
     loadConsole: console.load,

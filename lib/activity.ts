@@ -16,14 +16,27 @@ export class Activity {
   readonly #lingerMs: number;
   readonly #paused = new Set<() => void | Promise<void>>();
   #lastMs = performance.now();
+  /** Requests in progress. */
+  #open = 0;
   #resumed: Promise<void> | undefined;
 
-  /** `lingerMs`: the time from the last request to the pause. */
+  /** `lingerMs`: the time from the end of the last request to the pause. */
   constructor(lingerMs: number = usualLingerMs) {
     this.#lingerMs = lingerMs;
   }
 
-  /** Notes a request, or a call that has ended, and resumes all intervals. */
+  /** Notes a request until it has completed, and resumes all intervals. */
+  noteRequest(completed: Promise<unknown>): void {
+    this.#open++;
+    this.note();
+    const end = () => {
+      this.#open--;
+      this.note();
+    };
+    completed.then(end, end); // rejects if the caller has disconnected
+  }
+
+  /** Notes work other than a request, and resumes all intervals. */
   note(): void {
     this.#lastMs = performance.now();
     if (this.#paused.size > 0) this.#resume();
@@ -76,7 +89,7 @@ export class Activity {
   }
 
   #isRecent(): boolean {
-    return performance.now() - this.#lastMs < this.#lingerMs;
+    return this.#open > 0 || performance.now() - this.#lastMs < this.#lingerMs;
   }
 }
 

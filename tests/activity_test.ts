@@ -33,6 +33,23 @@ Deno.test("Activity: an interval pauses without requests, and the next request r
   stop();
 });
 
+Deno.test("Activity: an interval goes on while a request is in progress", async () => {
+  for (const isAborted of [false, true]) {
+    const activity = new Activity(0);
+    const { steps, stop } = counted(activity);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    activity.noteRequest(promise);
+    await until(() => steps.length >= 5, "the interval stops");
+    if (isAborted) reject(new Error("the caller has left"));
+    else resolve();
+    await later(30);
+    const { length } = steps;
+    await later(30);
+    assertEquals(steps.length, length);
+    stop();
+  }
+});
+
 Deno.test("Activity: an interval that is needed goes on without requests", async () => {
   let isNeeded = true;
   const activity = new Activity(0);
