@@ -29,6 +29,8 @@ const properShare = 0.6;
 const mebibyte = 1024 * 1024;
 /** The growth from the second quarter of the time to the last that a noisy heap may show; a short run still warms up. */
 const grownMax = { ratio: 1.1, bytes: 256 * mebibyte };
+/** The least share of calls whose answers are read to the end: the others leave, or meet a fault. */
+const readShareMin = 0.5;
 /** Pooled connections to upstreams and of the sampling itself. */
 const descriptorsMore = 24;
 /** The share of requests of 1 MB. */
@@ -47,6 +49,8 @@ interface Seen {
   left: number;
   /** The ids of the answers that were read to their end. */
   readonly read: string[];
+  /** Answers without an id. */
+  nameless: number;
 }
 
 Deno.test(`${loadMs / 60_000} minutes of faults and leaving callers: memory and descriptors stay, nothing is lost`, () =>
@@ -55,7 +59,7 @@ Deno.test(`${loadMs / 60_000} minutes of faults and leaving callers: memory and 
     const server = await startServer(folder, {
       config: faultyConfig(upstream, { withSecond: true }),
     });
-    const seen: Seen = { begun: 0, left: 0, read: [] };
+    const seen: Seen = { begun: 0, left: 0, read: [], nameless: 0 };
     try {
       const taken = await underLoad(server, `${folder}/tessera.db`, seen);
       print(taken, seen);
@@ -93,7 +97,8 @@ async function callUntil(base: string, seen: Seen, stop: AbortSignal): Promise<v
     seen.begun++;
     try {
       const id = await callOnce(base, leaves);
-      if (id !== null) seen.read.push(id);
+      if (id === null) seen.nameless++;
+      else seen.read.push(id);
     } catch (error) {
       if (!leaves && !isBroken(error)) throw error;
       if (leaves) seen.left++;
@@ -141,7 +146,12 @@ const descriptorsAtRest = 40;
 /** Idle connections of the pool are closed after 90 s. */
 const restMs = 120_000;
 
-async function assertNothingLost(path: string, { begun, read }: Seen): Promise<void> {
+async function assertNothingLost(
+  path: string,
+  { begun, read, nameless }: Seen,
+): Promise<void> {
+  assertEquals(nameless, 0, "answers without an id");
+  assert(read.length >= begun * readShareMin, `${read.length} answers of ${begun} calls`);
   const store = await openStore({ location: { type: "file", path } });
   try {
     const ids = new Set<string>();
