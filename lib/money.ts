@@ -1,5 +1,5 @@
 import type { Activity } from "./activity.ts";
-import { Alerts } from "./alerts/mod.ts";
+import { alertEventTypes, Alerts, deliveryOutcomes } from "./alerts/mod.ts";
 import type { Config } from "./config.ts";
 import { createPayments, type Payments } from "./funds/mod.ts";
 import { Ledger } from "./ledger/mod.ts";
@@ -35,6 +35,7 @@ export async function openMoney(
     now: Date.now,
     onError: reportBackgroundFailure,
   });
+  metrics.watchAlerts(alertEventTypes, deliveryOutcomes);
   const alerts = Alerts.open(store, {
     settings: config.alerts,
     timeZone,

@@ -13,7 +13,8 @@ import { eventBody, testBody } from "./event.ts";
 import { askedDelayMs, retryDelayMs } from "./retry.ts";
 
 /** `failed`: it is tried again; `abandoned`: it is not. */
-export type DeliveryOutcome = "delivered" | "failed" | "abandoned";
+export const deliveryOutcomes = ["delivered", "failed", "abandoned"] as const;
+export type DeliveryOutcome = typeof deliveryOutcomes[number];
 
 interface DeliveryOptions {
   readonly store: Store;

@@ -13,6 +13,10 @@ type EventTypes = typeof eventTypes[keyof typeof eventTypes];
 /** The type of an alert: the `type` of its webhook, and the label of its metric. */
 export type AlertEventType = EventTypes[keyof EventTypes];
 
+/** All types; some may be there twice. */
+export const alertEventTypes: readonly AlertEventType[] = Object.values(eventTypes)
+  .flatMap(({ raised, refused }) => [raised, refused]);
+
 export function eventTypeOf({ type, refused }: Alert): AlertEventType {
   return eventTypes[type][refused ? "refused" : "raised"];
 }

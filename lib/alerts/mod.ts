@@ -4,4 +4,6 @@
  */
 export { Alerts, type AlertsOptions } from "./alerts.ts";
 export { activeAlerts } from "./active_alerts.ts";
+export { deliveryOutcomes } from "./deliveries.ts";
+export { alertEventTypes } from "./event.ts";
 export { percentUsed } from "./threshold.ts";

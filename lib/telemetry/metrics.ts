@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Activity } from "../activity.ts";
+import { formatNames } from "../canonical/mod.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
 import { storeFaultNames, type StoreHealth } from "../store/mod.ts";
 import { CallLabels, type CallSeries } from "./call_labels.ts";
@@ -51,6 +52,7 @@ export class Metrics {
   /** `isConfigured` is true for models that an operator named: they have labels from the start. */
   constructor(isConfigured: (model: string) => boolean = () => false) {
     this.#labels = new CallLabels(isConfigured);
+    for (const format of formatNames) this.#violations.inc({ format }, 0);
   }
 
   get contentType(): string {
@@ -62,6 +64,15 @@ export class Metrics {
     const series = this.#labels.of(row);
     this.#calls.observe(row, series);
     return series;
+  }
+
+  /**
+   * Counts alerts and their deliveries from zero: Prometheus sees no rate in a series that appears
+   * with its first value.
+   */
+  watchAlerts(types: readonly string[], outcomes: readonly string[]): void {
+    for (const type of types) this.#alerts.inc({ type }, 0);
+    for (const outcome of outcomes) this.#deliveries.inc({ outcome }, 0);
   }
 
   observeViolations(format: string, count: number): void {

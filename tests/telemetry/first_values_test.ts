@@ -1,0 +1,27 @@
+import { assertEquals } from "@std/assert";
+import { startGateway } from "../e2e/gateway.ts";
+
+Deno.test("metrics: what happens seldom counts from zero, so that its first time is in a rate", async () => {
+  await using gateway = await startGateway();
+  const text = await (await fetch(`${gateway.base}/metrics`)).text();
+  const lines = text.split("\n").filter((line) =>
+    /^tessera_(alerts|alert_deliveries|stream_violations)_total/.test(line)
+  );
+  assertEquals(
+    lines.sort(),
+    [
+      'tessera_alert_deliveries_total{outcome="abandoned"} 0',
+      'tessera_alert_deliveries_total{outcome="delivered"} 0',
+      'tessera_alert_deliveries_total{outcome="failed"} 0',
+      'tessera_alerts_total{type="balance.calls_refused"} 0',
+      'tessera_alerts_total{type="balance.low"} 0',
+      'tessera_alerts_total{type="budget.calls_refused"} 0',
+      'tessera_alerts_total{type="budget.threshold_reached"} 0',
+      'tessera_alerts_total{type="usage.implausible"} 0',
+      'tessera_stream_violations_total{format="chat-completions"} 0',
+      'tessera_stream_violations_total{format="generate-content"} 0',
+      'tessera_stream_violations_total{format="messages"} 0',
+      'tessera_stream_violations_total{format="responses"} 0',
+    ],
+  );
+});
