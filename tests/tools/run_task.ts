@@ -7,19 +7,32 @@ export interface TaskEnd {
   readonly stderr: string;
 }
 
-/** Runs a script of `tools/` in the project's folder, with no other variables than `env`. */
+/** Starts a script of `tools/` in the project's folder, with no other variables than `env`. */
+export function startTask(
+  script: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Deno.ChildProcess {
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", `${root}tools/${script}`, ...args],
+    cwd: root,
+    clearEnv: true,
+    env: { HOME: Deno.env.get("HOME") ?? "", NO_COLOR: "1", ...env },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+/** Runs a script of `tools/` to its end, without any input. */
 export async function runTask(
   script: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<TaskEnd> {
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", `${root}tools/${script}`, ...args],
-    cwd: root,
-    clearEnv: true,
-    env: { HOME: Deno.env.get("HOME") ?? "", NO_COLOR: "1", ...env },
-    stdin: "null",
-  }).output();
+  const task = startTask(script, args, env);
+  await task.stdin.close();
+  const { code, stdout, stderr } = await task.output();
   const text = new TextDecoder();
   return { code, stdout: text.decode(stdout), stderr: text.decode(stderr) };
 }

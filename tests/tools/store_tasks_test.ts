@@ -6,7 +6,7 @@ import { leaveRows } from "../store/log/log_rows.ts";
 import { requestIdOf } from "../store/log/row_arbitrary.ts";
 import { sampleRow } from "../store/samples.ts";
 import { withTempFolder } from "../store/temp_store.ts";
-import { runTask } from "./run_task.ts";
+import { runTask, startTask } from "./run_task.ts";
 
 /** A folder with the store of a stopped gateway, which holds one group. */
 function withStore(run: (folder: string, env: Record<string, string>) => Promise<void>) {
@@ -123,3 +123,17 @@ for (const task of ["restore", "import"]) {
     });
   });
 }
+
+Deno.test("deno task import: refuses other lines of standard input before their end", async () => {
+  await withTempFolder(async (folder) => {
+    const task = startTask("store/import.ts", ["-"], { TESSERA_KV: `${folder}/tessera.db` });
+    const input = task.stdin.getWriter();
+    await input.write(new TextEncoder().encode("other lines\n"));
+    const tooLong = setTimeout(() => task.kill("SIGKILL"), 10_000);
+    const { code, stderr } = await task.output();
+    clearTimeout(tooLong);
+    await input.close().catch(() => {});
+    const refusal = "Cannot import the file: it is not an export of Tessera\n";
+    assertEquals([code, new TextDecoder().decode(stderr)], [1, refusal]);
+  });
+});

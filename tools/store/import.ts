@@ -6,6 +6,7 @@ import {
   importEntries,
   readLines,
   verifyExport,
+  withHeader,
   withLineFeeds,
   writeLines,
 } from "../../lib/store/transfer/mod.ts";
@@ -34,7 +35,7 @@ async function importSpooled(): Promise<void> {
   const folder = await Deno.makeTempDir();
   try {
     const spool = `${folder}/export.jsonl`;
-    await writeLines(spool, withLineFeeds(readLines("-")));
+    await writeLines(spool, withLineFeeds(withHeader(readLines("-"))));
     await importFile(spool);
   } finally {
     await Deno.remove(folder, { recursive: true });

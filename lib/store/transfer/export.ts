@@ -52,15 +52,24 @@ export async function verifyExport(lines: AsyncIterable<string>): Promise<number
   const hash = createHash("sha256");
   let last: string | undefined;
   let count = -2; // the header and the footer are no entries
-  for await (const line of lines) {
-    if (last === undefined) assertHeader(line);
-    else hash.update(`${last}\n`);
+  for await (const line of withHeader(lines)) {
+    if (last !== undefined) hash.update(`${last}\n`);
     last = line;
     count++;
   }
-  if (last === undefined) throw refused("it is empty");
+  if (last === undefined) throw importRefusal("it is empty");
   assertFooter(last, count, hash);
   return count;
+}
+
+/** Yields the lines as they are. Throws `unreadable` at the first one if it is not an export's. */
+export async function* withHeader(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let isHeader = true;
+  for await (const line of lines) {
+    if (isHeader) assertHeader(line);
+    isHeader = false;
+    yield line;
+  }
 }
 
 /** Yields the entries between header and footer of an export that `verifyExport` accepted. */
@@ -78,16 +87,18 @@ export async function* exportedEntries(
 
 function assertHeader(line: string): void {
   const header: Partial<Header> = objectIn(line);
-  if (header.tessera !== "export") throw refused("it is not an export of Tessera");
+  if (header.tessera !== "export") throw importRefusal("it is not an export of Tessera");
   if (header.version === version && Number(header.format) <= Number(storeFormat)) return;
-  throw refused("a later release wrote it. Import it with that release");
+  throw importRefusal("a later release wrote it. Import it with that release");
 }
 
 function assertFooter(line: string, count: number, hash: Hash): void {
   const { entries, sha256 }: Partial<Footer> = objectIn(line);
-  if (sha256 === undefined) throw refused("its end is missing. Export again, or copy it again");
+  if (sha256 === undefined) {
+    throw importRefusal("its end is missing. Export again, or copy it again");
+  }
   if (entries === count && sha256 === hash.digest("hex")) return;
-  throw refused(
+  throw importRefusal(
     "its checksum does not match: it is damaged or was changed. Export again, or copy it again",
   );
 }
@@ -101,6 +112,7 @@ function objectIn(line: string): object {
   }
 }
 
-function refused(reason: string): StoreError {
-  return new StoreError("unreadable", `Cannot import the file: ${reason}`);
+/** The error for a file that cannot be imported. */
+export function importRefusal(reason: string, cause?: unknown): StoreError {
+  return new StoreError("unreadable", `Cannot import the file: ${reason}`, { cause });
 }

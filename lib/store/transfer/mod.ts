@@ -1,5 +1,5 @@
 /** Copies of whole stores: backups, and exports that any other store can import. */
-export { exportedEntries, exportLines, verifyExport } from "./export.ts";
+export { exportedEntries, exportLines, verifyExport, withHeader } from "./export.ts";
 export { fileEntries } from "./file_entries.ts";
 export { importEntries } from "./import.ts";
 export { hasRightSecret, inspectFile } from "./inspect.ts";

@@ -1,17 +1,40 @@
+import { importRefusal } from "./export.ts";
+
 /** The name of standard input or output in place of a file's. */
 const standard = "-";
 
-/** Yields the lines of a file, or of standard input for `-`, which ends in `.gz` if it is compressed. */
+/** Beyond any line of an export: the values of a store have at most 64 KiB. */
+const lineCharsMax = 1024 * 1024;
+
+/**
+ * Yields the lines of a file, or of standard input for `-`, which ends in `.gz` if it is compressed.
+ * Throws `unreadable` for a longer line than an export has, and for damage in a compressed file.
+ */
 export async function* readLines(path: string): AsyncGenerator<string> {
   const bytes = path === standard ? Deno.stdin.readable : (await Deno.open(path)).readable;
-  const plain = isCompressed(path) ? bytes.pipeThrough(new DecompressionStream("gzip")) : bytes;
   let rest = "";
-  for await (const text of plain.pipeThrough(new TextDecoderStream())) {
+  for await (const text of (isCompressed(path) ? decompressed(bytes) : textOf(bytes))) {
     const lines = (rest + text).split("\n");
     rest = lines.pop() ?? "";
     yield* lines;
+    if (rest.length > lineCharsMax) throw importRefusal("it is not an export of Tessera");
   }
   if (rest !== "") yield rest;
+}
+
+function textOf(bytes: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream<string> {
+  return bytes.pipeThrough(new TextDecoderStream());
+}
+
+async function* decompressed(
+  bytes: ReadableStream<Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<string> {
+  try {
+    yield* textOf(bytes.pipeThrough(new DecompressionStream("gzip")));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error; // DecompressionStream throws no other
+    throw importRefusal("it is not compressed with gzip, or is damaged", error);
+  }
 }
 
 /**

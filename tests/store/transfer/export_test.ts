@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
+import { gzipSync } from "node:zlib";
 import { encodeValue } from "../../../lib/store/kv/value.ts";
 import { openStore, type Store, StoreError } from "../../../lib/store/mod.ts";
 import { entryOf, lineOf } from "../../../lib/store/transfer/entry_line.ts";
@@ -10,6 +11,7 @@ import {
   exportSteadily,
   fileEntries,
   importEntries,
+  readLines,
   verifyExport,
 } from "../../../lib/store/transfer/mod.ts";
 import { withMemoryStore, withTempFolder } from "../temp_store.ts";
@@ -187,5 +189,28 @@ Deno.test("exportSteadily: reads again after a change, and gives up a store that
     assertEquals(readings, 1);
     assertEquals([await exportWith(1), readings], [total + 3, 2]);
     await assertRejects(() => exportWith(9), StoreError, "Stop its gateways");
+  });
+});
+
+for (const name of ["wrong.bin", "zeros.gz"]) {
+  Deno.test(`readLines: gives up ${name} at a line that is longer than any of an export`, async () => {
+    await withTempFolder(async (folder) => {
+      const path = `${folder}/${name}`;
+      const bytes = new Uint8Array(20_000_000).fill(0x30);
+      await Deno.writeFile(path, name.endsWith(".gz") ? gzipSync(bytes) : bytes);
+      const read = () => Array.fromAsync(readLines(path));
+      await assertRejects(read, StoreError, "Cannot import the file: it is not an export");
+    });
+  });
+}
+
+Deno.test("readLines: refuses a file that is not compressed as its name says, or is cut", async () => {
+  await withTempFolder(async (folder) => {
+    const path = `${folder}/store.jsonl.gz`;
+    const read = () => Array.fromAsync(readLines(path));
+    for (const bytes of [new Uint8Array(99), gzipSync("a line\n".repeat(99)).subarray(0, 30)]) {
+      await Deno.writeFile(path, bytes);
+      await assertRejects(read, StoreError, "not compressed with gzip, or is damaged");
+    }
   });
 });
