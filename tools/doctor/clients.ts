@@ -31,12 +31,23 @@ export async function checkClients(config: Config, options: ClientOptions): Prom
       ok(name, `${what}: ${baseUrl}`)
     ),
     ...writtenFaults(url, config),
+    ...options.baseUrl === undefined ? unnamedAddress(config) : [],
     ...await answersAt(url.origin, options),
   ];
 }
 
+/** Returns a fault if other machines reach the gateway at an address that it does not know. */
+function unnamedAddress({ publicUrl, host }: Config): Check[] {
+  if (publicUrl !== undefined || !everyAddress.has(host)) return [];
+  const detail = `the gateway listens on all addresses (${host}), and publicUrl is not set: ` +
+    "its links name this machine only, and without TLS keys and prompts are sent unencrypted";
+  return [warning(name, detail, `Set publicUrl to the address of clients. ${tls}`)];
+}
+
+const everyAddress: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
+
 function addressOf({ publicUrl, host, port }: Config): string {
-  const hostname = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  const hostname = everyAddress.has(host) ? "127.0.0.1" : host;
   return publicUrl ?? `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
 }
 
@@ -83,13 +94,27 @@ async function answersAt(
     const health = await answerOf(`${origin}/healthz`);
     if (health.text !== "ok\n") return [foreign(origin, health)];
   } catch (error) {
-    const detail = `no gateway answers at ${origin}: ${
-      error instanceof Error ? error.message : error
-    }`;
+    const detail = `no gateway answers at ${origin}: ${messageOf(error)}`;
     if (!isInUse) return [skipped(name, `${detail}. Start one to check it`)];
     return [failed(name, detail, "Check host, port and proxy: a process uses the store")];
   }
-  return [await readinessOf(origin), await modelsOf(origin, key)];
+  return [
+    await tested(`${origin}/readyz`, readinessOf),
+    await tested(`${origin}/v1/models`, (url) => modelsOf(url, key)),
+  ];
+}
+
+/** Reports an address that does not answer in time, or whose connection breaks, as failed. */
+async function tested(url: string, check: (url: string) => Promise<Check>): Promise<Check> {
+  try {
+    return await check(url);
+  } catch (error) {
+    return failed(name, `${url} does not answer: ${messageOf(error)}`, "See the gateway's log");
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 interface Answer {
@@ -112,34 +137,31 @@ function foreign(origin: string, { status }: Answer): Check {
   );
 }
 
-async function readinessOf(origin: string): Promise<Check> {
-  const { status, text } = await answerOf(`${origin}/readyz`);
-  if (status === 200) return ok(name, `the gateway at ${origin} is ready`);
-  const { message, remedy } = memberTexts(text);
+async function readinessOf(url: string): Promise<Check> {
+  const { status, text } = await answerOf(url);
+  if (status === 200) return ok(name, `the gateway at ${new URL(url).origin} is ready`);
+  const { message, remedy } = membersOf(text);
   return failed(
     name,
-    message ?? `${origin}/readyz answers with status ${status}`,
-    remedy ?? "See its log",
+    typeof message === "string" ? message : `${url} answers with status ${status}`,
+    typeof remedy === "string" ? remedy : "See its log",
   );
 }
 
-async function modelsOf(origin: string, key: string | undefined): Promise<Check> {
-  const url = `${origin}/v1/models`;
+async function modelsOf(url: string, key: string | undefined): Promise<Check> {
   const headers = key === undefined ? undefined : { authorization: `Bearer ${key}` };
   const { status, text } = await answerOf(url, headers);
   if (key === undefined && status === 401) return skipped(name, `${url} needs a key: set KEY`);
-  if (status !== 200) {
-    return failed(
-      name,
-      `${url} answers with status ${status}`,
-      "Check the key in KEY, and the proxy",
-    );
-  }
-  const { data } = JSON.parse(text);
-  return ok(name, `${url} lists ${data.length} models`);
+  const { data } = membersOf(text);
+  if (status === 200 && Array.isArray(data)) return ok(name, `${url} lists ${data.length} models`);
+  const detail = status === 200
+    ? `${url} answers with something else than a list of models`
+    : `${url} answers with status ${status}`;
+  return failed(name, detail, "Check the key in KEY, and the proxy");
 }
 
-function memberTexts(text: string): { readonly message?: string; readonly remedy?: string } {
+/** Returns an empty object for a text that is not JSON. */
+function membersOf(text: string): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(text));
   } catch {
