@@ -137,3 +137,37 @@ Deno.test("deno task import: refuses other lines of standard input before their 
     assertEquals([code, new TextDecoder().decode(stderr)], [1, refusal]);
   });
 });
+
+for (const task of ["restore", "import"]) {
+  Deno.test(`deno task ${task}: warns of another secret, and gives the store to its folder's owner`, async () => {
+    await withStore(async (folder, env) => {
+      const copy = `${folder}/copy`;
+      await runTask(task === "restore" ? "store/backup.ts" : "store/export.ts", [copy], env);
+      const other = `${folder}/other`;
+      await Deno.mkdir(other);
+      await Deno.writeTextFile(`${other}/secret`, "y".repeat(44));
+      const isRoot = Deno.uid() === 0;
+      if (isRoot) await Deno.chown(other, 65_534, 65_534);
+      const path = `${other}/tessera.db`;
+      const { code, stdout } = await runTask(`store/${task}.ts`, [copy], { TESSERA_KV: path });
+      assertEquals(code, 0);
+      assertStringIncludes(stdout, "sealed under another secret than the present one");
+      const owner = isRoot ? 65_534 : Deno.uid();
+      for (const file of [path, `${path}.lock`]) assertEquals((await Deno.stat(file)).uid, owner);
+      await Deno.copyFile(`${folder}/secret`, `${other}/secret`);
+      const right = await runTask("store/restore.ts", [path], { TESSERA_KV: path });
+      assert(!right.stdout.includes("another secret"), right.stdout);
+    });
+  });
+}
+
+Deno.test("deno task audit: lays no secret beside a copied store", async () => {
+  await withStore(async (folder, env) => {
+    const path = `${folder}/copies/backup.db`;
+    await Deno.mkdir(`${folder}/copies`);
+    await runTask("store/backup.ts", [path], env);
+    assertEquals((await runTask("audit.ts", [], { TESSERA_KV: path })).code, 0);
+    const names = await Array.fromAsync(Deno.readDir(`${folder}/copies`), ({ name }) => name);
+    assertEquals(names.sort(), ["backup.db", "backup.db.lock"]);
+  });
+});

@@ -1,5 +1,6 @@
 import { summaryOf } from "../../lib/audit/mod.ts";
 import { loadConfig } from "../../lib/config.ts";
+import { giveStoreTo, ownerOfStore } from "../../lib/store/file/file_owner.ts";
 import { openStore } from "../../lib/store/mod.ts";
 import {
   exportedEntries,
@@ -11,7 +12,7 @@ import {
   writeLines,
 } from "../../lib/store/transfer/mod.ts";
 import { progressLine } from "./progress.ts";
-import { findSecret } from "./secret_beside.ts";
+import { findSecret, secretFault } from "./secret_beside.ts";
 import { summaryLines } from "./summary_lines.ts";
 import { stop, stopFor } from "../task_end.ts";
 
@@ -44,10 +45,11 @@ async function importSpooled(): Promise<void> {
 
 async function importFile(path: string): Promise<void> {
   const config = loadConfig(Deno.env.toObject());
-  const { secret, notice } = findSecret(config);
+  const found = findSecret(config);
   const { store: location, logRetentionMs } = config;
+  const owner = location.type === "file" ? ownerOfStore(location.path) : undefined;
   const total = await verifyExport(readLines(path));
-  const store = await openStore({ location, secret, logRetentionMs, isImport: true });
+  const store = await openStore({ location, secret: found.secret, logRetentionMs, isImport: true });
   try {
     using progress = progressLine("Importing");
     const { entries, expired } = await importEntries(store, exportedEntries(readLines(path)), {
@@ -56,9 +58,12 @@ async function importFile(path: string): Promise<void> {
     });
     const left = expired === 0 ? "" : `, without ${expired.toLocaleString("en")} that have expired`;
     console.log(`Imported ${entries.toLocaleString("en")} entries${left}`);
-    for (const line of summaryLines(await summaryOf(store))) console.log(line);
-    if (notice) console.log(notice);
+    const summary = await summaryOf(store);
+    const lines = [...summaryLines(summary), ...await secretFault(store, found)];
+    for (const line of lines) console.log(line);
+    if (summary.differences.length > 0) Deno.exitCode = 1;
   } finally {
     store.close();
+    if (location.type === "file") giveStoreTo(location.path, owner);
   }
 }

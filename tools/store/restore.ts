@@ -3,7 +3,7 @@ import { loadConfig } from "../../lib/config.ts";
 import { openStore } from "../../lib/store/mod.ts";
 import { restoreStore } from "../../lib/store/transfer/mod.ts";
 import { progressLine } from "./progress.ts";
-import { findSecret } from "./secret_beside.ts";
+import { findSecret, type FoundSecret, secretFault } from "./secret_beside.ts";
 import { summaryLines } from "./summary_lines.ts";
 import { stop, stopFor } from "../task_end.ts";
 
@@ -21,32 +21,39 @@ try {
     stop("Cannot restore into this store: it is not a local file. Run `deno task import FILE`");
   }
   const { store: { path }, logRetentionMs } = config;
-  const { secret, notice } = findSecret(config);
+  const found = findSecret(config);
   const lines: string[] = [];
   using progress = progressLine("Copying the backup");
   const former = await restoreStore(path, {
     from,
     nowMs: Date.now(),
     progress,
-    verify: async (copy) => void lines.push(...await contentsOf(copy, { secret, logRetentionMs })),
+    verify: async (copy) => void lines.push(...await contentsOf(copy, found, logRetentionMs)),
   });
   console.log(`Restored ${path} from ${from}`);
   for (const line of lines) console.log(line);
   if (former) console.log(`The former store is now ${former}`);
-  if (notice) console.log(notice);
 } catch (error) {
   stopFor(error);
 }
 
-/** Opens the copy as an audit does, so that its records stay as they are. */
+/** Opens the copy as an audit does, which notes neither this release nor its secret. */
 async function contentsOf(
   path: string,
-  options: { readonly secret: string; readonly logRetentionMs: number },
+  found: FoundSecret,
+  logRetentionMs: number,
 ): Promise<string[]> {
   const location = { type: "file", path } as const;
-  const store = await openStore({ location, ...options, isAudited: true });
+  const store = await openStore({
+    location,
+    secret: found.secret,
+    logRetentionMs,
+    isAudited: true,
+  });
   try {
-    return summaryLines(await summaryOf(store));
+    const summary = await summaryOf(store);
+    if (summary.differences.length > 0) Deno.exitCode = 1;
+    return [...summaryLines(summary), ...await secretFault(store, found)];
   } finally {
     store.close();
   }

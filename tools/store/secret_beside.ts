@@ -1,8 +1,10 @@
 import { secretPathOf } from "../../lib/store/file/private_files.ts";
 import type { StoreLocation } from "../../lib/store/kv/open.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { hasRightSecret } from "../../lib/store/transfer/mod.ts";
 
 /** The secret of a store that is opened without creating one. */
-interface FoundSecret {
+export interface FoundSecret {
   readonly secret: string;
   /** A line for the operator if there is none yet; `secret` opens nothing then. */
   readonly notice?: string;
@@ -18,6 +20,20 @@ export function findSecret(
 
 const missing = "There is no secret yet. Before the gateway starts, put the secret file of the " +
   "former store beside the store, or set TESSERA_SECRET to the former one";
+
+/** Returns a line for the operator if the secret does not open what the copied store sealed. */
+export async function secretFault(
+  store: Store,
+  { notice }: FoundSecret,
+): Promise<readonly string[]> {
+  if (notice !== undefined) return [notice];
+  return await hasRightSecret(store) === false ? [wrong] : [];
+}
+
+const wrong =
+  "The store was sealed under another secret than the present one. Before the gateway " +
+  "starts, set TESSERA_SECRET to the former one, or put the former secret file in the place of the " +
+  "one beside the store: upstreams' credentials and stored responses are lost otherwise";
 
 /** Names the secret that a copy of a store needs: the copy contains only what it sealed. */
 export function secretAdvice(

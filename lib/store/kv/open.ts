@@ -13,7 +13,7 @@ import { guardedKv } from "./guarded_kv.ts";
 import { type Lock, lockStore } from "./lock.ts";
 import { RemoteKv } from "./remote_kv.ts";
 import { SecretBox } from "./secret_box.ts";
-import { readOrMakeSecret } from "./secret_file.ts";
+import { readOrMakeSecret, readSecretIfThere } from "./secret_file.ts";
 import { Store } from "./store.ts";
 
 /** The location of the store. */
@@ -39,7 +39,7 @@ interface OpenOptions {
   readonly logRetentionMs?: number;
   /**
    * Refuses a missing local store instead of creating an empty one, and refuses a damaged one.
-   * Leaves the store's format and secret as they are, so that a former release still opens it.
+   * Creates no secret, and leaves the store's format as it is, so that a former release still opens it.
    */
   readonly isAudited?: boolean;
   /** Opens an empty store, or one of an interrupted import, to import into it. */
@@ -93,7 +93,8 @@ async function openLocked(
   { lock, health }: { readonly lock: Lock; readonly health: StoreHealth },
 ): Promise<Store> {
   if (lock.hadStore && isEmptyFile(path)) throw missingFile(path);
-  const secretBox = await SecretBox.create(secret ?? readOrMakeSecret(secretPathOf(path)));
+  const readSecret = isAudited ? readSecretIfThere : readOrMakeSecret;
+  const secretBox = await SecretBox.create(secret ?? readSecret(secretPathOf(path)));
   const file = new StoreFile(path);
   try {
     await lock.prepare(async () => {

@@ -8,6 +8,11 @@ export function readOrMakeSecret(path: string): string {
   return readSecret(path) ?? makeSecret(path);
 }
 
+/** Returns the secret of a store that is only inspected. Without a file, it opens nothing. */
+export function readSecretIfThere(path: string): string {
+  return readSecret(path) ?? crypto.randomUUID();
+}
+
 function readSecret(path: string): string | undefined {
   try {
     const secret = Deno.readTextFileSync(path).trim();

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { fileError, isEmptyFile } from "../file/file_error.ts";
+import { giveStoreTo, ownerOfStore } from "../file/file_owner.ts";
 import { makePrivate } from "../file/private_files.ts";
 import { StoreHealth } from "../file/store_health.ts";
 import { StoreError } from "../kv/error.ts";
@@ -53,10 +54,12 @@ async function restoreLocked(
     for (const part of parts) removeIfThere(part); // of an interrupted restore
     await snapshotStore(from, { target: copy, progress });
     await verify(copy);
+    const owner = ownerOfStore(path);
     const former = keepFormer(path, nowMs);
     Deno.renameSync(copy, path);
     syncFolder(path);
     makePrivate(path);
+    giveStoreTo(path, owner);
     return former;
   } finally {
     for (const part of [...parts, `${copy}.lock`]) removeIfThere(part);
