@@ -75,6 +75,7 @@ async function takeSteps(
 async function readStep(href: string, signal: AbortSignal): Promise<Step | undefined> {
   try {
     const response = await fetch(href, { signal });
+    if (response.redirected) location.assign(href); // to the sign-in page
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const step = page.querySelector<HTMLElement>("[data-search-step]");
     if (step === null) return undefined;

@@ -4,9 +4,6 @@ import { type LogSearch, logSearchPath } from "../../lib/console/calls/log_searc
 import type { AccountView, RequestLogPage } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 
-/** Rows of a full page. A shorter page that has a successor is a step of a search. */
-const fullPage = 50;
-
 interface LogPagerProps {
   readonly view: AccountView;
   readonly search: LogSearch;
@@ -28,15 +25,11 @@ export function LogPager(props: LogPagerProps) {
   return (
     <nav class="pager" aria-label={log.pages} data-search-step={text} data-next={next}>
       {before && <A class="button small" href={logSearchPath(search)}>{log.newest}</A>}
-      {text !== undefined && isStep(found)
+      {text !== undefined && progress?.isStep
         ? <SearchSteps next={next} text={text} texts={stepTexts(props)} />
         : next && <A class="button small" href={next}>{log.older}</A>}
     </nav>
   );
-}
-
-function isStep({ next, rows = [] }: Partial<RequestLogPage> = {}): boolean {
-  return next === undefined || rows.length < fullPage;
 }
 
 function progressText(

@@ -65,7 +65,7 @@ export async function readLogPage(
   const accounts = search.everybody
     ? await accountNames(state, [...accountIdsOf(found), search.filter.accountId])
     : new Map<string, string>();
-  const progress = found && progressOf(found, fields);
+  const progress = found && progressOf(found, fields, limit);
   const views = reading?.logViews ?? [];
   return { before, found, progress, summary, choices, views, accounts, archivedDay };
 }
@@ -77,17 +77,21 @@ export interface SearchProgress {
   readonly found: number;
   /** The start of the oldest call that was searched. */
   readonly backToMs: number;
+  /** True for a page that is not full: the search stopped at a bound or at its end. */
+  readonly isStep: boolean;
 }
 
 /** Adds this step to the earlier ones, whose counts are in the address. */
 function progressOf(
-  { rows, searched }: RequestLogPage,
+  { rows, searched, next }: RequestLogPage,
   fields: URLSearchParams,
+  limit: number,
 ): SearchProgress | undefined {
   return searched && {
     searched: countIn(fields, "searched") + searched.rows,
     found: countIn(fields, "found") + rows.length,
     backToMs: searched.backToMs,
+    isStep: next === undefined || rows.length < limit,
   };
 }
 

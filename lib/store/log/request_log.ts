@@ -135,12 +135,13 @@ async function scanRows(
   const endsAt = performance.now() + ms;
   const located: LocatedRow[] = [];
   let read = 0;
+  let full: RequestLogPage["searched"];
   for await (const { rows, locations, next } of rowBatches(store, filter, cursor)) {
     located.push(...rows);
+    const last = located[limit - 1]?.location;
+    if (last) full ??= { rows: read + locations.indexOf(last) + 1, backToMs: last.atMs };
     if (located.length > limit) {
-      const last = located[limit - 1].location;
-      const searched = { rows: read + locations.indexOf(last) + 1, backToMs: last.atMs };
-      return { located: located.slice(0, limit), next: last, searched };
+      return { located: located.slice(0, limit), next: last, searched: full };
     }
     read += locations.length;
     const searched = { rows: read, backToMs: (next ?? locations.at(-1))?.atMs ?? 0 };

@@ -107,10 +107,10 @@ signedInTest("a click stops a search, and another goes on", async (page, served)
   await page.goto(`${served.origin}/console/log?q=nowhere`);
   await page.waitForFunction(() => document.body.textContent?.includes("2,000 calls, 0 found"));
   await page.waitForSelector(".search-steps button");
-  assertEquals(await searchButton(page), "Stop");
+  assertEquals(await searchButton(page), "Stop search");
   await page.click(".search-steps button");
   await page.waitForFunction(() =>
-    document.querySelector(".search-steps button")?.textContent === "Go on"
+    document.querySelector(".search-steps button")?.textContent === "Continue search"
   );
   await page.click(".search-steps button");
   await page.waitForFunction(() => document.body.textContent?.includes("Searched all 4,000 calls"));
@@ -133,6 +133,20 @@ signedInTest("a search stops at a full list, and goes on to all matches", async 
   );
   assertEquals((await page.$$("#found-calls tbody tr")).length, 201);
 });
+
+signedInTest(
+  "a search that outlives its session leads to the sign-in page",
+  async (page, served) => {
+    await addManyCalls(served, (n) => n === 3 || n >= 1_500);
+    await page.goto(`${served.origin}/console/log?q=rare`);
+    await page.waitForFunction(() =>
+      document.querySelector(".search-steps button")?.textContent === "Continue search"
+    );
+    await page.browserContext().deleteCookie(...await page.browserContext().cookies());
+    await Promise.all([page.waitForNavigation(), page.click(".search-steps button")]);
+    assertEquals(new URL(page.url()).pathname, "/login");
+  },
+);
 
 signedInTest("without a script a search goes on by a link", async (page, served) => {
   await addManyCalls(served);

@@ -79,6 +79,21 @@ Deno.test("log scan: a full page counts the rows down to its last one", () =>
     assertEquals([rows.length, searched], [10, { rows: 10, backToMs: baseMs + 90 }]);
   }));
 
+Deno.test("log scan: a full page counts no further rows that were read for its successor", () =>
+  withMemoryStore(async (store) => {
+    const isMatch = (n: number) => n === 0 || n >= 2_290;
+    const rows = Array.from(
+      { length: 2_300 },
+      (_, n) => rowAt(n, isMatch(n) ? { tag: "x" } : {}),
+    );
+    await leaveRows(store, rows);
+    const query = { tag: "x", limit: 10 };
+    const first = await listRequestLogs(store, query, { rowsMax: 5_000 });
+    assertEquals([first.rows.length, first.searched], [10, { rows: 10, backToMs: baseMs + 2_290 }]);
+    const last = await listRequestLogs(store, { ...query, before: first.next }, { rowsMax: 5_000 });
+    assertEquals([last.rows.length, last.searched?.rows, last.next], [1, 2_290, undefined]);
+  }));
+
 Deno.test("log scan: a search without a bound of rows ends after its time, or when its reader has left", () =>
   withMemoryStore(async (store) => {
     await leaveRows(store, Array.from({ length: 2_300 }, (_, n) => rowAt(n, {})));

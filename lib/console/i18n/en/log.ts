@@ -32,8 +32,8 @@ export const logPage = {
   bars: "Calls over time",
   bar: (time: string, calls: string, failed: string) => `${time}: ${calls} calls, ${failed} failed`,
   searchOlder: "Search older calls",
-  searchStop: "Stop",
-  searchGoOn: "Go on",
+  searchStop: "Stop search",
+  searchGoOn: "Continue search",
   searchedBack: (time: string, calls: string, found: string) =>
     `Searched back to ${time}: ${calls} calls, ${found} found`,
   searchedAll: (calls: string, found: string) => `Searched all ${calls} calls, ${found} found`,
