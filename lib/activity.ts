@@ -57,7 +57,7 @@ export class Activity {
   every(ms: number, step: Step, isNeeded: () => boolean = () => false): () => void {
     const pass = () => {
       void step(false);
-      if (this.#isRecent() || isNeeded()) return;
+      if (isStopped || this.#isRecent() || isNeeded()) return;
       clearInterval(timer);
       this.#paused.add(resume);
     };
@@ -66,7 +66,9 @@ export class Activity {
       return step(true);
     };
     let timer = started(pass, ms);
+    let isStopped = false;
     return () => {
+      isStopped = true;
       clearInterval(timer);
       this.#paused.delete(resume);
     };

@@ -75,6 +75,19 @@ Deno.test("Activity: a stopped interval is not resumed", async () => {
   assertEquals(steps.length, length);
 });
 
+Deno.test("Activity: an interval that its own step stops is not resumed", async () => {
+  const activity = new Activity(0);
+  let steps = 0;
+  const stop = activity.every(1, () => {
+    steps++;
+    stop();
+  });
+  await later(20);
+  activity.note();
+  await later(20);
+  assertEquals(steps, 1);
+});
+
 Deno.test("Activity: after a pause an answer waits for the first steps, until they have settled", async () => {
   const activity = new Activity(0);
   const { promise, reject } = Promise.withResolvers<void>();

@@ -51,6 +51,7 @@ export class CallLog {
       while (this.#rows.length > 0) await this.#write(this.#nextLines());
     } catch (thrown) {
       this.#isClosed = true;
+      this.#rows.length = 0;
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
       logLine("warn", "The log of calls ends: nobody reads standard output", { reason });
     }
