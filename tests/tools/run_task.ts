@@ -1,5 +1,18 @@
 const root = new URL("../..", import.meta.url).pathname;
 
+const tasks: Readonly<Record<string, string>> = JSON.parse(
+  Deno.readTextFileSync(`${root}deno.json`),
+).tasks;
+
+/** The permissions that the script's task has in `deno.json`. */
+function flagsOf(script: string): string[] {
+  const commands = Object.values(tasks).map((command) =>
+    new RegExp(`^deno run (.*) tools/${script}`).exec(command)
+  );
+  const [, flags = ""] = commands.find((command) => command !== null) ?? [];
+  return flags.split(" ");
+}
+
 /** The end of a task that ran in a process of its own. */
 export interface TaskEnd {
   readonly code: number;
@@ -14,7 +27,7 @@ export function startTask(
   env: Readonly<Record<string, string>>,
 ): Deno.ChildProcess {
   return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", `${root}tools/${script}`, ...args],
+    args: ["run", ...flagsOf(script), "--no-check", `${root}tools/${script}`, ...args],
     cwd: root,
     clearEnv: true,
     env: { HOME: Deno.env.get("HOME") ?? "", NO_COLOR: "1", ...env },

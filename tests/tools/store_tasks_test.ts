@@ -171,3 +171,39 @@ Deno.test("deno task audit: lays no secret beside a copied store", async () => {
     assertEquals(names.sort(), ["backup.db", "backup.db.lock"]);
   });
 });
+
+for (
+  const { task, signal, code } of [
+    { task: "backup", signal: "SIGINT", code: 130 },
+    { task: "export", signal: "SIGTERM", code: 143 },
+  ] as const
+) {
+  Deno.test(`deno task ${task}: leaves no draft behind after ${signal}`, async () => {
+    await withStore(async (folder, env) => {
+      await fill(env.TESSERA_KV, 3_000);
+      const copies = `${folder}/copies`;
+      await Deno.mkdir(copies);
+      const names = () => [...Deno.readDirSync(copies)].map(({ name }) => name);
+      const running = startTask(`store/${task}.ts`, [`${copies}/copy.gz`], env);
+      await running.stdin.close();
+      while (!names().some((name) => Deno.statSync(`${copies}/${name}`).size > 0)) {
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      running.kill(signal);
+      assertEquals((await running.output()).code, code);
+      assertEquals(names(), []);
+    });
+  });
+}
+
+/** Adds entries of about 20 KB that no compression makes small. */
+async function fill(path: string, entries: number): Promise<void> {
+  const store = await openStore({ location: { type: "file", path } });
+  const bytes = crypto.getRandomValues(new Uint8Array(20_000));
+  for (let at = 0; at < entries; at += 20) {
+    const operation = store.kv.atomic();
+    for (let n = at; n < at + 20; n++) operation.set(["log", n], bytes);
+    await operation.commit();
+  }
+  store.close();
+}

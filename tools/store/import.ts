@@ -6,6 +6,7 @@ import {
   exportedEntries,
   importEntries,
   readLines,
+  removedAtEnd,
   verifyExport,
   withHeader,
   withLineFeeds,
@@ -14,6 +15,7 @@ import {
 import { progressLine } from "./progress.ts";
 import { findSecret, secretFault } from "./secret_beside.ts";
 import { summaryLines } from "./summary_lines.ts";
+import { taskWaitMs } from "./task_wait.ts";
 import { stop, stopFor } from "../task_end.ts";
 
 /**
@@ -34,22 +36,25 @@ try {
 /** Keeps standard input in a file, because it is read twice. */
 async function importSpooled(): Promise<void> {
   const folder = await Deno.makeTempDir();
-  try {
-    const spool = `${folder}/export.jsonl`;
-    await writeLines(spool, withLineFeeds(withHeader(readLines("-"))));
-    await importFile(spool);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using _ = removedAtEnd(folder);
+  const spool = `${folder}/export.jsonl`;
+  await writeLines(spool, withLineFeeds(withHeader(readLines("-"))));
+  await importFile(spool);
 }
 
 async function importFile(path: string): Promise<void> {
   const config = loadConfig(Deno.env.toObject());
   const found = findSecret(config);
-  const { store: location, logRetentionMs } = config;
+  const { store: location, limits, logRetentionMs } = config;
   const owner = location.type === "file" ? ownerOfStore(location.path) : undefined;
   const total = await verifyExport(readLines(path));
-  const store = await openStore({ location, secret: found.secret, logRetentionMs, isImport: true });
+  const store = await openStore({
+    location,
+    secret: found.secret,
+    logRetentionMs,
+    waitMs: taskWaitMs(limits),
+    isImport: true,
+  });
   try {
     using progress = progressLine("Importing");
     const { entries, expired } = await importEntries(store, exportedEntries(readLines(path)), {

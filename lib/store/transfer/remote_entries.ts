@@ -12,7 +12,8 @@ interface RemoteOptions {
   readonly responseRetentionMs: number;
 }
 
-const batchSize = 500;
+/** A request for so many values of up to 64 KiB ends in time on a slow line, too. */
+const batchSize = 100;
 
 /**
  * Yields the entries of an open store in the order of their keys. Deno KV does not report when an

@@ -5,7 +5,8 @@ import { makePrivate } from "../file/private_files.ts";
 import { StoreHealth } from "../file/store_health.ts";
 import { StoreError } from "../kv/error.ts";
 import { lockStore } from "../kv/lock.ts";
-import { removeIfThere, snapshotStore, syncFolder } from "./snapshot.ts";
+import { removeIfThere } from "./draft.ts";
+import { snapshotStore, syncFolder } from "./snapshot.ts";
 
 interface RestoreOptions {
   /** The backup. It is only read. */

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { isEmptyFile, missingFile } from "../file/file_error.ts";
 import { storeFaultOf, storeFaults } from "../file/store_fault.ts";
 import { StoreError } from "../kv/error.ts";
+import { draftFor, removedAtEnd } from "./draft.ts";
 import { assertStoreFile } from "./file_format.ts";
 
 interface SnapshotOptions {
@@ -18,8 +19,9 @@ interface SnapshotOptions {
 export async function snapshotStore(path: string, options: SnapshotOptions): Promise<number> {
   if (isEmptyFile(path)) throw missingFile(path);
   const { target, progress } = options;
-  const draft = `${target}.${crypto.randomUUID()}.draft`;
   try {
+    const draft = draftFor(target);
+    using _ = removedAtEnd(draft, `${draft}-journal`);
     Deno.openSync(draft, { write: true, createNew: true, mode: 0o600 }).close();
     await copyInWorker(path, { target: draft, progress });
     assertStoreFile(draft, path);
@@ -29,8 +31,6 @@ export async function snapshotStore(path: string, options: SnapshotOptions): Pro
     return Deno.statSync(target).size;
   } catch (error) {
     throw copyError(error, path, target);
-  } finally {
-    for (const part of [draft, `${draft}-journal`]) removeIfThere(part);
   }
 }
 
@@ -94,12 +94,4 @@ export function syncFolder(path: string): void {
   if (Deno.build.os === "windows") return;
   using folder = Deno.openSync(dirname(path));
   folder.syncSync();
-}
-
-export function removeIfThere(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
 }

@@ -1,3 +1,4 @@
+import { basename, dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openStore, type Store, StoreError } from "../../../lib/store/mod.ts";
@@ -37,6 +38,22 @@ Deno.test("snapshotStore: copies the latest commits of an open store, without de
     assertEquals(await valueIn(target), "latest");
     await store.kv.set(["group", "a"], "later"); // the store is still in use
     assertEquals(await valueIn(target), "latest");
+  });
+});
+
+Deno.test("snapshotStore: removes drafts of ended processes, and no other files", async () => {
+  await withTempStore(async (_, path) => {
+    const target = `${path}-copy.db`;
+    const draft = (number: number) =>
+      `${target}.00000000-0000-0000-0000-00000000000${number}.draft.db`;
+    for (const name of [draft(1), draft(2), `${target}.draft.db`]) {
+      await Deno.writeFile(name, new Uint8Array(1));
+    }
+    const old = new Date(Date.now() - 7_200_000);
+    for (const name of [draft(1), `${target}.draft.db`]) await Deno.utime(name, old, old);
+    await snapshotStore(path, { target });
+    const left = (await namesIn(dirname(path))).filter((name) => name.includes("draft"));
+    assertEquals(left, [draft(2), `${target}.draft.db`].map((name) => basename(name)));
   });
 });
 
