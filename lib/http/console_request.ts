@@ -16,6 +16,7 @@ export const consoleSegments: ReadonlySet<string> = new Set([
   "password",
   "preferences",
   "pricing",
+  "reference",
   "setup",
   "signup",
   "_fresh",
