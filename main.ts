@@ -99,6 +99,7 @@ async function openParts(env: Record<string, string>, activity: Activity) {
   });
   const money = await openMoney(store, config, { send, metrics, activity });
   const archive = await openArchive(store, config);
+  if (archive) metrics.watchArchive(archive.succeededMs);
   const storeWatch = watchStore(store, config.limits, { metrics, activity });
   const parts = { config, store, directory, money, send, metrics, activity, callLog };
   const gateway = createGateway(parts);

@@ -8,6 +8,8 @@ import type { ArchivePlace } from "./place.ts";
 /** The archive of a running gateway. */
 interface LogArchive {
   readonly place: ArchivePlace;
+  /** The end of the last run without an error, in milliseconds; the start until there is one. */
+  readonly succeededMs: () => number;
   /** Stops archiving after its current step. */
   readonly close: () => Promise<void>;
 }
@@ -25,7 +27,7 @@ export function startArchive(
 ): LogArchive {
   const place = openPlace(settings.place);
   const archiver = new Archiver(store, place, { keepDays: settings.keepDays, report });
-  return { place, close: () => archiver.close() };
+  return { place, succeededMs: () => archiver.succeededMs, close: () => archiver.close() };
 }
 
 /** Runs `archiveLog` after the start and at every interval. */
@@ -33,6 +35,7 @@ class Archiver {
   readonly #stopping = new AbortController();
   #timer: ReturnType<typeof setTimeout>;
   #running: Promise<void> | undefined;
+  #succeededMs = Date.now();
 
   constructor(
     readonly store: Store,
@@ -40,6 +43,10 @@ class Archiver {
     readonly options: { readonly keepDays: number; readonly report: Report },
   ) {
     this.#timer = this.#runIn(firstRunMs);
+  }
+
+  get succeededMs(): number {
+    return this.#succeededMs;
   }
 
   async close(): Promise<void> {
@@ -67,6 +74,7 @@ class Archiver {
     const { signal } = this.#stopping;
     try {
       const run = await archiveLog({ store, place, keepDays, nowMs: Date.now(), signal });
+      this.#succeededMs = Date.now();
       if (run && run.rows > 0) report("info", "Archived past days of the log", { ...run });
     } catch (error) {
       if (signal.aborted) return;

@@ -125,6 +125,18 @@ export class Metrics {
     });
   }
 
+  /** Exports the end of the last run of the log's archive that had no error. */
+  watchArchive(succeededMs: () => number): void {
+    new Gauge({
+      name: "tessera_archive_success_timestamp_seconds",
+      help: "Unix time of the last run of the log's archive without an error, or of the start",
+      registers: [this.#registry],
+      collect() {
+        this.set(succeededMs() / 1_000);
+      },
+    });
+  }
+
   /** Counts the breakers of each upstream by state, when the metrics are read. */
   watchBreakers(breakers: () => readonly BreakerState[]): void {
     new Gauge({
