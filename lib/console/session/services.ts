@@ -29,7 +29,7 @@ export interface ConsoleServices {
   /** `timeZone`: the zone of budgets that name none; default: UTC. */
   readonly config:
     & Pick<Config, "limits">
-    & Partial<Pick<Config, "timeZone" | "publicUrl" | "alerts">>;
+    & Partial<Pick<Config, "timeZone" | "publicUrl" | "alerts" | "logArchive">>;
   /** Absent if payments are not set up. */
   readonly payments?: Payments;
   /** Sends a test alert to the webhook; absent if the console runs without a gateway. */

@@ -36,7 +36,6 @@ export interface ConfigRow {
 }
 
 const days = [
-  "logRetentionDays",
   "alertRetentionDays",
   "responseRetentionDays",
   "sessionDays",
@@ -57,6 +56,7 @@ export function configRows(
     field: `limits.${what}`,
   });
   return [
+    ...logRows(config, texts),
     ...days.map((name) => limit(name, texts.days(limits[name]))),
     limit("setupLinkHours", texts.hours(limits.setupLinkHours)),
     limit("bodyBytesMax", `${formats.count(limits.bodyBytesMax / mebibyte)} MiB`),
@@ -65,6 +65,29 @@ export function configRows(
     ...(alerts ? alertRows(alerts, formats) : []),
     { what: "timeZone", value: timeZone, field: "timeZone" },
   ];
+}
+
+/** The retention of the log, which holds without an archive only, and the archive. */
+function logRows(
+  { limits, logArchive }: AccountState["services"]["config"],
+  texts: Catalog["settings"],
+): readonly ConfigRow[] {
+  const field = "limits.logRetentionDays";
+  const retention = logArchive ? texts.keptForever : texts.days(limits.logRetentionDays);
+  return [
+    { what: "logRetentionDays", value: retention, field },
+    { what: "logArchive", value: archiveText(logArchive, texts), field: "logArchive" },
+  ];
+}
+
+function archiveText(
+  archive: AccountState["services"]["config"]["logArchive"],
+  texts: Catalog["settings"],
+): string {
+  if (!archive) return texts.archiveOff;
+  const { keepDays, place } = archive;
+  const where = place.type === "folder" ? place.path : `${place.endpoint}/${place.bucket}`;
+  return texts.archiveAfter(texts.days(keepDays), where);
 }
 
 function alertRows(

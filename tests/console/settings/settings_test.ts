@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { issueInvitation } from "../../../lib/accounts/mod.ts";
 import { loadConfig } from "../../../lib/config.ts";
 import { provideConsole } from "../../../lib/console/mod.ts";
+import { consoleServices } from "../../../lib/console/session/services.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { defaultSettings, readSettings } from "../../../lib/store/catalog/mod.ts";
 import { assertRedirect, testConsole, textOf } from "../console.ts";
@@ -208,4 +209,18 @@ testConsole("settings: where sign-up is closed, an invitation waits", async (con
   assertEquals((await stranger.post(link, { password: "five unrelated words" })).status, 410);
   await browser.post(path, unchanged);
   assertRedirect(await stranger.post(link, { password: "five unrelated words" }), "/console");
+});
+
+testConsole("settings: name the log's retention and its archive", async (console) => {
+  const browser = await console.signedIn(administrator);
+  const shown = async () => textOf((await browser.get(path)).html).replaceAll(/\s+/g, " ");
+  assertStringIncludes(await shown(), "Log archive Not set");
+  const services = consoleServices();
+  assert(services);
+  const file = JSON.stringify({ logArchive: { folder: "/srv/archive" } });
+  const { logArchive } = loadConfig({ TESSERA_CONFIG: "tessera.jsonc" }, () => file);
+  provideConsole({ ...services, config: { ...services.config, logArchive } });
+  const text = await shown();
+  assertStringIncludes(text, "Log retention Forever, with the archive");
+  assertStringIncludes(text, "Log archive After 30 days, to /srv/archive");
 });

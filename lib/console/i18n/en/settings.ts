@@ -81,8 +81,12 @@ export const settings = {
   field: "Field",
   days: (count: number) => count === 1 ? "1 day" : `${count} days`,
   hours: (count: number) => count === 1 ? "1 hour" : `${count} hours`,
+  keptForever: "Forever, with the archive",
+  archiveOff: "Not set",
+  archiveAfter: (days: string, place: string) => `After ${days}, to ${place}`,
   rows: {
     logRetentionDays: "Log retention",
+    logArchive: "Log archive",
     alertRetentionDays: "Alert retention",
     responseRetentionDays: "Stored response retention",
     sessionDays: "Idle session timeout",

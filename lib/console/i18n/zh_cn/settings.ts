@@ -81,8 +81,12 @@ export const settings: typeof texts = {
   field: "字段",
   days: (count) => `${count} 天`,
   hours: (count) => `${count} 小时`,
+  keptForever: "永久（有归档）",
+  archiveOff: "未设置",
+  archiveAfter: (days, place) => `${days}后移至 ${place}`,
   rows: {
     logRetentionDays: "日志保留时间",
+    logArchive: "日志归档",
     alertRetentionDays: "提醒保留时间",
     responseRetentionDays: "已存响应保留时间",
     sessionDays: "会话空闲超时",
