@@ -12,6 +12,7 @@ import { openMoney } from "./lib/money.ts";
 import { startSealing } from "./lib/responses_state/mod.ts";
 import { run } from "./lib/serve.ts";
 import { Directory } from "./lib/store/directory/mod.ts";
+import { expirePages, noteUnexpiring } from "./lib/store/log/mod.ts";
 import { openStore, type Store } from "./lib/store/mod.ts";
 import {
   CallLog,
@@ -100,6 +101,7 @@ async function openParts(env: Record<string, string>, activity: Activity) {
   const money = await openMoney(store, config, { send, metrics, activity });
   const archive = await openArchive(store, config);
   if (archive) metrics.watchArchive(archive.succeededMs);
+  const expiry = archive ?? startExpiry(store);
   const storeWatch = watchStore(store, config.limits, { metrics, activity });
   const parts = { config, store, directory, money, send, metrics, activity, callLog };
   const gateway = createGateway(parts);
@@ -108,7 +110,7 @@ async function openParts(env: Record<string, string>, activity: Activity) {
   const lists = new ListRefresh(store, directory, { send, limits, report: reportUnlisted });
   const close = async () => {
     metrics.close();
-    await Promise.all([storeWatch.close(), sealing.close(), lists.close(), archive?.close()]);
+    await Promise.all([storeWatch.close(), sealing.close(), lists.close(), expiry.close()]);
     await gateway.state.jobs.close();
     await Promise.all([money.close(), directory.close()]);
     await callLog?.close();
@@ -126,9 +128,22 @@ async function openParts(env: Record<string, string>, activity: Activity) {
 
 if (import.meta.main) await run(() => compose());
 
+/** Gives rows their expiry in the background after the archive was removed from the configuration. */
+function startExpiry(store: Store): { close(): Promise<void> } {
+  const abort = new AbortController();
+  const expiring = expirePages(store, abort.signal).catch(reportBackgroundFailure);
+  return {
+    close: async () => {
+      abort.abort();
+      await expiring;
+    },
+  };
+}
+
 /** Imported only if the configuration names an archive. */
 async function openArchive(store: Store, { logArchive }: Config) {
   if (!logArchive) return undefined;
+  await noteUnexpiring(store);
   const { startArchive } = await import("./lib/archive/mod.ts");
   return startArchive(store, logArchive, logLine);
 }

@@ -187,6 +187,7 @@ export const keys = {
   waitingSumsOfIsolate: (isolateId: string) => ["waiting_sums", isolateId],
   allWaitingSums: ["waiting_sums"],
   logKept: ["log_kept"],
+  logUnexpiring: ["log_unexpiring"],
   rollupsPruned: ["rollups_pruned"],
   archiveLease: ["log_archive_lease"],
   archiveParts: ["log_archive_part"],

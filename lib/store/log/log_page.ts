@@ -35,6 +35,11 @@ export function newPageId(): string {
   return microseconds.toString(36).padStart(idTimeLength, "0") + randomBase62(idRandomLength);
 }
 
+/** Returns the time at which a page's id was created, in milliseconds. */
+export function pageTimeMs(id: string): number {
+  return parseInt(id.slice(0, idTimeLength), 36) / 1_000;
+}
+
 /** Returns how many of the first rows make one page. */
 export function rowsOfPage(rows: readonly PackedRow[]): number {
   const fitting = rowsThatFit(rows.slice(0, rowsPerPageMax));

@@ -1,4 +1,5 @@
 /** The log of calls. */
+export { expirePages, noteUnexpiring } from "./expire_pages.ts";
 export { logKeptFrom, noteLogRetention } from "./log_retention.ts";
 export {
   countRequestLogs,
