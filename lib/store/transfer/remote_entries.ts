@@ -16,21 +16,29 @@ interface RemoteOptions {
 const batchSize = 100;
 
 /**
- * Yields the entries of an open store in the order of their keys. Deno KV does not report when an
- * entry expires, so those that do not state it are kept as long as new ones. Returns a digest of all
- * keys and versions: two equal ones in succession prove that nothing changed from the end of the
- * first reading to the beginning of the second, so that the first is of one moment.
+ * Yields the entries of an open store in the order of their keys, and reports each one's mark. Deno KV
+ * does not report when an entry expires, so those that do not state it are kept as long as new ones.
  */
 export async function* remoteEntries(
   store: Store,
-  options: RemoteOptions,
-): AsyncGenerator<PortableEntry, string> {
-  const digest = createHash("sha256");
+  { note, ...options }: RemoteOptions & { readonly note: (mark: number) => void },
+): AsyncGenerator<PortableEntry> {
   for await (const { key, value, versionstamp } of allEntries(store)) {
-    digest.update(`${versionstamp} ${key.length} ${key.map(String).join(" ")}\n`);
-    yield portable(key, value, store.logRetentionMs, options);
+    const lifetimeMs = lifetimeIn(key, value, store.logRetentionMs, options);
+    note(markOf(`${versionstamp} ${key.length} ${key.map(String).join(" ")}`, lifetimeMs));
+    yield portable(key, value, lifetimeMs, options.nowMs);
   }
-  return digest.digest("hex");
+}
+
+/** Identifies the key and version of an entry. Odd if the server may delete it by itself. */
+function markOf(entry: string, lifetimeMs: number | undefined): number {
+  const digest = createHash("sha256").update(entry).digest().readUIntBE(0, 6);
+  return digest * 2 + (lifetimeMs === undefined ? 0 : 1);
+}
+
+/** Returns true if the server deletes the entry once it has expired, also without a gateway. */
+export function isExpiring(mark: number): boolean {
+  return mark % 2 === 1;
 }
 
 /** Lists the store without the probe, which every gateway writes all the time. */
@@ -40,16 +48,24 @@ async function* allEntries(store: Store): AsyncGenerator<Deno.KvEntry<unknown>> 
   }
 }
 
-function portable(
+/** Undefined for an entry that stays until a gateway deletes it. */
+function lifetimeIn(
   key: Deno.KvKey,
   value: unknown,
   logRetentionMs: number,
   { nowMs, responseRetentionMs }: RemoteOptions,
-): PortableEntry {
+): number | undefined {
   const isLog = key[0] === keys.logPages[0] || key[0] === keys.logIndexes[0];
-  const lifetimeMs = isLog
-    ? logRetentionMs
-    : lifetimeOf(value, { key, nowMs, retentionMs: responseRetentionMs });
+  if (isLog) return logRetentionMs;
+  return lifetimeOf(value, { key, nowMs, retentionMs: responseRetentionMs });
+}
+
+function portable(
+  key: Deno.KvKey,
+  value: unknown,
+  lifetimeMs: number | undefined,
+  nowMs: number,
+): PortableEntry {
   return {
     key,
     value: storedValue(key, value),

@@ -1,7 +1,7 @@
 import { StoreError } from "../kv/error.ts";
 import type { Store } from "../kv/store.ts";
 import { exportLines } from "./export.ts";
-import { remoteEntries } from "./remote_entries.ts";
+import { isExpiring, remoteEntries } from "./remote_entries.ts";
 
 interface SteadyOptions {
   readonly nowMs: number;
@@ -14,13 +14,15 @@ interface SteadyOptions {
 const attemptsMax = 3;
 
 /**
- * Exports an open store of one moment: reads it twice, and once more if anything changed in
- * between. Returns the number of lines. Throws `conflict` if it keeps changing.
+ * Exports an open store of one moment: reads it twice, and once more if anything but the expiry of
+ * entries happened in between. Returns the number of lines. Throws `conflict` if it keeps changing.
  */
 export async function exportSteadily(store: Store, options: SteadyOptions): Promise<number> {
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const { digest, lines } = await written(store, options);
-    if (await digestOf(store, options) === digest) return lines;
+    const marks: number[] = [];
+    const entries = remoteEntries(store, { ...options, note: (mark) => marks.push(mark) });
+    const lines = await options.write(exportLines(entries, options.nowMs));
+    if (await isSteady(store, options, marks)) return lines;
   }
   throw new StoreError(
     "conflict",
@@ -28,19 +30,22 @@ export async function exportSteadily(store: Store, options: SteadyOptions): Prom
   );
 }
 
-async function written(store: Store, options: SteadyOptions) {
-  let digest = "";
-  const entries = (async function* () {
-    digest = yield* remoteEntries(store, options);
-  })();
-  const lines = await options.write(exportLines(entries, options.nowMs));
-  return { digest, lines };
-}
-
-async function digestOf(store: Store, options: SteadyOptions): Promise<string> {
-  const entries = remoteEntries(store, options);
-  for (;;) {
-    const { done, value } = await entries.next();
-    if (done) return value;
-  }
+/**
+ * Returns true if a second reading finds the entries of the first one, in the same versions, without
+ * others. Then nothing changed from the end of the first to the beginning of the second, so that the
+ * first is of one moment. Entries that expire may be missing.
+ */
+async function isSteady(
+  store: Store,
+  options: SteadyOptions,
+  marks: readonly number[],
+): Promise<boolean> {
+  let at = 0;
+  let isSame = true;
+  const note = (mark: number) => {
+    while (at < marks.length && marks[at] !== mark && isExpiring(marks[at])) at++;
+    isSame &&= marks[at++] === mark;
+  };
+  for await (const _ of remoteEntries(store, { ...options, note })) if (!isSame) return false;
+  return marks.slice(at).every(isExpiring);
 }

@@ -192,6 +192,62 @@ Deno.test("exportSteadily: reads again after a change, and gives up a store that
   });
 });
 
+const session = { expiresAtMs: nowMs + 60_000 };
+const changes = [
+  {
+    what: "an entry has expired",
+    readings: 1,
+    change: (kv: Deno.Kv) => kv.delete(["session", "b"]),
+  },
+  {
+    what: "the last entry has expired",
+    readings: 1,
+    change: (kv: Deno.Kv) => kv.delete(["session", "c"]),
+  },
+  { what: "a new entry", readings: 2, change: (kv: Deno.Kv) => kv.set(["session", "d"], session) },
+  {
+    what: "another version of an entry",
+    readings: 2,
+    change: (kv: Deno.Kv) => kv.set(["session", "b"], session),
+  },
+  {
+    what: "the deletion of an entry that never expires",
+    readings: 2,
+    change: (kv: Deno.Kv) => kv.delete(["group", "a"]),
+  },
+];
+
+for (const { what, readings, change } of changes) {
+  Deno.test(`exportSteadily: ${readings} readings suffice after ${what}`, async () => {
+    await withMemoryStore(async (store) => {
+      await store.kv.set(["group", "a"], 1);
+      for (const id of ["a", "b", "c"]) await store.kv.set(["session", id], session);
+      let count = 0;
+      const write = async (lines: AsyncIterable<string>) => {
+        const { length } = await Array.fromAsync(lines);
+        if (count++ === 0) await change(store.kv);
+        return length;
+      };
+      await exportSteadily(store, { nowMs, responseRetentionMs: 1, write });
+      assertEquals(count, readings);
+    });
+  });
+}
+
+Deno.test("exportSteadily: asks for no more values at once than come in time on a slow line", async () => {
+  await withMemoryStore(async (store) => {
+    const { list } = store.kv;
+    const sizes: (number | undefined)[] = [];
+    store.kv.list = (selector, options) => {
+      sizes.push(options?.batchSize);
+      return list.call(store.kv, selector, options) as Deno.KvListIterator<never>;
+    };
+    const write = async (lines: AsyncIterable<string>) => (await Array.fromAsync(lines)).length;
+    await exportSteadily(store, { nowMs, responseRetentionMs: 1, write });
+    assertEquals(sizes, [100, 100]);
+  });
+});
+
 for (const name of ["wrong.bin", "zeros.gz"]) {
   Deno.test(`readLines: gives up ${name} at a line that is longer than any of an export`, async () => {
     await withTempFolder(async (folder) => {
