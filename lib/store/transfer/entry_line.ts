@@ -35,9 +35,13 @@ function memberOf(value: PortableEntry["value"]): string {
   return json === undefined ? `"base64":"${value.toBase64()}"` : `"json":${json}`;
 }
 
-/** Reads a line of `lineOf`. Throws a `SyntaxError` or `TypeError` for any other line. */
+/** Reads a line of `lineOf`. Throws a `SyntaxError`, `TypeError` or `RangeError` for any other line. */
 export function entryOf(line: string): PortableEntry {
   const { key, expires, ...value }: Line = JSON.parse(line);
+  if (!Array.isArray(key) || key.length === 0) throw new TypeError("The line has no key");
+  if (expires !== undefined && !(Number.isSafeInteger(expires) && expires >= 0)) {
+    throw new TypeError("The line has no time of expiry");
+  }
   return {
     key: key.map(keyPart),
     value: valueIn(value),
@@ -52,6 +56,9 @@ function valueIn({ json, base64, sum }: Omit<Line, "key" | "expires">): Portable
   return bytesOfJson(JSON.stringify(json));
 }
 
+/** The numbers that JSON has not. */
+const unlikeJson: ReadonlySet<string> = new Set(["-0", "NaN", "Infinity", "-Infinity"]);
+
 function linePart(part: Deno.KvKeyPart): LinePart {
   if (typeof part === "bigint") return { bigint: `${part}` };
   if (part instanceof Uint8Array) return { base64: part.toBase64() };
@@ -63,5 +70,7 @@ function linePart(part: Deno.KvKeyPart): LinePart {
 function keyPart(part: LinePart): Deno.KvKeyPart {
   if (typeof part !== "object") return part;
   if ("bigint" in part) return BigInt(part.bigint);
-  return "number" in part ? Number(part.number) : Uint8Array.fromBase64(part.base64);
+  if (!("number" in part)) return Uint8Array.fromBase64(part.base64);
+  if (!unlikeJson.has(part.number)) throw new TypeError("The key has an unknown number");
+  return Number(part.number);
 }

@@ -1,8 +1,10 @@
 import { createHash, type Hash } from "node:crypto";
+import { keys } from "../keys.ts";
 import { storeFormat } from "../kv/format.ts";
 import { StoreError } from "../kv/error.ts";
 import type { PortableEntry } from "./entry.ts";
 import { entryOf, lineOf } from "./entry_line.ts";
+import { compareKeys } from "./kv_key.ts";
 
 /** The first line of an export. */
 interface Header {
@@ -50,10 +52,12 @@ export async function* exportLines(entries: Entries, nowMs: number): AsyncGenera
 /** Returns the number of entries of a complete export. Throws `unreadable` for any other text. */
 export async function verifyExport(lines: AsyncIterable<string>): Promise<number> {
   const hash = createHash("sha256");
+  const check = entryCheck();
   let last: string | undefined;
   let count = -2; // the header and the footer are no entries
   for await (const line of withHeader(lines)) {
     if (last !== undefined) hash.update(`${last}\n`);
+    if (last !== undefined && count >= 0) check(last, count + 2);
     last = line;
     count++;
   }
@@ -85,11 +89,39 @@ export async function* exportedEntries(
   }
 }
 
+/** Returns a function that checks one entry's line after the other, with its number. */
+function entryCheck(): (line: string, number: number) => void {
+  let last: Deno.KvKey = [];
+  return (line, number) => {
+    const { key, value } = readEntry(line, number);
+    if (compareKeys(last, key) >= 0) {
+      throw importRefusal(`the key in line ${number} does not follow the one before`);
+    }
+    if (key[0] === keys.importing[0]) throw importRefusal("it is a part of an import");
+    if (key[0] === keys.format[0] && !(value instanceof Deno.KvU64 && value.value <= storeFormat)) {
+      throw laterRelease();
+    }
+    last = key;
+  };
+}
+
+function readEntry(line: string, number: number): PortableEntry {
+  try {
+    return entryOf(line);
+  } catch (error) {
+    throw importRefusal(`line ${number} is not an entry: it is damaged or was changed`, error);
+  }
+}
+
+function laterRelease(): StoreError {
+  return importRefusal("a later release wrote it. Import it with that release");
+}
+
 function assertHeader(line: string): void {
   const header: Partial<Header> = objectIn(line);
   if (header.tessera !== "export") throw importRefusal("it is not an export of Tessera");
   if (header.version === version && Number(header.format) <= Number(storeFormat)) return;
-  throw importRefusal("a later release wrote it. Import it with that release");
+  throw laterRelease();
 }
 
 function assertFooter(line: string, count: number, hash: Hash): void {

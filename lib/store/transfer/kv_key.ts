@@ -1,3 +1,5 @@
+import { Buffer } from "node:buffer";
+
 /**
  * The encoding of keys in the files of Deno KV: one tag byte for each part, then the part in a form
  * whose bytes sort like the parts themselves
@@ -29,6 +31,36 @@ export function encodeTextKey(key: readonly string[]): Uint8Array<ArrayBuffer> {
     bytes.push(0);
   }
   return Uint8Array.from(bytes);
+}
+
+/** Compares keys in the order of Deno KV, as a function for `sort`. */
+export function compareKeys(a: Deno.KvKey, b: Deno.KvKey): number {
+  for (let at = 0; at < Math.min(a.length, b.length); at++) {
+    const order = compareParts(a[at], b[at]);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+/** The types of parts in their order; bytes are objects. */
+const types = ["object", "string", "bigint", "number", "boolean"];
+
+function compareParts(a: Deno.KvKeyPart, b: Deno.KvKeyPart): number {
+  if (typeof a !== typeof b) return types.indexOf(typeof a) - types.indexOf(typeof b);
+  const [first, second] = [sortable(a), sortable(b)];
+  if (first instanceof Uint8Array && second instanceof Uint8Array) {
+    return Buffer.compare(first, second);
+  }
+  return first === second ? 0 : first < second ? -1 : 1;
+}
+
+/** Texts sort as their UTF-8 does, and numbers as their bits, with negative ones flipped. */
+function sortable(part: Deno.KvKeyPart): Uint8Array | bigint | boolean {
+  if (typeof part === "string") return new TextEncoder().encode(part);
+  if (typeof part === "symbol") throw new TypeError("No stored key has a symbol");
+  if (typeof part !== "number") return part;
+  const bits = new BigInt64Array(Float64Array.of(part).buffer)[0];
+  return bits < 0n ? -(bits & (2n ** 63n - 1n)) - 1n : bits;
 }
 
 /** A part of a key, and the position behind it. */

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
+import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { encodeValue } from "../../../lib/store/kv/value.ts";
 import { openStore, type Store, StoreError } from "../../../lib/store/mod.ts";
@@ -132,7 +133,11 @@ Deno.test("verifyExport: refuses an export that was cut or changed anywhere", as
     }
     const at = text.indexOf('"json":') + 8;
     const changed = text.slice(0, at) + (text[at] === "1" ? "2" : "1") + text.slice(at + 1);
-    await assertRejects(() => verifyExport(linesIn(changed)), StoreError, "checksum");
+    await assertRejects(
+      () => verifyExport(linesIn(changed)),
+      StoreError,
+      "it is damaged or was changed",
+    );
   });
 });
 
@@ -270,3 +275,31 @@ Deno.test("readLines: refuses a file that is not compressed as its name says, or
     }
   });
 });
+
+const one = '{"key":["group","b"],"json":1}';
+const wrong = [
+  { lines: ['{"key":5,"json":1}'], words: "line 2 is not an entry" },
+  { lines: ['{"key":[],"json":1}'], words: "line 2 is not an entry" },
+  { lines: [one, '{"key":["x",null],"json":1}'], words: "line 3 is not an entry" },
+  { lines: ['{"key":[{"number":"x"}],"json":1}'], words: "line 2 is not an entry" },
+  { lines: ['{"key":["x"],"expires":"never","json":1}'], words: "line 2 is not an entry" },
+  { lines: ['{"key":["x"]}'], words: "line 2 is not an entry" },
+  { lines: ['{"key":["x"],"sum":"-1"}'], words: "line 2 is not an entry" },
+  { lines: ["null"], words: "line 2 is not an entry" },
+  { lines: [one, one], words: "the key in line 3 does not follow" },
+  { lines: [one, '{"key":["group","a"],"json":1}'], words: "the key in line 3 does not follow" },
+  { lines: ['{"key":["format"],"sum":"99"}'], words: "a later release wrote it" },
+  { lines: ['{"key":["format"],"json":1}'], words: "a later release wrote it" },
+  { lines: ['{"key":["importing"],"json":true}'], words: "it is a part of an import" },
+];
+
+for (const { lines, words } of wrong) {
+  Deno.test(`verifyExport: refuses ${lines.join(" ")}, although the checksum is right`, async () => {
+    const header = JSON.stringify({ tessera: "export", version: 1, format: 3 });
+    const text = [header, ...lines].map((line) => `${line}\n`).join("");
+    const sha256 = createHash("sha256").update(text).digest("hex");
+    const footer = JSON.stringify({ entries: lines.length, sha256 });
+    const refused = () => verifyExport(linesIn(`${text}${footer}\n`));
+    await assertRejects(refused, StoreError, words);
+  });
+}

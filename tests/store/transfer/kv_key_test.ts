@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { DatabaseSync } from "node:sqlite";
-import { decodeKey, encodeTextKey } from "../../../lib/store/transfer/kv_key.ts";
+import { compareKeys, decodeKey, encodeTextKey } from "../../../lib/store/transfer/kv_key.ts";
 import { withTempFolder } from "../temp_store.ts";
 
 const part = fc.oneof(
@@ -13,7 +13,7 @@ const part = fc.oneof(
   fc.uint8Array({ maxLength: 20 }),
 );
 
-Deno.test("decodeKey: reads the keys that Deno KV wrote", async () => {
+Deno.test("decodeKey and compareKeys: read and order the keys as Deno KV does", async () => {
   await withTempFolder(async (folder) => {
     const path = `${folder}/kv.db`;
     const keys = fc.sample(fc.array(part, { minLength: 1, maxLength: 4 }), 500);
@@ -31,6 +31,7 @@ Deno.test("decodeKey: reads the keys that Deno KV wrote", async () => {
     database.close();
     assertEquals(found.length, written.length);
     assertEquals(found.map(({ k }) => decodeKey(k as Uint8Array)), listed as Deno.KvKeyPart[][]);
+    assertEquals(listed.toReversed().sort(compareKeys), listed);
   });
 });
 
