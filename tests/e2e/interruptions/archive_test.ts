@@ -11,7 +11,7 @@ import { startServer } from "../server_process.ts";
 
 /** `kill -9` at random moments of archiving. TESSERA_KILLS says how often. */
 
-const kills = Number(Deno.env.get("TESSERA_KILLS") ?? 30);
+const kills = Number(Deno.env.get("TESSERA_KILLS") ?? 10);
 const program = new URL("archiving.ts", import.meta.url).pathname;
 const dayMs = 86_400_000;
 const callsAtOnce = 3_000;

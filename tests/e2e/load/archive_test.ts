@@ -10,7 +10,7 @@ import { sampleRow } from "../../store/samples.ts";
 
 /** The figures of an archive: its speed, its memory, and the bytes of a call. */
 
-const calls = 200_000;
+const calls = Number(Deno.env.get("ARCHIVE_CALLS") ?? 60_000);
 const dayMs = 86_400_000;
 /** Mostly garbage that nothing has forced to be collected. The rows alone take more. */
 const heapGrowthMax = 400 * 1024 * 1024;

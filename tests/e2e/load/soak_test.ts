@@ -19,7 +19,7 @@ import { bodySizes } from "./sized_body.ts";
  * descriptors stay as they are, and each call is in the log once. SOAK_MINUTES is the time.
  */
 
-const loadMs = Number(Deno.env.get("SOAK_MINUTES") ?? 1) * 60_000;
+const loadMs = Number(Deno.env.get("SOAK_MINUTES") ?? 0.5) * 60_000;
 const callers = 16;
 const samples = 60;
 /** The share of callers that leave, and the time within which they do. */

@@ -4,13 +4,13 @@ import { measureWrites, type Traffic } from "../../../bench/writes/traffic.ts";
 
 const traffic: Traffic = {
   ...{ rate: 5, isolates: 1, keys: 1, answerMs: 100, latencyMs: 7 },
-  ...{ warmUpSeconds: 31, seconds: 60 },
+  ...{ warmUpSeconds: 31, seconds: 30 },
 };
 
 /** The bounds hold with room: docs/explanation/scale.md has the measured figures. */
 const bounds = [
   { ...traffic, most: 12 },
-  { ...traffic, rate: 200, warmUpSeconds: 5, seconds: 30, most: 4 },
+  { ...traffic, rate: 200, warmUpSeconds: 5, seconds: 20, most: 4 },
 ];
 
 for (const { most, ...traffic } of bounds) {
