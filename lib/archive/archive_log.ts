@@ -42,7 +42,8 @@ const partRowsMax = 10_000;
  * Moves the rows of past days to the archive, oldest day first: writes a file, reads it back, and
  * only then removes its rows from the store. Each row ends in one file, wherever a run is killed:
  * the next run completes or repeats its last step. Undefined while another isolate archives.
- * Throws `ArchiveError` if the place fails; the rows then stay in the store.
+ * Throws `ArchiveError` if the place fails; the rows then stay in the store. A file that cannot be
+ * read keeps the rows of its day, and all other days are moved before the error is thrown.
  */
 export async function archiveLog(options: ArchiveOptions): Promise<ArchiveRun | undefined> {
   const lease = await ArchiveLease.take(options.store);
@@ -50,8 +51,10 @@ export async function archiveLog(options: ArchiveOptions): Promise<ArchiveRun | 
   try {
     const run = { ...options, lease };
     await compactRows(options.store);
-    await finishParts(run);
-    return await archiveDays(run);
+    const unfinished = await finishParts(run);
+    const moved = await archiveDays(run, new Set(unfinished.keys()));
+    for (const error of unfinished.values()) throw error;
+    return moved;
   } finally {
     await lease.release();
   }
@@ -61,15 +64,26 @@ interface Run extends ArchiveOptions {
   readonly lease: ArchiveLease;
 }
 
-/** Removes the rows whose file an ended run wrote. */
-async function finishParts(run: Run): Promise<void> {
+/**
+ * Removes the rows whose file an ended run wrote. Returns the days whose file cannot be read: their
+ * rows stay in the store.
+ */
+async function finishParts(run: Run): Promise<ReadonlyMap<string, ArchiveError>> {
+  const unfinished = new Map<string, ArchiveError>();
   for (const part of await listArchiveParts(run.store)) {
     run.signal?.throwIfAborted();
-    if (part.state === "verified") await removeArchived(run, part, await idsIn(run, part));
+    if (part.state !== "verified") continue;
+    try {
+      await removeArchived(run, part, await idsIn(run, part));
+    } catch (error) {
+      if (!(error instanceof ArchiveError)) throw error;
+      unfinished.set(part.day, error);
+    }
   }
+  return unfinished;
 }
 
-async function archiveDays(run: Run): Promise<ArchiveRun> {
+async function archiveDays(run: Run, skipped: ReadonlySet<string>): Promise<ArchiveRun> {
   const { store, keepDays, nowMs, signal } = run;
   const toMs = (Math.floor(nowMs / stepMs.day) - keepDays) * stepMs.day;
   const sum = { rows: 0, files: 0, bytes: 0 };
@@ -77,8 +91,8 @@ async function archiveDays(run: Run): Promise<ArchiveRun> {
     signal?.throwIfAborted();
     const day = await firstLoggedDay(store, { fromMs, toMs });
     if (day === undefined) break;
-    const part = await archivePart(run, day);
-    if (!part) fromMs = stepStartMs(day, "day") + stepMs.day; // an index without rows
+    const part = skipped.has(day) ? undefined : await archivePart(run, day);
+    if (!part) fromMs = stepStartMs(day, "day") + stepMs.day; // skipped, or an index without rows
     else {
       sum.rows += part.rows;
       sum.bytes += part.bytes;

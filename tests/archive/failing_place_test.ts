@@ -1,10 +1,11 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ArchiveError, type ArchivePlace } from "../../lib/archive/mod.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { streamRequestLogs } from "../../lib/store/log/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
 import { leaveRows } from "../store/log/log_rows.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
-import { archive, memoryPlace } from "./archived_store.ts";
+import { archive, callAt, memoryPlace } from "./archived_store.ts";
 import { completes, lateRow, movedRows } from "./completed_archive.ts";
 
 const faults: readonly {
@@ -64,6 +65,39 @@ for (const { name, broken } of faults) {
       await leaveRows(store, [lateRow]);
       assertEquals(await completes(store, place), 0);
     }));
+}
+
+Deno.test("archive: a lost file keeps the rows of its day, and other days are moved", () =>
+  withMemoryStore(async (store) => {
+    await leaveRows(store, [callAt(1, 5), callAt(2, 5)]);
+    const place = memoryPlace();
+    await endAfterFirstFile(store, place);
+    const [lost] = place.files.keys();
+    place.files.delete(lost);
+    await leaveRows(store, [callAt(3, 4), callAt(4, 3)]);
+
+    for (const _ of [1, 2]) {
+      const failure = await archive(store, place).catch((error) => error);
+      assert(failure instanceof ArchiveError, `${failure}`);
+      assertEquals(failure.message, `no file ${lost}`);
+      const kept = (await Array.fromAsync(streamRequestLogs(store))).flat();
+      assertEquals(kept.map(({ id }) => id), [callAt(2, 5).id, callAt(1, 5).id]);
+      assertEquals(place.files.size, 2);
+    }
+  }));
+
+/** Archives until the first file is recorded, before its rows are removed. */
+async function endAfterFirstFile(store: Store, place: ArchivePlace): Promise<void> {
+  const stop = new AbortController();
+  const ending = {
+    ...place,
+    get: async (...args: Parameters<ArchivePlace["get"]>) => {
+      const bytes = await place.get(...args);
+      stop.abort();
+      return bytes;
+    },
+  };
+  await assertRejects(() => archive(store, ending, { signal: stop.signal }));
 }
 
 Deno.test("archive: a writer that was suspended and wakes up changes nothing", () =>
