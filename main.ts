@@ -11,6 +11,7 @@ import { crossOrigin } from "./lib/http/cross_origin.ts";
 import { openMoney } from "./lib/money.ts";
 import { startSealing } from "./lib/responses_state/mod.ts";
 import { run } from "./lib/serve.ts";
+import { unreadArchive } from "./lib/store/archive/mod.ts";
 import { Directory } from "./lib/store/directory/mod.ts";
 import { expirePages, noteUnexpiring } from "./lib/store/log/mod.ts";
 import { openStore, type Store } from "./lib/store/mod.ts";
@@ -140,9 +141,13 @@ function startExpiry(store: Store): { close(): Promise<void> } {
   };
 }
 
-/** Imported only if the configuration names an archive. */
+/** Imported only if the configuration names an archive. Reports archived days that it does not name. */
 async function openArchive(store: Store, { logArchive }: Config) {
-  if (!logArchive) return undefined;
+  if (!logArchive) {
+    const unread = await unreadArchive(store);
+    if (unread !== undefined) logLine("warn", unread);
+    return undefined;
+  }
   await noteUnexpiring(store);
   const { startArchive } = await import("./lib/archive/mod.ts");
   return startArchive(store, logArchive, logLine);

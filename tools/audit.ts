@@ -1,17 +1,23 @@
 import { openPlace } from "../lib/archive/mod.ts";
 import { auditStore } from "../lib/audit/mod.ts";
 import { loadConfig } from "../lib/config.ts";
+import { unreadArchive } from "../lib/store/archive/mod.ts";
 import { openStore } from "../lib/store/mod.ts";
-import { stopFor } from "./task_end.ts";
+import { stop, stopFor } from "./task_end.ts";
 
 /**
  * `deno task audit [--json] [--without-archive]`: audits the store of a stopped server, or of a
  * copy that TESSERA_KV names, and the files of the log's archive. Exits with 1 on any difference.
  */
 const { store: location, secret, logArchive, logRetentionMs } = loadConfig(Deno.env.toObject());
-const isArchiveRead = logArchive && !Deno.args.includes("--without-archive");
-const place = isArchiveRead ? openPlace(logArchive.place) : undefined;
+const isArchiveRead = !Deno.args.includes("--without-archive");
+const place = isArchiveRead && logArchive ? openPlace(logArchive.place) : undefined;
 const store = await openStore({ location, secret, logRetentionMs, isAudited: true }).catch(stopFor);
+const unread = isArchiveRead && !logArchive ? await unreadArchive(store) : undefined;
+if (unread !== undefined) {
+  store.close();
+  stop(`${unread}. Set TESSERA_CONFIG to the gateway's file, or pass --without-archive`);
+}
 const audit = await auditStore(store, place).catch(stopFor);
 store.close();
 if (Deno.args.includes("--json")) console.log(JSON.stringify(audit));

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { findCall, type LogSource, openPlace, readLog } from "../lib/archive/mod.ts";
 import { loadConfig } from "../lib/config.ts";
 import { exportRequestLogs } from "../lib/ledger/mod.ts";
+import { unreadArchive } from "../lib/store/archive/mod.ts";
 import type { LogFilter, RequestLogRow } from "../lib/store/log/mod.ts";
 import { openStore } from "../lib/store/mod.ts";
 import { stop, stopFor } from "./task_end.ts";
@@ -51,6 +52,8 @@ async function main(): Promise<void> {
   const place = logArchive && openPlace(logArchive.place);
   const store = await openStore({ location, secret, logRetentionMs, isAudited: true });
   try {
+    const unread = place ? undefined : await unreadArchive(store);
+    if (unread !== undefined) console.error(`${unread}. Set TESSERA_CONFIG to the gateway's file`);
     const calls = first(callsOf({ store, place }, wanted, filter), limit);
     for await (const text of textOf(calls, wanted)) await write(text);
   } finally {

@@ -2,9 +2,11 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { archiveLog, openPlace } from "../../lib/archive/mod.ts";
 import { openStore } from "../../lib/store/mod.ts";
 import { callAt, newestFirst, nowMs } from "../archive/archived_store.ts";
+import { compose } from "../../main.ts";
 import { readCsv } from "../ledger/csv.ts";
 import { leaveRows } from "../store/log/log_rows.ts";
 import { withTempFolder } from "../store/temp_store.ts";
+import { runTask } from "./run_task.ts";
 
 const program = new URL("../../tools/log.ts", import.meta.url).pathname;
 const rows = Array.from({ length: 40 }, (_, n) => callAt(n, n / 8));
@@ -53,6 +55,40 @@ Deno.test("deno task log prints calls of store and archive, newest first, each o
     assertEquals(readCsv(csv.out).slice(1).map(([id]) => id), odd.map(({ id }) => id));
     const one = await log(folder, "--json", "--id", rows[39].id);
     assertEquals(idsIn(one.out), [rows[39].id]);
+  }));
+
+Deno.test("deno task log and audit: say that archived days are not read without a configuration", () =>
+  withTempFolder(async (folder) => {
+    await archivedStore(folder);
+    const env = { TESSERA_KV: `${folder}/tessera.db` };
+    const unread =
+      /^4 archived days are not read: logArchive is not configured\. Set TESSERA_CONFIG/;
+    const printed = await runTask("log.ts", ["--json"], env);
+    assertEquals(printed.code, 0);
+    assertMatch(printed.stderr, unread);
+    const refused = await runTask("audit.ts", ["--json"], env);
+    assertEquals([refused.code, refused.stdout], [1, ""]);
+    assertMatch(refused.stderr, unread);
+    const without = await runTask("audit.ts", ["--json", "--without-archive"], env);
+    assertEquals([without.stderr, typeof JSON.parse(without.stdout).calls], ["", "number"]);
+    const configured = { ...env, TESSERA_CONFIG: `${folder}/config.jsonc` };
+    assertEquals((await runTask("log.ts", ["--json"], configured)).stderr, "");
+  }));
+
+Deno.test("gateway: warns of archived days without a configured archive", () =>
+  withTempFolder(async (folder) => {
+    await archivedStore(folder);
+    const started = async (env: Record<string, string>) => {
+      const { error } = console;
+      const lines: string[] = [];
+      console.error = (line) => void lines.push(line);
+      const TESSERA_KV = `${folder}/tessera.db`;
+      const { close } = await compose({ TESSERA_KV, ...env }).finally(() => console.error = error);
+      await close();
+      return lines.filter((line) => line.includes('"4 archived days are not read')).length;
+    };
+    assertEquals(await started({}), 1);
+    assertEquals(await started({ TESSERA_CONFIG: `${folder}/config.jsonc` }), 0);
   }));
 
 Deno.test("deno task log explains what it refuses, and exits with 1", () =>

@@ -59,3 +59,11 @@ export function setArchivePart(operation: Deno.AtomicOperation, part: ArchivedPa
   const number = String(part.number).padStart(numberDigits, "0");
   operation.set(keys.archivePart(part.day, number), part);
 }
+
+/** Says how many archived days nobody reads without a configured archive; undefined if there is none. */
+export async function unreadArchive(store: Store): Promise<string | undefined> {
+  const { size } = new Set((await listArchiveParts(store)).map(({ day }) => day));
+  if (size === 0) return undefined;
+  const days = size === 1 ? "1 archived day is" : `${size} archived days are`;
+  return `${days} not read: logArchive is not configured`;
+}

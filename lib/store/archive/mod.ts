@@ -5,6 +5,7 @@ export {
   listArchiveParts,
   nextPartNumber,
   setArchivePart,
+  unreadArchive,
 } from "./archive_part.ts";
 export { ArchiveLease } from "./archive_lease.ts";
 export { firstLoggedDay, removeRows } from "./remove_rows.ts";
