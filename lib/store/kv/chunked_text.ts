@@ -101,6 +101,6 @@ export async function deleteChunkedText(store: Store, text: ChunkedText): Promis
 const deletionsMax = 500;
 
 function joined(chunks: readonly Uint8Array[]): string {
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
 }

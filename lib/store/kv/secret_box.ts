@@ -47,7 +47,7 @@ export class SecretBox {
         this.#key,
         Uint8Array.fromBase64(bytes),
       );
-      return new TextDecoder().decode(plain);
+      return new TextDecoder("utf-8", { ignoreBOM: true }).decode(plain);
     } catch (cause) {
       throw new StoreError(
         "unreadable",

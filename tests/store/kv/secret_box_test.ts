@@ -29,6 +29,11 @@ for (const { name, tamper } of tamperings) {
   });
 }
 
+Deno.test("SecretBox keeps a byte order mark at the start of a text", async () => {
+  const box = await SecretBox.create("secret");
+  assertEquals(await box.open(await box.seal("\ufeffkey", "a"), "a"), "\ufeffkey");
+});
+
 Deno.test("SecretBox refuses another secret and another context", async () => {
   const box = await SecretBox.create("secret");
   const sealed = await box.seal("plain", "upstream a");
