@@ -16,7 +16,7 @@ export function folderPlace(folder: string): ArchivePlace {
         await Deno.rename(temporaryOf(path), path);
         await syncFolders(top, dirname(path));
       }),
-    get: (name) => explained("read", name, () => Deno.readFile(pathOf(name))),
+    get: (name) => explained("read", name, () => readThere(pathOf(name), folder)),
     remove: (name) =>
       explained("remove", name, async () => {
         for (const path of [temporaryOf(pathOf(name)), pathOf(name)]) await removeIfThere(path);
@@ -41,6 +41,16 @@ async function syncFolders(top: string, lowest: string): Promise<void> {
     using folder = await Deno.open(path);
     await folder.sync();
     if (path === top || path === dirname(path)) return;
+  }
+}
+
+async function readThere(path: string, folder: string): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return await Deno.readFile(path);
+  } catch (cause) {
+    if (!(cause instanceof Deno.errors.NotFound)) throw cause;
+    const remedy = "Put it back from a copy of the archive, or correct logArchive.folder";
+    throw new Error(`the file is missing in the folder ${folder}. ${remedy}`, { cause });
   }
 }
 

@@ -103,5 +103,8 @@ Deno.test("deno task log explains what it refuses, and exits with 1", () =>
     await Deno.remove(`${folder}/archive`, { recursive: true });
     const gone = await log(folder, "--json");
     assertEquals(gone.code, 1);
-    assertMatch(gone.err, /^Cannot read 2026\/11\/19\/0001-\w{8}\.jsonl\.gz in the log's archive/);
+    assertMatch(
+      gone.err,
+      /^Cannot read 2026\/11\/19\/0001-\w{8}\.jsonl\.gz in the log's archive: .*missing.*Put it back/,
+    );
   }));

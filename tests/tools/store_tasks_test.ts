@@ -39,7 +39,10 @@ Deno.test("deno task backup: replaces a file only with --force, and names the se
     const none = await runTask("store/backup.ts", [], env);
     assertEquals([none.code, none.stderr], [1, "Usage: deno task backup FILE [--force]\n"]);
     const nowhere = await runTask("store/backup.ts", [`${folder}/none/backup.db`], env);
-    assertMatch(nowhere.stderr, /^Cannot copy .*No such file.*\n$/);
+    assertMatch(
+      nowhere.stderr,
+      /^Cannot write .*none\/backup\.db: the folder .*none does not exist\. Create it\n$/,
+    );
   });
 });
 
@@ -133,8 +136,23 @@ Deno.test("deno task import: refuses other lines of standard input before their 
     const { code, stderr } = await task.output();
     clearTimeout(tooLong);
     await input.close().catch(() => {});
-    const refusal = "Cannot import the file: it is not an export of Tessera\n";
+    const refusal = "Cannot import standard input: it is not an export of Tessera\n";
     assertEquals([code, new TextDecoder().decode(stderr)], [1, refusal]);
+  });
+});
+
+Deno.test("deno task import: names a file that it cannot read", async () => {
+  await withStore(async (folder, env) => {
+    const file = `${folder}/store.jsonl.gz`;
+    await runTask("store/export.ts", [file], env);
+    const bytes = await Deno.readFile(file);
+    await Deno.writeFile(file, bytes.subarray(0, bytes.length >> 1));
+    const other = { TESSERA_KV: `${folder}/other/tessera.db` };
+    const cut = await runTask("store/import.ts", [file], other);
+    const damage = "it is not compressed with gzip, or is damaged. Export again, or copy it again";
+    assertEquals([cut.code, cut.stderr], [1, `Cannot import ${file}: ${damage}\n`]);
+    const none = await runTask("store/import.ts", [`${folder}/none`], other);
+    assertEquals(none.stderr, `Cannot import ${folder}/none: there is no such file\n`);
   });
 });
 

@@ -5,6 +5,7 @@ import { openStore } from "../../lib/store/mod.ts";
 import {
   exportedEntries,
   importEntries,
+  ImportRefusal,
   readLines,
   removedAtEnd,
   verifyExport,
@@ -30,6 +31,8 @@ try {
   if (file === "-") await importSpooled();
   else await importFile(file);
 } catch (error) {
+  const name = file === "-" ? "standard input" : file;
+  if (error instanceof ImportRefusal) stop(`Cannot import ${name}: ${error.reason}`);
   stopFor(error);
 }
 

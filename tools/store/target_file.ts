@@ -4,8 +4,8 @@ import type { StoreLocation } from "../../lib/store/kv/open.ts";
 import { stop } from "../task_end.ts";
 
 /**
- * Reads `FILE [--force]`. Ends the task if they are missing, if the file belongs to the store, or if
- * it exists without `--force`.
+ * Reads `FILE [--force]`. Ends the task if they are missing, if the file belongs to the store, if
+ * its folder is missing, or if it exists without `--force`.
  */
 export function targetFile(
   task: string,
@@ -17,6 +17,9 @@ export function targetFile(
   if (isWrong) stop(`Usage: deno task ${task} FILE [--force]`);
   if (location.type === "file" && isOfStore(file, location.path)) {
     stop(`Cannot write ${file}: it belongs to the store. Name a new file for the copy`);
+  }
+  if (file !== "-" && !infoOf(dirname(file))) {
+    stop(`Cannot write ${file}: the folder ${dirname(file)} does not exist. Create it`);
   }
   if (flag === undefined && infoOf(file)) {
     stop(`Cannot write ${file}: it exists. Choose another name, or replace it with --force`);

@@ -61,7 +61,7 @@ export async function verifyExport(lines: AsyncIterable<string>): Promise<number
     last = line;
     count++;
   }
-  if (last === undefined) throw importRefusal("it is empty");
+  if (last === undefined) throw new ImportRefusal("it is empty");
   assertFooter(last, count, hash);
   return count;
 }
@@ -95,9 +95,9 @@ function entryCheck(): (line: string, number: number) => void {
   return (line, number) => {
     const { key, value } = readEntry(line, number);
     if (compareKeys(last, key) >= 0) {
-      throw importRefusal(`the key in line ${number} does not follow the one before`);
+      throw new ImportRefusal(`the key in line ${number} does not follow the one before`);
     }
-    if (key[0] === keys.importing[0]) throw importRefusal("it is a part of an import");
+    if (key[0] === keys.importing[0]) throw new ImportRefusal("it is a part of an import");
     if (key[0] === keys.format[0] && !(value instanceof Deno.KvU64 && value.value <= storeFormat)) {
       throw laterRelease();
     }
@@ -109,17 +109,17 @@ function readEntry(line: string, number: number): PortableEntry {
   try {
     return entryOf(line);
   } catch (error) {
-    throw importRefusal(`line ${number} is not an entry: it is damaged or was changed`, error);
+    throw new ImportRefusal(`line ${number} is not an entry: it is damaged or was changed`, error);
   }
 }
 
-function laterRelease(): StoreError {
-  return importRefusal("a later release wrote it. Import it with that release");
+function laterRelease(): ImportRefusal {
+  return new ImportRefusal("a later release wrote it. Import it with that release");
 }
 
 function assertHeader(line: string): void {
   const header: Partial<Header> = objectIn(line);
-  if (header.tessera !== "export") throw importRefusal("it is not an export of Tessera");
+  if (header.tessera !== "export") throw new ImportRefusal("it is not an export of Tessera");
   if (header.version === version && Number(header.format) <= Number(storeFormat)) return;
   throw laterRelease();
 }
@@ -127,10 +127,10 @@ function assertHeader(line: string): void {
 function assertFooter(line: string, count: number, hash: Hash): void {
   const { entries, sha256 }: Partial<Footer> = objectIn(line);
   if (sha256 === undefined) {
-    throw importRefusal("its end is missing. Export again, or copy it again");
+    throw new ImportRefusal("its end is missing. Export again, or copy it again");
   }
   if (entries === count && sha256 === hash.digest("hex")) return;
-  throw importRefusal(
+  throw new ImportRefusal(
     "its checksum does not match: it is damaged or was changed. Export again, or copy it again",
   );
 }
@@ -144,7 +144,9 @@ function objectIn(line: string): object {
   }
 }
 
-/** The error for a file that cannot be imported. */
-export function importRefusal(reason: string, cause?: unknown): StoreError {
-  return new StoreError("unreadable", `Cannot import the file: ${reason}`, { cause });
+/** A file that cannot be imported. `reason` follows the file's name and a colon. */
+export class ImportRefusal extends StoreError {
+  constructor(readonly reason: string, cause?: unknown) {
+    super("unreadable", `Cannot import the file: ${reason}`, { cause });
+  }
 }

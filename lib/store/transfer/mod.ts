@@ -1,6 +1,6 @@
 /** Copies of whole stores: backups, and exports that any other store can import. */
 export { draftFor, removedAtEnd } from "./draft.ts";
-export { exportedEntries, exportLines, verifyExport, withHeader } from "./export.ts";
+export { exportedEntries, exportLines, ImportRefusal, verifyExport, withHeader } from "./export.ts";
 export { fileEntries } from "./file_entries.ts";
 export { importEntries } from "./import.ts";
 export { hasRightSecret, inspectFile } from "./inspect.ts";

@@ -64,6 +64,10 @@ async function copyInWorker(
 
 function copyError(error: unknown, path: string, target: string): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error;
+  const [ofDraft] = /^[^:]*\(os error \d+\)(?=: \w+ ')/.exec(error.message) ?? [];
+  if (ofDraft !== undefined && error.message.includes(`'${target}.`)) {
+    return new StoreError("unreadable", `Cannot write ${target}: ${ofDraft}`, { cause: error });
+  }
   const reason = reasonOf(error, target);
   if (reason === undefined) return error;
   return new StoreError("unreadable", `Cannot copy ${path}: ${reason}`, { cause: error });

@@ -1,4 +1,4 @@
-import { importRefusal } from "./export.ts";
+import { ImportRefusal } from "./export.ts";
 
 /** The name of standard input or output in place of a file's. */
 const standard = "-";
@@ -8,18 +8,27 @@ const lineCharsMax = 1024 * 1024;
 
 /**
  * Yields the lines of a file, or of standard input for `-`, which ends in `.gz` if it is compressed.
- * Throws `unreadable` for a longer line than an export has, and for damage in a compressed file.
+ * Throws `ImportRefusal` for a missing file, a longer line than an export has, and a damaged file.
  */
 export async function* readLines(path: string): AsyncGenerator<string> {
-  const bytes = path === standard ? Deno.stdin.readable : (await Deno.open(path)).readable;
+  const bytes = path === standard ? Deno.stdin.readable : (await opened(path)).readable;
   let rest = "";
   for await (const text of (isCompressed(path) ? decompressed(bytes) : textOf(bytes))) {
     const lines = (rest + text).split("\n");
     rest = lines.pop() ?? "";
     yield* lines;
-    if (rest.length > lineCharsMax) throw importRefusal("it is not an export of Tessera");
+    if (rest.length > lineCharsMax) throw new ImportRefusal("it is not an export of Tessera");
   }
   if (rest !== "") yield rest;
+}
+
+async function opened(path: string): Promise<Deno.FsFile> {
+  try {
+    return await Deno.open(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new ImportRefusal("there is no such file", error);
+  }
 }
 
 function textOf(bytes: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream<string> {
@@ -33,7 +42,10 @@ async function* decompressed(
     yield* textOf(bytes.pipeThrough(new DecompressionStream("gzip")));
   } catch (error) {
     if (!(error instanceof TypeError)) throw error; // DecompressionStream throws no other
-    throw importRefusal("it is not compressed with gzip, or is damaged", error);
+    throw new ImportRefusal(
+      "it is not compressed with gzip, or is damaged. Export again, or copy it again",
+      error,
+    );
   }
 }
 

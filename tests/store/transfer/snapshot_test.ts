@@ -74,6 +74,16 @@ Deno.test("snapshotStore: refuses a missing, a damaged and a foreign file, and l
   });
 });
 
+Deno.test("snapshotStore: names the target if it cannot be written", async () => {
+  await withTempFolder(async (folder) => {
+    const path = `${folder}/tessera.db`;
+    (await openStore({ location: { type: "file", path } })).close();
+    const target = `${folder}/${"long".repeat(60)}`;
+    const { message } = await assertRejects(() => snapshotStore(path, { target }), StoreError);
+    assertEquals(message, `Cannot write ${target}: File name too long (os error 36)`);
+  });
+});
+
 Deno.test("snapshotStore: a full disk is named, and nothing is left on it", async () => {
   await using disk = await mountSmallDisk(2);
   if (!disk) return;
