@@ -10,7 +10,7 @@ import { compressing } from "./lib/http/body/compression.ts";
 import { crossOrigin } from "./lib/http/cross_origin.ts";
 import { openMoney } from "./lib/money.ts";
 import { startSealing } from "./lib/responses_state/mod.ts";
-import { run } from "./lib/serve.ts";
+import { demandFreeAddress, run } from "./lib/serve.ts";
 import { unreadArchive } from "./lib/store/archive/mod.ts";
 import { Directory } from "./lib/store/directory/mod.ts";
 import { expirePages, noteUnexpiring } from "./lib/store/log/mod.ts";
@@ -29,15 +29,18 @@ import { addressRule, createSend, ListRefresh } from "./lib/upstreams/mod.ts";
 
 /**
  * Puts Tessera together: config → store → upstreams → gateway → console. `activity` notes every
- * request.
+ * request; `check` runs before the store is opened.
  */
 export async function compose(
   env: Record<string, string> = Deno.env.toObject(),
   activity = new Activity(),
+  check: (config: Config) => void = () => {},
 ) {
   coverSpans();
-  const parts = await openParts(env, activity);
-  const { config, store, directory, metrics, upstreams, money, gateway } = parts;
+  const config = loadConfig(env);
+  check(config);
+  const parts = await openParts(config, env, activity);
+  const { store, directory, metrics, upstreams, money, gateway } = parts;
   const answerApi = createDispatcher({
     gateway,
     models: () => directory.models(),
@@ -76,8 +79,7 @@ export async function compose(
 }
 
 /** Everything below the HTTP edge, opened in the order of dependencies and closed in reverse. */
-async function openParts(env: Record<string, string>, activity: Activity) {
-  const config = loadConfig(env);
+async function openParts(config: Config, env: Record<string, string>, activity: Activity) {
   const store = await openStore({
     location: config.store,
     secret: config.secret,
@@ -122,12 +124,12 @@ async function openParts(env: Record<string, string>, activity: Activity) {
   const upstreams = { send, addresses };
   const { isReady: isStoreReady } = storeWatch;
   return {
-    ...{ config, store, notices, directory, metrics, upstreams, money, gateway, lists },
+    ...{ store, notices, directory, metrics, upstreams, money, gateway, lists },
     ...{ isStoreReady, archive: archive?.place, close },
   };
 }
 
-if (import.meta.main) await run(() => compose());
+if (import.meta.main) await run(() => compose(undefined, undefined, demandFreeAddress));
 
 /** Gives rows their expiry in the background after the archive was removed from the configuration. */
 function startExpiry(store: Store): { close(): Promise<void> } {

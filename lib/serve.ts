@@ -62,7 +62,6 @@ function loadTokenizer(): void {
   countTextTokens("a");
 }
 
-/** A port that is in use, or an address of another machine, is not a bug. */
 function listen(
   options: Deno.ServeTcpOptions,
   { fetch, thrownResponse }: Pick<Parts, "fetch" | "thrownResponse">,
@@ -71,10 +70,22 @@ function listen(
     reportThrown(thrown); // the runtime's own message would quote the address
     return thrownResponse(thrown);
   };
+  return bound(options, () => Deno.serve({ ...options, onError }, fetch));
+}
+
+/**
+ * Ends the process if it cannot listen on its address. Called before the store is opened, because
+ * the start that creates the first key must also show it.
+ */
+export function demandFreeAddress({ host: hostname, port }: Pick<Config, "host" | "port">): void {
+  bound({ hostname, port }, () => Deno.listen({ hostname, port }).close());
+}
+
+/** A port that is in use, or an address of another machine, is not a bug. */
+function bound<Result>({ hostname, port }: Deno.ServeTcpOptions, listen: () => Result): Result {
   try {
-    return Deno.serve({ ...options, onError }, fetch);
+    return listen();
   } catch (error) {
-    const { hostname, port } = options;
     if (error instanceof Deno.errors.AddrInUse) {
       console.error(
         `Cannot listen on ${hostname}:${port}: the port is in use. Set PORT to a free one`,

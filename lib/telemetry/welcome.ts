@@ -22,7 +22,7 @@ export function welcome(
     "",
     ...consoleLines(base, setupLink),
     "",
-    `  ${titleOf(firstKeySecret)}`,
+    `  ${titleOf(base, firstKeySecret)}`,
     "",
     ...[...exports, ...firstKeySecret && model ? firstCall : []].map((line) => `    ${line}`),
     ...model
@@ -37,10 +37,10 @@ function consoleLines(base: string, link: StartupNotices["setupLink"]): string[]
   return [`  Create your admin account (link expires ${until}):  ${base}/setup/${link.token}`];
 }
 
-function titleOf(firstKeySecret: string | undefined): string {
+function titleOf(base: string, firstKeySecret: string | undefined): string {
   return firstKeySecret
     ? "Your first API key (shown once). Paste these lines to make a call:"
-    : "Paste these lines to run the examples in the documentation. Set KEY to an API key:";
+    : `Paste these lines to run the examples in the documentation. Set KEY to an API key (create one at ${base}/console/token):`;
 }
 
 const firstCall = [

@@ -20,7 +20,13 @@ Deno.test("welcome prints the key and a call at the first start only", () => {
     assertStringIncludes(first, text);
   }
   const later = welcome(base, {}, "m");
-  for (const text of ["/console", "export BASE_URL=http://127.0.0.1:8123", "export MODEL=m"]) {
+  for (
+    const text of [
+      "(create one at http://127.0.0.1:8123/console/token)",
+      "export BASE_URL=http://127.0.0.1:8123",
+      "export MODEL=m",
+    ]
+  ) {
     assertStringIncludes(later, text);
   }
   assert(!later.includes("export KEY") && !later.includes("curl") && !later.includes("/setup/"));

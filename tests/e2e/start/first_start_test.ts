@@ -60,3 +60,18 @@ Deno.test({
     await Deno.remove(folder, { recursive: true });
   },
 });
+
+Deno.test("a start on a busy port creates no store, whose first key nobody would see", async () => {
+  const folder = await Deno.makeTempDir();
+  using other = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = other.addr;
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", main],
+    env: { HOST: "127.0.0.1", PORT: `${port}`, TESSERA_KV: `${folder}/tessera.db` },
+  }).output();
+  const said = new TextDecoder().decode(stderr);
+  assertMatch(said, new RegExp(`^Cannot listen on 127.0.0.1:${port}: the port is in use`));
+  assertEquals(code, 1);
+  assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
+  await Deno.remove(folder);
+});
