@@ -21,8 +21,8 @@ export async function snapshotStore(path: string, options: SnapshotOptions): Pro
   const { target, progress } = options;
   try {
     const draft = draftFor(target);
-    using _ = removedAtEnd(draft, `${draft}-journal`);
     Deno.openSync(draft, { write: true, createNew: true, mode: 0o600 }).close();
+    using _ = removedAtEnd(draft, `${draft}-journal`);
     await copyInWorker(path, { target: draft, progress });
     assertStoreFile(draft, path);
     syncFile(draft);
