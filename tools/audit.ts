@@ -3,7 +3,8 @@ import { auditStore } from "../lib/audit/mod.ts";
 import { loadConfig } from "../lib/config.ts";
 import { unreadArchive } from "../lib/store/archive/mod.ts";
 import { openStore } from "../lib/store/mod.ts";
-import { stop, stopFor } from "./task_end.ts";
+import { counted } from "./counted.ts";
+import { onBackup, stop, stopFor } from "./task_end.ts";
 
 /**
  * `deno task audit [--json] [--without-archive]`: audits the store of a stopped server, or of a
@@ -12,7 +13,8 @@ import { stop, stopFor } from "./task_end.ts";
 const { store: location, secret, logArchive, logRetentionMs } = loadConfig(Deno.env.toObject());
 const isArchiveRead = !Deno.args.includes("--without-archive");
 const place = isArchiveRead && logArchive ? openPlace(logArchive.place) : undefined;
-const store = await openStore({ location, secret, logRetentionMs, isAudited: true }).catch(stopFor);
+const store = await openStore({ location, secret, logRetentionMs, isAudited: true })
+  .catch((error) => stopFor(error, onBackup("audit")));
 const unread = isArchiveRead && !logArchive ? await unreadArchive(store) : undefined;
 if (unread !== undefined) {
   store.close();
@@ -22,10 +24,14 @@ const audit = await auditStore(store, place).catch(stopFor);
 store.close();
 if (Deno.args.includes("--json")) console.log(JSON.stringify(audit));
 else {
-  console.log(`${audit.calls} calls, ${audit.differences.length} differences`);
+  console.log(
+    `${counted(audit.calls, "call")}, ${counted(audit.differences.length, "difference")}`,
+  );
   for (const [name, { calls, inputTokens, outputTokens }] of Object.entries(audit.keys)) {
     console.log(
-      `  ${name}: ${calls} calls, ${inputTokens} input tokens, ${outputTokens} output tokens`,
+      `  ${name}: ${counted(calls, "call")}, ${counted(inputTokens, "input token")}, ${
+        counted(outputTokens, "output token")
+      }`,
     );
   }
   for (const difference of audit.differences) console.log(`  difference: ${difference}`);

@@ -4,7 +4,7 @@
  */
 export { type ChunkedText, chunkText } from "./kv/chunked_text.ts";
 export { digestOf } from "./kv/digest.ts";
-export { StoreError } from "./kv/error.ts";
+export { StoreError, StoreLocked } from "./kv/error.ts";
 export { markFormat } from "./kv/format.ts";
 export { newId } from "./kv/id.ts";
 export { openStore } from "./kv/open.ts";

@@ -5,6 +5,7 @@ import { fileEntries } from "../../lib/store/transfer/mod.ts";
 import { leaveRows } from "../store/log/log_rows.ts";
 import { requestIdOf } from "../store/log/row_arbitrary.ts";
 import { sampleRow } from "../store/samples.ts";
+import { startHolder } from "../store/store_holder.ts";
 import { withTempFolder } from "../store/temp_store.ts";
 import { runTask, startTask } from "./run_task.ts";
 
@@ -225,3 +226,31 @@ async function fill(path: string, entries: number): Promise<void> {
   }
   store.close();
 }
+
+Deno.test("deno task audit, log, restore and import: name the remedy beside a running gateway", () =>
+  withTempFolder(async (folder) => {
+    const env = { TESSERA_KV: `${folder}/tessera.db` };
+    const holder = await startHolder(env.TESSERA_KV);
+    const file = `${folder}/backup.db`;
+    assertEquals((await runTask("store/backup.ts", [file], env)).code, 0);
+    const lines = `${folder}/export.jsonl`;
+    assertEquals((await runTask("store/export.ts", [lines], env)).code, 0);
+    const backup = (task: string) =>
+      `Run it on a backup: deno task backup FILE && TESSERA_KV=FILE deno task ${task}`;
+    for (
+      const [script, args, remedy] of [
+        ["audit.ts", [], backup("audit")],
+        ["log.ts", [], backup("log")],
+        ["store/restore.ts", [file], "Stop the gateway first"],
+        ["store/import.ts", [lines], "Stop the gateway first"],
+      ] as const
+    ) {
+      const { code, stderr } = await runTask(script, args, env);
+      const fault =
+        `Cannot open the store ${env.TESSERA_KV}: process ${holder.pid} already uses it`;
+      assertEquals([code, stderr], [1, `${fault}. ${remedy}\n`]);
+    }
+    await holder.kill();
+    const audited = await runTask("audit.ts", [], env);
+    assertEquals([audited.code, audited.stdout], [0, "0 calls, 0 differences\n"]);
+  }));

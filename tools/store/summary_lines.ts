@@ -1,3 +1,5 @@
+import { counted } from "../counted.ts";
+
 interface Summary {
   readonly calls: number;
   readonly newestAtMs?: number;
@@ -14,8 +16,4 @@ export function summaryLines({ calls, newestAtMs, keys, differences }: Summary):
     `The store holds ${counted(calls, "call")}${newest}, and ${counted(keys, "API key")}`,
     ...differences.map((difference) => `  difference: ${difference}`),
   ];
-}
-
-function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -26,3 +26,14 @@ export class StoreError extends Error {
     this.code = code;
   }
 }
+
+/** Another process has the store open. */
+export class StoreLocked extends StoreError {
+  /** The message without its remedy, which differs between the gateway and the tasks. */
+  readonly fault: string;
+
+  constructor(fault: string, remedy: string) {
+    super("locked", `${fault}; ${remedy}`);
+    this.fault = fault;
+  }
+}

@@ -1,6 +1,6 @@
 import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import { StoreError } from "./error.ts";
+import { StoreLocked } from "./error.ts";
 
 /** The content of the lock file: the process that holds the lock, and its start. */
 interface Holder {
@@ -159,10 +159,10 @@ function pidNamespace(): string {
   }
 }
 
-function lockedBy(storePath: string, holder?: Holder): StoreError {
+function lockedBy(storePath: string, holder?: Holder): StoreLocked {
   const who = holder === undefined ? "another process" : `process ${holder.pid}`;
-  return new StoreError(
-    "locked",
-    `Cannot open the store ${storePath}: ${who} already uses it; stop it, or point both at a denokv server with TESSERA_KV=https://…`,
+  return new StoreLocked(
+    `Cannot open the store ${storePath}: ${who} already uses it`,
+    "stop it, or point both at a denokv server with TESSERA_KV=https://…",
   );
 }
