@@ -1,3 +1,4 @@
+import { checkArchive } from "./doctor/archive.ts";
 import { type Check, linesOf, skipped } from "./doctor/check.ts";
 import { checkClients } from "./doctor/clients.ts";
 import { checkClock, type Moment } from "./doctor/clock.ts";
@@ -9,7 +10,7 @@ import { stop } from "./task_end.ts";
 
 /**
  * `deno task doctor [BASE_URL] [--json]`: checks Deno, the configuration, the store, its disk, the
- * upstreams, the clock and the address of clients, and shows what to do. Changes nothing. Exits with
+ * log's archive, the upstreams, the clock and the address of clients, and shows what to do. Changes nothing. Exits with
  * 1 if a check failed.
  */
 const baseUrl = Deno.args.find((argument) => argument !== "--json");
@@ -33,16 +34,18 @@ async function allChecks(
   }
   const store = await checkStore(config);
   const upstreams = await checkUpstreams(config, store.records, env);
+  const archive = await checkArchive(config, store.records);
   store.records?.close();
-  const { isInUse = false } = store;
+  const { isInUse = false, isMissing } = store;
   const key = env.KEY;
   return [
     deno,
     ...checks,
     ...store.checks,
+    ...archive,
     ...upstreams.checks,
     checkClock(upstreams.clocksAheadMs, { before, now: present() }),
-    ...await checkClients(config, { isInUse, baseUrl, key }),
+    ...await checkClients(config, { isInUse, isMissing, baseUrl, key }),
   ];
 }
 

@@ -4,4 +4,5 @@ export { startArchive } from "./archiver.ts";
 export { ArchiveError } from "./error.ts";
 export { openPlace } from "./open_place.ts";
 export type { ArchivePlace } from "./place.ts";
+export { fileName, readPart } from "./part_file.ts";
 export { findCall, type LogSource, readLog } from "./read_log.ts";

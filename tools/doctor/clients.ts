@@ -15,6 +15,8 @@ interface ClientOptions {
   readonly key?: string;
   /** True if a gateway uses the store, so that one must answer. */
   readonly isInUse: boolean;
+  /** True if the store's file does not exist, so that no gateway can use it. */
+  readonly isMissing?: boolean;
 }
 
 /** Checks the address that clients use, and the gateway there. Lists the base URLs to configure. */
@@ -88,7 +90,7 @@ const tls = "Put a proxy with TLS in front, and use https://; docs/how-to/run-be
 
 async function answersAt(
   origin: string,
-  { key, isInUse }: ClientOptions,
+  { key, isInUse, isMissing = false }: ClientOptions,
 ): Promise<Check[]> {
   try {
     const health = await answerOf(`${origin}/healthz`);
@@ -98,7 +100,10 @@ async function answersAt(
     if (!isInUse) return [skipped(name, `${detail}. Start one to check it`)];
     return [failed(name, detail, "Check host, port and proxy: a process uses the store")];
   }
+  const detail = `the gateway at ${origin} uses another store than TESSERA_KV names here`;
+  const remedy = "Run this task on the gateway's machine, with its user and its variables";
   return [
+    ...isMissing ? [warning(name, detail, remedy)] : [],
     await tested(`${origin}/readyz`, readinessOf),
     await tested(`${origin}/v1/models`, (url) => modelsOf(url, key)),
   ];

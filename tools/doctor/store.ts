@@ -16,6 +16,8 @@ interface CheckedStore {
   readonly records?: Store;
   /** True if a gateway uses the local file. */
   readonly isInUse?: boolean;
+  /** True if the local file does not exist, or is empty. */
+  readonly isMissing?: boolean;
 }
 
 /** Checks the configured store without changing it. */
@@ -41,7 +43,7 @@ async function checkFile(
   probe: DiskProbe | undefined,
 ): Promise<CheckedStore> {
   try {
-    if (isEmptyFile(path)) return { checks: [missing(path, probe)].flat() };
+    if (isEmptyFile(path)) return { checks: missing(path, probe), isMissing: true };
     const holder = lockHolder(path);
     const { size } = Deno.statSync(path);
     const use = holder ? `process ${holder.pid ?? "?"} uses it` : "no gateway uses it";

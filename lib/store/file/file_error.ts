@@ -12,7 +12,14 @@ export function isEmptyFile(path: string): boolean {
   }
 }
 
+/** The error for a file that is missing or empty, which depends on a store having been there. */
 export function missingFile(path: string): StoreError {
+  if (isEmptyFile(`${path}.lock`)) {
+    return new StoreError(
+      "not_found",
+      `No store at ${path}. Set TESSERA_KV to the gateway's store`,
+    );
+  }
   return new StoreError(
     "not_found",
     `Cannot open the store ${path}: the file is missing or empty. Restore it from a backup with \`deno task restore FILE\`, or check ` +

@@ -63,6 +63,8 @@ Deno.test("snapshotStore: refuses a missing, a damaged and a foreign file, and l
     const target = `${folder}/copies/copy.db`;
     await Deno.mkdir(`${folder}/copies`);
     const copy = () => snapshotStore(path, { target });
+    await assertRejects(copy, StoreError, `No store at ${path}. Set TESSERA_KV`);
+    await Deno.writeTextFile(`${path}.lock`, "1");
     await assertRejects(copy, StoreError, "missing or empty");
     await Deno.writeFile(path, crypto.getRandomValues(new Uint8Array(65_536)));
     await assertRejects(copy, StoreError, "damaged");

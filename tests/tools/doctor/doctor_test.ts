@@ -1,7 +1,9 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { openPlace } from "../../../lib/archive/mod.ts";
 import { loadConfig } from "../../../lib/config.ts";
 import { createUpstream } from "../../../lib/store/catalog/mod.ts";
 import { openStore } from "../../../lib/store/mod.ts";
+import { checkArchive } from "../../../tools/doctor/archive.ts";
 import type { Check, CheckStatus } from "../../../tools/doctor/check.ts";
 import { checkClients, writtenFaults } from "../../../tools/doctor/clients.ts";
 import { checkClock } from "../../../tools/doctor/clock.ts";
@@ -10,13 +12,15 @@ import { checkDeno } from "../../../tools/doctor/deno.ts";
 import { checkDisk } from "../../../tools/doctor/disk.ts";
 import { checkStore } from "../../../tools/doctor/store.ts";
 import { checkUpstreams } from "../../../tools/doctor/upstreams.ts";
+import { archive, callAt } from "../../archive/archived_store.ts";
 import { serveLoopback } from "../../e2e/fake_upstream.ts";
 import { startGateway, testKey } from "../../e2e/gateway.ts";
 import { denokvPath, startDenokv } from "../../e2e/money/denokv.ts";
 import { mountSmallDisk } from "../../e2e/outage/small_disk.ts";
 import { sampleUpstream } from "../../store/samples.ts";
 import { startHolder } from "../../store/store_holder.ts";
-import { withTempFolder } from "../../store/temp_store.ts";
+import { leaveRows } from "../../store/log/log_rows.ts";
+import { withMemoryStore, withTempFolder } from "../../store/temp_store.ts";
 import { runTask } from "../run_task.ts";
 
 /** The check with a status and these words in its text or its remedy. */
@@ -297,6 +301,39 @@ Deno.test("doctor: a gateway on all addresses whose clients have no address", as
     });
     assertEquals(named.filter(({ status }) => status === "warning"), []);
   }
+});
+
+Deno.test("doctor: a gateway that answers beside a store that does not exist", async () => {
+  await using gateway = await startGateway();
+  const at = { baseUrl: gateway.base, isInUse: false };
+  const there = await checkClients(configWith({}), at);
+  assertEquals(there.filter(({ status }) => status === "warning"), []);
+  const missing = await checkClients(configWith({}), { ...at, isMissing: true });
+  assertCheck(missing, "warning", /uses another store than TESSERA_KV names/);
+  const env = { TESSERA_KV: `${await Deno.realPath(".")}/none/tessera.db` };
+  assertEquals((await checkStore(configWith({}, env))).isMissing, true);
+});
+
+Deno.test("doctor: the log's archive, its missing and changed files, and its missing configuration", async () => {
+  await withTempFolder(async (folder) => {
+    const path = `${folder}/archive`;
+    const config = configWith({ logArchive: { folder: path, keepDays: 1 } });
+    await withMemoryStore(async (store) => {
+      assertCheck(await checkArchive(config, store), "ok", /can be written/);
+      await leaveRows(store, [callAt(1, 3), callAt(2, 4)]);
+      await archive(store, openPlace({ type: "folder", path }));
+      assertCheck(await checkArchive(config, store), "ok", /11\/18.* as it was written/);
+      assertCheck(await checkArchive(configWith({}), store), "warning", /2 archived days are not/);
+      const [day] = [...Deno.readDirSync(`${path}/2026/11/18`)];
+      await Deno.writeTextFile(`${path}/2026/11/18/${day.name}`, "other");
+      assertCheck(await checkArchive(config, store), "failed", /11\/18.*other content/);
+      await Deno.remove(`${path}/2026/11/17`, { recursive: true });
+      assertCheck(await checkArchive(config, store), "failed", /1 of 2 files are missing.*11\/17/);
+      await Deno.remove(path, { recursive: true });
+      await Deno.writeTextFile(path, "a file, no folder");
+      assertCheck(await checkArchive(config, undefined), "failed", /cannot write in .*archive/);
+    });
+  });
 });
 
 Deno.test("deno task doctor: prints each check with its remedy, and exits with 1 if one failed", async () => {
