@@ -47,6 +47,18 @@ export function folderWithCode(env: Readonly<Record<string, string>>): string | 
   return [...data, ...archive].find((folder) => `${Deno.cwd()}/`.startsWith(above(folder)));
 }
 
+/** The first path with spaces, and the setting that it is from. */
+export function pathWithSpaces(
+  env: Readonly<Record<string, string>>,
+): { readonly path: string; readonly setting: string } | undefined {
+  const { data, configFile, archive } = placesIn(env);
+  const settings = { TESSERA_KV: data, TESSERA_CONFIG: configFile, "logArchive.folder": archive };
+  for (const [setting, paths] of Object.entries(settings)) {
+    const path = paths.find((one) => /\s/.test(one));
+    if (path !== undefined) return { path, setting };
+  }
+}
+
 /** A comma separates the paths of a flag, and a doubled one is part of a path. */
 function pathList(paths: readonly string[]): string {
   return paths.map((path) => path.replaceAll(",", ",,")).join(",");

@@ -1,5 +1,5 @@
 import { buildWhenStale } from "./build.ts";
-import { folderWithCode, permissionFlags } from "./permissions.ts";
+import { folderWithCode, pathWithSpaces, permissionFlags } from "./permissions.ts";
 import { runtimeFlags } from "./runtime_flags.ts";
 
 /**
@@ -11,12 +11,11 @@ if (import.meta.main) {
   const env = Deno.env.toObject();
   const module = Deno.args.includes("--parallel") ? await serveParallel(env) : ["main.ts"];
   const flags = [...permissionFlags(env), ...runtimeFlags];
-  const spaced = flags.find((flag) => /\s/.test(flag));
+  const spaced = pathWithSpaces(env);
   if (spaced !== undefined) {
+    const command = shown(["deno", module.length > 1 ? "serve" : "run", ...flags, ...module]);
     refuse(
-      `Cannot start as a task: a path with spaces is in ${spaced}. Choose other paths for TESSERA_KV and TESSERA_CONFIG, or run deno with all flags: ${
-        shown(["deno", module.length > 1 ? "serve" : "run", ...flags, ...module])
-      }`,
+      `Cannot start as a task: the path '${spaced.path}' of ${spaced.setting} has a space. Choose another path, or start the gateway with this command:\n${command}`,
     );
   }
   const folder = folderWithCode(env);

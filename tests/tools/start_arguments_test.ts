@@ -31,7 +31,19 @@ Deno.test("deno task start:parallel also passes the address", async () => {
 Deno.test("deno task start refuses a path with spaces and shows the command that takes it", async () => {
   const { stdout, stderr } = await printed("start", { TESSERA_KV: "/srv/two words/tessera.db" });
   assertStringIncludes(stdout, "Deno.exit(1)");
-  assertStringIncludes(stderr, "'--allow-write=/srv/two words,_fresh/build.lock'");
+  const [fault = "", command = ""] = stderr.split("\n");
+  assertStringIncludes(fault, "the path '/srv/two words' of TESSERA_KV has a space");
+  assertStringIncludes(command, "'--allow-write=/srv/two words,_fresh/build.lock'");
+});
+
+Deno.test("deno task start names the folder of the log's archive if it has a space", async () => {
+  const folder = await Deno.makeTempDir();
+  const TESSERA_CONFIG = `${folder}/config.jsonc`;
+  await Deno.writeTextFile(TESSERA_CONFIG, '{ "logArchive": { "folder": "arch ive" } }');
+  const { stdout, stderr } = await printed("start", { TESSERA_CONFIG });
+  await Deno.remove(folder, { recursive: true });
+  assertStringIncludes(stdout, "Deno.exit(1)");
+  assertStringIncludes(stderr, "the path 'arch ive' of logArchive.folder has a space");
 });
 
 Deno.test("deno task start refuses a store beside the gateway's code, which it could then change", async () => {
@@ -88,4 +100,16 @@ Deno.test("permissions: no folder for a store in memory or on a denokv server", 
   for (const TESSERA_KV of [":memory:", "https://denokv.example.com"]) {
     assert(permissionFlags({ TESSERA_KV }).includes("--allow-write=_fresh/build.lock"));
   }
+});
+
+Deno.test("permissions: the tasks that security.md names cannot start programs, the other tools of operators can", async () => {
+  const { tasks } = JSON.parse(await Deno.readTextFile(new URL("deno.json", root)));
+  const page = await Deno.readTextFile(new URL("docs/explanation/security.md", root));
+  const [, named = ""] = /an operator's tools\. (.*?) may\suse/s.exec(page) ?? [];
+  const names = [...named.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+  const operators = "audit backup codes compact doctor export grant import log password restore";
+  const restricted = operators.split(" ").filter((name) =>
+    !/-A|--allow-(all|run|ffi)/.test(tasks[name])
+  );
+  assertEquals(names, restricted);
 });
