@@ -4,14 +4,19 @@ import { loadConfig } from "../lib/config.ts";
 import { unreadArchive } from "../lib/store/archive/mod.ts";
 import { openStore } from "../lib/store/mod.ts";
 import { counted } from "./counted.ts";
+import { readTaskArguments } from "./task_arguments.ts";
 import { onBackup, stop, stopFor } from "./task_end.ts";
 
 /**
  * `deno task audit [--json] [--without-archive]`: audits the store of a stopped server, or of a
  * copy that TESSERA_KV names, and the files of the log's archive. Exits with 1 on any difference.
  */
+const { given } = readTaskArguments({
+  usage: "deno task audit [--json] [--without-archive]",
+  flags: ["--json", "--without-archive"],
+});
 const { store: location, secret, logArchive, logRetentionMs } = loadConfig(Deno.env.toObject());
-const isArchiveRead = !Deno.args.includes("--without-archive");
+const isArchiveRead = !given.has("--without-archive");
 const place = isArchiveRead && logArchive ? openPlace(logArchive.place) : undefined;
 const store = await openStore({ location, secret, logRetentionMs, isAudited: true })
   .catch((error) => stopFor(error, onBackup("audit")));
@@ -22,7 +27,7 @@ if (unread !== undefined) {
 }
 const audit = await auditStore(store, place).catch(stopFor);
 store.close();
-if (Deno.args.includes("--json")) console.log(JSON.stringify(audit));
+if (given.has("--json")) console.log(JSON.stringify(audit));
 else {
   console.log(
     `${counted(audit.calls, "call")}, ${counted(audit.differences.length, "difference")}`,

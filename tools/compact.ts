@@ -1,9 +1,11 @@
 import { loadConfig } from "../lib/config.ts";
 import { sealFormerContents } from "../lib/store/api_keys/mod.ts";
 import { openStore, rewriteFormerValues, vacuumStore } from "../lib/store/mod.ts";
+import { readTaskArguments } from "./task_arguments.ts";
 import { stop, stopFor } from "./task_end.ts";
 
 /** `deno task compact`: rewrites a stopped gateway's store file without deleted records. */
+readTaskArguments({ usage: "deno task compact" });
 const { store: location, secret, limits, logRetentionMs } = loadConfig(Deno.env.toObject());
 if (location.type !== "file") stop("Cannot compact the store: it is not a local file");
 try {

@@ -2,6 +2,7 @@ import { loadConfig } from "../lib/config.ts";
 import { createBatch, grantFunds, readUsd } from "../lib/funds/mod.ts";
 import { openStore, type Store } from "../lib/store/mod.ts";
 import { firstAccountId, getUser, getUserByEmail, type User } from "../lib/store/users/mod.ts";
+import { readTaskArguments } from "./task_arguments.ts";
 import { stopFor } from "./task_end.ts";
 
 /** The lines that a task prints, and its result. */
@@ -26,7 +27,7 @@ export async function addFunds(
   }
   if (task === "grant") return await grant(store, administrator, args, nowMs);
   if (task === "codes") return await codes(store, administrator, args, { nowMs, codesMax });
-  return failed("Usage: deno task grant EMAIL USD REASON, or deno task codes USD COUNT [USES]");
+  return failed(`Usage: ${usages.grant}, or ${usages.codes}`);
 }
 
 async function grant(
@@ -67,7 +68,17 @@ function failed(line: string): TaskResult {
   return { ok: false, lines: [line] };
 }
 
+const usages = {
+  grant: "deno task grant EMAIL USD REASON",
+  codes: "deno task codes USD COUNT [USES]",
+};
+
 if (import.meta.main) {
+  const isGrant = Deno.args[0] === "grant";
+  readTaskArguments({
+    usage: isGrant ? usages.grant : usages.codes,
+    count: isGrant ? [4, Infinity] : [2, 4],
+  });
   const { store: location, secret, limits, logRetentionMs } = loadConfig(Deno.env.toObject());
   const store = await openStore({ location, secret, logRetentionMs }).catch(stopFor);
   const options = { nowMs: Date.now(), codesMax: limits.redemptionCodesMax };

@@ -2,6 +2,7 @@ import { Passwords, resetSecondStep, setPassword } from "../lib/accounts/mod.ts"
 import { loadConfig } from "../lib/config.ts";
 import { openStore, type Store } from "../lib/store/mod.ts";
 import { getUserByEmail } from "../lib/store/users/mod.ts";
+import { readTaskArguments } from "./task_arguments.ts";
 import { stop, stopFor } from "./task_end.ts";
 
 const withoutSecondStep = "--without-second-step";
@@ -36,15 +37,16 @@ export async function resetPassword(
  * that processes share.
  */
 if (import.meta.main) {
-  const [email, flag] = Deno.args;
-  if (email === undefined || (flag !== undefined && flag !== withoutSecondStep)) {
-    stop(`Usage: deno task password EMAIL [${withoutSecondStep}]`);
-  }
+  const { words: [email], given } = readTaskArguments({
+    usage: `deno task password EMAIL [${withoutSecondStep}]`,
+    flags: [withoutSecondStep],
+    count: [1, 1],
+  });
   const { store: location, secret, logRetentionMs } = loadConfig(Deno.env.toObject());
   const store = await openStore({ location, secret, logRetentionMs }).catch(stopFor);
   const { ok, line } = await resetPassword(store, email, {
     password: prompt("New password:") ?? "",
-    isWithoutSecondStep: flag !== undefined,
+    isWithoutSecondStep: given.has(withoutSecondStep),
   });
   store.close();
   if (!ok) stop(line);
