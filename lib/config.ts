@@ -11,7 +11,7 @@ export type { AlertSettings, WebhookSettings } from "./config/alerts.ts";
 export type { Config, StripeSettings } from "./config/config.ts";
 export { ConfigError } from "./config/error.ts";
 export type { Limits } from "./config/limits.ts";
-export type { LogArchiveSettings } from "./config/log_archive.ts";
+export type { BucketSettings, LogArchiveSettings } from "./config/log_archive.ts";
 
 const sourcesSchema = z.object({ environment: environmentSchema, file: fileSchema });
 

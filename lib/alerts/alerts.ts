@@ -3,7 +3,7 @@ import type { LimitState } from "../canonical/mod.ts";
 import { type Alert, takeAlertPass } from "../store/alerts/mod.ts";
 import type { RequestLogRow, Spender } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
-import type { Report } from "../telemetry/log.ts";
+import { reasonOf, type Report } from "../telemetry/log.ts";
 import type { Send } from "../upstreams/send.ts";
 import { Deliveries, type DeliveryOutcome, type DeliveryTest } from "./deliveries.ts";
 import { type AlertEventType, eventTypeOf } from "./event.ts";
@@ -160,7 +160,6 @@ export class Alerts {
 
   #failed(message: string, error: unknown): void {
     if (this.#store.closed) return;
-    const cause = error instanceof Error ? error.message : String(error);
-    this.#options.report("warn", message, { cause });
+    this.#options.report("warn", message, { cause: reasonOf(error) });
   }
 }

@@ -1,6 +1,6 @@
 import type { LogArchiveSettings } from "../config.ts";
 import type { Store } from "../store/mod.ts";
-import type { Report } from "../telemetry/log.ts";
+import { reasonOf, type Report } from "../telemetry/log.ts";
 import { archiveLog } from "./archive_log.ts";
 import { openPlace } from "./open_place.ts";
 import type { ArchivePlace } from "./place.ts";
@@ -78,8 +78,9 @@ class Archiver {
       if (run && run.rows > 0) report("info", "Archived past days of the log", { ...run });
     } catch (error) {
       if (signal.aborted) return;
-      const reason = error instanceof Error ? error.message : String(error);
-      report("error", "Cannot archive the log; its rows stay in the store", { reason });
+      report("error", "Cannot archive the log; its rows stay in the store", {
+        reason: reasonOf(error),
+      });
     }
   }
 }

@@ -2,3 +2,13 @@
 export class ArchiveError extends Error {
   override readonly name = "ArchiveError";
 }
+
+/** The error of a place that cannot write, read or remove a file. */
+export function placeError(
+  verb: string,
+  name: string,
+  reason: string,
+  cause?: unknown,
+): ArchiveError {
+  return new ArchiveError(`Cannot ${verb} ${name} in the log's archive: ${reason}`, { cause });
+}

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
-import { ArchiveError } from "./error.ts";
+import { reasonOf } from "../telemetry/log.ts";
+import { placeError } from "./error.ts";
 import type { ArchivePlace } from "./place.ts";
 
 /** Stores files below a folder, readable by their owner only. */
@@ -70,7 +71,6 @@ async function explained<Result>(
   try {
     return await act();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ArchiveError(`Cannot ${verb} ${name} in the log's archive: ${reason}`, { cause });
+    throw placeError(verb, name, reasonOf(cause), cause);
   }
 }

@@ -1,24 +1,14 @@
 import { AwsClient } from "aws4fetch";
-import { ArchiveError } from "./error.ts";
+import type { BucketSettings } from "../config.ts";
+import { reasonOf } from "../telemetry/log.ts";
+import { placeError } from "./error.ts";
 import type { ArchivePlace } from "./place.ts";
-
-/** A bucket of any server with the API of S3. Contains a secret. */
-interface S3Settings {
-  /** The address of the server, such as `https://s3.eu-central-1.amazonaws.com`. */
-  readonly endpoint: string;
-  readonly region: string;
-  readonly bucket: string;
-  /** Precedes the names of all objects; empty or ending in a slash. */
-  readonly prefix: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-}
 
 /** Two of them take less time than the writer's lease lasts. */
 const requestMs = 120_000;
 
 /** Stores files as objects of a bucket, which is part of each address's path. */
-export function s3Place(settings: S3Settings): ArchivePlace {
+export function s3Place(settings: BucketSettings): ArchivePlace {
   const { endpoint, bucket, prefix } = settings;
   const request = requester(settings);
   return {
@@ -36,7 +26,7 @@ export function s3Place(settings: S3Settings): ArchivePlace {
     get: async (name, signal) => {
       const response = await request("read", prefix + name, { signal });
       return await response.bytes().catch((cause) => {
-        throw failed("read", prefix + name, reasonOf(cause), cause);
+        throw placeError("read", prefix + name, reasonOf(cause), cause);
       });
     },
     remove: async (name) => {
@@ -49,7 +39,7 @@ export function s3Place(settings: S3Settings): ArchivePlace {
 type Request = Pick<RequestInit, "method" | "body" | "headers" | "signal">;
 
 /** Each request is tried once: the archiver's next pass tries again. */
-function requester({ endpoint, bucket, region, accessKeyId, secretAccessKey }: S3Settings) {
+function requester({ endpoint, bucket, region, accessKeyId, secretAccessKey }: BucketSettings) {
   const client = new AwsClient({
     ...{ accessKeyId, secretAccessKey, region },
     service: "s3",
@@ -63,19 +53,11 @@ function requester({ endpoint, bucket, region, accessKeyId, secretAccessKey }: S
       redirect: "error",
       signal: AbortSignal.any(limits),
     }).catch((cause) => {
-      throw failed(verb, name, reasonOf(cause), cause);
+      throw placeError(verb, name, reasonOf(cause), cause);
     });
     if (response.ok) return response;
     const text = await response.text().catch(() => "");
     const code = /<Code>(\w+)<\/Code>/.exec(text)?.[1];
-    throw failed(verb, name, `the server answered ${response.status} ${code ?? ""}`.trimEnd());
+    throw placeError(verb, name, `the server answered ${response.status} ${code ?? ""}`.trimEnd());
   };
-}
-
-function failed(verb: string, name: string, reason: string, cause?: unknown): ArchiveError {
-  return new ArchiveError(`Cannot ${verb} ${name} in the log's archive: ${reason}`, { cause });
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

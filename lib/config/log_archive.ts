@@ -13,13 +13,14 @@ interface FolderSettings {
   readonly path: string;
 }
 
-interface BucketSettings {
+/** A bucket of any server with the API of S3. Contains a secret. */
+export interface BucketSettings {
   readonly type: "s3";
-  /** Without a slash at the end. */
+  /** Such as `https://s3.eu-central-1.amazonaws.com`, without a slash at the end. */
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;
-  /** Empty, or ends in a slash. */
+  /** Precedes the names of all objects; empty or ending in a slash. */
   readonly prefix: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

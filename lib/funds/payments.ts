@@ -2,7 +2,7 @@ import type { Config, StripeSettings } from "../config.ts";
 import type { Store } from "../store/mod.ts";
 import { type Payment, readPayment } from "../store/money/mod.ts";
 import type { User } from "../store/users/mod.ts";
-import type { Report } from "../telemetry/log.ts";
+import { reasonOf, type Report } from "../telemetry/log.ts";
 import {
   beginPayment,
   type BeginResult,
@@ -210,8 +210,7 @@ export class Payments {
 
   #reportFailure(message: string, error: unknown, fields: Readonly<Record<string, string>>): void {
     if (this.#stopping.signal.aborted) return;
-    const cause = error instanceof Error ? error.message : String(error);
-    this.#services.report("error", message, { ...fields, cause });
+    this.#services.report("error", message, { ...fields, cause: reasonOf(error) });
   }
 }
 

@@ -1,4 +1,5 @@
 import { listUnsettledPayments, takePaymentPass } from "../store/money/mod.ts";
+import { reasonOf } from "../telemetry/log.ts";
 import { paymentEventTypes, paymentOfEvent } from "./payment_events.ts";
 import { type PaymentServices, settlePayment } from "./settle_payment.ts";
 
@@ -83,8 +84,10 @@ class Pass {
     } catch (error) {
       if (this.stopped) return;
       this.failures++;
-      const cause = error instanceof Error ? error.message : String(error);
-      this.services.report("warn", "Cannot check for unreported payments", { what, cause });
+      this.services.report("warn", "Cannot check for unreported payments", {
+        what,
+        cause: reasonOf(error),
+      });
     }
   }
 }

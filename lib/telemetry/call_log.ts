@@ -1,6 +1,6 @@
 import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
-import { logLine } from "./log.ts";
+import { logLine, reasonOf } from "./log.ts";
 
 /** Writes all bytes; takes as long as their reader does. */
 type Write = (bytes: Uint8Array) => Promise<void>;
@@ -52,8 +52,9 @@ export class CallLog {
     } catch (thrown) {
       this.#isClosed = true;
       this.#rows.length = 0;
-      const reason = thrown instanceof Error ? thrown.message : String(thrown);
-      logLine("warn", "The log of calls ends: nobody reads standard output", { reason });
+      logLine("warn", "The log of calls ends: nobody reads standard output", {
+        reason: reasonOf(thrown),
+      });
     }
     this.#writing = undefined;
   }

@@ -91,6 +91,10 @@ export function reportThrown(thrown: unknown): void {
 /** Logs a failure of background work, such as compacting the log, which will be retried. */
 export function reportBackgroundFailure(thrown: unknown): void {
   if (thrown instanceof StoreUnavailable) return; // the store's own health is reported once
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  logLine("warn", "Background work failed and will be retried", { reason });
+  logLine("warn", "Background work failed and will be retried", { reason: reasonOf(thrown) });
+}
+
+/** The text of anything that was thrown. */
+export function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,6 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { type ClientId, settingOf } from "../../lib/console/connect/clients.ts";
 import { isPythonInstalled, python } from "../../tools/python_sdks.ts";
+import { canRun } from "../can_run.ts";
 import { startGateway } from "./gateway.ts";
 
 const model = "tessera-echo";
@@ -33,9 +34,12 @@ for (const id of inPython) {
   });
 }
 
+const hasCurl = await canRun("curl");
+if (!hasCurl) console.log("No curl found: its snippet is not run");
+
 Deno.test({
   name: "snippet: curl runs unchanged",
-  ignore: Deno.build.os === "windows" || !await hasCurl(),
+  ignore: Deno.build.os === "windows" || !hasCurl,
   fn: async () => {
     await using gateway = await startGateway();
     const { base: origin, key } = gateway;
@@ -46,16 +50,6 @@ Deno.test({
     assertStringIncludes(answer.choices[0].message.content, "hello");
   },
 });
-
-async function hasCurl(): Promise<boolean> {
-  try {
-    return (await new Deno.Command("curl", { args: ["--version"], stdout: "null" }).output())
-      .success;
-  } catch {
-    console.log("No curl found: its snippet is not run");
-    return false;
-  }
-}
 
 interface Runner {
   readonly suffix: string;

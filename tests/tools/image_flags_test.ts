@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { canRun } from "../can_run.ts";
 import { permissionFlags } from "../../tools/permissions.ts";
 import { runtimeFlags } from "../../tools/runtime_flags.ts";
 
@@ -28,19 +29,6 @@ function flagsFor(env: Record<string, string>): string[] {
 const analyzer = "systemd-analyze";
 const hasSystemd = await canRun(analyzer);
 if (!hasSystemd) console.log(`No ${analyzer} found: the unit is not verified`);
-
-async function canRun(command: string): Promise<boolean> {
-  try {
-    const { success } = await new Deno.Command(command, {
-      args: ["--version"],
-      stdout: "null",
-      stderr: "null",
-    }).output();
-    return success;
-  } catch {
-    return false;
-  }
-}
 
 Deno.test({
   name: "tessera.service: systemd finds no fault, and rates its exposure below 2",

@@ -3,6 +3,7 @@ import { fileName, openPlace, readPart } from "../../lib/archive/mod.ts";
 import type { Config } from "../../lib/config.ts";
 import { type ArchivedPart, listArchiveParts, unreadArchive } from "../../lib/store/archive/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
+import { reasonOf } from "../../lib/telemetry/log.ts";
 import { type Check, failed, ok, skipped, warning } from "./check.ts";
 
 const name = "log archive";
@@ -36,7 +37,7 @@ function writableCheck(folder: string): Check {
     Deno.removeSync(Deno.makeTempFileSync({ dir: existing(folder), prefix: ".doctor-" }));
     return ok(name, `files can be written in ${folder}`);
   } catch (error) {
-    const detail = `cannot write in ${folder}: ${messageOf(error)}`;
+    const detail = `cannot write in ${folder}: ${reasonOf(error)}`;
     return failed(name, detail, "Make the folder writable for the user that runs the gateway");
   }
 }
@@ -73,10 +74,6 @@ async function newestFile(
     await readPart(place, part, AbortSignal.timeout(readMsMax));
     return ok(name, `${place.description} has ${fileName(part)} as it was written`);
   } catch (error) {
-    return failed(name, messageOf(error), "Check logArchive, and the files with `deno task audit`");
+    return failed(name, reasonOf(error), "Check logArchive, and the files with `deno task audit`");
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

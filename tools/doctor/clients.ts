@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type { Config } from "../../lib/config.ts";
 import { baseUrls } from "../../lib/console/connect/base_urls.ts";
 import { catalogs } from "../../lib/console/i18n/mod.ts";
+import { reasonOf } from "../../lib/telemetry/log.ts";
 import { type AddressKind, addressKind } from "../../lib/upstreams/address_kind.ts";
 import { type Check, failed, ok, skipped, warning } from "./check.ts";
 
@@ -96,7 +97,7 @@ async function answersAt(
     const health = await answerOf(`${origin}/healthz`);
     if (health.text !== "ok\n") return [foreign(origin, health)];
   } catch (error) {
-    const detail = `no gateway answers at ${origin}: ${messageOf(error)}`;
+    const detail = `no gateway answers at ${origin}: ${reasonOf(error)}`;
     if (!isInUse) return [skipped(name, `${detail}. Start one to check it`)];
     return [failed(name, detail, "Check host, port and proxy: a process uses the store")];
   }
@@ -114,12 +115,8 @@ async function tested(url: string, check: (url: string) => Promise<Check>): Prom
   try {
     return await check(url);
   } catch (error) {
-    return failed(name, `${url} does not answer: ${messageOf(error)}`, "See the gateway's log");
+    return failed(name, `${url} does not answer: ${reasonOf(error)}`, "See the gateway's log");
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 interface Answer {

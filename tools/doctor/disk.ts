@@ -1,5 +1,6 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
+import { reasonOf } from "../../lib/telemetry/log.ts";
 import { type Check, failed, ok, warning } from "./check.ts";
 
 const name = "disk";
@@ -43,7 +44,7 @@ function speedOf(folder: string, commitMs: DiskProbe["commitMs"]): Check {
     if (ms <= commitMsGood) return ok(name, detail);
     return warning(name, detail, "Each call waits for one such write: use a local, faster disk");
   } catch (error) {
-    const detail = `cannot write in ${folder}: ${error instanceof Error ? error.message : error}`;
+    const detail = `cannot write in ${folder}: ${reasonOf(error)}`;
     return failed(name, detail, "Make the folder writable for the user that runs the gateway");
   }
 }

@@ -4,6 +4,7 @@ import { isEmptyFile } from "../../lib/store/file/file_error.ts";
 import { lockHolder } from "../../lib/store/kv/lock.ts";
 import { openStore, type Store, storeAdvice } from "../../lib/store/mod.ts";
 import { hasRightSecret, inspectFile } from "../../lib/store/transfer/mod.ts";
+import { reasonOf } from "../../lib/telemetry/log.ts";
 import { findSecret } from "../store/secret_beside.ts";
 import { type Check, failed, ok, skipped, warning } from "./check.ts";
 import { checkDisk, type DiskProbe } from "./disk.ts";
@@ -117,7 +118,7 @@ async function checkServer(url: string, config: Config): Promise<CheckedStore> {
 
 /** The store's own errors say what to do. */
 function faultOf(error: unknown): Check {
-  const advice = storeAdvice(error) ?? (error instanceof Error ? error.message : String(error));
+  const advice = storeAdvice(error) ?? reasonOf(error);
   const remedy = /access token/i.test(advice)
     ? "Set DENO_KV_ACCESS_TOKEN to the token of the server"
     : "docs/how-to/recover-the-store.md has the remedies of every fault";

@@ -1,4 +1,5 @@
 import { assertStringIncludes } from "@std/assert";
+import { canRun } from "../../can_run.ts";
 import { until } from "../../waiting.ts";
 import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
 import { oneUpstream, testKey } from "../gateway.ts";
@@ -8,24 +9,8 @@ import { freePort } from "../server_process.ts";
 const main = new URL("../../../main.ts", import.meta.url).pathname;
 /** Does not notice callers that disconnect. */
 const faulty = "deno@2.9.6";
-const isThere = await canRun(faulty);
+const isThere = await canRun("npx", ["-y", faulty, "--version"]);
 if (!isThere) console.log(`${faulty} is not to be had: the warning of a faulty Deno is not tried`);
-
-async function canRun(version: string): Promise<boolean> {
-  try {
-    const args = ["-y", version, "--version"];
-    const signal = AbortSignal.timeout(120_000);
-    const { success } = await new Deno.Command("npx", {
-      args,
-      signal,
-      stdout: "null",
-      stderr: "null",
-    }).output();
-    return success;
-  } catch {
-    return false;
-  }
-}
 
 Deno.test({
   name: "a start on a Deno that does not notice disconnects warns and names the command to run",

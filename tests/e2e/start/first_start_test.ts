@@ -1,17 +1,9 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { canRun } from "../../can_run.ts";
 
 const main = new URL("../../../main.ts", import.meta.url).pathname;
-const hasCurl = await exists("curl");
+const hasCurl = await canRun("curl");
 if (!hasCurl) console.log("No curl found: the test that pastes the printed call is skipped");
-
-async function exists(command: string): Promise<boolean> {
-  try {
-    return (await new Deno.Command(command, { args: ["--version"], stdout: "null" }).output())
-      .success;
-  } catch {
-    return false;
-  }
-}
 
 /** Starts the gateway on any free port and hands over what it printed. */
 async function started(folder: string, run: (printed: string) => Promise<void>): Promise<void> {

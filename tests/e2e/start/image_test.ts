@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { canRun } from "../../can_run.ts";
 import { until } from "../../waiting.ts";
 import { freePort } from "../server_process.ts";
 
@@ -15,7 +16,7 @@ const user = "65532";
 const reachesNpm = await isReachable("https://registry.npmjs.org/uqr");
 if (!reachesNpm) console.log("npm is not reachable: the steps of the Dockerfile are not tried");
 /** Only root can start a process as another user. */
-const asUser = Deno.uid() === 0 && await isInstalled("setpriv")
+const asUser = Deno.uid() === 0 && await canRun("setpriv")
   ? ["setpriv", "--reuid", user, "--regid", user, "--clear-groups"]
   : undefined;
 if (asUser === undefined) console.log("Not root: the image's user is not tried");
@@ -25,15 +26,6 @@ async function isReachable(url: string): Promise<boolean> {
     const { ok, body } = await fetch(url, { signal: AbortSignal.timeout(10_000) });
     await body?.cancel();
     return ok;
-  } catch {
-    return false;
-  }
-}
-
-async function isInstalled(command: string): Promise<boolean> {
-  try {
-    return (await new Deno.Command(command, { args: ["--version"], stdout: "null" }).output())
-      .success;
   } catch {
     return false;
   }

@@ -1,12 +1,13 @@
 import { assertStringIncludes } from "@std/assert";
 import { chatAnswer } from "../../formats/whole_answer.ts";
+import { canRun } from "../../can_run.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { oneUpstream, testKey } from "../gateway.ts";
 import { freePort, startServer } from "../server_process.ts";
 
 /** The OpenTelemetry Collector: `TESSERA_OTELCOL`, or `otelcol` on the path. */
 const collector = Deno.env.get("TESSERA_OTELCOL") ?? "otelcol";
-const isInstalled = await runs(collector);
+const isInstalled = await canRun(collector, ["--help"]);
 if (!isInstalled) console.log("No OpenTelemetry Collector found: its test is ignored");
 
 Deno.test({
@@ -33,14 +34,6 @@ Deno.test({
     for (const part of received) assertStringIncludes(text, part);
   },
 });
-
-async function runs(program: string): Promise<boolean> {
-  try {
-    return (await new Deno.Command(program, { args: ["--help"] }).output()).success;
-  } catch {
-    return false; // it is not installed
-  }
-}
 
 /** As the collector prints them. */
 const received = [
