@@ -44,6 +44,8 @@ export async function compose(
   const answerApi = createDispatcher({
     gateway,
     models: () => directory.models(),
+    store,
+    timeZone: config.timeZone,
     metrics,
     storeHealth: store.health,
     isStoreReady: parts.isStoreReady,

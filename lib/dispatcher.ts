@@ -30,6 +30,10 @@ import {
 import { countTokens } from "./operations/count_tokens.ts";
 import { answerModels, type ModelSource } from "./operations/models.ts";
 import { operationalEndpoints, type OperationalServices } from "./operations/operational.ts";
+import type { OwnKeySource } from "./operations/own_key/answer.ts";
+import { answerBillingUsage, answerSubscription } from "./operations/own_key/billing.ts";
+import { answerKey } from "./operations/own_key/key.ts";
+import { answerUsage } from "./operations/own_key/usage.ts";
 import { referenceFiles } from "./operations/reference.ts";
 import { servedEndpoints, sharedEndpoints } from "./operations/served.ts";
 import {
@@ -39,7 +43,7 @@ import {
   listInputItems,
 } from "./operations/stored_responses.ts";
 
-export interface DispatcherServices extends ModelSource, OperationalServices {
+export interface DispatcherServices extends ModelSource, OperationalServices, OwnKeySource {
   readonly now: () => number;
   /** The rule for pages of other origins. */
   readonly crossOrigin: CrossOrigin;
@@ -146,7 +150,7 @@ export function stoppingResponse(request: Request, crossOrigin: CrossOrigin): Re
  * end.
  */
 function isApiPath(path: string): boolean {
-  return /^\/+(v\d+(beta|alpha)?|chat|responses|conversations|messages|models|completions|embeddings|images|audio|moderations|rerank)(\/|$)/i
+  return /^\/+(v\d+(beta|alpha)?|chat|responses|conversations|messages|models|completions|embeddings|images|audio|moderations|rerank|dashboard\/billing)(\/|$)/i
     .test(path);
 }
 
@@ -273,6 +277,10 @@ const operations: Readonly<Record<Exclude<Operation, RelayedOperation>, Perform>
   "count-tokens": (call, { gateway }) => countTokens(call, gateway),
   "list-models": answerModels,
   "get-model": answerModels,
+  "get-usage": answerUsage,
+  "get-key": answerKey,
+  "get-subscription": answerSubscription,
+  "get-billing-usage": answerBillingUsage,
   "get-response": (call, { gateway }) => getResponse(call, gateway),
   "delete-response": (call, { gateway }) => deleteResponse(call, gateway),
   "cancel-response": (call, { gateway }) => cancelResponse(call, gateway),

@@ -48,6 +48,11 @@ export function usdText(nanoUsd: bigint): string {
   return `${nanoUsd < 0n ? "-" : ""}$${amount / nanosPerUsd}${fraction && `.${fraction}`}`;
 }
 
+/** The same without the dollar sign, such as `0.0012`, for programs. */
+export function decimalUsd(nanoUsd: bigint): string {
+  return usdText(nanoUsd).replace("$", "");
+}
+
 /** The time of a limit's reset in its own zone: `2026-11-22T00:00:00+01:00`; undefined without one. */
 export function resetText(
   { resetsAtMs, timeZone = "UTC" }: Pick<LimitState, "resetsAtMs" | "timeZone">,

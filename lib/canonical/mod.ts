@@ -57,6 +57,7 @@ export { resolveReference } from "./json_schema/reference.ts";
 export { isWalkableSchema } from "./json_schema/translation.ts";
 export { type SchemaDialect, wholeVocabulary } from "./json_schema/dialect.ts";
 export {
+  decimalUsd,
   type LimitKind,
   limitName,
   type LimitOwner,

@@ -16,6 +16,10 @@ export type Operation =
   | "count-tokens"
   | "list-models"
   | "get-model"
+  | "get-usage"
+  | "get-key"
+  | "get-subscription"
+  | "get-billing-usage"
   | "get-response"
   | "delete-response"
   | "cancel-response"
@@ -43,4 +47,6 @@ export interface Endpoint {
    */
   readonly bareHead?: string;
   readonly operation: Operation;
+  /** True for an address that keys of every group may call, whatever their formats. */
+  readonly isOwnKey?: true;
 }

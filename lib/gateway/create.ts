@@ -101,7 +101,7 @@ function placeOf(
 
 /**
  * Returns the caller, at once if its key is in memory. Refuses a key that is unknown, disabled,
- * expired, not allowed from this address, or not for this format.
+ * expired, not allowed from this address, or not for this format. Any key may read about itself.
  */
 function identify(call: Call, directory: Directory): Caller | Promise<Caller> {
   const secret = carriedKey(call.request.headers, call.url);
@@ -119,6 +119,7 @@ function formatChecked(
   call: Call,
   directory: Pick<Directory, "noteDenied">,
 ): Caller {
+  if (call.endpoint.isOwnKey) return caller;
   if (!mayUseFormat(caller.group, call.codec.name)) {
     directory.noteDenied(caller.key.id, "format", { ip: call.ip, atMs: call.startedAtMs });
   }

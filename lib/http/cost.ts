@@ -1,4 +1,4 @@
-import { type JsonObject, usdText } from "../canonical/mod.ts";
+import { decimalUsd, type JsonObject } from "../canonical/mod.ts";
 import type { StatedCost } from "../formats/codec.ts";
 import type { Framing } from "../formats/wire.ts";
 import { concatenated } from "./body/bytes.ts";
@@ -66,7 +66,3 @@ function eventsWithCost(bytes: Uint8Array, usd: string, stated: StatedCost): Uin
 
 const text = new TextEncoder();
 const decoder = new TextDecoder();
-
-function decimalUsd(nanoUsd: bigint): string {
-  return usdText(nanoUsd).replace("$", "");
-}

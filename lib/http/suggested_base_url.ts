@@ -1,6 +1,6 @@
 const route = "chat/completions|completions|responses(?:/input_tokens)?|conversations|embeddings" +
   "|images/(?:generations|edits)|audio/(?:speech|transcriptions|translations)|moderations|rerank" +
-  "|messages(?:/count_tokens)?|models(?:/.+)?";
+  "|messages(?:/count_tokens)?|models(?:/.+)?|usage|key|dashboard/billing/(?:subscription|usage)";
 const ending = new RegExp(`^(.*?)(/v1(?:beta|alpha)?)?/(${route})/?$`);
 
 /**

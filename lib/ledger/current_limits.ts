@@ -1,7 +1,13 @@
 import type { Caller } from "../accounts/authorize.ts";
 import { type LimitKind, limitName, type LimitOwner, type LimitState } from "../canonical/mod.ts";
 import { budgetId } from "../store/money/budget.ts";
-import { type AllowanceLimit, type Bounds, type Budget, walletId } from "../store/money/mod.ts";
+import {
+  type AllowanceLimit,
+  type Bounds,
+  type Budget,
+  type BudgetPeriod,
+  walletId,
+} from "../store/money/mod.ts";
 import type { Account } from "../store/users/mod.ts";
 import { minuteOf, type Period, periodOf } from "./period.ts";
 
@@ -9,6 +15,9 @@ import { minuteOf, type Period, periodOf } from "./period.ts";
 export interface CurrentLimit {
   readonly allowanceId: string;
   readonly kind: LimitKind;
+  readonly owner: LimitOwner;
+  /** Present for a budget. */
+  readonly period?: BudgetPeriod;
   readonly limit: AllowanceLimit;
   /** The end of the allowance's period, in epoch milliseconds. */
   readonly endsAtMs?: number;
@@ -104,6 +113,7 @@ function rateLimits({ owner, id, bounds }: Owned, minute: Period): CurrentLimit[
     return [{
       allowanceId: `${kind}:${owner}:${id}:${window?.id ?? "now"}`,
       kind,
+      owner,
       limit: { type: "amount", amount: BigInt(limit) },
       ...(kind === "tokens" && { debtId: `${owner}:${id}` }),
       ...(window && { endsAtMs: window.endsAtMs }),
@@ -128,6 +138,8 @@ function budgetLimit(
   return {
     allowanceId: budgetId(owner, id, periodId),
     kind: "money",
+    owner,
+    period,
     limit: { type: "amount", amount: nanoUsd },
     ...(endsAtMs !== undefined && { endsAtMs }),
     state: {
@@ -144,6 +156,7 @@ function walletLimit(accountId: string, spending: Account["spending"]): CurrentL
   return {
     allowanceId: walletId(accountId),
     kind: "money",
+    owner: "account",
     limit: spending === "unlimited" ? { type: "none" } : { type: "wallet", accountId },
     state: { name: limitName("account", "balance"), kind: "money" },
   };

@@ -5,7 +5,7 @@ import { type CurrentLimit, currentLimitsOf, type Moment } from "./current_limit
 import { moneyRefusal, rateRefusal } from "./refusal.ts";
 
 /** A call's reservation request for one allowance, made before it is sent. */
-export interface LimitRequest extends CurrentLimit {
+export interface LimitRequest extends Omit<CurrentLimit, "owner" | "period"> {
   /** The most that is set aside, in the allowance's unit; above 0. */
   readonly amount: bigint;
   /**

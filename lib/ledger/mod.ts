@@ -1,10 +1,19 @@
 /** Prices, limits and leases, and the settlement that makes a call durable. */
 export { type Cost, costOf } from "./cost.ts";
+export { leastRemaining, type RemainingMoney, remainingMoney } from "./remaining_money.ts";
 export { type Price, type Rates, resolvePrice, type ServedTier } from "./price.ts";
 export { dividedHalfUp, ratioOf, ratioUnit } from "./price_amount.ts";
 export { Compactor } from "./compactor.ts";
 export { GroupCommit } from "./group_commit.ts";
 export { type Hold, statesOf } from "./hold.ts";
+export {
+  type KeySpending,
+  keySpending,
+  keyUsage,
+  type KeyUsageDay,
+  type ModelUsage,
+  totalOfModels,
+} from "./key_usage.ts";
 export { Ledger } from "./ledger.ts";
 export { createPrices, type Prices } from "./prices.ts";
 export { sweepIsolate } from "./leases/sweep.ts";

@@ -84,7 +84,7 @@ export async function usageTotals(
   const counts = await Promise.all(parts.map((part) => readCounts(store, subject, part)));
   const times = await Promise.all(parts.map((part) => readTimes(store, subject, part)));
   return {
-    counts: sumOf(counts.flat(), addCounts, noCounts),
+    counts: totalOf(counts.flat()),
     times: sumOf(times.flat(), addTimes, noTimes),
   };
 }
@@ -114,8 +114,7 @@ export async function topUsage(
   { dimension, accountId = "", by, limit }: TopOptions,
 ): Promise<TopUsage> {
   await compactRows(store);
-  const subjects: RollupSubject[] = [];
-  for await (const subject of listSubjects(store, dimension, accountId)) subjects.push(subject);
+  const subjects = await Array.fromAsync(listSubjects(store, dimension, accountId));
   const used = (await usageOfEach(store, subjects, period))
     .filter(({ counts }) => counts.requests > 0)
     .sort((a, b) =>
@@ -134,16 +133,29 @@ async function usageOfEach(
   subjects: readonly RollupSubject[],
   period: UsagePeriod,
 ): Promise<SubjectUsage[]> {
-  const parts = partsOf(period);
-  const found: SubjectUsage[] = [];
+  const points = await pointsOfEach(store, subjects, partsOf(period));
+  return subjects.map((subject, at) => ({ subject, counts: totalOf(points[at]) }));
+}
+
+/** Reads the counts of each subject, some subjects at a time. Does not compact first. */
+export async function pointsOfEach(
+  store: Store,
+  subjects: readonly RollupSubject[],
+  parts: readonly RollupPeriod[],
+): Promise<RollupPoint<Counts>[][]> {
+  const found: RollupPoint<Counts>[][] = [];
   for (let start = 0; start < subjects.length; start += readsAtOnce) {
-    const reads = subjects.slice(start, start + readsAtOnce).map(async (subject) => {
-      const points = await Promise.all(parts.map((part) => readCounts(store, subject, part)));
-      return { subject, counts: sumOf(points.flat(), addCounts, noCounts) };
-    });
+    const reads = subjects.slice(start, start + readsAtOnce).map(async (subject) =>
+      (await Promise.all(parts.map((part) => readCounts(store, subject, part)))).flat()
+    );
     found.push(...await Promise.all(reads));
   }
   return found;
+}
+
+/** Adds up the counts of steps. */
+function totalOf(points: readonly RollupPoint<Counts>[]): Counts {
+  return sumOf(points, addCounts, noCounts);
 }
 
 /** Splits the period into whole days and the hours before and after them. */

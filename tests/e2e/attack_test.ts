@@ -604,6 +604,8 @@ Deno.test("attack: a store that fails while settling is no clean end, and the op
     crossOrigin: crossOrigin([]),
     gateway: parts,
     models: () => [],
+    store: gateway.parts.store,
+    timeZone: "UTC",
     metrics: new Metrics(),
     storeHealth: { fault: undefined, sinceMs: 0 },
     isStoreReady: () => Promise.resolve(true),

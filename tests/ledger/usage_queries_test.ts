@@ -39,6 +39,7 @@ function countsUnder(row: RequestLogRow, { dimension, scope, value }: RollupSubj
     upstream: row.upstreamId === value,
     key: row.keyId === value && row.accountId === scope,
     model: named && row.model === value && (scope === "" || row.accountId === scope),
+    keyModel: named && row.model === value && row.keyId === scope,
   };
   return rules[dimension];
 }
@@ -90,6 +91,7 @@ const anySubject = fc.constantFrom(
   subjects.key("key_4", "account_2"),
   subjects.model("m"),
   subjects.model("模型 𝄞", "account_0"),
+  subjects.keyModel("m", "key_4"),
   subjects.account("nobody"),
 );
 const anyPeriod = fc.tuple(fc.integer({ min: -3, max: 100 }), fc.integer({ min: 0, max: 100 }))

@@ -131,6 +131,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/funds",
     "lib/gateway",
     "lib/http",
+    "lib/ledger",
     "lib/responses_state",
     "lib/store",
     "lib/telemetry",

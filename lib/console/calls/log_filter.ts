@@ -1,4 +1,4 @@
-import { usdText } from "../../canonical/mod.ts";
+import { decimalUsd } from "../../canonical/mod.ts";
 import { readUsd } from "../../funds/mod.ts";
 import type { LogFilter } from "../../store/log/mod.ts";
 import { calledEndpoints } from "./called_endpoints.ts";
@@ -48,8 +48,7 @@ const rules: readonly FieldRule[] = [
       const dearerThanNanoUsd = readUsd(text);
       return dearerThanNanoUsd === undefined ? {} : { dearerThanNanoUsd };
     },
-    write: ({ dearerThanNanoUsd: amount }) =>
-      amount === undefined ? undefined : usdText(amount).replace("$", ""),
+    write: ({ dearerThanNanoUsd: amount }) => amount === undefined ? undefined : decimalUsd(amount),
   },
   timeRule("from", "fromMs"),
   timeRule("to", "toMs"),

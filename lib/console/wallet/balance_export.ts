@@ -1,4 +1,4 @@
-import { csvLine, usdText } from "../../canonical/mod.ts";
+import { csvLine, decimalUsd } from "../../canonical/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { changeOf, type EntryType, listEntries } from "../../store/money/mod.ts";
 
@@ -20,15 +20,10 @@ export async function* exportEntries(
     const page = await listEntries(store, accountId, { before, type, limit: pageRows });
     yield page.entries.map((entry) => {
       const { id, atMs, reason, reference, balanceNanoUsd } = entry;
-      const [amount, balance] = [changeOf(entry), balanceNanoUsd].map(usdOf);
+      const [amount, balance] = [changeOf(entry), balanceNanoUsd].map(decimalUsd);
       const time = new Date(atMs).toISOString();
       return csvLine([id, time, entry.type, reason, reference, amount, balance]);
     }).join("");
     before = page.next;
   } while (before !== undefined);
-}
-
-/** An exact decimal without a dollar sign, which spreadsheets read as a number. */
-function usdOf(nanoUsd: bigint): string {
-  return usdText(nanoUsd).replace("$", "");
 }

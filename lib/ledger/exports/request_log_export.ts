@@ -1,4 +1,4 @@
-import { type CsvCell, csvLine, usdText } from "../../canonical/mod.ts";
+import { type CsvCell, csvLine, decimalUsd } from "../../canonical/mod.ts";
 import type { RequestLogRow } from "../../store/log/mod.ts";
 import { spendByDay, type SpendOfDay } from "./spend_export.ts";
 
@@ -66,8 +66,8 @@ const columns = {
   reasoning_tokens: ({ usage }) => usage?.reasoningTokens,
   audio_output_tokens: ({ usage }) => usage?.audioOutputTokens,
   image_output_tokens: ({ usage }) => usage?.imageOutputTokens,
-  cost_usd: ({ costNanoUsd }) => decimalUsd(costNanoUsd),
-  uncovered_usd: ({ uncoveredNanoUsd }) => decimalUsd(uncoveredNanoUsd),
+  cost_usd: ({ costNanoUsd }) => usdOf(costNanoUsd),
+  uncovered_usd: ({ uncoveredNanoUsd }) => usdOf(uncoveredNanoUsd),
   first_byte_ms: ({ firstByteMs }) => firstByteMs,
   duration_ms: ({ durationMs }) => durationMs,
   ip: ({ ip }) => ip,
@@ -101,7 +101,7 @@ const spendColumns = {
   calls: ({ calls }) => calls,
   input_tokens: ({ inputTokens }) => inputTokens,
   output_tokens: ({ outputTokens }) => outputTokens,
-  cost_usd: ({ costNanoUsd }) => decimalUsd(costNanoUsd),
+  cost_usd: ({ costNanoUsd }) => usdOf(costNanoUsd),
 } as const satisfies Record<string, (spend: SpendOfDay) => CsvCell>;
 
 async function* exportSpend(
@@ -128,6 +128,6 @@ function listText(list: object | undefined): string | undefined {
   return list === undefined ? undefined : JSON.stringify(list);
 }
 
-function decimalUsd(nanoUsd: bigint | undefined): string | undefined {
-  return nanoUsd === undefined ? undefined : usdText(nanoUsd).replace("$", "");
+function usdOf(nanoUsd: bigint | undefined): string | undefined {
+  return nanoUsd === undefined ? undefined : decimalUsd(nanoUsd);
 }

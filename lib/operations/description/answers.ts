@@ -10,6 +10,7 @@ import type { Operation } from "../../formats/endpoint.ts";
 import { codecs } from "../../formats/mod.ts";
 import { relayedEndpoint } from "../../formats/relayed/mod.ts";
 import type { ServedEndpoint } from "../../http/endpoints.ts";
+import { ownKeySchemas } from "./own_key.ts";
 
 /** The responses of an endpoint, with errors in the shape of its format. */
 export function responsesOf({ codec, endpoint }: ServedEndpoint): JsonObject {
@@ -67,11 +68,16 @@ const answerSchemaNames: Readonly<Partial<Record<Operation, string>>> = {
   "create-conversation-items": "ItemList",
   "list-conversation-items": "ItemList",
   "list-input-items": "ItemList",
+  "get-usage": "OwnUsage",
+  "get-key": "OwnKey",
+  "get-subscription": "BillingSubscription",
+  "get-billing-usage": "BillingUsage",
 };
 
 const string: JsonObject = { type: "string" };
 
 export const answerSchemas: JsonObject = {
+  ...ownKeySchemas,
   Conversation: {
     type: "object",
     required: ["id", "object", "created_at", "metadata"],

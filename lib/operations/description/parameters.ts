@@ -49,6 +49,14 @@ const modelPages: readonly JsonObject[] = [
   }),
 ];
 
+function usagePeriod(byDefault: string): readonly JsonObject[] {
+  const date = { type: "string", format: "date" };
+  return [
+    inQuery("start_date", `The first UTC day; default: ${byDefault}`, date),
+    inQuery("end_date", "The last UTC day; default: today", date),
+  ];
+}
+
 const queries: Readonly<Partial<Record<Operation, readonly JsonObject[]>>> = {
   "get-response": [
     inQuery("stream", "Streams the events of a background response that follow `starting_after`", {
@@ -59,6 +67,8 @@ const queries: Readonly<Partial<Record<Operation, readonly JsonObject[]>>> = {
     }),
   ],
   "list-models": modelPages,
+  "get-usage": usagePeriod("the last 30 days"),
+  "get-billing-usage": usagePeriod("all time"),
   "list-input-items": page,
   "list-conversation-items": page,
 };

@@ -10,6 +10,7 @@ const formatTexts = {
 } as const satisfies Record<FormatName, string>;
 
 const relayed = "passed through";
+const ownKey = "your key";
 
 /** The groups of operations in the reference. */
 export const tags: JsonObject[] = [
@@ -18,9 +19,11 @@ export const tags: JsonObject[] = [
     name: relayed,
     description: "Sent unconverted to an upstream of the model that has the endpoint",
   },
+  { name: ownKey, description: "Usage, limits and what remains of the calling key" },
   { name: "operators", description: "Health checks, metrics and this reference; no key needed" },
 ];
 
 export function tagOf({ codec, endpoint }: ServedEndpoint): string {
+  if (endpoint.isOwnKey) return ownKey;
   return relayedEndpoint(endpoint.operation) ? relayed : codec.name;
 }

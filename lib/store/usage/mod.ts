@@ -12,6 +12,7 @@ export {
   type Counts,
   noCounts,
   noTimes,
+  subtractCounts,
   sumsOfRows,
   type Times,
 } from "./rollup_counts.ts";

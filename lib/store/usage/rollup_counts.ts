@@ -85,11 +85,20 @@ export const noCounts: Counts = countsFrom(new Map());
 
 /** Adds two counts. */
 export function addCounts(a: Counts, b: Counts): Counts {
+  return combined(a, b, 1);
+}
+
+/** Subtracts the second counts from the first. */
+export function subtractCounts(a: Counts, b: Counts): Counts {
+  return combined(a, b, -1);
+}
+
+function combined(a: Counts, b: Counts, sign: 1 | -1): Counts {
   const entries = countNames.map((name) => {
     const [one, other] = [a[name], b[name]];
     return [
       name,
-      typeof one === "bigint" ? one + BigInt(other) : one + Number(other),
+      typeof one === "bigint" ? one + BigInt(sign) * BigInt(other) : one + sign * Number(other),
     ];
   });
   return Object.fromEntries(entries) as Counts; // the same names with the same types

@@ -1,6 +1,7 @@
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 import { stepMs, stepOf } from "../log/log_time.ts";
+import { firstKeys, subjectKeyOf } from "./rollup_scan.ts";
 
 /**
  * The retention of hours: a year and a month, for comparisons with the previous year. Days are kept
@@ -9,8 +10,6 @@ import { stepMs, stepOf } from "../log/log_time.ts";
 export const hoursKeptMs = 400 * stepMs.day;
 
 const deletesPerCommit = 500;
-/** The number of key parts that identify a subject: prefix, dimension, scope and value. */
-const subjectKeyLength = 4;
 
 /**
  * Deletes expired hours of rollups, once a day in one isolate. Returns the number of deleted sums;
@@ -29,17 +28,14 @@ async function takeTurn(store: Store, today: string): Promise<boolean> {
   return (await store.kv.atomic().check(entry).set(entry.key, today).commit()).ok;
 }
 
-/** Skips from subject to subject, and reads only the expired sums of each. */
 async function forgetHours(
   store: Store,
   prefix: Deno.KvKey,
   beforeHour: string,
 ): Promise<number> {
   let forgotten = 0;
-  let start: Deno.KvKey | undefined;
-  for (;;) {
-    const subject = await firstSubject(store, start === undefined ? { prefix } : { prefix, start });
-    if (subject === undefined) return forgotten;
+  for await (const key of firstKeys(store, prefix)) {
+    const subject = subjectKeyOf(key);
     const end = [...subject, beforeHour];
     const old = await Array.fromAsync(store.kv.list({ start: subject, end }, { batchSize: 500 }));
     for (let at = 0; at < old.length; at += deletesPerCommit) {
@@ -48,15 +44,6 @@ async function forgetHours(
       await operation.commit();
     }
     forgotten += old.length;
-    start = [...subject.slice(0, -1), `${String(subject.at(-1))}\0`]; // after all keys of that subject
   }
-}
-
-async function firstSubject(
-  store: Store,
-  selector: Deno.KvListSelector,
-): Promise<Deno.KvKey | undefined> {
-  for await (const { key } of store.kv.list(selector, { limit: 1 })) {
-    return key.slice(0, subjectKeyLength);
-  }
+  return forgotten;
 }

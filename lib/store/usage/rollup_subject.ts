@@ -2,7 +2,15 @@ import { keys } from "../keys.ts";
 import type { RequestLogRow } from "../log/request_log_row.ts";
 
 /** The dimensions by which usage is summed. */
-export const rollupDimensions = ["all", "account", "group", "upstream", "key", "model"] as const;
+export const rollupDimensions = [
+  "all",
+  "account",
+  "group",
+  "upstream",
+  "key",
+  "model",
+  "keyModel",
+] as const;
 /** A dimension by which usage is summed. */
 export type RollupDimension = typeof rollupDimensions[number];
 
@@ -11,7 +19,7 @@ export interface RollupSubject {
   readonly dimension: RollupDimension;
   /**
    * For a key, its account; for a model, the account whose usage is counted, or empty for all
-   * accounts; empty for other dimensions.
+   * accounts; for a key's model, the key; empty for other dimensions.
    */
   readonly scope: string;
   /** The id, or a model's name; empty for `all`. */
@@ -35,6 +43,11 @@ export const subjects = {
   model: (name: string, accountId = ""): RollupSubject => ({
     dimension: "model",
     scope: accountId,
+    value: name.toWellFormed(),
+  }),
+  keyModel: (name: string, keyId: string): RollupSubject => ({
+    dimension: "keyModel",
+    scope: keyId,
     value: name.toWellFormed(),
   }),
 } as const satisfies Record<RollupDimension, (...parts: never[]) => RollupSubject>;
@@ -69,7 +82,13 @@ export function subjectsOf({ accountId, keyId, groupId, upstreamId, model }: Cou
     subjects.key(keyId, accountId),
   ];
   if (upstreamId !== undefined) found.push(subjects.upstream(upstreamId));
-  if (model !== undefined) found.push(subjects.model(model), subjects.model(model, accountId));
+  if (model !== undefined) {
+    found.push(
+      subjects.model(model),
+      subjects.model(model, accountId),
+      subjects.keyModel(model, keyId),
+    );
+  }
   return found;
 }
 

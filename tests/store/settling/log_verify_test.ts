@@ -178,3 +178,39 @@ Deno.test("verifyLog leaves out what retention has ended, also where it was shor
     store.close();
   }
 });
+
+/** Deletes the sums of keys' models of these days, as if an earlier release had added up the calls. */
+async function forgetKeyModels(store: Store, days: readonly string[]): Promise<void> {
+  for (const step of ["hour", "day"]) {
+    for (const kind of [keys.rollup, keys.rollupTimes]) {
+      for await (const { key } of store.kv.list({ prefix: kind(step, "keyModel") })) {
+        if (days.includes(String(key[4]).slice(0, 10))) await store.kv.delete(key);
+      }
+    }
+  }
+}
+
+/** A store with a call each day from the 18th to the 21st, of which the first two were of an earlier release. */
+async function withEarlierCalls(test: (store: Store) => Promise<void>): Promise<void> {
+  await withMemoryStore(async (store) => {
+    await leaveRows(store, [3, 2, 1, 0].map((days, n) => rowAt(n, baseMs - days * dayMs)));
+    await compactRows(store);
+    await forgetKeyModels(store, ["2026-11-18", "2026-11-19"]);
+    await test(store);
+  });
+}
+
+Deno.test("verifyLog accepts calls whose sums of keys' models an earlier release did not add up", () =>
+  withEarlierCalls(async (store) => assertEquals(await verifyLog(store, nowMs), [])));
+
+Deno.test("verifyLog compares the sums of keys' models that this release added up", () =>
+  withEarlierCalls(async (store) => {
+    await store.kv.atomic().sum(
+      keys.rollup("hour", "keyModel", "key_1", "m", "2026-11-21T08", "requests"),
+      1n,
+    ).commit();
+    assertEquals(await verifyLog(store, nowMs), [
+      'counts of keyModel "m" of key "key_1" in 2026-11-21T08: the rollup says requests=2, its calls add up to requests=1',
+      'counts of keyModel "m" of key "key_1" in 2026-11-21: the rollup says requests=1, its hours add up to requests=2',
+    ]);
+  }));
