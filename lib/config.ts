@@ -7,7 +7,7 @@ import { readConfigFile } from "./config/file.ts";
 import { resolveConfig } from "./config/resolve.ts";
 import { fileSchema } from "./config/schema.ts";
 
-export type { AlertSettings, WebhookSettings } from "./config/alerts.ts";
+export { type AlertSettings, type WebhookSettings, webhookUrlFault } from "./config/alerts.ts";
 export type { Config, StripeSettings } from "./config/config.ts";
 export { ConfigError } from "./config/error.ts";
 export type { Limits } from "./config/limits.ts";

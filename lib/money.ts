@@ -1,11 +1,12 @@
 import type { Activity } from "./activity.ts";
-import { alertEventTypes, Alerts, deliveryOutcomes } from "./alerts/mod.ts";
+import { Alerts } from "./alerts/mod.ts";
 import type { Config } from "./config.ts";
 import { createPayments, type Payments } from "./funds/mod.ts";
 import { Ledger } from "./ledger/mod.ts";
 import type { Store } from "./store/mod.ts";
 import { logLine, type Metrics, reportBackgroundFailure } from "./telemetry/mod.ts";
 import type { Send } from "./upstreams/mod.ts";
+import { alertEventTypes, deliveryOutcomes } from "./webhooks/mod.ts";
 
 /** Everything that moves money, watches it or brings it in, with one end. */
 export interface Money {

@@ -19,6 +19,7 @@ const steps: readonly { readonly name: string; readonly args: readonly string[] 
   { name: "exports", args: ["run", "-A", "tools/exports.ts"] },
   { name: "English", args: ["run", "-A", "tools/english.ts"] },
   { name: "errors document", args: ["run", "-A", "tools/errors.ts", "--check"] },
+  { name: "events document", args: ["run", "-A", "tools/events.ts", "--check"] },
   { name: "fidelity document", args: ["run", "-A", "tools/fidelity.ts", "--check"] },
   { name: "tests", args: ["task", "--quiet", "test"] },
 ];

@@ -3,10 +3,16 @@ import type { LimitState } from "../canonical/mod.ts";
 import { type Alert, takeAlertPass } from "../store/alerts/mod.ts";
 import type { RequestLogRow, Spender } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
+import type { WebhookEndpoint } from "../store/webhooks/mod.ts";
 import { reasonOf, type Report } from "../telemetry/log.ts";
 import type { Send } from "../upstreams/send.ts";
-import { Deliveries, type DeliveryOutcome, type DeliveryTest } from "./deliveries.ts";
-import { type AlertEventType, eventTypeOf } from "./event.ts";
+import {
+  type AlertEventType,
+  type DeliveryOutcome,
+  type DeliveryTest,
+  eventTypeOf,
+  Webhooks,
+} from "../webhooks/mod.ts";
 import { type NotedOwner, NotedOwners } from "./noted_owners.ts";
 import { checkOwner } from "./owner_check.ts";
 import type { CheckOptions } from "./raise.ts";
@@ -14,7 +20,7 @@ import { checkUsage, type DoubtedCall, doubtedCall } from "./usage_check.ts";
 
 /** The dependencies of alerts, and the callbacks that observe them. */
 export interface AlertsOptions extends Omit<CheckOptions, "store"> {
-  /** Sends alerts to the webhook, if there is one. */
+  /** Sends events to their receivers. */
   readonly send: Send;
   readonly random: () => number;
   readonly report: Report;
@@ -29,13 +35,14 @@ export interface AlertsOptions extends Omit<CheckOptions, "store"> {
 }
 
 const intervalMs = 5_000;
+const usualTimeoutMs = 15_000;
 /** Interval of the checks of everyone, noted or not. */
 const passIntervalMs = 3_600_000;
 
 /**
- * Raises alerts when budgets and balances run low, and sends them. Calls only note who spent; a
- * timer does the rest in the background. Of all isolates and processes that share a store, exactly
- * one raises an alert, and one at a time sends it.
+ * Raises alerts when budgets and balances run low, and runs the webhooks that send them and other
+ * events. Calls only note what happened; a timer does the rest in the background. Of all isolates
+ * and processes that share a store, exactly one raises an alert, and one at a time sends it.
  */
 export class Alerts {
   readonly #store: Store;
@@ -43,11 +50,11 @@ export class Alerts {
   readonly #owners = new NotedOwners();
   /** The first call with implausible usage of each upstream since the last check. */
   #doubted = new Map<string, DoubtedCall>();
-  readonly #deliveries: Deliveries | undefined;
+  readonly webhooks: Webhooks;
   readonly #stopping = new AbortController();
   readonly #stopTimer: () => void;
   #checking: Promise<void> | undefined;
-  #sending: Promise<void> | undefined;
+  readonly #sending = new Set<Promise<void>>();
   #started = false;
 
   /** Starts the timer. The store must stay open until `close` has resolved. */
@@ -59,9 +66,10 @@ export class Alerts {
     const { settings: { webhook }, onDelivery = () => {} } = options;
     this.#store = store;
     this.#options = options;
-    this.#deliveries = webhook && new Deliveries({ ...options, store, webhook, onDelivery });
+    const timeoutMs = options.timeoutMs ?? usualTimeoutMs;
+    this.webhooks = new Webhooks({ ...options, store, configured: webhook, timeoutMs, onDelivery });
     const everyMs = options.intervalMs ?? intervalMs;
-    const canRetry = () => this.#deliveries !== undefined; // another isolate may have left an alert
+    const canRetry = () => this.webhooks.isWaiting; // another isolate may have left an event
     this.#stopTimer = options.activity.every(everyMs, () => void this.check(), canRetry);
   }
 
@@ -71,35 +79,42 @@ export class Alerts {
     this.#owners.noteSpent(spender, this.#options.now());
   }
 
-  /** Notes the owners of a refused call; never waits. Ignores limits other than money. */
+  /** Notes a refused call, and its owners if the limit is money; never waits. */
   noteRefused(spender: Spender, limit: Pick<LimitState, "kind" | "name">): void {
+    this.webhooks.noteRefused(spender, limit);
     if (limit.kind === "money") this.#owners.noteRefused(spender, limit, this.#options.now());
   }
 
-  /** Notes a call if its upstream's usage is implausible; never waits. */
-  noteUsage(row: RequestLogRow): void {
+  /** Notes a call that failed, or whose upstream's usage is implausible; never waits. */
+  noteCall(row: RequestLogRow): void {
+    this.webhooks.noteCall(row);
     const call = doubtedCall(row);
     if (call && !this.#doubted.has(call.upstreamId)) this.#doubted.set(call.upstreamId, call);
   }
 
-  /** Checks the noted owners and sends due alerts, as the timer does; never throws. */
+  /** Checks the noted owners and sends due events, as the timer does; never throws. */
   async check(): Promise<void> {
     this.#checking ??= this.#checkOnce().finally(() => void (this.#checking = undefined));
     await this.#checking;
-    this.#sending ??= this.#send().finally(() => void (this.#sending = undefined));
-    await this.#sending;
+    const sending = this.#send(); // a slow receiver delays no later check
+    this.#sending.add(sending);
+    await sending;
+    this.#sending.delete(sending);
   }
 
-  /** Sends a test to the webhook and returns its result; undefined if none is configured. */
-  async test(): Promise<DeliveryTest | undefined> {
-    return await this.#deliveries?.test(this.#stopping.signal);
+  /** Sends a test to an endpoint; without one, to the configuration's webhook if it is set. */
+  async test(endpoint?: WebhookEndpoint): Promise<DeliveryTest | undefined> {
+    const { signal } = this.#stopping;
+    return endpoint
+      ? await this.webhooks.test(endpoint, signal)
+      : await this.webhooks.testConfigured(signal);
   }
 
-  /** Checks a last time. Unsent alerts are sent after the next start, or by another process. */
+  /** Checks a last time. Unsent events are sent after the next start, or by another process. */
   async close(): Promise<void> {
     this.#stopTimer();
     this.#stopping.abort();
-    await Promise.all([this.#checking, this.#sending]);
+    await Promise.all([this.#checking, ...this.#sending]);
     await this.#checkOnce();
   }
 
@@ -113,6 +128,11 @@ export class Alerts {
     const doubted = [...this.#doubted.values()];
     this.#doubted = new Map();
     for (const call of doubted) await this.#checkUsage(call);
+    try {
+      await this.webhooks.address();
+    } catch (error) {
+      this.#failed("Cannot address events to webhooks", error);
+    }
   }
 
   async #checkUsage(call: DoubtedCall): Promise<void> {
@@ -129,8 +149,10 @@ export class Alerts {
     const nowMs = this.#options.now();
     const turn = { nowMs, intervalMs: passIntervalMs, atStart: !this.#started };
     const isMine = await takeAlertPass(this.#store, turn);
-    if (isMine) await this.#owners.noteEveryone(this.#store, nowMs);
     this.#started = true;
+    if (!isMine) return;
+    await this.#owners.noteEveryone(this.#store, nowMs);
+    await this.webhooks.hourly();
   }
 
   async #checkOwner(noted: NotedOwner): Promise<void> {
@@ -152,9 +174,9 @@ export class Alerts {
 
   async #send(): Promise<void> {
     try {
-      await this.#deliveries?.sendDue(this.#stopping.signal);
+      await this.webhooks.send(this.#stopping.signal);
     } catch (error) {
-      this.#failed("Cannot send alerts", error);
+      this.#failed("Cannot send events", error);
     }
   }
 

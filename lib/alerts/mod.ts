@@ -1,9 +1,6 @@
 /**
  * Alerts when budgets and balances run low, kept in the store, shown in the console and sent by
- * signed webhook.
+ * webhook.
  */
 export { Alerts, type AlertsOptions } from "./alerts.ts";
 export { activeAlerts } from "./active_alerts.ts";
-export { deliveryOutcomes } from "./deliveries.ts";
-export { alertEventTypes } from "./event.ts";
-export { percentUsed } from "./threshold.ts";

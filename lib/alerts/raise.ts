@@ -40,7 +40,7 @@ export async function raiseOnce(
 /** The fields that all alerts about an owner share. */
 export function alertAbout(
   { noted: { owner, id }, owned: { name, accountId } }: CheckedOwner,
-  { now, retentionMs, settings }: CheckOptions,
+  { now, retentionMs }: CheckOptions,
 ) {
   const atMs = now();
   return {
@@ -50,7 +50,6 @@ export function alertAbout(
     ownerId: id,
     name,
     ...(accountId !== undefined && { accountId }),
-    ...(settings.webhook && { delivery: { state: "waiting", attempts: 0 } as const }),
     expiresAtMs: atMs + retentionMs,
   };
 }

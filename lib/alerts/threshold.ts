@@ -33,13 +33,6 @@ interface BalanceStep {
 const usedUp = 100;
 const untold: BudgetMark = { reached: 0, refused: false };
 
-/** Returns the used percentage of a budget, rounded down: 100 only once all of it is used. */
-export function percentUsed(
-  { limitNanoUsd, spentNanoUsd }: Pick<BudgetState, "limitNanoUsd" | "spentNanoUsd">,
-): number {
-  return Number(spentNanoUsd * 100n / limitNanoUsd);
-}
-
 /** The highest threshold (percentage) that a budget has reached; 0 if none. */
 export function highestReached(
   { limitNanoUsd, spentNanoUsd }: BudgetState,

@@ -28,7 +28,7 @@ export async function checkUsage(
   return await raiseAlertOnce(store, mark, { alert, nowMs: now() }) ? alert : undefined;
 }
 
-function alertOf(call: DoubtedCall, { now, retentionMs, settings }: CheckOptions): UsageAlert {
+function alertOf(call: DoubtedCall, { now, retentionMs }: CheckOptions): UsageAlert {
   const { id: callId, upstreamId, model, keyId, keyName, usage, statedUsage, countedUsage } = call;
   const atMs = now();
   return {
@@ -46,7 +46,6 @@ function alertOf(call: DoubtedCall, { now, retentionMs, settings }: CheckOptions
     statedTokens: tokensOf(statedUsage ?? usage),
     countedTokens: tokensOf(countedUsage ?? usage),
     charged: statedUsage ? "counted" : "stated",
-    ...(settings.webhook && { delivery: { state: "waiting", attempts: 0 } as const }),
     expiresAtMs: atMs + retentionMs,
   };
 }

@@ -23,7 +23,7 @@ const percent = z.int(must(percentText)).min(1, must(percentText)).max(100, must
 
 const urlText = "an address such as https://hooks.example.com/tessera";
 const webhookUrl = z.string(must(urlText)).trim().superRefine((text, context) => {
-  const message = urlFault(text);
+  const message = webhookUrlFault(text);
   if (message !== undefined) context.addIssue({ code: "custom", message });
 });
 
@@ -60,7 +60,8 @@ export function alertSettings(
   };
 }
 
-function urlFault(text: string): string | undefined {
+/** The reason why a text is not the address of a webhook, beginning with a verb; undefined if it is. */
+export function webhookUrlFault(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || !["http:", "https:"].includes(url.protocol)) return `must be ${urlText}`;
   if (url.username !== "" || url.password !== "") {

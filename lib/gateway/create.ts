@@ -46,7 +46,12 @@ interface GatewayParts {
 /** Creates the gateway with the real clock, real random numbers and the operator's log. */
 export function createGateway(parts: GatewayParts): GatewayDeps {
   const { config, store, directory, money, send, metrics, activity, callLog: log } = parts;
-  const health = new Health(config.limits, Date.now, reportOpened);
+  const { webhooks } = money.alerts;
+  const health = new Health(config.limits, Date.now, (opened) => {
+    reportOpened(opened);
+    webhooks.noteOpened(opened);
+  });
+  webhooks.watchUpstreams(() => health.snapshot());
   metrics.watchBreakers(() => health.snapshot());
   const telemetry = new CallTelemetry({ metrics, log, placeOf: (row) => placeOf(row, directory) });
   const records = new RecordWait(store.health, config.limits.storeWaitMs);
@@ -75,7 +80,7 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
     observe: (row, finishReasons) => {
       telemetry.observe(row, finishReasons);
       if (row.costNanoUsd) money.alerts.noteSpent(row);
-      money.alerts.noteUsage(row);
+      money.alerts.noteCall(row);
     },
     noteRefused: (spender, limit) => money.alerts.noteRefused(spender, limit),
     notifyChecks: notifyConnectionChecks(directory),

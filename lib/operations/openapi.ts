@@ -3,6 +3,7 @@ import type { Endpoint } from "../formats/endpoint.ts";
 import type { ServedEndpoint } from "../http/endpoints.ts";
 import { answerSchemas, errorResponses, responsesOf } from "./description/answers.ts";
 import { requestBodyOf, requestSchemas } from "./description/bodies.ts";
+import { eventDescriptions } from "./description/events.ts";
 import { operatorPaths } from "./description/operators.ts";
 import { parametersOf } from "./description/parameters.ts";
 import { summaries } from "./description/summaries.ts";
@@ -27,6 +28,7 @@ export function openapi(): JsonObject {
       ...Object.fromEntries([...paths].map(([path, rows]) => [path, methodsOf(rows)])),
       ...operatorPaths,
     },
+    webhooks: eventDescriptions(),
     components: {
       securitySchemes,
       schemas: { ...answerSchemas, ...requestSchemas() },

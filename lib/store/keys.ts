@@ -165,9 +165,27 @@ export const keys = {
   alertOfAccount: (accountId: string, id: string) => ["alert_by_account", accountId, id],
   alertsOfAccount: (accountId: string) => ["alert_by_account", accountId],
   alertMark: (id: string) => ["alert_mark", id],
-  alertDelivery: (orderedDueTime: string, id: string) => ["alert_delivery", orderedDueTime, id],
+  /** Deliveries of releases that knew one webhook only. */
   alertDeliveries: ["alert_delivery"],
   alertPass: ["alert_pass"],
+
+  webhookEndpoint: (id: string) => ["webhook_endpoint", id],
+  webhookEndpoints: ["webhook_endpoint"],
+  webhookOutbox: (id: string) => ["webhook_outbox", id],
+  webhookOutboxAll: ["webhook_outbox"],
+  /** Present while a state that was reported once holds. */
+  webhookMark: (id: string) => ["webhook_mark", id],
+  webhookDelivery: (endpointId: string, place: string) => ["webhook_delivery", endpointId, place],
+  webhookDeliveriesOf: (endpointId: string) => ["webhook_delivery", endpointId],
+  webhookDeliveries: ["webhook_delivery"],
+  webhookDue: (endpointId: string, orderedDueTime: string, place: string) => [
+    "webhook_due",
+    endpointId,
+    orderedDueTime,
+    place,
+  ],
+  webhookDueOf: (endpointId: string) => ["webhook_due", endpointId],
+  webhookDueAll: ["webhook_due"],
 
   connectionCheck: (accountId: string, keyId: string) => ["connection_check", accountId, keyId],
   connectionChecksOf: (accountId: string) => ["connection_check", accountId],

@@ -3,7 +3,13 @@ import type { UpstreamRecord } from "../store/catalog/mod.ts";
 import { answerEmbedded, embeddedModel } from "./embedded/mod.ts";
 import type { Upstream } from "./upstream.ts";
 
-export { AddressError, type AddressRule, addressRule, assertUpstreamAddress } from "./address.ts";
+export {
+  AddressError,
+  type AddressRule,
+  addressRule,
+  assertUpstreamAddress,
+  assertWrittenAddress,
+} from "./address.ts";
 export { type ConnectionReport, testConnection } from "./connection.ts";
 export { type ConnectionState } from "./connection_state.ts";
 export { ContinuationMemory, StepWatcher } from "./continuation_memory.ts";

@@ -2,7 +2,16 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { putAlert } from "../../lib/store/alerts/alert.ts";
 import type { Alert } from "../../lib/store/alerts/mod.ts";
 import { createGroup } from "../../lib/store/catalog/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
 import { updateUser } from "../../lib/store/users/mod.ts";
+import {
+  addressEvent,
+  claimDelivery,
+  endClaim,
+  listOutbox,
+  postEvent,
+} from "../../lib/store/webhooks/mod.ts";
+import { configuredId } from "../../lib/webhooks/mod.ts";
 import { testConsole, textOf } from "../console/console.ts";
 import { administrator, member, nowMs } from "../console/people.ts";
 import { addKey } from "../console/records.ts";
@@ -73,6 +82,7 @@ testConsole(
       const alert = budgetAlert(number, { accountId: member.id });
       await putAlert(store.kv.atomic(), alert, nowMs).commit();
     }
+    await failDelivery(store, "alert_7");
     const browser = await console.signedIn(administrator);
     const text = textOf((await browser.get("/console")).html);
     assertEquals(text.match(/has used/g)?.length, 5);
@@ -95,6 +105,19 @@ testConsole("attention: in Chinese", async (console) => {
   );
 });
 
+/** Leaves a delivery of an alert to the configured webhook that failed once. */
+async function failDelivery(store: Store, eventId: string): Promise<void> {
+  const event = { id: eventId, type: "budget.threshold_reached", atMs: nowMs, body: "{}" };
+  await postEvent(store, event);
+  const [taken] = await listOutbox(store);
+  await addressEvent(store, taken, { event, endpointIds: [configuredId], nowMs });
+  const claimed = await claimDelivery(store, configuredId, { nowMs, claimMs: 60_000 });
+  assert(claimed);
+  const attempt = { atMs: nowMs, durationMs: 5, status: 500, fault: "The receiver answered 500" };
+  const end = { state: "waiting", attempts: 1, dueAtMs: nowMs + 5_000, attempt, nowMs } as const;
+  await endClaim(store, claimed, end);
+}
+
 function budgetAlert(number: number, fields: Partial<Alert> = {}): Alert {
   return {
     id: `alert_${number}`,
@@ -105,7 +128,6 @@ function budgetAlert(number: number, fields: Partial<Alert> = {}): Alert {
     name: `key-${number}`,
     allowanceId: `budget:key:key_${number}:2026-11`,
     refused: false,
-    delivery: { state: "waiting", attempts: 2, fault: "The receiver answered 500" },
     expiresAtMs: nowMs + 86_400_000,
     threshold: 80,
     period: "month",

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { eventBody } from "../../lib/alerts/event.ts";
 import { noUsage } from "../../lib/canonical/mod.ts";
 import { listAlerts, type UsageAlert } from "../../lib/store/alerts/mod.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
+import { eventOfAlert } from "../../lib/webhooks/alert_event.ts";
 import { testConsole, textOf } from "../console/console.ts";
 import { administrator, member } from "../console/people.ts";
 import { sampleRow } from "../store/samples.ts";
@@ -28,12 +28,12 @@ testOnStores(
     await using one = openAlerts(store);
     await using other = openAlerts(store);
     for (let call = 0; call < 20; call++) {
-      one.alerts.noteUsage(doubted("acme"));
-      other.alerts.noteUsage(doubted("acme"));
-      one.alerts.noteUsage(sampleRow(2, { upstreamId: "honest", usage }));
+      one.alerts.noteCall(doubted("acme"));
+      other.alerts.noteCall(doubted("acme"));
+      one.alerts.noteCall(sampleRow(2, { upstreamId: "honest", usage }));
       await Promise.all([one.alerts.check(), other.alerts.check()]);
     }
-    other.alerts.noteUsage(
+    other.alerts.noteCall(
       doubted("other", { usage: absurd, statedUsage: undefined, countedUsage: usage }),
     );
     await other.alerts.check();
@@ -45,10 +45,10 @@ testOnStores(
       [["other", "stated", 1_000_000_000, 52], ["acme", "counted", 1_000_000_000, 52]],
     );
     one.clock.nowMs += 86_400_000;
-    one.alerts.noteUsage(doubted("acme"));
+    one.alerts.noteCall(doubted("acme"));
     await one.alerts.check();
     assertEquals((await usageAlerts(store)).length, 3);
-    const { type, data } = JSON.parse(eventBody(alerts[1]));
+    const { type, data } = JSON.parse(eventOfAlert(alerts[1]).body);
     assertEquals([type, data.upstreamId, data.charged], ["usage.implausible", "acme", "counted"]);
   },
 );
@@ -58,7 +58,7 @@ testConsole(
   async (console) => {
     const { store } = console;
     await using test = openAlerts(store);
-    test.alerts.noteUsage(doubted("acme", { id: "req_1" }));
+    test.alerts.noteCall(doubted("acme", { id: "req_1" }));
     await test.alerts.check();
     const browser = await console.signedIn(administrator);
     const { html } = await browser.get("/console");

@@ -19,10 +19,12 @@ const names = new Set([
   "modelPrices.none",
   "upstreams.none",
   "upstreamAdmin.none",
+  "webhooks.none",
+  "webhooks.deliveries.status",
 ]);
 
 /** Words that Chinese has taken over as they are. */
-const loanWords = new Set(["Token"]);
+const loanWords = new Set(["Token", "Webhook"]);
 
 Deno.test("catalogs: every text is there in every language and none is left in English", () => {
   const chinese = new Map(leaves(zhCn));

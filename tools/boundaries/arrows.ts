@@ -46,6 +46,7 @@ const domain = [
   "lib/telemetry",
   "lib/upstreams",
   "lib/verdict",
+  "lib/webhooks",
 ] as const;
 
 /** Every area with the areas that it may import, by value or by type. */
@@ -92,6 +93,14 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/store",
     "lib/telemetry",
     "lib/upstreams",
+    "lib/webhooks",
+  ],
+  "lib/webhooks": [
+    "lib/canonical",
+    "lib/config",
+    "lib/store",
+    "lib/telemetry",
+    "lib/upstreams",
   ],
   "lib/catalog": ["lib/canonical", "lib/store"],
   "lib/funds": ["lib/accounts", "lib/canonical", "lib/config", "lib/store", "lib/telemetry"],
@@ -122,6 +131,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/store",
     "lib/telemetry",
     "lib/upstreams",
+    "lib/webhooks",
   ],
   "lib/operations": [
     "lib/accounts",
@@ -137,6 +147,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/telemetry",
     "lib/tokens",
     "lib/upstreams",
+    "lib/webhooks",
   ],
   "lib/dispatcher": [
     "lib/bounded_map",
@@ -194,6 +205,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/ledger",
     "lib/playground",
     "lib/store",
+    "lib/webhooks",
   ],
   "app.ts": ["components/layout", "lib/console/page"],
   "main.ts": [anything],

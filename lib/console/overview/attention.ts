@@ -1,7 +1,13 @@
-import { activeAlerts, percentUsed } from "../../alerts/mod.ts";
-import type { Alert } from "../../store/alerts/mod.ts";
+import { activeAlerts } from "../../alerts/mod.ts";
+import { type Alert, percentUsed } from "../../store/alerts/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { getUser, type User } from "../../store/users/mod.ts";
+import {
+  deliveriesOfEvent,
+  listEndpoints,
+  type WebhookDelivery,
+} from "../../store/webhooks/mod.ts";
+import { configuredId } from "../../webhooks/mod.ts";
 import type { AccountView } from "../page/view.ts";
 
 /** An alert as one reader sees it. */
@@ -11,6 +17,8 @@ export interface AttentionItem {
   readonly own: boolean;
   /** The e-mail address of the key's owner, unless that is the reader. */
   readonly keyOwner?: string;
+  /** A delivery that failed; for administrators only, who can do something about it. */
+  readonly failed?: WebhookDelivery;
 }
 
 /** One line of the list: a sentence with a name in it, and a second line. */
@@ -37,12 +45,29 @@ export async function attentionOf(
 ): Promise<AttentionItem[]> {
   const query = { nowMs, limit: itemsMax, ...(role === "member" && { accountId: id }) };
   const alerts = await activeAlerts(store, query);
+  const receivers = role === "administrator" && alerts.length > 0 ? await receiverIds(store) : [];
   return await Promise.all(alerts.map(async (alert): Promise<AttentionItem> => {
     const own = alert.accountId === id;
-    if (own || alert.owner !== "key" || alert.accountId === undefined) return { alert, own };
+    const failed = await failedDelivery(store, alert, receivers);
+    const item = { alert, own, ...(failed && { failed }) };
+    if (own || alert.owner !== "key" || alert.accountId === undefined) return item;
     const user = await getUser(store, alert.accountId);
-    return { alert, own, ...(user && { keyOwner: user.email }) };
+    return { ...item, ...(user && { keyOwner: user.email }) };
   }));
+}
+
+async function receiverIds(store: Store): Promise<string[]> {
+  return [configuredId, ...(await listEndpoints(store)).map(({ id }) => id)];
+}
+
+async function failedDelivery(
+  store: Store,
+  { id }: Alert,
+  receivers: readonly string[],
+): Promise<WebhookDelivery | undefined> {
+  const deliveries = await deliveriesOfEvent(store, id, receivers);
+  return deliveries.find(({ state, attempts }) => state === "waiting" && attempts > 0) ??
+    deliveries.find(({ state }) => state === "abandoned");
 }
 
 /** An item in the reader's words. */
@@ -56,7 +81,7 @@ export function attentionLine(item: AttentionItem, view: AccountView): Attention
     after,
     ...hrefOf(item),
     ...amountsOf(alert, view),
-    ...deliveryOf(alert, view),
+    ...deliveryOf(item, view),
   };
 }
 
@@ -118,11 +143,10 @@ function amountsOf(
   return { amounts: attention.amounts(spent, limit), resetsAtMs: alert.endsAtMs };
 }
 
-/** Only administrators can do something about the webhook. */
 function deliveryOf(
-  { delivery }: Alert,
-  { catalog: { attention }, user }: AccountView,
+  { failed }: AttentionItem,
+  { catalog: { attention } }: AccountView,
 ): { readonly delivery?: string } {
-  if (user.role !== "administrator" || delivery?.fault === undefined) return {};
-  return { delivery: delivery.state === "waiting" ? attention.undelivered : attention.abandoned };
+  if (failed === undefined) return {};
+  return { delivery: failed.state === "waiting" ? attention.undelivered : attention.abandoned };
 }

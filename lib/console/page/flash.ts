@@ -22,6 +22,8 @@ export type Flash =
   | { readonly type: "keys-enabled" | "keys-disabled" | "keys-deleted"; readonly count: number }
   | { readonly type: "view-saved" | "view-deleted"; readonly name: string }
   | { readonly type: "delivery-tested"; readonly delivery: string; readonly result: string }
+  | { readonly type: "webhook-secret"; readonly signing: string }
+  | { readonly type: "webhook-tested"; readonly result: string }
   | { readonly type: "key-gone" | "keys-none" | "views-full" | "view-nameless" };
 
 const cookie = {

@@ -40,6 +40,7 @@ export type {
   RedemptionBatch,
   RedemptionCode,
 } from "../../store/money/mod.ts";
+export type { WebhookDelivery, WebhookEndpoint } from "../../store/webhooks/mod.ts";
 export type { LogView, Passkey, Session } from "../../store/users/mod.ts";
 
 export interface View {

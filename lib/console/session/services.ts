@@ -32,7 +32,7 @@ export interface ConsoleServices {
     & Partial<Pick<Config, "timeZone" | "publicUrl" | "alerts" | "logArchive">>;
   /** Absent if payments are not set up. */
   readonly payments?: Payments;
-  /** Sends a test alert to the webhook; absent if the console runs without a gateway. */
+  /** Sends a test event to a webhook; absent if the console runs without a gateway. */
   readonly alerts?: Pick<Alerts, "test">;
   /** Absent if the console runs without a gateway. */
   readonly upstreams?: UpstreamServices;

@@ -32,6 +32,8 @@ const dangerous: readonly Danger[] = [
   { path: /^\/console\/account\/(passkeys|totp(\/codes)?)$/, methods: posted },
   { path: /^\/console\/account\/totp(\/codes)?$/, methods: anyMethod },
   { path: /^\/console\/admin\/upstreams\/[^/]+(\/credentials)?$/, methods: posted },
+  { path: /^\/console\/admin\/webhooks\/[^/]+$/, methods: posted },
+  { path: /^\/console\/admin\/webhooks\/[^/]+\/rotate$/, methods: anyMethod },
   { path: /^\/console\/admin\/users\/[^/]+$/, methods: posted },
   { path: /^\/console\/admin\/users\/[^/]+\/(enabled|funds)$/, methods: posted },
   { path: /^\/console\/admin\/users\/[^/]+\/(password|second-step)$/, methods: anyMethod },

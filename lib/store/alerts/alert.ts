@@ -5,15 +5,6 @@ import { encodeRecord, getRecord, getRecords, type Kind } from "../kv/record.ts"
 import type { Store } from "../kv/store.ts";
 import type { BudgetPeriod } from "../money/budget.ts";
 
-/** The state of an alert's delivery by webhook. */
-export interface AlertDelivery {
-  /** `abandoned`: retries went on for days without success, or the receiver asked us to stop. */
-  readonly state: "waiting" | "delivered" | "abandoned";
-  readonly attempts: number;
-  /** The reason the last attempt failed, without an address. */
-  readonly fault?: string;
-}
-
 interface AlertBase {
   /** Sorts by time. Receivers of the webhook use it to detect repeated deliveries. */
   readonly id: string;
@@ -28,8 +19,6 @@ interface AlertBase {
   readonly allowanceId: string;
   /** True if calls were refused because of it. */
   readonly refused: boolean;
-  /** Absent if no webhook was configured. */
-  readonly delivery?: AlertDelivery;
   readonly expiresAtMs: number;
 }
 
@@ -70,6 +59,13 @@ export interface UsageAlert extends AlertBase {
   readonly charged: "stated" | "counted";
 }
 
+/** Returns the used percentage of a budget, rounded down: 100 only once all of it is used. */
+export function percentUsed(
+  { limitNanoUsd, spentNanoUsd }: Pick<BudgetAlert, "limitNanoUsd" | "spentNanoUsd">,
+): number {
+  return Number(spentNanoUsd * 100n / limitNanoUsd);
+}
+
 /** Something that the owner or an administrator should know in time. */
 export type Alert = BudgetAlert | BalanceAlert | UsageAlert;
 
@@ -82,11 +78,6 @@ const base = {
   accountId: z.string().optional(),
   allowanceId: z.string(),
   refused: z.boolean(),
-  delivery: z.object({
-    state: z.enum(["waiting", "delivered", "abandoned"]),
-    attempts: z.number(),
-    fault: z.string().optional(),
-  }).optional(),
   expiresAtMs: z.number(),
 };
 

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { keys } from "../keys.ts";
 import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
+import { addToOutbox } from "../webhooks/outbox.ts";
 import { type Alert, putAlert } from "./alert.ts";
-import { addDelivery } from "./alert_delivery.ts";
 
 /** The alerts already raised for a budget amount in one period. */
 export interface BudgetMark {
@@ -68,7 +68,7 @@ interface MarkChange<Mark> {
   readonly mark?: Mark;
   /** Time after which the mark is no longer needed. */
   readonly expiresAtMs?: number;
-  /** The alert that reports the change. With a `delivery`, it is due at once. */
+  /** The alert that reports the change. Webhooks send it as an event. */
   readonly alert?: Alert;
   readonly nowMs: number;
 }
@@ -106,8 +106,7 @@ export async function raiseAlertOnce(
   const key = keys.alertMark(mark.id);
   const operation = store.kv.atomic().check({ key, versionstamp: null })
     .set(key, true, { expireIn: Math.max(1, mark.expiresAtMs - nowMs) });
-  putAlert(operation, alert, nowMs);
-  if (alert.delivery) addDelivery(operation, alert, { dueAtMs: nowMs, nowMs });
+  addToOutbox(putAlert(operation, alert, nowMs), { source: "alert", id: alert.id });
   return (await operation.commit()).ok;
 }
 
@@ -129,7 +128,6 @@ async function commit<Mark extends object>(
   const expiry = expiresAtMs === undefined ? {} : { expireIn: Math.max(1, expiresAtMs - nowMs) };
   if (mark === undefined) operation.delete(entry.key);
   else operation.set(entry.key, encodeRecord(kind, mark), expiry);
-  if (alert) putAlert(operation, alert, nowMs);
-  if (alert?.delivery) addDelivery(operation, alert, { dueAtMs: nowMs, nowMs });
+  if (alert) addToOutbox(putAlert(operation, alert, nowMs), { source: "alert", id: alert.id });
   return (await operation.commit()).ok;
 }

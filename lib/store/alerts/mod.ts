@@ -1,14 +1,13 @@
-/** Alerts: their records, their marks, and their delivery. */
+/** Alerts: their records and their marks. */
 export {
   type Alert,
-  type AlertDelivery,
   type BalanceAlert,
   type BudgetAlert,
   getAlert,
   listAlerts,
+  percentUsed,
   type UsageAlert,
 } from "./alert.ts";
-export { claimDueAlert, type ClaimedAlert, endClaim } from "./alert_delivery.ts";
 export {
   type BalanceMark,
   type BudgetMark,

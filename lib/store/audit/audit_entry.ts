@@ -4,6 +4,7 @@ import { newOrderedId } from "../kv/id.ts";
 import type { Origin } from "../kv/origin.ts";
 import { encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
+import { addToOutbox } from "../webhooks/outbox.ts";
 
 /** The kinds of targets of a change. */
 export const auditKinds = [
@@ -17,6 +18,7 @@ export const auditKinds = [
   "group",
   "model",
   "settings",
+  "webhook",
 ] as const;
 /** The kind of a change's target. */
 export type AuditKind = typeof auditKinds[number];
@@ -141,7 +143,15 @@ export function addAuditEntry(
   if (draft === undefined) return operation;
   const changes = draft.changes.map(cutChange);
   const entry = { ...draft, changes, id: newOrderedId(draft.atMs) };
+  if (isEvent(entry)) addToOutbox(operation, { source: "audit", id: entry.id });
   return operation.set(keys.auditEntry(entry.id), encodeRecord(auditEntryKind, entry));
+}
+
+/** The actions on keys that webhooks report; see `lib/webhooks/audit_event.ts`. */
+const keyEvents: readonly AuditAction[] = ["created", "rotated", "enabled", "disabled", "deleted"];
+
+function isEvent({ kind, action }: AuditDraft): boolean {
+  return kind === "key" && keyEvents.includes(action);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The audit log. */
 export {
+  type AuditAction,
   auditActions,
   type AuditChange,
   type AuditDraft,

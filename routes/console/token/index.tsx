@@ -101,6 +101,8 @@ function FlashPanel(
     case "view-deleted":
     case "view-nameless":
     case "views-full":
+    case "webhook-secret":
+    case "webhook-tested":
       return null;
     case "key-deleted":
       return <Notice text={keys.deleted(flash.name)} />;

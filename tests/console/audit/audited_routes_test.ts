@@ -12,6 +12,8 @@ import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { createModel, createUpstream, updateSettings } from "../../../lib/store/catalog/mod.ts";
 import { redemptionCodesOf } from "../../../lib/store/money/mod.ts";
 import { createTotp } from "../../../lib/store/users/mod.ts";
+import { createEndpoint } from "../../../lib/store/webhooks/mod.ts";
+import { newEndpoint } from "../../../lib/webhooks/mod.ts";
 import { refusingAudit } from "../../store/failing_store.ts";
 import { type TestBrowser, type TestConsole, testConsole, testPasswords } from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";
@@ -71,6 +73,13 @@ const aCode = async ({ store }: TestConsole) => {
   assert(made.type === "created");
   const [{ digest }] = await Array.fromAsync(redemptionCodesOf(store, made.batch.id));
   return { part: made.batch.id, form: { digest, code: made.codes[0] } };
+};
+const webhookForm = { url: "https://hooks.example.com/tessera", types: "call.failed" };
+const aWebhook = async ({ store }: TestConsole) => {
+  const settings = { url: "https://hooks.example.com/", types: ["*" as const], description: "" };
+  const endpoint = newEndpoint(settings, nowMs);
+  assert(await createEndpoint(store, endpoint));
+  return { part: endpoint.id };
 };
 const aGroup = () => Promise.resolve({ part: "coding" });
 const ownPassword = async ({ store }: TestConsole) => {
@@ -146,6 +155,11 @@ const deeds: Readonly<Record<string, Deed>> = {
   "/console/admin/users/[id]/second-step": { form: {}, prepare: secondStepOf(member.id) },
   "/console/admin/users/[id]/sessions": { form: {}, prepare: aMember },
   "/console/admin/users/[id]/view": { form: {}, prepare: aMember },
+  "/console/admin/webhooks/[id]": { form: webhookForm, prepare: aWebhook },
+  "/console/admin/webhooks/[id]/delete": { form: {}, prepare: aWebhook },
+  "/console/admin/webhooks/[id]/enabled": { form: { enabled: "false" }, prepare: aWebhook },
+  "/console/admin/webhooks/[id]/rotate": { form: {}, prepare: aWebhook },
+  "/console/admin/webhooks/new": { form: webhookForm },
   "/console/admin/users/invite": { form: { email: "lea@example.com" } },
   "/console/token/[id]/delete": { form: {}, prepare: aKey },
   "/console/token/[id]/edit": { form: { ...keyForm, name: "other" }, prepare: aKey },
@@ -200,6 +214,8 @@ const unaudited: Readonly<Record<string, string>> = {
   "/console/token/columns": "what its reader looks at",
   "/console/viewing": "its beginning is written down",
   "/console/admin/settings/test": "asks, and changes nothing",
+  "/console/admin/webhooks/[id]/deliveries/[event]": "repeats a delivery, which its record has",
+  "/console/admin/webhooks/[id]/test": "asks, and changes nothing",
   "/console/admin/upstreams/[id]/models": "asks, and changes nothing",
   "/console/admin/upstreams/[id]/test": "asks, and changes nothing",
   "/console/account/passkeys": "needs an authenticator: account_test.ts",

@@ -9,7 +9,14 @@ import { createAuditEntry, listAuditEntries } from "../../../lib/store/audit/mod
 import { createGroup, createUpstream, updateSettings } from "../../../lib/store/catalog/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import { createPasskey, createTotp, createUser } from "../../../lib/store/users/mod.ts";
+import {
+  addressEvent,
+  createEndpoint,
+  listOutbox,
+  postEvent,
+} from "../../../lib/store/webhooks/mod.ts";
 import { createSend } from "../../../lib/upstreams/mod.ts";
+import { newEndpoint } from "../../../lib/webhooks/mod.ts";
 import { type TestConsole } from "../../console/console.ts";
 import { administrator, member, nowMs } from "../../console/people.ts";
 import { addCall, addKey } from "../../console/records.ts";
@@ -36,6 +43,7 @@ export async function stock({ console }: ServedConsole): Promise<Record<string, 
     "/console/admin/groups/": groupId,
     "/console/admin/upstreams/": upstreamId,
     "/console/admin/users/": member.id,
+    ...await addWebhook(store),
     "/console/log/": callId,
     "/console/token/": key.id,
     "/docs/": "start/first-call",
@@ -106,6 +114,24 @@ async function addCodes(store: Store): Promise<string> {
   const made = await createBatch(store, administrator, draft, { nowMs, codesMax: 10 });
   assert(made.type === "created");
   return made.batch.id;
+}
+
+async function addWebhook(store: Store) {
+  const settings = { url: "https://hooks.example.com/", types: ["*" as const], description: "Ops" };
+  const endpoint = newEndpoint(settings, nowMs);
+  await createEndpoint(store, endpoint);
+  const id = "evt_01KAJ9V3M8WZ5X7Q2C4N6B8D0F";
+  const data = { message: "The upstream vendor is down", upstreamId };
+  const body = JSON.stringify({ type: "upstream.down", timestamp: new Date(nowMs), data });
+  const event = { id, type: "upstream.down", atMs: nowMs, body };
+  await postEvent(store, event);
+  for (const taken of await listOutbox(store)) {
+    await addressEvent(store, taken, { event, endpointIds: [endpoint.id], nowMs });
+  }
+  return {
+    "/console/admin/webhooks/": endpoint.id,
+    "/console/admin/webhooks/[id]/deliveries/": id,
+  };
 }
 
 async function addEntry(store: Store): Promise<string> {

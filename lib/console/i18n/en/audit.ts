@@ -7,6 +7,7 @@ export const adminNav = {
   groups: "Groups",
   prices: "Model prices",
   audit: "Audit log",
+  webhooks: "Webhooks",
   settings: "Settings",
 };
 
@@ -57,6 +58,7 @@ export const audit = {
     group: "Group",
     model: "Model",
     settings: "Settings",
+    webhook: "Webhook",
   },
   actions: {
     created: "Created",
@@ -100,6 +102,10 @@ export const audit = {
     sessions: "Sessions",
     preset: "Preset",
     endpoints: "Base URLs",
+    url: "Address",
+    types: "Events",
+    description: "Description",
+    enabled: "Enabled",
     credentials: "Credentials",
     priority: "Priority",
     weight: "Weight",

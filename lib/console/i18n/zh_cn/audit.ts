@@ -9,6 +9,7 @@ export const adminNav: typeof englishNav = {
   groups: "分组",
   prices: "模型定价",
   audit: "审计日志",
+  webhooks: "Webhook",
   settings: "设置",
 };
 
@@ -59,6 +60,7 @@ export const audit: typeof english = {
     group: "分组",
     model: "模型",
     settings: "设置",
+    webhook: "Webhook",
   },
   actions: {
     created: "已创建",
@@ -102,6 +104,10 @@ export const audit: typeof english = {
     sessions: "会话",
     preset: "预设",
     endpoints: "基础 URL",
+    url: "地址",
+    types: "事件",
+    description: "说明",
+    enabled: "启用",
     credentials: "凭据",
     priority: "优先级",
     weight: "权重",

@@ -27,6 +27,7 @@ import { upstreamWords } from "./upstream_words.ts";
 import { upstreams } from "./upstreams.ts";
 import { usage } from "./usage.ts";
 import { invitation, users } from "./users.ts";
+import { webhooks } from "./webhooks.ts";
 import { welcome } from "./welcome.ts";
 
 /** Every text of the console in Simplified Chinese. */
@@ -122,6 +123,7 @@ export const zhCn: Catalog = {
   upstreamAdmin,
   upstreamWords,
   groups,
+  webhooks,
   modelPrices,
   priceAdmin,
   keys: {

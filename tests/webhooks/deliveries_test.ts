@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Webhook } from "standardwebhooks";
-import { type AlertDelivery, listAlerts } from "../../lib/store/alerts/mod.ts";
+import { listAlerts } from "../../lib/store/alerts/mod.ts";
 import { openStore, type Store } from "../../lib/store/mod.ts";
+import { getDelivery } from "../../lib/store/webhooks/mod.ts";
 import { Metrics } from "../../lib/telemetry/mod.ts";
-import { type FakeUpstream, type Seen, startUpstream } from "../e2e/fake_upstream.ts";
-import { eventually, withMemoryStore, withTempFolder } from "../store/temp_store.ts";
+import { configuredId } from "../../lib/webhooks/mod.ts";
 import {
   addSpender,
   fund,
@@ -16,7 +16,9 @@ import {
   spender,
   type TestAlerts,
   webhookAt,
-} from "./alerting.ts";
+} from "../alerts/alerting.ts";
+import { type FakeUpstream, type Seen, startUpstream } from "../e2e/fake_upstream.ts";
+import { eventually, withMemoryStore, withTempFolder } from "../store/temp_store.ts";
 
 const [minuteMs, hourMs] = [60_000, 3_600_000];
 
@@ -41,8 +43,16 @@ async function raiseOne(store: Store, { alerts }: TestAlerts): Promise<void> {
   await alerts.check();
 }
 
-async function deliveriesOf(store: Store): Promise<(AlertDelivery | undefined)[]> {
-  return (await listAlerts(store, { limit: 100 })).alerts.map(({ delivery }) => delivery);
+/** The states of the configured webhook's deliveries, by alert, newest first. */
+async function deliveriesOf(store: Store) {
+  const { alerts } = await listAlerts(store, { limit: 100 });
+  return await Promise.all(alerts.map(async ({ id }) => {
+    const delivery = await getDelivery(store, configuredId, id);
+    if (delivery === undefined) return undefined;
+    const { state, attempts, history } = delivery;
+    const fault = state === "delivered" ? undefined : history.at(-1)?.fault;
+    return { state, attempts, ...(fault !== undefined && { fault }) };
+  }));
 }
 
 const ok = () => new Response("thanks");
@@ -153,9 +163,9 @@ testDelivery(
     assertEquals(lines.length, 10);
     assertMatch(
       lines[0],
-      /^warn: Cannot deliver alert .*"attempts":1,"fault":"The receiver answered 500","again":/,
+      /^warn: Cannot deliver event .*"attempts":1,"fault":"The receiver answered 500","again":/,
     );
-    assertMatch(lines[9], /^error: Cannot deliver alert: no further attempts are made /);
+    assertMatch(lines[9], /^error: Cannot deliver event: no further attempts are made /);
     assert(!test.told.some((line) => line.includes("127.0.0.1") || line.includes(secret)));
   },
 );

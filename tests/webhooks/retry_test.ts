@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { askedDelayMs, retryDelayMs } from "../../lib/alerts/retry.ts";
-import { nowMs } from "./alerting.ts";
+import { askedDelayMs, retryDelayMs } from "../../lib/webhooks/retry.ts";
+import { nowMs } from "../alerts/alerting.ts";
 
 const hourMs = 3_600_000;
 

@@ -1,43 +1,46 @@
 import { type LimitOwner, usdText } from "../canonical/mod.ts";
-import type { Alert, BalanceAlert, BudgetAlert, UsageAlert } from "../store/alerts/mod.ts";
+import {
+  type Alert,
+  type BalanceAlert,
+  type BudgetAlert,
+  percentUsed,
+  type UsageAlert,
+} from "../store/alerts/mod.ts";
 import type { BudgetPeriod } from "../store/money/mod.ts";
-import { percentUsed } from "./threshold.ts";
+import type { WebhookEvent } from "../store/webhooks/mod.ts";
+import { eventBody, type EventType } from "./event_types.ts";
 
-const eventTypes = {
+const types = {
   budget: { raised: "budget.threshold_reached", refused: "budget.calls_refused" },
   balance: { raised: "balance.low", refused: "balance.calls_refused" },
   usage: { raised: "usage.implausible", refused: "usage.implausible" },
-} as const satisfies Record<Alert["type"], { readonly raised: string; readonly refused: string }>;
+} as const satisfies Record<Alert["type"], Readonly<Record<"raised" | "refused", EventType>>>;
 
-type EventTypes = typeof eventTypes[keyof typeof eventTypes];
-/** The type of an alert: the `type` of its webhook, and the label of its metric. */
-export type AlertEventType = EventTypes[keyof EventTypes];
+type AlertTypes = typeof types[keyof typeof types];
+/** The type of an alert's event, and the label of its metric. */
+export type AlertEventType = AlertTypes[keyof AlertTypes];
 
-/** All types; some may be there twice. */
-export const alertEventTypes: readonly AlertEventType[] = Object.values(eventTypes)
-  .flatMap(({ raised, refused }) => [raised, refused]);
+/** All types of alerts. */
+export const alertEventTypes: readonly AlertEventType[] = [
+  ...new Set(Object.values(types).flatMap(({ raised, refused }) => [raised, refused])),
+];
 
 export function eventTypeOf({ type, refused }: Alert): AlertEventType {
-  return eventTypes[type][refused ? "refused" : "raised"];
+  return types[type][refused ? "refused" : "raised"];
 }
 
-/**
- * The body of an alert's webhook: JSON with `type`, `timestamp` and `data`, the same at every
- * attempt. Amounts are USD as decimal text, exact.
- */
-export function eventBody(alert: Alert): string {
+/** The event of an alert. Amounts are USD as decimal text, exact. */
+export function eventOfAlert(alert: Alert): WebhookEvent {
   const { id, atMs, owner, ownerId, name, accountId } = alert;
-  return JSON.stringify({
-    type: eventTypeOf(alert),
-    timestamp: new Date(atMs).toISOString(),
-    data: {
-      id,
-      message: messageOf(alert),
-      owner: { type: owner, id: ownerId, name },
-      accountId,
-      ...dataOf(alert),
-    },
+  const type = eventTypeOf(alert);
+  const body = eventBody(type, atMs, {
+    id,
+    message: messageOf(alert),
+    owner: { type: owner, id: ownerId, name },
+    accountId,
+    ...dataOf(alert),
   });
+  return { id, type, atMs, body };
 }
 
 function dataOf(alert: Alert) {
@@ -51,16 +54,6 @@ function dataOf(alert: Alert) {
     default:
       return alert satisfies never;
   }
-}
-
-/** The body of a test event, which concerns no account. */
-export function testBody(id: string, atMs: number): string {
-  const message = "This is a test alert from Tessera";
-  return JSON.stringify({
-    type: "test",
-    timestamp: new Date(atMs).toISOString(),
-    data: { id, message },
-  });
 }
 
 const periodWords = {

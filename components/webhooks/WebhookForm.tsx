@@ -1,0 +1,77 @@
+import type { AccountView } from "../../lib/console/page/view.ts";
+import {
+  eventTypeNames,
+  type WebhookFaults,
+  type WebhookValues,
+} from "../../lib/console/webhooks/webhook_form.ts";
+import { A } from "../A.tsx";
+import { Fault } from "../Field.tsx";
+import { FormAlert } from "../FormAlert.tsx";
+import { bindFields, TextField } from "../controls.tsx";
+import { untranslated } from "../untranslated.ts";
+
+interface WebhookFormProps {
+  readonly view: AccountView;
+  readonly values: WebhookValues;
+  readonly faults: WebhookFaults;
+  /** True if no further endpoint can be added. */
+  readonly isFull?: boolean;
+  /** Absent for a new endpoint. */
+  readonly id?: string;
+}
+
+/** The form of an endpoint's settings. */
+export function WebhookForm(props: WebhookFormProps) {
+  const { view: { catalog: { webhooks: texts } }, values, faults, isFull, id } = props;
+  const field = bindFields({ url: values.url, description: values.description }, faults);
+  return (
+    <form
+      class="body fields"
+      method="post"
+      action={`/console/admin/webhooks/${id ?? "new"}`}
+      noValidate
+    >
+      {isFull && <FormAlert>{texts.full}</FormAlert>}
+      {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
+      <TextField
+        {...field("url")}
+        type="url"
+        label={texts.url}
+        hint={texts.urlHint}
+        required
+        spellcheck={false}
+      />
+      <TextField
+        {...field("description")}
+        label={texts.description}
+        optional={texts.optional}
+      />
+      <Types {...props} />
+      <div class="actions start">
+        <button class="button primary" type="submit">{id ? texts.save : texts.add}</button>
+        <A class="button" href="/console/admin/webhooks">{texts.cancel}</A>
+      </div>
+    </form>
+  );
+}
+
+function Types({ view: { catalog: { webhooks: texts } }, values, faults }: WebhookFormProps) {
+  const box = (type: string, label: string) => (
+    <label key={type}>
+      <input type="checkbox" name="types" value={type} checked={values.types.includes(type)} />
+      {label}
+      {type !== "*" && <code class="soft" {...untranslated}>{type}</code>}
+    </label>
+  );
+  return (
+    <fieldset class="field">
+      <legend class="legend">{texts.eventTypes}</legend>
+      <p class="hint">{texts.allHint}</p>
+      <div class="choices">
+        {box("*", texts.all)}
+        {eventTypeNames.map((type) => box(type, texts.types[type]))}
+      </div>
+      {faults.types && <Fault id="types">{faults.types}</Fault>}
+    </fieldset>
+  );
+}

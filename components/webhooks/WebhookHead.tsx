@@ -1,0 +1,51 @@
+import type { AccountView, WebhookEndpoint } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
+import { FormAlert } from "../FormAlert.tsx";
+import { Panel } from "../Panel.tsx";
+import { SecretPanel } from "../keys/SecretPanel.tsx";
+
+/** The actions on an endpoint, at the end of its panel's heading. */
+export function WebhookActions(
+  { view, endpoint: { id, enabled } }: { view: AccountView; endpoint: WebhookEndpoint },
+) {
+  const { webhooks: texts } = view.catalog;
+  const path = `/console/admin/webhooks/${id}`;
+  return (
+    <>
+      <form method="post" action={`${path}/test`}>
+        <button class="button small" type="submit">{texts.test}</button>
+      </form>
+      <form method="post" action={`${path}/enabled`}>
+        <button class="button small" type="submit" name="enabled" value={String(!enabled)}>
+          {enabled ? texts.disable : texts.enable}
+        </button>
+      </form>
+      <A class="button small" href={`${path}/rotate`}>{texts.rotate}</A>
+      <A class="button small" href={`${path}/delete`}>{texts.delete}</A>
+    </>
+  );
+}
+
+/** The trouble of an endpoint, if there is any. */
+export function WebhookTrouble(
+  { view, endpoint }: { view: AccountView; endpoint: WebhookEndpoint },
+) {
+  const { catalog: { webhooks: texts }, formats } = view;
+  const { disabledBecause, failingSinceMs, secretFault } = endpoint;
+  if (secretFault) return <FormAlert>{texts.secretFault}</FormAlert>;
+  if (disabledBecause) return <FormAlert>{texts.stoppedText[disabledBecause]}</FormAlert>;
+  if (failingSinceMs === undefined) return null;
+  return <p class="body soft">{texts.failingSince(formats.moment(failingSinceMs))}</p>;
+}
+
+/** A new signing secret, shown once. */
+export function WebhookSecret({ view, secret }: { view: AccountView; secret: string }) {
+  const { copy, webhooks: texts } = view.catalog;
+  return (
+    <Panel id="secret" title={texts.secretTitle} focused>
+      <div class="body">
+        <SecretPanel secret={secret} texts={texts.secret} copyTexts={copy} />
+      </div>
+    </Panel>
+  );
+}

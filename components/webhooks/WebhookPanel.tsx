@@ -1,0 +1,70 @@
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { webhookList, type WebhookRow } from "../../lib/console/webhooks/webhook_list.ts";
+import { A, type ColumnsOf, ListPanel, type PanelProps, Time, untranslated } from "../list.ts";
+import { DeliveryStatus, WebhookStatus } from "./WebhookStatus.tsx";
+
+/** All receivers of events. */
+export function WebhookPanel(props: PanelProps<typeof webhookList>) {
+  const { webhooks: texts } = props.view.catalog;
+  return (
+    <ListPanel
+      {...props}
+      id="webhooks"
+      list={webhookList}
+      texts={texts}
+      icon="megaphone"
+      columns={columns(props.view)}
+      keyOf={({ id }) => id}
+      isOff={({ endpoint }) => endpoint?.enabled === false}
+      filters={[{ name: "q", label: texts.url }]}
+    />
+  );
+}
+
+function columns(view: AccountView): ColumnsOf<typeof webhookList> {
+  const { catalog: { webhooks: texts }, formats } = view;
+  return [
+    {
+      head: texts.url,
+      type: "name",
+      cell: ({ id, url, endpoint }) => (
+        <span>
+          <A href={`/console/admin/webhooks/${id}`} {...untranslated}>{shortUrl(url)}</A>
+          {endpoint === undefined && <span class="tag">{texts.configured}</span>}
+        </span>
+      ),
+    },
+    {
+      head: texts.description,
+      class: "wrap quiet",
+      cell: ({ endpoint }) => endpoint?.description ?? "",
+    },
+    { head: texts.eventTypes, class: "quiet", cell: (row) => typesText(row, view) },
+    { head: texts.status, cell: ({ endpoint }) => <WebhookStatus view={view} of={endpoint} /> },
+    {
+      head: texts.lastDelivery,
+      cell: ({ last }) =>
+        last
+          ? (
+            <span>
+              <DeliveryStatus view={view} delivery={last} />{" "}
+              <Time atMs={last.createdAtMs} formats={formats} />
+            </span>
+          )
+          : texts.none,
+    },
+  ];
+}
+
+function typesText(
+  { endpoint }: WebhookRow,
+  { catalog: { webhooks: texts, settings } }: AccountView,
+): string {
+  if (endpoint === undefined) return settings.alerts;
+  return endpoint.types.includes("*") ? texts.all : texts.typesOf(endpoint.types.length);
+}
+
+/** The address without its query, which may hold a token. */
+export function shortUrl(url: string): string {
+  return url.replace(/\?.*$/, "?…");
+}

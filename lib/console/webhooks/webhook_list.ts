@@ -1,0 +1,67 @@
+import {
+  listDeliveries,
+  listEndpoints,
+  type WebhookDelivery,
+  type WebhookEndpoint,
+} from "../../store/webhooks/mod.ts";
+import { configuredId } from "../../webhooks/mod.ts";
+import { defineList, type ListPage, listPage, type QueryOf, search } from "../page/define_list.ts";
+import { pageRowsOf } from "../page/page_rows.ts";
+import type { AccountState } from "../session/state.ts";
+
+/** A receiver, and its last delivery. */
+export interface WebhookRow {
+  readonly id: string;
+  readonly url: string;
+  /** Absent for the webhook of the configuration. */
+  readonly endpoint?: WebhookEndpoint;
+  readonly last?: WebhookDelivery;
+}
+
+/** All receivers of events. */
+export const webhookList = defineList<WebhookRow>()({
+  path: "/console/admin/webhooks",
+  fields: { q: search(({ url, endpoint }) => [url, endpoint?.description ?? ""]) },
+});
+type WebhookQuery = QueryOf<typeof webhookList>;
+
+export async function readWebhookList(
+  { services }: AccountState,
+  query: WebhookQuery,
+): Promise<ListPage<WebhookRow>> {
+  const { store, config: { alerts } } = services;
+  const endpoints = await listEndpoints(store);
+  const rows: WebhookRow[] = endpoints.map((endpoint) => ({
+    id: endpoint.id,
+    url: endpoint.url,
+    endpoint,
+  }));
+  if (alerts?.webhook) rows.unshift({ id: configuredId, url: alerts.webhook.url });
+  const details = (some: readonly WebhookRow[]) =>
+    Promise.all(some.map(async (row) => {
+      const { deliveries: [last] } = await listDeliveries(store, row.id, { limit: 1 });
+      return { ...row, ...(last && { last }) };
+    }));
+  return await listPage(webhookList, rows, { query, services, details });
+}
+
+/** The deliveries of one receiver, newest first. */
+export const deliveryList = defineList<WebhookDelivery>()({
+  path: "",
+  fields: {},
+  cursor: (text) => /^[0-9A-Za-z]{1,40}$/.exec(text)?.[0],
+});
+export type DeliveryQuery = QueryOf<typeof deliveryList>;
+
+export async function readDeliveries(
+  { services }: AccountState,
+  endpointId: string,
+  { before }: DeliveryQuery,
+): Promise<ListPage<WebhookDelivery>> {
+  const limit = pageRowsOf(services);
+  const { deliveries: rows, next } = await listDeliveries(services.store, endpointId, {
+    before,
+    limit,
+  });
+  return { rows, next };
+}

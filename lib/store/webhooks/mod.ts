@@ -1,0 +1,34 @@
+/** Webhooks: their endpoints, the events that wait to be addressed, and the deliveries. */
+export {
+  addressEvent,
+  claimDelivery,
+  type ClaimedDelivery,
+  deliveriesOfEvent,
+  type DeliveryAttempt,
+  endClaim,
+  endpointIdsWithDeliveries,
+  getDelivery,
+  hasWaiting,
+  listDeliveries,
+  pruneDeliveries,
+  sendAgain,
+  type WebhookDelivery,
+} from "./delivery.ts";
+export {
+  createEndpoint,
+  deleteEndpoint,
+  type DisabledBecause,
+  getEndpoint,
+  listEndpoints,
+  updateEndpoint,
+  type WebhookEndpoint,
+} from "./endpoint.ts";
+export {
+  adoptFormerDeliveries,
+  listOutbox,
+  type OutboxEntry,
+  postEvent,
+  postEventAtEnd,
+  postEventOnce,
+  type WebhookEvent,
+} from "./outbox.ts";

@@ -1,0 +1,139 @@
+import type { WebhookSettings } from "../config.ts";
+import type { Store } from "../store/mod.ts";
+import {
+  claimDelivery,
+  type ClaimedDelivery,
+  endClaim,
+  hasWaiting,
+  listEndpoints,
+} from "../store/webhooks/mod.ts";
+import type { Report } from "../telemetry/log.ts";
+import type { Send } from "../upstreams/send.ts";
+import { attemptDelivery, type AttemptOutcome } from "./attempt.ts";
+import { noteEndpointOutcome } from "./endpoint_health.ts";
+import { retryDelayMs } from "./retry.ts";
+import { configuredReceiver, type Receiver, receiverOf } from "./receiver.ts";
+
+/** `failed`: it is tried again; `abandoned`: it is not. */
+export const deliveryOutcomes = ["delivered", "failed", "abandoned"] as const;
+export type DeliveryOutcome = typeof deliveryOutcomes[number];
+
+/** The dependencies of deliveries. */
+export interface DeliveryOptions {
+  readonly store: Store;
+  /** The webhook of the configuration, which receives alerts. */
+  readonly configured: WebhookSettings | undefined;
+  readonly send: Send;
+  /** Timeout of the receiver. */
+  readonly timeoutMs: number;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly report: Report;
+  readonly onDelivery: (outcome: DeliveryOutcome) => void;
+}
+
+/** The lifetime of a claim, as a multiple of the longest attempt. */
+const claimShare = 4;
+
+/** Sends due events from the store: one at a time to each receiver, and to all of them at once. */
+export class Deliveries {
+  readonly #options: DeliveryOptions;
+  readonly #sending = new Map<string, Promise<void>>();
+  /** True if a delivery was waiting, due or not, at the last look. */
+  isWaiting = false;
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends what is due. Stops at the first failure of a receiver, because that may be overloaded;
+   * other receivers do not wait for it.
+   */
+  async sendDue(signal: AbortSignal): Promise<void> {
+    const { store, configured, now } = this.#options;
+    this.isWaiting = await hasWaiting(store);
+    if (!this.isWaiting) return;
+    const enabled = (await listEndpoints(store))
+      .filter(({ enabled, secretFault }) => enabled && secretFault === undefined);
+    const receivers = enabled.map((endpoint) => receiverOf(endpoint, now()));
+    if (configured) receivers.push(configuredReceiver(configured));
+    for (const receiver of receivers) this.#start(receiver, signal);
+    await Promise.all(this.#sending.values());
+  }
+
+  #start(receiver: Receiver, signal: AbortSignal): void {
+    const { id } = receiver;
+    if (this.#sending.has(id)) return;
+    const sending = this.#sendTo(receiver, signal).finally(() => this.#sending.delete(id));
+    this.#sending.set(id, sending);
+  }
+
+  async #sendTo(receiver: Receiver, signal: AbortSignal): Promise<void> {
+    const { store, now, timeoutMs } = this.#options;
+    const claimMs = claimShare * timeoutMs;
+    while (!signal.aborted) {
+      const claimed = await claimDelivery(store, receiver.id, { nowMs: now(), claimMs });
+      if (claimed === undefined) return;
+      const { eventId: id, body } = claimed.delivery;
+      const event = { id, body };
+      const outcome = await attemptDelivery(receiver, event, { ...this.#options, signal });
+      await this.#note(claimed, outcome);
+      if (outcome.type !== "delivered") return;
+    }
+  }
+
+  async #note(claimed: ClaimedDelivery, outcome: AttemptOutcome): Promise<void> {
+    const { store, now, random, onDelivery } = this.#options;
+    const nowMs = now();
+    const verdict = verdictOf(outcome, claimed.delivery.attempts, { nowMs, random });
+    const attempt = outcome.type === "stopped" ? undefined : outcome.attempt;
+    await endClaim(store, claimed, { ...verdict, attempt, nowMs });
+    if (outcome.type === "stopped") return;
+    onDelivery(verdict.state === "waiting" ? "failed" : verdict.state);
+    if (verdict.state !== "delivered") this.#tell(claimed, verdict, outcome.attempt.fault);
+    await noteEndpointOutcome(claimed.delivery.endpointId, outcome, this.#options);
+  }
+
+  #tell({ delivery }: ClaimedDelivery, { attempts, dueAtMs }: Verdict, fault?: string): void {
+    const { eventId, endpointId } = delivery;
+    const again = dueAtMs === undefined ? undefined : new Date(dueAtMs).toISOString();
+    const fields = { eventId, endpointId, attempts, fault };
+    if (again) this.#options.report("warn", "Cannot deliver event", { ...fields, again });
+    else {this.#options.report(
+        "error",
+        "Cannot deliver event: no further attempts are made",
+        fields,
+      );}
+  }
+}
+
+/** The state after an attempt; with `dueAtMs`, another attempt follows. */
+interface Verdict {
+  readonly state: "waiting" | "delivered" | "abandoned";
+  readonly attempts: number;
+  readonly dueAtMs?: number;
+}
+
+function verdictOf(
+  outcome: AttemptOutcome,
+  attemptsBefore: number,
+  { nowMs, random }: { readonly nowMs: number; readonly random: () => number },
+): Verdict {
+  const attempts = attemptsBefore + 1;
+  switch (outcome.type) {
+    case "delivered":
+      return { state: "delivered", attempts };
+    case "gone":
+      return { state: "abandoned", attempts };
+    case "stopped":
+      return { state: "waiting", attempts: attemptsBefore, dueAtMs: nowMs };
+    case "failed": {
+      const delayMs = retryDelayMs(attempts, { random, askedMs: outcome.askedMs });
+      if (delayMs === undefined) return { state: "abandoned", attempts };
+      return { state: "waiting", attempts, dueAtMs: nowMs + delayMs };
+    }
+    default:
+      return outcome satisfies never;
+  }
+}

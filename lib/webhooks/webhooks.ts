@@ -1,0 +1,171 @@
+import type { LimitState } from "../canonical/mod.ts";
+import type { WebhookSettings } from "../config.ts";
+import { getAlert } from "../store/alerts/mod.ts";
+import { getApiKey } from "../store/api_keys/mod.ts";
+import { getAuditEntry } from "../store/audit/mod.ts";
+import type { RequestLogRow, Spender } from "../store/log/mod.ts";
+import type { Store } from "../store/mod.ts";
+import {
+  addressEvent,
+  adoptFormerDeliveries,
+  endpointIdsWithDeliveries,
+  listEndpoints,
+  listOutbox,
+  type OutboxEntry,
+  postEvent,
+  pruneDeliveries,
+  type WebhookEndpoint,
+  type WebhookEvent,
+} from "../store/webhooks/mod.ts";
+import { eventOfAlert } from "./alert_event.ts";
+import { type DeliveryTest, testDelivery } from "./attempt.ts";
+import { eventOfAudit } from "./audit_event.ts";
+import { Deliveries, type DeliveryOptions } from "./deliveries.ts";
+import type { EventType } from "./event_types.ts";
+import {
+  failedCall,
+  failureEvent,
+  failureKind,
+  GroupedCalls,
+  limitEvent,
+} from "./grouped_calls.ts";
+import { reportExpiredKeys } from "./key_expiry.ts";
+import { configuredId, configuredReceiver, receiverOf, receiversOf, wants } from "./receiver.ts";
+import { type OpenedTarget, UpstreamWatch, type WatchedState } from "./upstream_watch.ts";
+
+type FailedCall = NonNullable<ReturnType<typeof failedCall>>;
+type RefusedCall = Spender & { readonly limit: Pick<LimitState, "name" | "kind"> };
+
+/**
+ * Reports events to endpoints. Calls only note what happened, in memory; `pass` does the rest in the
+ * background. Of all isolates that share a store, one addresses an event, and one at a time sends
+ * it.
+ */
+export class Webhooks {
+  readonly #options: DeliveryOptions;
+  readonly #store: Store;
+  readonly #deliveries: Deliveries;
+  readonly #failures = new GroupedCalls<FailedCall>();
+  readonly #refusals = new GroupedCalls<RefusedCall>();
+  readonly #upstreams: UpstreamWatch;
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+    this.#store = options.store;
+    this.#deliveries = new Deliveries(options);
+    this.#upstreams = new UpstreamWatch(options.store);
+  }
+
+  /** Notes a failed call; ignores others. Never waits. */
+  noteCall(row: RequestLogRow): void {
+    const call = failedCall(row);
+    if (call) this.#failures.note(failureKind(call), call, this.#options.now());
+  }
+
+  /** Notes a call that a limit refused. Never waits. */
+  noteRefused(spender: Spender, { name, kind }: Pick<LimitState, "name" | "kind">): void {
+    const call = { ...spender, limit: { name, kind } };
+    this.#refusals.note(`${spender.keyId} ${name}`, call, this.#options.now());
+  }
+
+  /** Notes a breaker that has opened. Never waits. */
+  noteOpened(opened: OpenedTarget): void {
+    this.#upstreams.noteOpened(opened);
+  }
+
+  /** Sets the source of the states by which an upstream's recovery is judged. */
+  watchUpstreams(states: () => readonly WatchedState[]): void {
+    this.#upstreams.watch(states);
+  }
+
+  /** Writes the events that were noted, and addresses all that wait. */
+  async address(): Promise<void> {
+    await this.#writeNoted();
+    const waiting = await listOutbox(this.#store);
+    if (waiting.length === 0) return;
+    const endpoints = await listEndpoints(this.#store);
+    for (const taken of waiting) {
+      const event = await this.#eventOf(taken.entry);
+      const endpointIds = event ? receiversOf(event.type, endpoints, this.#configured) : [];
+      await addressEvent(this.#store, taken, { event, endpointIds, nowMs: this.#options.now() });
+    }
+  }
+
+  /** True if there may be deliveries to retry without any request. */
+  get isWaiting(): boolean {
+    return this.#configured !== undefined || this.#deliveries.isWaiting;
+  }
+
+  /** Sends what is due. */
+  async send(signal: AbortSignal): Promise<void> {
+    await this.#deliveries.sendDue(signal);
+  }
+
+  /** Reports expired keys and deletes old deliveries; for one isolate, every hour. */
+  async hourly(): Promise<void> {
+    await adoptFormerDeliveries(this.#store);
+    const endpoints = await listEndpoints(this.#store);
+    if (wanted(endpoints, "key.expired")) {
+      await reportExpiredKeys(this.#store, this.#options.now());
+    }
+    const present = new Set([configuredId, ...endpoints.map(({ id }) => id)]);
+    for (const id of await endpointIdsWithDeliveries(this.#store)) {
+      await pruneDeliveries(this.#store, id, present.has(id) ? undefined : 0);
+    }
+  }
+
+  /** Sends a test to the configuration's webhook; undefined if there is none. */
+  async testConfigured(signal: AbortSignal): Promise<DeliveryTest | undefined> {
+    return this.#configured &&
+      await testDelivery(configuredReceiver(this.#configured), { ...this.#options, signal });
+  }
+
+  /** Sends a test to an endpoint, whether it is enabled or not. */
+  async test(endpoint: WebhookEndpoint, signal: AbortSignal): Promise<DeliveryTest> {
+    const receiver = receiverOf(endpoint, this.#options.now());
+    return await testDelivery(receiver, { ...this.#options, signal });
+  }
+
+  get #configured(): WebhookSettings | undefined {
+    return this.#options.configured;
+  }
+
+  async #writeNoted(): Promise<void> {
+    const nowMs = this.#options.now();
+    const [failures, refusals] = [this.#failures.take(nowMs), this.#refusals.take(nowMs)];
+    const hasNoted = failures.length + refusals.length > 0 || this.#upstreams.hasOpened;
+    const endpoints = hasNoted ? await listEndpoints(this.#store) : [];
+    if (wanted(endpoints, "call.failed")) {
+      for (const group of failures) await postEvent(this.#store, failureEvent(group));
+    }
+    if (wanted(endpoints, "limit.reached")) {
+      for (const group of refusals) {
+        const apiKey = await getApiKey(this.#store, group.sample.keyId);
+        const name = apiKey?.name ?? group.sample.keyId;
+        await postEvent(this.#store, limitEvent(group, name));
+      }
+    }
+    await this.#upstreams.report(nowMs, (type) => wanted(endpoints, type));
+  }
+
+  async #eventOf(entry: OutboxEntry): Promise<WebhookEvent | undefined> {
+    switch (entry.source) {
+      case "event":
+        return entry.event;
+      case "alert": {
+        const alert = await getAlert(this.#store, entry.id);
+        return alert && eventOfAlert(alert);
+      }
+      case "audit": {
+        const audit = await getAuditEntry(this.#store, entry.id);
+        return audit && eventOfAudit(audit);
+      }
+      default:
+        return entry satisfies never;
+    }
+  }
+}
+
+function wanted(endpoints: readonly WebhookEndpoint[], type: EventType): boolean {
+  return endpoints.some((endpoint) => wants(endpoint, type));
+}

@@ -1,0 +1,16 @@
+import { readForm } from "../../../../../lib/console/page/form_body.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { setWebhookEnabled } from "../../../../../lib/console/webhooks/webhook_changes.ts";
+import { endpointAt } from "../../../../../lib/console/webhooks/webhook_page.ts";
+
+/** Enables or disables an endpoint. */
+export const handler = defineForAccount.handlers({
+  async POST(ctx) {
+    const endpoint = await endpointAt(ctx.params.id, ctx.state);
+    const enabled = (await readForm(ctx.req)).get("enabled") === "true";
+    await setWebhookEnabled(ctx, endpoint, { enabled });
+    const done = enabled ? "enabled" : "disabled";
+    return seeOther(`/console/admin/webhooks/${endpoint.id}?done=${done}`);
+  },
+});

@@ -1,0 +1,124 @@
+import { type Context, page } from "fresh";
+import { A } from "../../../../../components/A.tsx";
+import { FormAlert } from "../../../../../components/FormAlert.tsx";
+import { Icon } from "../../../../../components/Icon.tsx";
+import { Panel } from "../../../../../components/Panel.tsx";
+import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { DeliveryPanel } from "../../../../../components/webhooks/DeliveryPanel.tsx";
+import { WebhookForm } from "../../../../../components/webhooks/WebhookForm.tsx";
+import {
+  WebhookActions,
+  WebhookSecret,
+  WebhookTrouble,
+} from "../../../../../components/webhooks/WebhookHead.tsx";
+import { shortUrl } from "../../../../../components/webhooks/WebhookPanel.tsx";
+import { WebhookStatus } from "../../../../../components/webhooks/WebhookStatus.tsx";
+import Notice from "../../../../../islands/Notice.tsx";
+import { type ListPage, readQuery } from "../../../../../lib/console/page/define_list.ts";
+import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { doneIn } from "../../../../../lib/console/page/done_in.ts";
+import { type Flash, takeFlash } from "../../../../../lib/console/page/flash.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { tryLoad } from "../../../../../lib/console/page/try_load.ts";
+import { accountView } from "../../../../../lib/console/page/view.ts";
+import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { changeWebhook } from "../../../../../lib/console/webhooks/webhook_changes.ts";
+import {
+  readWebhookForm,
+  type WebhookFaults,
+  webhookSettings,
+  type WebhookValues,
+  webhookValues,
+} from "../../../../../lib/console/webhooks/webhook_form.ts";
+import {
+  deliveryList,
+  type DeliveryQuery,
+  readDeliveries,
+  type WebhookRow,
+} from "../../../../../lib/console/webhooks/webhook_list.ts";
+import {
+  addressRuleOf,
+  endpointAt,
+  receiverAt,
+  testFault,
+} from "../../../../../lib/console/webhooks/webhook_page.ts";
+import type { WebhookDelivery } from "../../../../../lib/store/webhooks/mod.ts";
+
+interface WebhookData {
+  readonly receiver: WebhookRow;
+  readonly values: WebhookValues;
+  readonly faults: WebhookFaults;
+  readonly query: DeliveryQuery;
+  readonly deliveries: ListPage<WebhookDelivery> | undefined;
+  /** The message of the previous page: a new secret, or the result of a test. */
+  readonly flash?: Flash;
+}
+
+const form = defineForm<WebhookData>({
+  load,
+
+  async submit(ctx, form, { again }) {
+    const { params, state } = ctx;
+    const endpoint = await endpointAt(params.id, state);
+    const values = readWebhookForm(form);
+    const result = webhookSettings(values, addressRuleOf(state), state.catalog.webhooks);
+    if (result.type === "invalid") return await again({ values, faults: result.faults });
+    await changeWebhook(ctx, endpoint, { settings: result.settings });
+    return seeOther(`/console/admin/webhooks/${endpoint.id}?done=saved`);
+  },
+});
+
+/** One receiver: its settings and its deliveries. */
+export const handler = {
+  ...form,
+  async GET(ctx: Context<AccountState>) {
+    const headers = new Headers();
+    const flash = await takeFlash(ctx.req, headers, ctx.state);
+    return page<WebhookData>({ ...await load(ctx), flash }, { headers });
+  },
+};
+
+async function load({ params, url, state }: Context<AccountState>): Promise<WebhookData> {
+  const receiver = await receiverAt(params.id, state);
+  const path = `/console/admin/webhooks/${receiver.id}`;
+  const query = readQuery(deliveryList, url.searchParams, path);
+  return {
+    receiver,
+    values: webhookValues(receiver.endpoint),
+    faults: {},
+    query,
+    deliveries: await tryLoad(readDeliveries(state, receiver.id, query)),
+  };
+}
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { webhooks: texts } = view.catalog;
+  const { receiver: { id, url: address, endpoint }, query, deliveries, flash } = data;
+  const done = doneIn(url, texts.done);
+  const fault = testFault(flash, state.catalog);
+  return (
+    <ConsolePage view={view} title={texts.title} place="webhooks">
+      <A class="link back" href="/console/admin/webhooks">
+        <Icon name="arrow-left" small />
+        {texts.back}
+      </A>
+      {done && <Notice text={texts.done[done]} />}
+      {flash?.type === "webhook-tested" && !fault && <Notice text={texts.tested} />}
+      {fault && <FormAlert>{`${texts.notTested}: ${fault}`}</FormAlert>}
+      {flash?.type === "webhook-secret" && <WebhookSecret view={view} secret={flash.signing} />}
+      <Panel
+        id="webhook"
+        title={shortUrl(address)}
+        beside={<WebhookStatus view={view} of={endpoint} />}
+        end={endpoint && <WebhookActions view={view} endpoint={endpoint} />}
+      >
+        {endpoint && <WebhookTrouble view={view} endpoint={endpoint} />}
+        {endpoint
+          ? <WebhookForm view={view} values={data.values} faults={data.faults} id={id} />
+          : <p class="body hint">{texts.configuredText}</p>}
+      </Panel>
+      <DeliveryPanel view={view} query={query} page={deliveries} />
+    </ConsolePage>
+  );
+});

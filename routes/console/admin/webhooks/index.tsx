@@ -1,0 +1,41 @@
+import { page } from "fresh";
+import { A } from "../../../../components/A.tsx";
+import { Icon } from "../../../../components/Icon.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { WebhookPanel } from "../../../../components/webhooks/WebhookPanel.tsx";
+import Notice from "../../../../islands/Notice.tsx";
+import { readQuery } from "../../../../lib/console/page/define_list.ts";
+import { doneIn } from "../../../../lib/console/page/done_in.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { readWebhookList, webhookList } from "../../../../lib/console/webhooks/webhook_list.ts";
+
+/** All receivers of events, each with its last delivery. */
+export const handler = defineForAccount.handlers({
+  async GET({ url, state }) {
+    const query = readQuery(webhookList, url.searchParams);
+    return page({ query, list: await readWebhookList(state, query) });
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data: { query, list }, state, url }) => {
+  const view = accountView(state, url);
+  const { webhooks: texts } = view.catalog;
+  const done = doneIn(url, texts.done);
+  return (
+    <ConsolePage
+      view={view}
+      title={texts.title}
+      place="webhooks"
+      action={
+        <A class="button primary" href="/console/admin/webhooks/new">
+          <Icon name="plus" />
+          {texts.add}
+        </A>
+      }
+    >
+      {done && <Notice text={texts.done[done]} />}
+      <WebhookPanel view={view} query={query} page={list} />
+    </ConsolePage>
+  );
+});

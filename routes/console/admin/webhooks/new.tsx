@@ -1,0 +1,50 @@
+import { Panel } from "../../../../components/Panel.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { WebhookForm } from "../../../../components/webhooks/WebhookForm.tsx";
+import { defineForm } from "../../../../lib/console/page/define_form.ts";
+import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { addWebhook } from "../../../../lib/console/webhooks/webhook_changes.ts";
+import {
+  readWebhookForm,
+  type WebhookFaults,
+  webhookSettings,
+  type WebhookValues,
+  webhookValues,
+} from "../../../../lib/console/webhooks/webhook_form.ts";
+import { addressRuleOf } from "../../../../lib/console/webhooks/webhook_page.ts";
+
+interface NewWebhookData {
+  readonly values: WebhookValues;
+  readonly faults: WebhookFaults;
+  readonly isFull?: boolean;
+}
+
+/** Adds an endpoint; its page shows the signing secret once. */
+export const handler = defineForm<NewWebhookData>({
+  load: () => ({ values: { ...webhookValues(), types: ["*"] }, faults: {} }),
+
+  async submit(ctx, form, { again }) {
+    const { state } = ctx;
+    const values = readWebhookForm(form);
+    const result = webhookSettings(values, addressRuleOf(state), state.catalog.webhooks);
+    if (result.type === "invalid") return await again({ values, faults: result.faults });
+    const endpoint = await addWebhook(ctx, result.settings);
+    if (endpoint === undefined) return await again({ values, isFull: true }, { status: 409 });
+    const flash = { type: "webhook-secret", signing: endpoint.secret } as const;
+    return await seeOtherWith(flash, `/console/admin/webhooks/${endpoint.id}?done=created`, state);
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { webhooks: texts } = view.catalog;
+  return (
+    <ConsolePage view={view} title={texts.title} place="webhooks">
+      <Panel id="webhook" title={texts.add}>
+        <WebhookForm view={view} {...data} />
+      </Panel>
+    </ConsolePage>
+  );
+});
