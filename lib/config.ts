@@ -12,6 +12,7 @@ export type { Config, StripeSettings } from "./config/config.ts";
 export { ConfigError } from "./config/error.ts";
 export type { Limits } from "./config/limits.ts";
 export type { BucketSettings, LogArchiveSettings } from "./config/log_archive.ts";
+export type { SignInProvider, SignInSettings } from "./config/sign_in.ts";
 
 const sourcesSchema = z.object({ environment: environmentSchema, file: fileSchema });
 

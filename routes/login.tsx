@@ -5,6 +5,7 @@ import { BarePage } from "../components/layout/BarePage.tsx";
 import { Contact } from "../components/layout/Contact.tsx";
 import { EmailField } from "../components/sign_in/EmailField.tsx";
 import { PasswordField } from "../components/sign_in/PasswordField.tsx";
+import { ProviderLinks } from "../components/sign_in/ProviderLinks.tsx";
 import Notice from "../islands/Notice.tsx";
 import PasskeyButton from "../islands/PasskeyButton.tsx";
 import TimeZone from "../islands/TimeZone.tsx";
@@ -12,15 +13,19 @@ import { assertionOptions, isToBeSetUp, signIn } from "../lib/accounts/mod.ts";
 import { readForm } from "../lib/console/page/form_body.ts";
 import { localPath } from "../lib/console/page/local_path.ts";
 import { seeOther } from "../lib/console/page/see_other.ts";
+import type { View } from "../lib/console/page/view.ts";
 import { writePending } from "../lib/console/session/session_cookie.ts";
 import { type ConsoleState, define } from "../lib/console/session/state.ts";
 import type { PasskeyRequest } from "../lib/console/sign_in/passkey_request.ts";
 import { passkeySite } from "../lib/console/sign_in/passkey_site.ts";
 import { attempted, failureAnswer, signedIn } from "../lib/console/sign_in/sign_in_answer.ts";
 import { signInFrom } from "../lib/console/sign_in/sign_in_from.ts";
+import { ssoProblem } from "../lib/console/sign_in/sso.ts";
 
 interface LoginData {
   readonly next: string;
+  /** True if the page has the form for a password. */
+  readonly local: boolean;
   /** Absent if passkeys are not available. */
   readonly passkey?: PasskeyRequest;
   readonly email?: string;
@@ -30,12 +35,14 @@ interface LoginData {
 
 export const handler = define.handlers({
   async GET(ctx) {
-    const { state: { account }, url } = ctx;
+    const { state: { account, services }, url } = ctx;
     const next = localPath(url.searchParams.get("next"), "/console");
     if (account) return seeOther(next);
     const problem = problemOf(url, ctx.state);
     const notice = problem === undefined ? await noticeOf(url, ctx.state) : undefined;
-    return page<LoginData>({ next, problem, notice, passkey: await passkeyRequest(ctx) });
+    const local = services.localSignIn === "everyone" || url.searchParams.has("local");
+    const passkey = local ? await passkeyRequest(ctx) : undefined;
+    return page<LoginData>({ next, local, problem, notice, passkey });
   },
 
   async POST(ctx) {
@@ -49,7 +56,8 @@ export const handler = define.handlers({
     if (result.type === "second-step") return askForCode(url, next, result.pending);
     const { problem, init } = failureAnswer(result, catalog, catalog.signIn.refused);
     const passkey = await passkeyRequest(ctx);
-    return page<LoginData>({ next, passkey, email: email.slice(0, 300), problem }, init);
+    const entry = { local: true, email: email.slice(0, 300) };
+    return page<LoginData>({ next, passkey, ...entry, problem }, init);
   },
 });
 
@@ -66,10 +74,10 @@ async function passkeyRequest(ctx: Context<ConsoleState>): Promise<PasskeyReques
   return { type: "get", options: await assertionOptions({ store, site, nowMs }) };
 }
 
-function problemOf({ searchParams }: URL, { catalog }: ConsoleState): string | undefined {
-  const { signIn: texts } = catalog.security;
-  if (searchParams.has("passkey-refused")) return texts.passkeyRefused;
-  return searchParams.has("code-gone") ? texts.codeGone : undefined;
+function problemOf(url: URL, state: ConsoleState): string | undefined {
+  const { signIn: texts } = state.catalog.security;
+  if (url.searchParams.has("passkey-refused")) return texts.passkeyRefused;
+  return url.searchParams.has("code-gone") ? texts.codeGone : ssoProblem(url, state);
 }
 
 async function noticeOf(
@@ -83,13 +91,48 @@ async function noticeOf(
 
 export default define.page<typeof handler>(({ data, state }) => {
   const { signIn: texts, security: { signIn: more, confirm } } = state.catalog;
-  const back = data.next === "/console" ? "/login" : `/login?next=${encodeURIComponent(data.next)}`;
+  const { next, local } = data;
+  const { sso: { providers }, localSignIn } = state.services;
   return (
-    <BarePage view={state} title={texts.title} back={back}>
+    <BarePage view={state} title={texts.title} back={backOf(data, localSignIn)}>
       <h1>{texts.title}</h1>
       {data.problem && <FormAlert>{data.problem}</FormAlert>}
       {data.problem && <Contact view={state} />}
       {data.notice && <Notice text={data.notice} />}
+      {local && <LocalSignIn view={state} data={data} />}
+      <ProviderLinks
+        view={state}
+        providers={providers}
+        next={next}
+        lead={local ? confirm.or : undefined}
+      />
+      {!local && <A class="link" href="/login?local">{state.catalog.security.sso.ownerSignIn}</A>}
+      {state.settings.signUp === "open" && localSignIn === "everyone" && (
+        <p class="soft">
+          {more.noAccount} <A class="link" href="/signup">{more.signUp}</A>
+        </p>
+      )}
+      {state.settings.publicPricing && (
+        <A class="link" href="/pricing">{state.catalog.settings.toPricing}</A>
+      )}
+      <TimeZone />
+    </BarePage>
+  );
+});
+
+/** The address to return to after a change of theme or language. */
+function backOf({ next, local }: LoginData, localSignIn: "everyone" | "owner"): string {
+  const fields = new URLSearchParams();
+  if (local && localSignIn === "owner") fields.set("local", "");
+  if (next !== "/console") fields.set("next", next);
+  return fields.size === 0 ? "/login" : `/login?${fields}`;
+}
+
+/** Signs in by password or passkey. */
+function LocalSignIn({ view, data }: { view: View; data: LoginData }) {
+  const { signIn: texts, security: { signIn: more, confirm } } = view.catalog;
+  return (
+    <>
       <form class="fields" method="post" action="/login">
         <input type="hidden" name="next" value={data.next} />
         <EmailField label={texts.email} autocomplete="username webauthn" value={data.email} />
@@ -107,15 +150,6 @@ export default define.page<typeof handler>(({ data, state }) => {
           conditional
         />
       )}
-      {state.settings.signUp === "open" && (
-        <p class="soft">
-          {more.noAccount} <A class="link" href="/signup">{more.signUp}</A>
-        </p>
-      )}
-      {state.settings.publicPricing && (
-        <A class="link" href="/pricing">{state.catalog.settings.toPricing}</A>
-      )}
-      <TimeZone />
-    </BarePage>
+    </>
   );
-});
+}

@@ -9,7 +9,7 @@ import { PasswordField } from "../components/sign_in/PasswordField.tsx";
 import TimeZone from "../islands/TimeZone.tsx";
 import { signedInAs, signUp } from "../lib/accounts/mod.ts";
 import { readForm } from "../lib/console/page/form_body.ts";
-import { define } from "../lib/console/session/state.ts";
+import { type ConsoleState, define } from "../lib/console/session/state.ts";
 import { ownEntry } from "../lib/console/sign_in/own_entry.ts";
 import { type SetupFaults, setupFaults } from "../lib/console/sign_in/setup_form.ts";
 import { attempted, failureAnswer, signedIn } from "../lib/console/sign_in/sign_in_answer.ts";
@@ -24,17 +24,22 @@ type SignUpData =
   }
   | { readonly type: "closed" };
 
+/** Passwords must be open to everyone, too. */
+function isOpen({ settings, services }: ConsoleState): boolean {
+  return settings.signUp === "open" && services.localSignIn === "everyone";
+}
+
 const closed = () => page<SignUpData>({ type: "closed" }, { status: 404 });
 
 /** Creates an account, if an administrator has opened sign-up. */
 export const handler = define.handlers({
-  GET({ state: { settings } }) {
-    return settings.signUp === "open" ? page<SignUpData>({ type: "form", faults: {} }) : closed();
+  GET({ state }) {
+    return isOpen(state) ? page<SignUpData>({ type: "form", faults: {} }) : closed();
   },
 
   async POST(ctx) {
     const { state: { services, settings, catalog, nowMs }, url } = ctx;
-    if (settings.signUp !== "open") return closed();
+    if (!isOpen(ctx.state)) return closed();
     const form = await readForm(ctx.req);
     const entered = { email: form.get("email") ?? "", password: form.get("password") ?? "" };
     const email = entered.email.slice(0, 300);

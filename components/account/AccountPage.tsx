@@ -8,6 +8,7 @@ import { Time } from "../Time.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { PasswordField } from "../sign_in/PasswordField.tsx";
 import { untranslated } from "../untranslated.ts";
+import { IdentityPanel } from "./IdentityPanel.tsx";
 import { PasskeyPanel } from "./PasskeyPanel.tsx";
 import { SecondStepPanel } from "./SecondStepPanel.tsx";
 import { SessionPanel } from "./SessionPanel.tsx";
@@ -30,19 +31,26 @@ export function AccountPage(
       {done && (failures.includes(done)
         ? <FormAlert>{texts.done[done]}</FormAlert>
         : <Notice text={texts.done[done]} />)}
+      {data.problem && <FormAlert>{data.problem}</FormAlert>}
       <div class="halves">
         <div class="stack">
           <Who view={view} data={data} />
-          <Password view={view} data={data} />
+          {hasPassword(data) && <Password view={view} data={data} />}
         </div>
         <div class="stack">
-          <PasskeyPanel view={view} data={data} />
-          <SecondStepPanel view={view} data={data} />
+          <IdentityPanel view={view} data={data} />
+          {data.isLocal && <PasskeyPanel view={view} data={data} />}
+          {(hasPassword(data) || data.totp) && <SecondStepPanel view={view} data={data} />}
         </div>
       </div>
       <SessionPanel view={view} data={data} />
     </ConsolePage>
   );
+}
+
+/** Users that a provider's sign-in created have no password to change. */
+function hasPassword({ user, identities, isLocal }: AccountPageData): boolean {
+  return isLocal && (user.passwordHash !== undefined || identities.length === 0);
 }
 
 function Who({ view: { catalog, formats }, data: { user } }: Props) {

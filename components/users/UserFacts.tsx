@@ -1,5 +1,5 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
-import type { UserRow } from "../../lib/console/users/user_list.ts";
+import type { UserPageData } from "../../lib/console/users/user_page.ts";
 import { A } from "../A.tsx";
 import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
@@ -10,7 +10,9 @@ import { secondStepInWords } from "./UserPanel.tsx";
 
 /** The facts of a user, and the actions that restrict the user's access. */
 export function UserFacts(
-  { view, row, fixed }: { view: AccountView; row: UserRow; fixed?: "first" | "self" },
+  { view, row, identities, fixed }:
+    & { view: AccountView }
+    & Pick<UserPageData, "row" | "identities" | "fixed">,
 ) {
   const { users: texts } = view.catalog;
   const { user } = row;
@@ -25,7 +27,7 @@ export function UserFacts(
       }
     >
       <div class="body fields">
-        <Known view={view} row={row} />
+        <Known view={view} row={row} identities={identities} />
         {fixed && <p class="hint">{texts[fixed]}</p>}
         <Actions
           view={view}
@@ -38,7 +40,11 @@ export function UserFacts(
   );
 }
 
-function Known({ view, row }: { view: AccountView; row: UserRow }) {
+function Known(
+  { view, row, identities }:
+    & { view: AccountView }
+    & Pick<UserPageData, "row" | "identities">,
+) {
   const { catalog: { users: texts, security }, formats } = view;
   const { user, sessions, lastSeenAtMs, spentNanoUsd } = row;
   return (
@@ -64,6 +70,11 @@ function Known({ view, row }: { view: AccountView; row: UserRow }) {
         )}
       </Fact>
       <Fact name={security.admin.column}>{secondStepInWords(row, view)}</Fact>
+      {identities.length > 0 && (
+        <Fact name={security.sso.column} {...untranslated}>
+          {identities.map(({ name, email }) => email ? `${name} · ${email}` : name).join(", ")}
+        </Fact>
+      )}
       <Fact name={texts.spent}>{formats.money(spentNanoUsd)}</Fact>
       <Fact name={texts.calls}>
         <A href={`/console/log?scope=all&user=${encodeURIComponent(user.id)}&period=30d`}>
@@ -86,7 +97,7 @@ function Known({ view, row }: { view: AccountView; row: UserRow }) {
 function Actions(
   { view: { catalog: { users: texts, security: { admin } } }, row, fixed, self }: {
     view: AccountView;
-    row: UserRow;
+    row: UserPageData["row"];
     fixed: boolean;
     self: boolean;
   },

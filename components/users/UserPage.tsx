@@ -32,7 +32,7 @@ export function UserPage(
       </A>
       {done && <Notice text={texts.done[done]} />}
       <div class="halves">
-        <UserFacts view={view} row={row} fixed={fixed} />
+        <UserFacts view={view} row={row} identities={data.identities} fixed={fixed} />
         <FundsForm view={view} userId={row.user.id} form={data.funds} />
       </div>
       <SettingsForm view={view} data={data} />

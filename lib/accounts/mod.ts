@@ -19,7 +19,7 @@ export {
 } from "./payer.ts";
 export { passwordFault, passwordLengthMax, Passwords } from "./passwords.ts";
 export { removeUser } from "./remove_user.ts";
-export { may } from "./roles.ts";
+export { type LocalSignIn, may, maySignInLocally } from "./roles.ts";
 export { openSession, sessionLifetimeMs, startSession } from "./sessions.ts";
 export {
   issueSetupLink,
@@ -41,7 +41,7 @@ export {
 } from "./passkey_registration.ts";
 export { issuePasswordLink, openPasswordLink, redeemPasswordLink } from "./password_links.ts";
 export { openPending, pendingLifetimeMs } from "./pending_sign_in.ts";
-export { isProved, type Proof, type ProofResult, prove } from "./proof.ts";
+export { isProved, noteProof, type Proof, type ProofResult, prove } from "./proof.ts";
 export {
   beginSecondStep,
   confirmSecondStep,
@@ -58,5 +58,11 @@ export {
   type SignInResult,
 } from "./sign_in.ts";
 export { signUp } from "./sign_up.ts";
+export { admitIdentity, isOwnIdentity, linkIdentity } from "./sso/admit_identity.ts";
+export type { SsoArrival } from "./sso/arrival.ts";
+export { flowLifetimeMs, type SsoFlow, type SsoPurpose } from "./sso/flow.ts";
+export type { SsoRefusal } from "./sso/refusal.ts";
+export { SingleSignOn } from "./sso/single_sign_on.ts";
+export { SsoError, type SsoFailure } from "./sso/sso_error.ts";
 export { waiting } from "./sign_in_wait.ts";
 export { addAccount, setPassword } from "./users.ts";

@@ -79,8 +79,8 @@ async function holds(
   }
 }
 
-/** Keeps the proof when the session is renewed concurrently. */
-async function noteProof(store: Store, digest: string, nowMs: number): Promise<void> {
+/** Records a proof of identity in a session, and keeps it when the session is renewed concurrently. */
+export async function noteProof(store: Store, digest: string, nowMs: number): Promise<void> {
   const change = (session: Session) => ({ ...session, provedAtMs: nowMs });
   for (let race = 0; race < racesMax; race++) {
     const updated = await updateSession(store, digest, { change, nowMs });

@@ -2,12 +2,14 @@ import { deleteApiKey, listApiKeys } from "../store/api_keys/mod.ts";
 import type { AuditOptions } from "../store/audit/mod.ts";
 import type { Store } from "../store/mod.ts";
 import {
+  deleteIdentity,
   deleteInvitations,
   deletePasskey,
   deleteSessions,
   deleteTotp,
   deleteUser,
   getUser,
+  listIdentities,
   listPasskeys,
 } from "../store/users/mod.ts";
 
@@ -26,12 +28,14 @@ export async function removeUser(
   if (!user || !await deleteUser(store, id, options)) return false;
   await deleteInvitations(store, user.email);
   await deleteSessions(store, id);
-  const [keys, passkeys] = await Promise.all([
+  const [keys, passkeys, identities] = await Promise.all([
     listApiKeys(store, { accountId: id }),
     listPasskeys(store, id),
+    listIdentities(store, id),
     deleteTotp(store, id),
   ]);
   for (const key of keys) await deleteApiKey(store, key.id, { by: key.origin });
   for (const passkey of passkeys) await deletePasskey(store, passkey);
+  for (const identity of identities) await deleteIdentity(store, identity);
   return true;
 }

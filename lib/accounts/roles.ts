@@ -1,4 +1,5 @@
-import type { Role, User } from "../store/users/mod.ts";
+import type { SignInSettings } from "../config.ts";
+import { firstAccountId, type Role, type User } from "../store/users/mod.ts";
 
 /** Permissions of administrators that members lack. Everything else belongs to each user. */
 type Permission =
@@ -26,4 +27,15 @@ const allowed = {
 export function may(user: User, permission: Permission): boolean {
   const permissions: readonly Permission[] = allowed[user.role];
   return user.enabled && permissions.includes(permission);
+}
+
+/** The users who may sign in by password or passkey. */
+export type LocalSignIn = SignInSettings["local"];
+
+/** Returns true if a user may sign in by password or passkey. The first administrator always may. */
+export function maySignInLocally(
+  { id }: Pick<User, "id">,
+  local: LocalSignIn = "everyone",
+): boolean {
+  return local === "everyone" || id === firstAccountId;
 }

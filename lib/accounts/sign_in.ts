@@ -13,6 +13,7 @@ import type { PasskeySite } from "./passkey_at.ts";
 import { checkPasskey } from "./passkey_check.ts";
 import type { Passwords } from "./passwords.ts";
 import { openPending, sealPending } from "./pending_sign_in.ts";
+import { type LocalSignIn, maySignInLocally } from "./roles.ts";
 import { takeSecondStep } from "./second_step.ts";
 import { startSession } from "./sessions.ts";
 import { forgiveAttempts, makeAttempt, takeAttempt } from "./sign_in_wait.ts";
@@ -23,6 +24,8 @@ interface SignInServices {
   readonly passwords: Pick<Passwords, "verify">;
   readonly nowMs: number;
   readonly sessionLifetimeMs?: number;
+  /** Absent: everyone. */
+  readonly localSignIn?: LocalSignIn;
 }
 
 /** The origin of a sign-in. */
@@ -88,6 +91,7 @@ export async function signIn(
   const verify = () => passwords.verify(password, user?.passwordHash, { isKnown });
   const right = await makeAttempt(store, attempt, verify);
   if (user === undefined || !right || !user.enabled) return refused;
+  if (!maySignInLocally(user, services.localSignIn)) return refused;
   await forgiveAttempts(store, attempt);
   if (await getTotp(store, user.id)) {
     return { type: "second-step", pending: await sealPending(store, user, nowMs) };
@@ -144,7 +148,8 @@ export async function signInByPasskey(
 ): Promise<SignedIn | Refused> {
   const { store, nowMs } = services;
   const user = await checkPasskey({ store, site, nowMs }, answer);
-  return user === undefined ? refused : await signedInAs(services, user, from);
+  if (user === undefined || !maySignInLocally(user, services.localSignIn)) return refused;
+  return await signedInAs(services, user, from);
 }
 
 /** Opens a session for a user who has proved their identity, and makes the browser known. */

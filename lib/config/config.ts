@@ -3,6 +3,7 @@ import type { StoreLocation } from "../store/kv/open.ts";
 import type { AlertSettings } from "./alerts.ts";
 import type { Limits } from "./limits.ts";
 import type { LogArchiveSettings } from "./log_archive.ts";
+import type { SignInSettings } from "./sign_in.ts";
 
 /** The two values from Stripe's dashboard. Both are secrets. */
 export interface StripeSettings {
@@ -23,6 +24,7 @@ export interface Config extends Declared {
   /** IANA name of the default time zone: budgets without a zone reset at its midnight. */
   readonly timeZone: string;
   readonly alerts: AlertSettings;
+  readonly signIn: SignInSettings;
   /** The payment settings; absent if only codes and grants add money. */
   readonly stripe?: StripeSettings;
   readonly limits: Limits;

@@ -42,6 +42,11 @@ export const environmentSchema = z.strictObject({
     .transform((text) => text.split(",").map((origin) => origin.trim()).filter(Boolean))
     .refine((origins) => origins.every(isPageOrigin), must(originsText))
     .transform((origins) => origins.map(pageOriginOf)).optional(),
+  TESSERA_SSO_ISSUER: z.string().trim().optional(),
+  TESSERA_SSO_CLIENT_ID: credential.optional(),
+  TESSERA_SSO_CLIENT_SECRET: credential.optional(),
+  TESSERA_SSO_DOMAINS: z.string()
+    .transform((text) => text.split(",").map((domain) => domain.trim()).filter(Boolean)).optional(),
   OPENAI_API_KEY: credential.optional(),
   ANTHROPIC_API_KEY: credential.optional(),
   GEMINI_API_KEY: credential.optional(),
@@ -66,6 +71,10 @@ export const environmentSchema = z.strictObject({
   const pairs = [
     ["TESSERA_ADMIN_EMAIL", "TESSERA_ADMIN_PASSWORD"],
     ["TESSERA_ADMIN_PASSWORD", "TESSERA_ADMIN_EMAIL"],
+    ["TESSERA_SSO_ISSUER", "TESSERA_SSO_CLIENT_ID"],
+    ["TESSERA_SSO_CLIENT_ID", "TESSERA_SSO_ISSUER"],
+    ["TESSERA_SSO_CLIENT_SECRET", "TESSERA_SSO_ISSUER"],
+    ["TESSERA_SSO_DOMAINS", "TESSERA_SSO_ISSUER"],
     ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
     ["STRIPE_WEBHOOK_SECRET", "STRIPE_SECRET_KEY"],
     ["STRIPE_API_BASE", "STRIPE_SECRET_KEY"],

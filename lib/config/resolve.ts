@@ -4,11 +4,13 @@ import type { Bounds } from "../store/money/budget.ts";
 import { alertSettings } from "./alerts.ts";
 import type { Config } from "./config.ts";
 import { type Environment, isOnDeploy } from "./environment.ts";
+import { environmentSignIn } from "./environment_sign_in.ts";
 import { environmentUpstreams } from "./environment_upstreams.ts";
 import { ConfigError } from "./error.ts";
 import { logArchiveSettings } from "./log_archive.ts";
 import { present } from "./present.ts";
 import type { ConfigFile, GroupOfFile, KeyOfFile } from "./schema.ts";
+import { signInProvider } from "./sign_in.ts";
 import { declaredUpstream } from "./upstream.ts";
 
 /** Converts the parsed file and environment to the program's own configuration. */
@@ -31,6 +33,7 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
     keys: file.keys.map(declaredKey),
     timeZone: file.timeZone,
     alerts: alertSettings(file.alerts),
+    signIn: signInSettings(environment, file.signIn),
     ...stopTimes(environment, file.limits),
     ...logTimes(environment, file),
     storeResponsesByDefault: file.storeResponsesByDefault,
@@ -59,6 +62,17 @@ function stopTimes(
   if (!isOnDeploy(environment)) return { limits, lastWordsMs: 5_000 };
   const stopGraceMs = Math.min(limits.stopGraceMs, deployStop.stopGraceMsMax);
   return { limits: { ...limits, stopGraceMs }, lastWordsMs: deployStop.lastWordsMs };
+}
+
+/** Without a provider only the owner could sign in at all. */
+function signInSettings(
+  environment: Environment,
+  { local, providers }: ConfigFile["signIn"],
+): Config["signIn"] {
+  const added = environmentSignIn(environment, new Set(providers.map((provider) => provider.id)));
+  const all = [...providers, ...added].map(signInProvider);
+  if (local === "everyone" || all.length > 0) return { local, providers: all };
+  throw new ConfigError(["signIn.local must be everyone unless signIn.providers has a provider"]);
 }
 
 const dayMs = 86_400_000;

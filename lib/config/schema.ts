@@ -25,6 +25,7 @@ import {
 import { limitsSchema } from "./limits.ts";
 import { logArchiveSchema } from "./log_archive.ts";
 import { priceSchema } from "./price.ts";
+import { signInSchema } from "./sign_in.ts";
 import { upstreamSchema } from "./upstream.ts";
 
 const modelSchema = strict({
@@ -104,6 +105,7 @@ export const fileSchema = strict({
   timeZone: timeZone.default("UTC")
     .describe("Default time zone of budgets, which reset at its midnight"),
   alerts: alertsSchema.prefault({}).describe("Alerts about low budgets and balances"),
+  signIn: signInSchema.prefault({}).describe("Ways to sign in to the console"),
   limits: limitsSchema.prefault({}),
   logArchive: logArchiveSchema.optional()
     .describe("Archive for calls of past days; absent: they expire after logRetentionDays"),
@@ -157,6 +159,7 @@ function crossFaults(file: ConfigFile): Fault[] {
     ...repeated(["upstreams"], "id", file.upstreams.map((upstream) => upstream.id)),
     ...repeated(["models"], "id", file.models.map((model) => model.id)),
     ...repeated(["groups"], "id", file.groups.map((group) => group.id)),
+    ...repeated(["signIn", "providers"], "id", file.signIn.providers.map((one) => one.id)),
     ...repeated(["keys"], "name", file.keys.map((key) => key.name)),
     ...repeated(["keys"], "value", file.keys.map((key) => key.value)),
     ...(["groups", "keys"] as const).flatMap((list) =>

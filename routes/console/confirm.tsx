@@ -4,13 +4,24 @@ import { FormAlert } from "../../components/FormAlert.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { BarePage } from "../../components/layout/BarePage.tsx";
 import { CodeField } from "../../components/sign_in/CodeField.tsx";
+import { HiddenFields } from "../../components/sign_in/HiddenFields.tsx";
 import { PasswordField } from "../../components/sign_in/PasswordField.tsx";
+import { ProviderForms } from "../../components/sign_in/ProviderForms.tsx";
 import PasskeyButton from "../../islands/PasskeyButton.tsx";
+import { isProved } from "../../lib/accounts/mod.ts";
 import { readForm } from "../../lib/console/page/form_body.ts";
 import { localPath } from "../../lib/console/page/local_path.ts";
+import { seeOther } from "../../lib/console/page/see_other.ts";
+import type { View } from "../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../lib/console/session/state.ts";
-import { type ProofWays, proofWays, takeProof } from "../../lib/console/sign_in/proof_form.ts";
+import {
+  confirmPath,
+  type ProofWays,
+  proofWays,
+  takeProof,
+} from "../../lib/console/sign_in/proof_form.ts";
 import { attempted, failureAnswer } from "../../lib/console/sign_in/sign_in_answer.ts";
+import { ssoProblem } from "../../lib/console/sign_in/sso.ts";
 import { isDangerous } from "../../lib/console/sign_in/step_up.ts";
 
 interface ConfirmData {
@@ -19,20 +30,25 @@ interface ConfirmData {
   /** The reference to the form held for that URL; absent if there is none. */
   readonly held?: string;
   readonly ways: ProofWays;
+  /** True if a provider has just confirmed the user, so that only the held form is left. */
+  readonly proved: boolean;
   readonly problem?: string;
 }
 
 /** Asks the user to sign in again before a dangerous action, then continues with it. */
 export const handler = defineForAccount.handlers({
   async GET(ctx) {
-    return page<ConfirmData>(await dataOf(ctx, ctx.url.searchParams));
+    const data = await dataOf(ctx, ctx.url.searchParams);
+    if (data.proved && data.held === undefined) return seeOther(data.next);
+    return page<ConfirmData>({ ...data, problem: ssoProblem(ctx.url, ctx.state) });
   },
 
   async POST(ctx) {
     const { catalog } = ctx.state;
     const form = await readForm(ctx.req);
-    const result = await attempted(() => takeProof(ctx, form));
     const data = await dataOf(ctx, form);
+    if (data.proved) return goOn(data);
+    const result = await attempted(() => takeProof(ctx, form));
     if (result.type === "proved") return goOn(data);
     const { problem, init } = failureAnswer(result, catalog, catalog.security.confirm.refused);
     return page<ConfirmData>({ ...data, problem }, init);
@@ -47,6 +63,7 @@ async function dataOf(
   return {
     next: localPath(fields.get("next"), "/console"),
     ways: await proofWays(ctx),
+    proved: fields.has("proved") && isProved(ctx.state.account.session, ctx.state.nowMs),
     ...(held !== undefined && { held }),
   };
 }
@@ -64,9 +81,10 @@ function goOn({ next, held }: ConfirmData): Response {
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const { confirm: texts, cancel } = state.catalog.security;
-  const { next, held, ways, problem } = data;
+  const { next, held, ways, proved, problem } = data;
   const fields = { next, ...(held !== undefined && { held }) };
-  const back = `/console/confirm?${new URLSearchParams(fields)}`;
+  const back = confirmPath(fields);
+  if (proved) return <Proved view={state} back={back} fields={fields} />;
   return (
     <BarePage view={state} title={texts.title} back={back}>
       <h1>{texts.title}</h1>
@@ -96,10 +114,36 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           failed={texts.passkeyFailed}
         />
       )}
+      <ProviderForms
+        providers={ways.providers}
+        action="/console/confirm/sso"
+        fields={fields}
+        lead={ways.password || ways.code || ways.passkey ? texts.or : undefined}
+        label={state.catalog.security.sso.continueWith}
+      />
       <A class="link" href={placeOf(next)}>{cancel}</A>
     </BarePage>
   );
 });
+
+/** Submits the held form after a provider's confirmation, which came by a link and cannot post. */
+function Proved({ view, back, fields }: {
+  view: View;
+  back: string;
+  fields: Readonly<Record<string, string>>;
+}) {
+  const { confirm: texts } = view.catalog.security;
+  return (
+    <BarePage view={view} title={texts.title} back={back}>
+      <h1>{texts.title}</h1>
+      <p class="soft">{texts.confirmed}</p>
+      <form class="fields" method="post" action="/console/confirm">
+        <HiddenFields fields={{ ...fields, proved: "" }} />
+        <button class="button primary" type="submit">{texts.goOn}</button>
+      </form>
+    </BarePage>
+  );
+}
 
 /** The section of the console that a URL belongs to. */
 function placeOf(next: string): string {
@@ -117,9 +161,7 @@ function ProofForm(
 ) {
   return (
     <form class="fields" method="post" action="/console/confirm">
-      {Object.entries(fields).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
+      <HiddenFields fields={fields} />
       {by === "password"
         ? <PasswordField label={texts.password} />
         : <CodeField label={texts.code} recovery />}

@@ -10,9 +10,9 @@ import type { User } from "../../lib/store/users/mod.ts";
 
 /** Creates an account from an invitation link; the holder chooses the password. */
 export const handler = definePasswordLink({
-  /** Closed sign-up disables invitations too. */
-  async open({ services: { store }, settings, nowMs }, token) {
-    if (settings.signUp === "closed") return undefined;
+  /** Closed sign-up disables invitations too, and so does sign-in at providers alone. */
+  async open({ services: { store, localSignIn }, settings, nowMs }, token) {
+    if (settings.signUp === "closed" || localSignIn === "owner") return undefined;
     return await openInvitation(store, token, nowMs);
   },
 

@@ -1,5 +1,5 @@
 import { ChoosePassword } from "../../components/sign_in/ChoosePassword.tsx";
-import { openPasswordLink, redeemPasswordLink } from "../../lib/accounts/mod.ts";
+import { maySignInLocally, openPasswordLink, redeemPasswordLink } from "../../lib/accounts/mod.ts";
 import { seeOther } from "../../lib/console/page/see_other.ts";
 import { define } from "../../lib/console/session/state.ts";
 import { ownEntry } from "../../lib/console/sign_in/own_entry.ts";
@@ -8,7 +8,10 @@ import type { User } from "../../lib/store/users/mod.ts";
 
 /** Sets the password of the account that the link was created for, and signs in. */
 export const handler = definePasswordLink({
-  open: ({ services: { store }, nowMs }, token) => openPasswordLink(store, token, nowMs),
+  async open({ services: { store, localSignIn }, nowMs }, token) {
+    const user = await openPasswordLink(store, token, nowMs);
+    return user && maySignInLocally(user, localSignIn) ? user : undefined;
+  },
 
   async redeem(ctx, entered) {
     const { services, nowMs } = ctx.state;

@@ -5,8 +5,20 @@ import type { UpstreamRecord } from "../../lib/store/catalog/mod.ts";
 import { packRow, type RequestLogRow } from "../../lib/store/log/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { addWaitingRows } from "../../lib/store/settling/mod.ts";
+import type { Identity } from "../../lib/store/users/mod.ts";
 import { sampleUpstream } from "../store/samples.ts";
 import { nowMs } from "./people.ts";
+
+/** A linked account of the owner at a sign-in provider. */
+export const sampleIdentity: Identity = {
+  id: "1".repeat(64),
+  issuer: "https://login.example.com",
+  subject: "248289761001",
+  userId: "owner",
+  provider: "acme",
+  email: "owners-own@login.example.com",
+  createdAtMs: nowMs,
+};
 
 /** Stores a key of an account; its secret is of no interest. */
 export async function addKey(store: Store, parts: Partial<ApiKey>): Promise<ApiKey> {

@@ -62,7 +62,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   "lib/playground": [], // runs in the browser too
   "lib/store": ["lib/activity", "lib/bounded_map", "lib/canonical", "lib/formats"],
   "lib/config": ["lib/canonical", "lib/store", "lib/upstreams"],
-  "lib/accounts": ["lib/canonical", "lib/store"],
+  "lib/accounts": ["lib/canonical", "lib/config", "lib/store"],
   "lib/telemetry": ["lib/activity", "lib/canonical", "lib/store"],
   "lib/upstreams": [
     "lib/bounded_map",
@@ -256,7 +256,12 @@ export const reserved: readonly { readonly what: RegExp; readonly places: readon
   { what: /\bDeno\.(openKv|Kv\b)/, places: ["lib/store/"] },
   {
     what: /(?<![.\w])fetch\(/,
-    places: ["lib/upstreams/fetch/fetch_transport.ts", "lib/store/kv/reach_server.ts", "islands/"],
+    places: [
+      "lib/upstreams/fetch/fetch_transport.ts",
+      "lib/accounts/sso/provider_fetch.ts",
+      "lib/store/kv/reach_server.ts",
+      "islands/",
+    ],
   },
   { what: /\bDeno\.env\b/, places: ["main.ts", "lib/config", "tools/", "tests/", "bench/"] },
   { what: /^export \* /m, places: [] },

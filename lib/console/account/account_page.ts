@@ -1,5 +1,10 @@
 import type { Context } from "fresh";
-import { type PasskeySite, passkeysMax, registrationOptions } from "../../accounts/mod.ts";
+import {
+  maySignInLocally,
+  type PasskeySite,
+  passkeysMax,
+  registrationOptions,
+} from "../../accounts/mod.ts";
 import {
   getTotp,
   listPasskeys,
@@ -12,8 +17,10 @@ import {
 import { seeOther } from "../page/see_other.ts";
 import type { Catalog } from "../page/view.ts";
 import type { AccountState } from "../session/state.ts";
+import { linkedIdentities, type LinkedIdentity } from "../sign_in/linked_identities.ts";
 import type { PasskeyRequest } from "../sign_in/passkey_request.ts";
 import { passkeySite } from "../sign_in/passkey_site.ts";
+import { type ProviderLink, ssoProblem } from "../sign_in/sso.ts";
 
 /** The errors of a change of password, in the reader's language. */
 interface PasswordFaults {
@@ -32,10 +39,18 @@ export interface AccountPageData {
   /** The options for creating a passkey; absent at the maximum number of passkeys. */
   readonly newPasskey?: PasskeyRequest;
   readonly totp?: Totp;
+  /** The user's accounts at providers. */
+  readonly identities: readonly LinkedIdentity[];
+  /** The configured providers. */
+  readonly providers: readonly ProviderLink[];
+  /** True if the user may sign in by password or passkey. */
+  readonly isLocal: boolean;
   /** Last used first. */
   readonly sessions: readonly Session[];
   readonly hereDigest: string;
   readonly faults?: PasswordFaults;
+  /** The problem of a sign-in at a provider, in the reader's language. */
+  readonly problem?: string;
 }
 
 /** Results that report a failure and are shown as errors. */
@@ -43,22 +58,29 @@ export const failures: readonly (keyof Catalog["security"]["done"])[] = [
   "passkey-refused",
   "passkey-known",
   "passkey-full",
+  "identity-only",
 ];
 
 export async function accountPageData(ctx: Context<AccountState>): Promise<AccountPageData> {
-  const { services: { store }, account: { user, session } } = ctx.state;
+  const { services, services: { store, sso, localSignIn }, account } = ctx.state;
+  const { user, session } = account;
   const site = passkeySite(ctx);
-  const [passkeys, totp, sessions] = await Promise.all([
+  const [passkeys, totp, sessions, identities] = await Promise.all([
     listPasskeys(store, user.id),
     getTotp(store, user.id),
     listSessions(store, user.id),
+    linkedIdentities(services, user.id),
   ]);
   const isFull = passkeys.length >= passkeysMax;
   return {
     user,
     passkeys,
     sessions,
+    identities,
+    providers: sso.providers,
+    isLocal: maySignInLocally(user, localSignIn),
     hereDigest: session.digest,
+    problem: ssoProblem(ctx.url, ctx.state),
     ...(totp && { totp }),
     ...(site && { rpId: site.rpId }),
     ...(site && !isFull && { newPasskey: await newPasskeyRequest(ctx, site) }),
@@ -74,6 +96,16 @@ async function newPasskeyRequest(
     type: "create",
     options: await registrationOptions(at, account.user, settings.siteName),
   };
+}
+
+/** Returns true if the user could not sign in any more without their one linked identity. */
+export async function isOnlyWayIn({ state }: Context<AccountState>): Promise<boolean> {
+  const { services, account: { user } } = state;
+  const identities = await linkedIdentities(services, user.id);
+  if (identities.filter(({ provider }) => provider !== undefined).length > 1) return false;
+  if (!maySignInLocally(user, services.localSignIn)) return true;
+  return user.passwordHash === undefined &&
+    (await listPasskeys(services.store, user.id)).length === 0;
 }
 
 /** Redirects to the account page with a notice about the change. */

@@ -1,4 +1,4 @@
-import { Passwords } from "../../accounts/mod.ts";
+import { type LocalSignIn, Passwords, SingleSignOn } from "../../accounts/mod.ts";
 import type { Alerts } from "../../alerts/mod.ts";
 import type { ArchivePlace } from "../../archive/mod.ts";
 import type { Config } from "../../config.ts";
@@ -29,7 +29,7 @@ export interface ConsoleServices {
   /** `timeZone`: the zone of budgets that name none; default: UTC. */
   readonly config:
     & Pick<Config, "limits">
-    & Partial<Pick<Config, "timeZone" | "publicUrl" | "alerts" | "logArchive">>;
+    & Partial<Pick<Config, "timeZone" | "publicUrl" | "alerts" | "logArchive" | "signIn">>;
   /** Absent if payments are not set up. */
   readonly payments?: Payments;
   /** Sends a test event to a webhook; absent if the console runs without a gateway. */
@@ -52,6 +52,10 @@ export interface ConsoleServices {
   /** Absent if the console runs without a server. */
   readonly runtime?: Pick<RuntimeCheck, "fault">;
   readonly passwords: Passwords;
+  /** The configured sign-in providers; may have none. */
+  readonly sso: SingleSignOn;
+  /** The users who may sign in by password or passkey. */
+  readonly localSignIn: LocalSignIn;
   readonly streams: OpenStreams;
   readonly changes: RecentChanges;
   readonly now: () => number;
@@ -73,6 +77,8 @@ type ProvidedServices =
       | "answerApi"
       | "runtime"
       | "passwords"
+      | "sso"
+      | "localSignIn"
       | "now"
     >
   >;
@@ -86,6 +92,8 @@ const provided: { services?: ConsoleServices } = {};
 export function provideConsole(services: ProvidedServices): ConsoleServices {
   return provided.services = {
     passwords: new Passwords(),
+    sso: new SingleSignOn(services.config.signIn?.providers ?? []),
+    localSignIn: services.config.signIn?.local ?? "everyone",
     streams: new OpenStreams(),
     changes: new RecentChanges(),
     now: Date.now,

@@ -1,4 +1,4 @@
-import { knownDeviceLifetimeMs, pendingLifetimeMs } from "../../accounts/mod.ts";
+import { flowLifetimeMs, knownDeviceLifetimeMs, pendingLifetimeMs } from "../../accounts/mod.ts";
 import { forgetBoundCookie, readBoundCookie, writeBoundCookie } from "./bound_cookie.ts";
 
 const names = {
@@ -7,6 +7,8 @@ const names = {
   device: "tessera-device",
   /** Between a correct password and its code. */
   pending: "tessera-pending",
+  /** While the browser is at a sign-in provider. */
+  flow: "tessera-sso",
 } as const;
 
 export function readSessionToken(headers: Headers, url: URL): string | undefined {
@@ -48,4 +50,17 @@ export function writePending(headers: Headers, url: URL, pending: string): void 
 
 export function forgetPending(headers: Headers, url: URL): void {
   forgetBoundCookie(headers, url, names.pending);
+}
+
+/** Reads the sealed sign-in that is under way at a provider. */
+export function readFlow(headers: Headers, url: URL): string | undefined {
+  return readBoundCookie(headers, url, names.flow);
+}
+
+export function writeFlow(headers: Headers, url: URL, sealed: string): void {
+  writeBoundCookie(headers, url, { name: names.flow, value: sealed, maxAgeMs: flowLifetimeMs });
+}
+
+export function forgetFlow(headers: Headers, url: URL): void {
+  forgetBoundCookie(headers, url, names.flow);
 }

@@ -7,19 +7,19 @@ import type { ConsoleState } from "../session/state.ts";
 /** Drafts the audit entry of a change to the user's own account, even before there is a session. */
 export function ownEntry(
   { state: { nowMs }, info }: Pick<Context<ConsoleState>, "state" | "info">,
-  { id, email }: User,
-  { action, changes }: Pick<AuditEntry, "action" | "changes">,
+  { id, email }: Pick<User, "id" | "email">,
+  { reason, ...facts }: Pick<AuditEntry, "action" | "changes" | "reason">,
 ): AuditDraft {
   const ip = clientAddress({ info });
   return {
+    ...facts,
     kind: "user",
-    action,
     atMs: nowMs,
     actorId: id,
     actorName: email,
     targetId: id,
     targetName: email,
-    changes,
+    ...(reason !== undefined && { reason }),
     ...(ip !== undefined && { ip }),
   };
 }

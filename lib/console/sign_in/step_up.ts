@@ -29,7 +29,7 @@ const dangerous: readonly Danger[] = [
     methods: posted,
     when: (form) => form.get("action") === "delete" && form.get("sure") === "yes",
   },
-  { path: /^\/console\/account\/(passkeys|totp(\/codes)?)$/, methods: posted },
+  { path: /^\/console\/account\/(identities|passkeys|totp(\/codes)?)$/, methods: posted },
   { path: /^\/console\/account\/totp(\/codes)?$/, methods: anyMethod },
   { path: /^\/console\/admin\/upstreams\/[^/]+(\/credentials)?$/, methods: posted },
   { path: /^\/console\/admin\/webhooks\/[^/]+$/, methods: posted },

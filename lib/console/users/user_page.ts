@@ -1,6 +1,7 @@
 import { HttpError } from "fresh";
 import { firstAccountId, getUser, type User } from "../../store/users/mod.ts";
 import type { AccountState } from "../session/state.ts";
+import { linkedIdentities, type LinkedIdentity } from "../sign_in/linked_identities.ts";
 import { type AccountFaults, type AccountValues, accountValues } from "./account_form.ts";
 import { type UserRow, userRow } from "./user_list.ts";
 
@@ -21,6 +22,8 @@ export interface FundsFormData {
 /** The data of the page of one user. */
 export interface UserPageData {
   readonly row: UserRow;
+  /** The user's accounts at sign-in providers. */
+  readonly identities: readonly LinkedIdentity[];
   /** The reason why role and status cannot be changed; absent if they can. */
   readonly fixed?: "first" | "self";
   readonly values: AccountValues;
@@ -57,6 +60,7 @@ export async function userPageData(user: User, state: AccountState): Promise<Use
   const { balanceNanoUsd } = row;
   return {
     row,
+    identities: await linkedIdentities(state.services, user.id),
     fixed: fixedFor(user, state),
     values: accountValues(user),
     funds: { balanceNanoUsd, intent: crypto.randomUUID() },

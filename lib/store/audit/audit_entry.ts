@@ -37,6 +37,7 @@ export const auditActions = [
   "begun",
   "invited",
   "joined",
+  "refused",
   "signed-out",
   "viewed",
 ] as const;

@@ -1,5 +1,15 @@
 /** Users, their sessions, and how they sign in. */
 export {
+  createIdentity,
+  createUserOfIdentity,
+  deleteIdentity,
+  getIdentity,
+  type Identity,
+  identityId,
+  listIdentities,
+  updateIdentity,
+} from "./identity.ts";
+export {
   createInvitation,
   deleteInvitations,
   getInvitation,

@@ -11,13 +11,13 @@ import { createBatch } from "../../../lib/funds/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { createModel, createUpstream, updateSettings } from "../../../lib/store/catalog/mod.ts";
 import { redemptionCodesOf } from "../../../lib/store/money/mod.ts";
-import { createTotp } from "../../../lib/store/users/mod.ts";
+import { createIdentity, createTotp } from "../../../lib/store/users/mod.ts";
 import { createEndpoint } from "../../../lib/store/webhooks/mod.ts";
 import { newEndpoint } from "../../../lib/webhooks/mod.ts";
 import { refusingAudit } from "../../store/failing_store.ts";
 import { type TestBrowser, type TestConsole, testConsole, testPasswords } from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";
-import { addKey } from "../records.ts";
+import { addKey, sampleIdentity } from "../records.ts";
 import { consoleRoutes } from "../routes.ts";
 import { sample, withGateway } from "../upstreams/upstream_scene.ts";
 
@@ -98,6 +98,14 @@ const deeds: Readonly<Record<string, Deed>> = {
   "/console/account/password": {
     form: { current: password, password: "five quite unrelated words" },
     prepare: ownPassword,
+  },
+  "/console/account/identities/[id]/delete": {
+    form: {},
+    prepare: async (console) => {
+      await createIdentity(console.store, sampleIdentity);
+      await ownPassword(console);
+      return { part: sampleIdentity.id };
+    },
   },
   "/console/account/sessions": { form: { others: "" } },
   "/console/account/totp/codes": { form: {}, prepare: secondStepOf(administrator.id) },
@@ -207,6 +215,8 @@ const unaudited: Readonly<Record<string, string>> = {
   "/logout": "as /login",
   "/preferences": "how pages look to their reader",
   "/console/confirm": "a proof, for a short while",
+  "/console/confirm/sso": "goes to a provider: sso_test.ts",
+  "/console/account/identities": "goes to a provider: sso_test.ts",
   "/console/connect/check": "asks, and changes nothing",
   "/console/log/views": "what its reader looks at",
   "/console/playground": "a call, which the log has",

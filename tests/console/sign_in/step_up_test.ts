@@ -48,6 +48,8 @@ const dangerous = [
   ["POST", "/console/account/totp"],
   ["GET", "/console/account/totp/codes"],
   ["POST", "/console/account/totp/delete"],
+  ["POST", "/console/account/identities"],
+  ["POST", "/console/account/identities/abc/delete"],
   ["POST", "/console/account/passkeys"],
   ["POST", "/console/account/passkeys/abc/delete"],
   ["POST", "/console/admin/upstreams/new"],

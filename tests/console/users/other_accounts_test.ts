@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Store } from "../../../lib/store/mod.ts";
 import { postEntry } from "../../../lib/store/money/mod.ts";
-import { createPasskey } from "../../../lib/store/users/mod.ts";
+import { createIdentity, createPasskey } from "../../../lib/store/users/mod.ts";
 import { type Page, testConsole } from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";
-import { addCall, addKey } from "../records.ts";
+import { addCall, addKey, sampleIdentity } from "../records.ts";
 import { addressOf, consoleRoutes } from "../routes.ts";
 
 /** Records of the administrator, and words of theirs that no other account's page may show. */
@@ -13,6 +13,7 @@ const callId = "req_01KAJ9V3M8WZ5X7Q2C4N6B8D0F";
 const passkeyId = "0".repeat(64);
 const secrets = [
   "owners-laptop",
+  "owners-own@login.example.com",
   "owners-key",
   "owners-model",
   "203.0.113.99",
@@ -23,6 +24,7 @@ const samples: Record<string, string> = {
   "/console/token/": keyId,
   "/console/log/": callId,
   "/console/account/passkeys/": passkeyId,
+  "/console/account/identities/": sampleIdentity.id,
 };
 
 /** The fields of every form, so that each route finds those that it reads. */
@@ -114,6 +116,7 @@ async function addOwners(store: Store): Promise<void> {
     isSynced: false,
     createdAtMs: nowMs,
   });
+  await createIdentity(store, sampleIdentity);
   await postEntry(store, {
     accountId: "owner",
     idempotencyKey: "owners-grant",

@@ -8,7 +8,12 @@ import { Health } from "../../../lib/routing/mod.ts";
 import { createAuditEntry, listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { createGroup, createUpstream, updateSettings } from "../../../lib/store/catalog/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
-import { createPasskey, createTotp, createUser } from "../../../lib/store/users/mod.ts";
+import {
+  createIdentity,
+  createPasskey,
+  createTotp,
+  createUser,
+} from "../../../lib/store/users/mod.ts";
 import {
   addressEvent,
   createEndpoint,
@@ -19,7 +24,7 @@ import { createSend } from "../../../lib/upstreams/mod.ts";
 import { newEndpoint } from "../../../lib/webhooks/mod.ts";
 import { type TestConsole } from "../../console/console.ts";
 import { administrator, member, nowMs } from "../../console/people.ts";
-import { addCall, addKey } from "../../console/records.ts";
+import { addCall, addKey, sampleIdentity } from "../../console/records.ts";
 import { upstreamClient } from "../../upstreams/upstream_client.ts";
 import type { ServedConsole } from "./served_console.ts";
 
@@ -91,7 +96,12 @@ async function addSecondSteps(store: Store) {
     recoveryDigests: ["one", "two"],
     createdAtMs: nowMs,
   });
-  return { "/console/account/passkeys/": passkey.id };
+  await createIdentity(store, sampleIdentity);
+  return {
+    "/console/account/passkeys/": passkey.id,
+    "/console/account/identities/": sampleIdentity.id,
+    "/login/sso/": "acme",
+  };
 }
 
 async function addLinks(store: Store) {

@@ -20,6 +20,9 @@ export const security = {
     "second-step-off": "Two-step sign-in is off.",
     "session-ended": "Signed out of that browser.",
     "sessions-ended": "Your other sessions are signed out.",
+    "identity-linked": "Linked. You can now sign in with it.",
+    "identity-removed": "Link removed.",
+    "identity-only": "Not removed: you have no other way to sign in.",
   },
   password: {
     title: "Password",
@@ -120,6 +123,8 @@ export const security = {
     codeInstead: "Enter a code instead",
     or: "or",
     submit: "Confirm",
+    confirmed: "Confirmed. Submit your form now.",
+    goOn: "Submit form",
     refused: "Wrong password or code. Try again.",
     passkeyFailed: "The passkey did not work. Try again, or confirm another way.",
   },
@@ -145,6 +150,41 @@ export const security = {
     passwordSet: "Password set. Sign in with it.",
     noAccount: "No account yet?",
     signUp: "Sign up",
+  },
+  sso: {
+    title: "Single sign-on",
+    text: "Sign in with an account of another site instead of your password.",
+    none: "No account is linked yet.",
+    column: "Single sign-on",
+    continueWith: (name: string) => `Continue with ${name}`,
+    link: (name: string) => `Link ${name}`,
+    ownerSignIn: "Owner sign-in",
+    leaving: (name: string) => `Continue to ${name}`,
+    leavingText: "Your browser opens the page by itself. If it does not, use the button.",
+    removeTitle: (name: string) => `Remove the link to ${name}?`,
+    removeText: "You can no longer sign in with it. You can link it again at any time.",
+    removeConfirm: (name: string) => `Remove ${name}`,
+    problems: {
+      cancelled: (name: string) => `Sign-in at ${name} was cancelled.`,
+      expired: (name: string) =>
+        `Sign-in at ${name} took too long, or was already used. Try again.`,
+      invalid: (name: string) => `The answer from ${name} could not be verified. Try again.`,
+      unavailable: (name: string) =>
+        `${name} is not available. Try again later, or sign in another way.`,
+      email: (name: string) =>
+        `${name} has not verified your e-mail address. Verify it there and try again.`,
+      domain: (name: string) =>
+        `Your e-mail domain at ${name} is not allowed here. Use another account, or ask an administrator.`,
+      group: (name: string) =>
+        `Your groups at ${name} do not give access. Ask an administrator for access.`,
+      exists: (name: string) =>
+        `Your e-mail address already has an account here. Sign in to it another way, then link ${name} on your account page.`,
+      unknown: (name: string) =>
+        `You have no account here for ${name}. Ask an administrator for an invitation.`,
+      disabled: () => "Your account is disabled. Ask an administrator.",
+      taken: (name: string) => `This account of ${name} is linked to another user.`,
+      other: (name: string) => `This account of ${name} is not yours. Use the one that is linked.`,
+    },
   },
   signUp: {
     title: "Sign up",

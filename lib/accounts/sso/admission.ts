@@ -1,0 +1,35 @@
+import type { SignInProvider } from "../../config.ts";
+import { firstAccountId, type Role, type User } from "../../store/users/mod.ts";
+import { domainOf, type ProvenIdentity } from "./claims.ts";
+
+/** Returns why the configuration keeps an identity out; undefined if it may sign in. */
+export function admissionFault(
+  { domains, allowedGroups }: SignInProvider,
+  { email, groups }: ProvenIdentity,
+): "email" | "domain" | "group" | undefined {
+  if (domains !== undefined && email === undefined) return "email";
+  if (domains !== undefined && !domains.includes(domainOf(email ?? ""))) return "domain";
+  const isMember = allowedGroups?.some((group) => groups.includes(group)) ?? true;
+  return isMember ? undefined : "group";
+}
+
+/** The role that the provider's groups give; undefined if the console sets roles. */
+export function roleByGroups(
+  { administratorGroups }: SignInProvider,
+  { groups }: ProvenIdentity,
+): Role | undefined {
+  if (administratorGroups === undefined) return undefined;
+  return administratorGroups.some((group) => groups.includes(group)) ? "administrator" : "member";
+}
+
+/**
+ * Returns true if an identity may take over the account with its e-mail address without a further
+ * proof: a member's, if the provider itself assigns the addresses of this domain.
+ */
+export function isLinkedByEmail(
+  { trustedDomains }: SignInProvider,
+  { email, role, id }: User,
+): boolean {
+  const isPlain = role === "member" && id !== firstAccountId;
+  return isPlain && trustedDomains.includes(domainOf(email));
+}

@@ -1,0 +1,185 @@
+import type { AuditChange } from "../../store/audit/mod.ts";
+import { newId, type Store, unlessTaken } from "../../store/mod.ts";
+import {
+  createIdentity,
+  createUserOfIdentity,
+  defaultSpending,
+  deleteIdentity,
+  firstAccountId,
+  getIdentity,
+  getUser,
+  getUserByEmail,
+  type Identity,
+  identityId,
+  updateIdentity,
+  updateUser,
+  type User,
+} from "../../store/users/mod.ts";
+import { admissionFault, isLinkedByEmail, roleByGroups } from "./admission.ts";
+import { identityWords, type SsoArrival } from "./arrival.ts";
+import type { ProvenIdentity } from "./claims.ts";
+import { recordRefusal, type SsoRefusal } from "./refusal.ts";
+
+type SsoAdmission =
+  | { readonly type: "admitted"; readonly user: User }
+  | { readonly type: "refused"; readonly reason: SsoRefusal };
+
+interface At {
+  readonly store: Store;
+  readonly nowMs: number;
+}
+
+/**
+ * Returns the user of an identity. Creates or links the account at the first sign-in and takes over
+ * the role from the provider's groups, each with its audit entry in the same commit. A refusal is
+ * recorded too, at most once an hour.
+ */
+export async function admitIdentity(at: At, arrival: SsoArrival): Promise<SsoAdmission> {
+  const found = await findUser(at, arrival);
+  if (found.type === "admitted") {
+    const user = await withRole(at.store, found.user, arrival);
+    return { type: "admitted", user };
+  }
+  const owner = await ownerOf(at.store, arrival.identity);
+  await recordRefusal(at.store, arrival, { reason: found.reason, owner });
+  return found;
+}
+
+/** Adds the identity to a user's account, which its session has proved. */
+export async function linkIdentity(
+  { store, nowMs }: At,
+  arrival: SsoArrival,
+  user: User,
+): Promise<SsoAdmission> {
+  const { provider, identity } = arrival;
+  const fault = admissionFault(provider, identity);
+  if (fault !== undefined) return refused(fault);
+  const owner = await ownerOf(store, identity);
+  if (owner !== undefined) return owner.id === user.id ? admitted(user) : refused("taken");
+  return await link({ store, nowMs }, arrival, user) ? admitted(user) : refused("taken");
+}
+
+/** Returns true if the identity belongs to a user. */
+export async function isOwnIdentity(
+  store: Store,
+  { issuer, subject }: ProvenIdentity,
+  userId: string,
+): Promise<boolean> {
+  return (await getIdentity(store, identityId(issuer, subject)))?.userId === userId;
+}
+
+async function findUser(at: At, arrival: SsoArrival): Promise<SsoAdmission> {
+  const { provider, identity } = arrival;
+  const fault = admissionFault(provider, identity);
+  if (fault !== undefined) return refused(fault);
+  const owner = await ownerOf(at.store, identity);
+  const admission = owner ? admitted(owner) : await firstSignIn(at, arrival);
+  if (admission.type === "admitted" && !admission.user.enabled) return refused("disabled");
+  if (owner?.enabled) await noteUse(at, arrival);
+  return admission;
+}
+
+/** The user of an identity. Deletes what the interrupted deletion of a user left. */
+async function ownerOf(
+  store: Store,
+  { issuer, subject }: ProvenIdentity,
+): Promise<User | undefined> {
+  const known = await getIdentity(store, identityId(issuer, subject));
+  if (known === undefined) return undefined;
+  const user = await getUser(store, known.userId);
+  if (user === undefined) await deleteIdentity(store, known);
+  return user;
+}
+
+async function firstSignIn(at: At, arrival: SsoArrival): Promise<SsoAdmission> {
+  const { provider, identity: { email } } = arrival;
+  if (email === undefined) return refused("email");
+  const user = await getUserByEmail(at.store, email);
+  if (user !== undefined) return await takeOver(at, arrival, user);
+  return provider.createAccounts ? await create(at, arrival, email) : refused("unknown");
+}
+
+/** Links the account that has the identity's e-mail address, if the provider is trusted with it. */
+async function takeOver(at: At, arrival: SsoArrival, user: User): Promise<SsoAdmission> {
+  const owner = await ownerOf(at.store, arrival.identity);
+  if (owner !== undefined) return admitted(owner); // the same first sign-in in another tab
+  if (!isLinkedByEmail(arrival.provider, user)) return refused("exists");
+  if (!user.enabled) return refused("disabled");
+  return await link(at, arrival, user) ? admitted(user) : refused("taken");
+}
+
+async function link({ store, nowMs }: At, arrival: SsoArrival, user: User): Promise<boolean> {
+  const changes = [{ field: "identity", after: identityWords(arrival) }];
+  const audit = arrival.draft(user, { action: "changed", changes });
+  return await createIdentity(store, recordOf(arrival, user.id, nowMs), { audit });
+}
+
+async function create(
+  { store, nowMs }: At,
+  arrival: SsoArrival,
+  email: string,
+): Promise<SsoAdmission> {
+  const id = newId("usr");
+  const role = roleByGroups(arrival.provider, arrival.identity) ?? "member";
+  const spending = defaultSpending(id);
+  const user: User = { id, email, role, spending, createdAtMs: nowMs, enabled: true };
+  const changes: AuditChange[] = [
+    { field: "role", after: role },
+    { field: "identity", after: identityWords(arrival) },
+  ];
+  const audit = arrival.draft(user, { action: "joined", changes });
+  const identity = recordOf(arrival, id, nowMs);
+  const saved = await unlessTaken(createUserOfIdentity(store, user, { identity, audit }));
+  const present = saved === "taken" ? await ownerOf(store, arrival.identity) : user; // as above
+  return present ? admitted(present) : refused("exists");
+}
+
+/** The first administrator's role is fixed. */
+async function withRole(store: Store, user: User, arrival: SsoArrival): Promise<User> {
+  const role = roleByGroups(arrival.provider, arrival.identity);
+  if (role === undefined || role === user.role || user.id === firstAccountId) return user;
+  const reason = `${arrival.provider.name}: ${arrival.provider.groupsClaim}`;
+  const changed = await updateUser(store, user.id, (current) => ({ ...current, role }), {
+    audit: (before, after) => {
+      if (before.role === after.role) return undefined;
+      const changes = [{ field: "role", before: before.role, after: after.role }];
+      return arrival.draft(user, { action: "changed", changes, reason });
+    },
+  });
+  return changed ?? user;
+}
+
+async function noteUse({ store, nowMs }: At, { provider, identity }: SsoArrival): Promise<void> {
+  const { issuer, subject, email } = identity;
+  await updateIdentity(store, identityId(issuer, subject), (current) => ({
+    ...current,
+    ...(email !== undefined && { email }),
+    provider: provider.id,
+    lastUsedAtMs: nowMs,
+  }));
+}
+
+function recordOf(
+  { provider, identity: { issuer, subject, email } }: SsoArrival,
+  userId: string,
+  nowMs: number,
+): Identity {
+  return {
+    id: identityId(issuer, subject),
+    issuer,
+    subject,
+    userId,
+    provider: provider.id,
+    ...(email !== undefined && { email }),
+    createdAtMs: nowMs,
+    lastUsedAtMs: nowMs,
+  };
+}
+
+function admitted(user: User): SsoAdmission {
+  return { type: "admitted", user };
+}
+
+function refused(reason: SsoRefusal): SsoAdmission {
+  return { type: "refused", reason };
+}

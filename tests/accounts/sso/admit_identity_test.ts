@@ -1,0 +1,220 @@
+import { assert, assertEquals } from "@std/assert";
+import {
+  admitIdentity,
+  isOwnIdentity,
+  linkIdentity,
+  removeUser,
+  type SsoArrival,
+} from "../../../lib/accounts/mod.ts";
+import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
+import type { Store } from "../../../lib/store/mod.ts";
+import {
+  createUser,
+  getUser,
+  getUserByEmail,
+  listIdentities,
+  listUsers,
+  updateUser,
+} from "../../../lib/store/users/mod.ts";
+import { administrator, member, nowMs } from "../../console/people.ts";
+import { testOnStores } from "../../store/temp_store.ts";
+import { providersOf } from "./fake_provider.ts";
+
+const settings = { id: "acme", name: "Acme", issuer: "https://login.example.com", clientId: "x" };
+const mira = {
+  issuer: "https://login.example.com",
+  subject: "1",
+  email: "mira@example.com",
+  groups: [] as readonly string[],
+};
+
+/** The arrival of an identity, whose changes are recorded in the user's own name. */
+function arrivalOf(
+  fields: Record<string, unknown> = {},
+  identity: Partial<SsoArrival["identity"]> = {},
+): SsoArrival {
+  const [provider] = providersOf({ ...settings, ...fields });
+  return {
+    provider,
+    identity: { ...mira, ...identity },
+    draft: ({ id, email }, entry) => ({
+      ...entry,
+      kind: "user",
+      atMs: nowMs,
+      actorId: id,
+      actorName: email,
+      targetId: id,
+      targetName: email,
+    }),
+  };
+}
+
+async function audited(store: Store) {
+  const { entries } = await listAuditEntries(store, { limit: 10 });
+  return entries.map(({ action, changes, reason, targetName }) => ({
+    action,
+    changes,
+    ...(reason !== undefined && { reason }),
+    targetName,
+  }));
+}
+
+function admit(store: Store, arrival: SsoArrival) {
+  return admitIdentity({ store, nowMs }, arrival);
+}
+
+async function assertRefused(store: Store, arrival: SsoArrival, reason: string): Promise<void> {
+  assertEquals(await admit(store, arrival), { type: "refused", reason } as never);
+}
+
+testOnStores("sso: the first sign-in creates an account, the next ones find it", async (store) => {
+  const first = await admit(store, arrivalOf());
+  assert(first.type === "admitted");
+  const { user } = first;
+  assertEquals(
+    [user.email, user.role, user.spending, user.passwordHash],
+    ["mira@example.com", "member", "prepaid", undefined],
+  );
+  const moved = arrivalOf({}, { email: "mira@other.example" });
+  assertEquals(await admit(store, moved), { type: "admitted", user });
+  const [identity] = await listIdentities(store, user.id);
+  assertEquals([identity.email, identity.lastUsedAtMs], ["mira@other.example", nowMs]);
+  assertEquals((await listUsers(store)).length, 1);
+  assertEquals(await audited(store), [{
+    action: "joined",
+    changes: [
+      { field: "role", after: "member" },
+      { field: "identity", after: "Acme: mira@example.com" },
+    ],
+    targetName: "mira@example.com",
+  }]);
+});
+
+testOnStores("sso: simultaneous first sign-ins create one account", async (store) => {
+  const admissions = await Promise.all(Array.from({ length: 5 }, () => admit(store, arrivalOf())));
+  const ids = admissions.map((one) => one.type === "admitted" ? one.user.id : one.reason);
+  assertEquals(new Set(ids).size, 1);
+  assertEquals((await listUsers(store)).length, 1);
+});
+
+testOnStores(
+  "sso: a name of the provider that is another's e-mail gives nothing",
+  async (store) => {
+    await createUser(store, member);
+    await assertRefused(store, arrivalOf({}, { email: member.email }), "exists");
+    assertEquals(await listIdentities(store, member.id), []);
+  },
+);
+
+testOnStores(
+  "sso: a trusted domain links a member's account, no administrator's",
+  async (store) => {
+    await Promise.all([administrator, member].map((one) => createUser(store, one)));
+    const trusted = { trustedDomains: ["example.com"] };
+    const own = await admit(store, arrivalOf(trusted, { email: member.email }));
+    assertEquals(own, { type: "admitted", user: member });
+    const changes = [{ field: "identity", after: "Acme: member@example.com" }];
+    const entry = { action: "changed" as const, changes, targetName: "member@example.com" };
+    assertEquals(await audited(store), [entry]);
+    const owners = arrivalOf(trusted, { subject: "2", email: administrator.email });
+    await assertRefused(store, owners, "exists");
+  },
+);
+
+const kept: readonly {
+  readonly reason: string;
+  readonly settings?: Record<string, unknown>;
+  readonly identity?: Partial<SsoArrival["identity"]>;
+}[] = [
+  { reason: "email", identity: { email: undefined } },
+  { reason: "email", settings: { domains: ["example.com"] }, identity: { email: undefined } },
+  { reason: "domain", settings: { domains: ["acme.example"] } },
+  { reason: "domain", settings: { domains: ["ample.com"] } },
+  { reason: "group", settings: { allowedGroups: ["staff"] }, identity: { groups: ["staffing"] } },
+  { reason: "group", settings: { allowedGroups: [] } },
+  { reason: "unknown", settings: { createAccounts: false } },
+];
+
+for (const { reason, settings = {}, identity = {} } of kept) {
+  testOnStores(
+    `sso: ${JSON.stringify({ ...settings, ...identity })} refuses a stranger: ${reason}`,
+    async (store) => {
+      await assertRefused(store, arrivalOf(settings, identity), reason);
+      assertEquals(await listUsers(store), []);
+      const [entry] = await audited(store);
+      assertEquals(entry.action, "refused");
+    },
+  );
+}
+
+testOnStores("sso: a repeated refusal is recorded once", async (store) => {
+  const arrival = arrivalOf({ domains: ["acme.example"] });
+  for (let attempt = 0; attempt < 5; attempt++) await assertRefused(store, arrival, "domain");
+  assertEquals((await audited(store)).length, 1);
+});
+
+testOnStores("sso: a disabled account stays closed", async (store) => {
+  const first = await admit(store, arrivalOf());
+  assert(first.type === "admitted");
+  await updateUser(store, first.user.id, (user) => ({ ...user, enabled: false }));
+  await assertRefused(store, arrivalOf(), "disabled");
+  await createUser(store, { ...member, enabled: false });
+  const trusted = { trustedDomains: ["example.com"] };
+  await assertRefused(store, arrivalOf(trusted, { subject: "2", email: member.email }), "disabled");
+  assertEquals(await listIdentities(store, member.id), []);
+});
+
+testOnStores("sso: groups give and take the administrator's role", async (store) => {
+  const settings = { administratorGroups: ["admins"] };
+  const enter = async (groups: readonly string[]) => {
+    const admission = await admit(store, arrivalOf(settings, { groups }));
+    return admission.type === "admitted" ? admission.user.role : admission.reason;
+  };
+  assertEquals(await enter(["staff"]), "member");
+  assertEquals(await enter(["staff", "admins"]), "administrator");
+  assertEquals(await enter(["admins"]), "administrator");
+  assertEquals(await enter([]), "member");
+  const changed = (await audited(store)).filter(({ action }) => action === "changed");
+  const changesOf = (from: string, to: string) => [{ field: "role", before: from, after: to }];
+  assertEquals(
+    new Set(changed.map(({ changes, reason }) => ({ changes, reason }))),
+    new Set([
+      { changes: changesOf("administrator", "member"), reason: "Acme: groups" },
+      { changes: changesOf("member", "administrator"), reason: "Acme: groups" },
+    ]),
+  );
+  assertEquals((await audited(store)).length, 3);
+});
+
+testOnStores("sso: groups do not change the first administrator's role", async (store) => {
+  await createUser(store, administrator);
+  const arrival = arrivalOf({ administratorGroups: ["admins"] }, { email: administrator.email });
+  const linked = await linkIdentity({ store, nowMs }, arrival, administrator);
+  assertEquals(linked.type, "admitted");
+  assertEquals(await admit(store, arrival), { type: "admitted", user: administrator });
+});
+
+testOnStores("sso: an identity is linked to one account only", async (store) => {
+  await Promise.all([administrator, member].map((one) => createUser(store, one)));
+  const at = { store, nowMs };
+  assertEquals((await linkIdentity(at, arrivalOf(), administrator)).type, "admitted");
+  assertEquals((await linkIdentity(at, arrivalOf(), administrator)).type, "admitted");
+  const taken = { type: "refused", reason: "taken" } as const;
+  assertEquals(await linkIdentity(at, arrivalOf(), member), taken);
+  assert(await isOwnIdentity(store, mira, administrator.id));
+  assert(!await isOwnIdentity(store, mira, member.id));
+  assert(!await isOwnIdentity(store, { ...mira, issuer: "https://x.example" }, administrator.id));
+  const domain = arrivalOf({ domains: ["acme.example"] }, { subject: "2" });
+  assertEquals(await linkIdentity(at, domain, member), { type: "refused", reason: "domain" });
+});
+
+testOnStores("sso: a removed user's identity is free again", async (store) => {
+  const first = await admit(store, arrivalOf());
+  assert(first.type === "admitted");
+  await removeUser(store, first.user.id);
+  assertEquals(await listIdentities(store, first.user.id), []);
+  const again = await admit(store, arrivalOf());
+  assert(again.type === "admitted" && again.user.id !== first.user.id);
+  assertEquals((await getUserByEmail(store, mira.email))?.id, again.user.id);
+  assertEquals(await getUser(store, first.user.id), undefined);
+});
