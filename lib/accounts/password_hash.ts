@@ -9,9 +9,25 @@ export async function hashPassword(password: string): Promise<string> {
   return await argon2id({ ...strength, password: typed(password), salt, outputType: "encoded" });
 }
 
+/** Checks a password against its hash, which may be one of bcrypt from another gateway. */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+  if (isFormerHash(hash)) return await verifyBcrypt(typed(password), hash);
   const { argon2Verify } = await import("hash-wasm");
   return await argon2Verify({ password: typed(password), hash });
+}
+
+/** Returns true for a hash of bcrypt, which an import took over. */
+export function isFormerHash(hash: string): boolean {
+  return /^\$2[aby]?\$/.test(hash);
+}
+
+/** bcrypt reads no more; such a password has no hash of bcrypt. */
+const bcryptBytesMax = 72;
+
+async function verifyBcrypt(password: string, hash: string): Promise<boolean> {
+  if (new TextEncoder().encode(password).length > bcryptBytesMax) return false;
+  const { bcryptVerify } = await import("hash-wasm");
+  return await bcryptVerify({ password, hash });
 }
 
 /** Normalizes a password, because keyboards encode the same letter differently (RFC 8265). */

@@ -6,11 +6,13 @@ import {
   getUser,
   getUserByEmail,
   type Session,
+  updateUser,
   type User,
 } from "../store/users/mod.ts";
 import { knownDeviceId, newKnownDevice } from "./known_device.ts";
 import type { PasskeySite } from "./passkey_at.ts";
 import { checkPasskey } from "./passkey_check.ts";
+import { isFormerHash } from "./password_hash.ts";
 import type { Passwords } from "./passwords.ts";
 import { openPending, sealPending } from "./pending_sign_in.ts";
 import { type LocalSignIn, maySignInLocally } from "./roles.ts";
@@ -21,7 +23,7 @@ import { forgiveAttempts, makeAttempt, takeAttempt } from "./sign_in_wait.ts";
 /** The dependencies of signing in. */
 interface SignInServices {
   readonly store: Store;
-  readonly passwords: Pick<Passwords, "verify">;
+  readonly passwords: Pick<Passwords, "hash" | "verify">;
   readonly nowMs: number;
   readonly sessionLifetimeMs?: number;
   /** Absent: everyone. */
@@ -93,10 +95,31 @@ export async function signIn(
   if (user === undefined || !right || !user.enabled) return refused;
   if (!maySignInLocally(user, services.localSignIn)) return refused;
   await forgiveAttempts(store, attempt);
+  const current = await withOwnHash(services, user, password);
   if (await getTotp(store, user.id)) {
-    return { type: "second-step", pending: await sealPending(store, user, nowMs) };
+    return { type: "second-step", pending: await sealPending(store, current, nowMs) };
   }
-  return await signedInByPassword(services, user, from);
+  return await signedInByPassword(services, current, from);
+}
+
+/**
+ * Replaces an imported hash of bcrypt, now that the password is known. Returns the user as it was
+ * checked if the password has changed meanwhile, so that no session starts.
+ */
+async function withOwnHash(
+  { store, passwords }: SignInServices,
+  user: User,
+  password: string,
+): Promise<User> {
+  const former = user.passwordHash;
+  if (former === undefined || !isFormerHash(former)) return user;
+  const passwordHash = await passwords.hash(password);
+  const renewed = await updateUser(
+    store,
+    user.id,
+    (stored) => stored.passwordHash === former ? { ...stored, passwordHash } : stored,
+  );
+  return renewed?.passwordHash === passwordHash ? renewed : user;
 }
 
 /** Signs in with a code, after the password. Returns `gone` if the password was entered too long ago. */

@@ -7,7 +7,7 @@ import {
   type SignInResult,
 } from "../../lib/accounts/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
-import { updateUser } from "../../lib/store/users/mod.ts";
+import { getUser, updateUser } from "../../lib/store/users/mod.ts";
 import { testOnStores } from "../store/temp_store.ts";
 
 const right = { email: "Ada@example.com ", password: "correct horse", ip: "203.0.113.7" };
@@ -123,3 +123,25 @@ testSignIn("signIn stops a list of names tried from one public network", async (
   assertEquals(types.filter((type) => type === "refused").length, 30);
   assertEquals(types.at(-1), "wait");
 });
+
+/** `horse battery`, hashed by libxcrypt. */
+const bcryptHash = "$2b$10$c8vxUQeJzL7cIyZAI4WQgO7bIU7Qw2BE7t0sR/3fzb1mFcE.11AtO";
+
+testSignIn(
+  "signIn replaces an imported hash of bcrypt once its password is right",
+  async ({ store, userId, attempt }) => {
+    await updateUser(store, userId, (user) => ({ ...user, passwordHash: bcryptHash }));
+    const entered = { ...right, password: "horse battery" };
+    const nowMs = Date.now();
+    for (const password of ["horse batterz", "horse battery".padEnd(80, "x"), right.password]) {
+      assertEquals((await attempt({ nowMs }, { ...right, password })).type, "refused");
+    }
+    assertEquals((await getUser(store, userId))?.passwordHash, bcryptHash);
+    const first = await attempt({ nowMs: nowMs + 60_000 }, entered);
+    assertEquals(first.type, "signed-in");
+    const hash = (await getUser(store, userId))?.passwordHash;
+    assert(hash?.startsWith("$argon2id$"));
+    assertEquals((await attempt({ nowMs: nowMs + 120_000 }, entered)).type, "signed-in");
+    assertEquals((await getUser(store, userId))?.passwordHash, hash);
+  },
+);

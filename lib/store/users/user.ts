@@ -28,7 +28,10 @@ export interface User extends Account {
   /** In lower case; unique. */
   readonly email: string;
   readonly role: Role;
-  /** In PHC form, such as `$argon2id$v=19$…`; absent for users without a password. */
+  /**
+   * In PHC form, such as `$argon2id$v=19$…`, or of bcrypt until an imported user signs in; absent
+   * for users without a password.
+   */
   readonly passwordHash?: string;
   readonly createdAtMs: number;
   /** If false, neither the user nor the user's API keys have access. */
