@@ -15,7 +15,6 @@ import {
   flagField,
   id,
   integer,
-  modelName,
   modelPattern,
   must,
   positiveInteger,
@@ -51,8 +50,8 @@ const upstreamModelSchema = z.union([
   modelPattern,
   strict({
     id: modelPattern.describe("The public name"),
-    upstreamModel: modelName.optional().describe(
-      "The upstream's own name of the model, if it differs",
+    upstreamModel: modelPattern.optional().describe(
+      "The upstream's own name of the model, if it differs; its * is replaced by the match of id's *",
     ),
   }),
 ], must("a model's name, or an object with id and upstreamModel"));

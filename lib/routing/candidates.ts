@@ -5,6 +5,7 @@ import {
   servesGroup,
   type UpstreamList,
   type UpstreamModel,
+  upstreamNameOf,
 } from "../store/catalog/mod.ts";
 import { matchesPattern, patternSpecificity } from "../store/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
@@ -129,7 +130,7 @@ function waysOf(
     : formatNames.find((name) => upstream.endpoints[name] !== undefined);
   const way: Candidate = {
     upstream,
-    upstreamModel: served.upstreamModel ?? model,
+    upstreamModel: upstreamNameOf(served, model),
     ...(spoken && { format: spoken }),
     ...(isGuess && { isGuess }),
   };

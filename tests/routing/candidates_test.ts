@@ -201,6 +201,23 @@ Deno.test("candidatesFor names the upstream's own model by the closest pattern",
   ]);
 });
 
+Deno.test("candidatesFor puts what a pattern matched into the upstream's own name", () => {
+  const models = [
+    { id: "groq/*", upstreamModel: "*" },
+    { id: "*-eu", upstreamModel: "models/*" },
+    { id: "a*b*", upstreamModel: "two" },
+    { id: "$*", upstreamModel: "v-*" },
+  ];
+  const nameOf = (model: string) =>
+    ordered([upstream("u", { models })], { model })[0].upstreamModel;
+  assertEquals(["groq/llama/3", "gpt-eu", "axby", "$$&"].map(nameOf), [
+    "llama/3",
+    "models/gpt",
+    "two",
+    "v-$&",
+  ]);
+});
+
 Deno.test("candidatesFor names each credential by its digest, and none where there is none", () => {
   const named = waysTo(
     upstream("u", { credentials: ["one", "two"] }),

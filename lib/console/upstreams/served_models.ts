@@ -5,6 +5,7 @@ import {
   type ModelPrice,
   priceInForce,
   type UpstreamModel,
+  upstreamNameOf,
   type UpstreamRecord,
 } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
@@ -32,7 +33,8 @@ export function servedModels(
       const name of offeredNames({ id: upstreamId, models: [{ id, upstreamModel }] }, directory)
     ) {
       if (named.has(name)) continue;
-      named.set(name, { id: name, ...(upstreamModel !== undefined && { upstreamModel }) });
+      const own = upstreamNameOf({ id, upstreamModel }, name);
+      named.set(name, { id: name, ...(upstreamModel !== undefined && { upstreamModel: own }) });
     }
   }
   return [...named.values()].map((model) => ({

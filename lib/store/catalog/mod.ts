@@ -46,6 +46,7 @@ export {
   updateUpstream,
   type UpstreamAuth,
   type UpstreamModel,
+  upstreamNameOf,
   type UpstreamRecord,
 } from "./upstream.ts";
 export {

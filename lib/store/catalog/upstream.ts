@@ -20,8 +20,20 @@ import { removeUpstreamList } from "./upstream_list.ts";
 export interface UpstreamModel {
   /** A public name or a pattern such as `gpt-*`; see `matchesPattern`. */
   readonly id: string;
-  /** The upstream's own name for it; absent means the name in the request. */
+  /**
+   * The upstream's own name for it; absent means the name in the request. A `*` is replaced by what the
+   * `*` of a pattern matched.
+   */
   readonly upstreamModel?: string;
+}
+
+/** Returns the upstream's own name of a model that it serves under `name`. */
+export function upstreamNameOf({ id, upstreamModel }: UpstreamModel, name: string): string {
+  if (upstreamModel === undefined) return name;
+  const [head, tail, ...more] = id.split("*");
+  if (tail === undefined || more.length > 0) return upstreamModel;
+  const matched = name.slice(head.length, name.length - tail.length);
+  return upstreamModel.replace("*", () => matched);
 }
 
 /** Overrides the header of the credential, which is by default the format's own. */
