@@ -13,6 +13,7 @@ import {
   withLineFeeds,
   writeLines,
 } from "../../lib/store/transfer/mod.ts";
+import { isSourceName, migrationUsages } from "../migration/usage.ts";
 import { progressLine } from "./progress.ts";
 import { findSecret, secretFault } from "./secret_beside.ts";
 import { summaryLines } from "./summary_lines.ts";
@@ -21,14 +22,19 @@ import { stop, stopFor } from "../task_end.ts";
 
 /**
  * `deno task import FILE`: writes an export into an empty store, once the whole file is verified.
- * `-` is standard input.
+ * `-` is standard input. `deno task import litellm …` and `deno task import new-api …` take over
+ * the records of these projects.
  */
 const [file, ...more] = Deno.args;
-if (file === undefined || /^-./.test(file) || more.length > 0) {
-  stop("Usage: deno task import FILE");
+const isMigration = file !== undefined && isSourceName(file);
+if (file === undefined || /^-./.test(file) || (more.length > 0 && !isMigration)) {
+  stop(`Usage: deno task import FILE, or ${Object.values(migrationUsages).join(", or ")}`);
 }
 try {
-  if (file === "-") await importSpooled();
+  if (isMigration) {
+    const { runMigration } = await import("../migration/task.ts"); // knows the console's forms
+    await runMigration(file, more);
+  } else if (file === "-") await importSpooled();
   else await importFile(file);
 } catch (error) {
   const name = file === "-" ? "standard input" : file;

@@ -1,0 +1,332 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { digestOf, usualTimeouts } from "../../../lib/store/mod.ts";
+import { ImportRefusal } from "../../../lib/store/transfer/mod.ts";
+import { FieldReport } from "../../../tools/migration/field_report.ts";
+import { readConfigFile } from "../../../tools/migration/litellm/config_file.ts";
+import { liteLlmTables, planLiteLlm } from "../../../tools/migration/litellm/plan.ts";
+import { readTables } from "../../../tools/migration/tables/tables.ts";
+import { litellmConfig, litellmDump, litellmKey, litellmVariables } from "./litellm_sample.ts";
+import { withFiles } from "./temp_files.ts";
+
+const nowMs = Date.parse("2026-01-01T00:00:00Z");
+
+/** Plans a configuration with the sample's variables, and a dump if one is given. */
+async function planOf(config: string, dump?: string) {
+  const report = new FieldReport();
+  let plan: ReturnType<typeof planLiteLlm> | undefined;
+  await withFiles({ "config.yaml": config, "dump.sql": dump ?? "" }, async (folder) => {
+    const tables = dump === undefined
+      ? new Map()
+      : await readTables(`${folder}/dump.sql`, liteLlmTables);
+    const read = await readConfigFile(`${folder}/config.yaml`);
+    plan = planLiteLlm({ config: read, tables, variables: [litellmVariables] }, { report, nowMs });
+  });
+  assert(plan);
+  return { plan, fields: report.lines() };
+}
+
+/** A configuration of one deployment, in YAML's flow style. */
+function deployment(params: Readonly<Record<string, unknown>>, name = "m"): string {
+  return `model_list: [${JSON.stringify({ model_name: name, litellm_params: params })}]`;
+}
+
+Deno.test("litellm: deployments become upstreams by address, key and order", async () => {
+  const { plan } = await planOf(litellmConfig);
+  const shown = plan.upstreams.map((
+    { id, preset, endpoints, credentials, models, weight, enabled },
+  ) => ({
+    id,
+    preset,
+    address: Object.values(endpoints)[0],
+    credentials,
+    models: models.map(({ id, upstreamModel }) => `${id}=${upstreamModel ?? id}`),
+    weight,
+    enabled,
+  }));
+  assertEquals(shown, [
+    {
+      id: "litellm-openai",
+      preset: "openai",
+      address: "https://api.openai.com/v1",
+      credentials: ["sk-proj-plain-in-the-file"],
+      models: ["gpt-4o=gpt-4o", "gpt-4=gpt-4o"],
+      weight: 1,
+      enabled: true,
+    },
+    {
+      id: "litellm-azure-europe.openai.azure.com",
+      preset: "azure",
+      address: "https://europe.openai.azure.com/openai/v1",
+      credentials: ["azure-key-1", "azure-key-2"],
+      models: ["gpt-4o=gpt-4o-europe", "gpt-4=gpt-4o-europe"],
+      weight: 3,
+      enabled: true,
+    },
+    {
+      id: "litellm-ollama_chat-127.0.0.1",
+      preset: "ollama",
+      address: "http://127.0.0.1:11434/v1",
+      credentials: [],
+      models: ["local=llama3.3", "old=llama3.3"],
+      weight: 1,
+      enabled: true,
+    },
+    {
+      id: "litellm-anthropic",
+      preset: "anthropic",
+      address: "https://api.anthropic.com",
+      credentials: [],
+      models: ["claude=claude-sonnet-4-5"],
+      weight: 1,
+      enabled: false,
+    },
+    {
+      id: "litellm-groq",
+      preset: "groq",
+      address: "https://api.groq.com/openai/v1",
+      credentials: ["sk-proj-plain-in-the-file"],
+      models: ["groq/*=*"],
+      weight: 1,
+      enabled: true,
+    },
+  ]);
+  assertEquals(plan.upstreams[0].timeouts, {
+    ...usualTimeouts,
+    totalMs: 300_000,
+    firstByteMs: 60_000,
+  });
+  assertEquals(plan.notices, [
+    "litellm-anthropic is disabled: ANTHROPIC_API_KEY is not set. Add its key in the console",
+    "master_key is left out: it has fewer than 20 characters, so it can be guessed. Create a key " +
+    "in the console for the programs that call with it",
+  ]);
+});
+
+Deno.test("litellm: prices are USD per million tokens, and those of base_model are the catalog's", async () => {
+  const { plan: { models } } = await planOf(litellmConfig);
+  assertEquals(models.map(({ id }) => id), ["gpt-4o", "local"]);
+  assertEquals(models[1], {
+    id: "local",
+    price: { input: 2.5, output: 10 },
+    contextWindow: 131_072,
+    createdAtMs: nowMs,
+    origin: "console",
+  });
+});
+
+Deno.test("litellm: every field has a line", async () => {
+  const { fields } = await planOf(litellmConfig);
+  const found = fields.map(({ place, field, outcome, count }) =>
+    `${place}.${field} ${outcome} ${count}`
+  );
+  for (
+    const line of [
+      "model_list[].litellm_params.api_key taken 4",
+      "model_list[].litellm_params.api_key unknown 1",
+      "model_list[].litellm_params.api_version changed 1",
+      "model_list[].litellm_params.aws_region_name unknown 1",
+      "model_list[].litellm_params.model taken 6",
+      "model_list[].litellm_params.rpm unknown 1",
+      "model_list[].litellm_params.stream_timeout changed 1",
+      "model_list[].model_info.base_model changed 1",
+      "litellm_settings.unheard_of unknown 1",
+      "litellm_settings.fallbacks unknown 1",
+      "router_settings.model_group_alias taken 1",
+      "general_settings.master_key taken 1",
+    ]
+  ) assert(found.includes(line), `${line} is missing from\n${found.join("\n")}`);
+});
+
+Deno.test("litellm: keys keep their digests, owners, groups, budgets and limits", async () => {
+  const { plan } = await planOf(litellmConfig, litellmDump);
+  const [mira, other] = plan.users;
+  assertEquals(
+    [mira.email, mira.role, mira.spending, mira.budgets],
+    ["mira@example.com", "administrator", "unlimited", undefined],
+  );
+  assertEquals(
+    [other.email, other.role, other.budgets],
+    ["u-2@litellm.invalid", "member", [{ nanoUsd: 20_000_000_000n, period: "month" }]],
+  );
+  const [group] = plan.groups;
+  assertEquals(
+    [group.models, group.budgets, group.allowUnpriced],
+    [["gpt-4o", "local"], [{ nanoUsd: 30_000_000_000n, period: "month" }], true],
+  );
+  const shown = plan.keys.map(({ id: _, createdAtMs: __, origin: ___, ...key }) => key);
+  assertEquals(shown, [
+    {
+      accountId: mira.id,
+      name: "alpha",
+      digest: digestOf(litellmKey),
+      prefix: "sk-",
+      lastFour: "J2Pg",
+      groupId: group.id,
+      enabled: true,
+      models: ["gpt-4o"],
+      budgets: [{ nanoUsd: 5_750_000_000n, period: "total" }],
+      limits: { requestsPerMinute: 60, tokensPerMinute: 1_000 },
+    },
+    {
+      accountId: mira.id,
+      name: "alpha 2",
+      digest: digestOf("sk-2"),
+      prefix: "sk-",
+      lastFour: "0002",
+      groupId: "default",
+      enabled: false,
+      expiresAtMs: Date.parse("2030-01-01T00:00:00Z"),
+    },
+    {
+      accountId: "owner",
+      name: `litellm ${digestOf("sk-3").slice(0, 8)}`,
+      digest: digestOf("sk-3"),
+      prefix: "sk-",
+      lastFour: "0003",
+      groupId: "default",
+      enabled: false,
+      limits: { concurrency: 4 },
+    },
+  ]);
+});
+
+Deno.test("litellm: a second plan of the same source is the same", async () => {
+  const [first, second] = [
+    await planOf(litellmConfig, litellmDump),
+    await planOf(litellmConfig, litellmDump),
+  ];
+  assertEquals(first, second);
+});
+
+const addresses: readonly {
+  readonly name: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly endpoint: string;
+  readonly model?: string;
+}[] = [
+  {
+    name: "an own server like OpenAI's",
+    params: { model: "openai/a/b", api_base: "http://vllm.example/v1/", api_key: "none" },
+    endpoint: "http://vllm.example/v1",
+    model: "a/b",
+  },
+  {
+    name: "Anthropic behind a proxy, with the path of messages",
+    params: {
+      model: "anthropic/claude-x",
+      api_base: "https://p.example/v1/messages",
+      api_key: "k",
+    },
+    endpoint: "https://p.example",
+    model: "claude-x",
+  },
+  {
+    name: "a provider without a preset",
+    params: { model: "perplexity/sonar", api_key: "k" },
+    endpoint: "https://api.perplexity.ai",
+    model: "sonar",
+  },
+  {
+    name: "custom_llm_provider",
+    params: { model: "x/y", custom_llm_provider: "openrouter", api_key: "k" },
+    endpoint: "https://openrouter.ai/api/v1",
+    model: "x/y",
+  },
+  {
+    name: "Gemini",
+    params: { model: "gemini/gemini-2.5-pro", api_key: "k" },
+    endpoint: "https://generativelanguage.googleapis.com/v1beta",
+    model: "gemini-2.5-pro",
+  },
+];
+
+for (const { name, params, endpoint, model } of addresses) {
+  Deno.test(`litellm: the address of ${name}`, async () => {
+    const { plan: { upstreams: [{ endpoints, models }] } } = await planOf(deployment(params));
+    assertEquals([Object.values(endpoints)[0], models[0].upstreamModel], [endpoint, model]);
+  });
+}
+
+const leftOut: readonly { readonly name: string; readonly config: string; readonly how: RegExp }[] =
+  [
+    {
+      name: "an API that we do not speak",
+      config: deployment({ model: "vertex_ai/gemini-pro" }),
+      how: /does not speak the API of vertex_ai/,
+    },
+    {
+      name: "a model without a vendor",
+      config: deployment({ model: "mystery" }),
+      how: /no known vendor/,
+    },
+    {
+      name: "a name that calls a pattern",
+      config: deployment({ model: "openai/*", api_key: "k" }, "mine"),
+      how: /cannot call many models/,
+    },
+    {
+      name: "an address in a variable that is not set",
+      config: deployment({ model: "azure/x", api_base: "os.environ/NOWHERE", api_key: "k" }),
+      how: /NOWHERE of its api_base is not set/,
+    },
+  ];
+
+for (const { name, config, how } of leftOut) {
+  Deno.test(`litellm: leaves out ${name}, and says why`, async () => {
+    const { plan, fields } = await planOf(config);
+    assertEquals(plan.upstreams, []);
+    assert(fields.some((line) => line.outcome === "unknown" && how.test(line.how ?? "")), name);
+  });
+}
+
+Deno.test("litellm: included files are joined, and a circle ends", async () => {
+  const files = {
+    "config.yaml":
+      "include: [more.yaml]\nmodel_list: []\nlitellm_settings: { drop_params: true }\n",
+    "more.yaml": `include: [config.yaml]\n${
+      deployment({ model: "openai/gpt-4o", api_key: "k" })
+    }\n`,
+  };
+  await withFiles(files, async (folder) => {
+    const { model_list, litellm_settings } = await readConfigFile(`${folder}/config.yaml`);
+    assertEquals([(model_list as unknown[]).length, litellm_settings], [1, { drop_params: true }]);
+  });
+});
+
+const bomb = "a: &a [x,x,x,x,x,x,x,x,x]\n" +
+  Array.from("bcdefghi", (name, at) => {
+    const former = "abcdefghi"[at];
+    return `${name}: &${name} [${Array(9).fill(`*${former}`).join(",")}]\n`;
+  }).join("") + "model_list: *i\n";
+
+const refused: Readonly<
+  Record<string, { readonly yaml: string | Uint8Array; readonly reason: RegExp }>
+> = {
+  "YAML with nested aliases": { yaml: bomb, reason: /too many nested aliases/ },
+  "a text that is no YAML": {
+    yaml: 'model_list:\n  - api_key: "sk-secret\n   x: [',
+    reason: /^(?!.*sk-secret).*is not YAML/,
+  },
+  "another YAML file": {
+    yaml: "services: {}\n",
+    reason: /neither model_list nor general_settings/,
+  },
+  "a list": { yaml: "- 1\n", reason: /not a configuration of LiteLLM/ },
+  "Latin-1": { yaml: new Uint8Array([0x6d, 0xe9, 0x0a]), reason: /not in UTF-8/ },
+  "an include that is missing": {
+    yaml: "include: [none.yaml]\nmodel_list: []\n",
+    reason: /there is no file .*none\.yaml/,
+  },
+};
+
+for (const [name, { yaml, reason }] of Object.entries(refused)) {
+  Deno.test(`litellm: refuses ${name}`, async () => {
+    await withFiles({ "config.yaml": yaml }, async (folder) => {
+      const error = await assertRejects(
+        () => readConfigFile(`${folder}/config.yaml`),
+        ImportRefusal,
+      );
+      assert(reason.test(error.reason), error.reason);
+    });
+  });
+}

@@ -1,0 +1,40 @@
+import { digestOf } from "../../lib/store/mod.ts";
+import type { SourceName } from "./plan.ts";
+
+/** The id of a record that was made from the source's record `own`; the same in each run. */
+export function idFrom(prefix: "key" | "usr", source: SourceName, own: string): string {
+  return `${prefix}_${source.replace("-", "")}_${digestOf(`${source} ${own}`).slice(0, 20)}`;
+}
+
+/** A part of a name of letters, digits, `.`, `_` and `-`; empty if nothing of the text is left. */
+export function slugOf(text: string, charsMax = 40): string {
+  return text.toLowerCase().normalize("NFKD").replace(/[^a-z0-9._-]+/g, "-")
+    .replace(/^[-._]+/, "").slice(0, charsMax).replace(/[-._]+$/, "");
+}
+
+/** The id of a group or an upstream: readable if its name is, else a digest of its name. */
+export function nameFrom(source: SourceName, own: string): string {
+  const slug = slugOf(own);
+  const isSame = slug !== "" && slug === own.toLowerCase();
+  return `${source}-${isSame ? slug : `${slug}-${digestOf(own).slice(0, 6)}`.replace(/^-/, "")}`;
+}
+
+/** The first of `name`, `name 2`, `name 3`, … that is not taken; marks it as taken. */
+export function freeName(name: string, taken: Set<string>, charsMax = 60): string {
+  const base = name.replace(/\s+/g, " ").trim().slice(0, charsMax - 8);
+  for (let at = 1;; at++) {
+    const candidate = at === 1 ? base : `${base} ${at}`;
+    if (taken.has(candidate)) continue;
+    taken.add(candidate);
+    return candidate;
+  }
+}
+
+/** The address of a user without one: nobody receives mail there (RFC 2606). */
+export function inventedEmail(source: SourceName, name: string, own: string): string {
+  const slug = slugOf(name);
+  const local = slug === name.toLowerCase() && slug !== ""
+    ? slug
+    : `user-${digestOf(own).slice(0, 8)}`;
+  return `${local}@${source}.invalid`;
+}

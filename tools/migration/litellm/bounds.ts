@@ -1,0 +1,80 @@
+import type { Bounds } from "../../../lib/store/money/mod.ts";
+import { budgetFor, leftOf, limitsOf } from "../budgets.ts";
+import type { SourceFields, SourceObject } from "../source_object.ts";
+
+/** Limits and budgets of a row, and whether its total budget is used up. */
+export interface ReadBounds extends Bounds {
+  readonly isSpent: boolean;
+}
+
+/** Rows of `LiteLLM_BudgetTable` by their id. */
+export type Budgets = ReadonlyMap<string, SourceFields>;
+
+/** Reads the limits of a key, a user or a team, which may be in a budget of their own. */
+export function readBounds(row: SourceObject): ReadBounds {
+  const { budgets, isSpent } = budgetOf(row);
+  return {
+    ...(budgets && { budgets }),
+    ...limitsOf({
+      requestsPerMinute: row.number("rpm_limit"),
+      tokensPerMinute: row.number("tpm_limit"),
+      concurrency: row.number("max_parallel_requests"),
+    }),
+    isSpent,
+  };
+}
+
+function budgetOf(row: SourceObject): Pick<ReadBounds, "budgets" | "isSpent"> {
+  const usd = row.number("max_budget");
+  const duration = row.text("budget_duration");
+  const spent = row.number("spend") ?? 0;
+  row.changed("spend", usd === undefined ? "left behind: the log starts empty" : "see max_budget");
+  if (usd === undefined) return { isSpent: false };
+  if (duration === undefined) {
+    row.changed("max_budget", "a total budget of what is left");
+    const left = leftOf(usd, spent);
+    return left ? { budgets: [left], isSpent: false } : { isSpent: true };
+  }
+  const read = usd > 0 ? budgetFor(usd, duration) : undefined;
+  if (!read) {
+    row.unknown("budget_duration", "it is no duration: disabled until you set a budget");
+    return { isSpent: true };
+  }
+  row.changed("max_budget", read.how ?? "a budget");
+  if (read.how) row.changed("budget_duration", read.how);
+  return { budgets: [read.budget], isSpent: false };
+}
+
+/** A row with the fields of the budget that it names, where it has none of its own. */
+export function withBudget(row: SourceFields, budgets: Budgets): SourceFields {
+  const named = budgets.get(String(row.budget_id));
+  if (!named) return row;
+  const fields = [
+    "max_budget",
+    "budget_duration",
+    "rpm_limit",
+    "tpm_limit",
+    "max_parallel_requests",
+  ];
+  const added = fields.flatMap((field) =>
+    row[field] == null && named[field] != null ? [[field, named[field]]] : []
+  );
+  return { ...row, ...Object.fromEntries(added) };
+}
+
+/** Reasons that keys, users and teams share. */
+export const boundsReasons = {
+  budget_reset_at: "budgets reset with the calendar",
+  soft_budget: "alerts have percentages of a budget",
+  model_max_budget: "a budget is for all models together",
+  model_spend: "the log starts empty",
+  budget_limits: "a budget is for all models together",
+  metadata: "records have no metadata",
+  updated_at: "it only says when the row changed",
+  updated_by: "it only says who changed the row",
+  created_by: "the audit log names who imports",
+  organization_id: "there is no level above groups",
+  object_permission_id: "Tessera serves no MCP servers and vector stores",
+  policies: "Tessera has no policies",
+  router_settings: "routing is the same for all callers",
+} as const;

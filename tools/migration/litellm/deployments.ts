@@ -1,0 +1,199 @@
+import type { UpstreamModel, UpstreamRecord } from "../../../lib/store/catalog/mod.ts";
+import { usualTimeouts } from "../../../lib/store/mod.ts";
+import type { FieldReport } from "../field_report.ts";
+import { isFields, type SourceFields, SourceObject } from "../source_object.ts";
+import { type ModelFacts, readFacts } from "./model_facts.ts";
+import {
+  addressOf,
+  type DeploymentAddress,
+  keyVariablesOf,
+  needsNoKey,
+  providerOf,
+} from "./providers.ts";
+import type { ResolvedValue, Variables } from "./variables.ts";
+
+/** One row of `model_list`: a model of one upstream. */
+export interface Deployment {
+  readonly provider: string;
+  readonly address: DeploymentAddress;
+  /** Absent for an upstream without a key. */
+  readonly credential?: string;
+  /** The variable whose value is missing, or the reason why there is no usable key. */
+  readonly lacks?: string;
+  readonly model: UpstreamModel;
+  readonly priority: number;
+  readonly weight: number;
+  readonly timeouts: UpstreamRecord["timeouts"];
+  readonly facts: ModelFacts;
+  /** The names of the groups of models that it belongs to. */
+  readonly accessGroups: readonly string[];
+}
+
+interface Reading {
+  readonly report: FieldReport;
+  readonly variables: Variables;
+  /** Values of `credential_list` by name. */
+  readonly credentials: ReadonlyMap<string, SourceFields>;
+}
+
+/** Reads a row of `model_list`; undefined if it cannot be served here. */
+export function readDeployment(row: unknown, at: number, reading: Reading): Deployment | undefined {
+  const fields = isFields(row) ? row : {};
+  const name = typeof fields.model_name === "string" ? fields.model_name : `row ${at + 1}`;
+  const entry = new SourceObject(fields, { place: "model_list[]", name }, reading.report);
+  const params = paramsOf(entry, name, reading);
+  const info = partOf(entry, "model_info", name, reading.report);
+  const deployment = deploymentOf(entry, { params, info }, reading.variables);
+  entry.finish();
+  params.finish(deployment ? paramReasons : {});
+  info.finish(infoReasons);
+  return deployment;
+}
+
+/** The parameters of a deployment, with those of the credential that it names. */
+function paramsOf(entry: SourceObject, name: string, reading: Reading): SourceObject {
+  const own = entry.object("litellm_params") ?? {};
+  const named = reading.credentials.get(String(own.litellm_credential_name)) ?? {};
+  const owner = { place: "model_list[].litellm_params", name };
+  const params = new SourceObject({ ...named, ...own }, owner, reading.report);
+  if (Object.keys(named).length > 0) params.text("litellm_credential_name");
+  return params;
+}
+
+function partOf(entry: SourceObject, field: string, name: string, report: FieldReport) {
+  const owner = { place: `model_list[].${field}`, name };
+  return new SourceObject(entry.object(field) ?? {}, owner, report);
+}
+
+interface Parts {
+  readonly params: SourceObject;
+  readonly info: SourceObject;
+}
+
+function deploymentOf(
+  entry: SourceObject,
+  { params, info }: Parts,
+  variables: Variables,
+): Deployment | undefined {
+  const id = entry.text("model_name");
+  const written = variables.resolve(params.text("model")).value;
+  if (id === undefined || !/^\S{1,200}$/.test(id)) {
+    return entry.unknown("model_name", "a model's name has 1 to 200 characters without spaces");
+  }
+  if (written === undefined) return params.unknown("model", "the model is missing");
+  const base = variables.resolve(params.text("api_base") ?? params.text("base_url"));
+  const custom = params.text("custom_llm_provider");
+  const { provider, model } = providerOf(written, { custom, hasBase: base.value !== undefined });
+  const address = addressFor(provider, base);
+  if (typeof address === "string") return params.unknown("model", address);
+  const served = servedAs(id, model, params);
+  if (!served) return undefined;
+  return {
+    provider,
+    address: withOrganization(address, params),
+    ...credentialFor(provider, params, variables),
+    model: served,
+    ...orderOf(params),
+    timeouts: timeoutsOf(params),
+    facts: readFacts(params, info),
+    accessGroups: info.list("access_groups"),
+  };
+}
+
+function addressFor(provider: string, base: ResolvedValue): DeploymentAddress | string {
+  return base.variable !== undefined && base.value === undefined
+    ? `the variable ${base.variable} of its api_base is not set`
+    : addressOf(provider, base.value);
+}
+
+/** Azure's API of today has no versions. */
+function withOrganization(address: DeploymentAddress, params: SourceObject): DeploymentAddress {
+  if (address.preset === "azure" && params.text("api_version") !== undefined) {
+    params.changed("api_version", "left out: Azure's v1 API has no versions");
+  }
+  return address;
+}
+
+/** The public name and the upstream's own; `groq/*` calls Groq's `*`. */
+function servedAs(id: string, model: string, params: SourceObject): UpstreamModel | undefined {
+  const own = model.replace(/^models\//, "");
+  const stars = [id, own].map((name) => name.split("*").length - 1);
+  if (id === own || (id === "*" && own === "*")) return { id };
+  if (own === "" || stars[1] > stars[0]) {
+    return params.unknown("model", "one name cannot call many models");
+  }
+  if (stars[0] > 1) return params.unknown("model", "a pattern with two * cannot be rewritten");
+  return { id, upstreamModel: own };
+}
+
+/** The key, or what is missing. */
+function credentialFor(
+  provider: string,
+  params: SourceObject,
+  variables: Variables,
+): Pick<Deployment, "credential" | "lacks"> {
+  const names = keyVariablesOf(provider);
+  const given = params.text("api_key");
+  const found = given === undefined
+    ? { value: names.map((name) => variables.get(name)).find((one) => one), variable: names[0] }
+    : variables.resolve(given);
+  if (found.value === undefined) {
+    if (needsNoKey(provider) && given === undefined) return {};
+    const lacks = found.variable === undefined ? "no key" : `${found.variable} is not set`;
+    if (given !== undefined) params.unknown("api_key", "its variable is not set");
+    return { lacks };
+  }
+  if (/^[\x21-\x7e]{1,4000}$/.test(found.value)) return { credential: found.value };
+  params.unknown("api_key", "it has characters that no header carries");
+  return { lacks: "no usable key" };
+}
+
+function orderOf(params: SourceObject): Pick<Deployment, "priority" | "weight"> {
+  const order = params.number("order");
+  const weight = params.number("weight");
+  if (order !== undefined) params.changed("order", "priority: a lower order is a higher priority");
+  const whole = weight === undefined ? 1 : Math.min(999_999, Math.max(1, Math.round(weight)));
+  if (weight !== undefined && whole !== weight) params.changed("weight", "a whole number from 1");
+  return { priority: order === undefined ? 0 : -Math.round(order), weight: whole };
+}
+
+const timeoutFields = { timeout: "totalMs", stream_timeout: "firstByteMs" } as const;
+
+function timeoutsOf(params: SourceObject): UpstreamRecord["timeouts"] {
+  const entries = Object.entries(timeoutFields).flatMap(([field, name]) => {
+    const seconds = params.number(field);
+    if (seconds === undefined) return [];
+    if (seconds < 0.1 || seconds > 86_400) {
+      return params.unknown(field, "a timeout has 0.1 to 86,400 seconds") ?? [];
+    }
+    if (field === "stream_timeout") params.changed(field, "the timeout of the first byte");
+    return [[name, Math.round(seconds * 1_000)]];
+  });
+  return { ...usualTimeouts, ...Object.fromEntries(entries) };
+}
+
+const notHere = "Tessera has no such setting for an upstream";
+const signed = "Tessera does not sign requests as AWS asks for";
+
+const paramReasons = {
+  rpm: "an upstream has no limits here: set limits of groups, accounts or keys",
+  tpm: "an upstream has no limits here: set limits of groups, accounts or keys",
+  max_parallel_requests: "an upstream has no limits here: set limits of groups, accounts or keys",
+  max_retries: "failover decides about retries",
+  num_retries: "failover decides about retries",
+  drop_params: "conversions leave out what an upstream does not know, and note it",
+  extra_headers: notHere,
+  headers: notHere,
+  organization: notHere,
+  temperature: notHere,
+  max_tokens: notHere,
+  aws_access_key_id: signed,
+  aws_secret_access_key: signed,
+  aws_region_name: signed,
+} as const;
+
+const infoReasons = {
+  id: "an upstream has a name of its own here",
+  mode: "the endpoint of the call decides",
+  db_model: "it only says where LiteLLM keeps the row",
+} as const;

@@ -1,0 +1,123 @@
+import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
+import { digestOf } from "../../../lib/store/mod.ts";
+import { firstAccountId } from "../../../lib/store/users/mod.ts";
+import type { FieldReport } from "../field_report.ts";
+import { freeName, idFrom } from "../identity.ts";
+import { type SourceFields, SourceObject } from "../source_object.ts";
+import { boundsReasons, type Budgets, readBounds, withBudget } from "./bounds.ts";
+import { groupWithoutTeam, modelsIn } from "./teams.ts";
+import { accountIdOf } from "./users.ts";
+
+/** Everything that a row of keys refers to. */
+export interface KeyReading {
+  readonly report: FieldReport;
+  readonly nowMs: number;
+  readonly budgets: Budgets;
+  readonly accessGroups: ReadonlyMap<string, readonly string[]>;
+  /** Groups by the id of their team. */
+  readonly groups: ReadonlyMap<string, string>;
+  readonly accountIds: ReadonlySet<string>;
+  /** The names that are taken, by account. */
+  readonly names: Map<string, Set<string>>;
+}
+
+/** The keys of LiteLLM's own dashboard, which sign its users in. */
+const dashboardTeam = "litellm-dashboard";
+
+/** A virtual key. Its digest is the same here: SHA-256 of the whole key, in hexadecimal. */
+export function readKey(row: SourceFields, reading: KeyReading): ApiKey | undefined {
+  const name = String(row.key_alias ?? row.key_name ?? "");
+  const owner = { place: "LiteLLM_VerificationToken", name };
+  const source = new SourceObject(withBudget(row, reading.budgets), owner, reading.report);
+  if (row.team_id === dashboardTeam) {
+    reading.report.add(owner, "team_id", "unknown", "a session of LiteLLM's own dashboard");
+    return undefined;
+  }
+  const key = keyOf(source, reading);
+  source.finish(keyReasons);
+  return key;
+}
+
+function keyOf(source: SourceObject, reading: KeyReading): ApiKey | undefined {
+  const token = source.text("token");
+  if (token === undefined) return source.unknown("token", "the digest is missing");
+  const digest = /^[0-9a-f]{64}$/.test(token) ? token : digestOf(token);
+  if (digest !== token) source.changed("token", "its digest: the database has it in plain text");
+  const { isSpent, ...bounds } = readBounds(source);
+  if (isSpent) source.changed("max_budget", "disabled: its budget is used up");
+  const accountId = ownerOf(source, reading);
+  const expiresAtMs = source.time("expires");
+  const models = modelsIn(source.list("models"), reading.accessGroups);
+  return {
+    id: idFrom("key", "litellm", digest),
+    accountId,
+    name: nameFor(source, accountId, { digest, names: reading.names }),
+    digest,
+    ...shownOf(source),
+    groupId: groupFor(source, reading),
+    enabled: source.flag("blocked") !== true && !isSpent,
+    ...(expiresAtMs !== undefined && { expiresAtMs }),
+    ...(models.length > 0 && { models }),
+    ...bounds,
+    createdAtMs: source.time("created_at") ?? reading.nowMs,
+    origin: "console",
+  };
+}
+
+function ownerOf(source: SourceObject, { accountIds }: KeyReading): string {
+  const user = source.text("user_id");
+  const id = user === undefined ? undefined : accountIdOf(user);
+  if (id !== undefined && accountIds.has(id)) return id;
+  if (user !== undefined) {
+    source.changed("user_id", "the first administrator: the database has no such user");
+  }
+  return firstAccountId;
+}
+
+function nameFor(
+  source: SourceObject,
+  accountId: string,
+  { digest, names }: Pick<KeyReading, "names"> & { readonly digest: string },
+): string {
+  const taken = names.get(accountId) ?? new Set<string>();
+  names.set(accountId, taken);
+  const alias = source.text("key_alias");
+  const name = freeName(alias ?? `litellm ${digest.slice(0, 8)}`, taken);
+  if (alias !== undefined && name !== alias) {
+    source.changed("key_alias", "names are unique in an account and have at most 60 characters");
+  }
+  return name;
+}
+
+/** `sk-…wxyz` is all that LiteLLM keeps of a key. */
+function shownOf(source: SourceObject): Pick<ApiKey, "prefix" | "lastFour"> {
+  const [, lastFour = "????"] = /^sk-\.{3}(\S{4})$/.exec(source.text("key_name") ?? "") ?? [];
+  return { prefix: "sk-", lastFour };
+}
+
+function groupFor(source: SourceObject, { groups }: KeyReading): string {
+  const team = source.text("team_id");
+  const group = team === undefined ? undefined : groups.get(team);
+  if (group !== undefined) source.changed("team_id", "the group of the team");
+  else if (team !== undefined) source.changed("team_id", "the default group: no such team");
+  return group ?? groupWithoutTeam;
+}
+
+const keyReasons = {
+  ...boundsReasons,
+  aliases: "aliases are for all callers",
+  config: "settings are the same for all callers",
+  permissions: "a key has no permissions beyond its models",
+  allowed_routes: "a key may use each endpoint of its models",
+  allowed_cache_controls: "Tessera keeps no answers",
+  access_group_ids: "groups are teams here",
+  project_id: "LiteLLM's projects are left out",
+  agent_id: "Tessera has no agents",
+  soft_budget_cooldown: "it is a state of LiteLLM's alerts",
+  last_active: "the last use is not known yet",
+  rotation_count: "keys are rotated in the console",
+  auto_rotate: "keys are rotated in the console",
+  rotation_interval: "keys are rotated in the console",
+  last_rotation_at: "keys are rotated in the console",
+  key_rotation_at: "keys are rotated in the console",
+} as const;

@@ -1,0 +1,139 @@
+import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
+import type { Group, Model } from "../../../lib/store/catalog/mod.ts";
+import type { FieldReport } from "../field_report.ts";
+import type { MigrationPlan, PlannedUser } from "../plan.ts";
+import { isFields, type SourceFields } from "../source_object.ts";
+import type { Tables } from "../tables/tables.ts";
+import type { Budgets } from "./bounds.ts";
+import { type Deployment, readDeployment } from "./deployments.ts";
+import { readKey } from "./keys.ts";
+import { masterKeyOf } from "./master_key.ts";
+import { credentialsOf, readSettings } from "./settings.ts";
+import { readTeam } from "./teams.ts";
+import { upstreamsOf } from "./upstreams.ts";
+import { readUser } from "./users.ts";
+import { Variables } from "./variables.ts";
+
+/** LiteLLM's configuration, its database and the variables of its environment. */
+export interface LiteLlmSource {
+  readonly config: SourceFields;
+  readonly tables: Tables;
+  /** From a file and from our own environment, in the order in which they are asked. */
+  readonly variables: readonly SourceFields[];
+}
+
+/** The tables of LiteLLM that become records. */
+export const liteLlmTables = [
+  "LiteLLM_BudgetTable",
+  "LiteLLM_TeamTable",
+  "LiteLLM_UserTable",
+  "LiteLLM_VerificationToken",
+  "LiteLLM_ProxyModelTable",
+  "LiteLLM_CredentialsTable",
+  "LiteLLM_OrganizationTable",
+  "LiteLLM_ProjectTable",
+  "LiteLLM_EndUserTable",
+] as const;
+
+/** Plans what becomes of LiteLLM's configuration and, if given, of its database. */
+export function planLiteLlm(
+  { config, tables, variables: sources }: LiteLlmSource,
+  { report, nowMs }: { readonly report: FieldReport; readonly nowMs: number },
+): MigrationPlan {
+  const [file, own] = sources;
+  const inConfig = config.environment_variables;
+  const variables = new Variables([file, isFields(inConfig) ? inConfig : undefined, own]);
+  const reading = { report, variables, credentials: credentialsOf(config) };
+  const rows = Array.isArray(config.model_list) ? config.model_list : [];
+  const deployments = rows.map((row, at) => readDeployment(row, at, reading))
+    .filter((one) => one !== undefined);
+  const { aliases, masterKey } = readSettings(config, report);
+  const { upstreams, notices } = upstreamsOf(deployments, aliases);
+  const people = readPeople(tables, { report, nowMs, accessGroups: accessGroupsOf(deployments) });
+  const master = masterKeyOf(variables.resolve(masterKey).value, { nowMs });
+  return {
+    ...people,
+    upstreams,
+    models: modelsOf(deployments, nowMs),
+    grants: [],
+    keys: [...master.keys, ...people.keys],
+    notices: [...notices, ...master.notices, ...leftTables(tables)],
+  };
+}
+
+interface PeopleReading {
+  readonly report: FieldReport;
+  readonly nowMs: number;
+  readonly accessGroups: ReadonlyMap<string, readonly string[]>;
+}
+
+interface People {
+  readonly groups: readonly Group[];
+  readonly users: readonly PlannedUser[];
+  readonly keys: readonly ApiKey[];
+}
+
+function readPeople(tables: Tables, reading: PeopleReading): People {
+  const rows = (name: typeof liteLlmTables[number]) => tables.get(name) ?? [];
+  const budgets: Budgets = new Map(
+    rows("LiteLLM_BudgetTable").map((row) => [String(row.budget_id), row]),
+  );
+  const teams = rows("LiteLLM_TeamTable").map((row) => ({ row, group: readTeam(row, reading) }));
+  const users = rows("LiteLLM_UserTable").map((row) => readUser(row, reading))
+    .filter((one) => one !== undefined);
+  const keyReading = {
+    ...reading,
+    budgets,
+    groups: new Map(teams.map(({ row, group }) => [String(row.team_id), group?.id ?? ""])),
+    accountIds: new Set(users.map(({ id }) => id)),
+    names: new Map<string, Set<string>>(),
+  };
+  const keys = rows("LiteLLM_VerificationToken").map((row) => readKey(row, keyReading));
+  return {
+    groups: teams.map(({ group }) => group).filter((one) => one !== undefined),
+    users,
+    keys: keys.filter((one) => one !== undefined),
+  };
+}
+
+/** The models of each access group of `model_info`. */
+function accessGroupsOf(
+  deployments: readonly Deployment[],
+): ReadonlyMap<string, readonly string[]> {
+  const pairs = deployments.flatMap(({ accessGroups, model }) =>
+    accessGroups.map((group) => ({ group, id: model.id }))
+  );
+  return new Map(
+    [...Map.groupBy(pairs, ({ group }) => group)].map((
+      [group, found],
+    ) => [group, found.map(({ id }) => id)]),
+  );
+}
+
+/** Records of the models with facts; the first deployment of a name decides. */
+function modelsOf(deployments: readonly Deployment[], createdAtMs: number): readonly Model[] {
+  const models = new Map<string, Model>();
+  for (const { model: { id }, facts } of deployments) {
+    if (Object.keys(facts).length === 0 || models.has(id) || id.includes("*")) continue;
+    models.set(id, { id, ...facts, createdAtMs, origin: "console" });
+  }
+  return [...models.values()];
+}
+
+/** Rows that need work by hand. */
+function leftTables(tables: Tables): readonly string[] {
+  const lines = {
+    LiteLLM_ProxyModelTable:
+      "models in the database are sealed with LiteLLM's salt key: add them " +
+      "to config.yaml, or add their upstreams in the console",
+    LiteLLM_CredentialsTable: "credentials in the database are sealed with LiteLLM's salt key: " +
+      "enter them in the console",
+    LiteLLM_OrganizationTable: "organizations have no counterpart",
+    LiteLLM_ProjectTable: "projects are left out",
+    LiteLLM_EndUserTable: "budgets of end users have no counterpart",
+  };
+  return Object.entries(lines).flatMap(([name, why]) => {
+    const count = tables.get(name)?.length ?? 0;
+    return count === 0 ? [] : [`${name} (${count}): ${why}`];
+  });
+}

@@ -1,0 +1,146 @@
+import type { UpstreamModel, UpstreamRecord } from "../../../lib/store/catalog/mod.ts";
+import { usualTimeouts } from "../../../lib/store/mod.ts";
+import type { FieldReport } from "../field_report.ts";
+import { isFields, parsed, type SourceFields, SourceObject } from "../source_object.ts";
+import { channelAddress } from "./channel_types.ts";
+
+const enabled = 1;
+const credentialsMax = 50;
+
+interface ChannelReading {
+  readonly report: FieldReport;
+  /** Our groups by the names of theirs. */
+  readonly groupIds: ReadonlyMap<string, string>;
+}
+
+/** A channel as an upstream; undefined for a type that we do not speak. */
+export function readChannel(
+  row: SourceFields,
+  { report, groupIds }: ChannelReading,
+): UpstreamRecord | undefined {
+  const owner = { place: "channels", name: String(row.name ?? row.id ?? "") };
+  const channel = new SourceObject(row, owner, report);
+  const upstream = upstreamOf(channel, groupIds);
+  channel.finish(channelReasons);
+  return upstream;
+}
+
+function upstreamOf(
+  channel: SourceObject,
+  groupIds: ReadonlyMap<string, string>,
+): UpstreamRecord | undefined {
+  const [id, type] = [channel.number("id"), channel.number("type") ?? 0];
+  if (id === undefined) return channel.unknown("id", "the id is missing");
+  const address = channelAddress(type, channel.text("base_url"));
+  if (typeof address === "string") return channel.unknown("type", address);
+  const { kind, ...way } = address;
+  const models = modelsOf(channel);
+  if (models.length === 0) return channel.unknown("models", "the channel serves no models");
+  channel.changed("name", "an upstream is named after its type and number");
+  const credentials = credentialsOf(channel);
+  const status = channel.number("status") ?? enabled;
+  if (status !== enabled) channel.changed("status", "disabled");
+  return {
+    id: `new-api-${kind}-${id}`,
+    ...way,
+    credentials,
+    models,
+    priority: within(channel, "priority", { least: -999_999, most: 999_999, usual: 0 }),
+    weight: within(channel, "weight", { least: 1, most: 999_999, usual: 1 }),
+    groups: groupsOf(channel, groupIds),
+    timeouts: usualTimeouts,
+    enabled: status === enabled && (credentials.length > 0 || way.preset === "ollama"),
+    origin: "console",
+  };
+}
+
+/** The models of the channel; `model_mapping` may lead from one name to the next. */
+function modelsOf(channel: SourceObject): UpstreamModel[] {
+  const mapping = channel.object("model_mapping") ?? {};
+  const names = channel.list("models", ",");
+  const fine = names.filter((name) => /^\S{1,200}$/.test(name));
+  if (fine.length < names.length) {
+    channel.changed("models", "without names of more than 200 characters or with spaces");
+  }
+  return fine.slice(0, 5_000).map((id) => {
+    const own = mapped(id, mapping);
+    return own === id ? { id } : { id, upstreamModel: own };
+  });
+}
+
+const hopsMax = 10;
+
+function mapped(name: string, mapping: SourceFields): string {
+  let own = name;
+  for (let hop = 0; hop < hopsMax; hop++) {
+    const next = Object.hasOwn(mapping, own) ? mapping[own] : undefined;
+    if (typeof next !== "string" || next === own || !/^\S{1,200}$/.test(next)) return own;
+    own = next;
+  }
+  return own;
+}
+
+/** The keys of the channel, without those that new-api has disabled. */
+function credentialsOf(channel: SourceObject): readonly string[] {
+  const keys = keysIn(channel.text("key") ?? "");
+  const info = channel.object("channel_info");
+  const states = isFields(info?.multi_key_status_list) ? info.multi_key_status_list : {};
+  const working = keys.filter((_, at) => (states[at] ?? enabled) === enabled);
+  if (info) channel.changed("channel_info", "keys that are disabled are left out");
+  const fine = [...new Set(working)].filter((key) => /^[\x21-\x7e]+$/.test(key));
+  if (fine.length > credentialsMax) channel.changed("key", `the first ${credentialsMax} keys`);
+  if (fine.length < working.length) channel.changed("key", "without unusable and double keys");
+  return fine.slice(0, credentialsMax);
+}
+
+/** Keys are on lines, or in a JSON list. */
+function keysIn(text: string): readonly string[] {
+  const list = text.startsWith("[") ? parsed(text) : undefined;
+  const keys = Array.isArray(list) ? list.map((one) => String(one)) : text.split("\n");
+  return keys.map((key) => key.trim()).filter((key) => key !== "");
+}
+
+function within(
+  channel: SourceObject,
+  field: string,
+  { least, most, usual }: { readonly least: number; readonly most: number; readonly usual: number },
+): number {
+  const value = channel.number(field) ?? usual;
+  const fitting = Math.min(most, Math.max(least, Math.round(value)));
+  if (fitting !== value) channel.changed(field, `a whole number from ${least}`);
+  return fitting;
+}
+
+function groupsOf(
+  channel: SourceObject,
+  groupIds: ReadonlyMap<string, string>,
+): readonly string[] {
+  const names = channel.list("group", ",");
+  const found = names.map((name) => groupIds.get(name)).filter((id) => id !== undefined);
+  if (found.some((id, at) => id !== names[at])) channel.changed("group", "our names of the groups");
+  return found.length > 0 ? [...new Set(found)] : ["default"];
+}
+
+const own = "Tessera measures it itself";
+const notHere = "Tessera has no such setting for an upstream";
+
+const channelReasons = {
+  test_model: "the console asks for a model to test",
+  test_time: own,
+  response_time: own,
+  balance: "Tessera does not ask vendors for balances",
+  balance_updated_time: "Tessera does not ask vendors for balances",
+  created_time: "an upstream has no date",
+  used_quota: "the log starts empty",
+  auto_ban: "a circuit breaker pauses an upstream",
+  status_code_mapping: "errors keep their status",
+  openai_organization: notHere,
+  param_override: notHere,
+  header_override: notHere,
+  setting: notHere,
+  settings: notHere,
+  other: notHere,
+  other_info: "it is a state of new-api",
+  tag: "an upstream has no tags",
+  remark: "an upstream has no remark",
+} as const;

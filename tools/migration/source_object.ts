@@ -1,0 +1,125 @@
+import type { FieldOwner, FieldReport, Outcome } from "./field_report.ts";
+import { readList } from "./source_list.ts";
+
+/** A row of a table or an object of a file, as others wrote it. */
+export type SourceFields = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the fields of one object of the source and remembers what became of each: `taken` once it
+ * is read, unless `changed` or `unknown` says otherwise. `finish` reports all of them.
+ */
+export class SourceObject {
+  readonly #outcomes = new Map<string, readonly [outcome: Outcome, how?: string]>();
+
+  constructor(
+    readonly fields: SourceFields,
+    readonly owner: FieldOwner,
+    readonly report: FieldReport,
+  ) {}
+
+  /** A text without its outer spaces; a number as text. Undefined if it is absent or empty. */
+  text(field: string): string | undefined {
+    const value = this.#read(field);
+    if (typeof value === "string") return value.trim() || undefined;
+    if (typeof value === "number" || typeof value === "bigint") return String(value);
+    return value === undefined ? undefined : this.#malformed(field, "it is not a text");
+  }
+
+  /** A finite number, also if it is written as text. */
+  number(field: string): number | undefined {
+    const value = this.#read(field);
+    if (value === undefined) return undefined;
+    const isNumeric = typeof value === "number" || typeof value === "bigint" ||
+      (typeof value === "string" && /^\s*[-+]?(\d+[.]?\d*|[.]\d+)(e[-+]?\d+)?\s*$/i.test(value));
+    const number = isNumeric ? Number(value) : NaN;
+    return Number.isFinite(number) ? number : this.#malformed(field, "it is not a number");
+  }
+
+  /** True or false, also as the databases write them. */
+  flag(field: string): boolean | undefined {
+    const value = this.#read(field);
+    if (value === undefined) return undefined;
+    const text = String(value).toLowerCase();
+    if (["true", "t", "1", "yes"].includes(text)) return true;
+    if (["false", "f", "0", "no"].includes(text)) return false;
+    return this.#malformed(field, "it is neither true nor false");
+  }
+
+  /** A list of texts: a list, JSON of one, an array of PostgreSQL, or texts between `separator`. */
+  list(field: string, separator?: string | RegExp): readonly string[] {
+    const value = this.#read(field);
+    if (value === undefined) return [];
+    return readList(value, separator) ?? this.#malformed(field, "it is not a list") ?? [];
+  }
+
+  /** An object, or JSON of one. */
+  object(field: string): SourceFields | undefined {
+    const value = this.#read(field);
+    if (value === undefined) return undefined;
+    const object = typeof value === "string" ? parsed(value) : value;
+    return isFields(object) ? object : this.#malformed(field, "it is not an object");
+  }
+
+  /** A moment in milliseconds; a time without zone is UTC. */
+  time(field: string): number | undefined {
+    const text = this.text(field);
+    if (text === undefined) return undefined;
+    const hasZone = /(z|[-+]\d\d(:?\d\d)?)$/i.test(text.replace(/^\d{4}-\d\d-\d\d/, ""));
+    const iso = text.replace(" ", "T").replace(/([-+]\d\d)$/, "$1:00");
+    const atMs = Date.parse(hasZone ? iso : `${iso.includes("T") ? iso : `${iso}T00:00`}Z`);
+    return Number.isNaN(atMs) ? this.#malformed(field, "it is not a time") : atMs;
+  }
+
+  changed(field: string, how: string): void {
+    this.#outcomes.set(field, ["changed", how]);
+  }
+
+  unknown(field: string, why: string): undefined {
+    this.#outcomes.set(field, ["unknown", why]);
+  }
+
+  /** Reports every field that holds something; `reasons` say why others are not known. */
+  finish(reasons: Readonly<Partial<Record<string, string>>> = {}): void {
+    for (const [field, value] of Object.entries(this.fields)) {
+      const known = this.#outcomes.get(field);
+      if (isEmpty(value) || (!known && isOff(value))) continue;
+      const [outcome, how] = known ?? ["unknown", reasons[field]];
+      this.report.add(this.owner, field, outcome, how);
+    }
+  }
+
+  #read(field: string): unknown {
+    const value = Object.hasOwn(this.fields, field) ? this.fields[field] : undefined;
+    if (isEmpty(value)) return undefined;
+    if (!this.#outcomes.has(field)) this.#outcomes.set(field, ["taken"]);
+    return value;
+  }
+
+  #malformed(field: string, why: string): undefined {
+    return this.unknown(field, why);
+  }
+}
+
+/** True for an object that is no list. */
+export function isFields(value: unknown): value is SourceFields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value of a JSON text; undefined if it is none. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === "") return true;
+  if (typeof value === "string") return ["{}", "[]", "null"].includes(value);
+  return typeof value === "object" && Object.keys(value).length === 0;
+}
+
+function isOff(value: unknown): boolean {
+  return ["false", "f", "0"].includes(String(value));
+}

@@ -1,0 +1,122 @@
+import { ImportRefusal } from "../../../lib/store/transfer/mod.ts";
+import type { SourceFields } from "../source_object.ts";
+import { columnNames } from "./create_table.ts";
+import { type Dialect, rowOf } from "./rows.ts";
+import { readText } from "./sql_text.ts";
+
+const insert =
+  /^\s*(?:INSERT(?:\s+IGNORE)?|REPLACE)\s+INTO\s+(?:[`"]?\w+[`"]?\.)?[`"]?(\w+)[`"]?\s*(?:\(([^()]*)\)\s*)?(?:OVERRIDING\s+\w+\s+VALUE\s+)?VALUES\s*/i;
+
+/** The table of an `INSERT`; undefined for another statement. */
+export function insertedTable(statement: string): string | undefined {
+  return insertStart.exec(statement)?.[1];
+}
+
+const insertStart =
+  /^\s*(?:INSERT(?:\s+IGNORE)?|REPLACE)\s+INTO\s+(?:[`"]?\w+[`"]?\.)?[`"]?(\w+)[`"]?[\s(]/i;
+
+/** The rows of an `INSERT`. `columns` are the table's, for a statement that does not name them. */
+export function insertedRows(
+  statement: string,
+  { dialect, columns: known }: {
+    readonly dialect: Dialect;
+    readonly columns: readonly string[] | undefined;
+  },
+): SourceFields[] {
+  const [head, table, list] = insert.exec(statement) ?? [];
+  const columns = list === undefined ? known : columnNames(list);
+  if (head === undefined || !columns) {
+    throw new ImportRefusal(`the dump inserts into ${table ?? "a table"} without its columns`);
+  }
+  const reader = new ValueReader(statement, { at: head.length, dialect });
+  const rows: SourceFields[] = [];
+  do rows.push(rowOf(columns, reader.tuple())); while (reader.skip(","));
+  return rows;
+}
+
+/** A number, a keyword, or bytes in hexadecimal. */
+const word = /[-+\w.]+/y;
+const cast = /::[\w ".]+(\[\])?/y;
+const keywords: Readonly<Record<string, unknown>> = { NULL: null, TRUE: true, FALSE: false };
+
+/** Reads the values of an `INSERT` from left to right. */
+class ValueReader {
+  #at: number;
+  readonly #dialect: Dialect;
+
+  constructor(readonly text: string, { at, dialect }: { at: number; dialect: Dialect }) {
+    this.#at = at;
+    this.#dialect = dialect;
+  }
+
+  /** The values between `(` and `)`. */
+  tuple(): unknown[] {
+    if (!this.skip("(")) this.#refuse();
+    const values = this.#list(")");
+    return values;
+  }
+
+  /** True if `char` is next; it is read. */
+  skip(char: string): boolean {
+    while (/\s/.test(this.text[this.#at] ?? "")) this.#at++;
+    if (this.text[this.#at] !== char) return false;
+    this.#at++;
+    return true;
+  }
+
+  #list(end: string): unknown[] {
+    if (this.skip(end)) return [];
+    const values: unknown[] = [];
+    do values.push(this.#value()); while (this.skip(","));
+    if (!this.skip(end)) this.#refuse();
+    return values;
+  }
+
+  #value(): unknown {
+    if (this.skip("'")) return this.#cast(this.#text(this.#dialect === "mysql"));
+    word.lastIndex = this.#at;
+    const found = word.exec(this.text)?.[0] ?? this.#refuse();
+    this.#at += found.length;
+    const upper = found.toUpperCase();
+    if (Object.hasOwn(keywords, upper)) return this.#cast(keywords[upper]);
+    if (upper === "ARRAY" && this.skip("[")) return this.#cast(this.#list("]"));
+    if (upper === "UNISTR" && this.skip("(")) return unicode(this.#list(")"));
+    if (upper === "_BINARY" || upper === "N") return this.#value();
+    if (/^[EXB]$/.test(upper) && this.skip("'")) return this.#cast(this.#text(upper === "E"));
+    return /^[-+]?[\d.]/.test(found) ? this.#cast(numberIn(found)) : this.#refuse();
+  }
+
+  #text(hasEscapes: boolean): string {
+    const { text, end } = readText(this.text, { at: this.#at, hasEscapes });
+    if (end < 0) this.#refuse();
+    this.#at = end;
+    return text;
+  }
+
+  #cast<Value>(value: Value): Value {
+    cast.lastIndex = this.#at;
+    this.#at += cast.exec(this.text)?.[0].length ?? 0;
+    return value;
+  }
+
+  #refuse(): never {
+    const place = this.#at.toLocaleString("en");
+    throw new ImportRefusal(`an INSERT of the dump cannot be read at its character ${place}`);
+  }
+}
+
+/** Integers beyond 2^53 stay texts. */
+function numberIn(text: string): number | string {
+  const number = Number(text);
+  return Number.isNaN(number) || (Number.isInteger(number) && !Number.isSafeInteger(number))
+    ? text
+    : number;
+}
+
+/** SQLite's `.dump` writes control characters as `\u000a`. */
+function unicode([text]: readonly unknown[]): string {
+  return String(text).replace(
+    /\\(?:u([0-9a-fA-F]{4})|(\\))/g,
+    (_, hex) => hex ? String.fromCharCode(parseInt(hex, 16)) : "\\",
+  );
+}
