@@ -8,6 +8,7 @@ import { createGateway } from "./lib/gateway/create.ts";
 import { behindProxies } from "./lib/http/behind_proxies.ts";
 import { compressing } from "./lib/http/body/compression.ts";
 import { crossOrigin } from "./lib/http/cross_origin.ts";
+import { lazy } from "./lib/lazy.ts";
 import { openMoney } from "./lib/money.ts";
 import { startSealing } from "./lib/responses_state/mod.ts";
 import { demandFreeAddress, run } from "./lib/serve.ts";
@@ -41,6 +42,7 @@ export async function compose(
   check(config);
   const parts = await openParts(config, env, activity);
   const { store, directory, metrics, upstreams, money, gateway } = parts;
+  const management = lazy(loadManagement);
   const answerApi = createDispatcher({
     gateway,
     models: () => directory.models(),
@@ -52,6 +54,8 @@ export async function compose(
     takeWebhook: money.payments?.webhook,
     now: Date.now,
     crossOrigin: crossOrigin(config.corsOrigins),
+    manage: async (request, info) => (await management())(request, info),
+    describeManagement: async () => (await import("./lib/management/mod.ts")).describeManagement(),
   });
   const { payments, alerts } = money;
   const runtime = new RuntimeCheck();
@@ -155,6 +159,12 @@ async function openArchive(store: Store, { logArchive }: Config) {
   await noteUnexpiring(store);
   const { startArchive } = await import("./lib/archive/mod.ts");
   return startArchive(store, logArchive, logLine);
+}
+
+/** Imported at its first request: most gateways serve model calls only. */
+async function loadManagement() {
+  const { createManagementApi } = await import("./lib/management/mod.ts");
+  return createManagementApi();
 }
 
 /** Imported at the first use only: the API does not wait for the build. */

@@ -15,6 +15,7 @@ import { endpointFinder, type Match, methodNotAllowed, type Miss } from "./http/
 import { errorResponse, gatewayErrorOf, plainErrorResponse } from "./http/errors.ts";
 import { asGet, headOf } from "./http/head.ts";
 import { carriedAsGenerateContent } from "./http/key_carrier.ts";
+import { isManagementPath } from "./http/management_path.ts";
 import { newCall } from "./http/new_call.ts";
 import { newRequestId } from "./http/request_id.ts";
 import {
@@ -47,6 +48,8 @@ export interface DispatcherServices extends ModelSource, OperationalServices, Ow
   readonly now: () => number;
   /** The rule for pages of other origins. */
   readonly crossOrigin: CrossOrigin;
+  /** Answers the requests of the management API. */
+  readonly manage: (request: Request, info: ApiInfo) => Promise<Response>;
 }
 
 /** Answers a request to the API; undefined for a request to the console. */
@@ -76,6 +79,9 @@ function dispatcherOf(services: DispatcherServices): Dispatch {
     const route = `${request.method} ${url.pathname}`;
     const operational = operationalEndpoints.get(route) ?? referenceFiles.get(route);
     if (operational) return answerCompressed(request, operational(services, request));
+    if (isManagementPath(url.pathname)) {
+      return answerCompressed(request, services.manage(request, info));
+    }
     const preflight = services.crossOrigin.preflight(request);
     if (preflight && isForOtherOrigins(url)) return Promise.resolve(preflight);
     if (!isApiPath(url.pathname) && isForConsole(request, url)) return undefined;

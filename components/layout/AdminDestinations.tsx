@@ -10,6 +10,7 @@ const places = [
   { path: "/console/admin/users", icon: "users", name: "users" },
   { path: "/console/admin/codes", icon: "ticket", name: "codes" },
   { path: "/console/admin/webhooks", icon: "megaphone", name: "webhooks" },
+  { path: "/console/admin/tokens", icon: "code", name: "tokens" },
   { path: "/console/admin/audit", icon: "file-clock", name: "audit" },
   { path: "/console/admin/settings", icon: "settings", name: "settings" },
 ] as const satisfies readonly {

@@ -1,5 +1,5 @@
 import { type ApiKey, createApiKey, updateApiKey } from "../store/api_keys/mod.ts";
-import type { AuditDraft } from "../store/audit/mod.ts";
+import type { AuditDraft, ChangeOptions } from "../store/audit/mod.ts";
 import { digestOf, newId, type Store } from "../store/mod.ts";
 import { newApiKeySecret, shownParts } from "./api_key_secret.ts";
 
@@ -51,7 +51,7 @@ export async function rotateApiKey(
   { graceMs, nowMs, audit }: {
     readonly graceMs: number;
     readonly nowMs: number;
-    readonly audit?: AuditDraft;
+    readonly audit?: ChangeOptions<ApiKey>["audit"];
   },
 ): Promise<IssuedApiKey | undefined> {
   const secret = newApiKeySecret();

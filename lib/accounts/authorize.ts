@@ -130,7 +130,8 @@ function misplaced({ ipAllowList }: ApiKey, ip: string): Denied | undefined {
   return { reason: "address", error: new GatewayError("ip_not_allowed", message) };
 }
 
-function admits(allowList: readonly string[], ip: string): boolean {
+/** Returns true if an address is one of a list, or in one of its blocks. */
+export function admits(allowList: readonly string[], ip: string): boolean {
   const list = new BlockList();
   for (const entry of allowList) {
     const [address, bits] = entry.split("/");

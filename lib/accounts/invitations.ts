@@ -21,10 +21,9 @@ type InvitationDraft = Pick<Invitation, "email" | "role" | "spending">;
 type InvitationResult =
   | {
     readonly type: "issued";
-    readonly email: string;
+    readonly invitation: Invitation;
     /** The secret of the link; only its digest is stored. */
     readonly token: string;
-    readonly expiresAtMs: number;
   }
   | { readonly type: "invalid"; readonly fault: "email" | "taken" }
   | { readonly type: "forbidden" };
@@ -49,7 +48,7 @@ export async function issueInvitation(
   const createdBy = administrator.id;
   const invitation = { digest: digestOf(token), email, role, spending, createdBy, expiresAtMs };
   await createInvitation(store, invitation, { nowMs, audit: audit?.(email) });
-  return { type: "issued", email, token, expiresAtMs };
+  return { type: "issued", invitation, token };
 }
 
 /**

@@ -1,4 +1,12 @@
-/** Accounts and access: users, passwords, sessions, set-up, API keys. */
+/** Accounts and access: users, passwords, sessions, set-up, API keys, API tokens. */
+export {
+  type AdminTokenCheck,
+  checkAdminToken,
+  excessOf,
+  issueAdminToken,
+  type IssuedAdminToken,
+} from "./admin_tokens.ts";
+export { type AdminScope, adminScopes, covers } from "./scopes.ts";
 export { checksumHolds, newApiKeySecret, shownParts } from "./api_key_secret.ts";
 export {
   type ApiKeyDraft,
@@ -65,4 +73,4 @@ export type { SsoRefusal } from "./sso/refusal.ts";
 export { SingleSignOn } from "./sso/single_sign_on.ts";
 export { SsoError, type SsoFailure } from "./sso/sso_error.ts";
 export { waiting } from "./sign_in_wait.ts";
-export { addAccount, setPassword } from "./users.ts";
+export { addAccount, newAccount, setPassword } from "./users.ts";

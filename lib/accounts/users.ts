@@ -50,6 +50,19 @@ export async function addAccount(
   return { type: "saved", user };
 }
 
+/**
+ * Makes an account without a password and without storing it. Returns undefined for a malformed
+ * address.
+ */
+export function newAccount(
+  { email: entered, ...settings }: Pick<User, "email" | "role" | "spending" | "budgets" | "limits">,
+  nowMs: number,
+): User | undefined {
+  const email = readEmail(entered);
+  if (email === undefined) return undefined;
+  return { id: newId("usr"), email, ...settings, createdAtMs: nowMs, enabled: true };
+}
+
 /** Sets a password without checking the old one, and ends all other sessions. */
 export async function setPassword(
   { store, passwords }: Accounts,

@@ -3,4 +3,4 @@
  * composition root provides its services.
  */
 export { consolePages } from "./load.ts";
-export { type ConsoleServices, provideConsole } from "./session/services.ts";
+export { type ConsoleServices, consoleServices, provideConsole } from "./session/services.ts";

@@ -10,8 +10,19 @@ import { summaries } from "./description/summaries.ts";
 import { tagOf, tags } from "./description/tags.ts";
 import { servedEndpoints } from "./served.ts";
 
-/** Builds the OpenAPI 3.1 document from the tables and schemas that serve the API. */
-export function openapi(): JsonObject {
+/** The part of the document that describes the management API. */
+export interface ManagementPart {
+  readonly tags: readonly JsonObject[];
+  readonly paths: JsonObject;
+  readonly schemas: JsonObject;
+  readonly securitySchemes: JsonObject;
+}
+
+/**
+ * Builds the OpenAPI 3.1 document from the tables and schemas that serve the API, and adds the
+ * management API if it is given.
+ */
+export function openapi(management?: ManagementPart): JsonObject {
   const paths = Map.groupBy(servedEndpoints, ({ endpoint }) => addressOf(endpoint));
   return {
     openapi: "3.1.0",
@@ -22,16 +33,17 @@ export function openapi(): JsonObject {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
-    tags,
+    tags: [...tags, ...management?.tags ?? []],
     security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
     paths: {
       ...Object.fromEntries([...paths].map(([path, rows]) => [path, methodsOf(rows)])),
       ...operatorPaths,
+      ...management?.paths,
     },
     webhooks: eventDescriptions(),
     components: {
-      securitySchemes,
-      schemas: { ...answerSchemas, ...requestSchemas() },
+      securitySchemes: { ...securitySchemes, ...management?.securitySchemes },
+      schemas: { ...answerSchemas, ...requestSchemas(), ...management?.schemas },
       responses: errorResponses(),
     },
   };

@@ -1,5 +1,6 @@
 import { storeFaults, type StoreHealth, storeRetryAfterSeconds } from "../store/mod.ts";
 import type { Metrics } from "../telemetry/mod.ts";
+import type { ManagementPart } from "./openapi.ts";
 import { referencePage } from "./reference.ts";
 import { answerWebhook, type TakeWebhook } from "./stripe_webhook.ts";
 
@@ -12,6 +13,8 @@ export interface OperationalServices {
   readonly isStoreReady: () => Promise<boolean>;
   /** Absent if payments are not configured. */
   readonly takeWebhook?: TakeWebhook;
+  /** Describes the management API for `/openapi.json`. */
+  readonly describeManagement: () => Promise<ManagementPart>;
 }
 
 type Answer = (services: OperationalServices, request: Request) => Response | Promise<Response>;
@@ -35,9 +38,14 @@ export const operationalEndpoints: ReadonlyMap<string, Answer> = new Map<string,
 ]);
 
 /** Loads the API's description at its first request. */
-async function description(): Promise<Response> {
-  const { openapi } = await import("./openapi.ts");
-  return Response.json(openapi(), { headers: { "access-control-allow-origin": "*" } });
+async function description(
+  { describeManagement }: Pick<OperationalServices, "describeManagement">,
+): Promise<Response> {
+  const [{ openapi }, management] = await Promise.all([
+    import("./openapi.ts"),
+    describeManagement(),
+  ]);
+  return Response.json(openapi(management), { headers: { "access-control-allow-origin": "*" } });
 }
 
 async function ready({ storeHealth, isStoreReady }: OperationalServices): Promise<Response> {

@@ -52,6 +52,18 @@ export const keys = {
   ],
   deniedCallsOf: (keyId: string) => ["denied_calls", keyId],
 
+  adminToken: (id: string) => ["admin_token", id],
+  adminTokens: ["admin_token"],
+  adminTokenByDigest: (digest: string) => ["admin_token_by_digest", digest],
+  adminTokenUsed: (id: string) => ["admin_token_used", id],
+  keptAnswer: (tokenId: string, digest: string) => ["kept_answer", tokenId, digest],
+  keptAnswerPiece: (tokenId: string, digest: string, place: string) => [
+    "kept_answer_piece",
+    tokenId,
+    digest,
+    place,
+  ],
+
   shownOnce: (id: string) => ["shown_once", id],
   shownOnceOf: (owner: string) => ["shown_once_of", owner],
   shownOncePiece: (id: string, place: string) => ["shown_once_piece", id, place],

@@ -1,5 +1,9 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { issueAdminToken } from "../../lib/accounts/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { createUser } from "../../lib/store/users/mod.ts";
 import { isPythonInstalled, python } from "../../tools/python_sdks.ts";
+import { administrator } from "../console/people.ts";
 import { startGateway } from "../e2e/gateway.ts";
 import { type Block, readBlocks, root } from "./blocks.ts";
 import { checkConfiguration, checkStart, isStart } from "./environment_block.ts";
@@ -92,12 +96,19 @@ function reasonOf({ language, code, note }: Block): string | undefined {
   return reason && `not run: ${reason}`;
 }
 
+/** An API token with every scope. */
+async function newToken(store: Store): Promise<string> {
+  await createUser(store, administrator);
+  const draft = { name: "docs", userId: administrator.id, scopes: ["*"] };
+  return (await issueAdminToken(store, draft, { nowMs: Date.now() })).secret;
+}
+
 const results: Result[] = [];
 
 for (const [page, blocks] of Map.groupBy(await readBlocks(), ({ page }) => page)) {
   Deno.test(`code blocks: ${page}`, async (t) => {
     await using gateway = await startGateway();
-    await using shell = await openShell(gateway.base);
+    await using shell = await openShell(gateway.base, await newToken(gateway.parts.store));
     const scene = { shell, printed: "" };
     for (const block of blocks) {
       await t.step(`${block.name} ${block.language}`, async () => {

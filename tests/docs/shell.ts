@@ -18,9 +18,9 @@ export interface Shell extends AsyncDisposable {
 
 /**
  * `deno` and `npx -y deno@…` are the running Deno, in the repository, with the store and the backups
- * of the shell's own folder. `curl` fails on error statuses.
+ * of the shell's own folder. `curl` fails on error statuses. `$TOKEN` is an API token.
  */
-export async function openShell(base: string): Promise<Shell> {
+export async function openShell(base: string, token = ""): Promise<Shell> {
   const folder = await Deno.makeTempDir();
   const bin = await Deno.makeTempDir();
   const deno = `kv=\${TESSERA_KV:-data/tessera.db}
@@ -43,6 +43,7 @@ cd ${root.pathname} && exec ${Deno.execPath()} "\${args[@]}"`;
   const env = {
     BASE_URL: base,
     KEY: testKey,
+    TOKEN: token,
     MODEL: "tessera-echo",
     PATH: `${bin}:${Deno.env.get("PATH")}`,
   };

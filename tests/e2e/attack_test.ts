@@ -610,6 +610,8 @@ Deno.test("attack: a store that fails while settling is no clean end, and the op
     storeHealth: { fault: undefined, sinceMs: 0 },
     isStoreReady: () => Promise.resolve(true),
     now: Date.now,
+    manage: () => Promise.reject(new TypeError("No management API here")),
+    describeManagement: () => Promise.reject(new TypeError("No management API here")),
   });
   const request = new Request("http://x/v1/chat/completions", {
     method: "POST",

@@ -171,6 +171,13 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   "lib/console/page": ["lib/console/i18n", ...domain],
   "lib/console/noun": ["lib/console/i18n", "lib/console/page", ...domain],
   "lib/console": ["lib/console/i18n", "lib/console/page", "lib/console/noun", ...domain],
+  "lib/management": [
+    "lib/console",
+    "lib/console/i18n",
+    "lib/console/noun",
+    "lib/console/page",
+    ...domain,
+  ],
   // the design system: knows no page's data
   "components": ["lib/console/page"],
   // the parts of islands: they run in browsers too

@@ -1,10 +1,17 @@
 import type { Context } from "fresh";
 import type { AuditChange, AuditDraft, AuditEntry } from "../../store/audit/mod.ts";
 import { clientAddress } from "../session/request_state.ts";
-import type { AccountState } from "../session/state.ts";
+import type { AccountState, ActingAccount, ActingState } from "../session/state.ts";
 
 /** The part of a request's context that an audit entry needs. */
-export type AuditContext = Pick<Context<AccountState>, "state" | "info">;
+export interface AuditContext extends Pick<Context<unknown>, "info"> {
+  readonly state: ActingState;
+}
+
+/** The same of a page, whose reader is signed in. */
+export interface PageAuditContext extends AuditContext {
+  readonly state: AccountState;
+}
 
 /** The target and action of an audit entry. */
 export type AuditFacts =
@@ -14,20 +21,27 @@ export type AuditFacts =
 /** A record as text by field; undefined for an empty field. Never a secret. */
 export type AuditWords = Readonly<Record<string, string | undefined>>;
 
-/** Drafts the entry of the signed-in user, to be written in the same commit as the change. */
+/**
+ * Drafts the entry of the signed-in user or the API token, to be written in the same commit as the
+ * change.
+ */
 export function auditEntry(
-  { state: { account: { user }, nowMs }, info }: AuditContext,
+  { state: { account, nowMs }, info }: AuditContext,
   { changes = [], ...facts }: AuditFacts,
 ): AuditDraft {
   const ip = clientAddress({ info });
   return {
     ...facts,
     atMs: nowMs,
-    actorId: user.id,
-    actorName: user.email,
+    ...actorOf(account),
     changes,
     ...(ip !== undefined && { ip }),
   };
+}
+
+function actorOf({ user, token }: ActingAccount): Pick<AuditEntry, "actorId" | "actorName"> {
+  if (token === undefined) return { actorId: user.id, actorName: user.email };
+  return { actorId: token.id, actorName: `${token.name} (API token of ${user.email})` };
 }
 
 /** Returns the audit entry of a change: the fields whose `words` differ. Undefined if none do. */

@@ -3,6 +3,7 @@ import { allowsUnpriced, defaultGroupId, type Group } from "../../store/catalog/
 import { matchesPattern } from "../../store/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 import { type ModelDirectory, type ModelRow, modelRows } from "../models/model_rows.ts";
+import { groupFormats, groupId, groupModels, priceRatio } from "./group_rules.ts";
 import { accountBounds, boundsValues, periodOfField } from "../users/account_form.ts";
 
 export interface GroupValues extends ReturnType<typeof boundsValues> {
@@ -21,7 +22,6 @@ type UnpricedChoice = typeof unpricedChoices[number];
 export type GroupFaults = Readonly<Partial<Record<keyof GroupValues, string>>>;
 
 const boundsFields = Object.keys(boundsValues({})) as (keyof ReturnType<typeof boundsValues>)[]; // its own keys
-const modelsMax = 5_000;
 const textLengthMax = 1_000_000;
 
 export function readGroupForm(form: URLSearchParams): GroupValues {
@@ -61,29 +61,31 @@ export function groupOf(
   current: Group | undefined,
   { fault }: Catalog["groups"],
 ): GroupFormResult {
-  const models = values.models.split(/[\s,]+/).filter((line) => line !== "");
-  const areModels = models.length > 0 && models.length <= modelsMax &&
-    models.every((line) => line.length <= 200);
-  const ratio = /^\d{1,4}([.]\d{1,6})?$/.test(values.ratio) ? Number(values.ratio) : NaN;
+  const models = groupModels.safeParse(
+    values.models.split(/[\s,]+/).filter((line) => line !== ""),
+  );
+  const formats = groupFormats.safeParse(values.formats);
+  const isNumber = /^\d{1,4}([.]\d{1,6})?$/.test(values.ratio);
+  const ratio = priceRatio.safeParse(isNumber ? Number(values.ratio) : NaN);
   const { faults: found, budgets, limits } = accountBounds(values, current ?? {});
   const bounds = Object.entries(found).map(([field, name]) => [field, fault[name]]);
   const faults = {
-    ...(!current && !/^[A-Za-z0-9][\w.-]{0,63}$/.test(values.id) && { id: fault.id }),
-    ...(!areModels && { models: fault.models }),
-    ...(values.formats.length === 0 && { formats: fault.formats }),
-    ...(!(ratio <= 1_000) && { ratio: fault.ratio }),
+    ...(!current && !groupId.safeParse(values.id).success && { id: fault.id }),
+    ...(!models.success && { models: fault.models }),
+    ...(!formats.success && { formats: fault.formats }),
+    ...(!ratio.success && { ratio: fault.ratio }),
     ...Object.fromEntries(bounds),
   };
-  if (Object.keys(faults).length > 0) return { type: "invalid", faults };
-  const areAll = values.formats.length === formatNames.length;
+  const areValid = models.success && formats.success && ratio.success;
+  if (!areValid || Object.keys(faults).length > 0) return { type: "invalid", faults };
   return {
     type: "valid",
     group: {
       id: current?.id ?? values.id,
       origin: "console",
-      models: [...new Set(models)],
-      formats: areAll ? ["*"] : values.formats,
-      priceRatio: ratio,
+      models: models.data,
+      formats: formats.data,
+      priceRatio: ratio.data,
       ...(values.unpriced !== "default" && { allowUnpriced: values.unpriced === "allowed" }),
       ...(values.forMembers && { forMembers: true }),
       budgets,
@@ -119,6 +121,7 @@ export function groupWords(group: Group): Record<string, string | undefined> {
     priceRatio: String(group.priceRatio),
     allowUnpriced: choiceOf(group.allowUnpriced),
     forMembers: group.forMembers ? "everybody" : "administrators",
+    budgetZone: group.budgets?.find(({ timeZone }) => timeZone !== undefined)?.timeZone,
     ...Object.fromEntries(bounds),
   };
 }

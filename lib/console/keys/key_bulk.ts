@@ -1,16 +1,11 @@
-import { type ApiKey, deleteApiKey, listApiKeys, updateApiKey } from "../../store/api_keys/mod.ts";
-import { type AuditContext, auditEntry } from "../audit/audit.ts";
+import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
+import type { AuditContext } from "../audit/audit.ts";
 import type { AccountState } from "../session/state.ts";
+import { removeKey, setKeyEnabled } from "./key_changes.ts";
 
 export const bulkActions = ["disable", "enable", "delete"] as const;
 /** The actions on several keys at once. */
 type BulkAction = typeof bulkActions[number];
-
-const auditActions = {
-  disable: "disabled",
-  enable: "enabled",
-  delete: "deleted",
-} as const satisfies Record<BulkAction, string>;
 
 /** Returns the account's own keys of these ids that the console may change; ignores all others. */
 export async function chosenKeys(
@@ -31,23 +26,11 @@ export async function changeKeys(
   action: BulkAction,
 ): Promise<number> {
   let changed = 0;
-  for (const { id, name } of keys) {
-    const facts = { kind: "key", targetId: id, targetName: name } as const;
-    const audit = auditEntry(ctx, { ...facts, action: auditActions[action] });
-    if (await change(ctx, id, { action, audit })) changed++;
-  }
+  for (const key of keys) if (await change(ctx, key, action)) changed++;
   return changed;
 }
 
-async function change(
-  { state: { services: { store } } }: AuditContext,
-  id: string,
-  { action, audit }: {
-    readonly action: BulkAction;
-    readonly audit: ReturnType<typeof auditEntry>;
-  },
-): Promise<boolean> {
-  if (action === "delete") return await deleteApiKey(store, id, { audit });
-  const enabled = action === "enable";
-  return await updateApiKey(store, id, (key) => ({ ...key, enabled }), { audit }) !== undefined;
+async function change(ctx: AuditContext, key: ApiKey, action: BulkAction): Promise<boolean> {
+  if (action === "delete") return await removeKey(ctx, key);
+  return await setKeyEnabled(ctx, key, { enabled: action === "enable" }) !== undefined;
 }

@@ -59,6 +59,8 @@ export function edited(current: ApiKey, draft: ApiKeyDraft): ApiKey {
 /** A key in words, for the audit log. */
 export function wordsOf(apiKey: ApiKey): Readonly<Record<string, string | undefined>> {
   const { name, groupId, expiresAtMs, models, ipAllowList, limits = {}, budgets } = apiKey;
+  const { metadata = {} } = apiKey;
+  const entries = Object.entries(metadata).map((entry) => entry.join("="));
   return {
     name,
     group: groupId,
@@ -66,6 +68,8 @@ export function wordsOf(apiKey: ApiKey): Readonly<Record<string, string | undefi
     models: models?.join(", "),
     addresses: ipAllowList?.join(", "),
     alerts: apiKey.alertPercents?.join(", "),
+    budgetZone: budgets?.find(({ timeZone }) => timeZone !== undefined)?.timeZone,
+    metadata: entries.length > 0 ? entries.sort().join(", ") : undefined,
     budgets: budgets?.map(({ nanoUsd, period }) => `${usdText(nanoUsd)} ${period}`).join(", "),
     ...Object.fromEntries(Object.entries(limits).map(([limit, value]) => [limit, String(value)])),
   };

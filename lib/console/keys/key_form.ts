@@ -1,17 +1,20 @@
-import { isIP } from "node:net";
 import { z } from "zod";
 import type { ApiKeyDraft } from "../../accounts/mod.ts";
 import { readUsd } from "../../funds/mod.ts";
 import type { Budget, BudgetPeriod, CallLimits } from "../../store/money/mod.ts";
-import type { Catalog } from "../i18n/mod.ts";
-
-/**
- * Far above the number of programs of one account. Bounded, because every key takes memory and
- * appears in lists.
- */
-export const keysOfAccountMax = 2_000;
-
-type Fault = keyof Catalog["keyFault"];
+import {
+  addressList,
+  alertPercents,
+  endOfDay,
+  expiryFrom,
+  groupAmong,
+  type KeyFault,
+  keyName,
+  modelPatterns,
+  timeZoneName,
+  wholeLimit,
+  words,
+} from "./key_rules.ts";
 
 /** The names of the form's fields, as the page and the posted form name them. */
 const keyFields = [
@@ -33,7 +36,7 @@ const keyFields = [
 ] as const;
 type KeyField = typeof keyFields[number];
 export type KeyFormValues = Readonly<Partial<Record<KeyField, string>>>;
-export type KeyFormFaults = Readonly<Partial<Record<KeyField, Fault>>>;
+export type KeyFormFaults = Readonly<Partial<Record<KeyField, KeyFault>>>;
 
 export type KeyFormResult =
   | { readonly type: "valid"; readonly draft: ApiKeyDraft }
@@ -49,9 +52,6 @@ export const budgetFields = {
 const budgetPeriods = Object.keys(budgetFields) as BudgetPeriod[]; // the table's own
 
 const dayMs = 86_400_000;
-const yearsAheadMs = 3_653 * dayMs;
-const linesMax = 100;
-const percentsMax = 10;
 
 export function readKeyForm(form: URLSearchParams): KeyFormValues {
   return Object.fromEntries(
@@ -93,42 +93,40 @@ export function draftOf(
 
 function schemaFor(groupIds: readonly string[], nowMs: number) {
   return z.strictObject({
-    name: z.string().default("").transform((text) => text.trim().replace(/\s+/g, " "))
-      .pipe(z.string().min(1, "nameMissing").max(60, "nameLong")),
-    group: z.string("group").refine((id) => groupIds.includes(id), "group"),
+    name: z.string().default("").pipe(keyName),
+    group: groupAmong(groupIds),
     expiry: z.enum(["never", "7", "30", "90", "date"], "expiry").default("never"),
     date: z.string().default(""),
-    models: lines("models", (line) => line.length <= 200),
-    addresses: lines("addresses", isAddressOrBlock),
-    requestsPerMinute: wholeNumber(),
-    tokensPerMinute: wholeNumber(),
-    concurrency: wholeNumber(),
+    models: words(/[\s,]+/).pipe(modelPatterns),
+    addresses: words(/[\s,]+/).pipe(addressList),
+    requestsPerMinute: limit(),
+    tokensPerMinute: limit(),
+    concurrency: limit(),
     budgetDay: amount(),
     budgetWeek: amount(),
     budgetMonth: amount(),
     budgetTotal: amount(),
-    alerts: percents(),
-    budgetZone: z.string().default("").transform((text, context) => {
-      if (text.trim() === "") return undefined;
-      return zoneNamed(text.trim()) ?? fault(context, "zone");
-    }),
+    alerts: words(/[\s,;%]+/).transform((texts) => texts.map(Number)).pipe(alertPercents),
+    budgetZone: z.string().default("").transform((text) => text.trim() || undefined)
+      .pipe(timeZoneName.optional()),
   }).transform(({ expiry, date, ...rest }, context) => {
     if (expiry === "never") return { ...rest, expiresAtMs: undefined };
     if (expiry !== "date") return { ...rest, expiresAtMs: nowMs + Number(expiry) * dayMs };
-    const endMs = endOfDay(date);
-    const possible = endMs !== undefined && endMs > nowMs && endMs - nowMs <= yearsAheadMs;
-    if (possible) return { ...rest, expiresAtMs: endMs };
+    const expires = expiryFrom(nowMs).safeParse(endOfDay(date));
+    if (expires.success) return { ...rest, expiresAtMs: expires.data };
     context.addIssue({ code: "custom", message: "date", path: ["date"] });
     return z.NEVER;
   });
 }
 
-function lines(name: Fault, admits: (line: string) => boolean) {
-  return z.string().default("").transform((text, context) => {
-    const found = [...new Set(text.split(/[\s,]+/).filter((line) => line !== ""))];
-    return found.length <= linesMax && found.every(admits) ? found : fault(context, name);
-  });
+/** A whole number, or nothing. */
+function limit() {
+  return z.string().default("").transform((text) => text.trim())
+    .pipe(z.literal("").transform(() => undefined).or(wholeLimitText));
 }
+
+const wholeLimitText = z.string().regex(/^[1-9]\d{0,11}$/, "whole").transform(Number)
+  .pipe(wholeLimit);
 
 function amount() {
   return z.string().default("").transform((text, context) => {
@@ -137,34 +135,17 @@ function amount() {
   });
 }
 
-function percents() {
-  return z.string().default("").transform((text, context) => {
-    const found = [...new Set(text.split(/[\s,;%]+/).filter((part) => part !== ""))].map(Number);
-    const fine = found.length <= percentsMax &&
-      found.every((one) => Number.isInteger(one) && one >= 1 && one <= 100);
-    return fine ? found.sort((a, b) => a - b) : fault(context, "percents");
-  });
-}
-
-function wholeNumber() {
-  return z.string().default("").transform((text, context) => {
-    const digits = text.trim();
-    if (digits === "") return undefined;
-    return /^[1-9]\d{0,11}$/.test(digits) ? Number(digits) : fault(context, "whole");
-  });
-}
-
-function fault(context: z.RefinementCtx, name: Fault): never {
+function fault(context: z.RefinementCtx, name: KeyFault): never {
   context.addIssue({ code: "custom", message: name });
   return z.NEVER;
 }
 
 /** The first error of each field. Every message of the schema is the name of an error. */
 function faultsOf(error: z.ZodError): KeyFormFaults {
-  const faults: Partial<Record<KeyField, Fault>> = {};
+  const faults: Partial<Record<KeyField, KeyFault>> = {};
   for (const { path, message } of error.issues.toReversed()) {
     const field = keyFields.find((name) => name === path[0]);
-    if (field) faults[field] = message as Fault; // sound: the schema has no other messages
+    if (field) faults[field] = message as KeyFault; // sound: the schema has no other messages
   }
   return faults;
 }
@@ -185,29 +166,4 @@ function budgetsOf(
       ? []
       : [{ nanoUsd, period, ...(timeZone !== undefined && { timeZone }) }];
   });
-}
-
-/** The canonical spelling of a zone, given in any case; undefined for an unknown zone. */
-function zoneNamed(text: string): string | undefined {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The last moment of a day such as `2026-11-21`, in UTC. */
-function endOfDay(text: string): number | undefined {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
-  const startMs = Date.parse(`${text}T00:00:00Z`);
-  const real = !Number.isNaN(startMs) && new Date(startMs).toISOString().startsWith(text);
-  return real ? startMs + dayMs - 1 : undefined;
-}
-
-function isAddressOrBlock(text: string): boolean {
-  const [address, bits, ...more] = text.split("/");
-  const family = isIP(address);
-  if (family === 0 || more.length > 0 || address.includes("%")) return false;
-  return bits === undefined ||
-    (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }

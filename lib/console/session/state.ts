@@ -1,4 +1,5 @@
 import { createDefine } from "fresh";
+import type { AdminToken } from "../../store/admin_tokens/mod.ts";
 import type { Settings } from "../../store/catalog/mod.ts";
 import type { Session, User } from "../../store/users/mod.ts";
 import type { Catalog, Locale } from "../i18n/mod.ts";
@@ -24,8 +25,20 @@ export interface ConsoleState {
   readonly account?: SignedInAccount;
 }
 
-export interface SignedInAccount {
+/** The state that the console's pages and the management API have in common. */
+export interface ActingState
+  extends Pick<ConsoleState, "services" | "nowMs" | "locale" | "catalog" | "settings"> {
+  readonly account: ActingAccount;
+}
+
+/** The account that acts, itself or through an API token. */
+export interface ActingAccount {
   readonly user: User;
+  /** The API token that acts for the user; absent in the console. */
+  readonly token?: Pick<AdminToken, "id" | "name">;
+}
+
+export interface SignedInAccount extends ActingAccount {
   readonly session: Session;
   /** The administrator who impersonates `user`, read-only. */
   readonly viewer?: User;

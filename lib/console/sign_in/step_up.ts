@@ -37,7 +37,7 @@ const dangerous: readonly Danger[] = [
   { path: /^\/console\/admin\/users\/[^/]+$/, methods: posted },
   { path: /^\/console\/admin\/users\/[^/]+\/(enabled|funds)$/, methods: posted },
   { path: /^\/console\/admin\/users\/[^/]+\/(password|second-step)$/, methods: anyMethod },
-  { path: /^\/console\/admin\/codes\/new$/, methods: posted },
+  { path: /^\/console\/admin\/(codes|tokens)\/new$/, methods: posted },
   { path: /^\/console\/admin\/settings$/, methods: posted, when: changesWhoMaySignUp },
   {
     path: /^\/console\/welcome$/,

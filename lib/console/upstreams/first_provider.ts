@@ -1,5 +1,5 @@
 import type { ConnectionReport } from "../../upstreams/mod.ts";
-import type { AuditContext } from "../audit/audit.ts";
+import type { PageAuditContext } from "../audit/audit.ts";
 import type { AccountState } from "../session/state.ts";
 import { addUpstream, type NewUpstream, readNewUpstream } from "./new_upstream.ts";
 import { upstreamValues } from "./upstream_form.ts";
@@ -27,7 +27,7 @@ export const noProvider: FirstProvider = {
  */
 export async function addFirstProvider(
   form: URLSearchParams,
-  ctx: AuditContext & { readonly req: Request },
+  ctx: PageAuditContext & { readonly req: Request },
 ): Promise<FirstProvider | undefined> {
   const preset = form.get("preset") ?? "";
   const baseUrl = form.get("baseUrl")?.trim() ?? "";

@@ -2,7 +2,12 @@ import { formatNames } from "../../canonical/mod.ts";
 import { createUpstream, getUpstream, type UpstreamRecord } from "../../store/catalog/mod.ts";
 import { matchesPattern, unlessTaken } from "../../store/mod.ts";
 import { type ConnectionReport, listUpstreamModels } from "../../upstreams/mod.ts";
-import { type AuditContext, auditEntry, changesBetween } from "../audit/audit.ts";
+import {
+  type AuditContext,
+  auditEntry,
+  changesBetween,
+  type PageAuditContext,
+} from "../audit/audit.ts";
 import type { Catalog } from "../i18n/mod.ts";
 import type { AccountState } from "../session/state.ts";
 import { openKeys, sealKeys } from "./kept_keys.ts";
@@ -61,7 +66,7 @@ export async function copiedValues(id: string, state: AccountState): Promise<Ups
 /** Adds an upstream: after a successful test, or disabled. */
 export async function addUpstream(
   asked: AskedUpstream,
-  ctx: AuditContext & { readonly req: Request },
+  ctx: PageAuditContext & { readonly req: Request },
 ): Promise<AddedUpstream> {
   const { values, keys, isTested } = asked;
   const { services: { directory }, catalog } = ctx.state;
@@ -120,7 +125,7 @@ const namedMax = 500;
  */
 async function withKnownModels(
   upstream: UpstreamRecord,
-  { state, req }: AuditContext & { readonly req: Request },
+  { state, req }: PageAuditContext & { readonly req: Request },
 ): Promise<UpstreamRecord> {
   const { send } = upstreamServices(state);
   const listed = await listUpstreamModels(upstream, send, req.signal).catch(() => undefined);

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { usdText } from "../../canonical/mod.ts";
 import { readUsd } from "../../funds/mod.ts";
 import type { Budget, BudgetPeriod, CallLimits } from "../../store/money/mod.ts";
@@ -35,8 +36,8 @@ const limitFields = [
 
 export const roles = ["administrator", "member"] as const;
 export const spendings = ["prepaid", "unlimited"] as const;
-/** The largest limit that a form accepts. */
-const limitMax = 1_000_000_000;
+/** A limit of an account or a group. */
+export const accountLimit = z.int("whole").min(1, "whole").max(1_000_000_000, "whole");
 
 export function readAccountForm(form: URLSearchParams): AccountValues {
   const values = accountFields.map((field) => [field, (form.get(field) ?? "").slice(0, 40)]);
@@ -104,8 +105,8 @@ export function accountBounds(values: BoundsValues, current: Pick<User, "budgets
   const limits: { -readonly [Name in keyof CallLimits]: number } = {};
   for (const field of limitFields) {
     const text = values[field].trim();
-    const value = Number(text);
-    if (/^\d{1,10}$/.test(text) && value >= 1 && value <= limitMax) limits[field] = value;
+    const value = accountLimit.safeParse(/^\d{1,10}$/.test(text) ? Number(text) : NaN);
+    if (value.success) limits[field] = value.data;
     else if (text !== "") faults[field] = "whole";
   }
   return {

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import { firstAccountId, getUser, type User } from "../../store/users/mod.ts";
-import type { AccountState } from "../session/state.ts";
+import type { AccountState, ActingState } from "../session/state.ts";
 import { linkedIdentities, type LinkedIdentity } from "../sign_in/linked_identities.ts";
 import { type AccountFaults, type AccountValues, accountValues } from "./account_form.ts";
 import { type UserRow, userRow } from "./user_list.ts";
@@ -39,7 +39,10 @@ export async function userAt(id: string, { services }: AccountState): Promise<Us
 }
 
 /** The reason why a user's role and status are fixed; undefined if they can be changed. */
-export function fixedFor({ id }: User, { account }: AccountState): "first" | "self" | undefined {
+export function fixedFor(
+  { id }: User,
+  { account }: Pick<ActingState, "account">,
+): "first" | "self" | undefined {
   if (id === firstAccountId) return "first";
   return id === account.user.id ? "self" : undefined;
 }

@@ -58,7 +58,7 @@ export async function readByteBody(
     const waiting = admission.take(declared);
     if (waiting) await waiting;
   } catch (refusal) {
-    if (request.body) await discard(request.body.getReader(), limits);
+    if (request.body) await discardBody(request.body, limits);
     throw refusal;
   }
   return await readBytes(request, { limits, admission, see, declared });
@@ -128,6 +128,14 @@ async function readStream(
   } finally {
     timer.cancel();
   }
+}
+
+/** Reads and drops a refused body, within the limits, so that the caller gets the refusal. */
+export async function discardBody(
+  body: ReadableStream<Uint8Array>,
+  limits: TextLimits,
+): Promise<void> {
+  await discard(body.getReader(), limits);
 }
 
 /**

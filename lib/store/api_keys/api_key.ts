@@ -54,6 +54,8 @@ export interface ApiKey extends Bounds {
   readonly ipAllowList?: readonly string[];
   /** The budget percentages that raise alerts; absent means those of the configuration. */
   readonly alertPercents?: readonly number[];
+  /** Texts of the account's own programs, by name; set and read by the management API. */
+  readonly metadata?: Readonly<Record<string, string>>;
   readonly createdAtMs: number;
   /**
    * Stored apart from the record, with a delay of up to a second; absent in the results of
@@ -87,6 +89,7 @@ const kind: Kind<ApiKey> = {
     budget: budgetSchema.optional(), // version 1 had a single budget
     limits: callLimitsSchema.optional(),
     alertPercents: z.array(z.number()).optional(),
+    metadata: z.record(z.string(), z.string()).optional(),
     createdAtMs: z.number(),
     origin: z.enum(["console", "config"]),
   }).transform(({ budget, ...apiKey }) => ({ ...apiKey, ...(budget && { budgets: [budget] }) })),
@@ -209,7 +212,7 @@ async function tryMove(
 export async function deleteApiKey(
   store: Store,
   id: string,
-  { by = "console", audit }: DeleteOptions = {},
+  { by = "console", audit }: DeleteOptions<ApiKey> = {},
 ): Promise<boolean> {
   const deleted = await changeRecord(
     store,
@@ -218,7 +221,7 @@ export async function deleteApiKey(
       assertMayChange(apiKey, by, `API key ${apiKey.name}`);
       deleteValue(operation, former).delete(nameKey(apiKey)).delete(keys.apiKeyUsed(id));
       for (const digest of digestsOf(apiKey)) operation.delete(keys.apiKeyByDigest(digest));
-      addAuditEntry(operation, audit);
+      addAuditEntry(operation, auditOf(audit, apiKey, apiKey));
       return true;
     },
   );

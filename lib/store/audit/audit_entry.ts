@@ -19,6 +19,7 @@ export const auditKinds = [
   "model",
   "settings",
   "webhook",
+  "token",
 ] as const;
 /** The kind of a change's target. */
 export type AuditKind = typeof auditKinds[number];
@@ -102,7 +103,7 @@ export type AuditDraft = Omit<AuditEntry, "id">;
 /** The audit entry of a change: a draft, or a function of the record before and after it. */
 type Audit<Record> =
   | AuditDraft
-  | ((before: Record, after: Record) => AuditDraft | undefined);
+  | ((before: Record, after: Record) => AuditDraft | undefined); // may refuse the change by throwing
 
 /** Options of a change. */
 export interface ChangeOptions<Record> {
@@ -119,9 +120,11 @@ export interface AuditOptions {
 }
 
 /** Options of a deletion. */
-export interface DeleteOptions extends AuditOptions {
+export interface DeleteOptions<Record> {
   /** Absent: the console. */
   readonly by?: Origin;
+  /** Written in the deletion's own commit. A function gets the deleted record, and may refuse by throwing. */
+  readonly audit?: AuditDraft | ((deleted: Record) => AuditDraft | undefined);
 }
 
 /** Returns the entry of a change; undefined if the change needs none. */

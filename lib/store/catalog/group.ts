@@ -106,7 +106,7 @@ export function updateGroup(
 export async function deleteGroup(
   store: Store,
   id: string,
-  { by = "console", audit }: DeleteOptions = {},
+  { by = "console", audit }: DeleteOptions<Group> = {},
 ): Promise<boolean> {
   if (id === defaultGroupId) {
     throw new StoreError("protected", "Cannot delete group: the default group is required");
@@ -116,7 +116,7 @@ export async function deleteGroup(
     { kind, key: keys.group(id) },
     (group, operation, former) => {
       assertMayChange(group, by, `group ${id}`);
-      addAuditEntry(deleteValue(operation, former), audit);
+      addAuditEntry(deleteValue(operation, former), auditOf(audit, group, group));
       return true;
     },
   );

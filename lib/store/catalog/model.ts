@@ -145,11 +145,11 @@ export function updateModels(
 export async function deleteModel(
   store: Store,
   id: string,
-  { by = "console", audit }: DeleteOptions = {},
+  { by = "console", audit }: DeleteOptions<Model> = {},
 ): Promise<boolean> {
   const deleted = await changeRecord(store, { kind, key: keys.model(id) }, (model, operation) => {
     assertMayChange(model, by, `model ${id}`);
-    addAuditEntry(operation.delete(keys.model(id)), audit);
+    addAuditEntry(operation.delete(keys.model(id)), auditOf(audit, model, model));
     return true;
   });
   return deleted ?? false;

@@ -171,7 +171,7 @@ export function updateUpstream(
 export async function deleteUpstream(
   store: Store,
   id: string,
-  { by = "console", audit }: DeleteOptions = {},
+  { by = "console", audit }: DeleteOptions<UpstreamRecord> = {},
 ): Promise<boolean> {
   const deleted = await changeRecord(
     store,
@@ -179,7 +179,8 @@ export async function deleteUpstream(
     async (found, operation, former) => {
       assertMayChange(found, by, `upstream ${id}`);
       await removeUpstreamList(store, operation, id);
-      addAuditEntry(deleteValue(operation, former), audit);
+      const entry = typeof audit === "function" ? audit(await opened(store, found)) : audit;
+      addAuditEntry(deleteValue(operation, former), entry);
       return true;
     },
   );

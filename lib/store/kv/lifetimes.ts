@@ -27,6 +27,8 @@ const lifetimes: Readonly<Record<string, Lifetime>> = {
   start_of_run: lasting(dayMs),
   former_secret_use: lasting(30 * dayMs),
   denied_calls: lasting(7 * dayMs),
+  kept_answer: stated,
+  kept_answer_piece: lasting(dayMs),
   shown_once: lasting(hourMs),
   shown_once_of: lasting(hourMs),
   shown_once_piece: lasting(hourMs),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { addAuditEntry, type AuditDraft } from "../audit/audit_entry.ts";
+import { addAuditEntry, type AuditDraft, type AuditOptions } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
 import { newId } from "../kv/id.ts";
 import { decodeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
@@ -46,9 +46,26 @@ export function getInvitation(store: Store, digest: string): Promise<Invitation 
   return getRecord(store, kind, keys.invitation(digest));
 }
 
+/** All invitations, possibly with some that have just expired. */
+export function listInvitations(store: Store): Promise<Invitation[]> {
+  return listRecords(store, kind, keys.invitations);
+}
+
+/** Revokes one invitation. Returns false if it is gone. */
+export async function deleteInvitation(
+  store: Store,
+  digest: string,
+  { audit }: AuditOptions = {},
+): Promise<boolean> {
+  const entry = await store.kv.get(keys.invitation(digest));
+  if (entry.value === null) return false;
+  const operation = store.kv.atomic().check(entry).delete(entry.key);
+  return (await addAuditEntry(operation, audit).commit()).ok;
+}
+
 /** Revokes all invitations to an address. */
 export async function deleteInvitations(store: Store, email: string): Promise<void> {
-  for (const invitation of await listRecords(store, kind, keys.invitations)) {
+  for (const invitation of await listInvitations(store)) {
     if (invitation.email === email) await store.kv.delete(keys.invitation(invitation.digest));
   }
 }

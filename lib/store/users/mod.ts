@@ -11,9 +11,11 @@ export {
 } from "./identity.ts";
 export {
   createInvitation,
+  deleteInvitation,
   deleteInvitations,
   getInvitation,
   type Invitation,
+  listInvitations,
   redeemInvitation,
 } from "./invitation.ts";
 export {

@@ -4,6 +4,7 @@ import {
   auditOf,
   type AuditOptions,
   type ChangeOptions,
+  type DeleteOptions,
 } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
 import { StoreError } from "../kv/error.ts";
@@ -125,12 +126,12 @@ export function updateUser(
 export async function deleteUser(
   store: Store,
   id: string,
-  { audit }: AuditOptions = {},
+  { audit }: Pick<DeleteOptions<User>, "audit"> = {},
 ): Promise<boolean> {
   if (id === firstAccountId) throw firstStays();
   const deleted = await changeRecord(store, { kind, key: keys.user(id) }, (user, operation) => {
     operation.delete(keys.user(id)).delete(keys.userByEmail(user.email)).delete(keys.userSeen(id));
-    addAuditEntry(operation, audit);
+    addAuditEntry(operation, auditOf(audit, user, user));
     return true;
   });
   return deleted ?? false;

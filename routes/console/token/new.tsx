@@ -4,22 +4,19 @@ import { Panel } from "../../../components/Panel.tsx";
 import { keyFormTexts } from "../../../components/keys/CreateKeyAction.tsx";
 import { KeyFields } from "../../../components/keys/KeyFields.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
-import { issueApiKey } from "../../../lib/accounts/mod.ts";
-import { type AuditContext, auditEntry } from "../../../lib/console/audit/audit.ts";
+import type { AuditContext } from "../../../lib/console/audit/audit.ts";
 import { ownGroupIds } from "../../../lib/console/groups/account_groups.ts";
+import { createKey } from "../../../lib/console/keys/key_changes.ts";
 import {
   draftOf,
   type KeyFormFaults,
   type KeyFormValues,
-  keysOfAccountMax,
   readKeyForm,
 } from "../../../lib/console/keys/key_form.ts";
 import { defineForm } from "../../../lib/console/page/define_form.ts";
 import { seeOtherWith } from "../../../lib/console/page/flash.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
-import { type ApiKey, listApiKeys } from "../../../lib/store/api_keys/mod.ts";
-import { unlessTaken } from "../../../lib/store/mod.ts";
 
 interface NewKeyData {
   readonly groupIds: readonly string[];
@@ -61,21 +58,12 @@ async function create(
   { groupIds }: NewKeyData,
   ctx: AuditContext,
 ): Promise<Created> {
-  const { services: { store }, account, nowMs } = ctx.state;
+  const { account, nowMs } = ctx.state;
   const result = draftOf(values, { accountId: account.user.id, groupIds, nowMs });
   if (result.type === "invalid") return result;
-  if (await isFull(ctx.state)) return { type: "invalid", faults: { name: "keysFull" } };
-  const audit = ({ id, name }: ApiKey) =>
-    auditEntry(ctx, { kind: "key", action: "created", targetId: id, targetName: name });
-  const issued = await unlessTaken(issueApiKey(store, result.draft, { nowMs, audit }));
-  if (issued === "taken") return { type: "invalid", faults: { name: "nameTaken" } };
+  const issued = await createKey(ctx, result.draft);
+  if (typeof issued === "string") return { type: "invalid", faults: { name: issued } };
   return { type: "created", name: issued.apiKey.name, secret: issued.secret };
-}
-
-/** Returns true at the limit of keys created in the console; the configuration's do not count. */
-async function isFull({ services: { store }, account: { user } }: AccountState): Promise<boolean> {
-  const keys = await listApiKeys(store, { accountId: user.id });
-  return keys.filter(({ origin }) => origin === "console").length >= keysOfAccountMax;
 }
 
 function wordsFor(faults: KeyFormFaults, { catalog }: AccountState) {

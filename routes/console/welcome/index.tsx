@@ -5,7 +5,7 @@ import { WelcomeSteps } from "../../../components/overview/WelcomeSteps.tsx";
 import { ConnectionResult } from "../../../components/upstreams/ConnectionResult.tsx";
 import { FirstProviderForm } from "../../../components/upstreams/FirstProviderForm.tsx";
 import { may } from "../../../lib/accounts/mod.ts";
-import type { AuditContext } from "../../../lib/console/audit/audit.ts";
+import type { PageAuditContext } from "../../../lib/console/audit/audit.ts";
 import { ensureFirstKey } from "../../../lib/console/keys/first_key.ts";
 import { seeOtherWith } from "../../../lib/console/page/flash.ts";
 import { readForm } from "../../../lib/console/page/form_body.ts";
@@ -37,7 +37,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-async function withFirstKey(ctx: AuditContext): Promise<Response> {
+async function withFirstKey(ctx: PageAuditContext): Promise<Response> {
   const made = await ensureFirstKey(ctx);
   if (!made) return seeOther(keyPath);
   const flash = { type: "key-created", name: made.apiKey.name, secret: made.secret } as const;

@@ -1,5 +1,5 @@
 import { assert } from "@std/assert";
-import { issueInvitation, issuePasswordLink } from "../../../lib/accounts/mod.ts";
+import { issueAdminToken, issueInvitation, issuePasswordLink } from "../../../lib/accounts/mod.ts";
 import { loadConfig } from "../../../lib/config.ts";
 import { provideConsole } from "../../../lib/console/mod.ts";
 import { consoleServices } from "../../../lib/console/session/services.ts";
@@ -46,6 +46,7 @@ export async function stock({ console }: ServedConsole): Promise<Record<string, 
     "/console/admin/audit/": await addEntry(store),
     "/console/admin/codes/": await addCodes(store),
     "/console/admin/groups/": groupId,
+    "/console/admin/tokens/": await addToken(store),
     "/console/admin/upstreams/": upstreamId,
     "/console/admin/users/": member.id,
     ...await addWebhook(store),
@@ -117,6 +118,11 @@ async function addLinks(store: Store) {
     ),
     "/setup/": "used-up",
   };
+}
+
+async function addToken(store: Store): Promise<string> {
+  const draft = { name: "Terraform", userId: administrator.id, scopes: ["keys:write", "*:read"] };
+  return (await issueAdminToken(store, draft, { nowMs })).token.id;
 }
 
 async function addCodes(store: Store): Promise<string> {

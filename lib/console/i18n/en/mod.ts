@@ -22,6 +22,7 @@ import { security } from "./security.ts";
 import { settings } from "./settings.ts";
 import { spend } from "./spend.ts";
 import { store } from "./store.ts";
+import { tokens } from "./tokens.ts";
 import { upstreamAdmin } from "./upstream_admin.ts";
 import { upstreamWords } from "./upstream_words.ts";
 import { upstreams } from "./upstreams.ts";
@@ -126,6 +127,7 @@ export const en = {
   upstreamWords,
   groups,
   webhooks,
+  tokens,
   modelPrices,
   priceAdmin,
   keys: {

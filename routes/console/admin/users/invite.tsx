@@ -5,8 +5,6 @@ import { SelectField } from "../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { UnpricedWarning } from "../../../../components/models/UnpricedWarning.tsx";
 import { EmailField } from "../../../../components/sign_in/EmailField.tsx";
-import { issueInvitation } from "../../../../lib/accounts/mod.ts";
-import { auditEntry } from "../../../../lib/console/audit/audit.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { publicOrigin } from "../../../../lib/console/page/return_origin.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
@@ -14,6 +12,7 @@ import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { roles, spendings } from "../../../../lib/console/users/account_form.ts";
+import { invite } from "../../../../lib/console/users/user_changes.ts";
 import type { IssuedInvitation } from "../../../../lib/console/users/user_page.ts";
 
 interface InviteData {
@@ -26,22 +25,17 @@ export const handler = defineForm<InviteData>({
   load: () => ({ values: { email: "", role: "member", spending: "prepaid" } }),
 
   async submit(ctx, form, { again }) {
-    const { state, state: { services: { store }, account, nowMs } } = ctx;
+    const { state } = ctx;
     const email = (form.get("email") ?? "").slice(0, 300);
     const role = form.get("role") === "administrator" ? "administrator" : "member";
     const spending = form.get("spending") === "unlimited" ? "unlimited" : "prepaid";
-    const changes = [{ field: "role", after: role }, { field: "spending", after: spending }];
-    const audit = (address: string) => {
-      const target = { targetId: address, targetName: address };
-      return auditEntry(ctx, { kind: "user", action: "invited", ...target, changes });
-    };
     const values = { email, role, spending } as const;
-    const result = await issueInvitation(store, account.user, values, { nowMs, audit });
+    const result = await invite(ctx, values);
     if (result.type !== "issued") {
       return await again({ values, fault: result.type === "invalid" ? result.fault : "email" });
     }
     const link = `${publicOrigin(ctx)}/invitation/${result.token}`;
-    const issued: IssuedInvitation = { email: result.email, link };
+    const issued: IssuedInvitation = { email: result.invitation.email, link };
     const once = await keepShownOnce(JSON.stringify(issued), state);
     return seeOther(`/console/admin/users/invited?once=${once}`);
   },

@@ -1,12 +1,11 @@
 import { type QuestionData, QuestionPage } from "../../../../components/layout/QuestionPage.tsx";
-import { auditEntry } from "../../../../lib/console/audit/audit.ts";
+import { removeKey } from "../../../../lib/console/keys/key_changes.ts";
 import { ownKey } from "../../../../lib/console/keys/own_key.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
 import { formatsFor } from "../../../../lib/console/page/format.ts";
 import { tryLoad } from "../../../../lib/console/page/try_load.ts";
 import type { AccountState } from "../../../../lib/console/session/state.ts";
-import { deleteApiKey } from "../../../../lib/store/api_keys/mod.ts";
 import { countRequestLogs } from "../../../../lib/store/log/mod.ts";
 
 const hourMs = 3_600_000;
@@ -33,10 +32,9 @@ export const handler = defineForm<QuestionData>({
 
   async submit(ctx) {
     const { params, state } = ctx;
-    const { id, name } = await ownKey(params.id, state);
-    const facts = { kind: "key", action: "deleted", targetId: id, targetName: name } as const;
-    const audit = auditEntry(ctx, facts);
-    const deleted = await deleteApiKey(state.services.store, id, { audit });
+    const apiKey = await ownKey(params.id, state);
+    const { name } = apiKey;
+    const deleted = await removeKey(ctx, apiKey);
     const flash = deleted ? { type: "key-deleted", name } as const : { type: "key-gone" } as const;
     return await seeOtherWith(flash, "/console/token", state);
   },

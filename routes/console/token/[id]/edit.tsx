@@ -4,9 +4,9 @@ import { Panel } from "../../../../components/Panel.tsx";
 import { keyFormTexts } from "../../../../components/keys/CreateKeyAction.tsx";
 import { KeyFields } from "../../../../components/keys/KeyFields.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { auditChanges } from "../../../../lib/console/audit/audit.ts";
 import { ownGroupIds } from "../../../../lib/console/groups/account_groups.ts";
-import { edited, editOf, valuesOf, wordsOf } from "../../../../lib/console/keys/key_edit.ts";
+import { changeKey } from "../../../../lib/console/keys/key_changes.ts";
+import { edited, editOf, valuesOf } from "../../../../lib/console/keys/key_edit.ts";
 import {
   type KeyFormFaults,
   type KeyFormValues,
@@ -17,8 +17,7 @@ import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { type ApiKey, updateApiKey } from "../../../../lib/store/api_keys/mod.ts";
-import { unlessTaken } from "../../../../lib/store/mod.ts";
+import type { ApiKey } from "../../../../lib/store/api_keys/mod.ts";
 
 interface EditData {
   readonly apiKey: ApiKey;
@@ -36,15 +35,12 @@ export const handler = defineForm<EditData>({
   },
 
   async submit(ctx, form, { load, again }) {
-    const { state, state: { services: { store }, nowMs } } = ctx;
+    const { state, state: { nowMs } } = ctx;
     const { apiKey, groupIds } = await load();
     const values = readKeyForm(form);
     const result = editOf(values, apiKey, { groupIds, nowMs });
     if (result.type === "invalid") return await again({ values, faults: result.faults });
-    const target = { targetId: apiKey.id, targetName: apiKey.name };
-    const audit = auditChanges(ctx, { kind: "key", action: "changed", ...target }, wordsOf);
-    const change = (current: ApiKey) => edited(current, result.draft);
-    const saved = await unlessTaken(updateApiKey(store, apiKey.id, change, { audit }));
+    const saved = await changeKey(ctx, apiKey, (current) => edited(current, result.draft));
     if (saved === "taken") return await again({ values, faults: { name: "nameTaken" } });
     const flash = saved
       ? { type: "key-changed", name: saved.name } as const

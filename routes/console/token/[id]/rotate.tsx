@@ -1,7 +1,6 @@
 import { Question } from "../../../../components/Question.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { rotateApiKey } from "../../../../lib/accounts/mod.ts";
-import { auditEntry } from "../../../../lib/console/audit/audit.ts";
+import { rotateKey } from "../../../../lib/console/keys/key_changes.ts";
 import { ownKey } from "../../../../lib/console/keys/own_key.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
@@ -27,15 +26,12 @@ export const handler = defineForm<{ readonly name: string }>({
   },
 
   async submit(ctx, form) {
-    const { params, state, state: { services: { store }, nowMs } } = ctx;
-    const { id, name } = await ownKey(params.id, state);
+    const { params, state } = ctx;
+    const apiKey = await ownKey(params.id, state);
     const grace = graceNames.find((one) => one === form.get("grace")) ?? "now";
-    const target = { targetId: id, targetName: name };
-    const changes = [{ field: "oldSecretEnds", after: grace }];
-    const audit = auditEntry(ctx, { kind: "key", action: "rotated", ...target, changes });
-    const rotated = await rotateApiKey(store, id, { graceMs: graces[grace], nowMs, audit });
+    const rotated = await rotateKey(ctx, apiKey, { graceMs: graces[grace], grace });
     const flash = rotated
-      ? { type: "key-rotated", name, secret: rotated.secret } as const
+      ? { type: "key-rotated", name: apiKey.name, secret: rotated.secret } as const
       : { type: "key-gone" } as const;
     return await seeOtherWith(flash, "/console/token", state);
   },

@@ -1,19 +1,13 @@
 import { HttpError } from "fresh";
 import { DeleteGroup } from "../../../../../components/groups/DeleteGroup.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
-import {
-  auditChanges,
-  type AuditContext,
-  auditEntry,
-} from "../../../../../lib/console/audit/audit.ts";
+import { removeGroup } from "../../../../../lib/console/groups/group_changes.ts";
 import { type GroupUse, groupUses, isHeld } from "../../../../../lib/console/groups/group_use.ts";
-import { wordsOf } from "../../../../../lib/console/keys/key_edit.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
-import { type ApiKey, moveApiKeys } from "../../../../../lib/store/api_keys/mod.ts";
-import { defaultGroupId, deleteGroup, getGroup } from "../../../../../lib/store/catalog/mod.ts";
+import { defaultGroupId, getGroup } from "../../../../../lib/store/catalog/mod.ts";
 
 interface DeleteData {
   readonly id: string;
@@ -41,25 +35,10 @@ export const handler = defineForm<DeleteData>({
     const groupId = others.find((one) => one === form.get("group"));
     if (isHeld(use)) return await again({}, { status: 409 });
     if (use.keys.length > 0 && groupId === undefined) return await again({ isUnchosen: true });
-    if (groupId !== undefined) await moveKeys(ctx, use, { from: id, to: groupId });
-    const facts = { kind: "group", action: "deleted", targetId: id, targetName: id } as const;
-    await deleteGroup(ctx.state.services.store, id, { audit: auditEntry(ctx, facts) });
+    await removeGroup(ctx, id, { use, to: groupId });
     return seeOther("/console/admin/groups?done=deleted");
   },
 });
-
-async function moveKeys(
-  ctx: AuditContext,
-  { keys }: GroupUse,
-  move: { readonly from: string; readonly to: string },
-): Promise<void> {
-  const audit = (before: ApiKey, after: ApiKey) => {
-    const target = { targetId: after.id, targetName: after.name };
-    return auditChanges(ctx, { kind: "key", action: "changed", ...target }, wordsOf)(before, after);
-  };
-  const ids = keys.map(({ key }) => key.id);
-  await moveApiKeys(ctx.state.services.store, ids, { ...move, audit });
-}
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);

@@ -4,13 +4,12 @@ import { Panel } from "../../../../../components/Panel.tsx";
 import { GroupForm } from "../../../../../components/groups/GroupForm.tsx";
 import { GroupTable } from "../../../../../components/groups/GroupPanel.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
-import { auditChanges } from "../../../../../lib/console/audit/audit.ts";
+import { changeGroup } from "../../../../../lib/console/groups/group_changes.ts";
 import {
   type GroupFaults,
   groupOf,
   type GroupValues,
   groupValues,
-  groupWords,
   readGroupForm,
 } from "../../../../../lib/console/groups/group_form.ts";
 import { type GroupUse, groupUses } from "../../../../../lib/console/groups/group_use.ts";
@@ -19,12 +18,7 @@ import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
-import {
-  defaultGroupId,
-  getGroup,
-  type Group,
-  updateGroup,
-} from "../../../../../lib/store/catalog/mod.ts";
+import { defaultGroupId, getGroup, type Group } from "../../../../../lib/store/catalog/mod.ts";
 
 interface GroupData {
   readonly uses: ReadonlyMap<string, GroupUse>;
@@ -50,9 +44,7 @@ export const handler = defineForm<GroupData>({
     const values = { ...readGroupForm(form), id };
     const result = groupOf(values, current, catalog.groups);
     if (result.type === "invalid") return await again({ values, faults: result.faults });
-    const facts = { kind: "group", action: "changed", targetId: id, targetName: id } as const;
-    const audit = auditChanges(ctx, facts, groupWords);
-    await updateGroup(services.store, id, () => result.group, { audit });
+    await changeGroup(ctx, id, () => result.group);
     return seeOther("/console/admin/groups?done=saved");
   },
 });

@@ -2,12 +2,11 @@ import { FormAlert } from "../../../../../components/FormAlert.tsx";
 import { Question } from "../../../../../components/Question.tsx";
 import { TextField } from "../../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
-import { removeUser } from "../../../../../lib/accounts/mod.ts";
-import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { deleteAccount } from "../../../../../lib/console/users/user_changes.ts";
 import { changeableUser } from "../../../../../lib/console/users/user_page.ts";
 import { listApiKeys } from "../../../../../lib/store/api_keys/mod.ts";
 import { balanceOf } from "../../../../../lib/store/money/mod.ts";
@@ -33,11 +32,10 @@ export const handler = defineForm<DeleteData>({
   },
 
   async submit(ctx, form, { load, again }) {
-    const { user: { id, email } } = await load();
+    const { user } = await load();
     const typed = (form.get("email") ?? "").trim().slice(0, 300);
-    if (typed.toLowerCase() !== email) return await again({ mistyped: typed });
-    const facts = { kind: "user", action: "deleted", targetId: id, targetName: email } as const;
-    await removeUser(ctx.state.services.store, id, { audit: auditEntry(ctx, facts) });
+    if (typed.toLowerCase() !== user.email) return await again({ mistyped: typed });
+    await deleteAccount(ctx, user);
     return seeOther("/console/admin/users?done=deleted");
   },
 });

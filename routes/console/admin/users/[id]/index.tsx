@@ -1,23 +1,18 @@
 import { UserPage } from "../../../../../components/users/UserPage.tsx";
-import { auditChanges, changesBetween } from "../../../../../lib/console/audit/audit.ts";
+import { changesBetween } from "../../../../../lib/console/audit/audit.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { doneIn } from "../../../../../lib/console/page/done_in.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
-import {
-  accountValues,
-  periodOfField,
-  readAccountForm,
-  settingsOf,
-} from "../../../../../lib/console/users/account_form.ts";
+import { readAccountForm, settingsOf } from "../../../../../lib/console/users/account_form.ts";
+import { changeUser, userWords } from "../../../../../lib/console/users/user_changes.ts";
 import {
   fixedFor,
   userAt,
   type UserPageData,
   userPageData,
 } from "../../../../../lib/console/users/user_page.ts";
-import { updateUser, type User } from "../../../../../lib/store/users/mod.ts";
 
 /** One user, with a form for role, spending, budgets and limits. `?done=` names the last action. */
 export const handler = defineForm<UserPageData>({
@@ -33,22 +28,11 @@ export const handler = defineForm<UserPageData>({
     if (settings.role !== "administrator" && fixedFor(user, state) !== undefined) {
       return await again({ values, faults: { role: "choice" } });
     }
-    const change = (current: User) => ({ ...current, ...settings });
-    const target = { targetId: user.id, targetName: user.email };
-    const audit = auditChanges(ctx, { kind: "user", action: "changed", ...target }, wordsOf);
-    const saved = await updateUser(state.services.store, user.id, change, { audit });
-    const isChanged = saved && changesBetween(wordsOf(user), wordsOf(saved)).length > 0;
+    const saved = await changeUser(ctx, user, (current) => ({ ...current, ...settings }));
+    const isChanged = saved && changesBetween(userWords(user), userWords(saved)).length > 0;
     return seeOther(`/console/admin/users/${user.id}?done=${isChanged ? "saved" : "unchanged"}`);
   },
 });
-
-function wordsOf(user: User): Record<string, string | undefined> {
-  const words = Object.entries(accountValues(user)).filter(([, text]) => text !== "");
-  return Object.fromEntries(words.map(([field, text]) => [
-    field,
-    Object.hasOwn(periodOfField, field) ? `$${text}` : text,
-  ]));
-}
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);

@@ -4,13 +4,12 @@ import { Question } from "../../../../../components/Question.tsx";
 import { SecretPanel } from "../../../../../components/keys/SecretPanel.tsx";
 import { ShownAlready } from "../../../../../components/keys/ShownAlready.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
-import { issuePasswordLink } from "../../../../../lib/accounts/mod.ts";
-import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { publicOrigin } from "../../../../../lib/console/page/return_origin.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { keepShownOnce, showOnce } from "../../../../../lib/console/page/shown_once.ts";
 import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { makePasswordLink } from "../../../../../lib/console/users/user_changes.ts";
 import { userAt } from "../../../../../lib/console/users/user_page.ts";
 
 /** Creates a password reset link for a user. `?once=` shows the new link once. */
@@ -24,13 +23,8 @@ export const handler = defineForAccount.handlers({
 
   async POST(ctx) {
     const { params, state } = ctx;
-    const { services: { store }, account, nowMs } = state;
     const user = await userAt(params.id, state);
-    const target = { targetId: user.id, targetName: user.email };
-    const changes = [{ field: "passwordLink", after: "made" }];
-    const audit = auditEntry(ctx, { kind: "user", action: "changed", ...target, changes });
-    const draft = { user, createdBy: account.user.id, audit };
-    const token = await issuePasswordLink(store, draft, nowMs);
+    const token = await makePasswordLink(ctx, user);
     const link = `${publicOrigin(ctx)}/password/${token}`;
     const once = await keepShownOnce(link, state);
     return seeOther(`/console/admin/users/${user.id}/password?once=${once}`);

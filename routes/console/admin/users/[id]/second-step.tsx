@@ -1,8 +1,7 @@
 import { type QuestionData, QuestionPage } from "../../../../../components/layout/QuestionPage.tsx";
-import { resetSecondStep } from "../../../../../lib/accounts/mod.ts";
-import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { resetSecondSteps } from "../../../../../lib/console/users/user_changes.ts";
 import { userAt } from "../../../../../lib/console/users/user_page.ts";
 
 /** Resets a user's two-step sign-in after confirmation. */
@@ -24,13 +23,9 @@ export const handler = defineForm<QuestionData>({
   },
 
   async submit(ctx) {
-    const { params, state: { services: { store }, account } } = ctx;
-    const { id, email } = await userAt(params.id, ctx.state);
-    const target = { targetId: id, targetName: email };
-    const changes = [{ field: "secondStep", after: "reset" }];
-    const audit = auditEntry(ctx, { kind: "user", action: "changed", ...target, changes });
-    await resetSecondStep(store, id, { audit, exceptDigest: account.session.digest });
-    return seeOther(`/console/admin/users/${id}?done=second-step`);
+    const user = await userAt(ctx.params.id, ctx.state);
+    await resetSecondSteps(ctx, user, ctx.state.account.session.digest);
+    return seeOther(`/console/admin/users/${user.id}?done=second-step`);
   },
 });
 

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { type AdminScope, adminScopes } from "../../accounts/mod.ts";
+import type { AdminToken } from "../../store/admin_tokens/mod.ts";
+import {
+  addressList,
+  endOfDay,
+  expiryFrom,
+  type KeyFault,
+  keyName,
+  words,
+} from "../keys/key_rules.ts";
+
+/** The scopes of a token, at least one. */
+export const tokenScopes = z.array(z.enum(adminScopes)).min(1)
+  .transform((all): AdminScope[] => [...new Set(all)]);
+
+/** Every scope, in the order of the form. */
+export const tokenScopeNames: readonly string[] = adminScopes;
+
+/** The values of the form as they were entered. */
+export interface TokenValues {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** Such as `2027-01-31`; empty if the token never expires. */
+  readonly date: string;
+  readonly addresses: string;
+}
+
+type TokenField = keyof TokenValues;
+export type TokenFaults = Readonly<Partial<Record<TokenField, KeyFault | "scopes">>>;
+
+const textLengthMax = 10_000;
+
+export function readTokenForm(form: URLSearchParams): TokenValues {
+  const text = (name: TokenField) => (form.get(name) ?? "").trim().slice(0, textLengthMax);
+  return {
+    name: text("name"),
+    scopes: adminScopes.filter((scope) => form.getAll("scopes").includes(scope)),
+    date: text("date"),
+    addresses: text("addresses"),
+  };
+}
+
+/** The settings of a token. */
+export type TokenSettings = Pick<AdminToken, "name" | "scopes" | "expiresAtMs" | "ipAllowList">;
+
+type TokenFormResult =
+  | { readonly type: "valid"; readonly settings: TokenSettings }
+  | { readonly type: "invalid"; readonly faults: TokenFaults };
+
+/** The settings that the form describes, or the faults of its fields. */
+export function tokenSettingsOf(values: TokenValues, nowMs: number): TokenFormResult {
+  const parsed = {
+    name: keyName.safeParse(values.name),
+    scopes: tokenScopes.safeParse(values.scopes),
+    date: expiryFrom(nowMs).optional().safeParse(dateOf(values)),
+    addresses: words(/[\s,]+/).pipe(addressList).safeParse(values.addresses),
+  };
+  const faults = Object.entries(parsed).filter(([, { success }]) => !success)
+    .map(([field, { error }]) => [field, field === "scopes" ? field : error?.issues[0].message]);
+  if (faults.length > 0) return { type: "invalid", faults: Object.fromEntries(faults) };
+  const { name, scopes, date, addresses } = parsed;
+  return {
+    type: "valid",
+    settings: {
+      name: name.data ?? "",
+      scopes: scopes.data ?? [],
+      ...(date.data !== undefined && { expiresAtMs: date.data }),
+      ...(addresses.data?.length && { ipAllowList: addresses.data }),
+    },
+  };
+}
+
+/** NaN for a text that is no day. */
+function dateOf({ date }: Pick<TokenValues, "date">): number | undefined {
+  return date === "" ? undefined : endOfDay(date) ?? NaN;
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { usdText } from "../../canonical/mod.ts";
+import { readUsd } from "../../funds/mod.ts";
+
+/** Money in an answer: US dollars as an exact decimal, such as `5.00`. */
+export const moneyAnswer = z.string().describe("US dollars, exact").meta({ examples: ["5.00"] });
+
+/** Money in a request; read as nano-dollars. */
+export const moneyInput = z.string().max(40).transform((text, context) => {
+  const nanoUsd = /^\d/.test(text) ? readUsd(text) : undefined;
+  if (nanoUsd !== undefined) return nanoUsd;
+  context.addIssue({ code: "custom", message: "must be US dollars, such as 5.00" });
+  return z.NEVER;
+}).describe("US dollars, exact, such as `5.00`");
+
+/** Nano-dollars as money of an answer. */
+export function moneyText(nanoUsd: bigint): string {
+  const [whole, fraction = ""] = usdText(nanoUsd).replace("$", "").split(".");
+  return `${whole}.${fraction.padEnd(2, "0")}`;
+}
+
+/** A time in an answer. */
+export const timeAnswer = z.string().describe("ISO 8601, UTC").meta({ format: "date-time" });
+
+/** A time in a request; read as milliseconds since 1970. */
+export const timeInput = z.iso.datetime({ offset: true, error: "must be a time in ISO 8601" })
+  .transform((text) => Date.parse(text));
+
+/** Milliseconds since 1970 as a time of an answer. */
+export function timeText(atMs: number): string {
+  return new Date(atMs).toISOString();
+}
+
+/** The same for a time that may be absent. */
+export function optionalTime(atMs: number | undefined): string | null {
+  return atMs === undefined ? null : timeText(atMs);
+}

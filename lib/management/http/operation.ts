@@ -1,0 +1,74 @@
+import type { z } from "zod";
+import type { AdminScope } from "../../accounts/mod.ts";
+import type { AuditContext } from "../../console/audit/audit.ts";
+import type { ActingState } from "../../console/session/state.ts";
+import type { AdminToken } from "../../store/admin_tokens/mod.ts";
+import type { ManagementErrorCode } from "./error.ts";
+
+/** The state of a request to the management API. */
+export interface ManagementState extends ActingState {
+  readonly account: ActingState["account"] & { readonly token: AdminToken };
+}
+
+/** A request that was authenticated and validated. It is also the context of audit entries. */
+export interface ManagementCall<Query = unknown, Body = unknown> extends AuditContext {
+  /** `req_` + ULID: part of the answer and of the log. */
+  readonly id: string;
+  readonly url: URL;
+  /** The site's public origin, for links. */
+  readonly origin: string;
+  /** The parts of the path in braces, by name. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  /** The value of `If-Match`, if the caller sent one. */
+  readonly ifMatch?: string;
+  readonly info: AuditContext["info"];
+  readonly state: ManagementState;
+}
+
+/** An answer with a body. */
+export interface ApiReply<Body> {
+  readonly body: Body;
+  /** The record behind the body, for its `ETag`; absent for lists and results of actions. */
+  readonly record?: object;
+}
+
+/** The declaration of an operation: its address, and the shapes of what goes in and out. */
+interface Declaration<Query, Body, Answer> {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Below `/api/v1`, such as `/keys/{id}`. */
+  readonly path: string;
+  /** The effect, in one line. */
+  readonly summary: string;
+  /** The scope that the token needs; absent if any token may. */
+  readonly scope?: AdminScope;
+  /** Absent: the address takes no query. */
+  readonly query?: z.ZodType<Query>;
+  /** Absent: the request takes no body. */
+  readonly body?: z.ZodType<Body>;
+  /** Absent: the answer is 204, without a body. */
+  readonly answer?: z.ZodType<Answer>;
+  /** The status of a success with a body; 200 unless stated. */
+  readonly status?: 200 | 201 | 202;
+  /** The errors beside those that every operation has. */
+  readonly errors?: readonly ManagementErrorCode[];
+  /** The sentences for the faults that the schemas of the console name, such as `nameMissing`. */
+  readonly faults?: Readonly<Record<string, string>>;
+  /** The maximum size of the body in bytes; 1 MiB unless stated. */
+  readonly bodyBytesMax?: number;
+}
+
+/** An operation of the management API. */
+export interface ApiOperation<Query = unknown, Body = unknown, Answer = unknown>
+  extends Declaration<Query, Body, Answer> {
+  readonly perform: (call: ManagementCall<Query, Body>) => Promise<ApiReply<Answer> | void>;
+}
+
+/** Declares an operation, typed by its schemas. */
+export function operation<Query, Body, Answer>(
+  declaration: Declaration<Query, Body, Answer>,
+  perform: (call: ManagementCall<Query, Body>) => Promise<ApiReply<Answer> | void>,
+): ApiOperation {
+  return { ...declaration, perform } as ApiOperation; // sound: `perform` gets what the schemas read
+}

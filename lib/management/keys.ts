@@ -1,0 +1,329 @@
+import { z } from "zod";
+import type { ApiKeyDraft, IssuedApiKey } from "../accounts/mod.ts";
+import {
+  changeKey,
+  createKey,
+  removeKey,
+  rotateKey,
+  setKeyEnabled,
+} from "../console/keys/key_changes.ts";
+import {
+  addressList,
+  alertPercents,
+  expiryFrom,
+  groupAmong,
+  keyName,
+  modelPatterns,
+  wholeLimit,
+} from "../console/keys/key_rules.ts";
+import { shownSecret } from "../console/keys/key_status.ts";
+import { catalogs } from "../console/i18n/mod.ts";
+import { type ApiKey, getApiKey, listApiKeys } from "../store/api_keys/mod.ts";
+import { listGroups } from "../store/catalog/mod.ts";
+import { getUser } from "../store/users/mod.ts";
+import { boundsAnswer, boundsInput, boundsView, changedBounds, changedOrKept } from "./bounds.ts";
+import { ManagementError, notFound } from "./http/error.ts";
+import { assertCurrent } from "./http/etag.ts";
+import { optionalTime, timeAnswer, timeInput, timeText } from "./http/fields.ts";
+import {
+  type ApiOperation,
+  type ApiReply,
+  type ManagementCall,
+  operation,
+} from "./http/operation.ts";
+import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
+import { named } from "./http/schema.ts";
+
+const { keyFault: faults } = catalogs.en;
+
+const metadata = z.record(
+  z.string().min(1).max(64).regex(/^[\w.-]+$/, "must have letters, digits and . _ - only")
+    .refine((name) => name !== "__proto__", "is reserved"),
+  z.string().max(512),
+).refine((all) => Object.keys(all).length <= 16, "has at most 16 entries");
+
+const keyShape = {
+  id: z.string(),
+  user_id: z.string().describe("The account that owns the key and pays"),
+  name: z.string(),
+  group: z.string(),
+  enabled: z.boolean(),
+  secret_hint: z.string().describe("The beginning and the end of the secret"),
+  previous_secret_ends_at: timeAnswer.nullable()
+    .describe("The end of the grace period of the secret before the last rotation"),
+  expires_at: timeAnswer.nullable(),
+  models: z.array(z.string()).nullable().describe("Names and patterns; null: all of the group"),
+  ip_allow_list: z.array(z.string()).nullable().describe("Null: any address"),
+  ...boundsAnswer,
+  alert_percents: z.array(z.int()).nullable()
+    .describe("The shares of a budget that raise alerts; null: the configuration's"),
+  metadata: z.record(z.string(), z.string()),
+  origin: z.enum(["console", "config"]).describe("Keys of the configuration are read-only"),
+  created_at: timeAnswer,
+  last_used_at: timeAnswer.nullable(),
+};
+const key = named("Key", z.object(keyShape));
+const keyWithSecret = named(
+  "KeyWithSecret",
+  z.object({ ...keyShape, secret: z.string().describe("Shown only in this answer") }),
+);
+
+const settings = {
+  expires_at: timeInput.nullable().optional(),
+  models: modelPatterns.nullable().optional(),
+  ip_allow_list: addressList.nullable().optional(),
+  ...boundsInput(wholeLimit),
+  alert_percents: alertPercents.nullable().optional(),
+  metadata: metadata.optional().describe("Replaces all entries"),
+};
+const keyChange = z.strictObject({
+  name: keyName.optional(),
+  group: z.string().optional(),
+  ...settings,
+});
+const newKey = z.strictObject({
+  name: keyName,
+  group: z.string().default("default"),
+  user_id: z.string().optional().describe("Default: the administrator that the token belongs to"),
+  enabled: z.boolean().default(true),
+  ...settings,
+});
+const rotation = z.strictObject({
+  grace_seconds: z.int().min(0).max(7 * 86_400).default(86_400)
+    .describe("The time for which the old secret stays valid"),
+});
+const filters = pageQuery.extend({
+  user_id: z.string().optional(),
+  group: z.string().optional(),
+});
+
+function keyView(apiKey: ApiKey): z.input<typeof key> {
+  return {
+    id: apiKey.id,
+    user_id: apiKey.accountId,
+    name: apiKey.name,
+    group: apiKey.groupId,
+    enabled: apiKey.enabled,
+    secret_hint: shownSecret(apiKey),
+    previous_secret_ends_at: optionalTime(apiKey.previous?.expiresAtMs),
+    expires_at: optionalTime(apiKey.expiresAtMs),
+    models: apiKey.models ? [...apiKey.models] : null,
+    ip_allow_list: apiKey.ipAllowList ? [...apiKey.ipAllowList] : null,
+    ...boundsView(apiKey),
+    alert_percents: apiKey.alertPercents ? [...apiKey.alertPercents] : null,
+    metadata: { ...apiKey.metadata },
+    origin: apiKey.origin,
+    created_at: timeText(apiKey.createdAtMs),
+    last_used_at: optionalTime(apiKey.lastUsedAtMs),
+  };
+}
+
+function replyWith(apiKey: ApiKey): ApiReply<z.input<typeof key>> {
+  return { body: keyView(apiKey), record: apiKey };
+}
+
+function replyWithSecret(
+  { apiKey, secret }: IssuedApiKey,
+): ApiReply<z.input<typeof keyWithSecret>> {
+  return { body: { ...keyView(apiKey), secret }, record: apiKey };
+}
+
+async function keyAt({ params: { id }, state }: ManagementCall): Promise<ApiKey> {
+  const apiKey = await getApiKey(state.services.store, id);
+  return apiKey ?? gone(id);
+}
+
+function gone(id: string): never {
+  throw notFound("API key", id);
+}
+
+function taken(): never {
+  throw new ManagementError("already_exists", "The account has a key of this name", {
+    param: "name",
+  });
+}
+
+/** Throws `invalid_request` with the sentence of a rule that the field breaks. */
+function assertRule(rule: z.ZodType, value: unknown, param: string): void {
+  const parsed = rule.safeParse(value);
+  if (parsed.success) return;
+  const fault = parsed.error.issues[0].message as keyof typeof faults; // every rule's message is one
+  throw new ManagementError("invalid_request", `${param}: ${faults[fault]}`, { param });
+}
+
+/** The rules that need the store or the clock. */
+async function assertFits(
+  { state: { services: { store }, nowMs } }: ManagementCall,
+  { group, expires_at }: { readonly group?: string; readonly expires_at?: number | null },
+): Promise<void> {
+  if (group !== undefined) {
+    const groupIds = (await listGroups(store)).map(({ id }) => id);
+    assertRule(groupAmong(groupIds), group, "group");
+  }
+  if (typeof expires_at === "number") assertRule(expiryFrom(nowMs), expires_at, "expires_at");
+}
+
+type KeyChange = z.output<typeof keyChange>;
+
+/** The key after a change of the given fields. */
+function withChange(current: ApiKey, change: KeyChange): ApiKey {
+  return {
+    ...current,
+    ...changedSettings(current, change),
+    name: change.name ?? current.name,
+    groupId: change.group ?? current.groupId,
+  };
+}
+
+function changedSettings(
+  current: Partial<ApiKey>,
+  change: KeyChange,
+): Omit<ApiKeyDraft, "accountId" | "name" | "groupId" | "enabled"> {
+  return {
+    expiresAtMs: changedOrKept(change.expires_at, current.expiresAtMs),
+    models: listOrNone(changedOrKept(change.models, current.models)),
+    ipAllowList: listOrNone(changedOrKept(change.ip_allow_list, current.ipAllowList)),
+    alertPercents: listOrNone(changedOrKept(change.alert_percents, current.alertPercents)),
+    metadata: change.metadata ?? current.metadata,
+    ...changedBounds(current, change),
+  };
+}
+
+/** An empty list is none, as in the console. */
+function listOrNone<Item>(list: readonly Item[] | undefined): readonly Item[] | undefined {
+  return list?.length === 0 ? undefined : list;
+}
+
+async function create(call: ManagementCall<unknown, z.output<typeof newKey>>) {
+  const { body, state: { services: { store }, account } } = call;
+  const { name, group, user_id = account.user.id, enabled } = body;
+  await assertFits(call, body);
+  if (await getUser(store, user_id) === undefined) {
+    const message = `user_id: no user has the ID ${user_id.slice(0, 100)}`;
+    throw new ManagementError("invalid_request", message, { param: "user_id" });
+  }
+  const draft = { accountId: user_id, name, groupId: group, enabled, ...changedSettings({}, body) };
+  const issued = await createKey(call, draft);
+  if (issued === "nameTaken") return taken();
+  if (issued !== "keysFull") return replyWithSecret(issued);
+  throw new ManagementError("invalid_request", "The account has the maximum number of keys");
+}
+
+async function change(call: ManagementCall<unknown, KeyChange>) {
+  const apiKey = await keyAt(call);
+  await assertFits(call, call.body);
+  const changed = await changeKey(call, apiKey, (current) => {
+    assertCurrent(call, current);
+    return withChange(current, call.body);
+  });
+  if (changed === "taken") return taken();
+  return replyWith(changed ?? gone(apiKey.id));
+}
+
+async function setEnabled(call: ManagementCall, enabled: boolean) {
+  const apiKey = await keyAt(call);
+  const check = (current: ApiKey) => assertCurrent(call, current);
+  return replyWith(await setKeyEnabled(call, apiKey, { enabled, check }) ?? gone(apiKey.id));
+}
+
+async function rotate(call: ManagementCall<unknown, z.output<typeof rotation>>) {
+  const apiKey = await keyAt(call);
+  const { grace_seconds: seconds } = call.body;
+  const check = (current: ApiKey) => assertCurrent(call, current);
+  const rotated = await rotateKey(call, apiKey, {
+    graceMs: seconds * 1_000,
+    grace: seconds === 0 ? "now" : `${seconds}s`,
+    check,
+  });
+  return replyWithSecret(rotated ?? gone(apiKey.id));
+}
+
+async function remove(call: ManagementCall): Promise<void> {
+  const apiKey = await keyAt(call);
+  const check = (current: ApiKey) => assertCurrent(call, current);
+  if (!await removeKey(call, apiKey, check)) gone(apiKey.id);
+}
+
+async function list(call: ManagementCall<z.output<typeof filters>>) {
+  const { query: { user_id, group }, state: { services: { store } } } = call;
+  const all = await listApiKeys(store, { accountId: user_id });
+  const found = all.filter(({ groupId }) => group === undefined || groupId === group);
+  const { rows, next_cursor } = await cursorPage(found, creationOrder, call);
+  return { body: { data: rows.map(keyView), next_cursor } };
+}
+
+const read = "keys:read";
+const write = "keys:write";
+const conflicts = ["object_protected", "concurrent_changes", "object_changed"] as const;
+
+/** The operations of API keys. */
+export const keyOperations: readonly ApiOperation[] = [
+  operation({
+    method: "GET",
+    path: "/keys",
+    summary: "List API keys, newest first",
+    scope: read,
+    query: filters,
+    answer: listSchema(key),
+  }, list),
+  operation({
+    method: "POST",
+    path: "/keys",
+    summary: "Create an API key",
+    scope: write,
+    body: newKey,
+    answer: keyWithSecret,
+    status: 201,
+    errors: ["already_exists"],
+    faults,
+  }, create),
+  operation({
+    method: "GET",
+    path: "/keys/{id}",
+    summary: "An API key",
+    scope: read,
+    answer: key,
+  }, async (call) => replyWith(await keyAt(call))),
+  operation({
+    method: "PATCH",
+    path: "/keys/{id}",
+    summary: "Change the given fields of an API key",
+    scope: write,
+    body: keyChange,
+    answer: key,
+    errors: ["already_exists", ...conflicts],
+    faults,
+  }, change),
+  operation({
+    method: "DELETE",
+    path: "/keys/{id}",
+    summary: "Delete an API key",
+    scope: write,
+    errors: conflicts,
+  }, remove),
+  operation({
+    method: "POST",
+    path: "/keys/{id}/rotate",
+    summary: "Give an API key a new secret",
+    scope: write,
+    body: rotation,
+    answer: keyWithSecret,
+    errors: conflicts,
+  }, rotate),
+  operation({
+    method: "POST",
+    path: "/keys/{id}/enable",
+    summary: "Enable an API key",
+    scope: write,
+    answer: key,
+    errors: conflicts,
+  }, (call) => setEnabled(call, true)),
+  operation({
+    method: "POST",
+    path: "/keys/{id}/disable",
+    summary: "Disable an API key",
+    scope: write,
+    answer: key,
+    errors: conflicts,
+  }, (call) => setEnabled(call, false)),
+];

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { basePath } from "./http/route_table.ts";
+import { type ApiOperation, operation } from "./http/operation.ts";
+import { groupOperations } from "./groups.ts";
+import { invitationOperations } from "./invitations.ts";
+import { keyOperations } from "./keys.ts";
+import { tokenOperations } from "./tokens.ts";
+import { userOperations } from "./users.ts";
+
+/** The operations of every resource. */
+const resources: readonly ApiOperation[] = [
+  ...keyOperations,
+  ...userOperations,
+  ...invitationOperations,
+  ...groupOperations,
+  ...tokenOperations,
+];
+
+/** The first parts of the resources' paths, such as `keys`. */
+function resourceNames(): string[] {
+  return [...new Set(resources.map(({ path }) => path.split("/")[1]))].sort();
+}
+
+const index = operation({
+  method: "GET",
+  path: "",
+  summary: "List the resources",
+  answer: z.object({ data: z.array(z.object({ resource: z.string(), path: z.string() })) }),
+}, () => {
+  const data = resourceNames().map((resource) => ({ resource, path: `${basePath}/${resource}` }));
+  return Promise.resolve({ body: { data } });
+});
+
+/** Every operation of the management API. */
+export const operations: readonly ApiOperation[] = [index, ...resources];

@@ -1,0 +1,157 @@
+import { z } from "zod";
+import { adminScopes, excessOf } from "../accounts/mod.ts";
+import { catalogs } from "../console/i18n/mod.ts";
+import { addressList, expiryFrom, keyName } from "../console/keys/key_rules.ts";
+import { shownSecret } from "../console/keys/key_status.ts";
+import { createToken, revokeToken } from "../console/tokens/token_changes.ts";
+import { tokenScopes } from "../console/tokens/token_form.ts";
+import { type AdminToken, getAdminToken, listAdminTokens } from "../store/admin_tokens/mod.ts";
+import { ManagementError, notFound } from "./http/error.ts";
+import { assertCurrent } from "./http/etag.ts";
+import { optionalTime, timeAnswer, timeInput, timeText } from "./http/fields.ts";
+import { type ApiOperation, type ManagementCall, operation } from "./http/operation.ts";
+import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
+import { named } from "./http/schema.ts";
+
+const { keyFault: faults } = catalogs.en;
+
+const tokenShape = {
+  id: z.string(),
+  name: z.string(),
+  user_id: z.string().describe("The administrator that the token acts for"),
+  scopes: z.array(z.string()),
+  secret_hint: z.string().describe("The beginning and the end of the secret"),
+  expires_at: timeAnswer.nullable(),
+  ip_allow_list: z.array(z.string()).nullable().describe("Null: any address"),
+  created_at: timeAnswer,
+  last_used_at: timeAnswer.nullable(),
+};
+const token = named("Token", z.object(tokenShape));
+const tokenWithSecret = named(
+  "TokenWithSecret",
+  z.object({ ...tokenShape, secret: z.string().describe("Shown only in this answer") }),
+);
+
+const newToken = z.strictObject({
+  name: keyName,
+  scopes: tokenScopes.describe(`Any of ${adminScopes.join(", ")}; \`write\` includes \`read\``),
+  expires_at: timeInput.nullable().optional().describe("Default: that of the calling token"),
+  ip_allow_list: addressList.nullable().optional()
+    .describe("Default: that of the calling token"),
+});
+
+function tokenView(one: AdminToken): z.input<typeof token> {
+  return {
+    id: one.id,
+    name: one.name,
+    user_id: one.userId,
+    scopes: [...one.scopes],
+    secret_hint: shownSecret(one),
+    expires_at: optionalTime(one.expiresAtMs),
+    ip_allow_list: one.ipAllowList ? [...one.ipAllowList] : null,
+    created_at: timeText(one.createdAtMs),
+    last_used_at: optionalTime(one.lastUsedAtMs),
+  };
+}
+
+async function tokenAt({ params: { id }, state }: ManagementCall): Promise<AdminToken> {
+  const found = await getAdminToken(state.services.store, id);
+  if (found === undefined) throw notFound("API token", id);
+  return found;
+}
+
+const params = {
+  scopes: "scopes",
+  expiresAtMs: "expires_at",
+  ipAllowList: "ip_allow_list",
+} as const;
+
+async function create(call: ManagementCall<unknown, z.output<typeof newToken>>) {
+  const { body: { name, scopes, expires_at, ip_allow_list }, state } = call;
+  const { account: { token: maker }, nowMs } = state;
+  const { expiresAtMs, ipAllowList } = maker;
+  if (typeof expires_at === "number" && !expiryFrom(nowMs).safeParse(expires_at).success) {
+    throw new ManagementError("invalid_request", `expires_at: ${faults.date}`, {
+      param: "expires_at",
+    });
+  }
+  const addresses = ip_allow_list?.length === 0 ? null : ip_allow_list;
+  const settings = {
+    name,
+    scopes,
+    expiresAtMs: expires_at === undefined ? expiresAtMs : expires_at ?? undefined,
+    ipAllowList: addresses === undefined ? ipAllowList : addresses ?? undefined,
+  };
+  const excess = excessOf(settings, maker);
+  if (excess !== undefined) throw exceeds(params[excess.field], excess.value);
+  const { token: made, secret } = await createToken(call, settings);
+  return { body: { ...tokenView(made), secret }, record: made };
+}
+
+function exceeds(param: string, value: string | undefined): ManagementError {
+  const what = value === undefined ? param : `the scope ${value}`;
+  const message = `An API token cannot give more than it has: ${what}`;
+  return new ManagementError("scope_missing", message, { param });
+}
+
+async function revoke(call: ManagementCall): Promise<void> {
+  const found = await tokenAt(call);
+  if (await revokeToken(call, found, (current) => assertCurrent(call, current))) return;
+  throw notFound("API token", found.id);
+}
+
+const read = "tokens:read";
+const write = "tokens:write";
+
+/** The operations of API tokens. */
+export const tokenOperations: readonly ApiOperation[] = [
+  operation({
+    method: "GET",
+    path: "/tokens",
+    summary: "List API tokens, newest first",
+    scope: read,
+    query: pageQuery,
+    answer: listSchema(token),
+  }, async (call) => {
+    const all = await listAdminTokens(call.state.services.store);
+    const { rows, next_cursor } = await cursorPage(all, creationOrder, call);
+    return { body: { data: rows.map(tokenView), next_cursor } };
+  }),
+  operation({
+    method: "POST",
+    path: "/tokens",
+    summary: "Create an API token, with at most the rights of the calling one",
+    scope: write,
+    body: newToken,
+    answer: tokenWithSecret,
+    status: 201,
+    faults,
+  }, create),
+  operation(
+    {
+      method: "GET",
+      path: "/tokens/current",
+      summary: "The calling API token",
+      answer: token,
+    },
+    ({ state: { account } }) =>
+      Promise.resolve({ body: tokenView(account.token), record: account.token }),
+  ),
+  operation({
+    method: "GET",
+    path: "/tokens/{id}",
+    summary: "An API token",
+    scope: read,
+    answer: token,
+  }, async (call) => {
+    const found = await tokenAt(call);
+    return { body: tokenView(found), record: found };
+  }),
+  operation({
+    method: "DELETE",
+    path: "/tokens/{id}",
+    summary: "Revoke an API token",
+    scope: write,
+    errors: ["concurrent_changes", "object_changed"],
+  }, revoke),
+];

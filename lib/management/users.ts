@@ -1,0 +1,306 @@
+import { z } from "zod";
+import { covers, newAccount } from "../accounts/mod.ts";
+import { catalogs } from "../console/i18n/mod.ts";
+import { accountLimit, roles, spendings } from "../console/users/account_form.ts";
+import {
+  changeUser,
+  createAccount,
+  deleteAccount,
+  makePasswordLink,
+  resetSecondSteps,
+  setUserEnabled,
+  signOutEverywhere,
+} from "../console/users/user_changes.ts";
+import { fixedFor } from "../console/users/user_page.ts";
+import { getLastSeen, getUser, listUsers, type User } from "../store/users/mod.ts";
+import { boundsAnswer, boundsInput, boundsView, changedBounds } from "./bounds.ts";
+import { ManagementError, notFound } from "./http/error.ts";
+import { assertCurrent } from "./http/etag.ts";
+import { optionalTime, timeAnswer, timeText } from "./http/fields.ts";
+import {
+  type ApiOperation,
+  type ApiReply,
+  type ManagementCall,
+  operation,
+} from "./http/operation.ts";
+import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
+import { named } from "./http/schema.ts";
+
+const faults = catalogs.en.keyFault;
+
+const user = named(
+  "User",
+  z.object({
+    id: z.string(),
+    email: z.string(),
+    role: z.enum(roles),
+    enabled: z.boolean().describe("If false, neither the user nor the user's keys have access"),
+    spending: z.enum(spendings)
+      .describe("`prepaid` needs money in the wallet; `unlimited` is only recorded"),
+    ...boundsAnswer,
+    created_at: timeAnswer,
+    last_seen_at: timeAnswer.nullable(),
+  }),
+);
+
+const role = z.enum(roles);
+const spending = z.enum(spendings);
+const newUser = z.strictObject({
+  email: z.string().max(300),
+  role: role.default("member"),
+  spending: spending.default("prepaid"),
+  ...boundsInput(accountLimit),
+});
+const userChange = z.strictObject({
+  role: role.optional(),
+  spending: spending.optional(),
+  ...boundsInput(accountLimit),
+});
+const link = z.object({ url: z.string(), expires_at: timeAnswer });
+const filters = pageQuery.extend({
+  email: z.string().optional().describe("The whole address"),
+  role: role.optional(),
+});
+
+async function replyWith(record: User, call: ManagementCall): Promise<ApiReply<UserView>> {
+  return { body: await userView(record, call), record: withoutPassword(record) };
+}
+
+type UserView = z.input<typeof user>;
+
+async function userView(one: User, { state }: ManagementCall): Promise<UserView> {
+  return {
+    id: one.id,
+    email: one.email,
+    role: one.role,
+    enabled: one.enabled,
+    spending: one.spending,
+    ...boundsView(one),
+    created_at: timeText(one.createdAtMs),
+    last_seen_at: optionalTime(await getLastSeen(state.services.store, one.id)),
+  };
+}
+
+/** A user who changes the password does not change what the API shows. */
+function withoutPassword({ passwordHash: _, ...shown }: User): object {
+  return shown;
+}
+
+/** Throws `object_changed` unless the user is the one of `If-Match`. */
+function assertSame(call: ManagementCall, current: User): void {
+  assertCurrent(call, withoutPassword(current));
+}
+
+async function userAt({ params: { id }, state }: ManagementCall): Promise<User> {
+  return await getUser(state.services.store, id) ?? gone(id);
+}
+
+function gone(id: string): never {
+  throw notFound("user", id);
+}
+
+/** The user of the path, whose role and status may be changed. Throws `object_protected`. */
+async function changeableUser(call: ManagementCall): Promise<User> {
+  const found = await userAt(call);
+  const fixed = fixedFor(found, call.state);
+  if (fixed === undefined) return found;
+  const reason = fixed === "first"
+    ? "the first administrator stays"
+    : "the API token belongs to this user";
+  throw new ManagementError("object_protected", `Cannot change user ${found.id}: ${reason}`);
+}
+
+/**
+ * Throws `scope_missing` for a change that could give the caller the rights of an administrator,
+ * unless its token has them all.
+ */
+export function assertMayMakeAdministrators(
+  { state: { account } }: ManagementCall,
+  ...affected: readonly Pick<User, "role">[]
+): void {
+  if (covers(account.token.scopes, "*")) return;
+  if (affected.every((one) => one.role !== "administrator")) return;
+  throw new ManagementError(
+    "scope_missing",
+    "The API token lacks the scope *, which changes of administrators and of their sign-in need",
+  );
+}
+
+/** The error of an address that is malformed or has an account. */
+export function emailError(fault: "email" | "taken"): ManagementError {
+  const code = fault === "taken" ? "already_exists" : "invalid_request";
+  const message = `email: ${catalogs.en.users.fault[fault]}`;
+  return new ManagementError(code, message, { param: "email" });
+}
+
+async function create(call: ManagementCall<unknown, z.output<typeof newUser>>) {
+  const { email, role, spending, ...bounds } = call.body;
+  assertMayMakeAdministrators(call, { role });
+  const draft = newAccount(
+    { email, role, spending, ...changedBounds({}, bounds) },
+    call.state.nowMs,
+  );
+  if (draft === undefined) throw emailError("email");
+  if (await createAccount(call, draft) === "taken") throw emailError("taken");
+  return await replyWith(draft, call);
+}
+
+async function change(call: ManagementCall<unknown, z.output<typeof userChange>>) {
+  const found = await userAt(call);
+  const { role, spending, ...bounds } = call.body;
+  if (role !== undefined && role !== found.role) {
+    await changeableUser(call);
+    assertMayMakeAdministrators(call, found, { role });
+  }
+  const changed = await changeUser(call, found, (current) => {
+    assertSame(call, current);
+    return {
+      ...current,
+      role: role ?? current.role,
+      spending: spending ?? current.spending,
+      ...changedBounds(current, bounds),
+    };
+  });
+  return await replyWith(changed ?? gone(found.id), call);
+}
+
+async function setEnabled(call: ManagementCall, enabled: boolean) {
+  const found = await changeableUser(call);
+  assertMayMakeAdministrators(call, found);
+  const check = (current: User) => assertSame(call, current);
+  return await replyWith(
+    await setUserEnabled(call, found, { enabled, check }) ?? gone(found.id),
+    call,
+  );
+}
+
+async function remove(call: ManagementCall): Promise<void> {
+  const found = await changeableUser(call);
+  assertMayMakeAdministrators(call, found);
+  if (await deleteAccount(call, found, (current) => assertSame(call, current))) return;
+  gone(found.id);
+}
+
+const linkLifetimeMs = 24 * 60 * 60 * 1_000;
+
+async function createLink(call: ManagementCall) {
+  const found = await userAt(call);
+  assertMayMakeAdministrators(call, found);
+  assertSame(call, found);
+  const url = `${call.origin}/password/${await makePasswordLink(call, found)}`;
+  return { body: { url, expires_at: timeText(call.state.nowMs + linkLifetimeMs) } };
+}
+
+async function signOut(call: ManagementCall): Promise<void> {
+  const found = await userAt(call);
+  assertSame(call, found);
+  await signOutEverywhere(call, found);
+}
+
+async function resetSteps(call: ManagementCall): Promise<void> {
+  const found = await userAt(call);
+  assertMayMakeAdministrators(call, found);
+  assertSame(call, found);
+  await resetSecondSteps(call, found);
+}
+
+async function list(call: ManagementCall<z.output<typeof filters>>) {
+  const { query: { email, role } } = call;
+  const found = (await listUsers(call.state.services.store)).filter((one) =>
+    (email === undefined || one.email === email.toLowerCase()) &&
+    (role === undefined || one.role === role)
+  );
+  const { rows, next_cursor } = await cursorPage(found, creationOrder, call);
+  const data = await Promise.all(rows.map((one) => userView(one, call)));
+  return { body: { data, next_cursor } };
+}
+
+const read = "users:read";
+const write = "users:write";
+const conflicts = ["object_protected", "concurrent_changes", "object_changed"] as const;
+
+/** The operations of users. */
+export const userOperations: readonly ApiOperation[] = [
+  operation({
+    method: "GET",
+    path: "/users",
+    summary: "List users, newest first",
+    scope: read,
+    query: filters,
+    answer: listSchema(user),
+  }, list),
+  operation({
+    method: "POST",
+    path: "/users",
+    summary: "Create a user without a password, who signs in after a password link",
+    scope: write,
+    body: newUser,
+    answer: user,
+    status: 201,
+    errors: ["already_exists"],
+    faults,
+  }, create),
+  operation({
+    method: "GET",
+    path: "/users/{id}",
+    summary: "A user",
+    scope: read,
+    answer: user,
+  }, async (call) => replyWith(await userAt(call), call)),
+  operation({
+    method: "PATCH",
+    path: "/users/{id}",
+    summary: "Change the given fields of a user",
+    scope: write,
+    body: userChange,
+    answer: user,
+    errors: conflicts,
+    faults,
+  }, change),
+  operation({
+    method: "DELETE",
+    path: "/users/{id}",
+    summary: "Delete a user with all keys, tokens and sessions",
+    scope: write,
+    errors: conflicts,
+  }, remove),
+  operation({
+    method: "POST",
+    path: "/users/{id}/enable",
+    summary: "Enable a user",
+    scope: write,
+    answer: user,
+    errors: conflicts,
+  }, (call) => setEnabled(call, true)),
+  operation({
+    method: "POST",
+    path: "/users/{id}/disable",
+    summary: "Disable a user, and end the user's sessions",
+    scope: write,
+    answer: user,
+    errors: conflicts,
+  }, (call) => setEnabled(call, false)),
+  operation({
+    method: "POST",
+    path: "/users/{id}/password-link",
+    summary: "Create a link with which the user sets a password, within a day",
+    scope: write,
+    answer: link,
+    status: 201,
+    errors: ["object_changed"],
+  }, createLink),
+  operation({
+    method: "POST",
+    path: "/users/{id}/sign-out",
+    summary: "End all sessions of a user",
+    scope: write,
+    errors: ["object_changed"],
+  }, signOut),
+  operation({
+    method: "POST",
+    path: "/users/{id}/reset-second-step",
+    summary: "Remove a user's one-time codes and passkeys, and end all sessions",
+    scope: write,
+    errors: ["object_changed"],
+  }, resetSteps),
+];

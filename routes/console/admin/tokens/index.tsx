@@ -1,0 +1,43 @@
+import { page } from "fresh";
+import { A } from "../../../../components/A.tsx";
+import { Icon } from "../../../../components/Icon.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { TokenPanel } from "../../../../components/tokens/TokenPanel.tsx";
+import Notice from "../../../../islands/Notice.tsx";
+import { readQuery } from "../../../../lib/console/page/define_list.ts";
+import { doneIn } from "../../../../lib/console/page/done_in.ts";
+import { tryLoad } from "../../../../lib/console/page/try_load.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { readTokenList, tokenList } from "../../../../lib/console/tokens/token_list.ts";
+
+/** The tokens of the management API. */
+export const handler = defineForAccount.handlers({
+  async GET({ url: { searchParams }, state }) {
+    const query = readQuery(tokenList, searchParams);
+    return page({ query, list: await tryLoad(readTokenList(state, query)) });
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { tokens: texts } = view.catalog;
+  const done = doneIn(url, texts.done);
+  return (
+    <ConsolePage
+      view={view}
+      title={texts.title}
+      place="tokens"
+      action={
+        <A class="button primary" href="/console/admin/tokens/new">
+          <Icon name="plus" />
+          {texts.add}
+        </A>
+      }
+    >
+      {done && <Notice text={texts.done[done]} />}
+      <p class="soft">{texts.text}</p>
+      <TokenPanel view={view} query={data.query} page={data.list} />
+    </ConsolePage>
+  );
+});

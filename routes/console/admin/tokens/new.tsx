@@ -1,0 +1,47 @@
+import { Panel } from "../../../../components/Panel.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { TokenForm } from "../../../../components/tokens/TokenForm.tsx";
+import { defineForm } from "../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { createToken, type MadeToken } from "../../../../lib/console/tokens/token_changes.ts";
+import {
+  readTokenForm,
+  type TokenFaults,
+  tokenSettingsOf,
+  type TokenValues,
+} from "../../../../lib/console/tokens/token_form.ts";
+
+interface NewTokenData {
+  readonly values: TokenValues;
+  readonly faults: TokenFaults;
+}
+
+/** Creates a token; the next page shows it once. */
+export const handler = defineForm<NewTokenData>({
+  load: () => ({ values: readTokenForm(new URLSearchParams()), faults: {} }),
+
+  async submit(ctx, form, { again }) {
+    const values = readTokenForm(form);
+    const result = tokenSettingsOf(values, ctx.state.nowMs);
+    if (result.type === "invalid") return await again({ values, faults: result.faults });
+    const { token: { name }, secret } = await createToken(ctx, result.settings);
+    const made: MadeToken = { name, secret };
+    const once = await keepShownOnce(JSON.stringify(made), ctx.state);
+    return seeOther(`/console/admin/tokens/made?once=${once}`);
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { tokens: texts } = view.catalog;
+  return (
+    <ConsolePage view={view} title={texts.title} place="tokens">
+      <Panel id="new-token" title={texts.addTitle} class="form-panel">
+        <TokenForm view={view} {...data} />
+      </Panel>
+    </ConsolePage>
+  );
+});

@@ -1,0 +1,170 @@
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { getApiKey } from "../../lib/store/api_keys/mod.ts";
+import { listAuditEntries } from "../../lib/store/audit/mod.ts";
+import { administrator, member } from "../console/people.ts";
+import { startApi, type TestApi } from "./api.ts";
+
+async function newKey(api: TestApi, fields: Record<string, unknown> = {}) {
+  const { status, body } = await api.ask("POST", "/keys", { body: { name: "ci", ...fields } });
+  assertEquals(status, 201, JSON.stringify(body));
+  return body;
+}
+
+Deno.test("management: a key is created with every setting, and its secret calls the gateway", async () => {
+  await using api = await startApi();
+  const settings = {
+    group: "default",
+    user_id: member.id,
+    expires_at: "2030-01-02T03:04:05.000Z",
+    models: ["gpt-*"],
+    ip_allow_list: ["127.0.0.1", "10.0.0.0/8"],
+    budgets: { day: "0.50", month: "25" },
+    budget_time_zone: "europe/berlin",
+    limits: { requests_per_minute: 60 },
+    alert_percents: [80, 50],
+    metadata: { team: "search" },
+  };
+  const { secret, id, created_at, secret_hint, ...rest } = await newKey(api, settings);
+  assertMatch(id, /^key_/);
+  assert(Date.parse(created_at) > 0);
+  assertEquals(secret_hint, `${secret.slice(0, 6)}…${secret.slice(-4)}`);
+  assertEquals(rest, {
+    ...settings,
+    name: "ci",
+    enabled: true,
+    previous_secret_ends_at: null,
+    budgets: { day: "0.50", week: null, month: "25.00", total: null },
+    budget_time_zone: "Europe/Berlin",
+    limits: { requests_per_minute: 60, tokens_per_minute: null, concurrency: null },
+    alert_percents: [50, 80],
+    origin: "console",
+    last_used_at: null,
+  });
+  const models = await fetch(`${api.base}/v1/models`, {
+    headers: { authorization: `Bearer ${secret}` },
+  });
+  await models.body?.cancel();
+  assertEquals(models.status, 200);
+});
+
+Deno.test("management: a change of a key leaves the fields that it does not give, and null removes", async () => {
+  await using api = await startApi();
+  const { id } = await newKey(api, {
+    models: ["a", "b"],
+    budgets: { day: "1", week: "2" },
+    limits: { concurrency: 3, tokens_per_minute: 9 },
+    metadata: { a: "1" },
+  });
+  const change = {
+    budgets: { day: null, total: "7.5" },
+    limits: { concurrency: null },
+    metadata: { b: "2" },
+    models: null,
+  };
+  const { body } = await api.ask("PATCH", `/keys/${id}`, { body: change });
+  assertEquals(body.name, "ci");
+  assertEquals(body.models, null);
+  assertEquals(body.budgets, { day: null, week: "2.00", month: null, total: "7.50" });
+  assertEquals(body.limits, { requests_per_minute: null, tokens_per_minute: 9, concurrency: null });
+  assertEquals(body.metadata, { b: "2" });
+  assertEquals((await api.ask("GET", `/keys/${id}`)).body, body);
+});
+
+Deno.test("management: each change of a key has one audit entry, of the token", async () => {
+  await using api = await startApi();
+  const { id } = await newKey(api);
+  await api.ask("PATCH", `/keys/${id}`, { body: { metadata: { a: "1" } } });
+  for (const action of ["disable", "enable", "rotate"]) {
+    assertEquals((await api.ask("POST", `/keys/${id}/${action}`)).status, 200);
+  }
+  assertEquals((await api.ask("DELETE", `/keys/${id}`)).status, 204);
+  const { entries } = await listAuditEntries(api.store, { limit: 20 });
+  const ofKey = entries.filter(({ targetId }) => targetId === id);
+  assertEquals(
+    ofKey.map(({ action }) => action),
+    ["deleted", "rotated", "enabled", "disabled", "changed", "created"],
+  );
+  for (const { actorId, actorName, ip } of ofKey) {
+    assertMatch(actorId, /^tok_/);
+    assertEquals(actorName, `test (API token of ${administrator.email})`);
+    assertEquals(ip, "127.0.0.1");
+  }
+});
+
+Deno.test("management: a rotation keeps the old secret for its grace period", async () => {
+  await using api = await startApi();
+  const { id, secret } = await newKey(api);
+  const rotated = await api.ask("POST", `/keys/${id}/rotate`, { body: { grace_seconds: 60 } });
+  assertNotEquals(rotated.body.secret, secret);
+  const endsMs = Date.parse(rotated.body.previous_secret_ends_at) - Date.now();
+  assert(endsMs > 50_000 && endsMs <= 60_000, String(endsMs));
+  await api.ask("POST", `/keys/${id}/rotate`, { body: { grace_seconds: 0 } });
+  assertEquals((await getApiKey(api.store, id))?.previous, undefined);
+});
+
+Deno.test("management: keys are listed in pages, each once, by user and group", async () => {
+  await using api = await startApi();
+  for (let n = 0; n < 7; n++) {
+    await newKey(api, { name: `k${n}`, ...(n % 2 === 0 && { user_id: member.id }) });
+  }
+  const seen: string[] = [];
+  let path = "/keys?limit=3";
+  for (let pages = 0; pages < 10; pages++) {
+    const { body } = await api.ask("GET", path);
+    seen.push(...body.data.map(({ name }: { name: string }) => name));
+    if (body.next_cursor === null) break;
+    path = `/keys?limit=3&cursor=${body.next_cursor}`;
+  }
+  assertEquals(seen.length, 8); // with the key of the configuration
+  assertEquals(new Set(seen).size, 8);
+  const ofMember = await api.ask("GET", `/keys?user_id=${member.id}&group=default`);
+  assertEquals(ofMember.body.data.length, 4);
+  assertEquals((await api.ask("GET", "/keys?group=none")).body.data, []);
+});
+
+for (
+  const [what, body, param] of [
+    ["no name", {}, "name"],
+    ["an empty name", { name: " " }, "name"],
+    ["an unknown field", { name: "x", colour: "red" }, "colour"],
+    ["an unknown nested field", { name: "x", limits: { rpm: 1 } }, "limits.rpm"],
+    ["the field __proto__", '{"name":"x","__proto__":{"enabled":false}}', "__proto__"],
+    ["a nested __proto__", '{"name":"x","metadata":{"__proto__":"y"}}', "metadata.__proto__"],
+    ["an unknown group", { name: "x", group: "none" }, "group"],
+    ["an unknown user", { name: "x", user_id: "usr_none" }, "user_id"],
+    ["a past end", { name: "x", expires_at: "2020-01-01T00:00:00Z" }, "expires_at"],
+    ["no time", { name: "x", expires_at: "tomorrow" }, "expires_at"],
+    ["money as a number", { name: "x", budgets: { day: 5 } }, "budgets.day"],
+    ["negative money", { name: "x", budgets: { day: "-5" } }, "budgets.day"],
+    ["a wrong address", { name: "x", ip_allow_list: ["10.0.0.0/33"] }, "ip_allow_list[0]"],
+    ["a wrong zone", { name: "x", budget_time_zone: "Mars/Base" }, "budget_time_zone"],
+    ["a limit of 0", { name: "x", limits: { concurrency: 0 } }, "limits.concurrency"],
+  ] as const
+) {
+  Deno.test(`management: a key with ${what} is refused, naming ${param}`, async () => {
+    await using api = await startApi();
+    const { status, body: answer } = await api.ask("POST", "/keys", { body });
+    assertEquals([status, answer.error.code, answer.error.param], [400, "invalid_request", param]);
+    assert(answer.error.message.length > 10, answer.error.message);
+    assertEquals((await api.ask("GET", "/keys")).body.data.length, 1);
+  });
+}
+
+Deno.test("management: a name that is taken, a declared key and an unknown one are refused", async () => {
+  await using api = await startApi();
+  const { id } = await newKey(api);
+  const again = await api.ask("POST", "/keys", { body: { name: "ci" } });
+  assertEquals([again.status, again.body.error.code], [409, "already_exists"]);
+  const { id: other } = await newKey(api, { name: "other" });
+  const renamed = await api.ask("PATCH", `/keys/${other}`, { body: { name: "ci" } });
+  assertEquals([renamed.status, renamed.body.error.code], [409, "already_exists"]);
+  const { body: { data } } = await api.ask("GET", "/keys");
+  const declared = data.find(({ origin }: { origin: string }) => origin === "config");
+  const deleted = await api.ask("DELETE", `/keys/${declared.id}`);
+  assertEquals([deleted.status, deleted.body.error.code], [409, "object_protected"]);
+  await api.ask("DELETE", `/keys/${id}`);
+  for (const [method, path] of [["GET", ""], ["DELETE", ""], ["POST", "/rotate"]]) {
+    const gone = await api.ask(method, `/keys/${id}${path}`);
+    assertEquals([gone.status, gone.body.error.code], [404, "object_not_found"]);
+  }
+});

@@ -1,0 +1,114 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { openPasswordLink } from "../../lib/accounts/mod.ts";
+import { listAuditEntries } from "../../lib/store/audit/mod.ts";
+import { getUser } from "../../lib/store/users/mod.ts";
+import { administrator, member } from "../console/people.ts";
+import { startApi } from "./api.ts";
+
+Deno.test("management: a user is created, changed, disabled and deleted, each with its entry", async () => {
+  await using api = await startApi();
+  const made = await api.ask("POST", "/users", {
+    body: { email: "Lea@Example.com", budgets: { month: "20" }, limits: { concurrency: 4 } },
+  });
+  assertEquals(made.status, 201, JSON.stringify(made.body));
+  const { id, email, role, spending, budgets } = made.body;
+  assertEquals([email, role, spending], ["lea@example.com", "member", "prepaid"]);
+  assertEquals(budgets.month, "20.00");
+  assertEquals((await api.ask("GET", `/users/${id}`)).body, made.body);
+  const change = { spending: "unlimited", budgets: { month: null, day: "1" } };
+  const changed = await api.ask("PATCH", `/users/${id}`, { body: change });
+  assertEquals(changed.body.spending, "unlimited");
+  assertEquals(changed.body.budgets, { day: "1.00", week: null, month: null, total: null });
+  assertEquals(changed.body.limits.concurrency, 4);
+  const disabled = await api.ask("POST", `/users/${id}/disable`);
+  assertEquals([disabled.status, disabled.body.enabled], [200, false]);
+  assertEquals((await api.ask("POST", `/users/${id}/enable`)).body.enabled, true);
+  const link = await api.ask("POST", `/users/${id}/password-link`);
+  assertMatch(link.body.url, new RegExp(`^${api.base}/password/[\\w-]{43}$`));
+  const opened = await openPasswordLink(api.store, link.body.url.split("/").at(-1), Date.now());
+  assertEquals(opened?.id, id);
+  assertEquals((await api.ask("POST", `/users/${id}/sign-out`)).status, 204);
+  assertEquals((await api.ask("POST", `/users/${id}/reset-second-step`)).status, 204);
+  assertEquals((await api.ask("DELETE", `/users/${id}`)).status, 204);
+  assertEquals((await api.ask("GET", `/users/${id}`)).status, 404);
+  const { entries } = await listAuditEntries(api.store, { filter: { text: email }, limit: 20 });
+  assertEquals(entries.map(({ action }) => action), [
+    "deleted",
+    "changed",
+    "signed-out",
+    "changed",
+    "enabled",
+    "disabled",
+    "changed",
+    "created",
+  ]);
+});
+
+Deno.test("management: a user with a taken or wrong address is refused", async () => {
+  await using api = await startApi();
+  for (const [email, status] of [[member.email, 409], ["nobody", 400], ["", 400]] as const) {
+    for (const path of ["/users", "/invitations"]) {
+      const answer = await api.ask("POST", path, { body: { email } });
+      assertEquals([answer.status, answer.body.error.param], [status, "email"], path + email);
+    }
+  }
+});
+
+Deno.test("management: the first administrator and the token's own user stay", async () => {
+  await using api = await startApi();
+  const demoted = await api.ask("PATCH", `/users/${administrator.id}`, {
+    body: { role: "member" },
+  });
+  const deleted = await api.ask("DELETE", `/users/${administrator.id}`);
+  const disabled = await api.ask("POST", `/users/${administrator.id}/disable`);
+  for (const { status, body } of [demoted, deleted, disabled]) {
+    assertEquals([status, body.error.code], [409, "object_protected"]);
+  }
+  assert((await getUser(api.store, administrator.id))?.enabled);
+});
+
+Deno.test("management: only a token with every scope makes administrators, or lets in as one", async () => {
+  await using api = await startApi();
+  const token = await api.newToken({ scopes: ["users:write"] });
+  const role = "administrator";
+  for (
+    const [method, path, body] of [
+      ["POST", "/users", { email: "x@example.com", role }],
+      ["POST", "/invitations", { email: "y@example.com", role }],
+      ["PATCH", `/users/${member.id}`, { role }],
+      ["POST", `/users/${administrator.id}/password-link`, undefined],
+      ["POST", `/users/${administrator.id}/reset-second-step`, undefined],
+    ] as const
+  ) {
+    const answer = await api.ask(method, path, { token, body });
+    assertEquals([answer.status, answer.body.error.code], [403, "scope_missing"], path);
+    const allowed = await api.ask(method, path, { body });
+    assert(allowed.status < 300, `${path} ${JSON.stringify(allowed.body)}`);
+  }
+  const ofMember = await api.ask("POST", `/users/${member.id}/sign-out`, { token });
+  assertEquals(ofMember.status, 204);
+});
+
+Deno.test("management: an invitation opens its page until it is revoked", async () => {
+  await using api = await startApi();
+  const body = { email: "lea@example.com", spending: "unlimited" };
+  const made = await api.ask("POST", "/invitations", { body });
+  assertEquals(made.status, 201, JSON.stringify(made.body));
+  const { id, url } = made.body;
+  assertMatch(url, new RegExp(`^${api.base}/invitation/`));
+  const { body: { data } } = await api.ask("GET", "/invitations");
+  assertEquals(data.map((one: { email: string }) => one.email), ["lea@example.com"]);
+  assertEquals((await api.ask("GET", `/invitations/${id}`)).body, data[0]);
+  assertEquals((await api.ask("DELETE", `/invitations/${id}`)).status, 204);
+  assertEquals((await api.ask("DELETE", `/invitations/${id}`)).status, 404);
+  assertEquals((await api.ask("GET", "/invitations")).body.data, []);
+});
+
+Deno.test("management: users are found by address and role", async () => {
+  await using api = await startApi();
+  const found = async (query: string) =>
+    (await api.ask("GET", `/users?${query}`)).body.data.map(({ id }: { id: string }) => id);
+  assertEquals(await found(`email=${member.email.toUpperCase()}`), [member.id]);
+  assertEquals(await found("role=administrator"), [administrator.id]);
+  assertEquals((await api.ask("GET", "/users?role=owner")).status, 400);
+});
