@@ -6,6 +6,7 @@ import { invitationOperations } from "./invitations.ts";
 import { keyOperations } from "./keys.ts";
 import { tokenOperations } from "./tokens.ts";
 import { userOperations } from "./users.ts";
+import { webhookOperations } from "./webhooks.ts";
 
 /** The operations of every resource. */
 const resources: readonly ApiOperation[] = [
@@ -14,6 +15,7 @@ const resources: readonly ApiOperation[] = [
   ...invitationOperations,
   ...groupOperations,
   ...tokenOperations,
+  ...webhookOperations,
 ];
 
 /** The first parts of the resources' paths, such as `keys`. */

@@ -20,6 +20,7 @@ import {
   eventTypes,
   newEndpoint,
   rotatedEndpoint,
+  switchedEndpoint,
 } from "../../lib/webhooks/mod.ts";
 import { addSpender, nowMs, openAlerts, spender, type TestAlerts } from "../alerts/alerting.ts";
 import { type FakeUpstream, startUpstream } from "../e2e/fake_upstream.ts";
@@ -320,6 +321,22 @@ testWebhooks("an endpoint that fails for five days is disabled, with an entry", 
   await pass(dayMs);
   assertEquals(receiver.seen.length, length, "nothing is sent to a disabled endpoint");
 }, () => new Response(null, { status: 500 }));
+
+testWebhooks("a pause keeps what waits, and nothing of the meantime", async (scene) => {
+  const { store, add, pass, received } = scene;
+  const { id } = await add("/hook");
+  const enable = (enabled: boolean) =>
+    updateEndpoint(store, id, (one) => switchedEndpoint(one, enabled));
+  await auditKey(store, "created");
+  await pass();
+  await enable(false);
+  await auditKey(store, "deleted");
+  await pass(hourMs);
+  assertEquals(received("/hook"), ["key.created"], "refused once, and paused");
+  await enable(true);
+  await pass(hourMs);
+  assertEquals(received("/hook"), ["key.created", "key.created"]);
+}, (_, count) => new Response(null, { status: count === 1 ? 500 : 204 }));
 
 testWebhooks("an endpoint that answers 410 is disabled at once", async ({ store, add, pass }) => {
   const { id } = await add("/hook");

@@ -17,7 +17,9 @@ const idPattern = /^whe_[0-9A-Za-z]{22}$/;
 const publicOnly: AddressRule = { allowsPrivate: false, allowsLoopback: false };
 
 /** The networks in which endpoints of the console are allowed. */
-export function addressRuleOf({ services: { upstreams } }: AccountState): AddressRule {
+export function addressRuleOf(
+  { services: { upstreams } }: Pick<AccountState, "services">,
+): AddressRule {
   return upstreams?.addresses ?? publicOnly;
 }
 

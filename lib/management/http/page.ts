@@ -63,7 +63,7 @@ export function creationOrder(
 }
 
 /** Seals a place in a list as the cursor that continues there, for this address and these filters. */
-async function cursorAt(
+export async function cursorAt(
   place: string,
   call: Pick<ManagementCall, "url" | "state">,
 ): Promise<string> {
@@ -75,7 +75,7 @@ async function cursorAt(
  * The place of the request's cursor; undefined without one. Throws `invalid_request` for one that
  * this list with these filters did not return.
  */
-async function readCursor(
+export async function readCursor(
   call: Pick<ManagementCall<PageQuery>, "query" | "url" | "state">,
 ): Promise<string | undefined> {
   const { cursor } = call.query;

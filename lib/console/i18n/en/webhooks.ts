@@ -57,7 +57,8 @@ export const webhooks = {
     saved: "Changes saved.",
     created: "Webhook added.",
     enabled: "Webhook enabled.",
-    disabled: "Webhook disabled. Events wait until it is enabled, at most 30 days.",
+    disabled:
+      "Webhook disabled. Waiting events are sent once it is enabled; new ones are not kept.",
     deleted: "Webhook deleted.",
     again: "The event will be sent again within seconds.",
   },

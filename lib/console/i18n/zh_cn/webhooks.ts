@@ -56,7 +56,7 @@ export const webhooks: typeof english = {
     saved: "更改已保存。",
     created: "已添加 Webhook。",
     enabled: "Webhook 已启用。",
-    disabled: "Webhook 已停用。事件会等待其重新启用，最长 30 天。",
+    disabled: "Webhook 已停用。等待中的事件会在重新启用后发送，新的事件不会保留。",
     deleted: "Webhook 已删除。",
     again: "该事件将在几秒内重新发送。",
   },
