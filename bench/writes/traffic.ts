@@ -3,6 +3,7 @@ import { openStore } from "../../lib/store/mod.ts";
 import { compose } from "../../main.ts";
 import { meteredKv } from "./metered_kv.ts";
 import { WriteMeter, type Writes } from "./meter.ts";
+import { tagOfTeam, withTeams } from "./teams.ts";
 
 /** Calls at a constant rate to gateways on one managed database. */
 export interface Traffic {
@@ -11,6 +12,8 @@ export interface Traffic {
   readonly isolates: number;
   /** The number of keys, each with a budget and limits of its own, used in turn. */
   readonly keys: number;
+  /** True if the account has a project and each call a tag, each with a budget, and everyone too. */
+  readonly teams: boolean;
   /** The typical time from the first to the last byte of an upstream's answer: a fifth to three times of it. */
   readonly answerMs: number;
   /** The time that each request to the database takes. */
@@ -56,6 +59,7 @@ async function runTraffic(traffic: Traffic, meter: WriteMeter) {
     () => answer(traffic.answerMs * lengths.next().value),
   );
   const config = await configFile(upstream.addr.port, traffic.keys);
+  if (traffic.teams) await withTeams(secret);
   const gateways = [];
   for (let at = 0; at < traffic.isolates; at++) gateways.push(await compose(environment(config)));
   await Deno.remove(config);
@@ -119,14 +123,14 @@ class Load {
     const number = this.calls++;
     const call = callOnce(
       this.gateways[number % this.gateways.length],
-      number % this.traffic.keys,
+      request(number % this.traffic.keys, this.traffic.teams),
     ).catch(() => void this.failures++).finally(() => this.#running.delete(call));
     this.#running.add(call);
   }
 }
 
-async function callOnce(fetch: Fetch, key: number): Promise<void> {
-  const response = await fetch(request(key), info);
+async function callOnce(fetch: Fetch, request: Request): Promise<void> {
+  const response = await fetch(request, info);
   const text = await response.text();
   if (response.status !== 200 || !text.includes("[DONE]")) throw new Error(text);
 }
@@ -136,13 +140,14 @@ const info: Deno.ServeHandlerInfo<Deno.NetAddr> = {
   completed: Promise.resolve(),
 };
 
-function request(key: number): Request {
+function request(key: number, isTagged: boolean): Request {
   return new Request("http://127.0.0.1/v1/chat/completions", {
     method: "POST",
     headers: {
       authorization: `Bearer ${keyPrefix}${key}`,
       "content-type": "application/json",
       "user-agent": "OpenAI/JS 7.57.0",
+      ...(isTagged && { "tessera-tag": tagOfTeam }),
     },
     body: JSON.stringify({
       model: "gpt-5-mini",

@@ -14,7 +14,7 @@ export function CallFacts(
     account?: string;
   },
 ) {
-  const { catalog: { call: texts, logPage, units }, formats } = view;
+  const { catalog: { audit, call: texts, logPage, units }, formats } = view;
   return (
     <Panel id="facts" title={texts.facts}>
       <Facts class="body">
@@ -35,6 +35,7 @@ export function CallFacts(
         <Fact name={logPage.account}>{account}</Fact>
         <Fact name={texts.key}>{call.keyName}</Fact>
         <Fact name={texts.group}>{call.groupId}</Fact>
+        <Fact name={audit.fields.project}>{call.projectId}</Fact>
         <Fact name={texts.endpoint}>{endpointName(view.catalog, call)}</Fact>
         <Fact name={texts.upstreamFormat}>
           {call.upstreamFormat && units.formats[call.upstreamFormat]}
@@ -45,6 +46,7 @@ export function CallFacts(
         </Fact>
         <Fact name={texts.duration}>{formats.span(call.durationMs)}</Fact>
         <Fact name={logPage.tag}>{call.tag}</Fact>
+        <Fact name={logPage.tags}>{call.tags?.join(", ")}</Fact>
         <Fact name={texts.userAgent}>{call.userAgent}</Fact>
         <Fact name={texts.ip}>{call.ip}</Fact>
       </Facts>

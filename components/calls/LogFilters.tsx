@@ -9,6 +9,8 @@ interface LogFilterChoices {
   readonly groups: readonly string[];
   /** Absent for readers who may not see upstreams. */
   readonly upstreams?: readonly string[];
+  /** Absent for readers who may not see projects. */
+  readonly projects?: readonly string[];
 }
 
 interface LogFiltersProps {
@@ -92,6 +94,7 @@ function Choices(
 
 const moreFields = [
   "groupId",
+  "projectId",
   "format",
   "slowerThanMs",
   "dearerThanNanoUsd",
@@ -139,6 +142,15 @@ function MoreChoices(
         options={choices.groups.map((id) => [id, id] as const)}
         value={filter.groupId}
       />
+      {choices.projects && choices.projects.length > 0 && (
+        <Choice
+          name="project"
+          label={catalog.audit.fields.project}
+          any={logPage.anyProject}
+          options={choices.projects.map((id) => [id, id] as const)}
+          value={filter.projectId}
+        />
+      )}
       {upstreams && (
         <Choice
           name="upstream"

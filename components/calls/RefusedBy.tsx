@@ -39,7 +39,26 @@ function Remedy(
   if (user.role !== "administrator") {
     return <>{contact ? limits.ask(contact) : limits.askAdministrator}</>;
   }
-  return owner === "group"
-    ? <A href={`/console/admin/groups/${encodeURIComponent(call.groupId)}`}>{limits.editGroup}</A>
-    : <A href={`/console/admin/users/${call.accountId}`}>{limits.editUser}</A>;
+  const [href, text] = pageOf(owner, call, limits);
+  return <A href={href}>{text}</A>;
+}
+
+/** The page on which an administrator changes the limits of an owner. */
+function pageOf(
+  owner: string,
+  { groupId, accountId, projectId = "" }: RequestLogRow,
+  limits: AccountView["catalog"]["logPage"]["limits"],
+): readonly [href: string, text: string] {
+  switch (owner) {
+    case "group":
+      return [`/console/admin/groups/${encodeURIComponent(groupId)}`, limits.editGroup];
+    case "project":
+      return [`/console/admin/projects/${projectId}`, limits.editProject];
+    case "organization":
+      return ["/console/admin/projects", limits.editOrganization];
+    case "tag":
+      return ["/console/admin/projects/tags", limits.editTag];
+    default:
+      return [`/console/admin/users/${accountId}`, limits.editUser];
+  }
 }

@@ -48,7 +48,8 @@ export function KeyFacts(
     former: FormerSecretUse | undefined;
   },
 ) {
-  const { catalog: { keyPage, keyList, keys, keyStatus, keyForm }, formats, nowMs } = view;
+  const { catalog, formats, nowMs, user } = view;
+  const { audit, keyPage, keyList, keys, keyStatus, keyForm } = catalog;
   const { models, ipAllowList, limits = {}, previous, lastUsedAtMs, expiresAtMs } = apiKey;
   const limit = (value: number | undefined) => value !== undefined && formats.count(value);
   return (
@@ -69,6 +70,7 @@ export function KeyFacts(
           )}
         </Fact>
         <Fact name={keys.group}>{apiKey.groupId}</Fact>
+        <Fact name={audit.fields.project}>{user.projectId}</Fact>
         <Fact name={keys.created}>
           <Time atMs={apiKey.createdAtMs} formats={formats} as="moment" />
         </Fact>

@@ -10,7 +10,8 @@ import { LanguageForm, ThemeForm } from "./Preferences.tsx";
  * script.
  */
 export function AccountMenu({ view }: { view: AccountView }) {
-  const { catalog: { account, connect, docs, playground, security, theme }, user, path } = view;
+  const { catalog: { account, connect, docs, playground, projects, security, theme }, user, path } =
+    view;
   return (
     <section
       class="menu"
@@ -38,6 +39,12 @@ export function AccountMenu({ view }: { view: AccountView }) {
         <Icon name="user-round" />
         {security.menu}
       </A>
+      {view.administersProject && (
+        <A class="item" href="/console/projects">
+          <Icon name="columns-2" />
+          {projects.own}
+        </A>
+      )}
       <AdminMenuItems view={view} />
       <hr />
       <div class="section">

@@ -6,6 +6,7 @@ import type { IconName } from "../icon_names.ts";
 const places = [
   { path: "/console/admin/upstreams", icon: "server", name: "upstreams" },
   { path: "/console/admin/groups", icon: "layers", name: "groups" },
+  { path: "/console/admin/projects", icon: "columns-2", name: "projects" },
   { path: "/console/admin/prices", icon: "tags", name: "prices" },
   { path: "/console/admin/users", icon: "users", name: "users" },
   { path: "/console/admin/codes", icon: "ticket", name: "codes" },

@@ -45,7 +45,7 @@ function Known(
     & { view: AccountView }
     & Pick<UserPageData, "row" | "identities">,
 ) {
-  const { catalog: { users: texts, security }, formats } = view;
+  const { catalog: { users: texts, audit, security }, formats } = view;
   const { user, sessions, lastSeenAtMs, spentNanoUsd } = row;
   return (
     <Facts>
@@ -53,6 +53,13 @@ function Known(
         <Status tone={user.enabled ? "ok" : "off"}>
           {user.enabled ? texts.enabled : texts.disabled}
         </Status>
+      </Fact>
+      <Fact name={audit.fields.project}>
+        {user.projectId !== undefined && (
+          <A href={`/console/admin/projects/${user.projectId}`} {...untranslated}>
+            {user.projectId}
+          </A>
+        )}
       </Fact>
       <Fact name={texts.id}>
         <code {...untranslated}>{user.id}</code>

@@ -2,22 +2,33 @@ import { BlockList, isIPv6 } from "node:net";
 import { type FormatName, GatewayError } from "../canonical/mod.ts";
 import type { ApiKey, DenialReason } from "../store/api_keys/mod.ts";
 import type { Group } from "../store/catalog/mod.ts";
-import type { FormerUse, KnownKey } from "../store/directory/mod.ts";
+import type { CallTag, FormerUse, KnownKey } from "../store/directory/mod.ts";
 import { digestOf, matchesPattern } from "../store/mod.ts";
+import type { Bounds } from "../store/money/mod.ts";
+import type { Project } from "../store/projects/mod.ts";
 import type { Account } from "../store/users/mod.ts";
 
-/** The caller of a request, with its key and group. */
+/** The caller of a request, and everyone whose limits bind the call. */
 export interface Caller {
   readonly key: ApiKey;
   readonly group: Group;
   /** The account that pays. */
   readonly account: Account;
+  /** The account's project; absent for a project of one. */
+  readonly project?: Project;
+  /** The limits of all calls together; absent if there are none. */
+  readonly organization?: Bounds;
+  /** The tags of this call; absent if it has none. */
+  readonly tags?: readonly CallTag[];
 }
 
 /** Finds keys and groups, from memory once they are loaded. */
 export interface KeyDirectory {
   findKey(secret: string): Promise<KnownKey | undefined>;
   group(id: string): Group | undefined;
+  project(id: string): Project | undefined;
+  /** The limits of all calls together; undefined if there are none. */
+  organization(): Bounds | undefined;
   /** Notes that a key was used; never waits. */
   touchKey(id: string, atMs: number, former?: FormerUse): void;
   /** Notes that a key's call was refused, and the reason; never waits. */
@@ -77,11 +88,14 @@ function formerUse(
   return { digest: previous.digest, ip };
 }
 
+/** The groups, projects and limits of keys, from memory. */
+type Owners = Pick<KeyDirectory, "group" | "project" | "organization">;
+
 /** Returns the caller of a known key. Throws like `authorize` if the key may not be used. */
 export function admit(
   key: KnownKey,
   from: From,
-  directory: Pick<KeyDirectory, "group">,
+  directory: Owners,
 ): Caller {
   const { caller, denied } = judge(key, from, directory);
   if (denied) throw denied.error;
@@ -97,19 +111,40 @@ interface Denied {
 function judge(
   key: KnownKey,
   from: From,
-  directory: Pick<KeyDirectory, "group">,
+  directory: Owners,
 ): { readonly caller: Caller; readonly denied?: undefined } | {
   readonly caller?: undefined;
   readonly denied: Denied;
 } {
-  const denied = unusable(key, from.nowMs) ?? misplaced(key, from.ip);
+  const { account } = key;
+  const project = account.projectId === undefined
+    ? undefined
+    : directory.project(account.projectId);
+  const denied = unusable(key, from.nowMs) ?? misplaced(key, from.ip) ?? outside(account, project);
   if (denied) return { denied };
   const group = directory.group(key.groupId);
   if (!group) {
     const message = "The API key has no group. Choose one at /console/token";
     return { denied: { reason: "group", error: new GatewayError("invalid_api_key", message) } };
   }
-  return { caller: { key, group, account: key.account } };
+  const organization = directory.organization();
+  return {
+    caller: {
+      key,
+      group,
+      account,
+      ...(project && { project }),
+      ...(organization && { organization }),
+    },
+  };
+}
+
+/** Refuses a member of an archived project: without its project, its limits would be gone. */
+function outside({ projectId }: Account, project: Project | undefined): Denied | undefined {
+  if (projectId === undefined || (project && project.archivedAtMs === undefined)) return undefined;
+  const message = `The project ${projectId} of the API key is archived. ` +
+    "Ask an administrator to restore it, or to move the account to another project";
+  return { reason: "project", error: new GatewayError("invalid_api_key", message) };
 }
 
 function unusable({ enabled, expiresAtMs }: ApiKey, nowMs: number): Denied | undefined {
@@ -143,14 +178,15 @@ export function admits(allowList: readonly string[], ip: string): boolean {
   return list.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
 }
 
-/** Returns true if the caller's key and group both allow a model. */
+/** Returns true if the caller's key, group and project all allow a model. */
 export function mayUseModel(
-  { key, group }: Pick<Caller, "key" | "group">,
+  { key, group, project }: Pick<Caller, "key" | "group" | "project">,
   model: string,
 ): boolean {
   const admit = (patterns: readonly string[]) =>
     patterns.some((pattern) => matchesPattern(pattern, model));
-  return admit(group.models) && (key.models === undefined || admit(key.models));
+  return admit(group.models) && [key.models, project?.models]
+    .every((models) => models === undefined || admit(models));
 }
 
 /** Throws `format_not_allowed` if the group does not allow the format. */

@@ -80,7 +80,7 @@ export class Alerts {
   }
 
   /** Notes a refused call, and its owners if the limit is money; never waits. */
-  noteRefused(spender: Spender, limit: Pick<LimitState, "kind" | "name">): void {
+  noteRefused(spender: Spender, limit: Pick<LimitState, "kind" | "name" | "ownerId">): void {
     this.webhooks.noteRefused(spender, limit);
     if (limit.kind === "money") this.#owners.noteRefused(spender, limit, this.#options.now());
   }

@@ -3,9 +3,11 @@ import { listApiKeys } from "../store/api_keys/mod.ts";
 import { listGroups } from "../store/catalog/mod.ts";
 import type { Spender } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
+import { organizationId } from "../store/money/mod.ts";
+import { listProjects, listTagBudgets } from "../store/projects/mod.ts";
 import { listUsers } from "../store/users/mod.ts";
 
-/** A key, group or account whose budgets and balance are due for a check. */
+/** An owner whose budgets and balance are due for a check. */
 export interface NotedOwner {
   readonly owner: LimitOwner;
   readonly id: string;
@@ -15,21 +17,25 @@ export interface NotedOwner {
   readonly refusals: Map<string, number>;
 }
 
-/** The owners that spent money since the last check. Noting one call takes three look-ups in memory. */
+/** The owners that spent money since the last check. Noting a call takes a look-up for each owner. */
 export class NotedOwners {
   #owners = new Map<string, NotedOwner>();
 
   noteSpent(spender: Spender, atMs: number): void {
-    this.note("key", spender.keyId, atMs);
-    this.note("group", spender.groupId, atMs);
-    this.note("account", spender.accountId, atMs);
+    for (const [owner, id] of ownersOf(spender)) this.note(owner, id, atMs);
   }
 
-  /** Notes all three owners; each check compares the name with the owner's own limits. */
-  noteRefused(spender: Spender, { name }: Pick<LimitState, "name">, atMs: number): void {
-    this.note("key", spender.keyId, atMs).refusals.set(name, atMs);
-    this.note("group", spender.groupId, atMs).refusals.set(name, atMs);
-    this.note("account", spender.accountId, atMs).refusals.set(name, atMs);
+  /** Notes all owners, or the named one; each check compares the name with the owner's own limits. */
+  noteRefused(
+    spender: Spender,
+    { name, ownerId }: Pick<LimitState, "name" | "ownerId">,
+    atMs: number,
+  ): void {
+    for (const [owner, id] of ownersOf(spender)) {
+      if (ownerId === undefined || ownerId === id) {
+        this.note(owner, id, atMs).refusals.set(name, atMs);
+      }
+    }
   }
 
   note(owner: LimitOwner, id: string, atMs: number): NotedOwner {
@@ -52,14 +58,19 @@ export class NotedOwners {
    * as a reduced budget, or calls that another process settled before it died.
    */
   async noteEveryone(store: Store, atMs: number): Promise<void> {
-    const [apiKeys, groups, users] = await Promise.all([
+    const [apiKeys, groups, users, projects, tags] = await Promise.all([
       listApiKeys(store),
       listGroups(store),
       listUsers(store),
+      listProjects(store),
+      listTagBudgets(store),
     ]);
     for (const { id, budgets } of apiKeys) if (budgets) this.note("key", id, atMs);
     for (const { id, budgets } of groups) if (budgets) this.note("group", id, atMs);
     for (const { id } of users) this.note("account", id, atMs);
+    for (const { id, budgets } of projects) if (budgets) this.note("project", id, atMs);
+    for (const { tag, budgets } of tags) if (budgets) this.note("tag", tag, atMs);
+    this.note("organization", organizationId, atMs);
   }
 
   /** Notes an owner again whose check failed. */
@@ -69,4 +80,17 @@ export class NotedOwners {
       noted.refusals.set(name, Math.max(refusedAtMs, noted.refusals.get(name) ?? 0));
     }
   }
+}
+
+function ownersOf(
+  { keyId, groupId, accountId, projectId, tags = [] }: Spender,
+): readonly (readonly [owner: LimitOwner, id: string])[] {
+  return [
+    ["key", keyId],
+    ["group", groupId],
+    ["account", accountId],
+    ["organization", organizationId],
+    ...projectId === undefined ? [] : [["project", projectId] as const],
+    ...tags.map((tag) => ["tag", tag] as const),
+  ];
 }

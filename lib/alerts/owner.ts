@@ -1,15 +1,16 @@
 import type { LimitOwner } from "../canonical/mod.ts";
 import { getApiKey } from "../store/api_keys/mod.ts";
-import { getGroup } from "../store/catalog/mod.ts";
+import { getGroup, readSettings } from "../store/catalog/mod.ts";
 import type { Store } from "../store/mod.ts";
 import type { Budget } from "../store/money/mod.ts";
+import { getOrganization, getProject, getTagBudget } from "../store/projects/mod.ts";
 import { defaultSpending, getUser } from "../store/users/mod.ts";
 
 /** The owner of a budget or a balance, and its limits. */
 export interface Owned {
-  /** The key's name, the group's id, the account's e-mail address. */
+  /** The account's e-mail address, the tag's text, else the owner's name or id. */
   readonly name: string;
-  /** The account of a key; absent for a group. */
+  /** The account, or the account of a key; absent for other owners. */
   readonly accountId?: string;
   readonly budgets: readonly Budget[];
   /** The percentages of its budgets at which alerts are raised; default: the configuration's. */
@@ -43,9 +44,21 @@ const readers = {
       prepaid: spending === "prepaid",
     };
   },
+  project: async (store, id) => {
+    const project = await getProject(store, id);
+    return project && { ...boundsOf(project), name: project.id, prepaid: false };
+  },
+  organization: async (store) => {
+    const [bounds, { siteName }] = await Promise.all([getOrganization(store), readSettings(store)]);
+    return bounds && { ...boundsOf(bounds), name: siteName, prepaid: false };
+  },
+  tag: async (store, id) => {
+    const tag = await getTagBudget(store, id);
+    return tag && { ...boundsOf(tag), name: tag.tag, prepaid: false };
+  },
 } as const satisfies Record<LimitOwner, (store: Store, id: string) => Promise<Owned | undefined>>;
 
-/** Returns undefined if the key, group or account no longer exists. */
+/** Returns undefined if the owner no longer exists, or the organization has no limits. */
 export function readOwner(
   store: Store,
   owner: LimitOwner,

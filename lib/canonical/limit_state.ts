@@ -14,10 +14,21 @@ export interface LimitState {
   readonly resetsAtMs?: number;
   /** IANA name of the reset's time zone; default: UTC. */
   readonly timeZone?: string;
+  /** The project or the tag that the limit belongs to; absent for other owners. */
+  readonly ownerId?: string;
 }
 
+/** The owners of limits. */
+export const limitOwners = [
+  "key",
+  "group",
+  "account",
+  "project",
+  "organization",
+  "tag",
+] as const;
 /** The owner of a limit. */
-export type LimitOwner = "key" | "group" | "account";
+export type LimitOwner = typeof limitOwners[number];
 
 /** The limited quantities, as they follow the owner in a limit's name. */
 const limitWords = {
@@ -37,6 +48,11 @@ type Limited = keyof typeof limitWords;
 /** The name of a limit: `group daily budget`. */
 export function limitName(owner: LimitOwner, what: Limited): string {
   return `${owner} ${limitWords[what]}`;
+}
+
+/** The name of a limit with the project or the tag that has it: `project research daily budget`. */
+export function limitTitle({ name, ownerId }: Pick<LimitState, "name" | "ownerId">): string {
+  return ownerId === undefined ? name : name.replace(" ", () => ` ${ownerId} `);
 }
 
 const nanosPerUsd = 1_000_000_000n;

@@ -61,7 +61,9 @@ export {
   type LimitKind,
   limitName,
   type LimitOwner,
+  limitOwners,
   type LimitState,
+  limitTitle,
   resetText,
   usdText,
 } from "./limit_state.ts";

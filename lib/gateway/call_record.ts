@@ -16,6 +16,7 @@ import type { Attempt, RequestLogRow, RequestOutcome } from "../store/log/mod.ts
 import { keptWords } from "../upstreams/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { believedUsage } from "./believed_usage.ts";
+import { tagHeader } from "./call_tags.ts";
 import {
   countedUsage,
   estimatedUsage,
@@ -190,7 +191,7 @@ function rowOf(
 ): RequestLogRow | undefined {
   if (!record.caller) return undefined;
   const notes = [...record.notes, ...answerNotes];
-  const { key } = record.caller;
+  const { key, project, tags } = record.caller;
   const userAgent = call.request.headers.get("user-agent");
   const tag = tagOf(call.request.headers);
   return {
@@ -200,12 +201,14 @@ function rowOf(
     keyId: key.id,
     keyName: key.name,
     groupId: key.groupId,
+    ...(project && { projectId: project.id }),
     model: record.decoded?.envelope.model ?? call.parameter ?? "",
     ...candidateFields(record.candidate),
     format: call.codec.name,
     operation: call.endpoint.operation,
     stream: record.decoded?.envelope.stream ?? false,
     ...(tag && { tag }),
+    ...(tags && { tags: tags.map(({ text }) => text) }),
     ...ended,
     ...(notes.length > 0 && { notes }),
     ...attemptFields(record, ended),
@@ -217,7 +220,7 @@ function rowOf(
 }
 
 /** Headers that tag a call: our own first, then the session headers of command-line agents. */
-const tagHeaders = ["tessera-tag", "x-claude-code-session-id", "session_id", "x-session-id"];
+const tagHeaders = [tagHeader, "x-claude-code-session-id", "session_id", "x-session-id"];
 
 function tagOf(headers: Headers): string | undefined {
   for (const name of tagHeaders) {

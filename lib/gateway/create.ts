@@ -26,6 +26,7 @@ import {
   reportOpened,
 } from "../telemetry/mod.ts";
 import { ContinuationMemory, providerName, type Send, upstreamsOf } from "../upstreams/mod.ts";
+import { withTags } from "./call_tags.ts";
 import { notifyConnectionChecks } from "./connection_checks.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 import { RecordWait } from "./record_wait.ts";
@@ -106,17 +107,22 @@ function placeOf(
 
 /**
  * Returns the caller, at once if its key is in memory. Refuses a key that is unknown, disabled,
- * expired, not allowed from this address, or not for this format. Any key may read about itself.
+ * expired, not allowed from this address, or not for this format, and malformed tags. Any key may
+ * read about itself.
  */
 function identify(call: Call, directory: Directory): Caller | Promise<Caller> {
   const secret = carriedKey(call.request.headers, call.url);
   const from = { ip: call.ip, nowMs: call.startedAtMs };
   const known = secret === undefined ? undefined : directory.peekKey(secret);
   if (secret !== undefined && known) {
-    return formatChecked(callerOf(known, { ...from, secret }, directory), call, directory);
+    return checked(callerOf(known, { ...from, secret }, directory), call, directory);
   }
-  return authorize(secret, from, directory)
-    .then((caller) => formatChecked(caller, call, directory));
+  return authorize(secret, from, directory).then((caller) => checked(caller, call, directory));
+}
+
+/** The caller with the call's tags. Refuses a format that its group does not allow. */
+function checked(caller: Caller, call: Call, directory: Directory): Caller | Promise<Caller> {
+  return withTags(formatChecked(caller, call, directory), call.request.headers, directory);
 }
 
 function formatChecked(

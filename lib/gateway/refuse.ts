@@ -55,6 +55,12 @@ export function failed(
   return errorResponse(error, call.codec, call.id, { headers });
 }
 
-function spenderOf({ key }: Caller): Spender {
-  return { keyId: key.id, groupId: key.groupId, accountId: key.accountId };
+function spenderOf({ key, project, tags }: Caller): Spender {
+  return {
+    keyId: key.id,
+    groupId: key.groupId,
+    accountId: key.accountId,
+    ...(project && { projectId: project.id }),
+    ...(tags && { tags: tags.map(({ text }) => text) }),
+  };
 }

@@ -6,8 +6,10 @@ import {
   type Bounds,
   type Budget,
   type BudgetPeriod,
+  organizationId,
   walletId,
 } from "../store/money/mod.ts";
+import type { CallTag } from "../store/directory/mod.ts";
 import type { Account } from "../store/users/mod.ts";
 import { minuteOf, type Period, periodOf } from "./period.ts";
 
@@ -34,18 +36,28 @@ export interface Moment {
   readonly timeZone: string;
 }
 
-/** The limits of the key, its group and its account; the wallet comes last. */
-export function currentLimitsOf(
-  { key, group, account }: Caller,
-  moment: Moment,
-): readonly CurrentLimit[] {
+/**
+ * The limits of the key, its group, its project, the organization, the call's tags and the account;
+ * the wallet comes last.
+ */
+export function currentLimitsOf(caller: Caller, moment: Moment): readonly CurrentLimit[] {
+  const { key, group, account, project, organization, tags } = caller;
   const { accountId } = key;
   const { spending } = account;
   return [
     ...limitsOf({ owner: "key", id: key.id, bounds: key }, moment),
     ...limitsOf({ owner: "group", id: group.id, bounds: group }, moment),
+    ...project ? limitsOf({ owner: "project", id: project.id, bounds: project }, moment) : [],
+    ...organization
+      ? limitsOf({ owner: "organization", id: organizationId, bounds: organization }, moment)
+      : [],
+    ...tags ? tags.flatMap((tag) => limitsOfTag(tag, moment)) : [],
     ...limitsOf({ owner: "account", id: accountId, bounds: account, spending }, moment),
   ];
+}
+
+function limitsOfTag({ text, bounds }: CallTag, moment: Moment): readonly CurrentLimit[] {
+  return bounds ? limitsOf({ owner: "tag", id: text, bounds }, moment) : [];
 }
 
 interface Owned {
@@ -121,6 +133,7 @@ function rateLimits({ owner, id, bounds }: Owned, minute: Period): CurrentLimit[
         name: limitName(owner, field),
         kind,
         limit: BigInt(limit),
+        ...namedOwner(owner, id),
         ...(window && { resetsAtMs: window.endsAtMs }),
       },
     }];
@@ -147,9 +160,15 @@ function budgetLimit(
       kind: "money",
       limit: nanoUsd,
       timeZone: zone,
+      ...namedOwner(owner, id),
       ...(endsAtMs !== undefined && { resetsAtMs: endsAtMs }),
     },
   };
+}
+
+/** The id of an owner that a caller knows by its name. */
+function namedOwner(owner: LimitOwner, id: string): Pick<LimitState, "ownerId"> {
+  return owner === "project" || owner === "tag" ? { ownerId: id } : {};
 }
 
 function walletLimit(accountId: string, spending: Account["spending"]): CurrentLimit {

@@ -53,7 +53,7 @@ const rateWaitMs = 200;
 /** Longer, because an isolate busy with counting a long prompt gives its free slots back late. */
 const placeWaitMs = 1_000;
 
-/** One request for each limit of the key, its group and its account, and one for the wallet. */
+/** One request for each limit that binds the caller, and one for the wallet. */
 export function limitRequestsOf(
   caller: Caller,
   need: Need,
@@ -85,12 +85,16 @@ export function limitRequestsOf(
 }
 
 /** Returns true if a budget or a prepaid balance limits the caller. */
-export function isBoundByMoney({ key, group, account }: Caller): boolean {
-  return account.spending === "prepaid" || hasBudget(key) || hasBudget(group) || hasBudget(account);
+export function isBoundByMoney(
+  { key, group, account, project, organization, tags }: Caller,
+): boolean {
+  return account.spending === "prepaid" || hasBudget(key) || hasBudget(group) ||
+    hasBudget(account) || hasBudget(project) || hasBudget(organization) ||
+    tags?.some(({ bounds }) => hasBudget(bounds)) === true;
 }
 
-function hasBudget({ budgets }: Bounds): boolean {
-  return budgets !== undefined && budgets.length > 0;
+function hasBudget(bounds: Bounds | undefined): boolean {
+  return bounds?.budgets !== undefined && bounds.budgets.length > 0;
 }
 
 /** The part of a request that depends on its call and on the kind of the limit. */

@@ -20,6 +20,7 @@ export { sweepIsolate } from "./leases/sweep.ts";
 export { costEstimateOf, type EstimatedCall, isCounted } from "./cost_estimate.ts";
 export type { SizedPrompt } from "./cost_bound.ts";
 export {
+  tagUsage,
   topUsage,
   type UsagePeriod,
   usageSeries,

@@ -1,4 +1,11 @@
-import { GatewayError, type LimitState, resetText, usdText } from "../canonical/mod.ts";
+import {
+  GatewayError,
+  type LimitOwner,
+  type LimitState,
+  limitTitle,
+  resetText,
+  usdText,
+} from "../canonical/mod.ts";
 
 /** The highest cost of a call, and the cost of its shortest useful answer. In nano-dollars. */
 interface Needed {
@@ -16,8 +23,9 @@ export function moneyRefusal(
   { mostNanoUsd, leastNanoUsd = mostNanoUsd }: Needed,
   nowMs: number,
 ): GatewayError {
-  const { name, limit, remaining } = state;
-  const of = limit === undefined ? name : `${name} of ${usdText(limit)}`;
+  const { limit, remaining } = state;
+  const title = limitTitle(state);
+  const of = limit === undefined ? title : `${title} of ${usdText(limit)}`;
   const resets = resetText(state);
   const needs = leastNanoUsd < mostNanoUsd
     ? `needs at least ${usdText(leastNanoUsd)} and may cost`
@@ -37,8 +45,9 @@ export function moneyRefusal(
  */
 export function rateRefusal(state: LimitState, nowMs: number): GatewayError {
   if (state.kind === "concurrency") return crowded(state);
-  const { name, limit, remaining } = state;
-  const of = limit === undefined ? name : `${limit} ${name}`;
+  const { limit, remaining } = state;
+  const title = limitTitle(state);
+  const of = limit === undefined ? title : `${limit} ${title}`;
   const retry = retryAfter(state, nowMs);
   return new GatewayError(
     "rate_limit_exceeded",
@@ -95,10 +104,12 @@ export function tierRefusal(model: string, { tier, region, fallback }: Unpriced)
 const placeFreesAfterSeconds = 1;
 
 function crowded(state: LimitState): GatewayError {
-  const { name, limit } = state;
+  const { limit } = state;
   return new GatewayError(
     "rate_limit_exceeded",
-    `Rate limited: the ${name} allows ${limit} concurrent requests, and all are in use. Not charged. ` +
+    `Rate limited: the ${
+      limitTitle(state)
+    } allows ${limit} concurrent requests, and all are in use. Not charged. ` +
       `Try again in ${placeFreesAfterSeconds}s, or raise the limit`,
     { limit: state, retryAfterSeconds: placeFreesAfterSeconds },
   );
@@ -109,7 +120,23 @@ function remedyOf(state: LimitState, neededNanoUsd: bigint): string {
     return "add funds at /console/topup, or shorten the prompt or the answer";
   }
   const waits = state.resetsAtMs !== undefined && isEverEnough(state, neededNanoUsd);
-  return `${waits ? "wait until then, " : ""}shorten the prompt or the answer, or raise the budget`;
+  return `${waits ? "wait until then, " : ""}shorten the prompt or the answer, or ${
+    raiseOf(state)
+  }`;
+}
+
+/** The pages on which an administrator raises the budgets that no account owns. */
+const raisedAt = {
+  project: (id) => `/console/admin/projects/${id}`,
+  organization: () => "/console/admin/projects",
+  tag: () => "/console/admin/projects/tags",
+} as const satisfies Partial<Record<LimitOwner, (id: string) => string>>;
+
+function raiseOf({ name, ownerId = "" }: LimitState): string {
+  const [owner] = name.split(" ");
+  if (!Object.hasOwn(raisedAt, owner)) return "raise the budget";
+  const page = raisedAt[owner as keyof typeof raisedAt](ownerId); // checked above
+  return `ask an administrator to raise the budget at ${page}`;
 }
 
 /** Returns true if the whole unused limit would pay for the call. */

@@ -1,4 +1,5 @@
 import type { Store } from "../store/mod.ts";
+import { tagText } from "../store/projects/mod.ts";
 import { compactRows } from "../store/settling/mod.ts";
 import {
   addCounts,
@@ -59,6 +60,8 @@ interface TopOptions {
   readonly dimension: RollupDimension;
   /** The owner of the keys or of the model usage; absent: the model usage of all accounts. */
   readonly accountId?: string;
+  /** The key whose tags are ranked; needed for the dimension `tag` alone. */
+  readonly tagKey?: string;
   /** The figure that orders them. */
   readonly by: keyof Counts;
   readonly limit: number;
@@ -111,10 +114,10 @@ export async function usageSeries(
 export async function topUsage(
   store: Store,
   period: UsagePeriod,
-  { dimension, accountId = "", by, limit }: TopOptions,
+  { dimension, accountId = "", tagKey = accountId, by, limit }: TopOptions,
 ): Promise<TopUsage> {
   await compactRows(store);
-  const subjects = await Array.fromAsync(listSubjects(store, dimension, accountId));
+  const subjects = await Array.fromAsync(listSubjects(store, dimension, tagKey));
   const used = (await usageOfEach(store, subjects, period))
     .filter(({ counts }) => counts.requests > 0)
     .sort((a, b) =>
@@ -126,6 +129,28 @@ export async function topUsage(
     others: others.reduce((sum, { counts }) => addCounts(sum, counts), noCounts),
     othersCount: others.length,
   };
+}
+
+/** The usage of one tag, such as `team=a`. */
+interface TagUsage {
+  readonly text: string;
+  readonly counts: Counts;
+}
+
+/** The values of a tag key with the highest cost, and the number of its other values with calls. */
+export async function tagUsage(
+  store: Store,
+  key: string,
+  period: UsagePeriod,
+  limit: number,
+): Promise<{ readonly tags: readonly TagUsage[]; readonly othersCount: number }> {
+  const options = { dimension: "tag", tagKey: key, by: "costNanoUsd", limit } as const;
+  const { top, othersCount } = await topUsage(store, period, options);
+  const tags = top.map(({ subject: { value }, counts }) => ({
+    text: tagText({ key, value }),
+    counts,
+  }));
+  return { tags, othersCount };
 }
 
 async function usageOfEach(

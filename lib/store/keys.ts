@@ -78,6 +78,13 @@ export const keys = {
   model: (id: string) => ["model", id],
   models: ["model"],
 
+  project: (id: string) => ["project", id],
+  projects: ["project"],
+  organization: ["organization"],
+  tagValues: ["tag_values"],
+  tagBudget: (tag: string) => ["tag_budget", tag],
+  tagBudgets: ["tag_budget"],
+
   wallet: (accountId: string) => ["wallet", accountId],
   wallets: ["wallet"],
   ledgerEntries: ["ledger_entry"],

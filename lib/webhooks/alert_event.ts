@@ -67,6 +67,9 @@ const ownerWords = {
   key: "key",
   group: "group",
   account: "account",
+  project: "project",
+  organization: "organization",
+  tag: "tag",
 } as const satisfies Record<LimitOwner, string>;
 
 /** One English sentence, for receivers that pass the alert on as text. */

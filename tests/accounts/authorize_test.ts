@@ -9,23 +9,32 @@ import { GatewayError } from "../../lib/canonical/mod.ts";
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import type { Group } from "../../lib/store/catalog/mod.ts";
 import type { KnownKey } from "../../lib/store/directory/mod.ts";
-import { sampleGroup, sampleKey } from "../store/samples.ts";
+import type { Project } from "../../lib/store/projects/mod.ts";
+import { sampleGroup, sampleKey, sampleProject } from "../store/samples.ts";
 
 const nowMs = Date.UTC(2026, 10, 21);
 const from = { ip: "203.0.113.7", nowMs };
 
-/** A directory of one key, whose secret is `sk-known`. */
+const projects: readonly Project[] = [
+  sampleProject({ id: "research" }),
+  sampleProject({ id: "closed", archivedAtMs: nowMs }),
+];
+
+/** A directory of one key, whose secret is `sk-known`, and the projects above. */
 function directoryOf(
   key: Partial<ApiKey>,
   touched: string[] = [],
   denied: string[] = [],
+  projectId?: string,
 ): KeyDirectory {
-  const account = { spending: "prepaid" } as const;
+  const account = { spending: "prepaid", ...(projectId && { projectId }) } as const;
   const apiKey: KnownKey = { ...sampleKey(), enabled: true, groupId: "default", account, ...key };
   const group: Group = { ...sampleGroup(), id: "default" };
   return {
     findKey: (secret) => Promise.resolve(secret === "sk-known" ? apiKey : undefined),
     group: (id) => id === "default" ? group : undefined,
+    project: (id) => projects.find((project) => project.id === id),
+    organization: () => undefined,
     touchKey: (id) => touched.push(id),
     noteDenied: (_, reason) => denied.push(reason),
   };
@@ -76,6 +85,23 @@ for (const { name, code, secret = "sk-known", key = {}, ip = from.ip } of refusa
   });
 }
 
+Deno.test("authorize adds the project of the key's account", async () => {
+  const caller = await authorize("sk-known", from, directoryOf({}, [], [], "research"));
+  assertEquals(caller.project, projects[0]);
+});
+
+for (const projectId of ["closed", "unknown"]) {
+  Deno.test(`authorize refuses a key whose project is ${projectId}`, async () => {
+    const denied: string[] = [];
+    const error = await assertRejects(
+      () => authorize("sk-known", from, directoryOf({}, [], denied, projectId)),
+      GatewayError,
+    );
+    assertEquals([error.code, denied], ["invalid_api_key", ["project"]]);
+    assert(error.message.includes(projectId), "the message names the project");
+  });
+}
+
 Deno.test("authorize refuses a call without a key", async () => {
   const error = await assertRejects(
     () => authorize(undefined, from, directoryOf({})),
@@ -102,6 +128,16 @@ for (const [name, { key, ip = from.ip }] of Object.entries(admitted)) {
     assertEquals([caller.group.id, touched], ["default", [caller.key.id]]);
   });
 }
+
+Deno.test("mayUseModel refuses a model that the project does not allow", () => {
+  const { models: _, ...key } = sampleKey();
+  const group = { ...sampleGroup(), models: ["*"] };
+  const may = (project?: Project) => mayUseModel({ key, group, project }, "acme-large");
+  assertEquals(may(), true);
+  assertEquals(may(sampleProject({ models: ["acme-*"] })), true);
+  assertEquals(may(sampleProject({ models: ["acme-small"] })), false);
+  assertEquals(may(sampleProject({ models: [] })), false);
+});
 
 const models: readonly [string, readonly string[], readonly string[] | undefined, boolean][] = [
   ["both admit it", ["acme-*"], ["acme-large"], true],

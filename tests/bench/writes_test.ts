@@ -5,7 +5,16 @@ import { unitsOf, WriteMeter } from "../../bench/writes/meter.ts";
 import { total, unitsPerCall } from "../../bench/writes/purposes.ts";
 
 const traffic = {
-  ...{ rate: 5, isolates: 1, keys: 1, answerMs: 0, latencyMs: 0, warmUpSeconds: 0, seconds: 2 },
+  ...{
+    rate: 5,
+    isolates: 1,
+    keys: 1,
+    teams: false,
+    answerMs: 0,
+    latencyMs: 0,
+    warmUpSeconds: 0,
+    seconds: 2,
+  },
 };
 
 Deno.test("unitsOf rounds up to whole units, and counts one for an empty value", () => {

@@ -38,6 +38,8 @@ function countsUnder(row: RequestLogRow, { dimension, scope, value }: RollupSubj
     group: row.groupId === value,
     upstream: row.upstreamId === value,
     key: row.keyId === value && row.accountId === scope,
+    project: row.projectId === value,
+    tag: row.tags?.includes(`${scope}=${value}`) === true,
     model: named && row.model === value && (scope === "" || row.accountId === scope),
     keyModel: named && row.model === value && row.keyId === scope,
   };

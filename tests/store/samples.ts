@@ -3,6 +3,7 @@ import type { AuditDraft } from "../../lib/store/audit/mod.ts";
 import type { Group, Model, UpstreamRecord } from "../../lib/store/catalog/mod.ts";
 import { digestOf } from "../../lib/store/kv/digest.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
+import type { Project } from "../../lib/store/projects/mod.ts";
 import type { User } from "../../lib/store/users/mod.ts";
 
 /** Valid records, each as small as can be. */
@@ -39,6 +40,10 @@ export function sampleKey(fields: Partial<ApiKey> = {}): ApiKey {
 
 export function sampleGroup(fields: Partial<Group> = {}): Group {
   return { id: "team", models: ["*"], formats: ["*"], priceRatio: 1, origin: "console", ...fields };
+}
+
+export function sampleProject(fields: Partial<Project> = {}): Project {
+  return { id: "research", administrators: [], createdAtMs: 1, ...fields };
 }
 
 export function sampleModel(fields: Partial<Model> = {}): Model {

@@ -52,6 +52,7 @@ function wordsFor({ catalog, formats }: AccountView, names: LogNames): Words {
     accountId: ({ accountId: id }) => said(logPage.account, id && (names.accounts.get(id) ?? id)),
     keyId: ({ keyId: id }) => said(log.key, id && (names.keys.get(id) ?? id)),
     groupId: ({ groupId }) => said(logPage.group, groupId),
+    projectId: ({ projectId }) => said(catalog.audit.fields.project, projectId),
     model: ({ model }) => said(log.model, model),
     upstreamId: ({ upstreamId }) => said(usage.upstream, upstreamId),
     status: ({ status }) => said(log.status, status && (statuses[status] ?? status)),

@@ -28,7 +28,10 @@ export async function logChoices(
     ],
     models: models ?? [],
     groups: groupIds.sort(),
-    ...(withUpstreams && { upstreams: directory.upstreams().map(({ id }) => id) }),
+    ...(withUpstreams && {
+      upstreams: directory.upstreams().map(({ id }) => id),
+      projects: directory.projects().map(({ id }) => id),
+    }),
   };
 }
 

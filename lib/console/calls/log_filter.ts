@@ -18,6 +18,7 @@ const secondsMax = 86_400;
 const rules: readonly FieldRule[] = [
   textRule("key", "keyId"),
   textRule("group", "groupId"),
+  textRule("project", "projectId"),
   textRule("model", "model"),
   textRule("upstream", "upstreamId"),
   textRule("status", "status"),
@@ -55,7 +56,7 @@ const rules: readonly FieldRule[] = [
 ];
 
 /**
- * Reads the filter of an address: `?key=` and `group` by id, `model` by name, `upstream` by id,
+ * Reads the filter of an address: `?key=`, `group` and `project` by id, `model` by name, `upstream` by id,
  * `status` (`429`, `5xx`, `timeout`, `failed`), `format` (or an operation such as `embed`), `tag`,
  * `q` (text in the row), `slower` in seconds, `dearer` in dollars, and `from` and `to` in ISO 8601
  * or as a UTC day. Ignores unreadable values.
@@ -82,7 +83,15 @@ export function logFilterQuery(
   return fields.size === 0 ? "" : `?${fields}`;
 }
 
-type TextField = "keyId" | "groupId" | "model" | "upstreamId" | "status" | "tag" | "text";
+type TextField =
+  | "keyId"
+  | "groupId"
+  | "projectId"
+  | "model"
+  | "upstreamId"
+  | "status"
+  | "tag"
+  | "text";
 
 function textRule(name: string, field: TextField): FieldRule {
   return { name, read: (text) => ({ [field]: text }), write: (filter) => filter[field] };

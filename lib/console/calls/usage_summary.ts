@@ -45,7 +45,7 @@ export const rowsSummed = 50;
 
 /**
  * The usage of a filter's calls, from hourly rollups: of all calls, and of
- * those of one account, one of its keys, one group or one model. Undefined for other filters.
+ * those of one account, one of its keys, one group, one project or one model. Undefined for other filters.
  */
 export async function keptSummary(
   store: Store,
@@ -108,10 +108,12 @@ function subjectOf(
   if (only === undefined) {
     return accountId === undefined ? subjects.all() : subjects.account(accountId);
   }
-  const { keyId, model, groupId } = others;
+  const { keyId, model, groupId, projectId } = others;
   if (model !== undefined) return subjects.model(model, accountId);
   if (keyId !== undefined && accountId !== undefined) return subjects.key(keyId, accountId);
-  return groupId !== undefined && accountId === undefined ? subjects.group(groupId) : undefined;
+  if (accountId !== undefined) return undefined;
+  if (projectId !== undefined) return subjects.project(projectId);
+  return groupId === undefined ? undefined : subjects.group(groupId);
 }
 
 async function keptSums(

@@ -4,7 +4,13 @@ import { matchesPattern } from "../../store/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 import { type ModelDirectory, type ModelRow, modelRows } from "../models/model_rows.ts";
 import { groupFormats, groupId, groupModels, priceRatio } from "./group_rules.ts";
-import { accountBounds, boundsValues, periodOfField } from "../users/account_form.ts";
+import {
+  accountBounds,
+  boundsFaults,
+  boundsValues,
+  boundsWords,
+  readBounds,
+} from "../users/account_form.ts";
 
 export interface GroupValues extends ReturnType<typeof boundsValues> {
   readonly id: string;
@@ -21,14 +27,12 @@ type UnpricedChoice = typeof unpricedChoices[number];
 
 export type GroupFaults = Readonly<Partial<Record<keyof GroupValues, string>>>;
 
-const boundsFields = Object.keys(boundsValues({})) as (keyof ReturnType<typeof boundsValues>)[]; // its own keys
 const textLengthMax = 1_000_000;
 
 export function readGroupForm(form: URLSearchParams): GroupValues {
   const text = (name: string) => (form.get(name) ?? "").trim().slice(0, textLengthMax);
-  const bounds = Object.fromEntries(boundsFields.map((name) => [name, text(name)]));
   return {
-    ...bounds as ReturnType<typeof boundsValues>, // one for each of its fields
+    ...readBounds(form),
     id: text("id"),
     models: text("models"),
     formats: formatNames.filter((name) => form.getAll("formats").includes(name)),
@@ -68,13 +72,12 @@ export function groupOf(
   const isNumber = /^\d{1,4}([.]\d{1,6})?$/.test(values.ratio);
   const ratio = priceRatio.safeParse(isNumber ? Number(values.ratio) : NaN);
   const { faults: found, budgets, limits } = accountBounds(values, current ?? {});
-  const bounds = Object.entries(found).map(([field, name]) => [field, fault[name]]);
   const faults = {
     ...(!current && !groupId.safeParse(values.id).success && { id: fault.id }),
     ...(!models.success && { models: fault.models }),
     ...(!formats.success && { formats: fault.formats }),
     ...(!ratio.success && { ratio: fault.ratio }),
-    ...Object.fromEntries(bounds),
+    ...boundsFaults(found, fault),
   };
   const areValid = models.success && formats.success && ratio.success;
   if (!areValid || Object.keys(faults).length > 0) return { type: "invalid", faults };
@@ -113,8 +116,6 @@ export function unpricedRule(
 
 /** The fields of a group for the audit log. */
 export function groupWords(group: Group): Record<string, string | undefined> {
-  const bounds = Object.entries(boundsValues(group)).filter(([, text]) => text !== "")
-    .map(([field, text]) => [field, Object.hasOwn(periodOfField, field) ? `$${text}` : text]);
   return {
     models: group.models.join(", "),
     formats: group.formats.join(", "),
@@ -122,7 +123,7 @@ export function groupWords(group: Group): Record<string, string | undefined> {
     allowUnpriced: choiceOf(group.allowUnpriced),
     forMembers: group.forMembers ? "everybody" : "administrators",
     budgetZone: group.budgets?.find(({ timeZone }) => timeZone !== undefined)?.timeZone,
-    ...Object.fromEntries(bounds),
+    ...boundsWords(group),
   };
 }
 

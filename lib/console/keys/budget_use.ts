@@ -1,3 +1,4 @@
+import type { LimitOwner } from "../../canonical/mod.ts";
 import { periodOf } from "../../ledger/period.ts";
 import type { ApiKey } from "../../store/api_keys/mod.ts";
 import { budgetId } from "../../store/money/budget.ts";
@@ -16,14 +17,23 @@ export interface BudgetUse {
 }
 
 /** The used share of each budget of a key. */
-export function budgetsOfKey(
+export function budgetsOfKey(state: AccountState, { id, budgets }: ApiKey): Promise<BudgetUse[]> {
+  return budgetUses(state, { owner: "key", id, budgets });
+}
+
+/** The used share of each budget of an owner. */
+export function budgetUses(
   { services: { store, config }, nowMs }: AccountState,
-  { id: keyId, budgets = [] }: ApiKey,
+  { owner, id: ownerId, budgets = [] }: {
+    readonly owner: LimitOwner;
+    readonly id: string;
+    readonly budgets?: readonly Budget[];
+  },
 ): Promise<BudgetUse[]> {
   return Promise.all(budgets.map(async (budget) => {
     const timeZone = budget.timeZone ?? config.timeZone ?? "UTC";
     const { id, endsAtMs } = periodOf(budget.period, timeZone, nowMs);
-    const spentNanoUsd = await getSpent(store, budgetId("key", keyId, id));
+    const spentNanoUsd = await getSpent(store, budgetId(owner, ownerId, id));
     const share = shareOf(spentNanoUsd, budget.nanoUsd);
     return { budget, timeZone, spentNanoUsd, share, ...(endsAtMs !== undefined && { endsAtMs }) };
   }));

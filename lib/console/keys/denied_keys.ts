@@ -38,7 +38,7 @@ export async function readDeniedKeys(
 /** The reasons for which a key's calls may be refused at present. */
 function barsOf(
   { enabled, expiresAtMs = Infinity, ipAllowList, groupId }: ApiKey,
-  { services: { directory }, nowMs }: AccountState,
+  { services: { directory }, account: { user }, nowMs }: AccountState,
 ): ReadonlySet<DenialReason> {
   const group = directory.group(groupId);
   const bars: Readonly<Record<DenialReason, boolean>> = {
@@ -47,6 +47,8 @@ function barsOf(
     address: ipAllowList !== undefined,
     group: !group,
     format: group !== undefined && !group.formats.includes("*"),
+    project: user.projectId !== undefined &&
+      directory.project(user.projectId)?.archivedAtMs !== undefined,
   };
   const reasons = Object.keys(bars) as DenialReason[]; // the table's own keys
   return new Set(reasons.filter((reason) => bars[reason]));

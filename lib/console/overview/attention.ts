@@ -113,6 +113,12 @@ function nameOf(
       return keyOwner === undefined ? name : attention.keyOf(name, keyOwner);
     case "group":
       return attention.group(name);
+    case "project":
+      return attention.project(name);
+    case "organization":
+      return attention.organization;
+    case "tag":
+      return attention.tag(name);
     case "account":
       return own ? attention.ownAccount : name;
     default:

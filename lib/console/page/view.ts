@@ -5,6 +5,7 @@
 import type { StoreFault } from "../../store/mod.ts";
 import type { Settings } from "../../store/catalog/mod.ts";
 import type { User } from "../../store/users/mod.ts";
+import { administeredBy } from "../../accounts/mod.ts";
 import { type Formats, formatsFor } from "./format.ts";
 import type { Catalog, Locale } from "../i18n/mod.ts";
 import type { Theme } from "./preferences.ts";
@@ -51,7 +52,9 @@ export interface View {
 }
 
 export interface AccountView extends View, Pick<AccountState, "unpricedWarning"> {
-  readonly user: Pick<User, "email" | "role">;
+  readonly user: Pick<User, "email" | "role" | "projectId">;
+  /** True if the user administers a project. */
+  readonly administersProject: boolean;
   /** Set while an administrator impersonates `user`. */
   readonly viewer?: Pick<User, "email">;
   readonly formats: Formats;
@@ -67,13 +70,14 @@ export interface AccountView extends View, Pick<AccountState, "unpricedWarning">
 }
 
 export function accountView(state: AccountState, url: URL): AccountView {
-  const { catalog, locale, theme, settings, account } = state;
+  const { catalog, locale, theme, settings, account, services } = state;
   return {
     catalog,
     locale,
     theme,
     settings,
     user: account.user,
+    administersProject: administeredBy(account.user, services.directory.projects()).length > 0,
     viewer: account.viewer,
     formats: formatsFor(state),
     nowMs: state.nowMs,

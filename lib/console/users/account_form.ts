@@ -90,6 +90,30 @@ export function settingsOf(
 
 type BoundsValues = ReturnType<typeof boundsValues>;
 
+const boundsFields = Object.keys(boundsValues({})) as (keyof BoundsValues)[]; // its own keys
+
+/** The values of the budgets and limits in a form. */
+export function readBounds(form: URLSearchParams): BoundsValues {
+  const values = boundsFields.map((name) => [name, (form.get(name) ?? "").trim().slice(0, 40)]);
+  return Object.fromEntries(values) as BoundsValues; // one for each field
+}
+
+/** The faults of budgets and limits in the reader's language. */
+export function boundsFaults(
+  faults: ReturnType<typeof accountBounds>["faults"],
+  texts: Readonly<Record<"whole" | "budget", string>>,
+): Readonly<Partial<Record<keyof BoundsValues, string>>> {
+  return Object.fromEntries(Object.entries(faults).map(([field, name]) => [field, texts[name]]));
+}
+
+/** Budgets and limits for the audit log. */
+export function boundsWords(bounds: Pick<User, "budgets" | "limits">): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(boundsValues(bounds)).filter(([, text]) => text !== "")
+      .map(([field, text]) => [field, Object.hasOwn(periodOfField, field) ? `$${text}` : text]),
+  );
+}
+
 /** The budgets and limits in the form; absent if it has none. */
 export function accountBounds(values: BoundsValues, current: Pick<User, "budgets">) {
   const faults: Partial<Record<keyof BoundsValues, "whole" | "budget">> = {};

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../canonical/mod.ts";
+import { type JsonObject, limitOwners } from "../../canonical/mod.ts";
 
 const string: JsonObject = { type: "string" };
 const number: JsonObject = { type: "number" };
@@ -27,7 +27,7 @@ const model = whole({ model: orNull(string), ...counts });
 
 const limit = whole({
   name: string,
-  owner: { enum: ["key", "group", "account"] },
+  owner: { enum: [...limitOwners] },
   period: { enum: ["day", "week", "month", "total", null] },
   limit: orNull(usd),
   remaining: usd,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { LimitOwner } from "../../canonical/mod.ts";
+import { type LimitOwner, limitOwners } from "../../canonical/mod.ts";
 import { keys } from "../keys.ts";
 import { encodeRecord, getRecord, getRecords, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
@@ -12,7 +12,7 @@ interface AlertBase {
   /** The owner whose money runs low. */
   readonly owner: LimitOwner;
   readonly ownerId: string;
-  /** The owner's name at that time: of the key, the group's id, or the account's e-mail address. */
+  /** The owner's name at that time: the account's e-mail address, the tag's text, else its name. */
   readonly name: string;
   /** The account that may see it in addition to administrators; absent for groups. */
   readonly accountId?: string;
@@ -72,7 +72,7 @@ export type Alert = BudgetAlert | BalanceAlert | UsageAlert;
 const base = {
   id: z.string(),
   atMs: z.number(),
-  owner: z.enum(["key", "group", "account"]),
+  owner: z.enum(limitOwners),
   ownerId: z.string(),
   name: z.string(),
   accountId: z.string().optional(),

@@ -6,7 +6,7 @@ import { untilCommitted } from "../kv/until_committed.ts";
 import { stepOf, stepStartMs } from "../log/log_time.ts";
 
 /** The reasons a known key is denied before its call has a row in the log. */
-const denialReasons = ["disabled", "expired", "address", "group", "format"] as const;
+const denialReasons = ["disabled", "expired", "address", "group", "format", "project"] as const;
 export type DenialReason = typeof denialReasons[number];
 
 /** Calls of one key that were refused for one reason within one minute. */

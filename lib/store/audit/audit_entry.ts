@@ -16,6 +16,9 @@ export const auditKinds = [
   "payment",
   "upstream",
   "group",
+  "project",
+  "tag",
+  "organization",
   "model",
   "settings",
   "webhook",
@@ -41,6 +44,8 @@ export const auditActions = [
   "refused",
   "signed-out",
   "viewed",
+  "archived",
+  "restored",
 ] as const;
 /** The action of an entry. */
 export type AuditAction = typeof auditActions[number];

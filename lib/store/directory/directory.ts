@@ -11,10 +11,15 @@ import { listSource, listUpstreamLists, type UpstreamList } from "../catalog/ups
 import { getChange, watchChange } from "../kv/change.ts";
 import type { Store } from "../kv/store.ts";
 import type { Watch } from "../kv/watch.ts";
+import type { Bounds } from "../money/budget.ts";
+import { getOrganization } from "../projects/organization.ts";
+import { listProjects, type Project } from "../projects/project.ts";
+import type { Tag } from "../projects/tag.ts";
 import { defaultSpending, firstAccountId, getUser } from "../users/user.ts";
 import { KeyCache, type KnownKey } from "./key_cache.ts";
 import { KeyDigests } from "./key_digests.ts";
 import { type FormerUse, KeyUse } from "./key_use.ts";
+import { type CallTag, KnownTags, readTags, type Tags } from "./known_tags.ts";
 import { OpenChecks } from "./open_checks.ts";
 
 /** Memory limits of the directory, and its intervals. */
@@ -49,6 +54,11 @@ interface Snapshot {
   readonly models: readonly Model[];
   readonly modelsById: ReadonlyMap<string, Model>;
   readonly settings: Settings;
+  readonly projects: readonly Project[];
+  readonly projectsById: ReadonlyMap<string, Project>;
+  /** The limits of all calls together; absent if there are none. */
+  readonly organization?: Bounds;
+  readonly tags: Tags;
 }
 
 /**
@@ -64,6 +74,7 @@ export class Directory {
   readonly #digests = new KeyDigests();
   readonly #use: KeyUse;
   readonly #denials: DenialNotes;
+  readonly #tags: KnownTags;
   /** Open connection checks. */
   readonly checks: OpenChecks;
   #snapshot: Snapshot;
@@ -99,6 +110,7 @@ export class Directory {
     this.#keys = new KeyCache({ ...options, read: (digest) => readKey(store, digest) });
     this.#use = new KeyUse(store, options.touchIntervalMs);
     this.#denials = new DenialNotes(store);
+    this.#tags = new KnownTags(store, () => this.#snapshot.tags);
     this.checks = new OpenChecks(store);
     const changed = (versionstamp: string) => this.#changed(versionstamp);
     this.#stopListening = store.onChange((versionstamp) => void changed(versionstamp));
@@ -154,6 +166,28 @@ export class Directory {
 
   group(id: string): Group | undefined {
     return this.#snapshot.groupsById.get(id);
+  }
+
+  /** All projects, archived ones too. */
+  projects(): readonly Project[] {
+    return this.#snapshot.projects;
+  }
+
+  project(id: string): Project | undefined {
+    return this.#snapshot.projectsById.get(id);
+  }
+
+  /** The limits of all calls together; undefined if there are none. */
+  organization(): Bounds | undefined {
+    return this.#snapshot.organization;
+  }
+
+  /**
+   * Returns a call's tags as they are counted, with their limits: at once, except for the first
+   * call with a tag.
+   */
+  countTags(tags: readonly Tag[]): readonly CallTag[] | Promise<readonly CallTag[]> {
+    return this.#tags.count(tags);
   }
 
   /**
@@ -251,12 +285,14 @@ export class Directory {
 }
 
 async function readSnapshot(store: Store): Promise<Snapshot> {
-  const [groups, upstreams, lists, models, settings] = await Promise.all([
+  const [groups, upstreams, lists, models, settings, teams, tags] = await Promise.all([
     listGroups(store),
     listUpstreams(store),
     listUpstreamLists(store),
     listModels(store),
     readSettings(store),
+    readTeams(store),
+    readTags(store),
   ]);
   return {
     groups,
@@ -271,6 +307,19 @@ async function readSnapshot(store: Store): Promise<Snapshot> {
     models,
     modelsById: new Map(models.map((model) => [model.id, model])),
     settings,
+    ...teams,
+    tags,
+  };
+}
+
+type Teams = Pick<Snapshot, "projects" | "projectsById" | "organization">;
+
+async function readTeams(store: Store): Promise<Teams> {
+  const [projects, organization] = await Promise.all([listProjects(store), getOrganization(store)]);
+  return {
+    projects,
+    projectsById: new Map(projects.map((project) => [project.id, project])),
+    ...(organization && { organization }),
   };
 }
 
@@ -279,6 +328,7 @@ function keepSame(old: Snapshot, read: Snapshot): Snapshot {
   const upstreams = isDeepStrictEqual(old.upstreams, read.upstreams) ? old : read;
   const lists = isDeepStrictEqual(old.upstreamLists, read.upstreamLists) ? old : read;
   const models = isDeepStrictEqual(old.models, read.models) ? old : read;
+  const projects = isDeepStrictEqual(old.projects, read.projects) ? old : read;
   return {
     groups: groups.groups,
     groupsById: groups.groupsById,
@@ -287,6 +337,12 @@ function keepSame(old: Snapshot, read: Snapshot): Snapshot {
     models: models.models,
     modelsById: models.modelsById,
     settings: read.settings,
+    projects: projects.projects,
+    projectsById: projects.projectsById,
+    organization: isDeepStrictEqual(old.organization, read.organization)
+      ? old.organization
+      : read.organization,
+    tags: isDeepStrictEqual(old.tags, read.tags) ? old.tags : read.tags,
   };
 }
 
@@ -299,10 +355,15 @@ async function withAccount(store: Store, apiKey: ApiKey): Promise<KnownKey> {
   const { accountId } = apiKey;
   const owner = await getUser(store, accountId);
   const enabled = apiKey.enabled && (owner?.enabled ?? accountId === firstAccountId);
-  const { spending = defaultSpending(accountId), budgets, limits } = owner ?? {};
+  const { spending = defaultSpending(accountId), budgets, limits, projectId } = owner ?? {};
   return {
     ...apiKey,
     enabled,
-    account: { spending, ...(budgets && { budgets }), ...(limits && { limits }) },
+    account: {
+      spending,
+      ...(budgets && { budgets }),
+      ...(limits && { limits }),
+      ...(projectId !== undefined && { projectId }),
+    },
   };
 }

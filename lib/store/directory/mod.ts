@@ -3,3 +3,4 @@ export { OpenChecks } from "./open_checks.ts";
 export { Directory, type DirectoryOptions } from "./directory.ts";
 export type { FormerUse } from "./key_use.ts";
 export type { KnownKey } from "./key_cache.ts";
+export type { CallTag } from "./known_tags.ts";

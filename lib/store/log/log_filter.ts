@@ -8,6 +8,7 @@ export interface LogFilter extends ScannedFilter {
   readonly accountId?: string;
   readonly keyId?: string;
   readonly groupId?: string;
+  readonly projectId?: string;
   readonly model?: string;
   /** An upstream that was tried, even if another one answered. */
   readonly upstreamId?: string;
@@ -40,11 +41,12 @@ function hasLabels(row: RequestLogRow, labels: readonly Label[]): boolean {
 
 /** The labels that a row must have to match. */
 export function labelsFor(filter: Omit<LogFilter, "fromMs" | "toMs">): Label[] {
-  const { accountId, keyId, groupId, model, upstreamId, status } = filter;
+  const { accountId, keyId, groupId, projectId, model, upstreamId, status } = filter;
   const wanted = [
     ["account", accountId],
     ["key", keyId],
     ["group", groupId],
+    ["project", projectId],
     ["model", model?.toWellFormed()],
     ["upstream", upstreamId],
     ["status", status],

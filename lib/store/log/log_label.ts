@@ -6,6 +6,7 @@ const logDimensions = [
   "account",
   "key",
   "group",
+  "project",
   "model",
   "upstream",
   "status",
@@ -37,6 +38,7 @@ export function labelsOf(row: RequestLogRow): Label[] {
     { dimension: "status", value: `${Math.floor(status / 100)}xx` },
     { dimension: "status", value: outcome },
   ];
+  if (row.projectId !== undefined) labels.push({ dimension: "project", value: row.projectId });
   for (const id of upstreamsOf(row)) labels.push({ dimension: "upstream", value: id });
   if (failureOf[outcome]) labels.push({ dimension: "status", value: failedStatus });
   return labels;
@@ -53,7 +55,7 @@ function upstreamsOf({ upstreamId, attempts = [] }: RequestLogRow): readonly str
 
 /** Returns equal text for rows with equal labels. Caller-supplied texts come last. */
 export function labelKey(row: RequestLogRow): string {
-  const { accountId, keyId, groupId, status, outcome, model } = row;
+  const { accountId, keyId, groupId, projectId = "", status, outcome, model } = row;
   const upstreams = upstreamsOf(row).join("\x01");
-  return `${accountId}\0${keyId}\0${groupId}\0${upstreams}\0${status}\0${outcome}\0${model}`;
+  return `${accountId}\0${keyId}\0${groupId}\0${projectId}\0${upstreams}\0${status}\0${outcome}\0${model}`;
 }

@@ -51,6 +51,8 @@ const columns = {
   countedUsage: "usage",
   errorType: "plain",
   errorMessage: "plain",
+  projectId: "plain",
+  tags: "plain",
 } as const satisfies Record<keyof RequestLogRow, keyof typeof packings>;
 
 interface Packing {

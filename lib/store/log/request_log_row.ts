@@ -27,8 +27,11 @@ export const failureOf = {
   refused: true,
 } as const satisfies Record<RequestOutcome, boolean>;
 
-/** The key, group and account that a call is charged to. */
-export type Spender = Pick<RequestLogRow, "keyId" | "groupId" | "accountId">;
+/** The key, group, account, project and tags that a call is charged to. */
+export type Spender = Pick<
+  RequestLogRow,
+  "keyId" | "groupId" | "accountId" | "projectId" | "tags"
+>;
 
 /** One call in the log. Contains no prompt, no answer and no credential. */
 export interface RequestLogRow {
@@ -39,6 +42,8 @@ export interface RequestLogRow {
   readonly keyId: string;
   readonly keyName: string;
   readonly groupId: string;
+  /** The account's project at the time of the call. */
+  readonly projectId?: string;
   readonly model: string;
   readonly upstreamModel?: string;
   readonly upstreamId?: string;
@@ -54,6 +59,8 @@ export interface RequestLogRow {
   readonly errorMessage?: string;
   /** The tag of the call or its session, from the caller's header. */
   readonly tag?: string;
+  /** The tags that the call counts for, such as `team=a`. */
+  readonly tags?: readonly string[];
   /** The limit of ours that refused the call, with its state at that time. */
   readonly refusedBy?: LimitState;
   readonly usage?: Usage;

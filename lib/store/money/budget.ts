@@ -20,12 +20,15 @@ export interface CallLimits {
   readonly concurrency?: number;
 }
 
-/** The limits of a key, of all keys of a group, or of all keys of an account. */
+/** The limits of a key, or of all calls of a group, an account, a project, a tag or everyone. */
 export interface Bounds {
   /** Absent means no budget of its own. */
   readonly budgets?: readonly Budget[];
   readonly limits?: CallLimits;
 }
+
+/** The id under which the organization has its limits: there is one for each store. */
+export const organizationId = "all";
 
 /** Returns the id of a budget's allowance for one period. */
 export function budgetId(owner: LimitOwner, ownerId: string, periodId: string): string {

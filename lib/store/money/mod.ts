@@ -15,7 +15,13 @@ export {
   watchRecalls,
 } from "./allowance.ts";
 export { minuteAt, type Overrun, tokenDebt } from "./token_debt.ts";
-export type { Bounds, Budget, BudgetPeriod, CallLimits } from "./budget.ts";
+export {
+  type Bounds,
+  type Budget,
+  type BudgetPeriod,
+  type CallLimits,
+  organizationId,
+} from "./budget.ts";
 export {
   allIdempotencyKeys,
   allPostedEntries,

@@ -1,5 +1,6 @@
 import { keys } from "../keys.ts";
 import type { RequestLogRow } from "../log/request_log_row.ts";
+import { tagOfText } from "../projects/tag.ts";
 
 /** The dimensions by which usage is summed. */
 export const rollupDimensions = [
@@ -10,16 +11,18 @@ export const rollupDimensions = [
   "key",
   "model",
   "keyModel",
+  "project",
+  "tag",
 ] as const;
 /** A dimension by which usage is summed. */
 export type RollupDimension = typeof rollupDimensions[number];
 
-/** One account, key, group, model or upstream with its own sums. */
+/** One account, key, group, model, upstream, project or tag with its own sums. */
 export interface RollupSubject {
   readonly dimension: RollupDimension;
   /**
    * For a key, its account; for a model, the account whose usage is counted, or empty for all
-   * accounts; for a key's model, the key; empty for other dimensions.
+   * accounts; for a key's model, the key; for a tag, its key; empty for other dimensions.
    */
   readonly scope: string;
   /** The id, or a model's name; empty for `all`. */
@@ -50,37 +53,50 @@ export const subjects = {
     scope: keyId,
     value: name.toWellFormed(),
   }),
+  project: (id: string): RollupSubject => ({ dimension: "project", scope: "", value: id }),
+  tag: (text: string): RollupSubject => {
+    const { key, value } = tagOfText(text);
+    return { dimension: "tag", scope: key, value };
+  },
 } as const satisfies Record<RollupDimension, (...parts: never[]) => RollupSubject>;
 
-/** The account, key, group, upstream and model that a call counts for. */
+/** The subjects that a call counts for. */
 export interface Counted {
   readonly accountId: string;
   readonly keyId: string;
   readonly groupId: string;
   readonly upstreamId?: string;
+  readonly projectId?: string;
+  readonly tags?: readonly string[];
   /** Present only if an upstream accepted the model's name. */
   readonly model?: string;
 }
 
 export function countedOf(row: RequestLogRow): Counted {
-  const { accountId, keyId, groupId, upstreamId, model } = row;
+  const { accountId, keyId, groupId, upstreamId, projectId, tags, model } = row;
   return {
     accountId,
     keyId,
     groupId,
     ...(upstreamId !== undefined && { upstreamId }),
+    ...(projectId !== undefined && { projectId }),
+    ...(tags && { tags }),
     ...(isKnownModel(row) && { model }),
   };
 }
 
 /** Returns the subjects that a call counts for. */
-export function subjectsOf({ accountId, keyId, groupId, upstreamId, model }: Counted) {
+export function subjectsOf(
+  { accountId, keyId, groupId, upstreamId, projectId, tags = [], model }: Counted,
+) {
   const found = [
     subjects.all(),
     subjects.account(accountId),
     subjects.group(groupId),
     subjects.key(keyId, accountId),
   ];
+  if (projectId !== undefined) found.push(subjects.project(projectId));
+  for (const tag of tags) found.push(subjects.tag(tag));
   if (upstreamId !== undefined) found.push(subjects.upstream(upstreamId));
   if (model !== undefined) {
     found.push(
@@ -93,9 +109,11 @@ export function subjectsOf({ accountId, keyId, groupId, upstreamId, model }: Cou
 }
 
 /** Returns the same text for the same subjects. Texts of callers come last. */
-export function countedKey({ accountId, keyId, groupId, upstreamId, model }: Counted): string {
+export function countedKey(counted: Counted): string {
+  const { accountId, keyId, groupId, upstreamId = "", projectId = "", tags = [], model } = counted;
   const name = model === undefined ? "" : `+${model}`;
-  return `${accountId}\0${keyId}\0${groupId}\0${upstreamId ?? ""}\0${name}`;
+  const labels = tags.join(",");
+  return `${accountId}\0${keyId}\0${groupId}\0${upstreamId}\0${projectId}\0${labels}\0${name}`;
 }
 
 /** The parts of a key that identify the subject of a rollup. */

@@ -49,10 +49,17 @@ export function callSumsOf(rows: readonly RequestLogRow[]): CallSum[] {
   return [...found.values()];
 }
 
+/** Tags have no durations: they are for spending, and each sum costs two more writes. */
+const noTimes: Sums = new Map();
+
 /** Spreads sums over each of their subjects. */
 export function subjectSums(sums: readonly CallSum[]): HourSum[] {
   return sums.flatMap(({ counted, ...sum }) =>
-    subjectsOf(counted).map((subject) => ({ ...sum, subject }))
+    subjectsOf(counted).map((subject) => ({
+      ...sum,
+      ...(subject.dimension === "tag" && { times: noTimes }),
+      subject,
+    }))
   );
 }
 

@@ -143,7 +143,7 @@ function* missing(expected: ExpectedSums, source: Source): Generator<string> {
 
 /** The name of a sum in a sentence; unique. */
 function nameOf(kind: SumKind, { dimension, scope, value }: RollupSubject, time: string): string {
-  const owner = dimension === "keyModel" ? "key" : "account";
+  const owner = dimension === "keyModel" || dimension === "tag" ? "key" : "account";
   const whose = scope === "" ? "" : ` of ${owner} ${JSON.stringify(scope)}`;
   return `${kind} of ${dimension} ${JSON.stringify(value)}${whose} in ${time}`;
 }

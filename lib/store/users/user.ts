@@ -21,6 +21,8 @@ type Spending = "prepaid" | "unlimited";
 /** The spending limits of an account. */
 export interface Account extends Bounds {
   readonly spending: Spending;
+  /** The project whose limits bind it too; absent: it is a project of one. */
+  readonly projectId?: string;
 }
 
 /** A user of the console, and the account that owns API keys and a wallet. */
@@ -61,6 +63,7 @@ const kind: Kind<User> = {
     passwordHash: z.string().optional(),
     createdAtMs: z.number(),
     enabled: z.boolean(),
+    projectId: z.string().optional(),
     ...boundsShape,
   }).transform((user) => ({ ...user, spending: defaultSpending(user.id) })), // absent in version 1
 };

@@ -3,6 +3,7 @@ import {
   beginSecondStep,
   issueInvitation,
   issuePasswordLink,
+  moveAccount,
   setPassword,
 } from "../../../lib/accounts/mod.ts";
 import { provideConsole } from "../../../lib/console/mod.ts";
@@ -11,10 +12,12 @@ import { createBatch } from "../../../lib/funds/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { createModel, createUpstream, updateSettings } from "../../../lib/store/catalog/mod.ts";
 import { redemptionCodesOf } from "../../../lib/store/money/mod.ts";
+import { createProject } from "../../../lib/store/projects/mod.ts";
 import { createIdentity, createTotp } from "../../../lib/store/users/mod.ts";
 import { createEndpoint } from "../../../lib/store/webhooks/mod.ts";
 import { newEndpoint } from "../../../lib/webhooks/mod.ts";
 import { refusingAudit } from "../../store/failing_store.ts";
+import { sampleProject } from "../../store/samples.ts";
 import { type TestBrowser, type TestConsole, testConsole, testPasswords } from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";
 import { addKey, sampleIdentity } from "../records.ts";
@@ -45,6 +48,7 @@ const upstreamForm = {
   priority: "3",
   weight: "1",
 };
+const projectForm = { id: "vision", models: "gpt-*", budgetDay: "5" };
 const groupForm = { id: "batch", models: "*", formats: "messages", ratio: "1.5" };
 
 const aKey = async ({ store }: TestConsole) => ({
@@ -82,6 +86,16 @@ const aWebhook = async ({ store }: TestConsole) => {
   return { part: endpoint.id };
 };
 const aGroup = () => Promise.resolve({ part: "coding" });
+/** One with `member` as a member. */
+const aProject = async ({ store }: TestConsole) => {
+  await createProject(store, sampleProject());
+  await moveAccount(store, member.id, "research");
+  return { part: "research" };
+};
+const aProjectKey = async (console: TestConsole) => {
+  const { id } = await addKey(console.store, { id: "key_1", accountId: member.id });
+  return { ...await aProject(console), form: { key: id } };
+};
 const ownPassword = async ({ store }: TestConsole) => {
   await setPassword({ store, passwords: testPasswords }, administrator.id, { password });
   return {};
@@ -116,6 +130,12 @@ const deeds: Readonly<Record<string, Deed>> = {
   "/console/admin/groups/[id]": { form: groupForm, prepare: aGroup },
   "/console/admin/groups/[id]/delete": { form: {}, prepare: aGroup },
   "/console/admin/groups/new": { form: groupForm },
+  "/console/admin/projects/[id]": { form: projectForm, prepare: aProject },
+  "/console/admin/projects/[id]/archived": { form: { archived: "true" }, prepare: aProject },
+  "/console/admin/projects/[id]/members": { form: { email: member.email }, prepare: aProject },
+  "/console/admin/projects/new": { form: projectForm },
+  "/console/admin/projects/organization": { form: { budgetDay: "5" } },
+  "/console/admin/projects/tags": { form: { tag: "team=a", budgetDay: "5" } },
   "/console/admin/prices/catalog": {
     form: { model: "gpt-5", confirm: "true" },
     prepare: aPricedModel,
@@ -169,6 +189,11 @@ const deeds: Readonly<Record<string, Deed>> = {
   "/console/admin/webhooks/[id]/rotate": { form: {}, prepare: aWebhook },
   "/console/admin/webhooks/new": { form: webhookForm },
   "/console/admin/users/invite": { form: { email: "lea@example.com" } },
+  "/console/projects/[id]/keys": { form: { enabled: "false" }, prepare: aProjectKey },
+  "/console/projects/[id]/member": {
+    form: { budgetDay: "5" },
+    prepare: async (console) => ({ ...await aProject(console), query: `?account=${member.id}` }),
+  },
   "/console/token/[id]/delete": { form: {}, prepare: aKey },
   "/console/token/[id]/edit": { form: { ...keyForm, name: "other" }, prepare: aKey },
   "/console/token/[id]/enabled": { form: { enabled: "false" }, prepare: aKey },

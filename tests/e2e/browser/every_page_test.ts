@@ -13,6 +13,7 @@ const moreScript: Readonly<Record<string, number>> = { "/console/playground": 40
 const queries: Readonly<Record<string, string>> = {
   "/console/pricing/model": "?name=house-model",
   "/console/admin/prices/model": "?id=house-model",
+  "/console/projects/[id]/member": "?account=usr_member",
 };
 
 /** The first account is there, so that nobody can set it up again. */

@@ -1,5 +1,10 @@
 import { assert } from "@std/assert";
-import { issueAdminToken, issueInvitation, issuePasswordLink } from "../../../lib/accounts/mod.ts";
+import {
+  issueAdminToken,
+  issueInvitation,
+  issuePasswordLink,
+  moveAccount,
+} from "../../../lib/accounts/mod.ts";
 import { loadConfig } from "../../../lib/config.ts";
 import { provideConsole } from "../../../lib/console/mod.ts";
 import { consoleServices } from "../../../lib/console/session/services.ts";
@@ -8,6 +13,7 @@ import { Health } from "../../../lib/routing/mod.ts";
 import { createAuditEntry, listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { createGroup, createUpstream, updateSettings } from "../../../lib/store/catalog/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
+import { createProject } from "../../../lib/store/projects/mod.ts";
 import {
   createIdentity,
   createPasskey,
@@ -46,6 +52,7 @@ export async function stock({ console }: ServedConsole): Promise<Record<string, 
     "/console/admin/audit/": await addEntry(store),
     "/console/admin/codes/": await addCodes(store),
     "/console/admin/groups/": groupId,
+    ...await addProject(store),
     "/console/admin/tokens/": await addToken(store),
     "/console/admin/upstreams/": upstreamId,
     "/console/admin/users/": member.id,
@@ -57,6 +64,14 @@ export async function stock({ console }: ServedConsole): Promise<Record<string, 
   await directory.refresh();
   provideUpstreams(clock);
   return samples;
+}
+
+/** With `member` as a member, because one of its pages needs `?account=`. */
+async function addProject(store: Store) {
+  const administrators = [administrator.id];
+  await createProject(store, { id: "research", administrators, createdAtMs: nowMs });
+  await moveAccount(store, member.id, "research");
+  return { "/console/admin/projects/": "research", "/console/projects/": "research" };
 }
 
 async function addRouting(store: Store): Promise<void> {

@@ -3,7 +3,7 @@ import { total, unitsPerCall } from "../../../bench/writes/purposes.ts";
 import { measureWrites, type Traffic } from "../../../bench/writes/traffic.ts";
 
 const traffic: Traffic = {
-  ...{ rate: 5, isolates: 1, keys: 1, answerMs: 100, latencyMs: 7 },
+  ...{ rate: 5, isolates: 1, keys: 1, teams: false, answerMs: 100, latencyMs: 7 },
   ...{ warmUpSeconds: 31, seconds: 30 },
 };
 

@@ -64,7 +64,8 @@ export function expectedSums(rows: readonly RequestLogRow[], step: RollupStep): 
   const sums = new Map<string, bigint>();
   for (const row of rows) {
     for (const { dimension, scope, value } of subjectsOf(countedOf(row))) {
-      for (const [name, amount] of [...countsOfRow(row), ...timesOfRow(row)]) {
+      const times = dimension === "tag" ? [] : timesOfRow(row);
+      for (const [name, amount] of [...countsOfRow(row), ...times]) {
         const key = [dimension, scope, value, stepOf(row.atMs, step), name].join("|");
         sums.set(key, (sums.get(key) ?? 0n) + amount);
       }

@@ -58,6 +58,8 @@ function anyCaller() {
     keyName: `key ${n}`,
     accountId: `account_${n % 3}`,
     groupId: `group_${n % 2}`,
+    ...(n % 3 > 0 && { projectId: `project_${n % 3}` }),
+    ...(n > 3 && { tags: ["team=a", `feature=${n}`] }),
   }));
 }
 

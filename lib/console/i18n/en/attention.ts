@@ -14,6 +14,8 @@ export const attention = {
       `${name} has no group: ${calls} refused in the last 24 hours. Choose a group.`,
     format: (name: string, calls: string, _ip: string) =>
       `${name} was used with an API format that its group does not allow: ${calls} refused in the last 24 hours. Allow the format, or call another endpoint.`,
+    project: (name: string, calls: string, _ip: string) =>
+      `${name} belongs to an archived project: ${calls} refused in the last 24 hours. Restore the project, or move the account.`,
   },
   failedCalls: (calls: string, cause: string) => `${calls} failed in the last hour: ${cause}`,
   upstreamOut: (id: string, state: string) => `Upstream ${id} is unavailable: ${state}`,
@@ -44,6 +46,9 @@ export const attention = {
   },
   upstream: (id: string) => `Upstream ${id}`,
   group: (id: string) => `Group ${id}`,
+  project: (id: string) => `Project ${id}`,
+  organization: "The organization",
+  tag: (text: string) => `Tag ${text}`,
   ownAccount: "Your account",
   keyOf: (name: string, email: string) => `${name} of ${email}`,
   amounts: (spent: string, limit: string) => `${spent} of ${limit}`,

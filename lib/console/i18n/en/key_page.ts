@@ -24,6 +24,8 @@ export const keyPage = {
     group: (calls: string) => `${calls} refused because the key had no group. Choose a group.`,
     format: (calls: string) =>
       `${calls} refused because the group does not allow the API format. Allow the format, or call another endpoint.`,
+    project: (calls: string) =>
+      `${calls} refused because the account's project is archived. Restore the project, or move the account.`,
   },
   open: "Details",
   edit: "Edit",

@@ -15,6 +15,8 @@ export const attention: typeof english = {
     group: (name, calls) => `${name} 没有分组：24 小时内有 ${calls}被拒绝。请选择分组。`,
     format: (name, calls) =>
       `${name} 使用了其分组不允许的 API 格式：24 小时内有 ${calls}被拒绝。请允许该格式，或调用其他端点。`,
+    project: (name, calls) =>
+      `${name} 属于已归档的项目：24 小时内有 ${calls}被拒绝。请恢复该项目，或移动该账户。`,
   },
   failedCalls: (calls, cause) => `最近一小时有 ${calls}失败：${cause}`,
   upstreamOut: (id, state) => `上游 ${id} 不可用：${state}`,
@@ -43,6 +45,9 @@ export const attention: typeof english = {
       `${name} 为一次调用报告了 ${stated} 个 Token，网关统计为 ${counted} 个。已按报告值计费。`,
   },
   upstream: (id) => `上游 ${id}`,
+  project: (id) => `项目 ${id}`,
+  organization: "组织",
+  tag: (text) => `标签 ${text}`,
   group: (id) => `分组 ${id}`,
   ownAccount: "您的账户",
   keyOf: (name, email) => `${email} 的 ${name}`,

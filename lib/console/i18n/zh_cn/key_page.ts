@@ -22,6 +22,7 @@ export const keyPage: typeof english = {
     address: (calls) => `${calls}因密钥不允许该地址被拒绝。请允许该地址，或轮换密钥。`,
     group: (calls) => `${calls}因密钥没有分组被拒绝。请选择分组。`,
     format: (calls) => `${calls}因分组不允许该 API 格式被拒绝。请允许该格式，或调用其他端点。`,
+    project: (calls) => `${calls}因账户的项目已归档被拒绝。请恢复该项目，或移动该账户。`,
   },
   open: "详情",
   edit: "编辑",

@@ -8,7 +8,7 @@ import { connect } from "./connect.ts";
 import { docs } from "./docs.ts";
 import { apiReference, endpoints } from "./endpoints.ts";
 import { errorRemedies } from "./errors.ts";
-import { groups } from "./groups.ts";
+import { groups, projects } from "./groups.ts";
 import { keyList } from "./key_list.ts";
 import { keyPage } from "./key_page.ts";
 import { lists, sheets } from "./lists.ts";
@@ -126,6 +126,7 @@ export const zhCn: Catalog = {
   groups,
   webhooks,
   tokens,
+  projects,
   modelPrices,
   priceAdmin,
   keys: {

@@ -1,0 +1,122 @@
+import type { ComponentChildren } from "preact";
+import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
+import { emailOf } from "../../lib/console/projects/project_form.ts";
+import type { ProjectRow } from "../../lib/console/projects/project_list.ts";
+import { A, ListTable, Status, untranslated } from "../list.ts";
+import { Panel } from "../Panel.tsx";
+
+type Member = ProjectRow["members"][number];
+
+interface PeopleProps {
+  readonly view: AccountView;
+  readonly row: ProjectRow;
+}
+
+/** The members of a project; `action` follows each. */
+export function ProjectMembers({ view, row, end, action, hrefOf }: PeopleProps & {
+  /** Below the table. */
+  end?: ComponentChildren;
+  action: (member: Member) => ComponentChildren;
+  /** The page of a member, if the reader may see it. */
+  hrefOf?: (member: Member) => string;
+}) {
+  const { projects: texts } = view.catalog;
+  const { members } = row;
+  return (
+    <Panel id="members" title={texts.members}>
+      {members.length === 0 ? <p class="body soft">{texts.noMembers}</p> : (
+        <ListTable
+          caption={texts.members}
+          rows={members}
+          keyOf={({ id }) => id}
+          isOff={({ enabled }) => !enabled}
+          columns={[
+            {
+              head: texts.account,
+              type: "name",
+              cell: (member) =>
+                hrefOf
+                  ? <A href={hrefOf(member)} {...untranslated}>{member.email}</A>
+                  : <span {...untranslated}>{member.email}</span>,
+            },
+            {
+              head: texts.status,
+              cell: ({ enabled }) => (
+                <Status tone={enabled ? "ok" : "off"}>
+                  {enabled ? texts.enabled : texts.disabled}
+                </Status>
+              ),
+            },
+            { head: texts.changes, unseen: true, cell: action },
+          ]}
+        />
+      )}
+      {end}
+    </Panel>
+  );
+}
+
+/** The keys of a project's members, each with a button that enables or disables it. */
+export function ProjectKeys({ view, row }: PeopleProps) {
+  const { projects: texts } = view.catalog;
+  const { keys, members } = row;
+  return (
+    <Panel id="keys" title={texts.keys}>
+      {keys.length === 0 ? <p class="body soft">{texts.noKeys}</p> : (
+        <ListTable
+          caption={texts.keys}
+          rows={keys}
+          keyOf={({ id }) => id}
+          isOff={({ enabled }) => !enabled}
+          columns={[
+            {
+              head: texts.key,
+              type: "name",
+              cell: ({ name }) => <span {...untranslated}>{name}</span>,
+            },
+            {
+              head: texts.account,
+              cell: ({ accountId }) => <span {...untranslated}>{emailOf(accountId, members)}</span>,
+            },
+            {
+              head: texts.status,
+              cell: ({ enabled }) => (
+                <Status tone={enabled ? "ok" : "off"}>
+                  {enabled ? texts.enabled : texts.disabled}
+                </Status>
+              ),
+            },
+            {
+              head: texts.changes,
+              unseen: true,
+              cell: (key) => <KeySwitch view={view} apiKey={key} projectId={row.project.id} />,
+            },
+          ]}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function KeySwitch({ view: { catalog: { projects: texts } }, apiKey, projectId }: {
+  view: AccountView;
+  apiKey: ApiKey;
+  projectId: string;
+}) {
+  const { id, name, enabled } = apiKey;
+  const label = enabled ? texts.disableLabel(name) : texts.enableLabel(name);
+  return (
+    <form method="post" action={`/console/projects/${projectId}/keys`}>
+      <input type="hidden" name="key" value={id} />
+      <button
+        class="button"
+        type="submit"
+        name="enabled"
+        value={String(!enabled)}
+        aria-label={label}
+      >
+        {enabled ? texts.disable : texts.enable}
+      </button>
+    </form>
+  );
+}

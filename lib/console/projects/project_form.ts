@@ -1,0 +1,117 @@
+import {
+  projectAdministratorsSchema,
+  projectIdSchema,
+  projectModelsSchema,
+} from "../../accounts/mod.ts";
+import type { Project } from "../../store/projects/mod.ts";
+import type { User } from "../../store/users/mod.ts";
+import type { AuditWords } from "../audit/audit.ts";
+import type { Catalog } from "../i18n/mod.ts";
+import {
+  accountBounds,
+  boundsFaults,
+  boundsValues,
+  boundsWords,
+  readBounds,
+} from "../users/account_form.ts";
+
+/** The values of a project's form. */
+export interface ProjectValues extends ReturnType<typeof boundsValues> {
+  readonly id: string;
+  /** One pattern per line; empty allows all models of its keys' groups. */
+  readonly models: string;
+  /** One e-mail address per line. */
+  readonly administrators: string;
+}
+
+export type ProjectFaults = Readonly<Partial<Record<keyof ProjectValues, string>>>;
+
+type ProjectFormResult =
+  | { readonly type: "valid"; readonly project: Project }
+  | { readonly type: "invalid"; readonly faults: ProjectFaults };
+
+const textLengthMax = 1_000_000;
+
+export function readProjectForm(form: URLSearchParams): ProjectValues {
+  const text = (name: string) => (form.get(name) ?? "").trim().slice(0, textLengthMax);
+  return {
+    ...readBounds(form),
+    id: text("id"),
+    models: text("models"),
+    administrators: text("administrators"),
+  };
+}
+
+export function projectValues(
+  project: Project | undefined,
+  users: readonly User[],
+): ProjectValues {
+  const { id = "", models = [], administrators = [] } = project ?? {};
+  return {
+    ...boundsValues(project ?? {}),
+    id,
+    models: models.join("\n"),
+    administrators: administrators.map((id) => emailOf(id, users)).join("\n"),
+  };
+}
+
+/** The project that the form describes; `current` is the one to change, absent for a new one. */
+export function projectOf(
+  values: ProjectValues,
+  { current, users, nowMs, texts: { fault } }: {
+    readonly current?: Project;
+    readonly users: readonly User[];
+    readonly nowMs: number;
+    readonly texts: Catalog["projects"];
+  },
+): ProjectFormResult {
+  const models = linesOf(values.models);
+  const administrators = linesOf(values.administrators).map((email) => idOf(email, users));
+  const known = administrators.filter((id) => id !== undefined);
+  const { faults: found, budgets, limits } = accountBounds(values, current ?? {});
+  const faults = {
+    ...(!current && !projectIdSchema.safeParse(values.id).success && { id: fault.id }),
+    ...(models.length > 0 && !projectModelsSchema.safeParse(models).success &&
+      { models: fault.models }),
+    ...((known.length < administrators.length ||
+      !projectAdministratorsSchema.safeParse(known).success) &&
+      { administrators: fault.administrators }),
+    ...boundsFaults(found, fault),
+  };
+  if (Object.keys(faults).length > 0) return { type: "invalid", faults };
+  const { archivedAtMs, createdAtMs = nowMs } = current ?? {};
+  return {
+    type: "valid",
+    project: {
+      id: current?.id ?? values.id,
+      administrators: [...new Set(known)],
+      createdAtMs,
+      ...(models.length > 0 && { models: [...new Set(models)] }),
+      ...(budgets && { budgets }),
+      ...(limits && { limits }),
+      ...(archivedAtMs !== undefined && { archivedAtMs }),
+    },
+  };
+}
+
+/** The fields of a project for the audit log. */
+export function projectWords({ models, administrators, ...bounds }: Project): AuditWords {
+  return {
+    models: models?.join(", "),
+    administrators: administrators.length > 0 ? administrators.join(", ") : undefined,
+    ...boundsWords(bounds),
+  };
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split(/[\s,]+/).filter((line) => line !== "");
+}
+
+function idOf(email: string, users: readonly User[]): string | undefined {
+  return users.find((user) => user.email === email.toLowerCase())?.id;
+}
+
+/** The e-mail address of an account, or its id if it has no user. */
+export function emailOf(accountId: string, users: readonly User[]): string {
+  return users.find(({ id }) => id === accountId)?.email ?? accountId;
+}

@@ -1,0 +1,56 @@
+import { HttpError } from "fresh";
+import { administeredBy, may } from "../../accounts/mod.ts";
+import { getProject, type Project } from "../../store/projects/mod.ts";
+import { getUser, listUsers, type User } from "../../store/users/mod.ts";
+import type { AccountState } from "../session/state.ts";
+import { type ProjectFaults, type ProjectValues, projectValues } from "./project_form.ts";
+import { type ProjectRow, projectRow } from "./project_list.ts";
+
+/** The data of the page of one project. */
+export interface ProjectPageData {
+  readonly row: ProjectRow;
+  readonly values: ProjectValues;
+  readonly faults: ProjectFaults;
+}
+
+/** The project in the address. Throws `HttpError` with 404 if there is none. */
+export async function projectAt(id: string, { services }: AccountState): Promise<Project> {
+  const project = id.length <= 100 ? await getProject(services.store, id) : undefined;
+  if (project === undefined) throw new HttpError(404);
+  return project;
+}
+
+/** The same, for its administrators and those of the gateway. */
+export async function managedProjectAt(id: string, state: AccountState): Promise<Project> {
+  const project = await projectAt(id, state);
+  const { user } = state.account;
+  const isManager = may(user, "manage-users") || administeredBy(user, [project]).length > 0;
+  if (!isManager) throw new HttpError(404);
+  return project;
+}
+
+/**
+ * A member of a project. Throws `HttpError` with 404 for every other account, and for one whose role
+ * only administrators of the gateway may touch.
+ */
+export async function memberAt(
+  id: string,
+  project: Project,
+  { services, account }: AccountState,
+): Promise<User> {
+  const member = id.length <= 100 ? await getUser(services.store, id) : undefined;
+  if (!member || member.projectId !== project.id) throw new HttpError(404);
+  const isHigher = member.role === "administrator" && !may(account.user, "manage-users");
+  if (isHigher) throw new HttpError(404);
+  return member;
+}
+
+/** The data of a project's page, except for a posted form. */
+export async function projectPageData(
+  project: Project,
+  state: AccountState,
+): Promise<ProjectPageData> {
+  const users = await listUsers(state.services.store);
+  const row = await projectRow(project, state);
+  return { row, values: projectValues(project, users), faults: {} };
+}

@@ -1,0 +1,37 @@
+import { type QuestionData, QuestionPage } from "../../../../../components/layout/QuestionPage.tsx";
+import { archiveProject } from "../../../../../lib/accounts/mod.ts";
+import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
+import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { projectAt } from "../../../../../lib/console/projects/project_page.ts";
+
+/** Restores a project, or archives one after confirmation. */
+export const handler = defineForm<QuestionData>({
+  async load({ params, state }) {
+    const { projects: texts } = state.catalog;
+    const { id } = await projectAt(params.id, state);
+    return {
+      page: texts.title,
+      place: "projects",
+      id: "archive",
+      title: texts.archiveTitle(id),
+      text: texts.archiveText,
+      back: `/console/admin/projects/${id}`,
+      cancel: texts.cancel,
+      confirm: texts.archiveConfirm(id),
+      field: { name: "archived", value: "true" },
+    };
+  },
+
+  async submit(ctx, form) {
+    const { params, state, state: { services: { store }, nowMs } } = ctx;
+    const { id } = await projectAt(params.id, state);
+    const isArchived = form.get("archived") === "true";
+    const action = isArchived ? "archived" : "restored";
+    const audit = auditEntry(ctx, { kind: "project", action, targetId: id, targetName: id });
+    await archiveProject(store, id, { audit, ...(isArchived && { archivedAtMs: nowMs }) });
+    return seeOther(`/console/admin/projects/${id}?done=${action}`);
+  },
+});
+
+export default QuestionPage;

@@ -1,0 +1,80 @@
+import { A } from "../../../../../components/A.tsx";
+import { Icon } from "../../../../../components/Icon.tsx";
+import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { Panel } from "../../../../../components/Panel.tsx";
+import { AddMember, RemoveMember } from "../../../../../components/projects/MemberForms.tsx";
+import { ProjectFacts } from "../../../../../components/projects/ProjectFacts.tsx";
+import { ProjectForm } from "../../../../../components/projects/ProjectForm.tsx";
+import { ProjectKeys, ProjectMembers } from "../../../../../components/projects/ProjectPeople.tsx";
+import Notice from "../../../../../islands/Notice.tsx";
+import { auditChanges } from "../../../../../lib/console/audit/audit.ts";
+import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { doneIn } from "../../../../../lib/console/page/done_in.ts";
+import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { accountView } from "../../../../../lib/console/page/view.ts";
+import {
+  projectOf,
+  projectWords,
+  readProjectForm,
+} from "../../../../../lib/console/projects/project_form.ts";
+import {
+  projectAt,
+  type ProjectPageData,
+  projectPageData,
+} from "../../../../../lib/console/projects/project_page.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { updateProject } from "../../../../../lib/store/projects/mod.ts";
+import { listUsers } from "../../../../../lib/store/users/mod.ts";
+
+/** One project: spending, members, keys, and a form to change it. */
+export const handler = defineForm<ProjectPageData>({
+  load: async ({ params, state }) =>
+    await projectPageData(await projectAt(params.id, state), state),
+  bytesMax: listFormBytesMax,
+
+  async submit(ctx, form, { again }) {
+    const { params, state } = ctx;
+    const { services: { store }, catalog: { projects: texts }, nowMs } = state;
+    const current = await projectAt(params.id, state);
+    const { id } = current;
+    const values = { ...readProjectForm(form), id };
+    const result = projectOf(values, { current, users: await listUsers(store), nowMs, texts });
+    if (result.type === "invalid") return await again({ values, faults: result.faults });
+    const facts = { kind: "project", action: "changed", targetId: id, targetName: id } as const;
+    const audit = auditChanges(ctx, facts, projectWords);
+    await updateProject(store, id, () => result.project, { audit });
+    return seeOther(`/console/admin/projects/${id}?done=saved`);
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { projects: texts } = view.catalog;
+  const { row, values, faults } = data;
+  const unknown = url.searchParams.get("unknown") ?? undefined;
+  const { id } = row.project;
+  const path = `/console/admin/projects/${id}`;
+  const done = doneIn(url, texts.done);
+  return (
+    <ConsolePage view={view} title={id} place="projects">
+      <A class="link back" href="/console/admin/projects">
+        <Icon name="arrow-left" small />
+        {texts.all}
+      </A>
+      {done && <Notice text={texts.done[done]} />}
+      <ProjectFacts view={view} row={row} isManaged />
+      <ProjectMembers
+        view={view}
+        row={row}
+        hrefOf={(member) => `/console/admin/users/${member.id}`}
+        action={(member) => <RemoveMember view={view} path={path} member={member} />}
+        end={<AddMember view={view} path={path} entered={unknown} />}
+      />
+      <ProjectKeys view={view} row={row} />
+      <Panel id="settings" title={texts.settings}>
+        <ProjectForm view={view} values={values} faults={faults} isNew={false} />
+      </Panel>
+    </ConsolePage>
+  );
+});

@@ -1,0 +1,45 @@
+import { page } from "fresh";
+import { A } from "../../../../components/A.tsx";
+import { Icon } from "../../../../components/Icon.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { ProjectPanel } from "../../../../components/projects/ProjectPanel.tsx";
+import Notice from "../../../../islands/Notice.tsx";
+import { readQuery } from "../../../../lib/console/page/define_list.ts";
+import { doneIn } from "../../../../lib/console/page/done_in.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
+import { projectList, readProjectList } from "../../../../lib/console/projects/project_list.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+
+/** All projects as `projectList` selects them. */
+export const handler = defineForAccount.handlers({
+  async GET({ url: { searchParams }, state }) {
+    const query = readQuery(projectList, searchParams);
+    return page({ query, list: await readProjectList(state, query) });
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { projects: texts } = view.catalog;
+  const done = doneIn(url, texts.done);
+  return (
+    <ConsolePage
+      view={view}
+      title={texts.title}
+      place="projects"
+      action={
+        <A class="button primary" href="/console/admin/projects/new">
+          <Icon name="plus" />
+          {texts.add}
+        </A>
+      }
+    >
+      {done && <Notice text={texts.done[done]} />}
+      <p class="actions start">
+        <A class="button" href="/console/admin/projects/organization">{texts.organization}</A>
+        <A class="button" href="/console/admin/projects/tags">{texts.tags}</A>
+      </p>
+      <ProjectPanel view={view} query={data.query} page={data.list} />
+    </ConsolePage>
+  );
+});

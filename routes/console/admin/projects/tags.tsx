@@ -1,0 +1,108 @@
+import { A } from "../../../../components/A.tsx";
+import { TextField } from "../../../../components/controls.tsx";
+import { Icon } from "../../../../components/Icon.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { BoundsPanel } from "../../../../components/projects/BoundsPanel.tsx";
+import { TagPanel } from "../../../../components/projects/TagPanel.tsx";
+import Notice from "../../../../islands/Notice.tsx";
+import { auditEntry, changesBetween } from "../../../../lib/console/audit/audit.ts";
+import { defineForm } from "../../../../lib/console/page/define_form.ts";
+import { doneIn } from "../../../../lib/console/page/done_in.ts";
+import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
+import {
+  readTag,
+  readTagGroups,
+  type TagGroup,
+} from "../../../../lib/console/projects/tag_page.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import {
+  accountBounds,
+  boundsFaults,
+  boundsValues,
+  boundsWords,
+  readBounds,
+} from "../../../../lib/console/users/account_form.ts";
+import {
+  getTagBudget,
+  listTagBudgets,
+  setTagBudget,
+  tagBudgetsMax,
+} from "../../../../lib/store/projects/mod.ts";
+
+interface TagData {
+  readonly groups: readonly TagGroup[];
+  readonly tag: string;
+  readonly values: ReturnType<typeof boundsValues>;
+  readonly faults: ReturnType<typeof boundsFaults> & { readonly tag?: string };
+}
+
+/** The spending by tag, and a form for the limits of one. `?tag=` fills the form. */
+export const handler = defineForm<TagData>({
+  async load({ state, url }) {
+    const tag = (url.searchParams.get("tag") ?? "").slice(0, 100);
+    const bounds = await getTagBudget(state.services.store, tag);
+    return {
+      groups: await readTagGroups(state),
+      tag,
+      values: boundsValues(bounds ?? {}),
+      faults: {},
+    };
+  },
+
+  async submit(ctx, form, { again }) {
+    const { services: { store }, catalog: { projects: { fault } } } = ctx.state;
+    const entered = { tag: (form.get("tag") ?? "").slice(0, 100), values: readBounds(form) };
+    const tag = readTag(entered.tag);
+    if (tag === undefined) return await again({ ...entered, faults: { tag: fault.tag } });
+    const known = await listTagBudgets(store);
+    const current = known.find((one) => one.tag === tag);
+    if (!current && known.length >= tagBudgetsMax) {
+      return await again({ ...entered, faults: { tag: fault.tagsMax } });
+    }
+    const { faults, ...bounds } = accountBounds(entered.values, current ?? {});
+    if (Object.keys(faults).length > 0) {
+      return await again({ ...entered, faults: boundsFaults(faults, fault) });
+    }
+    const changes = changesBetween(boundsWords(current ?? {}), boundsWords(bounds));
+    const target = { targetId: tag, targetName: tag };
+    const audit = auditEntry(ctx, { kind: "tag", action: "changed", ...target, changes });
+    if (changes.length > 0) await setTagBudget(store, tag, bounds, { audit });
+    return seeOther("/console/admin/projects/tags?done=budget");
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { projects: texts } = view.catalog;
+  const { groups, tag, values, faults } = data;
+  const done = doneIn(url, texts.done);
+  return (
+    <ConsolePage view={view} title={texts.tags} place="projects">
+      <A class="link back" href="/console/admin/projects">
+        <Icon name="arrow-left" small />
+        {texts.all}
+      </A>
+      {done && <Notice text={texts.done[done]} />}
+      <TagPanel view={view} groups={groups} />
+      <BoundsPanel
+        view={view}
+        title={texts.tagBudget}
+        text={texts.tagEmptyHint}
+        names={{ budgets: texts.tagBudgets, limits: texts.tagLimits }}
+        values={values}
+        faults={faults}
+        submit={texts.setBudget}
+      >
+        <TextField
+          name="tag"
+          label={texts.tag}
+          hint={texts.tagHint}
+          value={tag}
+          fault={faults.tag}
+          spellcheck={false}
+        />
+      </BoundsPanel>
+    </ConsolePage>
+  );
+});

@@ -1,0 +1,52 @@
+import { page } from "fresh";
+import { A } from "../../../../components/A.tsx";
+import { Icon } from "../../../../components/Icon.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { ProjectFacts } from "../../../../components/projects/ProjectFacts.tsx";
+import { ProjectKeys, ProjectMembers } from "../../../../components/projects/ProjectPeople.tsx";
+import Notice from "../../../../islands/Notice.tsx";
+import { doneIn } from "../../../../lib/console/page/done_in.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
+import { projectRow } from "../../../../lib/console/projects/project_list.ts";
+import { managedProjectAt } from "../../../../lib/console/projects/project_page.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+
+/** One project for its administrators: spending, members and keys. */
+export const handler = defineForAccount.handlers({
+  async GET({ params, state }) {
+    const project = await managedProjectAt(params.id, state);
+    return page({ row: await projectRow(project, state) });
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data: { row }, state, url }) => {
+  const view = accountView(state, url);
+  const { projects: texts } = view.catalog;
+  const { id } = row.project;
+  const path = `/console/projects/${id}`;
+  const done = doneIn(url, texts.done);
+  return (
+    <ConsolePage view={view} title={id} place="account">
+      <A class="link back" href="/console/projects">
+        <Icon name="arrow-left" small />
+        {texts.own}
+      </A>
+      {done && <Notice text={texts.done[done]} />}
+      <ProjectFacts view={view} row={row} />
+      <ProjectMembers
+        view={view}
+        row={row}
+        action={(member) => (
+          <A
+            class="button"
+            href={`${path}/member?account=${member.id}`}
+            aria-label={texts.editLabel(member.email)}
+          >
+            {texts.edit}
+          </A>
+        )}
+      />
+      <ProjectKeys view={view} row={row} />
+    </ConsolePage>
+  );
+});

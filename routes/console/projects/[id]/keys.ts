@@ -1,0 +1,29 @@
+import { HttpError } from "fresh";
+import { may } from "../../../../lib/accounts/mod.ts";
+import { auditEntry } from "../../../../lib/console/audit/audit.ts";
+import { readForm } from "../../../../lib/console/page/form_body.ts";
+import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { managedProjectAt, memberAt } from "../../../../lib/console/projects/project_page.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { getApiKey, updateApiKey } from "../../../../lib/store/api_keys/mod.ts";
+
+/** Enables or disables the key `key` of a project's member. */
+export const handler = defineForAccount.handlers({
+  async POST(ctx) {
+    const { req, params, state } = ctx;
+    const { services: { store }, account: { user } } = state;
+    const project = await managedProjectAt(params.id, state);
+    const form = await readForm(req);
+    const apiKey = await getApiKey(store, (form.get("key") ?? "").slice(0, 100));
+    if (!apiKey) throw new HttpError(404);
+    await memberAt(apiKey.accountId, project, state);
+    if (apiKey.origin !== "console") throw new HttpError(403);
+    const enabled = form.get("enabled") === "true";
+    const action = enabled ? "enabled" : "disabled";
+    const target = { targetId: apiKey.id, targetName: apiKey.name };
+    const audit = auditEntry(ctx, { kind: "key", action, ...target });
+    await updateApiKey(store, apiKey.id, (one) => ({ ...one, enabled }), { audit });
+    const area = may(user, "manage-users") ? "/console/admin/projects" : "/console/projects";
+    return seeOther(`${area}/${project.id}?done=${action}`);
+  },
+});

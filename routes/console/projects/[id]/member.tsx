@@ -1,0 +1,70 @@
+import { A } from "../../../../components/A.tsx";
+import { Icon } from "../../../../components/Icon.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { BoundsPanel } from "../../../../components/projects/BoundsPanel.tsx";
+import { auditChanges } from "../../../../lib/console/audit/audit.ts";
+import { defineForm } from "../../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
+import { managedProjectAt, memberAt } from "../../../../lib/console/projects/project_page.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import {
+  accountBounds,
+  boundsFaults,
+  boundsValues,
+  boundsWords,
+  readBounds,
+} from "../../../../lib/console/users/account_form.ts";
+import { updateUser, type User } from "../../../../lib/store/users/mod.ts";
+
+interface MemberData {
+  readonly projectId: string;
+  readonly member: User;
+  readonly values: ReturnType<typeof boundsValues>;
+  readonly faults: ReturnType<typeof boundsFaults>;
+}
+
+/** The budgets and limits of a project's member, `?account=`. */
+export const handler = defineForm<MemberData>({
+  async load({ params, url, state }) {
+    const project = await managedProjectAt(params.id, state);
+    const member = await memberAt(url.searchParams.get("account") ?? "", project, state);
+    return { projectId: project.id, member, values: boundsValues(member), faults: {} };
+  },
+
+  async submit(ctx, form, { load, again }) {
+    const { services: { store }, catalog: { projects: { fault } } } = ctx.state;
+    const { projectId, member } = await load();
+    const values = readBounds(form);
+    const { faults, budgets, limits } = accountBounds(values, member);
+    if (Object.keys(faults).length > 0) {
+      return await again({ values, faults: boundsFaults(faults, fault) });
+    }
+    const target = { targetId: member.id, targetName: member.email };
+    const audit = auditChanges(ctx, { kind: "user", action: "changed", ...target }, boundsWords);
+    await updateUser(store, member.id, (user) => ({ ...user, budgets, limits }), { audit });
+    return seeOther(`/console/projects/${projectId}?done=saved`);
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { projects: texts, users } = view.catalog;
+  const { projectId, member, values, faults } = data;
+  return (
+    <ConsolePage view={view} title={member.email} place="account">
+      <A class="link back" href={`/console/projects/${projectId}`}>
+        <Icon name="arrow-left" small />
+        {projectId}
+      </A>
+      <BoundsPanel
+        view={view}
+        title={texts.memberTitle(member.email)}
+        text={texts.memberText}
+        names={{ budgets: users.budgets, limits: users.limits }}
+        values={values}
+        faults={faults}
+      />
+    </ConsolePage>
+  );
+});
