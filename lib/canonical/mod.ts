@@ -43,6 +43,7 @@ export {
   memberText,
   readMemberText,
   type ReadText,
+  stringEnd,
   withMember,
   withMembers,
   withNewMembers,

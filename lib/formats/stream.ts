@@ -66,10 +66,10 @@ export interface StreamUsageReader {
    */
   sent(event: ServerSentEvent): void;
   /**
-   * Counts an event that differs from the last sent one only in its text, and so has the same role;
-   * returns false for any other. Absent if the format does not look for them.
+   * The last sent event around its text, if it has no other content: events that differ from it
+   * only in that text have the same role. Absent if the format does not look for them.
    */
-  sentAgain?(event: ServerSentEvent): boolean;
+  readonly usual?: UsualEvent;
   /** True if every alternative has a finish reason: only usage, the close and the like may follow. */
   readonly isFinished: boolean;
   /**
@@ -86,6 +86,18 @@ export interface StreamUsageReader {
    * an answer with tool calls is a plain `stop`.
    */
   finishReasons(): readonly FinishReason[];
+}
+
+/** An event that only delivers text: everything before its text, and everything after. */
+export interface UsualEvent {
+  /** The event's name, in formats that name their events. */
+  readonly name: string | undefined;
+  /** Up to the quotation mark that opens the text. */
+  readonly before: string;
+  /** From the quotation mark that closes the text. */
+  readonly after: string;
+  /** Counts the text of another such event, still escaped as in JSON, as delivered. */
+  readonly add: (escaped: string) => void;
 }
 
 export interface StreamUsage {

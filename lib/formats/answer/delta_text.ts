@@ -1,3 +1,6 @@
+import { stringEnd } from "../../canonical/mod.ts";
+import type { UsualEvent } from "../stream.ts";
+
 /** The position of the text in the most frequent event of a format's streams. */
 export interface DeltaPlace {
   /**
@@ -28,10 +31,9 @@ export class DeltaFinder {
   #opening = "";
   #at = 0;
   #member = "";
-  /** The previous event, and where its text starts and ends; empty if it had to be parsed. */
-  #last = "";
-  #start = 0;
-  #end = 0;
+  /** The previous event, and where its text starts and ends; undefined if it had to be parsed. */
+  #last?: FoundText;
+  #usual?: UsualEvent;
 
   constructor(place: DeltaPlace) {
     this.#place = place;
@@ -39,29 +41,24 @@ export class DeltaFinder {
 
   /** Returns undefined if the event must be parsed. */
   find(json: string): DeltaText | undefined {
-    this.#last = "";
+    this.#last = this.#usual = undefined;
     if (!this.#isAsBefore(json) && !this.#look(json)) return undefined;
     const { closings, another } = this.#place;
     const start = this.#at + this.#opening.length;
-    const end = quoteEnd(json, start);
+    const end = stringEnd(json, start - 1) - 1;
     if (end < 0 || !closesWith(json, end + 1, closings[this.#member])) return undefined;
     if (another !== undefined && json.indexOf(another, end) >= 0) return undefined;
-    this.#last = json;
-    this.#start = start;
-    this.#end = end;
+    this.#last = { json, start, end };
     return { member: this.#member, text: unescaped(json.slice(start, end)) };
   }
 
-  /** Finds the text of an event that equals the previous one in everything else. */
-  repeat(json: string): DeltaText | undefined {
-    const last = this.#last;
-    const start = this.#start;
-    const end = json.length - (last.length - this.#end);
-    if (last === "" || end < start) return undefined;
-    if (json.slice(end) !== last.slice(this.#end)) return undefined;
-    if (json.slice(0, start) !== last.slice(0, start)) return undefined;
-    if (quoteEnd(json, start) !== end) return undefined;
-    return { member: this.#member, text: unescaped(json.slice(start, end)) };
+  /**
+   * The previous event, of this name, around its text, with `add` for the next texts; undefined if
+   * it had to be parsed.
+   */
+  usual(add: (found: DeltaText) => void, name?: string): UsualEvent | undefined {
+    if (!this.#last) return undefined;
+    return this.#usual ??= { name, ...aroundText(this.#last, this.#member, add) };
   }
 
   #isAsBefore(json: string): boolean {
@@ -78,21 +75,25 @@ export class DeltaFinder {
   }
 }
 
-/** The index of the quotation mark that ends a string, or -1 if the string does not end. */
-function quoteEnd(json: string, start: number): number {
-  let end = json.indexOf('"', start);
-  while (end >= 0 && isEscaped(json, start, end)) end = json.indexOf('"', end + 1);
-  return end;
+interface FoundText {
+  readonly json: string;
+  readonly start: number;
+  readonly end: number;
 }
 
-const backslash = 92;
+function aroundText(
+  { json, start, end }: FoundText,
+  member: string,
+  add: (found: DeltaText) => void,
+): Omit<UsualEvent, "name"> {
+  return {
+    before: json.slice(0, start),
+    after: json.slice(end),
+    add: (escaped) => add({ member, text: unescaped(escaped) }),
+  };
+}
+
 const blank = 32;
-
-function isEscaped(json: string, start: number, end: number): boolean {
-  let at = end;
-  while (at > start && json.charCodeAt(at - 1) === backslash) at--;
-  return (end - at) % 2 === 1;
-}
 
 /** Returns true if these characters follow, with or without white space between them. */
 function closesWith(json: string, start: number, signs: string): boolean {

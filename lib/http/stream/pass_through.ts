@@ -18,6 +18,7 @@ import {
   type Transcoder,
   truncated,
 } from "./transcoder.ts";
+import { UsualRuns } from "./usual_run.ts";
 import { isWholeEvent } from "./whole_event.ts";
 
 export interface PassThroughOptions {
@@ -44,6 +45,8 @@ export class PassThrough implements Transcoder<Uint8Array> {
   readonly #hides: (event: ServerSentEvent) => boolean;
   readonly #holds: (event: ServerSentEvent) => boolean;
   readonly #restate?: Restate;
+  /** Absent if frames do not pass as they are. */
+  readonly #runs?: UsualRuns;
   readonly #opening = new Opening();
   /** True if the last event was sent as it is, after content. */
   #isUsual = false;
@@ -67,10 +70,19 @@ export class PassThrough implements Transcoder<Uint8Array> {
     this.#hides = options.hides ?? (() => false);
     this.#holds = options.holds ?? (() => false);
     this.#restate = options.restate;
+    if (options.framing === "sse" && !options.restate) this.#runs = new UsualRuns();
   }
 
   push(chunk: Uint8Array): Outgoing {
-    return this.#forward(this.#reader.push(chunk));
+    this.#reader.feed(chunk);
+    const out: Uint8Array[] = [];
+    for (;;) {
+      this.#passRun(out);
+      const frame = this.#reader.next();
+      if (!frame) return sentBytes(out);
+      const ending = this.#forwardOne(frame, out);
+      if (ending) return joinedOutgoing(sentBytes(out), ending);
+    }
   }
 
   get isFinished(): boolean {
@@ -113,27 +125,30 @@ export class PassThrough implements Transcoder<Uint8Array> {
   #forward(frames: readonly SseFrame[]): Outgoing {
     const out: Uint8Array[] = [];
     for (const frame of frames) {
-      if (this.#isRepeated(frame.event)) {
-        this.#sent.add(frame.event);
-        out.push(this.#framer.pass(frame));
-        continue;
-      }
-      if (isTorn(frame)) return { bytes: concatenated(out), ...this.fail(tornEvent()) };
-      const look = this.#look(frame);
-      if (look === "foreign") return { bytes: concatenated(out), ...this.fail(splicedAnswer()) };
-      if (look === "out") out.push(this.#pass(frame));
-      this.#isUsual = look === "out" && !this.#restate && this.#usageReader.delivered.begun;
-      if (this.#isOver()) return { bytes: concatenated(out), ...this.#terminal() };
-      if (this.#heldBytes > heldBytesMax) out.push(...this.#release()); // it was not the last one
+      const ending = this.#forwardOne(frame, out);
+      if (ending) return joinedOutgoing(sentBytes(out), ending);
     }
-    const bytes = concatenated(out);
-    return bytes.length > 0 ? { bytes } : nothing;
+    return sentBytes(out);
   }
 
-  /** An event that differs only in its text from the one before it is sent like it. */
-  #isRepeated(event: ServerSentEvent): boolean {
-    return this.#isUsual && event.event === undefined &&
-      this.#usageReader.sentAgain?.(event) === true;
+  /** Passes the events that differ from the last one only in their text, and so are sent like it. */
+  #passRun(out: Uint8Array[]): void {
+    if (!this.#isUsual || !this.#runs) return;
+    const run = this.#runs.take(this.#reader, this.#usageReader.usual);
+    if (!run) return;
+    this.#sent.addRun(run.last, run.count);
+    out.push(run.bytes);
+  }
+
+  /** Returns the stream's end if this frame ends it. */
+  #forwardOne(frame: SseFrame, out: Uint8Array[]): Outgoing | undefined {
+    if (isTorn(frame)) return this.fail(tornEvent());
+    const look = this.#look(frame);
+    if (look === "foreign") return this.fail(splicedAnswer());
+    if (look === "out") out.push(this.#pass(frame));
+    this.#isUsual = look === "out" && this.#usageReader.delivered.begun;
+    if (this.#isOver()) return this.#terminal();
+    if (this.#heldBytes > heldBytesMax) out.push(...this.#release()); // it was not the last one
   }
 
   /** If only the close ends an answer, held bytes are limited, because the upstream may never close. */
@@ -204,6 +219,11 @@ export class PassThrough implements Transcoder<Uint8Array> {
     if (rest === event) return [frame];
     return rest ? [frameOf(rest)] : [];
   }
+}
+
+function sentBytes(out: readonly Uint8Array[]): Outgoing {
+  const bytes = concatenated(out);
+  return bytes.length > 0 ? { bytes } : nothing;
 }
 
 /** Maximum bytes after an answer's last content, such as sources and usage. */

@@ -8,8 +8,13 @@ export class SentLog {
 
   add(event: ServerSentEvent): void {
     this.#first ??= event;
-    this.#last = event;
-    this.#count++;
+    this.addRun(event, 1);
+  }
+
+  /** Notes a run of events after the first one, by its last. */
+  addRun(last: ServerSentEvent, count: number): void {
+    this.#last = last;
+    this.#count += count;
   }
 
   get events(): SentEvents {

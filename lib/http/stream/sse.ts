@@ -27,8 +27,14 @@ export class SseReader {
    */
   #rest: Uint8Array = nothing;
   #buffer: Uint8Array = nothing;
+  /** The chunk that is being read, after the bytes since the last event. */
+  #bytes: Uint8Array = nothing;
+  #text = noText;
+  #hasCr = false;
+  /** The end of the last event within the chunk. */
+  #start = 0;
   /** The position at which the search for a line's end continues, so that no byte is read twice. */
-  #seen = 0;
+  #at = 0;
   /** The current block: its start, the start of its last line, its number of lines, and whether it has data. */
   #blockStart = 0;
   #lineStart = 0;
@@ -44,37 +50,68 @@ export class SseReader {
    * stream without any event, `JsonTooComplex` for an event whose JSON is too complex.
    */
   push(chunk: Uint8Array): SseFrame[] {
-    const bytes = this.#rest.length === 0 ? chunk : this.#joined(chunk);
-    const text = new BlockText(bytes);
+    this.feed(chunk);
     const frames: SseFrame[] = [];
-    const hasCr = bytes.indexOf(cr, this.#seen) >= 0;
-    let start = 0;
-    let at = this.#seen;
+    for (let frame: SseFrame | undefined; (frame = this.next());) frames.push(frame);
+    return frames;
+  }
+
+  /** Takes a chunk whose events `next` then returns one by one. */
+  feed(chunk: Uint8Array): void {
+    this.#bytes = this.#rest.length === 0 ? chunk : this.#joined(chunk);
+    this.#text = new BlockText(this.#bytes);
+    this.#hasCr = this.#bytes.indexOf(cr, this.#at) >= 0;
+  }
+
+  /** The next event of the chunk; undefined if it has no more. Throws like `push`. */
+  next(): SseFrame | undefined {
+    const bytes = this.#bytes;
     for (;;) {
-      at = lineEndFrom(bytes, at, hasCr);
-      const length = at < bytes.length ? lineEndLength(bytes, at) : incomplete;
-      if (length === incomplete) break;
-      const isBlank = at === this.#lineStart;
+      const end = lineEndFrom(bytes, this.#at, this.#hasCr);
+      const length = end < bytes.length ? lineEndLength(bytes, end) : incomplete;
+      if (length === incomplete) return this.#keepRest(end);
+      const isBlank = end === this.#lineStart;
       if (!isBlank) this.#noteLine(bytes);
-      at += length;
-      this.#lineStart = at;
+      this.#at = this.#lineStart = end + length;
       if (!isBlank) continue;
-      const event = this.#endBlock(text, at);
-      this.#blockStart = at;
-      if (!event) continue;
-      frames.push({
-        bytes: start === 0 && at === bytes.length ? bytes : bytes.subarray(start, at),
-        event,
-      });
-      start = at;
+      const event = this.#endBlock(this.#text, this.#at);
+      this.#blockStart = this.#at;
+      if (event) return { bytes: this.#taken(), event };
     }
+  }
+
+  /**
+   * Takes the bytes of whole events up to the position that `endOf` finds, in a text with a character
+   * for each byte; undefined if it finds none, and within an event.
+   */
+  takeTo(endOf: (text: string, at: number, bytes: Uint8Array) => number): Uint8Array | undefined {
+    const at = this.#start;
+    if (this.#at !== at || this.#hasCr || at === this.#bytes.length) return undefined;
+    const end = endOf(this.#text.byByte(), at, this.#bytes);
+    if (end === at) return undefined;
+    this.#at = this.#lineStart = this.#blockStart = end;
+    return this.#taken();
+  }
+
+  /** The bytes since the last event, which end here. */
+  #taken(): Uint8Array {
+    const [bytes, start, end] = [this.#bytes, this.#start, this.#at];
+    this.#start = end;
+    return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
+  }
+
+  /** Keeps an unfinished event for the next chunk; its lines were searched up to `seen`. */
+  #keepRest(seen: number): undefined {
+    const [bytes, start] = [this.#bytes, this.#start];
     this.#rest = start < bytes.length ? bytes.subarray(start) : nothing; // an empty view would keep its buffer
     if (start > 0) this.#buffer = nothing; // its frames were returned and must not be overwritten
-    this.#seen = at - start;
+    this.#bytes = nothing;
+    this.#text = noText;
+    this.#start = 0;
+    this.#at = seen - start;
     this.#lineStart -= start;
     this.#blockStart -= start;
     this.#assertBounded();
-    return frames;
   }
 
   /** The rest when the stream closes: an event without its blank line, which lenient readers accept. */
@@ -83,7 +120,7 @@ export class SseReader {
     this.#noteLine(rest);
     const event = this.#endBlock(new BlockText(rest), rest.length);
     this.#rest = nothing;
-    this.#seen = this.#lineStart = this.#blockStart = 0;
+    this.#at = this.#lineStart = this.#blockStart = 0;
     return event ? [{ bytes: rest, event }] : [];
   }
 
@@ -178,6 +215,7 @@ function isData(bytes: Uint8Array, at: number): boolean {
 }
 
 const decoder = new TextDecoder();
+const byteDecoder = new TextDecoder("windows-1252");
 
 /**
  * The text of blocks within one chunk. Several blocks are decoded at once if every byte is a
@@ -187,6 +225,7 @@ class BlockText {
   readonly #bytes: Uint8Array;
   /** The text of all bytes; undefined until it is needed. */
   #text?: string;
+  #byByte?: string;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
@@ -200,7 +239,16 @@ class BlockText {
       ? this.#text.slice(start, end)
       : decoder.decode(bytes.subarray(start, end));
   }
+
+  /** A text with a character for each byte, which is the true one only if every byte is ASCII. */
+  byByte(): string {
+    this.#text ??= decoder.decode(this.#bytes);
+    if (this.#text.length === this.#bytes.length) return this.#text;
+    return this.#byByte ??= byteDecoder.decode(this.#bytes);
+  }
 }
+
+const noText = new BlockText(nothing);
 
 function eventIn(block: string): ServerSentEvent | undefined {
   return plainEventOf(block) ?? eventOf(block);

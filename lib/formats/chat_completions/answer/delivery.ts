@@ -1,5 +1,6 @@
 import { Delivered, isJsonObject, type JsonObject } from "../../../canonical/mod.ts";
 import { DeltaFinder, type DeltaPlace, type DeltaText } from "../../answer/delta_text.ts";
+import type { UsualEvent } from "../../stream.ts";
 import { argumentsText, objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { carriedText, detailsText } from "../thoughts.ts";
 import { contentText, contentThoughts } from "./part.ts";
@@ -20,6 +21,7 @@ export class ChunkDelivery {
   readonly #named = new Set<string>();
   /** True if reasoning arrived as text: details after it repeat it. */
   #carried = false;
+  readonly #addFound = (found: DeltaText) => this.#add(found);
 
   sent(data: string): void {
     const usual = this.#usual.find(data);
@@ -27,11 +29,9 @@ export class ChunkDelivery {
     else this.#parsed(data);
   }
 
-  /** Like `sent`, for a chunk that differs only in its text from the previous one; else returns false. */
-  sentAgain(data: string): boolean {
-    const usual = this.#usual.repeat(data);
-    if (usual) this.#add(usual);
-    return usual !== undefined;
+  /** The last chunk around its text; undefined if it had to be parsed. */
+  get usual(): UsualEvent | undefined {
+    return this.#usual.usual(this.#addFound);
   }
 
   #add({ member, text }: DeltaText): void {

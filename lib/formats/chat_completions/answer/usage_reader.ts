@@ -64,7 +64,9 @@ function streamReader(alternatives = 1): StreamUsageReader {
   return {
     push: (event) => push(state, event),
     sent: ({ data }) => delivery.sent(data),
-    sentAgain: ({ data }) => delivery.sentAgain(data),
+    get usual() {
+      return delivery.usual;
+    },
     delivered: delivery.delivered,
     get isFinished() {
       return state.finished.size >= alternatives;

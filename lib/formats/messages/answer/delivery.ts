@@ -1,5 +1,6 @@
 import { Delivered, isJsonObject, type JsonObject } from "../../../canonical/mod.ts";
-import { DeltaFinder, type DeltaPlace } from "../../answer/delta_text.ts";
+import { DeltaFinder, type DeltaPlace, type DeltaText } from "../../answer/delta_text.ts";
+import type { UsualEvent } from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
 import { argumentsText, objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 
@@ -12,15 +13,27 @@ const usualPlace: DeltaPlace = {
 export class BlockDelivery {
   readonly delivered = new Delivered();
   readonly #usual = new DeltaFinder(usualPlace);
+  readonly #addFound = (found: DeltaText) => this.#add(found);
+  /** The name of the last event with content. */
+  #name?: string;
   /** Blocks in the start of the message: streaming them again delivers nothing new. */
   readonly #stated = new Map<unknown, JsonObject>();
 
   sent({ event, data }: ServerSentEvent): void {
     if (event !== "content_block_delta" && !isContent(event ?? data)) return;
+    this.#name = event;
     const usual = this.#stated.size === 0 ? this.#usual.find(data) : undefined;
-    if (!usual) return this.#parsed(data);
-    const kind = usual.member === "thinking" ? "reasoning" : "answer";
-    this.delivered[kind].add(usual.text);
+    if (usual) this.#add(usual);
+    else this.#parsed(data);
+  }
+
+  /** The last event with content around its text; undefined if it had to be parsed. */
+  get usual(): UsualEvent | undefined {
+    return this.#stated.size === 0 ? this.#usual.usual(this.#addFound, this.#name) : undefined;
+  }
+
+  #add({ member, text }: DeltaText): void {
+    this.delivered[member === "thinking" ? "reasoning" : "answer"].add(text);
   }
 
   #parsed(data: string): void {

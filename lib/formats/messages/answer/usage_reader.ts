@@ -5,7 +5,13 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../../canonical/mod.ts";
-import type { EventRole, StreamUsage, StreamUsageReader, UsageReader } from "../../stream.ts";
+import type {
+  EventRole,
+  StreamUsage,
+  StreamUsageReader,
+  UsageReader,
+  UsualEvent,
+} from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
 import { objectIn, objectOf, textOf } from "../../wire_value.ts";
 import { decodeStreamError } from "../error.ts";
@@ -36,6 +42,10 @@ class MessagesUsageReader implements StreamUsageReader {
 
   get delivered(): Delivered {
     return this.#delivery.delivered;
+  }
+
+  get usual(): UsualEvent | undefined {
+    return this.#delivery.usual;
   }
 
   get isFinished(): boolean {
