@@ -6,5 +6,5 @@ import { suggestedBaseUrl } from "./suggested_base_url.ts";
  */
 export function isManagementPath(path: string): boolean {
   if (!/^\/api\/v1(\/|$)/.test(path)) return false;
-  return /^\/api\/v1\/models(\/|$)/.test(path) || suggestedBaseUrl("", path) === undefined;
+  return /^\/api\/v1\/(models|usage)(\/|$)/.test(path) || suggestedBaseUrl("", path) === undefined;
 }

@@ -20,8 +20,11 @@ export { sweepIsolate } from "./leases/sweep.ts";
 export { costEstimateOf, type EstimatedCall, isCounted } from "./cost_estimate.ts";
 export type { SizedPrompt } from "./cost_bound.ts";
 export {
+  pointsOfEach,
+  type SubjectUsage,
   tagUsage,
   topUsage,
+  usageBySubject,
   type UsagePeriod,
   usageSeries,
   type UsageTotals,

@@ -5,6 +5,7 @@ import {
   addCounts,
   addTimes,
   type Counts,
+  listAllSubjects,
   listSubjects,
   noCounts,
   noTimes,
@@ -42,7 +43,7 @@ interface UsagePoint {
 }
 
 /** The total usage of one subject. */
-interface SubjectUsage {
+export interface SubjectUsage {
   readonly subject: RollupSubject;
   readonly counts: Counts;
 }
@@ -116,10 +117,7 @@ export async function topUsage(
   period: UsagePeriod,
   { dimension, accountId = "", tagKey = accountId, by, limit }: TopOptions,
 ): Promise<TopUsage> {
-  await compactRows(store);
-  const subjects = await Array.fromAsync(listSubjects(store, dimension, tagKey));
-  const used = (await usageOfEach(store, subjects, period))
-    .filter(({ counts }) => counts.requests > 0)
+  const used = (await usageBySubject(store, { dimension, scope: tagKey }, period))
     .sort((a, b) =>
       compare(b.counts[by], a.counts[by]) || compare(a.subject.value, b.subject.value)
     );
@@ -151,6 +149,22 @@ export async function tagUsage(
     counts,
   }));
   return { tags, othersCount };
+}
+
+/**
+ * The usage of each subject of a dimension that has calls in the period, in no order. Without a
+ * `scope`, of all scopes: the keys of all accounts.
+ */
+export async function usageBySubject(
+  store: Store,
+  { dimension, scope }: Pick<RollupSubject, "dimension"> & Partial<Pick<RollupSubject, "scope">>,
+  period: UsagePeriod,
+): Promise<SubjectUsage[]> {
+  await compactRows(store);
+  const subjects = await Array.fromAsync(
+    scope === undefined ? listAllSubjects(store, dimension) : listSubjects(store, dimension, scope),
+  );
+  return (await usageOfEach(store, subjects, period)).filter(({ counts }) => counts.requests > 0);
 }
 
 async function usageOfEach(

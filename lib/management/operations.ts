@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { basePath } from "./http/route_table.ts";
 import { type ApiOperation, operation } from "./http/operation.ts";
+import { alertOperations } from "./alerts.ts";
+import { auditOperations } from "./audit.ts";
+import { callOperations } from "./calls.ts";
+import { settingsOperations } from "./settings.ts";
+import { usageOperations } from "./usage.ts";
 import { groupOperations } from "./groups.ts";
 import { invitationOperations } from "./invitations.ts";
 import { keyOperations } from "./keys.ts";
@@ -16,6 +21,11 @@ const resources: readonly ApiOperation[] = [
   ...groupOperations,
   ...tokenOperations,
   ...webhookOperations,
+  ...alertOperations,
+  ...auditOperations,
+  ...callOperations,
+  ...settingsOperations,
+  ...usageOperations,
 ];
 
 /** The first parts of the resources' paths, such as `keys`. */

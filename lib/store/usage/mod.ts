@@ -1,5 +1,6 @@
 /** Rollups: usage by subject and step. */
 export {
+  listAllSubjects,
   listSubjects,
   readCounts,
   readTimes,

@@ -3,6 +3,7 @@ import type { Store } from "../kv/store.ts";
 import { stepMs, stepOf, stepStartMs } from "../log/log_time.ts";
 import { addIncrements, type Sums, sumsOfEntry } from "./packed_sums.ts";
 import { type Counts, countsFrom, type Times, timesFrom } from "./rollup_counts.ts";
+import { firstKeys } from "./rollup_scan.ts";
 import {
   type RollupDimension,
   rollupKey,
@@ -57,6 +58,17 @@ export async function* listSubjects(
 ): AsyncGenerator<RollupSubject> {
   const read = () => Array.fromAsync(readValues(store, keys.rollup("day", dimension, scope)));
   for (const value of await store.subjectCache.values({ dimension, scope }, read)) {
+    yield { dimension, scope, value };
+  }
+}
+
+/** Lists the subjects of a dimension of all scopes, such as the keys of all accounts. */
+export async function* listAllSubjects(
+  store: Store,
+  dimension: RollupDimension,
+): AsyncGenerator<RollupSubject> {
+  for await (const key of firstKeys(store, keys.rollup("day", dimension))) {
+    const [, , scope, value] = key.map(String);
     yield { dimension, scope, value };
   }
 }

@@ -1,0 +1,145 @@
+import { z } from "zod";
+import { activeAlerts } from "../alerts/mod.ts";
+import { type Alert, getAlert, listAlerts } from "../store/alerts/mod.ts";
+import { ManagementError, notFound } from "./http/error.ts";
+import { moneyAnswer, moneyText, optionalTime, timeAnswer, timeText } from "./http/fields.ts";
+import { operation } from "./http/operation.ts";
+import { cursorAt, listSchema, pageQuery, readCursor } from "./http/page.ts";
+import { named } from "./http/schema.ts";
+
+const base = {
+  id: z.string(),
+  at: timeAnswer,
+  owner: z.enum(["key", "group", "account"]),
+  owner_id: z.string(),
+  owner_name: z.string(),
+  user_id: z.string().nullable().describe(
+    "The account that sees it; null for groups and upstreams",
+  ),
+  refused: z.boolean().describe("True if calls were refused because of it"),
+};
+
+const alert = named(
+  "Alert",
+  z.discriminatedUnion("type", [
+    z.object({
+      type: z.literal("budget"),
+      ...base,
+      threshold: z.number().describe("In percent; 100 if calls were refused"),
+      period: z.enum(["day", "week", "month", "total"]),
+      resets_at: timeAnswer.nullable(),
+      limit: moneyAnswer,
+      spent: moneyAnswer,
+    }),
+    z.object({ type: z.literal("balance"), ...base, low: moneyAnswer, balance: moneyAnswer }),
+    z.object({
+      type: z.literal("usage"),
+      ...base,
+      upstream: z.string(),
+      model: z.string(),
+      call_id: z.string(),
+      stated_tokens: z.number(),
+      counted_tokens: z.number(),
+      charged: z.enum(["stated", "counted"]),
+    }),
+  ]),
+);
+
+const query = pageQuery.extend({
+  active: z.enum(["true"]).optional()
+    .describe("Lists only alerts that still hold, one for each budget or balance, on one page"),
+});
+
+const tested = z.object({
+  result: z.string().describe("`delivered`, or what failed"),
+});
+
+/** Reads alerts, and tests their webhook. */
+export const alertOperations = [
+  operation({
+    method: "GET",
+    path: "/alerts",
+    summary: "List alerts, newest first",
+    scope: "alerts:read",
+    query,
+    answer: listSchema(alert),
+  }, async (call) => {
+    const { query: { active, limit }, state: { services: { store }, nowMs } } = call;
+    const before = await readCursor(call);
+    const { alerts, next } = active
+      ? { alerts: await activeAlerts(store, { nowMs, limit }), next: undefined }
+      : await listAlerts(store, { before, limit });
+    const next_cursor = next === undefined ? null : await cursorAt(next, call);
+    return { body: { data: alerts.map(alertJson), next_cursor } };
+  }),
+  operation({
+    method: "GET",
+    path: "/alerts/{id}",
+    summary: "Read an alert",
+    scope: "alerts:read",
+    answer: alert,
+  }, async ({ params: { id }, state }) => {
+    const found = await getAlert(state.services.store, id);
+    if (!found) throw notFound("alert", id);
+    return { body: alertJson(found), record: found };
+  }),
+  operation({
+    method: "POST",
+    path: "/alerts/test",
+    summary: "Send a test alert to the webhook",
+    scope: "alerts:write",
+    answer: tested,
+  }, async ({ state: { services } }) => {
+    const result = await services.alerts?.test();
+    if (result !== undefined) return { body: { result } };
+    throw new ManagementError(
+      "object_not_found",
+      "No webhook receives alerts: set alerts.webhook in the configuration",
+    );
+  }),
+];
+
+function alertJson(one: Alert): z.output<typeof alert> {
+  const { id, atMs, owner, ownerId, name, accountId = null, refused } = one;
+  const common = {
+    id,
+    at: timeText(atMs),
+    owner,
+    owner_id: ownerId,
+    owner_name: name,
+    user_id: accountId,
+    refused,
+  };
+  switch (one.type) {
+    case "budget":
+      return {
+        type: "budget",
+        ...common,
+        threshold: one.threshold,
+        period: one.period,
+        resets_at: optionalTime(one.endsAtMs),
+        limit: moneyText(one.limitNanoUsd),
+        spent: moneyText(one.spentNanoUsd),
+      };
+    case "balance":
+      return {
+        type: "balance",
+        ...common,
+        low: moneyText(one.lowNanoUsd),
+        balance: moneyText(one.balanceNanoUsd),
+      };
+    case "usage":
+      return {
+        type: "usage",
+        ...common,
+        upstream: one.upstreamId,
+        model: one.model,
+        call_id: one.callId,
+        stated_tokens: one.statedTokens,
+        counted_tokens: one.countedTokens,
+        charged: one.charged,
+      };
+    default:
+      return one satisfies never;
+  }
+}

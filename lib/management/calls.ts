@@ -1,0 +1,251 @@
+import { z } from "zod";
+import { tokenBuckets } from "../canonical/mod.ts";
+import { calledEndpoints } from "../console/calls/called_endpoints.ts";
+import { lookUpCall } from "../console/calls/look_up_call.ts";
+import { readRequestId } from "../console/calls/request_id.ts";
+import {
+  type Attempt,
+  isLogCursor,
+  listRequestLogs,
+  type LogFilter,
+  type RequestLogRow,
+  requestOutcomes,
+} from "../store/log/mod.ts";
+import { apiLanguage, sentenceOf, verdictOf } from "../verdict/mod.ts";
+import { ManagementError, notFound } from "./http/error.ts";
+import {
+  moneyAnswer,
+  moneyInput,
+  moneyText,
+  timeAnswer,
+  timeInput,
+  timeText,
+} from "./http/fields.ts";
+import { operation } from "./http/operation.ts";
+import { cursorAt, listSchema, pageQuery, readCursor } from "./http/page.ts";
+import { named } from "./http/schema.ts";
+import { snake } from "./names.ts";
+
+const textMax = 200;
+const text = z.string().min(1).max(textMax);
+const secondsMax = 86_400;
+
+const usage = z.object({
+  ...Object.fromEntries(tokenBuckets.map((bucket) => [snake(bucket), z.number()])),
+  hosted_tool_calls: z.record(z.string(), z.number()),
+}).describe("Disjoint buckets: no token is in two of them");
+
+const failure = z.object({
+  code: z.string(),
+  type: z.string().nullable(),
+  message: z.string().nullable(),
+});
+
+const facts = {
+  id: z.string(),
+  at: timeAnswer,
+  user_id: z.string(),
+  key_id: z.string(),
+  key_name: z.string(),
+  group: z.string(),
+  model: z.string(),
+  upstream: z.string().nullable(),
+  upstream_model: z.string().nullable(),
+  format: z.string(),
+  upstream_format: z.string().nullable(),
+  operation: z.string(),
+  stream: z.boolean(),
+  status: z.number().int(),
+  outcome: z.enum(requestOutcomes),
+  error: failure.nullable(),
+  tag: z.string().nullable(),
+  usage: usage.nullable(),
+  cost: moneyAnswer.nullable().describe("The charge; null for a model without a price"),
+  uncovered_cost: moneyAnswer.nullable(),
+  duration_ms: z.number(),
+  first_byte_ms: z.number().nullable(),
+  user_agent: z.string().nullable(),
+  ip: z.string().nullable(),
+};
+
+const call = named("Call", z.object(facts));
+
+const callDetails = named(
+  "CallDetails",
+  z.object({
+    ...facts,
+    verdict: z.string().nullable()
+      .describe("Who failed, whether the call was charged, and what to do; null for a success"),
+    attempts: z.array(z.object({
+      upstream: z.string(),
+      credential: z.string().nullable().describe("The credential's name, never its value"),
+      upstream_model: z.string(),
+      upstream_format: z.string().nullable(),
+      started_after_ms: z.number(),
+      duration_ms: z.number(),
+      status: z.number().int().nullable(),
+      outcome: z.enum(requestOutcomes),
+      error: failure.nullable(),
+    })),
+    notes: z.array(z.object({ path: z.string(), action: z.string(), reason: z.string() })),
+    cost_lines: z.array(z.object({
+      bucket: z.string(),
+      quantity: z.number(),
+      cost: moneyAnswer,
+      tier: z.string().nullable(),
+      part: z.string().nullable(),
+    })),
+  }),
+);
+
+const query = pageQuery.extend({
+  user_id: text.optional(),
+  key_id: text.optional(),
+  group: text.optional(),
+  model: text.optional(),
+  upstream: text.optional().describe("With an attempt at this upstream, also if it failed"),
+  status: z.string().regex(/^(\d{3}|[1-5]xx|[a-z_]{1,20})$/, "must be a status such as 429")
+    .optional()
+    .describe("Such as `429`, `5xx`, an outcome such as `timeout`, or `failed`"),
+  format: z.enum(calledEndpoints).optional(),
+  tag: text.optional(),
+  text: text.optional()
+    .describe("A part of the ID, a model, the key's name, the error, the client or the address"),
+  slower_than: z.coerce.number().positive().max(secondsMax).optional().describe("In seconds"),
+  dearer_than: moneyInput.optional(),
+  from: timeInput.optional().describe("Inclusive"),
+  to: timeInput.optional().describe("Exclusive"),
+});
+type Query = z.output<typeof query>;
+
+/** Reads the log of calls. Nothing changes it. */
+export const callOperations = [
+  operation({
+    method: "GET",
+    path: "/calls",
+    summary:
+      "List calls, newest first; a page that reads rows may be short, or empty, and have a next one",
+    scope: "calls:read",
+    query,
+    answer: listSchema(call),
+  }, async (request) => {
+    const { store, config: { limits } } = request.state.services;
+    const place = await readCursor(request);
+    const page = await listRequestLogs(store, {
+      ...filterOf(request.query),
+      before: place !== undefined && isLogCursor(place) ? place : undefined,
+      limit: request.query.limit,
+    }, { rowsMax: Infinity, ms: limits.logSearchMs });
+    const next_cursor = page.next === undefined ? null : await cursorAt(page.next, request);
+    return { body: { data: page.rows.map(callJson), next_cursor } };
+  }),
+  operation({
+    method: "GET",
+    path: "/calls/{id}",
+    summary: "Read a call, with its attempts, notes, cost lines and verdict",
+    scope: "calls:read",
+    answer: callDetails,
+    errors: ["store_unavailable"],
+  }, async ({ params, state }) => {
+    const { services: { store, archive: place }, account } = state;
+    const id = readRequestId(params.id);
+    const row = id && await lookUpCall({ store, place }, { id, accountId: account.token.id });
+    if (row === "unreadable") throw unreadableArchive;
+    if (!row) throw notFound("call", params.id);
+    return { body: { ...callJson(row), ...detailsJson(row) }, record: row };
+  }),
+];
+
+const unreadableArchive = new ManagementError(
+  "store_unavailable",
+  "The archive of the log cannot be read now. Retry in some seconds",
+);
+
+function filterOf(query: Query): LogFilter {
+  const { user_id: user, key_id: key, group, upstream } = query;
+  const { slower_than: slower, dearer_than: dearer } = query;
+  const { model, status, format, tag, text, from, to } = query;
+  const filter = {
+    accountId: user,
+    keyId: key,
+    groupId: group,
+    upstreamId: upstream,
+    slowerThanMs: slower === undefined ? undefined : Math.round(slower * 1_000),
+    dearerThanNanoUsd: dearer,
+    ...{ model, status, format, tag, text, fromMs: from, toMs: to },
+  };
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+}
+
+function callJson(row: RequestLogRow): z.output<typeof call> {
+  const { costNanoUsd, uncoveredNanoUsd } = row;
+  return {
+    id: row.id,
+    at: timeText(row.atMs),
+    user_id: row.accountId,
+    key_id: row.keyId,
+    key_name: row.keyName,
+    group: row.groupId,
+    model: row.model,
+    upstream: row.upstreamId ?? null,
+    upstream_model: row.upstreamModel ?? null,
+    format: row.format,
+    upstream_format: row.upstreamFormat ?? null,
+    operation: row.operation,
+    stream: row.stream,
+    status: row.status,
+    outcome: row.outcome,
+    error: errorJson(row),
+    tag: row.tag ?? null,
+    usage: usageJson(row),
+    cost: costNanoUsd === undefined ? null : moneyText(costNanoUsd),
+    uncovered_cost: uncoveredNanoUsd === undefined ? null : moneyText(uncoveredNanoUsd),
+    duration_ms: row.durationMs,
+    first_byte_ms: row.firstByteMs ?? null,
+    user_agent: row.userAgent ?? null,
+    ip: row.ip ?? null,
+  };
+}
+
+function detailsJson(row: RequestLogRow) {
+  const verdict = verdictOf(row);
+  return {
+    verdict: verdict ? sentenceOf(verdict, apiLanguage) : null,
+    attempts: (row.attempts ?? []).map(attemptJson),
+    notes: (row.notes ?? []).map(({ path, action, reason }) => ({ path, action, reason })),
+    cost_lines: (row.costLines ?? []).map((line) => ({
+      bucket: snake(line.bucket),
+      quantity: line.quantity,
+      cost: moneyText(line.nanoUsd),
+      tier: line.tier ?? null,
+      part: line.part ?? null,
+    })),
+  };
+}
+
+function attemptJson(attempt: Attempt) {
+  return {
+    upstream: attempt.upstreamId,
+    credential: attempt.credentialId ?? null,
+    upstream_model: attempt.upstreamModel,
+    upstream_format: attempt.upstreamFormat ?? null,
+    started_after_ms: attempt.startedAfterMs,
+    duration_ms: attempt.durationMs,
+    status: attempt.status ?? null,
+    outcome: attempt.outcome,
+    error: errorJson(attempt),
+  };
+}
+
+function errorJson(
+  { errorCode, errorType, errorMessage }: Pick<Attempt, "errorCode" | "errorType" | "errorMessage">,
+) {
+  if (errorCode === undefined) return null;
+  return { code: errorCode, type: errorType ?? null, message: errorMessage ?? null };
+}
+
+function usageJson({ usage: used }: RequestLogRow) {
+  if (!used) return null;
+  const buckets = tokenBuckets.map((bucket) => [snake(bucket), used[bucket]]);
+  return { ...Object.fromEntries(buckets), hosted_tool_calls: { ...used.hostedToolCalls } };
+}

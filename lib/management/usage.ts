@@ -1,0 +1,178 @@
+import { z } from "zod";
+import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
+import {
+  pointsOfEach,
+  type SubjectUsage,
+  usageBySubject,
+  type UsagePeriod,
+} from "../ledger/mod.ts";
+import { type Counts, type RollupDimension, type RollupPoint } from "../store/usage/mod.ts";
+import { ManagementError } from "./http/error.ts";
+import { moneyAnswer, moneyText, timeAnswer, timeInput, timeText } from "./http/fields.ts";
+import { type ManagementCall, operation } from "./http/operation.ts";
+import { cursorPage, pageQuery } from "./http/page.ts";
+import { named } from "./http/schema.ts";
+
+const counts = {
+  requests: z.number().int(),
+  failures: z.number().int(),
+  input_tokens: z.number(),
+  cached_input_tokens: z.number(),
+  output_tokens: z.number(),
+  reasoning_tokens: z.number(),
+  hosted_tool_calls: z.number(),
+  cost: moneyAnswer,
+  uncovered_cost: moneyAnswer.describe("Beyond what could be charged"),
+};
+
+const row = named(
+  "UsageRow",
+  z.object({
+    id: z.string().describe("The ID of the key, user, group or upstream, or the model's name"),
+    user_id: z.string().nullable().describe("The owner of a key"),
+    ...counts,
+    points: z.array(z.object({ at: timeAnswer, ...counts })).optional()
+      .describe("With `step`: the steps with calls, in order"),
+  }),
+);
+
+const answer = named(
+  "UsageReport",
+  z.object({
+    from: timeAnswer,
+    to: timeAnswer,
+    data: z.array(row),
+    next_cursor: z.string().nullable(),
+  }),
+);
+
+/** The dimensions of the sums that each `by` ranks. */
+const dimensions = {
+  total: "all",
+  key: "key",
+  user: "account",
+  group: "group",
+  model: "model",
+  upstream: "upstream",
+} as const satisfies Record<string, RollupDimension>;
+
+const by = Object.keys(dimensions) as (keyof typeof dimensions)[]; // the table's own keys
+const id = z.string().min(1).max(500);
+
+const query = pageQuery.extend({
+  by: z.enum(by).default("total").describe("What the calls are added up by"),
+  step: z.enum(["hour", "day"]).optional().describe("Adds the sums of each UTC hour or day"),
+  from: timeInput.optional().describe(
+    "Default: 30 days ago. Rounded down to a UTC hour, or day with `step=day`",
+  ),
+  to: timeInput.optional().describe("Exclusive; default: now. Rounded up likewise"),
+  user_id: id.optional().describe("With `by=key` or `by=model`: only this user's calls"),
+  key_id: id.optional().describe("With `by=model`: only this key's calls"),
+});
+type Query = z.output<typeof query>;
+
+const [hourMs, dayMs] = [3_600_000, 86_400_000];
+const usualDays = 30;
+/** The most steps of one answer: about six weeks of hours. */
+const stepsMax = 1_024;
+
+/** Sums of calls, from the rollups. */
+export const usageOperations = [
+  operation({
+    method: "GET",
+    path: "/usage",
+    summary: "Add up calls, tokens and cost by key, user, group, model or upstream, dearest first",
+    scope: "usage:read",
+    query,
+    answer,
+  }, async (call) => {
+    const { store } = call.state.services;
+    const period = periodOf(call);
+    const all = await usageBySubject(store, subjectsIn(call.query), period);
+    const { rows, next_cursor } = await cursorPage(all, dearestFirst, call);
+    const series = await seriesOf(call, rows, period);
+    return {
+      body: {
+        from: timeText(period.fromMs),
+        to: timeText(period.toMs),
+        data: rows.map((one, at) => ({
+          ...rowJson(one),
+          ...(series && { points: series[at].map(pointJson) }),
+        })),
+        next_cursor,
+      },
+    };
+  }),
+];
+
+function subjectsIn({ by, user_id: userId, key_id: keyId }: Query) {
+  if (userId !== undefined && by !== "key" && by !== "model") {
+    throw misplaced("user_id", "by=key or by=model");
+  }
+  if (keyId !== undefined && by !== "model") throw misplaced("key_id", "by=model");
+  if (keyId !== undefined) {
+    if (userId !== undefined) throw misplaced("key_id", "no user_id beside it");
+    return { dimension: "keyModel", scope: keyId } as const;
+  }
+  if (by === "key") return { dimension: "key", scope: userId } as const;
+  return { dimension: dimensions[by], scope: userId ?? "" };
+}
+
+function misplaced(param: "user_id" | "key_id", needs: string): ManagementError {
+  return new ManagementError("invalid_request", `${param}: needs ${needs}`, { param });
+}
+
+function periodOf({ query: { from, to, step }, state: { nowMs } }: ManagementCall<Query>) {
+  const unitMs = step === "day" ? dayMs : hourMs;
+  const toMs = Math.ceil((to ?? nowMs + 1) / unitMs) * unitMs;
+  const fromMs = Math.floor((from ?? Math.max(toMs - usualDays * dayMs, 0)) / unitMs) * unitMs;
+  if (fromMs >= toMs) throw invalidFrom("must be before to");
+  if (step === undefined || toMs - fromMs <= stepsMax * unitMs) return { fromMs, toMs };
+  throw invalidFrom(`at most ${stepsMax} steps fit in one answer; choose a later time`);
+}
+
+function invalidFrom(problem: string): ManagementError {
+  return new ManagementError("invalid_request", `from: ${problem}`, { param: "from" });
+}
+
+/** Sorts by cost, then by the number of calls, then by name. */
+function dearestFirst({ subject: { scope, value }, counts }: SubjectUsage): string {
+  const cost = String(10n ** 30n - counts.costNanoUsd).padStart(31, "0");
+  const calls = String(1e15 - counts.requests).padStart(16, "0");
+  return `${cost} ${calls} ${scope} ${value}`;
+}
+
+async function seriesOf(
+  { query: { step }, state: { services } }: ManagementCall<Query>,
+  rows: readonly SubjectUsage[],
+  period: UsagePeriod,
+): Promise<readonly (readonly RollupPoint<Counts>[])[] | undefined> {
+  if (step === undefined) return undefined;
+  return await pointsOfEach(
+    services.store,
+    rows.map(({ subject }) => subject),
+    [{ ...period, step }],
+  );
+}
+
+function pointJson({ atMs, sum }: RollupPoint<Counts>) {
+  return { at: timeText(atMs), ...countsJson(sum) };
+}
+
+function rowJson({ subject: { dimension, scope, value }, counts }: SubjectUsage) {
+  return { id: value, user_id: dimension === "key" ? scope : null, ...countsJson(counts) };
+}
+
+function countsJson(counts: Counts) {
+  return {
+    requests: counts.requests,
+    failures: counts.failures,
+    input_tokens: totalInputTokens(counts),
+    cached_input_tokens: counts.cacheReadTokens,
+    output_tokens: totalOutputTokens(counts),
+    reasoning_tokens: counts.reasoningTokens,
+    hosted_tool_calls: counts.hostedToolCalls,
+    cost: moneyText(counts.costNanoUsd),
+    uncovered_cost: moneyText(counts.uncoveredNanoUsd),
+  };
+}
