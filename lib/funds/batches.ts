@@ -1,6 +1,6 @@
 import { may } from "../accounts/mod.ts";
 import { csvLine, usdText } from "../canonical/mod.ts";
-import type { AuditDraft } from "../store/audit/mod.ts";
+import type { AuditDraft, ChangeOptions } from "../store/audit/mod.ts";
 import { digestOf, newId, type Store } from "../store/mod.ts";
 import {
   createRedemptionBatch,
@@ -86,7 +86,7 @@ export async function setBatchEnabled(
   { batchId, enabled, audit }: {
     readonly batchId: string;
     readonly enabled: boolean;
-    readonly audit?: AuditDraft;
+    readonly audit?: ChangeOptions<RedemptionBatch>["audit"];
   },
 ): Promise<RedemptionBatch | Forbidden | undefined> {
   if (!may(administrator, "manage-funds")) return forbidden;

@@ -4,8 +4,10 @@ import { type ApiOperation, operation } from "./http/operation.ts";
 import { alertOperations } from "./alerts.ts";
 import { auditOperations } from "./audit.ts";
 import { callOperations } from "./calls.ts";
+import { codeOperations } from "./codes.ts";
 import { settingsOperations } from "./settings.ts";
 import { usageOperations } from "./usage.ts";
+import { walletOperations } from "./wallets.ts";
 import { groupOperations } from "./groups.ts";
 import { invitationOperations } from "./invitations.ts";
 import { keyOperations } from "./keys.ts";
@@ -24,8 +26,10 @@ const resources: readonly ApiOperation[] = [
   ...alertOperations,
   ...auditOperations,
   ...callOperations,
+  ...codeOperations,
   ...settingsOperations,
   ...usageOperations,
+  ...walletOperations,
 ];
 
 /** The first parts of the resources' paths, such as `keys`. */

@@ -46,8 +46,7 @@ Deno.test("management: the console takes forms at more than forty addresses", ()
 });
 
 /** Actions whose resources have no operations yet. */
-const planned =
-  /^\/console\/(welcome$|admin\/(upstreams|prices|codes)\b|admin\/users\/\[id\]\/funds)/;
+const planned = /^\/console\/(welcome$|admin\/(upstreams|prices)\b)/;
 
 for (const action of actions.filter((one) => !planned.test(one))) {
   Deno.test(`management: ${action} has an operation of the API, or a reason for having none`, () => {

@@ -3,12 +3,6 @@ import { FormAlert } from "../../../../components/FormAlert.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BatchFields } from "../../../../components/wallet/BatchFields.tsx";
-import { usdText } from "../../../../lib/canonical/mod.ts";
-import {
-  type AuditContext,
-  auditEntry,
-  type AuditFacts,
-} from "../../../../lib/console/audit/audit.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
@@ -20,8 +14,7 @@ import {
   type BatchValues,
   readBatchForm,
 } from "../../../../lib/console/wallet/code_batches.ts";
-import { type BatchResult, createBatch } from "../../../../lib/funds/mod.ts";
-import type { RedemptionBatch } from "../../../../lib/store/money/mod.ts";
+import { createCodes } from "../../../../lib/console/wallet/code_changes.ts";
 
 interface NewBatchData {
   readonly values: BatchValues;
@@ -43,7 +36,7 @@ export const handler = defineForm<NewBatchData>({
 
   async submit(ctx, form, { again }) {
     const values = readBatchForm(form);
-    const result = await create(values, ctx);
+    const result = await createCodes(batchDraft(values), ctx);
     if (result.type !== "created") {
       return await again({ values, fault: result.type === "invalid" ? result.field : "name" });
     }
@@ -52,34 +45,6 @@ export const handler = defineForm<NewBatchData>({
     return seeOther(`/console/admin/codes/${batch.id}/made?once=${once}`);
   },
 });
-
-function create(values: BatchValues, ctx: AuditContext): Promise<BatchResult> {
-  const { services: { store, config }, account, nowMs } = ctx.state;
-  const codesMax = config.limits.redemptionCodesMax;
-  const audit = (batch: RedemptionBatch) => auditEntry(ctx, madeBatch(batch));
-  return createBatch(store, account.user, batchDraft(values), { nowMs, codesMax, audit });
-}
-
-function madeBatch(batch: RedemptionBatch) {
-  const { id, name, amountNanoUsd, count, usesMax, perAccountMax, expiresAtMs } = batch;
-  const expires = expiresAtMs === undefined ? undefined : new Date(expiresAtMs).toISOString();
-  return {
-    kind: "batch",
-    action: "created",
-    targetId: id,
-    targetName: name,
-    changes: [
-      { field: "amount", after: usdText(amountNanoUsd) },
-      { field: "count", after: String(count) },
-      { field: "uses", after: String(usesMax) },
-      ...(perAccountMax === undefined ? [] : [{
-        field: "perAccount",
-        after: String(perAccountMax),
-      }]),
-      ...(expires ? [{ field: "expires", after: expires }] : []),
-    ],
-  } as const satisfies AuditFacts;
-}
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);

@@ -1,6 +1,4 @@
 import { UserPage } from "../../../../../components/users/UserPage.tsx";
-import { usdText } from "../../../../../lib/canonical/mod.ts";
-import { type AuditContext, auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
@@ -12,13 +10,8 @@ import {
   type UserPageData,
   userPageData,
 } from "../../../../../lib/console/users/user_page.ts";
-import {
-  adjustFunds,
-  type FundsResult,
-  grantFunds,
-  readUsd,
-} from "../../../../../lib/funds/mod.ts";
-import type { User } from "../../../../../lib/store/users/mod.ts";
+import { changeFunds } from "../../../../../lib/console/wallet/change_funds.ts";
+import { type FundsResult, readUsd } from "../../../../../lib/funds/mod.ts";
 
 type Entered = Required<Pick<FundsFormData, "intent" | "kind" | "amount" | "reason">>;
 
@@ -31,7 +24,8 @@ export const handler = defineForm<UserPageData>({
     const { params, state } = ctx;
     const user = await userAt(params.id, state);
     const entered = readEntered(form);
-    const result = await changeFunds(user, entered, ctx);
+    const nanoUsd = readUsd(entered.amount) ?? 0n;
+    const result = await changeFunds(user, { ...entered, nanoUsd }, ctx);
     if (result.type !== "posted" && result.type !== "repeated") {
       const { funds } = await load();
       return await again({ funds: { ...funds, ...entered, faults: faultsOf(result, state) } });
@@ -47,37 +41,6 @@ function readEntered(form: URLSearchParams): Entered {
     reason: (form.get("reason") ?? "").trim().slice(0, 600),
     intent: (form.get("intent") ?? "").slice(0, 100) || crypto.randomUUID(),
   };
-}
-
-async function changeFunds(
-  user: User,
-  entered: Entered,
-  ctx: AuditContext,
-): Promise<FundsResult> {
-  const { services: { store }, account, nowMs } = ctx.state;
-  const { kind, amount, reason, intent } = entered;
-  const nanoUsd = readUsd(amount) ?? 0n;
-  const draft = {
-    administrator: account.user,
-    accountId: user.id,
-    changeNanoUsd: kind === "take" ? -nanoUsd : nanoUsd,
-    reason,
-    idempotencyKey: `${user.id}:${intent}`,
-    audit: auditEntry(ctx, fundsFacts(user, entered, nanoUsd)),
-  };
-  return await (kind === "grant" ? grantFunds : adjustFunds)(store, draft, nowMs);
-}
-
-function fundsFacts(user: User, { kind, reason }: Entered, nanoUsd: bigint) {
-  const sign = kind === "take" ? "-" : "+";
-  return {
-    kind: "funds",
-    action: kind === "grant" ? "granted" : "adjusted",
-    targetId: user.id,
-    targetName: user.email,
-    changes: [{ field: "amount", after: sign + usdText(nanoUsd) }],
-    reason,
-  } as const;
 }
 
 function faultsOf(result: FundsResult, { catalog }: AccountState): FundsFormData["faults"] {
