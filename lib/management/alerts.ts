@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { activeAlerts } from "../alerts/mod.ts";
+import { limitOwners } from "../canonical/mod.ts";
 import { type Alert, getAlert, listAlerts } from "../store/alerts/mod.ts";
 import { ManagementError, notFound } from "./http/error.ts";
 import { moneyAnswer, moneyText, optionalTime, timeAnswer, timeText } from "./http/fields.ts";
@@ -10,7 +11,7 @@ import { named } from "./http/schema.ts";
 const base = {
   id: z.string(),
   at: timeAnswer,
-  owner: z.enum(["key", "group", "account"]),
+  owner: z.enum(limitOwners),
   owner_id: z.string(),
   owner_name: z.string(),
   user_id: z.string().nullable().describe(

@@ -75,7 +75,7 @@ const callDetails = named(
   z.object({
     ...facts,
     verdict: z.string().nullable()
-      .describe("Who failed, whether the call was charged, and what to do; null for a success"),
+      .describe("The cause of a failure, its charge, and the next step; null for a success"),
     attempts: z.array(z.object({
       upstream: z.string(),
       credential: z.string().nullable().describe("The credential's name, never its value"),

@@ -28,7 +28,7 @@ import { named } from "./http/schema.ts";
 const shape = {
   id: z.string(),
   name: z.string(),
-  amount: moneyAnswer.describe("What each use of a code credits"),
+  amount: moneyAnswer.describe("The amount that each use of a code credits"),
   count: z.int().describe("The number of codes"),
   uses_max: z.int().describe("The number of accounts that may redeem each code"),
   per_account_max: z.int().nullable().describe("The codes that one account may redeem"),

@@ -5,7 +5,10 @@ import { alertOperations } from "./alerts.ts";
 import { auditOperations } from "./audit.ts";
 import { callOperations } from "./calls.ts";
 import { codeOperations } from "./codes.ts";
+import { modelOperations } from "./models.ts";
 import { settingsOperations } from "./settings.ts";
+import { upstreamOperations } from "./upstreams.ts";
+import { upstreamModelOperations } from "./upstream_models.ts";
 import { usageOperations } from "./usage.ts";
 import { walletOperations } from "./wallets.ts";
 import { groupOperations } from "./groups.ts";
@@ -27,7 +30,10 @@ const resources: readonly ApiOperation[] = [
   ...auditOperations,
   ...callOperations,
   ...codeOperations,
+  ...modelOperations,
   ...settingsOperations,
+  ...upstreamOperations,
+  ...upstreamModelOperations,
   ...usageOperations,
   ...walletOperations,
 ];

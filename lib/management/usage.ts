@@ -60,7 +60,7 @@ const by = Object.keys(dimensions) as (keyof typeof dimensions)[]; // the table'
 const id = z.string().min(1).max(500);
 
 const query = pageQuery.extend({
-  by: z.enum(by).default("total").describe("What the calls are added up by"),
+  by: z.enum(by).default("total").describe("The dimension of the sums"),
   step: z.enum(["hour", "day"]).optional().describe("Adds the sums of each UTC hour or day"),
   from: timeInput.optional().describe(
     "Default: 30 days ago. Rounded down to a UTC hour, or day with `step=day`",

@@ -10,7 +10,7 @@ import {
   updateModel,
 } from "../../store/catalog/mod.ts";
 import { type AuditContext, auditEntry, type AuditFacts, changesBetween } from "../audit/audit.ts";
-import { momentText, withoutPrice, withPrice } from "./price_schedule.ts";
+import { momentText, scheduleOf, withoutPrice, withPrice } from "./price_schedule.ts";
 import { priceWords } from "./price_words.ts";
 
 /** A price and its start; without a start, it applies from the next call on. */
@@ -19,36 +19,53 @@ interface AskedPrice {
   readonly fromMs?: number;
 }
 
+/** The context of a change, which may refuse the record that it replaces by throwing. */
+interface PriceContext extends AuditContext {
+  readonly check?: (id: string, current: Model | undefined) => void;
+}
+
 /**
  * Sets a model's price and adds an audit entry in the same commit. Returns false if the
  * configuration declares the model. A price with a later start keeps the current price until then:
  * the model's own, or the catalog's.
  */
-export async function setPrice(id: string, asked: AskedPrice, ctx: AuditContext): Promise<boolean> {
+export async function setPrice(id: string, asked: AskedPrice, ctx: PriceContext): Promise<boolean> {
   const { services: { store }, nowMs } = ctx.state;
   const current = await getModel(store, id);
   if (current?.origin === "config") return false;
-  const later = asked.fromMs !== undefined && asked.fromMs > nowMs;
-  const before = current?.price ?? (later ? catalogModel(id)?.price : undefined);
-  const price = withPrice(before, { ...asked, nowMs });
+  ctx.check?.(id, current);
   const audit = setEntry(id, asked, ctx);
-  if (current) await updateModel(store, id, (model) => ({ ...model, price }), { audit });
-  else await createModel(store, { id, price, createdAtMs: nowMs, origin: "console" }, { audit });
+  const change = (model: Model) => {
+    ctx.check?.(id, model);
+    return { ...model, price: priceAfter(model, asked, nowMs) };
+  };
+  const fresh: Model = { id, createdAtMs: nowMs, origin: "console" };
+  if (current) await updateModel(store, id, change, { audit });
+  else await createModel(store, { ...fresh, price: priceAfter(fresh, asked, nowMs) }, { audit });
   return true;
+}
+
+function priceAfter({ id, price }: Model, asked: AskedPrice, nowMs: number): ModelPrices {
+  const later = asked.fromMs !== undefined && asked.fromMs > nowMs;
+  const before = price ?? (later ? catalogModel(id)?.price : undefined);
+  return withPrice(before, { ...asked, nowMs });
 }
 
 /**
  * Deletes a model's own price, or only the one that starts at `from`; with none left, the catalog's
- * applies. Returns false if the model has no own price or the configuration declares it.
+ * applies. Returns false if the model has no such price or the configuration declares it.
  */
 export async function deletePrice(
   id: string,
   { from }: { readonly from?: string },
-  ctx: AuditContext,
+  ctx: PriceContext,
 ): Promise<boolean> {
   const { services: { store }, nowMs } = ctx.state;
   const current = await getModel(store, id);
   if (!current?.price || current.origin === "config") return false;
+  ctx.check?.(id, current);
+  const starts = scheduleOf(current.price).map((one) => one.from);
+  if (from !== undefined && !starts.includes(from)) return false;
   const left = from === undefined ? undefined : withoutPrice(current.price, from);
   const before = inForce(current.price, nowMs);
   const after = inForce(left ?? catalogModel(id)?.price, nowMs);
@@ -57,7 +74,11 @@ export async function deletePrice(
   const changes = changesBetween(words, { ...priceWords(after), priceSource: source });
   const audit = auditEntry(ctx, { ...factsOf(id), action: "changed", changes });
   if (left === undefined && isBare(current)) return await deleteModel(store, id, { audit });
-  return await updateModel(store, id, (model) => priced(model, left), { audit }) !== undefined;
+  const change = (model: Model) => {
+    ctx.check?.(id, model);
+    return priced(model, from && model.price ? withoutPrice(model.price, from) : undefined);
+  };
+  return await updateModel(store, id, change, { audit }) !== undefined;
 }
 
 /** The model with this price, or without a price of its own. */

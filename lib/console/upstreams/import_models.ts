@@ -23,7 +23,10 @@ type UpstreamListing =
 /** An upstream's model list, compared with the models that it serves here. */
 export async function upstreamListing(
   upstream: UpstreamRecord,
-  { state, caller }: { readonly state: AccountState; readonly caller: AbortSignal },
+  { state, caller }: {
+    readonly state: Pick<AccountState, "services" | "nowMs">;
+    readonly caller: AbortSignal;
+  },
 ): Promise<UpstreamListing> {
   const { services: { directory }, nowMs } = state;
   try {

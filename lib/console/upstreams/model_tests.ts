@@ -11,7 +11,10 @@ export const modelTestsMax = 100;
 export async function* testedModels(
   upstream: UpstreamRecord,
   models: readonly UpstreamModel[],
-  { state, caller }: { readonly state: AccountState; readonly caller: AbortSignal },
+  { state, caller }: {
+    readonly state: Pick<AccountState, "services">;
+    readonly caller: AbortSignal;
+  },
 ): AsyncGenerator<ModelReport> {
   const { send } = upstreamServices(state);
   const leaving = new AbortController();

@@ -1,16 +1,12 @@
 import { formatNames } from "../../canonical/mod.ts";
-import { createUpstream, getUpstream, type UpstreamRecord } from "../../store/catalog/mod.ts";
-import { matchesPattern, unlessTaken } from "../../store/mod.ts";
+import { getUpstream, type UpstreamRecord } from "../../store/catalog/mod.ts";
+import { matchesPattern } from "../../store/mod.ts";
 import { type ConnectionReport, listUpstreamModels } from "../../upstreams/mod.ts";
-import {
-  type AuditContext,
-  auditEntry,
-  changesBetween,
-  type PageAuditContext,
-} from "../audit/audit.ts";
+import type { PageAuditContext } from "../audit/audit.ts";
 import type { Catalog } from "../i18n/mod.ts";
 import type { AccountState } from "../session/state.ts";
 import { openKeys, sealKeys } from "./kept_keys.ts";
+import { addOwnUpstream } from "./upstream_changes.ts";
 import {
   addressField,
   readUpstreamForm,
@@ -20,7 +16,7 @@ import {
   type UpstreamValues,
   upstreamValues,
 } from "./upstream_form.ts";
-import { auditedUpstream, testUpstream, upstreamServices } from "./upstream_page.ts";
+import { testUpstream, upstreamServices } from "./upstream_page.ts";
 
 /** The data of the page that adds an upstream. */
 export interface NewUpstream {
@@ -84,7 +80,7 @@ export async function addUpstream(
   const isSaid = values.models.trim() !== "";
   const known = report && !isSaid ? await withKnownModels(upstream, ctx) : upstream;
   const taken = { id: catalog.upstreams.fault.taken };
-  return await created({ ...known, enabled: isTested }, ctx)
+  return await addOwnUpstream({ ...known, enabled: isTested }, ctx)
     ? { type: "added", id: upstream.id, done: isTested ? "created" : "draft" }
     : await refused(asked, ctx.state, { faults: taken });
 }
@@ -138,13 +134,4 @@ async function withKnownModels(
 function namesSome({ models }: UpstreamRecord, listed: readonly { readonly id: string }[]) {
   const patterns = models.filter(({ id }) => id !== "*");
   return listed.some((one) => patterns.some(({ id }) => matchesPattern(id, one.id)));
-}
-
-/** Returns false if the name is taken. */
-async function created(upstream: UpstreamRecord, ctx: AuditContext): Promise<boolean> {
-  const target = { targetId: upstream.id, targetName: upstream.id };
-  const changes = changesBetween({}, auditedUpstream(upstream));
-  const audit = auditEntry(ctx, { kind: "upstream", action: "created", ...target, changes });
-  const creating = createUpstream(ctx.state.services.store, upstream, { audit });
-  return await unlessTaken(creating) !== "taken";
 }

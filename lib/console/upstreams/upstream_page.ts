@@ -8,8 +8,11 @@ import type { AccountState } from "../session/state.ts";
 import { modelLine } from "./upstream_form.ts";
 import { cachingOff, timeoutFields } from "./upstream_wire_form.ts";
 
+/** The part of a request's state that these functions need. */
+type Serving = Pick<AccountState, "services">;
+
 /** The upstream in the address. Throws `HttpError` with 404 if there is none. */
-export async function upstreamAt(id: string, { services }: AccountState): Promise<UpstreamRecord> {
+export async function upstreamAt(id: string, { services }: Serving): Promise<UpstreamRecord> {
   const upstream = id.length <= 100 ? await getUpstream(services.store, id) : undefined;
   if (upstream === undefined) throw new HttpError(404);
   return upstream;
@@ -19,20 +22,20 @@ export async function upstreamAt(id: string, { services }: AccountState): Promis
  * The upstream in the address, to change it. Throws `HttpError` with 404 for one from the
  * configuration.
  */
-export async function ownUpstreamAt(id: string, state: AccountState): Promise<UpstreamRecord> {
+export async function ownUpstreamAt(id: string, state: Serving): Promise<UpstreamRecord> {
   const upstream = await upstreamAt(id, state);
   if (upstream.origin !== "console") throw new HttpError(404);
   return upstream;
 }
 
 /** The services for calling upstreams. Throws `HttpError` with 503 if the console runs alone. */
-export function upstreamServices({ services }: AccountState): UpstreamServices {
+export function upstreamServices({ services }: Serving): UpstreamServices {
   if (services.upstreams === undefined) throw new HttpError(503);
   return services.upstreams;
 }
 
 /** The health of one upstream: as a whole, by credential and by model. */
-export function healthOf(upstreamId: string, state: AccountState): readonly HealthRow[] {
+export function healthOf(upstreamId: string, state: Serving): readonly HealthRow[] {
   return state.services.upstreams?.health.snapshot()
     .filter((row) => row.upstreamId === upstreamId) ?? [];
 }
@@ -59,7 +62,7 @@ export function verdictsFor(
 /** Tests the connection to an upstream. Changes nothing. */
 export function testUpstream(
   upstream: UpstreamRecord,
-  state: AccountState,
+  state: Serving,
   caller: AbortSignal,
 ): Promise<ConnectionReport> {
   return testConnection(upstream, upstreamServices(state).send, caller);

@@ -13,6 +13,7 @@ import {
   type ModelPriceData,
   modelPriceData,
 } from "../../../../lib/console/models/model_price_data.ts";
+import { isModelName } from "../../../../lib/console/models/model_name.ts";
 import { priceOf, withUnasked } from "../../../../lib/console/models/price_form.ts";
 import { priceRow } from "../../../../lib/console/models/price_rows.ts";
 import { readPriceValues } from "../../../../lib/console/models/price_values.ts";
@@ -60,7 +61,7 @@ export const handler = defineForm<ModelPriceData>({
 
 function modelIn(fields: URLSearchParams): string {
   const id = (fields.get("id") ?? "").trim();
-  if (!/^[^\s*]{1,200}$/.test(id)) throw new HttpError(404);
+  if (!isModelName(id)) throw new HttpError(404);
   return id;
 }
 

@@ -1,14 +1,13 @@
 import type { ComponentProps } from "preact";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { DeleteUpstream } from "../../../../../components/upstreams/DeleteUpstream.tsx";
-import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { removeUpstream } from "../../../../../lib/console/upstreams/upstream_changes.ts";
 import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 import { isInUse, upstreamUses } from "../../../../../lib/console/upstreams/upstream_uses.ts";
-import { deleteUpstream } from "../../../../../lib/store/catalog/mod.ts";
 
 /**
  * Deletes an upstream after confirmation, which lists its uses; one in use needs its name typed.
@@ -23,8 +22,7 @@ export const handler = defineForm<DeleteData>({
   async submit(ctx, form, { load, again }) {
     const { id, isTyped } = await load();
     if (isTyped && form.get("name")?.trim() !== id) return await again({ isWrong: true });
-    const facts = { kind: "upstream", action: "deleted", targetId: id, targetName: id } as const;
-    await deleteUpstream(ctx.state.services.store, id, { audit: auditEntry(ctx, facts) });
+    await removeUpstream(id, ctx);
     return seeOther("/console/admin/upstreams?done=deleted");
   },
 });

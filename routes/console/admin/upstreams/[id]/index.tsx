@@ -2,13 +2,14 @@ import {
   UpstreamPage,
   type UpstreamPageData,
 } from "../../../../../components/upstreams/UpstreamPage.tsx";
-import { auditChanges, changesBetween } from "../../../../../lib/console/audit/audit.ts";
+import { changesBetween } from "../../../../../lib/console/audit/audit.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { doneIn } from "../../../../../lib/console/page/done_in.ts";
 import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { changeUpstream } from "../../../../../lib/console/upstreams/upstream_changes.ts";
 import {
   readUpstreamForm,
   upstreamOf,
@@ -21,7 +22,6 @@ import {
   upstreamAt,
   upstreamServices,
 } from "../../../../../lib/console/upstreams/upstream_page.ts";
-import { updateUpstream, type UpstreamRecord } from "../../../../../lib/store/catalog/mod.ts";
 
 /** One upstream, with a form to change it unless the configuration declares it. */
 export const handler = defineForm<UpstreamPageData>({
@@ -36,28 +36,15 @@ export const handler = defineForm<UpstreamPageData>({
   bytesMax: listFormBytesMax,
 
   async submit(ctx, form, { again }) {
-    const { params, state, state: { services: { store, directory }, catalog } } = ctx;
+    const { params, state, state: { services: { directory }, catalog } } = ctx;
     const current = await ownUpstreamAt(params.id, state);
     const values = { ...readUpstreamForm(form), credentials: "" };
     const groupIds = directory.groups().map(({ id }) => id);
     const rule = upstreamServices(state).addresses;
     const result = await upstreamOf(values, { current, groupIds, rule, catalog });
     if (result.type === "invalid") return await again({ values, faults: result.faults });
-    const { endpoints, models, groups, priority, weight, ...rest } = result.upstream;
-    const { auth, messagesVersion, automaticCaching, timeouts } = rest;
     const { id } = current;
-    const facts = { kind: "upstream", action: "changed", targetId: id, targetName: id } as const;
-    const change = (
-      { auth: _, messagesVersion: __, automaticCaching: ___, ...stored }: UpstreamRecord,
-    ) => ({
-      ...stored,
-      ...{ endpoints, models, groups, priority, weight, timeouts },
-      ...(auth && { auth }),
-      ...(messagesVersion !== undefined && { messagesVersion }),
-      ...(automaticCaching !== undefined && { automaticCaching }),
-    });
-    const audit = auditChanges(ctx, facts, auditedUpstream);
-    const saved = await updateUpstream(store, id, change, { audit });
+    const saved = await changeUpstream(id, result.upstream, ctx);
     const [before, after] = [current, saved ?? current].map(auditedUpstream);
     const isChanged = changesBetween(before, after).length > 0;
     return seeOther(`/console/admin/upstreams/${id}?done=${isChanged ? "saved" : "unchanged"}`);

@@ -2,15 +2,14 @@ import {
   UpstreamPage,
   type UpstreamPageData,
 } from "../../../../../components/upstreams/UpstreamPage.tsx";
-import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { enableUpstream } from "../../../../../lib/console/upstreams/upstream_changes.ts";
 import { upstreamValues } from "../../../../../lib/console/upstreams/upstream_form.ts";
 import { upstreamRow } from "../../../../../lib/console/upstreams/upstream_list.ts";
 import { testUpstream, upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
-import { updateUpstream } from "../../../../../lib/store/catalog/mod.ts";
 
 /** Tests an upstream and shows the result on its page; `enable` enables it if the test succeeds. */
 export const handler = defineForm<UpstreamPageData>({
@@ -26,11 +25,8 @@ export const handler = defineForm<UpstreamPageData>({
     const isMeant = form.get("enable") === "true" && upstream.origin === "console";
     const report = await testUpstream(upstream, state, req.signal);
     if (!isMeant || !report.isReady) return await again({ report }, { status: 200 });
-    const { id } = upstream;
-    const facts = { kind: "upstream", action: "enabled", targetId: id, targetName: id } as const;
-    const enable = { audit: auditEntry(ctx, facts) };
-    await updateUpstream(state.services.store, id, (one) => ({ ...one, enabled: true }), enable);
-    return seeOther(`/console/admin/upstreams/${id}?done=tested`);
+    await enableUpstream(upstream.id, true, ctx);
+    return seeOther(`/console/admin/upstreams/${upstream.id}?done=tested`);
   },
 });
 

@@ -1,0 +1,288 @@
+import { z } from "zod";
+import { catalogModel } from "../catalog/mod.ts";
+import { isModelName } from "../console/models/model_name.ts";
+import { modelRows } from "../console/models/model_rows.ts";
+import { takeListed, takenMax } from "../console/models/price_catalog.ts";
+import {
+  isOutdated,
+  type PriceRow,
+  priceRow,
+  priceRows,
+  priceSources,
+} from "../console/models/price_rows.ts";
+import { momentText, scheduleOf } from "../console/models/price_schedule.ts";
+import { rerate } from "../console/models/rerate.ts";
+import { deletePrice, setPrice } from "../console/models/set_price.ts";
+import { servedModels } from "../console/upstreams/served_models.ts";
+import type { Model } from "../store/catalog/mod.ts";
+import { ManagementError, notFound } from "./http/error.ts";
+import { assertCurrent } from "./http/etag.ts";
+import { moneyAnswer, moneyText, timeAnswer, timeInput } from "./http/fields.ts";
+import {
+  type ApiOperation,
+  type ApiReply,
+  type ManagementCall,
+  operation,
+} from "./http/operation.ts";
+import { cursorPage, listSchema, pageQuery } from "./http/page.ts";
+import { named } from "./http/schema.ts";
+import { priceAnswer, priceInput, priceJson, readPrice } from "./price.ts";
+
+const model = named(
+  "Model",
+  z.object({
+    id: z.string(),
+    display_name: z.string().nullable(),
+    vendor: z.string().nullable(),
+    context_window: z.number().nullable(),
+    max_output_tokens: z.number().nullable(),
+    groups: z.array(z.string()).describe("The groups whose keys may call it"),
+    upstreams: z.array(z.object({
+      id: z.string(),
+      upstream_model: z.string().nullable().describe("The upstream's own name, if it differs"),
+      enabled: z.boolean(),
+    })).describe("The upstreams that serve it"),
+    price_source: z.enum(priceSources)
+      .describe("`own`: set here; `declared`: by the configuration; `nobody`: without a price"),
+    priced_as: z.string().nullable().describe("The upstream's name that has the price"),
+    price: priceAnswer.nullable().describe("In force now, before any group's ratio"),
+    catalog_price: priceAnswer.nullable().describe("The catalog's, if an own price differs"),
+    schedule: z.array(z.object({ from: timeAnswer, price: priceAnswer }))
+      .describe("The model's own prices by their start; 1970 for a price without one"),
+  }),
+);
+
+const rerating = named(
+  "Rerating",
+  z.object({
+    calls: z.int().describe("The calls of the last seven days that were examined"),
+    cost: moneyAnswer.describe("The charge of these calls"),
+    would_cost: moneyAnswer.describe("The charge at the tried price"),
+    unpriced: z.int().describe("Calls that cost nothing because the model had no price"),
+    is_cut: z.boolean().describe("True if there were too many calls to examine all"),
+  }),
+);
+
+const filters = pageQuery.extend({
+  price_source: z.enum([...priceSources, "outdated"]).optional()
+    .describe("`outdated`: own prices that differ from the catalog's"),
+  upstream: z.string().max(500).optional().describe("Served by this upstream"),
+});
+const newPrice = z.strictObject({
+  price: priceInput,
+  from: timeInput.optional().describe("The start; absent: the next call"),
+});
+const trial = z.strictObject({ price: priceInput });
+const resets = z.strictObject({
+  models: z.array(z.string().max(200)).min(1).max(takenMax),
+});
+
+/** The upstreams of each model, by its name. */
+type Servers = ReadonlyMap<string, z.output<typeof model>["upstreams"]>;
+
+async function list(call: ManagementCall<z.output<typeof filters>>) {
+  const { query: { price_source: source, upstream }, state } = call;
+  const { services: { directory }, nowMs } = state;
+  const servers = serversOf(call);
+  const found = priceRows(directory, nowMs)
+    .filter((row) =>
+      source === undefined || (source === "outdated" ? isOutdated(row) : row.source === source)
+    )
+    .filter(({ id }) =>
+      upstream === undefined || servers.get(id)?.some((one) => one.id === upstream)
+    );
+  const { rows, next_cursor } = await cursorPage(found, ({ id }) => id, call);
+  const facts = factsOf(call);
+  return {
+    body: { data: rows.map((row) => modelJson(row, { call, servers, facts })), next_cursor },
+  };
+}
+
+async function setOwn(call: ManagementCall<unknown, z.output<typeof newPrice>>) {
+  const id = modelName(call);
+  const { body: { from: fromMs }, state: { services: { directory }, nowMs } } = call;
+  const price = readPrice(call.body.price, priceRow(id, directory, nowMs).price, call);
+  const asked = { price, ...(fromMs !== undefined && { fromMs }) };
+  if (!await setPrice(id, asked, { ...call, check: checkOf(call) })) throw declared(id);
+  return await freshReply(id, call);
+}
+
+async function reset(call: ManagementCall, from?: string) {
+  const id = modelName(call);
+  const { directory } = call.state.services;
+  if (directory.model(id)?.origin === "config") throw declared(id);
+  const options = from === undefined ? {} : { from };
+  if (!await deletePrice(id, options, { ...call, check: checkOf(call) })) {
+    throw notFound("model with a price of its own", id);
+  }
+  await directory.refresh();
+}
+
+async function tryPrice(call: ManagementCall<unknown, z.output<typeof trial>>) {
+  const id = modelName(call);
+  const { services: { store, directory }, nowMs } = call.state;
+  const price = readPrice(call.body.price, priceRow(id, directory, nowMs).price, call);
+  const { calls, costNanoUsd, wouldNanoUsd, unpriced, isCut } = await rerate(store, {
+    ...{ model: id, price, directory, nowMs },
+  });
+  const amounts = { cost: moneyText(costNanoUsd), would_cost: moneyText(wouldNanoUsd) };
+  return { body: { calls, ...amounts, unpriced, is_cut: isCut } };
+}
+
+async function freshReply(
+  id: string,
+  call: ManagementCall,
+): Promise<ApiReply<z.output<typeof model>>> {
+  const { services: { directory }, nowMs } = call.state;
+  await directory.refresh();
+  const row = priceRow(id, directory, nowMs);
+  const body = modelJson(row, { call, servers: serversOf(call), facts: factsOf(call) });
+  return { body, record: recordOf(id, directory.model(id)) };
+}
+
+/** The record behind the `ETag` of a model; most models have none. */
+function recordOf(id: string, record: Model | undefined): object {
+  return record ?? { id };
+}
+
+function checkOf(call: ManagementCall) {
+  return (id: string, record: Model | undefined) => assertCurrent(call, recordOf(id, record));
+}
+
+/** The model of the address. Throws 404 for one that nothing serves and that has no record. */
+function knownAt(call: ManagementCall): string {
+  const id = modelName(call);
+  const { services: { directory }, nowMs } = call.state;
+  if (priceRows(directory, nowMs).some((row) => row.id === id)) return id;
+  throw notFound("model", id);
+}
+
+function modelName({ params: { id } }: Pick<ManagementCall, "params">): string {
+  if (isModelName(id)) return id;
+  throw notFound("model", id);
+}
+
+function declared(id: string): ManagementError {
+  return new ManagementError(
+    "object_protected",
+    `The configuration declares model ${id}: change its price there`,
+  );
+}
+
+function serversOf({ state: { services: { directory }, nowMs } }: ManagementCall): Servers {
+  const served = directory.upstreams().flatMap((upstream) =>
+    servedModels(upstream, directory, nowMs).map(({ id, upstreamModel }) => ({
+      id,
+      by: {
+        id: upstream.id,
+        upstream_model: upstreamModel ?? null,
+        enabled: upstream.enabled,
+      },
+    }))
+  );
+  return new Map(
+    [...Map.groupBy(served, ({ id }) => id)].map(([id, rows]) => [id, rows.map(({ by }) => by)]),
+  );
+}
+
+type Facts = ReadonlyMap<string, ReturnType<typeof modelRows>[number]>;
+
+function factsOf({ state: { services: { directory }, nowMs } }: ManagementCall): Facts {
+  const rows = modelRows(directory.groups(), directory, nowMs);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function modelJson(
+  { id, source, as, price, listed }: PriceRow,
+  { call, servers, facts }: {
+    readonly call: ManagementCall;
+    readonly servers: Servers;
+    readonly facts: Facts;
+  },
+): z.output<typeof model> {
+  const record = call.state.services.directory.model(id);
+  const known = facts.get(id) ?? { ...catalogModel(id), ...record, groups: [] };
+  return {
+    id,
+    display_name: known.displayName ?? null,
+    vendor: facts.get(id)?.vendor ?? record?.ownedBy ?? null,
+    context_window: known.contextWindow ?? null,
+    max_output_tokens: known.maxOutputTokens ?? null,
+    groups: [...known.groups],
+    upstreams: servers.get(id) ?? [],
+    price_source: source,
+    priced_as: as ?? null,
+    price: price ? priceJson(price) : null,
+    catalog_price: listed ? priceJson(listed) : null,
+    schedule: scheduleOf(record?.price).map((one) => ({ from: one.from, price: priceJson(one) })),
+  };
+}
+
+const read = "models:read";
+const write = "models:write";
+const conflicts = ["object_protected", "concurrent_changes", "object_changed"] as const;
+
+/** The operations of models and their prices. */
+export const modelOperations: readonly ApiOperation[] = [
+  operation({
+    method: "GET",
+    path: "/models",
+    summary: "List models by name, with what serves each and its price",
+    scope: read,
+    query: filters,
+    answer: listSchema(model),
+  }, list),
+  operation({
+    method: "GET",
+    path: "/models/{id}",
+    summary: "A model; a slash in its name is written as %2F",
+    scope: read,
+    answer: model,
+  }, async (call) => await freshReply(knownAt(call), call)),
+  operation({
+    method: "POST",
+    path: "/models/{id}/prices",
+    summary: "Set the price of a model, now or from a later time",
+    scope: write,
+    body: newPrice,
+    answer: model,
+    errors: conflicts,
+  }, setOwn),
+  operation({
+    method: "DELETE",
+    path: "/models/{id}/prices",
+    summary: "Delete a model's own prices, so that the catalog's applies",
+    scope: write,
+    errors: conflicts,
+  }, (call) => reset(call)),
+  operation({
+    method: "DELETE",
+    path: "/models/{id}/prices/{from}",
+    summary: "Delete the price that starts at a time",
+    scope: write,
+    errors: conflicts,
+  }, (call) => {
+    const atMs = Date.parse(call.params.from);
+    return reset(call, Number.isNaN(atMs) ? call.params.from : momentText(atMs));
+  }),
+  operation({
+    method: "POST",
+    path: "/models/{id}/rerate",
+    summary: "Compute what the calls of the last seven days would have cost at a price",
+    scope: read,
+    body: trial,
+    answer: rerating,
+  }, tryPrice),
+  operation({
+    method: "POST",
+    path: "/models/reset-prices",
+    summary: "Delete the own prices of models for which the catalog has another",
+    scope: write,
+    body: resets,
+    answer: z.object({ reset: z.int().describe("The number of models that were changed") }),
+  }, async (call) => {
+    const reset = await takeListed(call.body.models, call);
+    await call.state.services.directory.refresh();
+    return { body: { reset } };
+  }),
+];

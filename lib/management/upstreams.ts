@@ -1,0 +1,183 @@
+import { z } from "zod";
+import {
+  addOwnUpstream,
+  changeUpstream,
+  changeUpstreamKeys,
+  enableUpstream,
+  removeUpstream,
+} from "../console/upstreams/upstream_changes.ts";
+import { areKeys, type KeyChange, keysAfter } from "../console/upstreams/upstream_keys.ts";
+import { listUpstreams, servesGroup, type UpstreamRecord } from "../store/catalog/mod.ts";
+import { credentialsOf } from "../upstreams/mod.ts";
+import { ManagementError, notFound } from "./http/error.ts";
+import { etagOf } from "./http/etag.ts";
+import { type ApiOperation, type ManagementCall, operation } from "./http/operation.ts";
+import { cursorPage, listSchema, pageQuery } from "./http/page.ts";
+import {
+  changedUpstream,
+  credentialsInput,
+  newUpstream,
+  upstreamChange,
+  upstreamFrom,
+} from "./upstream_input.ts";
+import {
+  calledUpstream,
+  checkOf,
+  noUpstream,
+  replyWith,
+  upstreamAnswer,
+  upstreamJson,
+  withoutSecrets,
+} from "./upstream_view.ts";
+
+const filters = pageQuery.extend({
+  group: z.string().max(200).optional().describe("Serves this group"),
+});
+
+async function list(call: ManagementCall<z.output<typeof filters>>) {
+  const { query: { group }, state } = call;
+  const all = await listUpstreams(state.services.store);
+  const found = all.filter((one) => group === undefined || servesGroup(one, group));
+  const { rows, next_cursor } = await cursorPage(found, ({ id }) => id, call);
+  return { body: { data: rows.map((one) => upstreamJson(one, call)), next_cursor } };
+}
+
+async function create(call: ManagementCall<unknown, z.output<typeof newUpstream>>) {
+  const upstream = await upstreamFrom(call.body, call);
+  if (await addOwnUpstream(upstream, call)) return replyWith(upstream, call);
+  throw new ManagementError("already_exists", `An upstream has the ID ${upstream.id}`, {
+    param: "id",
+  });
+}
+
+async function change(call: ManagementCall<unknown, z.output<typeof upstreamChange>>) {
+  const current = await calledUpstream(call);
+  const wanted = await changedUpstream(current, call.body, call);
+  const changed = await changeUpstream(current.id, wanted, call, (stored) => {
+    checkOf(call)(stored);
+    assertSame(stored, current);
+  });
+  return replyWith(changed ?? noUpstream(current.id), call);
+}
+
+/** The wanted settings were made from `current`: another change meanwhile would be lost. */
+function assertSame(stored: UpstreamRecord, current: UpstreamRecord): void {
+  if (etagOf(withoutSecrets(stored)) === etagOf(withoutSecrets(current))) return;
+  throw new ManagementError("concurrent_changes", "The upstream was changed meanwhile. Retry");
+}
+
+async function setEnabled(call: ManagementCall, enabled: boolean) {
+  const { id } = await calledUpstream(call);
+  return replyWith(await enableUpstream(id, enabled, call, checkOf(call)) ?? noUpstream(id), call);
+}
+
+async function remove(call: ManagementCall): Promise<void> {
+  const { id } = await calledUpstream(call);
+  if (!await removeUpstream(id, call, checkOf(call))) noUpstream(id);
+}
+
+async function addCredentials(
+  call: ManagementCall<unknown, { readonly credentials: readonly string[] }>,
+) {
+  const keys = [...new Set(call.body.credentials)];
+  const upstream = await calledUpstream(call);
+  const change: KeyChange = { type: "add", keys };
+  const isValid = areKeys(keys) && keysAfter(upstream.credentials, change) !== undefined;
+  if (isValid) return await changeKeys(upstream, change, call);
+  const message = `credentials: ${call.state.catalog.upstreamAdmin.keysFault}`;
+  throw new ManagementError("invalid_request", message, { param: "credentials" });
+}
+
+async function removeCredential(call: ManagementCall) {
+  const upstream = await calledUpstream(call);
+  const { credential } = call.params;
+  const isKnown = credentialsOf(upstream).some(({ id }) => id === credential);
+  if (!isKnown) throw notFound("credential of the upstream", credential);
+  await changeKeys(upstream, { type: "remove", id: credential }, call);
+}
+
+async function changeKeys({ id }: UpstreamRecord, change: KeyChange, call: ManagementCall) {
+  const changed = await changeUpstreamKeys(id, change, call, checkOf(call));
+  return replyWith(changed ?? noUpstream(id), call);
+}
+
+const read = "upstreams:read";
+const write = "upstreams:write";
+const conflicts = ["object_protected", "concurrent_changes", "object_changed"] as const;
+
+/** The operations of upstreams and their credentials. */
+export const upstreamOperations: readonly ApiOperation[] = [
+  operation({
+    method: "GET",
+    path: "/upstreams",
+    summary: "List upstreams by ID",
+    scope: read,
+    query: filters,
+    answer: listSchema(upstreamAnswer),
+  }, list),
+  operation({
+    method: "POST",
+    path: "/upstreams",
+    summary: "Create an upstream, without testing it",
+    scope: write,
+    body: newUpstream,
+    answer: upstreamAnswer,
+    status: 201,
+    errors: ["already_exists"],
+  }, create),
+  operation({
+    method: "GET",
+    path: "/upstreams/{id}",
+    summary: "An upstream",
+    scope: read,
+    answer: upstreamAnswer,
+  }, async (call) => replyWith(await calledUpstream(call), call)),
+  operation({
+    method: "PATCH",
+    path: "/upstreams/{id}",
+    summary: "Change the given fields of an upstream",
+    scope: write,
+    body: upstreamChange,
+    answer: upstreamAnswer,
+    errors: conflicts,
+  }, change),
+  operation({
+    method: "DELETE",
+    path: "/upstreams/{id}",
+    summary: "Delete an upstream with its credentials",
+    scope: write,
+    errors: conflicts,
+  }, remove),
+  operation({
+    method: "POST",
+    path: "/upstreams/{id}/enable",
+    summary: "Enable an upstream",
+    scope: write,
+    answer: upstreamAnswer,
+    errors: conflicts,
+  }, (call) => setEnabled(call, true)),
+  operation({
+    method: "POST",
+    path: "/upstreams/{id}/disable",
+    summary: "Disable an upstream: no call goes to it",
+    scope: write,
+    answer: upstreamAnswer,
+    errors: conflicts,
+  }, (call) => setEnabled(call, false)),
+  operation({
+    method: "POST",
+    path: "/upstreams/{id}/credentials",
+    summary: "Add credentials to an upstream; no answer ever holds them",
+    scope: write,
+    body: z.strictObject({ credentials: credentialsInput.min(1) }),
+    answer: upstreamAnswer,
+    errors: conflicts,
+  }, addCredentials),
+  operation({
+    method: "DELETE",
+    path: "/upstreams/{id}/credentials/{credential}",
+    summary: "Remove a credential by its ID",
+    scope: write,
+    errors: conflicts,
+  }, removeCredential),
+];
