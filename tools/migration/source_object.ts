@@ -100,6 +100,14 @@ export class SourceObject {
   }
 }
 
+/** A reason for each field of an object that is left out as a whole. */
+export function leftOutWith(
+  { fields }: SourceObject,
+  whole: string,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.keys(fields).map((name) => [name, `left out with ${whole}`]));
+}
+
 /** True for an object that is no list. */
 export function isFields(value: unknown): value is SourceFields {
   return typeof value === "object" && value !== null && !Array.isArray(value);

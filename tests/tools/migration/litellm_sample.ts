@@ -64,6 +64,7 @@ model_list:
       api_key: os.environ/OPENAI_API_KEY
 litellm_settings:
   drop_params: true
+  request_timeout: 90
   fallbacks: [{ "gpt-4o": ["claude"] }]
   unheard_of: 1
 router_settings:

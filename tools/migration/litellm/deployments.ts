@@ -1,7 +1,7 @@
 import type { UpstreamModel, UpstreamRecord } from "../../../lib/store/catalog/mod.ts";
 import { usualTimeouts } from "../../../lib/store/mod.ts";
 import type { FieldReport } from "../field_report.ts";
-import { isFields, type SourceFields, SourceObject } from "../source_object.ts";
+import { isFields, leftOutWith, type SourceFields, SourceObject } from "../source_object.ts";
 import { type ModelFacts, readFacts } from "./model_facts.ts";
 import {
   addressOf,
@@ -34,6 +34,8 @@ interface Reading {
   readonly variables: Variables;
   /** Values of `credential_list` by name. */
   readonly credentials: ReadonlyMap<string, SourceFields>;
+  /** The timeout of deployments without one of their own. */
+  readonly totalMs?: number;
 }
 
 /** Reads a row of `model_list`; undefined if it cannot be served here. */
@@ -43,10 +45,10 @@ export function readDeployment(row: unknown, at: number, reading: Reading): Depl
   const entry = new SourceObject(fields, { place: "model_list[]", name }, reading.report);
   const params = paramsOf(entry, name, reading);
   const info = partOf(entry, "model_info", name, reading.report);
-  const deployment = deploymentOf(entry, { params, info }, reading.variables);
+  const deployment = deploymentOf(entry, { params, info }, reading);
   entry.finish();
-  params.finish(deployment ? paramReasons : {});
-  info.finish(infoReasons);
+  params.finish(deployment ? paramReasons : leftOutWith(params, "its model"));
+  info.finish(deployment ? infoReasons : leftOutWith(info, "its model"));
   return deployment;
 }
 
@@ -73,7 +75,7 @@ interface Parts {
 function deploymentOf(
   entry: SourceObject,
   { params, info }: Parts,
-  variables: Variables,
+  { variables, totalMs = usualTimeouts.totalMs }: Reading,
 ): Deployment | undefined {
   const id = entry.text("model_name");
   const written = variables.resolve(params.text("model")).value;
@@ -94,7 +96,7 @@ function deploymentOf(
     ...credentialFor(provider, params, variables),
     model: served,
     ...orderOf(params),
-    timeouts: timeoutsOf(params),
+    timeouts: { ...usualTimeouts, totalMs, ...timeoutsOf(params) },
     facts: readFacts(params, info),
     accessGroups: info.list("access_groups"),
   };
@@ -159,17 +161,24 @@ function orderOf(params: SourceObject): Pick<Deployment, "priority" | "weight"> 
 
 const timeoutFields = { timeout: "totalMs", stream_timeout: "firstByteMs" } as const;
 
-function timeoutsOf(params: SourceObject): UpstreamRecord["timeouts"] {
+function timeoutsOf(params: SourceObject): Partial<UpstreamRecord["timeouts"]> {
   const entries = Object.entries(timeoutFields).flatMap(([field, name]) => {
-    const seconds = params.number(field);
-    if (seconds === undefined) return [];
-    if (seconds < 0.1 || seconds > 86_400) {
-      return params.unknown(field, "a timeout has 0.1 to 86,400 seconds") ?? [];
+    const ms = timeoutOf(params, field);
+    if (ms !== undefined && name === "firstByteMs") {
+      params.changed(field, "the timeout of the first byte");
     }
-    if (field === "stream_timeout") params.changed(field, "the timeout of the first byte");
-    return [[name, Math.round(seconds * 1_000)]];
+    return ms === undefined ? [] : [[name, ms]];
   });
-  return { ...usualTimeouts, ...Object.fromEntries(entries) };
+  return Object.fromEntries(entries);
+}
+
+/** A timeout in milliseconds; undefined if it is absent or impossible. */
+export function timeoutOf(source: SourceObject, field: string): number | undefined {
+  const seconds = source.number(field);
+  if (seconds === undefined) return undefined;
+  return seconds >= 0.1 && seconds <= 86_400
+    ? Math.round(seconds * 1_000)
+    : source.unknown(field, "a timeout has 0.1 to 86,400 seconds");
 }
 
 const notHere = "Tessera has no such setting for an upstream";

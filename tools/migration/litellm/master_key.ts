@@ -4,34 +4,43 @@ import { defaultGroupId } from "../../../lib/store/catalog/mod.ts";
 import { digestOf } from "../../../lib/store/mod.ts";
 import { firstAccountId } from "../../../lib/store/users/mod.ts";
 import { idFrom } from "../identity.ts";
+import type { SourceObject } from "../source_object.ts";
+import type { Variables } from "./variables.ts";
 
 /** A shorter key can be guessed, such as the `sk-1234` of LiteLLM's examples. */
 const charsMin = 20;
+export const masterKeyName = "litellm master key";
+
+/** Reads LiteLLM's master key; undefined if it is not set or not safe. */
+export function readMasterKey(settings: SourceObject, variables: Variables): string | undefined {
+  const written = settings.text("master_key");
+  if (written === undefined) return undefined;
+  const { value } = variables.resolve(written);
+  if (value === undefined) return settings.unknown("master_key", "its variable is not set");
+  if (value.length < charsMin) return settings.unknown("master_key", guessable);
+  settings.changed("master_key", "an API key of the first administrator");
+  return value;
+}
+
+const guessable = `it has fewer than ${charsMin} characters and can be guessed: create a key for ` +
+  "the programs that call with it";
 
 /**
  * LiteLLM's master key as a key of the first administrator, so that programs that call with it go on
  * working. It manages nothing here.
  */
-export function masterKeyOf(
-  secret: string | undefined,
-  { nowMs }: { readonly nowMs: number },
-): { readonly keys: readonly ApiKey[]; readonly notices: readonly string[] } {
-  if (secret === undefined) return { keys: [], notices: [] };
-  if (secret.length < charsMin) return { keys: [], notices: [weak] };
+export function masterKeyOf(secret: string | undefined, nowMs: number): readonly ApiKey[] {
+  if (secret === undefined) return [];
   const digest = digestOf(secret);
-  const key: ApiKey = {
+  return [{
     id: idFrom("key", "litellm", digest),
     accountId: firstAccountId,
-    name: "litellm master key",
+    name: masterKeyName,
     digest,
     ...shownParts(secret),
     groupId: defaultGroupId,
     enabled: true,
     createdAtMs: nowMs,
     origin: "console",
-  };
-  return { keys: [key], notices: [] };
+  }];
 }
-
-const weak = `master_key is left out: it has fewer than ${charsMin} characters, so it can be ` +
-  "guessed. Create a key in the console for the programs that call with it";

@@ -1,5 +1,6 @@
 import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 import type { Group, Model } from "../../../lib/store/catalog/mod.ts";
+import { firstAccountId } from "../../../lib/store/users/mod.ts";
 import type { FieldReport } from "../field_report.ts";
 import type { MigrationPlan, PlannedUser } from "../plan.ts";
 import { isFields, type SourceFields } from "../source_object.ts";
@@ -7,7 +8,7 @@ import type { Tables } from "../tables/tables.ts";
 import type { Budgets } from "./bounds.ts";
 import { type Deployment, readDeployment } from "./deployments.ts";
 import { readKey } from "./keys.ts";
-import { masterKeyOf } from "./master_key.ts";
+import { masterKeyName, masterKeyOf } from "./master_key.ts";
 import { credentialsOf, readSettings } from "./settings.ts";
 import { readTeam } from "./teams.ts";
 import { upstreamsOf } from "./upstreams.ts";
@@ -43,21 +44,22 @@ export function planLiteLlm(
   const [file, own] = sources;
   const inConfig = config.environment_variables;
   const variables = new Variables([file, isFields(inConfig) ? inConfig : undefined, own]);
-  const reading = { report, variables, credentials: credentialsOf(config) };
+  const { aliases, masterKey, totalMs } = readSettings(config, { report, variables });
+  const shared = { credentials: credentialsOf(config), ...(totalMs !== undefined && { totalMs }) };
+  const reading = { report, variables, ...shared };
   const rows = Array.isArray(config.model_list) ? config.model_list : [];
   const deployments = rows.map((row, at) => readDeployment(row, at, reading))
     .filter((one) => one !== undefined);
-  const { aliases, masterKey } = readSettings(config, report);
   const { upstreams, notices } = upstreamsOf(deployments, aliases);
   const people = readPeople(tables, { report, nowMs, accessGroups: accessGroupsOf(deployments) });
-  const master = masterKeyOf(variables.resolve(masterKey).value, { nowMs });
+  const master = masterKeyOf(masterKey, nowMs);
   return {
     ...people,
     upstreams,
     models: modelsOf(deployments, nowMs),
     grants: [],
-    keys: [...master.keys, ...people.keys],
-    notices: [...notices, ...master.notices, ...leftTables(tables)],
+    keys: [...master, ...people.keys],
+    notices: [...notices, ...leftTables(tables)],
   };
 }
 
@@ -86,7 +88,7 @@ function readPeople(tables: Tables, reading: PeopleReading): People {
     budgets,
     groups: new Map(teams.map(({ row, group }) => [String(row.team_id), group?.id ?? ""])),
     accountIds: new Set(users.map(({ id }) => id)),
-    names: new Map<string, Set<string>>(),
+    names: new Map([[firstAccountId, new Set([masterKeyName])]]),
   };
   const keys = rows("LiteLLM_VerificationToken").map((row) => readKey(row, keyReading));
   return {

@@ -14,6 +14,10 @@ interface Provider {
   readonly variables?: readonly string[];
 }
 
+const cohere: Provider = {
+  baseUrl: "https://api.cohere.ai/compatibility/v1",
+  variables: ["COHERE_API_KEY", "CO_API_KEY"],
+};
 const openAiLike: Provider = { variables: ["OPENAI_API_KEY"] };
 
 /**
@@ -77,10 +81,8 @@ const providers: Readonly<Partial<Record<string, Provider>>> = {
     variables: ["FEATHERLESS_AI_API_KEY"],
   },
   lambda_ai: { baseUrl: "https://api.lambda.ai/v1", variables: ["LAMBDA_API_KEY"] },
-  cohere_chat: {
-    baseUrl: "https://api.cohere.ai/compatibility/v1",
-    variables: ["COHERE_API_KEY"],
-  },
+  cohere,
+  cohere_chat: cohere,
 };
 
 /** Providers with an API that we do not speak, or with another way to sign requests. */
@@ -91,7 +93,6 @@ const unspoken = new Set([
   "bedrock_converse",
   "bedrock_mantle",
   "cloudflare",
-  "cohere",
   "databricks",
   "github",
   "github_copilot",

@@ -1,5 +1,8 @@
 import type { FieldReport } from "../field_report.ts";
 import { isFields, type SourceFields, SourceObject } from "../source_object.ts";
+import { timeoutOf } from "./deployments.ts";
+import { readMasterKey } from "./master_key.ts";
+import type { Variables } from "./variables.ts";
 
 const failover =
   "Tessera fails over between the upstreams of one model: add the model to a second one";
@@ -54,26 +57,52 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Facts about routing and keys. */
 export interface RouterFacts {
   readonly aliases: ReadonlyMap<string, string>;
-  /** The key of LiteLLM's administrator, as written. */
+  /** The key of LiteLLM's administrator, if it is a safe key here. */
   readonly masterKey?: string;
+  /** The timeout of all calls. */
+  readonly totalMs?: number;
 }
 
 /** Sections that other readers account for. */
 const readElsewhere = new Set(["model_list", "environment_variables"]);
 
 /** Reads all sections but the models; reports each of their fields. */
-export function readSettings(config: SourceFields, report: FieldReport): RouterFacts {
+export function readSettings(
+  config: SourceFields,
+  { report, variables }: { readonly report: FieldReport; readonly variables: Variables },
+): RouterFacts {
   const sections = Object.keys(config).filter((name) => !readElsewhere.has(name));
   let aliases = new Map<string, string>();
   let masterKey: string | undefined;
+  let totalMs: number | undefined;
   for (const name of sections) {
     const section = new SourceObject(partOf(config[name]), { place: name, name: "" }, report);
     if (name === "router_settings") aliases = aliasesOf(section);
-    if (name === "general_settings") masterKey = section.text("master_key");
+    totalMs ??= sharedTimeout(name, section);
+    if (name === "general_settings") masterKey = readMasterKey(section, variables);
     if (name === "credential_list") section.changed("credential_list", "the keys of upstreams");
     section.finish(reasons[name]);
   }
-  return { aliases, ...(masterKey !== undefined && { masterKey }) };
+  return {
+    aliases,
+    ...(masterKey !== undefined && { masterKey }),
+    ...(totalMs !== undefined && { totalMs }),
+  };
+}
+
+/** The field of a section that limits the time of all calls. */
+const timeoutFields: Readonly<Partial<Record<string, string>>> = {
+  router_settings: "timeout",
+  litellm_settings: "request_timeout",
+};
+
+function sharedTimeout(name: string, section: SourceObject): number | undefined {
+  const field = timeoutFields[name];
+  const totalMs = field === undefined ? undefined : timeoutOf(section, field);
+  if (field !== undefined && totalMs !== undefined) {
+    section.changed(field, "the timeout of upstreams without one of their own");
+  }
+  return totalMs;
 }
 
 /** A section that is a list or a value becomes one field. */

@@ -1,7 +1,13 @@
 import type { UpstreamModel, UpstreamRecord } from "../../../lib/store/catalog/mod.ts";
 import { usualTimeouts } from "../../../lib/store/mod.ts";
 import type { FieldReport } from "../field_report.ts";
-import { isFields, parsed, type SourceFields, SourceObject } from "../source_object.ts";
+import {
+  isFields,
+  leftOutWith,
+  parsed,
+  type SourceFields,
+  SourceObject,
+} from "../source_object.ts";
 import { channelAddress } from "./channel_types.ts";
 
 const enabled = 1;
@@ -21,7 +27,7 @@ export function readChannel(
   const owner = { place: "channels", name: String(row.name ?? row.id ?? "") };
   const channel = new SourceObject(row, owner, report);
   const upstream = upstreamOf(channel, groupIds);
-  channel.finish(channelReasons);
+  channel.finish(upstream ? channelReasons : leftOutWith(channel, "its channel"));
   return upstream;
 }
 
@@ -134,7 +140,7 @@ const channelReasons = {
   used_quota: "the log starts empty",
   auto_ban: "a circuit breaker pauses an upstream",
   status_code_mapping: "errors keep their status",
-  openai_organization: notHere,
+  open_ai_organization: notHere,
   param_override: notHere,
   header_override: notHere,
   setting: notHere,

@@ -115,6 +115,7 @@ const userReasons = {
   aff_history: invites,
   inviter_id: invites,
   stripe_customer: "payments begin with an empty history",
+  auth_version: "sessions end with the move",
   last_login_at: "the last sign-in is not known yet",
   setting: "users choose their settings again",
   remark: "an account has no remark",
