@@ -7,14 +7,7 @@ export {
   type IssuedAdminToken,
 } from "./admin_tokens.ts";
 export { type AdminScope, adminScopes, covers } from "./scopes.ts";
-export {
-  administeredBy,
-  archiveProject,
-  moveAccount,
-  projectAdministratorsSchema,
-  projectIdSchema,
-  projectModelsSchema,
-} from "./projects.ts";
+export { administeredBy, archiveProject, moveAccount } from "./projects.ts";
 export { checksumHolds, newApiKeySecret, shownParts } from "./api_key_secret.ts";
 export {
   type ApiKeyDraft,

@@ -1,24 +1,7 @@
-import { z } from "zod";
 import type { AuditOptions, ChangeOptions } from "../store/audit/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { getProject, type Project, updateProject } from "../store/projects/mod.ts";
 import { updateUser, type User } from "../store/users/mod.ts";
-
-/** Names of pages at the addresses of project pages. */
-const reservedIds: ReadonlySet<string> = new Set(["new", "organization", "tags"]);
-const [patternsMax, patternCharsMax, administratorsMax] = [5_000, 200, 100];
-
-/** A project's name: 1 to 64 letters, digits, dots, dashes and underscores. */
-export const projectIdSchema = z.string().regex(/^[A-Za-z0-9][\w.-]{0,63}$/)
-  .refine((id) => !reservedIds.has(id));
-
-/** A project's patterns of model names. */
-export const projectModelsSchema = z.array(z.string().min(1).max(patternCharsMax))
-  .min(1).max(patternsMax);
-
-/** The ids of a project's administrators. */
-export const projectAdministratorsSchema = z.array(z.string().min(1).max(100))
-  .max(administratorsMax);
 
 /**
  * Archives a project, whose keys are then refused, or restores it. Returns undefined if there is no

@@ -14,6 +14,8 @@ import { walletOperations } from "./wallets.ts";
 import { groupOperations } from "./groups.ts";
 import { invitationOperations } from "./invitations.ts";
 import { keyOperations } from "./keys.ts";
+import { projectOperations } from "./projects.ts";
+import { tagOperations } from "./tags.ts";
 import { tokenOperations } from "./tokens.ts";
 import { userOperations } from "./users.ts";
 import { webhookOperations } from "./webhooks.ts";
@@ -24,6 +26,8 @@ const resources: readonly ApiOperation[] = [
   ...userOperations,
   ...invitationOperations,
   ...groupOperations,
+  ...projectOperations,
+  ...tagOperations,
   ...tokenOperations,
   ...webhookOperations,
   ...alertOperations,

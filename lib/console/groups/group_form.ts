@@ -122,7 +122,6 @@ export function groupWords(group: Group): Record<string, string | undefined> {
     priceRatio: String(group.priceRatio),
     allowUnpriced: choiceOf(group.allowUnpriced),
     forMembers: group.forMembers ? "everybody" : "administrators",
-    budgetZone: group.budgets?.find(({ timeZone }) => timeZone !== undefined)?.timeZone,
     ...boundsWords(group),
   };
 }

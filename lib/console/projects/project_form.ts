@@ -1,8 +1,3 @@
-import {
-  projectAdministratorsSchema,
-  projectIdSchema,
-  projectModelsSchema,
-} from "../../accounts/mod.ts";
 import type { Project } from "../../store/projects/mod.ts";
 import type { User } from "../../store/users/mod.ts";
 import type { AuditWords } from "../audit/audit.ts";
@@ -14,6 +9,7 @@ import {
   boundsWords,
   readBounds,
 } from "../users/account_form.ts";
+import { projectAdministrators, projectId, projectModels } from "./project_rules.ts";
 
 /** The values of a project's form. */
 export interface ProjectValues extends ReturnType<typeof boundsValues> {
@@ -70,11 +66,11 @@ export function projectOf(
   const known = administrators.filter((id) => id !== undefined);
   const { faults: found, budgets, limits } = accountBounds(values, current ?? {});
   const faults = {
-    ...(!current && !projectIdSchema.safeParse(values.id).success && { id: fault.id }),
-    ...(models.length > 0 && !projectModelsSchema.safeParse(models).success &&
+    ...(!current && !projectId.safeParse(values.id).success && { id: fault.id }),
+    ...(models.length > 0 && !projectModels.safeParse(models).success &&
       { models: fault.models }),
     ...((known.length < administrators.length ||
-      !projectAdministratorsSchema.safeParse(known).success) &&
+      !projectAdministrators.safeParse(known).success) &&
       { administrators: fault.administrators }),
     ...boundsFaults(found, fault),
   };

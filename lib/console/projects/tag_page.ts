@@ -1,13 +1,6 @@
 import { tagUsage } from "../../ledger/mod.ts";
 import type { Budget } from "../../store/money/mod.ts";
-import {
-  isTagKey,
-  isTagValue,
-  listTagBudgets,
-  readTagValues,
-  tagOfText,
-  tagText,
-} from "../../store/projects/mod.ts";
+import { listTagBudgets, readTagValues, tagOfText } from "../../store/projects/mod.ts";
 import { type BudgetUse, budgetUses } from "../keys/budget_use.ts";
 import type { AccountState } from "../session/state.ts";
 
@@ -59,11 +52,4 @@ async function readGroup(key: string, { bounds, state }: {
     budgets: await budgetUses(state, { owner: "tag", id: text, budgets: bounds.get(text) }),
   }));
   return { key, rows: await Promise.all(rows), others: othersCount };
-}
-
-/** The text of the tag in a form; undefined if it is malformed. */
-export function readTag(text: string): string | undefined {
-  if (!text.includes("=")) return undefined;
-  const tag = tagOfText(text.trim());
-  return isTagKey(tag.key) && isTagValue(tag.value) ? tagText(tag) : undefined;
 }

@@ -107,11 +107,13 @@ export function boundsFaults(
 }
 
 /** Budgets and limits for the audit log. */
-export function boundsWords(bounds: Pick<User, "budgets" | "limits">): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(boundsValues(bounds)).filter(([, text]) => text !== "")
-      .map(([field, text]) => [field, Object.hasOwn(periodOfField, field) ? `$${text}` : text]),
-  );
+export function boundsWords(
+  bounds: Pick<User, "budgets" | "limits">,
+): Record<string, string | undefined> {
+  const words = Object.entries(boundsValues(bounds)).filter(([, text]) => text !== "")
+    .map(([field, text]) => [field, Object.hasOwn(periodOfField, field) ? `$${text}` : text]);
+  const budgetZone = bounds.budgets?.find(({ timeZone }) => timeZone !== undefined)?.timeZone;
+  return { budgetZone, ...Object.fromEntries(words) };
 }
 
 /** The budgets and limits in the form; absent if it has none. */

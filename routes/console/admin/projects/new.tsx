@@ -1,22 +1,19 @@
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
 import { ProjectForm } from "../../../../components/projects/ProjectForm.tsx";
-import { auditEntry, changesBetween } from "../../../../lib/console/audit/audit.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { listFormBytesMax } from "../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
+import { addProject } from "../../../../lib/console/projects/project_changes.ts";
 import {
   type ProjectFaults,
   projectOf,
   type ProjectValues,
   projectValues,
-  projectWords,
   readProjectForm,
 } from "../../../../lib/console/projects/project_form.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { unlessTaken } from "../../../../lib/store/mod.ts";
-import { createProject } from "../../../../lib/store/projects/mod.ts";
 import { listUsers } from "../../../../lib/store/users/mod.ts";
 
 interface NewProjectData {
@@ -35,10 +32,7 @@ export const handler = defineForm<NewProjectData>({
     const result = projectOf(values, { users: await listUsers(store), nowMs, texts });
     if (result.type === "invalid") return await again({ values, faults: result.faults });
     const { project } = result;
-    const changes = changesBetween({}, projectWords(project));
-    const target = { targetId: project.id, targetName: project.id };
-    const audit = auditEntry(ctx, { kind: "project", action: "created", ...target, changes });
-    const created = await unlessTaken(createProject(store, project, { audit }));
+    const created = await addProject(ctx, project);
     return created === "taken"
       ? await again({ values, faults: { id: texts.fault.taken } })
       : seeOther(`/console/admin/projects/${project.id}?done=created`);

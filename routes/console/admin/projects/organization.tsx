@@ -2,20 +2,18 @@ import { A } from "../../../../components/A.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BoundsPanel } from "../../../../components/projects/BoundsPanel.tsx";
-import { auditEntry, changesBetween } from "../../../../lib/console/audit/audit.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
+import { changeOrganization } from "../../../../lib/console/projects/project_changes.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import {
   accountBounds,
   boundsFaults,
   boundsValues,
-  boundsWords,
   readBounds,
 } from "../../../../lib/console/users/account_form.ts";
-import { organizationId } from "../../../../lib/store/money/mod.ts";
-import { getOrganization, setOrganization } from "../../../../lib/store/projects/mod.ts";
+import { getOrganization } from "../../../../lib/store/projects/mod.ts";
 
 interface OrganizationData {
   readonly values: ReturnType<typeof boundsValues>;
@@ -30,17 +28,14 @@ export const handler = defineForm<OrganizationData>({
   }),
 
   async submit(ctx, form, { again }) {
-    const { services: { store }, catalog: { projects: texts }, settings } = ctx.state;
+    const { services: { store }, catalog: { projects: texts } } = ctx.state;
     const values = readBounds(form);
     const current = await getOrganization(store) ?? {};
     const { faults, ...bounds } = accountBounds(values, current);
     if (Object.keys(faults).length > 0) {
       return await again({ values, faults: boundsFaults(faults, texts.fault) });
     }
-    const changes = changesBetween(boundsWords(current), boundsWords(bounds));
-    const target = { targetId: organizationId, targetName: settings.siteName };
-    const audit = auditEntry(ctx, { kind: "organization", action: "changed", ...target, changes });
-    if (changes.length > 0) await setOrganization(store, bounds, { audit });
+    await changeOrganization(ctx, bounds);
     return seeOther("/console/admin/projects?done=saved");
   },
 });

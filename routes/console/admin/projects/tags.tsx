@@ -5,30 +5,21 @@ import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BoundsPanel } from "../../../../components/projects/BoundsPanel.tsx";
 import { TagPanel } from "../../../../components/projects/TagPanel.tsx";
 import Notice from "../../../../islands/Notice.tsx";
-import { auditEntry, changesBetween } from "../../../../lib/console/audit/audit.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { doneIn } from "../../../../lib/console/page/done_in.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
-import {
-  readTag,
-  readTagGroups,
-  type TagGroup,
-} from "../../../../lib/console/projects/tag_page.ts";
+import { changeTag } from "../../../../lib/console/projects/project_changes.ts";
+import { tagTextRule } from "../../../../lib/console/projects/project_rules.ts";
+import { readTagGroups, type TagGroup } from "../../../../lib/console/projects/tag_page.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import {
   accountBounds,
   boundsFaults,
   boundsValues,
-  boundsWords,
   readBounds,
 } from "../../../../lib/console/users/account_form.ts";
-import {
-  getTagBudget,
-  listTagBudgets,
-  setTagBudget,
-  tagBudgetsMax,
-} from "../../../../lib/store/projects/mod.ts";
+import { getTagBudget } from "../../../../lib/store/projects/mod.ts";
 
 interface TagData {
   readonly groups: readonly TagGroup[];
@@ -52,22 +43,17 @@ export const handler = defineForm<TagData>({
 
   async submit(ctx, form, { again }) {
     const { services: { store }, catalog: { projects: { fault } } } = ctx.state;
-    const entered = { tag: (form.get("tag") ?? "").slice(0, 100), values: readBounds(form) };
-    const tag = readTag(entered.tag);
-    if (tag === undefined) return await again({ ...entered, faults: { tag: fault.tag } });
-    const known = await listTagBudgets(store);
-    const current = known.find((one) => one.tag === tag);
-    if (!current && known.length >= tagBudgetsMax) {
-      return await again({ ...entered, faults: { tag: fault.tagsMax } });
+    const entered = { tag: (form.get("tag") ?? "").trim().slice(0, 100), values: readBounds(form) };
+    const { tag } = entered;
+    if (!tagTextRule.safeParse(tag).success) {
+      return await again({ ...entered, faults: { tag: fault.tag } });
     }
-    const { faults, ...bounds } = accountBounds(entered.values, current ?? {});
-    if (Object.keys(faults).length > 0) {
-      return await again({ ...entered, faults: boundsFaults(faults, fault) });
+    const read = accountBounds(entered.values, await getTagBudget(store, tag) ?? {});
+    if (Object.keys(read.faults).length > 0) {
+      return await again({ ...entered, faults: boundsFaults(read.faults, fault) });
     }
-    const changes = changesBetween(boundsWords(current ?? {}), boundsWords(bounds));
-    const target = { targetId: tag, targetName: tag };
-    const audit = auditEntry(ctx, { kind: "tag", action: "changed", ...target, changes });
-    if (changes.length > 0) await setTagBudget(store, tag, bounds, { audit });
+    const changed = await changeTag(ctx, tag, () => read);
+    if (changed === "full") return await again({ ...entered, faults: { tag: fault.tagsMax } });
     return seeOther("/console/admin/projects/tags?done=budget");
   },
 });

@@ -1,11 +1,11 @@
 import { HttpError } from "fresh";
 import { may } from "../../../../lib/accounts/mod.ts";
-import { auditEntry } from "../../../../lib/console/audit/audit.ts";
+import { setKeyEnabled } from "../../../../lib/console/keys/key_changes.ts";
 import { readForm } from "../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { managedProjectAt, memberAt } from "../../../../lib/console/projects/project_page.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { getApiKey, updateApiKey } from "../../../../lib/store/api_keys/mod.ts";
+import { getApiKey } from "../../../../lib/store/api_keys/mod.ts";
 
 /** Enables or disables the key `key` of a project's member. */
 export const handler = defineForAccount.handlers({
@@ -19,11 +19,8 @@ export const handler = defineForAccount.handlers({
     await memberAt(apiKey.accountId, project, state);
     if (apiKey.origin !== "console") throw new HttpError(403);
     const enabled = form.get("enabled") === "true";
-    const action = enabled ? "enabled" : "disabled";
-    const target = { targetId: apiKey.id, targetName: apiKey.name };
-    const audit = auditEntry(ctx, { kind: "key", action, ...target });
-    await updateApiKey(store, apiKey.id, (one) => ({ ...one, enabled }), { audit });
+    await setKeyEnabled(ctx, apiKey, { enabled });
     const area = may(user, "manage-users") ? "/console/admin/projects" : "/console/projects";
-    return seeOther(`${area}/${project.id}?done=${action}`);
+    return seeOther(`${area}/${project.id}?done=${enabled ? "enabled" : "disabled"}`);
   },
 });

@@ -2,7 +2,6 @@ import { A } from "../../../../components/A.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BoundsPanel } from "../../../../components/projects/BoundsPanel.tsx";
-import { auditChanges } from "../../../../lib/console/audit/audit.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
@@ -12,10 +11,10 @@ import {
   accountBounds,
   boundsFaults,
   boundsValues,
-  boundsWords,
   readBounds,
 } from "../../../../lib/console/users/account_form.ts";
-import { updateUser, type User } from "../../../../lib/store/users/mod.ts";
+import { changeUser } from "../../../../lib/console/users/user_changes.ts";
+import type { User } from "../../../../lib/store/users/mod.ts";
 
 interface MemberData {
   readonly projectId: string;
@@ -33,16 +32,14 @@ export const handler = defineForm<MemberData>({
   },
 
   async submit(ctx, form, { load, again }) {
-    const { services: { store }, catalog: { projects: { fault } } } = ctx.state;
+    const { fault } = ctx.state.catalog.projects;
     const { projectId, member } = await load();
     const values = readBounds(form);
     const { faults, budgets, limits } = accountBounds(values, member);
     if (Object.keys(faults).length > 0) {
       return await again({ values, faults: boundsFaults(faults, fault) });
     }
-    const target = { targetId: member.id, targetName: member.email };
-    const audit = auditChanges(ctx, { kind: "user", action: "changed", ...target }, boundsWords);
-    await updateUser(store, member.id, (user) => ({ ...user, budgets, limits }), { audit });
+    await changeUser(ctx, member, (user) => ({ ...user, budgets, limits }));
     return seeOther(`/console/projects/${projectId}?done=saved`);
   },
 });

@@ -1,8 +1,7 @@
 import { type QuestionData, QuestionPage } from "../../../../../components/layout/QuestionPage.tsx";
-import { archiveProject } from "../../../../../lib/accounts/mod.ts";
-import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { setProjectArchived } from "../../../../../lib/console/projects/project_changes.ts";
 import { projectAt } from "../../../../../lib/console/projects/project_page.ts";
 
 /** Restores a project, or archives one after confirmation. */
@@ -24,13 +23,10 @@ export const handler = defineForm<QuestionData>({
   },
 
   async submit(ctx, form) {
-    const { params, state, state: { services: { store }, nowMs } } = ctx;
-    const { id } = await projectAt(params.id, state);
+    const { id } = await projectAt(ctx.params.id, ctx.state);
     const isArchived = form.get("archived") === "true";
-    const action = isArchived ? "archived" : "restored";
-    const audit = auditEntry(ctx, { kind: "project", action, targetId: id, targetName: id });
-    await archiveProject(store, id, { audit, ...(isArchived && { archivedAtMs: nowMs }) });
-    return seeOther(`/console/admin/projects/${id}?done=${action}`);
+    await setProjectArchived(ctx, id, { isArchived });
+    return seeOther(`/console/admin/projects/${id}?done=${isArchived ? "archived" : "restored"}`);
   },
 });
 

@@ -7,24 +7,19 @@ import { ProjectFacts } from "../../../../../components/projects/ProjectFacts.ts
 import { ProjectForm } from "../../../../../components/projects/ProjectForm.tsx";
 import { ProjectKeys, ProjectMembers } from "../../../../../components/projects/ProjectPeople.tsx";
 import Notice from "../../../../../islands/Notice.tsx";
-import { auditChanges } from "../../../../../lib/console/audit/audit.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { doneIn } from "../../../../../lib/console/page/done_in.ts";
 import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
-import {
-  projectOf,
-  projectWords,
-  readProjectForm,
-} from "../../../../../lib/console/projects/project_form.ts";
+import { changeProject } from "../../../../../lib/console/projects/project_changes.ts";
+import { projectOf, readProjectForm } from "../../../../../lib/console/projects/project_form.ts";
 import {
   projectAt,
   type ProjectPageData,
   projectPageData,
 } from "../../../../../lib/console/projects/project_page.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
-import { updateProject } from "../../../../../lib/store/projects/mod.ts";
 import { listUsers } from "../../../../../lib/store/users/mod.ts";
 
 /** One project: spending, members, keys, and a form to change it. */
@@ -41,9 +36,7 @@ export const handler = defineForm<ProjectPageData>({
     const values = { ...readProjectForm(form), id };
     const result = projectOf(values, { current, users: await listUsers(store), nowMs, texts });
     if (result.type === "invalid") return await again({ values, faults: result.faults });
-    const facts = { kind: "project", action: "changed", targetId: id, targetName: id } as const;
-    const audit = auditChanges(ctx, facts, projectWords);
-    await updateProject(store, id, () => result.project, { audit });
+    await changeProject(ctx, id, () => result.project);
     return seeOther(`/console/admin/projects/${id}?done=saved`);
   },
 });

@@ -1,7 +1,6 @@
-import { moveAccount } from "../../../../../lib/accounts/mod.ts";
-import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { moveMember } from "../../../../../lib/console/projects/project_changes.ts";
 import { projectAt } from "../../../../../lib/console/projects/project_page.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { getUser, getUserByEmail } from "../../../../../lib/store/users/mod.ts";
@@ -21,11 +20,7 @@ export const handler = defineForAccount.handlers({
     const user = await (removed ? getUser(store, removed) : getUserByEmail(store, email));
     if (!user) return seeOther(`${path}?unknown=${encodeURIComponent(email)}`);
     if (removed && user.projectId !== id) return seeOther(path);
-    const after = removed ? undefined : id;
-    const changes = [{ field: "project", before: user.projectId, after }];
-    const target = { targetId: user.id, targetName: user.email };
-    const audit = auditEntry(ctx, { kind: "user", action: "changed", ...target, changes });
-    await moveAccount(store, user.id, after, { audit });
+    await moveMember(ctx, user, removed ? undefined : id);
     return seeOther(`${path}?done=${removed ? "removed" : "added"}`);
   },
 });

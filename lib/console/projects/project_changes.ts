@@ -1,0 +1,103 @@
+import { archiveProject, moveAccount } from "../../accounts/mod.ts";
+import { unlessTaken } from "../../store/mod.ts";
+import { type Bounds, organizationId } from "../../store/money/mod.ts";
+import {
+  createProject,
+  getOrganization,
+  listTagBudgets,
+  type Project,
+  setOrganization,
+  setTagBudget,
+  tagBudgetsMax,
+  updateProject,
+} from "../../store/projects/mod.ts";
+import type { User } from "../../store/users/mod.ts";
+import { auditChanges, type AuditContext, auditEntry, changesBetween } from "../audit/audit.ts";
+import { boundsWords } from "../users/account_form.ts";
+import { projectWords } from "./project_form.ts";
+
+/** Refuses a change by throwing; gets the record as stored before it. */
+type Check<Record> = (current: Record) => void;
+
+/** Creates a project. Returns `taken` if there is one of its name. */
+export function addProject(ctx: AuditContext, project: Project): Promise<void | "taken"> {
+  const changes = changesBetween({}, projectWords(project));
+  const audit = auditEntry(ctx, { ...factsOf(project.id), action: "created", changes });
+  return unlessTaken(createProject(ctx.state.services.store, project, { audit }));
+}
+
+/** Changes a project's settings. Returns undefined if there is none. */
+export function changeProject(
+  ctx: AuditContext,
+  id: string,
+  change: (current: Project) => Project,
+): Promise<Project | undefined> {
+  const audit = auditChanges(ctx, { ...factsOf(id), action: "changed" }, projectWords);
+  return updateProject(ctx.state.services.store, id, change, { audit });
+}
+
+/** Archives or restores a project. Returns undefined if there is none. */
+export function setProjectArchived(
+  ctx: AuditContext,
+  id: string,
+  { isArchived, check = () => {} }: {
+    readonly isArchived: boolean;
+    readonly check?: Check<Project>;
+  },
+): Promise<Project | undefined> {
+  const { services: { store }, nowMs } = ctx.state;
+  const action = isArchived ? "archived" : "restored";
+  const audit = (before: Project) => {
+    check(before);
+    return auditEntry(ctx, { ...factsOf(id), action });
+  };
+  return archiveProject(store, id, { audit, ...(isArchived && { archivedAtMs: nowMs }) });
+}
+
+/** Moves an account to a project, or out of its own. */
+export async function moveMember(
+  ctx: AuditContext,
+  { id, email, projectId: before }: User,
+  after: string | undefined,
+): Promise<void> {
+  const changes = [{
+    field: "project",
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+  }];
+  const target = { targetId: id, targetName: email };
+  const audit = auditEntry(ctx, { kind: "user", action: "changed", ...target, changes });
+  await moveAccount(ctx.state.services.store, id, after, { audit });
+}
+
+/** Sets the limits of all calls together. */
+export async function changeOrganization(ctx: AuditContext, bounds: Bounds): Promise<void> {
+  const { services: { store }, settings } = ctx.state;
+  const current = await getOrganization(store) ?? {};
+  const changes = changesBetween(boundsWords(current), boundsWords(bounds));
+  const target = { targetId: organizationId, targetName: settings.siteName };
+  const audit = auditEntry(ctx, { kind: "organization", action: "changed", ...target, changes });
+  if (changes.length > 0) await setOrganization(store, bounds, { audit });
+}
+
+/** Sets the limits of a tag. Returns `full` if no further tag may have any. */
+export async function changeTag(
+  ctx: AuditContext,
+  tag: string,
+  change: (current: Bounds) => Bounds,
+): Promise<Bounds | "full"> {
+  const { store } = ctx.state.services;
+  const known = await listTagBudgets(store);
+  const current = known.find((one) => one.tag === tag);
+  if (!current && known.length >= tagBudgetsMax) return "full";
+  const bounds = change(current ?? {});
+  const changes = changesBetween(boundsWords(current ?? {}), boundsWords(bounds));
+  const target = { targetId: tag, targetName: tag };
+  const audit = auditEntry(ctx, { kind: "tag", action: "changed", ...target, changes });
+  if (changes.length > 0) await setTagBudget(store, tag, bounds, { audit });
+  return bounds;
+}
+
+function factsOf(id: string) {
+  return { kind: "project", targetId: id, targetName: id } as const;
+}

@@ -1,0 +1,252 @@
+import { z } from "zod";
+import { catalogs } from "../console/i18n/mod.ts";
+import {
+  addProject,
+  changeProject,
+  moveMember,
+  setProjectArchived,
+} from "../console/projects/project_changes.ts";
+import {
+  projectAdministrators,
+  projectId,
+  projectModels,
+} from "../console/projects/project_rules.ts";
+import { accountLimit } from "../console/users/account_form.ts";
+import { getProject, listProjects, type Project } from "../store/projects/mod.ts";
+import { getUser, listUsers, type User } from "../store/users/mod.ts";
+import { boundsAnswer, boundsInput, boundsView, changedBounds, changedOrKept } from "./bounds.ts";
+import { ManagementError, notFound } from "./http/error.ts";
+import { assertCurrent } from "./http/etag.ts";
+import { optionalTime, timeAnswer, timeText } from "./http/fields.ts";
+import {
+  type ApiOperation,
+  type ApiReply,
+  type ManagementCall,
+  operation,
+} from "./http/operation.ts";
+import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
+import { named } from "./http/schema.ts";
+
+const faults = { ...catalogs.en.keyFault, ...catalogs.en.projects.fault };
+
+const project = named(
+  "Project",
+  z.object({
+    id: z.string().describe("The project's name"),
+    models: z.array(z.string()).nullable()
+      .describe("Names and patterns; null: all models of the keys' groups"),
+    administrators: z.array(z.string()).describe("User IDs"),
+    ...boundsAnswer,
+    created_at: timeAnswer,
+    archived_at: timeAnswer.nullable().describe("Calls of an archived project are refused"),
+  }),
+);
+
+const settings = {
+  models: projectModels.nullable(),
+  administrators: projectAdministrators,
+};
+const newProject = z.strictObject({
+  id: projectId,
+  models: settings.models.default(null),
+  administrators: settings.administrators.default([]),
+  ...boundsInput(accountLimit),
+});
+const projectChange = z.strictObject(settings).partial().extend(boundsInput(accountLimit));
+const member = named("ProjectMember", z.object({ user_id: z.string(), email: z.string() }));
+const newMember = z.strictObject({ user_id: z.string().max(100) });
+
+function projectView(one: Project): z.input<typeof project> {
+  return {
+    id: one.id,
+    models: one.models ? [...one.models] : null,
+    administrators: [...one.administrators],
+    ...boundsView(one),
+    created_at: timeText(one.createdAtMs),
+    archived_at: optionalTime(one.archivedAtMs),
+  };
+}
+
+function replyWith(record: Project): ApiReply<z.input<typeof project>> {
+  return { body: projectView(record), record };
+}
+
+async function projectAt({ params: { id }, state }: ManagementCall): Promise<Project> {
+  return await getProject(state.services.store, id) ?? gone(id);
+}
+
+function gone(id: string): never {
+  throw notFound("project", id);
+}
+
+/** The project after a change of the given fields. */
+function withChange(current: Project, change: z.output<typeof projectChange>): Project {
+  const models = changedOrKept(change.models, current.models);
+  const { budgets, limits } = changedBounds(current, change);
+  const { archivedAtMs } = current;
+  return {
+    id: current.id,
+    administrators: change.administrators ?? current.administrators,
+    createdAtMs: current.createdAtMs,
+    ...(models && { models }),
+    ...(budgets && { budgets }),
+    ...(limits && { limits }),
+    ...(archivedAtMs !== undefined && { archivedAtMs }),
+  };
+}
+
+/** Throws unless every administrator is a user. */
+async function assertUsers(
+  ids: readonly string[] | undefined,
+  { state: { services } }: ManagementCall,
+): Promise<void> {
+  for (const [at, id] of (ids ?? []).entries()) {
+    if (await getUser(services.store, id)) continue;
+    const message = `administrators[${at}]: there is no user ${id}`;
+    throw new ManagementError("invalid_request", message, { param: `administrators[${at}]` });
+  }
+}
+
+async function create(call: ManagementCall<unknown, z.output<typeof newProject>>) {
+  const { id, ...change } = call.body;
+  await assertUsers(change.administrators, call);
+  const createdAtMs = call.state.nowMs;
+  const record = withChange({ id, administrators: [], createdAtMs }, change);
+  if (await addProject(call, record) !== "taken") return replyWith(record);
+  throw new ManagementError("already_exists", faults.taken, { param: "id" });
+}
+
+async function change(call: ManagementCall<unknown, z.output<typeof projectChange>>) {
+  const { id } = await projectAt(call);
+  await assertUsers(call.body.administrators, call);
+  const changed = await changeProject(call, id, (current) => {
+    assertCurrent(call, current);
+    return withChange(current, call.body);
+  });
+  return replyWith(changed ?? gone(id));
+}
+
+async function setArchived(call: ManagementCall, isArchived: boolean) {
+  const { id } = await projectAt(call);
+  const check = (current: Project) => assertCurrent(call, current);
+  return replyWith(await setProjectArchived(call, id, { isArchived, check }) ?? gone(id));
+}
+
+async function listMembers(call: ManagementCall<z.output<typeof pageQuery>>) {
+  const { id } = await projectAt(call);
+  const members = (await listUsers(call.state.services.store))
+    .filter(({ projectId }) => projectId === id);
+  const { rows, next_cursor } = await cursorPage(members, creationOrder, call);
+  return { body: { data: rows.map(memberView), next_cursor } };
+}
+
+function memberView({ id, email }: User): z.input<typeof member> {
+  return { user_id: id, email };
+}
+
+async function addMember(call: ManagementCall<unknown, z.output<typeof newMember>>) {
+  const { id } = await projectAt(call);
+  const { user_id } = call.body;
+  const user = await getUser(call.state.services.store, user_id);
+  if (!user) {
+    const message = `user_id: there is no user ${user_id}`;
+    throw new ManagementError("invalid_request", message, { param: "user_id" });
+  }
+  await moveMember(call, user, id);
+  return { body: memberView(user) };
+}
+
+async function removeMember(call: ManagementCall): Promise<void> {
+  const { id } = await projectAt(call);
+  const { user_id } = call.params;
+  const user = await getUser(call.state.services.store, user_id);
+  if (user?.projectId !== id) throw notFound("member", user_id);
+  await moveMember(call, user, undefined);
+}
+
+const read = "projects:read";
+const write = "projects:write";
+const conflicts = ["concurrent_changes", "object_changed"] as const;
+
+/** The operations of projects and their members. */
+export const projectOperations: readonly ApiOperation[] = [
+  operation({
+    method: "GET",
+    path: "/projects",
+    summary: "List projects, by name",
+    scope: read,
+    query: pageQuery,
+    answer: listSchema(project),
+  }, async (call) => {
+    const all = await listProjects(call.state.services.store);
+    const { rows, next_cursor } = await cursorPage(all, ({ id }) => id, call);
+    return { body: { data: rows.map(projectView), next_cursor } };
+  }),
+  operation({
+    method: "POST",
+    path: "/projects",
+    summary: "Create a project",
+    scope: write,
+    body: newProject,
+    answer: project,
+    status: 201,
+    errors: ["already_exists"],
+    faults,
+  }, create),
+  operation({
+    method: "GET",
+    path: "/projects/{id}",
+    summary: "A project",
+    scope: read,
+    answer: project,
+  }, async (call) => replyWith(await projectAt(call))),
+  operation({
+    method: "PATCH",
+    path: "/projects/{id}",
+    summary: "Change the given fields of a project",
+    scope: write,
+    body: projectChange,
+    answer: project,
+    errors: conflicts,
+    faults,
+  }, change),
+  operation({
+    method: "POST",
+    path: "/projects/{id}/archive",
+    summary: "Archive a project: calls of its members are refused",
+    scope: write,
+    answer: project,
+    errors: conflicts,
+  }, (call) => setArchived(call, true)),
+  operation({
+    method: "POST",
+    path: "/projects/{id}/restore",
+    summary: "Restore an archived project",
+    scope: write,
+    answer: project,
+    errors: conflicts,
+  }, (call) => setArchived(call, false)),
+  operation({
+    method: "GET",
+    path: "/projects/{id}/members",
+    summary: "List the members of a project, newest account first",
+    scope: read,
+    query: pageQuery,
+    answer: listSchema(member),
+  }, listMembers),
+  operation({
+    method: "POST",
+    path: "/projects/{id}/members",
+    summary: "Move an account to a project; its earlier calls stay where they were made",
+    scope: write,
+    body: newMember,
+    answer: member,
+    status: 201,
+  }, addMember),
+  operation({
+    method: "DELETE",
+    path: "/projects/{id}/members/{user_id}",
+    summary: "Remove an account from a project",
+    scope: write,
+  }, removeMember),
+];

@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { catalogs } from "../console/i18n/mod.ts";
+import { changeOrganization, changeTag } from "../console/projects/project_changes.ts";
+import { tagTextRule } from "../console/projects/project_rules.ts";
+import { accountLimit } from "../console/users/account_form.ts";
+import type { Bounds } from "../store/money/mod.ts";
+import { getOrganization, getTagBudget, listTagBudgets } from "../store/projects/mod.ts";
+import { boundsAnswer, boundsInput, boundsView, changedBounds } from "./bounds.ts";
+import { ManagementError, notFound } from "./http/error.ts";
+import { assertCurrent } from "./http/etag.ts";
+import { type ApiOperation, type ManagementCall, operation } from "./http/operation.ts";
+import { cursorPage, listSchema, pageQuery } from "./http/page.ts";
+import { named } from "./http/schema.ts";
+
+const faults = { ...catalogs.en.keyFault, ...catalogs.en.projects.fault };
+
+const organization = named("Organization", z.object(boundsAnswer));
+const tag = named(
+  "Tag",
+  z.object({ tag: z.string().describe("Such as `team=a`"), ...boundsAnswer }),
+);
+const boundsChange = z.strictObject(boundsInput(accountLimit));
+type BoundsChange = z.output<typeof boundsChange>;
+
+async function organizationOf({ state }: ManagementCall): Promise<Bounds> {
+  return await getOrganization(state.services.store) ?? {};
+}
+
+async function changeLimits(call: ManagementCall<unknown, BoundsChange>) {
+  const current = await organizationOf(call);
+  assertCurrent(call, current);
+  await changeOrganization(call, changedBounds(current, call.body));
+  const record = await organizationOf(call);
+  return { body: boundsView(record), record };
+}
+
+async function tagAt({ params: { tag }, state }: ManagementCall) {
+  const found = await getTagBudget(state.services.store, tag);
+  if (found) return found;
+  throw notFound("tag budget", tag);
+}
+
+function tagView({ tag, ...bounds }: Bounds & { readonly tag: string }) {
+  return { tag, ...boundsView(bounds) };
+}
+
+async function changeTagLimits(call: ManagementCall<unknown, BoundsChange>) {
+  const name = call.params.tag;
+  if (!tagTextRule.safeParse(name).success) {
+    throw new ManagementError("invalid_request", `tag: ${faults.tag}`, { param: "tag" });
+  }
+  const bounds = await changeTag(call, name, (current) => {
+    assertCurrent(call, current);
+    return changedBounds(current, call.body);
+  });
+  if (bounds === "full") throw new ManagementError("object_in_use", faults.tagsMax);
+  const record = await getTagBudget(call.state.services.store, name) ?? { tag: name };
+  return { body: tagView(record), record };
+}
+
+async function removeTagLimits(call: ManagementCall): Promise<void> {
+  const current = await tagAt(call);
+  assertCurrent(call, current);
+  await changeTag(call, current.tag, () => ({}));
+}
+
+const read = "projects:read";
+const write = "projects:write";
+
+/** The operations of the organization's limits and of tag budgets. */
+export const tagOperations: readonly ApiOperation[] = [
+  operation({
+    method: "GET",
+    path: "/organization",
+    summary: "The limits of all calls together",
+    scope: read,
+    answer: organization,
+  }, async (call) => {
+    const record = await organizationOf(call);
+    return { body: boundsView(record), record };
+  }),
+  operation({
+    method: "PATCH",
+    path: "/organization",
+    summary: "Change the given limits of all calls together",
+    scope: write,
+    body: boundsChange,
+    answer: organization,
+    errors: ["object_changed"],
+    faults,
+  }, changeLimits),
+  operation({
+    method: "GET",
+    path: "/tags",
+    summary: "List the tags with budgets or limits",
+    scope: read,
+    query: pageQuery,
+    answer: listSchema(tag),
+  }, async (call) => {
+    const all = await listTagBudgets(call.state.services.store);
+    const { rows, next_cursor } = await cursorPage(all, ({ tag }) => tag, call);
+    return { body: { data: rows.map(tagView), next_cursor } };
+  }),
+  operation({
+    method: "GET",
+    path: "/tags/{tag}",
+    summary: "The budgets and limits of a tag, such as `team=a`",
+    scope: read,
+    answer: tag,
+  }, async (call) => {
+    const record = await tagAt(call);
+    return { body: tagView(record), record };
+  }),
+  operation({
+    method: "PATCH",
+    path: "/tags/{tag}",
+    summary: "Set the given budgets and limits of a tag",
+    scope: write,
+    body: boundsChange,
+    answer: tag,
+    errors: ["object_in_use", "object_changed"],
+    faults,
+  }, changeTagLimits),
+  operation({
+    method: "DELETE",
+    path: "/tags/{tag}",
+    summary: "Remove the budgets and limits of a tag",
+    scope: write,
+    errors: ["object_changed"],
+  }, removeTagLimits),
+];
