@@ -3,7 +3,7 @@ import { roles, spendings } from "../console/users/account_form.ts";
 import { invite, revokeInvitation } from "../console/users/user_changes.ts";
 import { getInvitation, type Invitation, listInvitations } from "../store/users/mod.ts";
 import { ManagementError, notFound } from "./http/error.ts";
-import { timeAnswer, timeText } from "./http/fields.ts";
+import { emailInput, timeAnswer, timeText } from "./http/fields.ts";
 import { type ApiOperation, type ManagementCall, operation } from "./http/operation.ts";
 import { cursorPage, listSchema, pageQuery } from "./http/page.ts";
 import { named } from "./http/schema.ts";
@@ -23,7 +23,7 @@ const invitationWithUrl = named(
   z.object({ ...shape, url: z.string().describe("Shown only in this answer") }),
 );
 const newInvitation = z.strictObject({
-  email: z.string().max(300),
+  email: emailInput,
   role: z.enum(roles).default("member"),
   spending: z.enum(spendings).default("prepaid"),
 });

@@ -16,7 +16,7 @@ import { getLastSeen, getUser, listUsers, type User } from "../store/users/mod.t
 import { boundsAnswer, boundsInput, boundsView, changedBounds } from "./bounds.ts";
 import { ManagementError, notFound } from "./http/error.ts";
 import { assertCurrent } from "./http/etag.ts";
-import { optionalTime, timeAnswer, timeText } from "./http/fields.ts";
+import { emailInput, optionalTime, timeAnswer, timeText } from "./http/fields.ts";
 import {
   type ApiOperation,
   type ApiReply,
@@ -46,7 +46,7 @@ const user = named(
 const role = z.enum(roles);
 const spending = z.enum(spendings);
 const newUser = z.strictObject({
-  email: z.string().max(300),
+  email: emailInput,
   role: role.default("member"),
   spending: spending.default("prepaid"),
   ...boundsInput(accountLimit),

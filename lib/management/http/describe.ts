@@ -71,7 +71,7 @@ function parametersOf({ method, path, query }: ApiOperation): JsonObject[] {
     name,
     in: "header",
     description,
-    schema: { type: "string" },
+    schema: { type: "string", minLength: 1, maxLength: 255 },
   });
   const changesOne = inPath.length > 0 && method !== "GET";
   return [

@@ -5,19 +5,24 @@ import { readUsd } from "../../funds/mod.ts";
 /** Money in an answer: US dollars as an exact decimal, such as `5.00`. */
 export const moneyAnswer = z.string().describe("US dollars, exact").meta({ examples: ["5.00"] });
 
+const moneyPattern = /^[0-9]{1,7}([.][0-9]{1,9})?$/;
+
 /** Money in a request; read as nano-dollars. */
 export const moneyInput = z.string().max(40).transform((text, context) => {
-  const nanoUsd = /^\d/.test(text) ? readUsd(text) : undefined;
+  const nanoUsd = moneyPattern.test(text) ? readUsd(text) : undefined;
   if (nanoUsd !== undefined) return nanoUsd;
   context.addIssue({ code: "custom", message: "must be US dollars, such as 5.00" });
   return z.NEVER;
-}).describe("US dollars, exact, such as `5.00`");
+}).describe("US dollars, exact, such as `5.00`").meta({ pattern: moneyPattern.source });
 
 /** Nano-dollars as money of an answer. */
 export function moneyText(nanoUsd: bigint): string {
   const [whole, fraction = ""] = usdText(nanoUsd).replace("$", "").split(".");
   return `${whole}.${fraction.padEnd(2, "0")}`;
 }
+
+/** An e-mail address in a request; `readEmail` decides whether it is one. */
+export const emailInput = z.string().max(300).meta({ format: "email" });
 
 /** A time in an answer. */
 export const timeAnswer = z.string().describe("ISO 8601, UTC").meta({ format: "date-time" });

@@ -1,0 +1,89 @@
+import { assert, assertEquals } from "@std/assert";
+import { consoleServices } from "../../../lib/console/mod.ts";
+import { isSchemathesisInstalled, schemathesis } from "../../../tools/schemathesis.ts";
+import { startApi, type TestApi } from "../../management/api.ts";
+
+const isInstalled = await isSchemathesisInstalled();
+if (!isInstalled) console.log("Schemathesis is not installed: run deno task schemathesis");
+
+/**
+ * Answers must be as described, without a 5xx. Not checked: that every body of the right shape is
+ * accepted, because most need ids of objects that exist.
+ */
+const checks = [
+  "not_a_server_error",
+  "status_code_conformance",
+  "content_type_conformance",
+  "response_headers_conformance",
+  "response_schema_conformance",
+  "negative_data_rejection",
+  "unsupported_method",
+  "allow_header_conformance",
+  "ignored_auth",
+];
+
+/** More by hand: `SCHEMATHESIS_EXAMPLES=200`. */
+const examplesMax = Deno.env.get("SCHEMATHESIS_EXAMPLES") ?? "15";
+
+/** Headers that refuse most made-up requests, and have tests of their own. */
+const leftOut = ["Idempotency-Key", "If-Match"];
+
+Deno.test({
+  name: "management: Schemathesis finds no answer that differs from the description",
+  ignore: !isInstalled,
+  fn: async () => {
+    await using api = await startApi();
+    allowManyChanges();
+    const folder = await Deno.makeTempDir();
+    await Deno.writeTextFile(`${folder}/openapi.json`, await readDescription(api));
+    const { success, stdout, stderr } = await new Deno.Command(schemathesis, {
+      args: argumentsFor(api, folder),
+      cwd: folder,
+      env: { NO_COLOR: "1" },
+      signal: AbortSignal.timeout(10 * 60_000),
+    }).output();
+    const text = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+    console.log(text.split("\n").slice(-20).join("\n"));
+    assert(success, text);
+    const report = JSON.parse(await Deno.readTextFile(`${folder}/report.json`));
+    for (const name of ["keys", "users", "groups", "tokens", "invitations"]) {
+      const rates: readonly { readonly accepted: number }[] = Object.values(
+        report.valid_rates[`POST /api/v1/${name}`],
+      );
+      assert(rates.some(({ accepted }) => accepted > 0), `no ${name} were created`);
+    }
+    assertEquals((await api.ask("GET", "/tokens/current")).status, 200); // it still had access
+    await Deno.remove(folder, { recursive: true });
+  },
+});
+
+/** Thousands of changes would otherwise get 429, which hides every other answer. */
+function allowManyChanges(): void {
+  const services = consoleServices();
+  assert(services);
+  services.changes.take = () => true;
+}
+
+async function readDescription({ base }: TestApi): Promise<string> {
+  const description = await (await fetch(`${base}/openapi.json`)).json();
+  return JSON.stringify(
+    description,
+    (name, value) =>
+      name === "parameters" && Array.isArray(value)
+        ? value.filter((one) => !leftOut.includes(one.name))
+        : value,
+  );
+}
+
+function argumentsFor({ base, secret }: TestApi, folder: string): string[] {
+  return [
+    ...["run", `${folder}/openapi.json`, "--url", base],
+    ...["--include-path-regex", "^/api/v1"],
+    ...["--exclude-operation-id", "deleteManagementTokensId"], // it would revoke its own token
+    ...["--checks", checks.join(",")],
+    ...["--max-examples", examplesMax],
+    ...["--header", `Authorization: Bearer ${secret}`],
+    ...["--report", "json", "--report-json-path", `${folder}/report.json`],
+    ...["--seed", "29", "--warnings", "off", "--continue-on-failure"],
+  ];
+}
