@@ -9,13 +9,9 @@ import { untranslated } from "../untranslated.ts";
 import { secondStepInWords } from "./UserPanel.tsx";
 
 /** The facts of a user, and the actions that restrict the user's access. */
-export function UserFacts(
-  { view, row, identities, fixed }:
-    & { view: AccountView }
-    & Pick<UserPageData, "row" | "identities" | "fixed">,
-) {
+export function UserFacts({ view, data }: { view: AccountView; data: UserPageData }) {
   const { users: texts } = view.catalog;
-  const { user } = row;
+  const { row, identities, fixed, row: { user } } = data;
   return (
     <Panel
       id="facts"
@@ -31,8 +27,7 @@ export function UserFacts(
         {fixed && <p class="hint">{texts[fixed]}</p>}
         <Actions
           view={view}
-          row={row}
-          fixed={fixed !== undefined}
+          data={data}
           self={view.user.email === user.email}
         />
       </div>
@@ -102,14 +97,14 @@ function Known(
 }
 
 function Actions(
-  { view: { catalog: { users: texts, security: { admin } } }, row, fixed, self }: {
+  { view: { catalog: { users: texts, security: { admin } } }, data, self }: {
     view: AccountView;
-    row: UserPageData["row"];
-    fixed: boolean;
+    data: UserPageData;
     self: boolean;
   },
 ) {
-  const { user, sessions, hasCode, passkeys } = row;
+  const { user, sessions, hasCode, passkeys } = data.row;
+  const fixed = data.fixed !== undefined;
   const path = `/console/admin/users/${user.id}`;
   return (
     <div class="actions start">
@@ -130,7 +125,7 @@ function Actions(
         </form>
       )}
       {!fixed && <A class="button" href={`${path}/delete`}>{texts.delete}</A>}
-      <A class="button" href={`${path}/password`}>{admin.passwordLink}</A>
+      {data.isLocal && <A class="button" href={`${path}/password`}>{admin.passwordLink}</A>}
       {(hasCode || passkeys > 0) && (
         <A class="button" href={`${path}/second-step`}>
           {admin.reset}

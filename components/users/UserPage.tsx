@@ -23,7 +23,7 @@ export function UserPage(
   },
 ) {
   const { users: texts } = view.catalog;
-  const { row, fixed } = data;
+  const { row } = data;
   return (
     <ConsolePage view={view} title={row.user.email} place="users">
       <A class="link back" href="/console/admin/users">
@@ -32,7 +32,7 @@ export function UserPage(
       </A>
       {done && <Notice text={texts.done[done]} />}
       <div class="halves">
-        <UserFacts view={view} row={row} identities={data.identities} fixed={fixed} />
+        <UserFacts view={view} data={data} />
         <FundsForm view={view} userId={row.user.id} form={data.funds} />
       </div>
       <SettingsForm view={view} data={data} />

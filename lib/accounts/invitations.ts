@@ -5,6 +5,7 @@ import {
   getInvitation,
   getUserByEmail,
   type Invitation,
+  listInvitations,
   redeemInvitation,
   type User,
 } from "../store/users/mod.ts";
@@ -64,6 +65,24 @@ export async function openInvitation(
   if (invitation === undefined || invitation.expiresAtMs <= nowMs) return undefined;
   if (!await isMadeByAdministrator(store, invitation)) return undefined;
   return await getUserByEmail(store, invitation.email) ? undefined : invitation;
+}
+
+/**
+ * Returns the invitation to an e-mail address that a provider verified, the one that holds longest;
+ * undefined if none holds.
+ */
+export async function invitationTo(
+  store: Store,
+  email: string,
+  nowMs: number,
+): Promise<Invitation | undefined> {
+  const own = (await listInvitations(store))
+    .filter((invitation) => invitation.email === email && invitation.expiresAtMs > nowMs)
+    .sort((a, b) => b.expiresAtMs - a.expiresAtMs);
+  for (const invitation of own) {
+    if (await isMadeByAdministrator(store, invitation)) return invitation;
+  }
+  return undefined;
 }
 
 /**

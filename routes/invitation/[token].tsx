@@ -1,18 +1,19 @@
+import type { Context } from "fresh";
 import { ChoosePassword } from "../../components/sign_in/ChoosePassword.tsx";
 import TimeZone from "../../islands/TimeZone.tsx";
 import { acceptInvitation, openInvitation, signedInAs } from "../../lib/accounts/mod.ts";
-import { define } from "../../lib/console/session/state.ts";
+import { seeOther } from "../../lib/console/page/see_other.ts";
+import { type ConsoleState, define } from "../../lib/console/session/state.ts";
 import { ownEntry } from "../../lib/console/sign_in/own_entry.ts";
 import { definePasswordLink } from "../../lib/console/sign_in/password_link.ts";
 import { signedIn } from "../../lib/console/sign_in/sign_in_answer.ts";
 import { signInFrom } from "../../lib/console/sign_in/sign_in_from.ts";
 import type { User } from "../../lib/store/users/mod.ts";
 
-/** Creates an account from an invitation link; the holder chooses the password. */
-export const handler = definePasswordLink({
-  /** Closed sign-up disables invitations too, and so does sign-in at providers alone. */
-  async open({ services: { store, localSignIn }, settings, nowMs }, token) {
-    if (settings.signUp === "closed" || localSignIn === "owner") return undefined;
+const withPassword = definePasswordLink({
+  /** Closed sign-up disables invitations too. */
+  async open({ services: { store }, settings, nowMs }, token) {
+    if (settings.signUp === "closed") return undefined;
     return await openInvitation(store, token, nowMs);
   },
 
@@ -28,6 +29,19 @@ export const handler = definePasswordLink({
     return signedIn(ctx.url, "/console", started);
   },
 });
+
+/**
+ * Creates an account from an invitation link; the holder chooses the password. Without passwords,
+ * the invitation counts for the holder's e-mail address at a provider.
+ */
+export const handler = define.handlers({
+  GET: async (ctx) => isAtProvider(ctx) ? seeOther("/login") : await withPassword.GET(ctx),
+  POST: async (ctx) => isAtProvider(ctx) ? seeOther("/login") : await withPassword.POST(ctx),
+});
+
+function isAtProvider({ state: { services } }: Pick<Context<ConsoleState>, "state">): boolean {
+  return services.localSignIn === "owner";
+}
 
 export default define.page<typeof handler>(({ data, state, url }) => {
   const { invitation: texts } = state.catalog;

@@ -73,6 +73,18 @@ testPasskeys("a passkey signs its user in without a name, and its use is noted",
   assertEquals([used.counter, used.lastUsedAtMs], [2, nowMs]);
 });
 
+testPasskeys(
+  "only the owner's passkey signs in where providers are for everyone",
+  async (scene) => {
+    const { store, key } = scene;
+    const signIn = async (localSignIn: "everyone" | "owner") => {
+      const answer = await key.get(await assertionOptions({ store, site, nowMs }), site.origin);
+      return (await signInByPasskey({ store, nowMs, localSignIn }, { answer, site })).type;
+    };
+    assertEquals([await signIn("owner"), await signIn("everyone")], ["refused", "signed-in"]);
+  },
+);
+
 testPasskeys("a passkey's answer works once, and of two at the same time one", async (scene) => {
   const { use, result } = await signInWith(scene);
   assertEquals(result.type, "signed-in");

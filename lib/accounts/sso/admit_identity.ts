@@ -1,4 +1,5 @@
 import type { AuditChange } from "../../store/audit/mod.ts";
+import type { Settings } from "../../store/catalog/mod.ts";
 import { newId, type Store, unlessTaken } from "../../store/mod.ts";
 import {
   createIdentity,
@@ -11,10 +12,12 @@ import {
   getUserByEmail,
   type Identity,
   identityId,
+  type Invitation,
   updateIdentity,
   updateUser,
   type User,
 } from "../../store/users/mod.ts";
+import { invitationTo } from "../invitations.ts";
 import { admissionFault, isLinkedByEmail, roleByGroups } from "./admission.ts";
 import { identityWords, type SsoArrival } from "./arrival.ts";
 import type { ProvenIdentity } from "./claims.ts";
@@ -29,12 +32,19 @@ interface At {
   readonly nowMs: number;
 }
 
+interface SignInAt extends At {
+  readonly settings: Pick<Settings, "signUp">;
+}
+
 /**
  * Returns the user of an identity. Creates or links the account at the first sign-in and takes over
  * the role from the provider's groups, each with its audit entry in the same commit. A refusal is
  * recorded too, at most once an hour.
  */
-export async function admitIdentity(at: At, arrival: SsoArrival): Promise<SsoAdmission> {
+export async function admitIdentity(
+  at: SignInAt,
+  arrival: SsoArrival,
+): Promise<SsoAdmission> {
   const found = await findUser(at, arrival);
   if (found.type === "admitted") {
     const user = await withRole(at.store, found.user, arrival);
@@ -68,7 +78,7 @@ export async function isOwnIdentity(
   return (await getIdentity(store, identityId(issuer, subject)))?.userId === userId;
 }
 
-async function findUser(at: At, arrival: SsoArrival): Promise<SsoAdmission> {
+async function findUser(at: SignInAt, arrival: SsoArrival): Promise<SsoAdmission> {
   const { provider, identity } = arrival;
   const fault = admissionFault(provider, identity);
   if (fault !== undefined) return refused(fault);
@@ -91,12 +101,22 @@ async function ownerOf(
   return user;
 }
 
-async function firstSignIn(at: At, arrival: SsoArrival): Promise<SsoAdmission> {
+async function firstSignIn(at: SignInAt, arrival: SsoArrival): Promise<SsoAdmission> {
   const { provider, identity: { email } } = arrival;
   if (email === undefined) return refused("email");
   const user = await getUserByEmail(at.store, email);
   if (user !== undefined) return await takeOver(at, arrival, user);
-  return provider.createAccounts ? await create(at, arrival, email) : refused("unknown");
+  const invitation = await invitationOf(at, email);
+  const mayCreate = provider.createAccounts || invitation !== undefined;
+  return mayCreate ? await create(at, arrival, { email, invitation }) : refused("unknown");
+}
+
+/** Closed sign-up disables invitations, here as on their own page. */
+async function invitationOf(
+  { store, nowMs, settings }: SignInAt,
+  email: string,
+): Promise<Invitation | undefined> {
+  return settings.signUp === "closed" ? undefined : await invitationTo(store, email, nowMs);
 }
 
 /** Links the account that has the identity's e-mail address, if the provider is trusted with it. */
@@ -114,14 +134,16 @@ async function link({ store, nowMs }: At, arrival: SsoArrival, user: User): Prom
   return await createIdentity(store, recordOf(arrival, user.id, nowMs), { audit });
 }
 
+/** Role and spending are those of the invitation, unless the provider's groups give the role. */
 async function create(
   { store, nowMs }: At,
   arrival: SsoArrival,
-  email: string,
+  { email, invitation }: { readonly email: string; readonly invitation: Invitation | undefined },
 ): Promise<SsoAdmission> {
   const id = newId("usr");
-  const role = roleByGroups(arrival.provider, arrival.identity) ?? "member";
-  const spending = defaultSpending(id);
+  const given = roleByGroups(arrival.provider, arrival.identity);
+  const role = given ?? invitation?.role ?? "member";
+  const spending = invitation?.spending ?? defaultSpending(id);
   const user: User = { id, email, role, spending, createdAtMs: nowMs, enabled: true };
   const changes: AuditChange[] = [
     { field: "role", after: role },
@@ -129,7 +151,9 @@ async function create(
   ];
   const audit = arrival.draft(user, { action: "joined", changes });
   const identity = recordOf(arrival, id, nowMs);
-  const saved = await unlessTaken(createUserOfIdentity(store, user, { identity, audit }));
+  const saved = await unlessTaken(
+    createUserOfIdentity(store, user, { identity, invitation, audit }),
+  );
   const present = saved === "taken" ? await ownerOf(store, arrival.identity) : user; // as above
   return present ? admitted(present) : refused("exists");
 }

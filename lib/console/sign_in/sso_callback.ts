@@ -64,8 +64,8 @@ async function arrive(ctx: Ctx, flow: SsoFlow, arrival: SsoArrival): Promise<Res
 }
 
 async function signInWith(ctx: Ctx, flow: SsoFlow, arrival: SsoArrival): Promise<Response> {
-  const { url, state: { services, nowMs } } = ctx;
-  const admission = await admitIdentity({ ...services, nowMs }, arrival);
+  const { url, state: { services, settings, nowMs } } = ctx;
+  const admission = await admitIdentity({ ...services, settings, nowMs }, arrival);
   if (admission.type === "refused") return problemPage(flow, arrival.provider, admission.reason);
   const started = await signedInAs({ ...services, nowMs }, admission.user, signInFrom(ctx));
   return signedIn(url, flow.next, started);

@@ -1,4 +1,5 @@
 import { HttpError } from "fresh";
+import { maySignInLocally } from "../../accounts/mod.ts";
 import { firstAccountId, getUser, type User } from "../../store/users/mod.ts";
 import type { AccountState, ActingState } from "../session/state.ts";
 import { linkedIdentities, type LinkedIdentity } from "../sign_in/linked_identities.ts";
@@ -24,6 +25,8 @@ export interface UserPageData {
   readonly row: UserRow;
   /** The user's accounts at sign-in providers. */
   readonly identities: readonly LinkedIdentity[];
+  /** True if the user may sign in by password. */
+  readonly isLocal: boolean;
   /** The reason why role and status cannot be changed; absent if they can. */
   readonly fixed?: "first" | "self";
   readonly values: AccountValues;
@@ -64,6 +67,7 @@ export async function userPageData(user: User, state: AccountState): Promise<Use
   return {
     row,
     identities: await linkedIdentities(state.services, user.id),
+    isLocal: maySignInLocally(user, state.services.localSignIn),
     fixed: fixedFor(user, state),
     values: accountValues(user),
     funds: { balanceNanoUsd, intent: crypto.randomUUID() },

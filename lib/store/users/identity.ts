@@ -6,6 +6,7 @@ import { StoreError } from "../kv/error.ts";
 import { decodeRecord, encodeRecord, getRecord, getRecords, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
+import type { Invitation } from "./invitation.ts";
 import { addUser, type User } from "./user.ts";
 
 /** A user's account at a sign-in provider. Contains no secret. */
@@ -72,17 +73,28 @@ export async function createIdentity(
 }
 
 /**
- * Creates a user together with the identity, in one commit. Throws `already_exists` if the address
- * or the identity is taken.
+ * Creates a user together with the identity, in one commit, which uses up an invitation. Throws
+ * `already_exists` if the address or the identity is taken, or the invitation is gone.
  */
 export async function createUserOfIdentity(
   store: Store,
   user: User,
-  { identity, audit }: AuditOptions & { readonly identity: Identity },
+  { identity, invitation, audit }: AuditOptions & {
+    readonly identity: Identity;
+    readonly invitation?: Pick<Invitation, "digest">;
+  },
 ): Promise<void> {
   const operation = addIdentity(addUser(store.kv.atomic(), user), identity);
-  if (await store.commitChange(addAuditEntry(operation, audit))) return;
-  throw new StoreError("already_exists", `Cannot save user: ${user.email} already has an account`);
+  if (invitation) {
+    const entry = await store.kv.get(keys.invitation(invitation.digest));
+    if (entry.value === null) throw taken(user);
+    operation.check(entry).delete(entry.key);
+  }
+  if (!await store.commitChange(addAuditEntry(operation, audit))) throw taken(user);
+}
+
+function taken({ email }: User): StoreError {
+  return new StoreError("already_exists", `Cannot save user: ${email} already has an account`);
 }
 
 /** Returns undefined if there is none. The id and the owner cannot change. */

@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import {
   admitIdentity,
   isOwnIdentity,
+  issueInvitation,
   linkIdentity,
   removeUser,
   type SsoArrival,
@@ -13,6 +14,7 @@ import {
   getUser,
   getUserByEmail,
   listIdentities,
+  listInvitations,
   listUsers,
   updateUser,
 } from "../../../lib/store/users/mod.ts";
@@ -60,7 +62,7 @@ async function audited(store: Store) {
 }
 
 function admit(store: Store, arrival: SsoArrival) {
-  return admitIdentity({ store, nowMs }, arrival);
+  return admitIdentity({ store, nowMs, settings: { signUp: "invitation" } }, arrival);
 }
 
 async function assertRefused(store: Store, arrival: SsoArrival, reason: string): Promise<void> {
@@ -217,4 +219,39 @@ testOnStores("sso: a removed user's identity is free again", async (store) => {
   assert(again.type === "admitted" && again.user.id !== first.user.id);
   assertEquals((await getUserByEmail(store, mira.email))?.id, again.user.id);
   assertEquals(await getUser(store, first.user.id), undefined);
+});
+
+async function invite(store: Store): Promise<void> {
+  await createUser(store, administrator);
+  const draft = { email: mira.email, role: "administrator", spending: "unlimited" } as const;
+  const issued = await issueInvitation(store, administrator, draft, { nowMs });
+  assertEquals(issued.type, "issued");
+}
+
+const invitedOnly = { createAccounts: false };
+
+testOnStores("sso: an invitation to the address creates the account, once", async (store) => {
+  await invite(store);
+  const other = arrivalOf(invitedOnly, { subject: "2", email: "lea@example.com" });
+  await assertRefused(store, other, "unknown");
+  const first = await admit(store, arrivalOf(invitedOnly));
+  assert(first.type === "admitted");
+  assertEquals([first.user.role, first.user.spending], ["administrator", "unlimited"]);
+  assertEquals(await listInvitations(store), []);
+});
+
+testOnStores("sso: groups give the role before the invitation does", async (store) => {
+  await invite(store);
+  const first = await admit(store, arrivalOf({ administratorGroups: ["admins"] }));
+  assertEquals(first.type === "admitted" && first.user.role, "member");
+});
+
+testOnStores("sso: an invitation that does not hold invites nobody", async (store) => {
+  await invite(store);
+  const arrival = arrivalOf(invitedOnly);
+  const refused = { type: "refused", reason: "unknown" } as const;
+  const closed = { store, nowMs, settings: { signUp: "closed" } } as const;
+  assertEquals(await admitIdentity(closed, arrival), refused);
+  const expired = { store, nowMs: nowMs + 8 * 86_400_000, settings: { signUp: "open" } } as const;
+  assertEquals(await admitIdentity(expired, arrival), refused);
 });

@@ -1,9 +1,20 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { isProved, setPassword, SingleSignOn } from "../../../lib/accounts/mod.ts";
+import {
+  isProved,
+  issueInvitation,
+  issuePasswordLink,
+  setPassword,
+  SingleSignOn,
+} from "../../../lib/accounts/mod.ts";
 import { provideConsole } from "../../../lib/console/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { updateSettings } from "../../../lib/store/catalog/mod.ts";
-import { getUserByEmail, listIdentities, listSessions } from "../../../lib/store/users/mod.ts";
+import {
+  getUserByEmail,
+  listIdentities,
+  listSessions,
+  type User,
+} from "../../../lib/store/users/mod.ts";
 import { FakeProvider, providersOf, settingsOf } from "../../accounts/sso/fake_provider.ts";
 import {
   assertRedirect,
@@ -301,6 +312,36 @@ testSso("only the owner signs in by password where providers are for everyone", 
   const account = await (await console.signedIn(member)).get("/console/account");
   assert(!account.html.includes("/console/account/password"));
 }, { local: "owner" });
+
+testSso(
+  "links that would set a password lead to no one where there are none",
+  async ({ console }) => {
+    const { store } = console;
+    const draft = {
+      email: "mira@example.com",
+      role: "administrator",
+      spending: "prepaid",
+    } as const;
+    const issued = await issueInvitation(store, administrator, draft, {
+      nowMs: console.clock.nowMs,
+    });
+    assert(issued.type === "issued");
+    const browser = console.browser();
+    const invitation = `/invitation/${issued.token}`;
+    assertRedirect(await browser.get(invitation), "/login");
+    assertRedirect(await browser.post(invitation, { password }), "/login");
+    assertEquals(await getUserByEmail(store, "mira@example.com"), undefined);
+    const linkOf = (user: User) =>
+      issuePasswordLink(store, { user, createdBy: administrator.id }, console.clock.nowMs);
+    assertEquals((await browser.get(`/password/${await linkOf(member)}`)).status, 410);
+    assertEquals((await browser.get(`/password/${await linkOf(administrator)}`)).status, 200);
+    await through(browser, await browser.get("/login/sso/acme"));
+    assertEquals((await getUserByEmail(store, "mira@example.com"))?.role, "administrator");
+    const admin = await console.signedIn(administrator);
+    assert(!(await admin.get(`/console/admin/users/${member.id}`)).html.includes("/password"));
+  },
+  { local: "owner" },
+);
 
 testSso("an administrator sees the identities of a user", async ({ console }) => {
   const browser = console.browser();
