@@ -48,6 +48,8 @@ const facts = {
   key_id: z.string(),
   key_name: z.string(),
   group: z.string(),
+  project_id: z.string().nullable().describe("The account's project at the time of the call"),
+  tags: z.array(z.string()).describe("The tags that it counts for, such as `team=a`"),
   model: z.string(),
   upstream: z.string().nullable(),
   upstream_model: z.string().nullable(),
@@ -102,6 +104,7 @@ const query = pageQuery.extend({
   user_id: text.optional(),
   key_id: text.optional(),
   group: text.optional(),
+  project_id: text.optional(),
   model: text.optional(),
   upstream: text.optional().describe("With an attempt at this upstream, also if it failed"),
   status: z.string().regex(/^(\d{3}|[1-5]xx|[a-z_]{1,20})$/, "must be a status such as 429")
@@ -162,13 +165,14 @@ const unreadableArchive = new ManagementError(
 );
 
 function filterOf(query: Query): LogFilter {
-  const { user_id: user, key_id: key, group, upstream } = query;
+  const { user_id: user, key_id: key, project_id: project, group, upstream } = query;
   const { slower_than: slower, dearer_than: dearer } = query;
   const { model, status, format, tag, text, from, to } = query;
   const filter = {
     accountId: user,
     keyId: key,
     groupId: group,
+    projectId: project,
     upstreamId: upstream,
     slowerThanMs: slower === undefined ? undefined : Math.round(slower * 1_000),
     dearerThanNanoUsd: dearer,
@@ -186,6 +190,8 @@ function callJson(row: RequestLogRow): z.output<typeof call> {
     key_id: row.keyId,
     key_name: row.keyName,
     group: row.groupId,
+    project_id: row.projectId ?? null,
+    tags: [...row.tags ?? []],
     model: row.model,
     upstream: row.upstreamId ?? null,
     upstream_model: row.upstreamModel ?? null,

@@ -28,7 +28,7 @@ const counts = {
 const row = named(
   "UsageRow",
   z.object({
-    id: z.string().describe("The ID of the key, user, group or upstream, or the model's name"),
+    id: z.string().describe("The ID of the key, user and so on; the model's name; the tag's value"),
     user_id: z.string().nullable().describe("The owner of a key"),
     ...counts,
     points: z.array(z.object({ at: timeAnswer, ...counts })).optional()
@@ -54,6 +54,8 @@ const dimensions = {
   group: "group",
   model: "model",
   upstream: "upstream",
+  project: "project",
+  tag: "tag",
 } as const satisfies Record<string, RollupDimension>;
 
 const by = Object.keys(dimensions) as (keyof typeof dimensions)[]; // the table's own keys
@@ -68,6 +70,7 @@ const query = pageQuery.extend({
   to: timeInput.optional().describe("Exclusive; default: now. Rounded up likewise"),
   user_id: id.optional().describe("With `by=key` or `by=model`: only this user's calls"),
   key_id: id.optional().describe("With `by=model`: only this key's calls"),
+  tag_key: id.optional().describe("With `by=tag`: the values of this tag key; required"),
 });
 type Query = z.output<typeof query>;
 
@@ -81,7 +84,8 @@ export const usageOperations = [
   operation({
     method: "GET",
     path: "/usage",
-    summary: "Add up calls, tokens and cost by key, user, group, model or upstream, dearest first",
+    summary:
+      "Add up calls, tokens and cost by key, user, group, project, tag, model or upstream, dearest first",
     scope: "usage:read",
     query,
     answer,
@@ -105,7 +109,10 @@ export const usageOperations = [
   }),
 ];
 
-function subjectsIn({ by, user_id: userId, key_id: keyId }: Query) {
+function subjectsIn({ by, user_id: userId, key_id: keyId, tag_key: tagKey }: Query) {
+  if ((tagKey !== undefined) !== (by === "tag")) {
+    throw misplaced("tag_key", "by=tag, which needs it");
+  }
   if (userId !== undefined && by !== "key" && by !== "model") {
     throw misplaced("user_id", "by=key or by=model");
   }
@@ -115,10 +122,10 @@ function subjectsIn({ by, user_id: userId, key_id: keyId }: Query) {
     return { dimension: "keyModel", scope: keyId } as const;
   }
   if (by === "key") return { dimension: "key", scope: userId } as const;
-  return { dimension: dimensions[by], scope: userId ?? "" };
+  return { dimension: dimensions[by], scope: userId ?? tagKey ?? "" };
 }
 
-function misplaced(param: "user_id" | "key_id", needs: string): ManagementError {
+function misplaced(param: "user_id" | "key_id" | "tag_key", needs: string): ManagementError {
   return new ManagementError("invalid_request", `${param}: needs ${needs}`, { param });
 }
 

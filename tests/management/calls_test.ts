@@ -16,6 +16,7 @@ function callOf(n: number, fields: Partial<RequestLogRow> = {}): RequestLogRow {
     ...{ id: requestIdOf(atMs, n), atMs, upstreamId: "acme", model: `model-${n % 3}` },
     ...{ keyId: `key_${n % 4}`, accountId: n % 4 === 3 ? member.id : "owner" },
     ...{ groupId: n % 2 ? "default" : "team", costNanoUsd: BigInt(n) * 1_000_000n },
+    ...{ projectId: `project_${n % 2}`, tags: [`team=${n % 3}`, "env=test"] },
     usage: { ...noUsage, inputTokens: 10, cacheReadTokens: 5, outputTokens: n },
     ...fields,
   });
@@ -57,6 +58,7 @@ const filters: readonly (readonly [string, (row: RequestLogRow) => boolean])[] =
   [`user_id=${member.id}`, ({ accountId }) => accountId === member.id],
   ["key_id=key_1", ({ keyId }) => keyId === "key_1"],
   ["group=team&model=model-2", (row) => row.groupId === "team" && row.model === "model-2"],
+  ["project_id=project_1", ({ projectId }) => projectId === "project_1"],
   ["status=failed", ({ id }) => id === failed.id],
   ["status=4xx", ({ id }) => id === failed.id],
   ["tag=job-7", ({ id }) => id === failed.id],
@@ -110,6 +112,8 @@ Deno.test("management: usage adds up to its calls by every dimension", async () 
     group: ({ groupId }) => groupId,
     model: ({ model }) => model,
     upstream: () => "acme",
+    project: ({ projectId = "" }) => projectId,
+    "tag&tag_key=team": ({ tags = [] }) => tags[0].replace("team=", ""),
   };
   for (const [by, idOf] of Object.entries(expected)) {
     const { body } = await api.ask("GET", `/usage?by=${by}`);
@@ -167,6 +171,8 @@ const wrongUsage = [
   ["by=color", "by"],
   ["by=group&user_id=x", "user_id"],
   ["by=key&key_id=x", "key_id"],
+  ["by=tag", "tag_key"],
+  ["by=group&tag_key=team", "tag_key"],
   ["by=model&key_id=x&user_id=y", "key_id"],
   ["from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z", "from"],
   ["step=hour&from=2020-01-01T00:00:00Z", "from"],
