@@ -13,6 +13,8 @@ import {
   type Identity,
   identityId,
   type Invitation,
+  listIdentities,
+  listPasskeys,
   updateIdentity,
   updateUser,
   type User,
@@ -119,13 +121,27 @@ async function invitationOf(
   return settings.signUp === "closed" ? undefined : await invitationTo(store, email, nowMs);
 }
 
-/** Links the account that has the identity's e-mail address, if the provider is trusted with it. */
+/**
+ * Links the account that has the identity's e-mail address, if the provider is trusted with it, or
+ * nobody can sign in to the account yet.
+ */
 async function takeOver(at: At, arrival: SsoArrival, user: User): Promise<SsoAdmission> {
   const owner = await ownerOf(at.store, arrival.identity);
   if (owner !== undefined) return admitted(owner); // the same first sign-in in another tab
-  if (!isLinkedByEmail(arrival.provider, user)) return refused("exists");
+  const mayLink = isLinkedByEmail(arrival.provider, user) || await isUnclaimed(at.store, user);
+  if (!mayLink) return refused("exists");
   if (!user.enabled) return refused("disabled");
   return await link(at, arrival, user) ? admitted(user) : refused("taken");
+}
+
+/** Returns true for an account that an administrator created and nobody has used. */
+async function isUnclaimed(store: Store, { id, passwordHash }: User): Promise<boolean> {
+  if (passwordHash !== undefined) return false;
+  const [passkeys, identities] = await Promise.all([
+    listPasskeys(store, id),
+    listIdentities(store, id),
+  ]);
+  return passkeys.length === 0 && identities.length === 0;
 }
 
 async function link({ store, nowMs }: At, arrival: SsoArrival, user: User): Promise<boolean> {

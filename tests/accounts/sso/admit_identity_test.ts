@@ -10,6 +10,7 @@ import {
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import {
+  createPasskey,
   createUser,
   getUser,
   getUserByEmail,
@@ -17,6 +18,7 @@ import {
   listInvitations,
   listUsers,
   updateUser,
+  type User,
 } from "../../../lib/store/users/mod.ts";
 import { administrator, member, nowMs } from "../../console/people.ts";
 import { testOnStores } from "../../store/temp_store.ts";
@@ -29,6 +31,10 @@ const mira = {
   email: "mira@example.com",
   groups: [] as readonly string[],
 };
+
+const passwordHash = "$argon2id$v=19$m=1$c2FsdA$aGFzaA";
+const owner: User = { ...administrator, passwordHash };
+const used: User = { ...member, passwordHash };
 
 /** The arrival of an identity, whose changes are recorded in the user's own name. */
 function arrivalOf(
@@ -102,7 +108,7 @@ testOnStores("sso: simultaneous first sign-ins create one account", async (store
 testOnStores(
   "sso: a name of the provider that is another's e-mail gives nothing",
   async (store) => {
-    await createUser(store, member);
+    await createUser(store, used);
     await assertRefused(store, arrivalOf({}, { email: member.email }), "exists");
     assertEquals(await listIdentities(store, member.id), []);
   },
@@ -111,10 +117,10 @@ testOnStores(
 testOnStores(
   "sso: a trusted domain links a member's account, no administrator's",
   async (store) => {
-    await Promise.all([administrator, member].map((one) => createUser(store, one)));
+    await Promise.all([owner, used].map((one) => createUser(store, one)));
     const trusted = { trustedDomains: ["example.com"] };
     const own = await admit(store, arrivalOf(trusted, { email: member.email }));
-    assertEquals(own, { type: "admitted", user: member });
+    assertEquals(own, { type: "admitted", user: used });
     const changes = [{ field: "identity", after: "Acme: member@example.com" }];
     const entry = { action: "changed" as const, changes, targetName: "member@example.com" };
     assertEquals(await audited(store), [entry]);
@@ -160,7 +166,7 @@ testOnStores("sso: a disabled account stays closed", async (store) => {
   assert(first.type === "admitted");
   await updateUser(store, first.user.id, (user) => ({ ...user, enabled: false }));
   await assertRefused(store, arrivalOf(), "disabled");
-  await createUser(store, { ...member, enabled: false });
+  await createUser(store, { ...used, enabled: false });
   const trusted = { trustedDomains: ["example.com"] };
   await assertRefused(store, arrivalOf(trusted, { subject: "2", email: member.email }), "disabled");
   assertEquals(await listIdentities(store, member.id), []);
@@ -189,15 +195,15 @@ testOnStores("sso: groups give and take the administrator's role", async (store)
 });
 
 testOnStores("sso: groups do not change the first administrator's role", async (store) => {
-  await createUser(store, administrator);
+  await createUser(store, owner);
   const arrival = arrivalOf({ administratorGroups: ["admins"] }, { email: administrator.email });
   const linked = await linkIdentity({ store, nowMs }, arrival, administrator);
   assertEquals(linked.type, "admitted");
-  assertEquals(await admit(store, arrival), { type: "admitted", user: administrator });
+  assertEquals(await admit(store, arrival), { type: "admitted", user: owner });
 });
 
 testOnStores("sso: an identity is linked to one account only", async (store) => {
-  await Promise.all([administrator, member].map((one) => createUser(store, one)));
+  await Promise.all([owner, used].map((one) => createUser(store, one)));
   const at = { store, nowMs };
   assertEquals((await linkIdentity(at, arrivalOf(), administrator)).type, "admitted");
   assertEquals((await linkIdentity(at, arrivalOf(), administrator)).type, "admitted");
@@ -222,7 +228,7 @@ testOnStores("sso: a removed user's identity is free again", async (store) => {
 });
 
 async function invite(store: Store): Promise<void> {
-  await createUser(store, administrator);
+  await createUser(store, owner);
   const draft = { email: mira.email, role: "administrator", spending: "unlimited" } as const;
   const issued = await issueInvitation(store, administrator, draft, { nowMs });
   assertEquals(issued.type, "issued");
@@ -254,4 +260,21 @@ testOnStores("sso: an invitation that does not hold invites nobody", async (stor
   assertEquals(await admitIdentity(closed, arrival), refused);
   const expired = { store, nowMs: nowMs + 8 * 86_400_000, settings: { signUp: "open" } } as const;
   assertEquals(await admitIdentity(expired, arrival), refused);
+});
+
+testOnStores("sso: an account that nobody can sign in to is linked, once", async (store) => {
+  await createUser(store, member);
+  const own = await admit(store, arrivalOf({}, { email: member.email }));
+  assertEquals(own, { type: "admitted", user: member });
+  await assertRefused(store, arrivalOf({}, { subject: "2", email: member.email }), "exists");
+});
+
+testOnStores("sso: an account with a passkey is not linked by its address", async (store) => {
+  await createUser(store, member);
+  await createPasskey(store, {
+    ...{ id: "0".repeat(64), credentialId: "AAAA", userId: member.id, rpId: "localhost" },
+    ...{ publicKey: "AAAA", counter: 0, transports: [], name: "Laptop", isSynced: false },
+    createdAtMs: nowMs,
+  });
+  await assertRefused(store, arrivalOf({}, { email: member.email }), "exists");
 });

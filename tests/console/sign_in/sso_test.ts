@@ -178,6 +178,8 @@ testSso("a refusal says why, and the audit log too", async ({ console }) => {
 }, { domains: ["acme.example"] });
 
 testSso("an existing account is linked by its own user only", async ({ console, provider }) => {
+  const { store } = console;
+  await setPassword({ store, passwords: testPasswords }, member.id, { password });
   provider.user = { sub: "9", email: member.email, email_verified: true };
   const stranger = console.browser();
   const refused = await through(stranger, await stranger.get("/login/sso/acme"));
