@@ -60,7 +60,7 @@ export class SseReader {
   feed(chunk: Uint8Array): void {
     this.#bytes = this.#rest.length === 0 ? chunk : this.#joined(chunk);
     this.#text = new BlockText(this.#bytes);
-    this.#hasCr = this.#bytes.indexOf(cr, this.#at) >= 0;
+    this.#hasCr = this.#text.hasCr(this.#at);
   }
 
   /** The next event of the chunk; undefined if it has no more. Throws like `push`. */
@@ -154,13 +154,14 @@ export class SseReader {
   }
 
   /**
-   * The current event followed by `chunk`. The buffer doubles when it is full, so a byte is copied
-   * at most twice.
+   * The current event followed by `chunk`. The buffer doubles when it is full again, so a byte is
+   * copied a few times at most.
    */
   #joined(chunk: Uint8Array): Uint8Array {
     const { length } = this.#rest;
     if (length + chunk.length > this.#buffer.length) {
-      this.#buffer = new Uint8Array(2 * (length + chunk.length));
+      const factor = this.#buffer.length === 0 ? 1 : 2; // most chunks complete the event
+      this.#buffer = new Uint8Array(factor * (length + chunk.length));
       this.#buffer.set(this.#rest);
     }
     this.#buffer.set(chunk, length);
@@ -179,6 +180,9 @@ export const ownStreamLimits: StreamLimits = {
 const linesMax = 65_536;
 /** An event of at most this length cannot have too complex JSON. */
 const simpleChars = 16 * 1024;
+
+/** A chunk of this length usually holds many events. */
+const longChunkBytes = 4 * 1024;
 
 const nothing = new Uint8Array(0);
 const incomplete = -1;
@@ -238,6 +242,14 @@ class BlockText {
     return this.#text.length === bytes.length
       ? this.#text.slice(start, end)
       : decoder.decode(bytes.subarray(start, end));
+  }
+
+  /** Returns true if a CR follows. A text is faster to search than bytes, which pays if most of it is new. */
+  hasCr(from: number): boolean {
+    const { length } = this.#bytes;
+    return length < longChunkBytes || from > length / 2
+      ? this.#bytes.indexOf(cr, from) >= 0
+      : this.byByte().indexOf("\r", from) >= 0;
   }
 
   /** A text with a character for each byte, which is the true one only if every byte is ASCII. */
