@@ -20,6 +20,7 @@ const steps: readonly { readonly name: string; readonly args: readonly string[] 
   { name: "English", args: ["run", "-A", "tools/english.ts"] },
   { name: "errors document", args: ["run", "-A", "tools/errors.ts", "--check"] },
   { name: "events document", args: ["run", "-A", "tools/events.ts", "--check"] },
+  { name: "command line", args: ["run", "-A", "tools/cli_operations.ts", "--check"] },
   { name: "fidelity document", args: ["run", "-A", "tools/fidelity.ts", "--check"] },
   { name: "tests", args: ["task", "--quiet", "test"] },
 ];

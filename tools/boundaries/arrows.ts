@@ -214,6 +214,9 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/store",
     "lib/webhooks",
   ],
+  // runs on any machine: only `doctor` loads more, when it is called
+  "cli": ["tools"],
+  "cli.ts": ["cli"],
   "app.ts": ["components/layout", "lib/console/page"],
   "main.ts": [anything],
   "serve.ts": [anything],
@@ -267,10 +270,14 @@ export const reserved: readonly { readonly what: RegExp; readonly places: readon
       "lib/upstreams/fetch/fetch_transport.ts",
       "lib/accounts/sso/provider_fetch.ts",
       "lib/store/kv/reach_server.ts",
+      "cli/terminal.ts",
       "islands/",
     ],
   },
-  { what: /\bDeno\.env\b/, places: ["main.ts", "lib/config", "tools/", "tests/", "bench/"] },
+  {
+    what: /\bDeno\.env\b/,
+    places: ["main.ts", "lib/config", "cli/terminal.ts", "tools/", "tests/", "bench/"],
+  },
   { what: /^export \* /m, places: [] },
   { what: /\bimport\s*\(\s*["'`]npm:/, places: [] },
 ];

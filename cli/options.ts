@@ -1,0 +1,140 @@
+import { type Command, Option } from "commander";
+import type { Json, JsonRecord } from "./client.ts";
+import { CommandError } from "./error.ts";
+import { type CliOperation, pathParts } from "./operation.ts";
+import { type ApiField, budgetValue, optionName, placeholder, valueOf } from "./values.ts";
+
+/** The query, the body and the headers of a request, as a command's options name them. */
+interface RequestParts {
+  readonly query: Readonly<Record<string, string>>;
+  readonly body?: JsonRecord;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Adds an option for each field of an operation's query and body. */
+export function addRequestOptions(
+  command: Command,
+  { query, body, isList, method, path }: CliOperation,
+): void {
+  for (const field of [...query, ...body ?? []]) command.addOption(optionOf(field));
+  if (isList) command.option("--all", "follow the pages to the end");
+  if (hasBudgets(body)) {
+    command.addOption(
+      new Option("--budget <amount/period>", "a budget in US dollars, such as 5/day; repeatable")
+        .argParser((text: string, before: JsonRecord = {}) => ({
+          ...before,
+          ...budgetValue(text),
+        })),
+    );
+  }
+  if (body) command.option("--data <json>", "fields as JSON, or @FILE; options override them");
+  if (method !== "GET" && path.includes("{")) {
+    command.option("--if-match <etag>", "refuse the change if the object has changed since");
+  }
+}
+
+function optionOf(field: ApiField): Option {
+  const value = placeholder(field);
+  const name = optionName(field);
+  const flags = field.type === "boolean" ? `--${name} [${value}]` : `--${name} <${value}>`;
+  const notes = [
+    field.description?.replaceAll("`", ""),
+    field.names && `names: ${field.names.join(", ")}`,
+    field.nullable && "none removes it",
+    field.required && "required",
+  ].filter(Boolean);
+  return new Option(flags, notes.join("; "))
+    .argParser((text: string): ReadValue => ({ value: checked(field, text) }));
+}
+
+/** The value of an option; wrapped, because `commander` takes a null for a missing value. */
+interface ReadValue {
+  readonly value: Json;
+}
+
+function checked(field: ApiField, text: string): Json {
+  const { choices } = field;
+  const isKnown = choices === undefined || choices.includes(text) ||
+    (field.nullable && text === "none");
+  if (isKnown || field.type !== "string") return valueOf(field, text);
+  throw new CommandError("usage", `--${optionName(field)} needs one of ${choices.join(", ")}`);
+}
+
+/** Reads what the options of a command request. Throws `CommandError`. */
+export async function readRequest(
+  { query, body }: CliOperation,
+  options: Readonly<Record<string, unknown>>,
+): Promise<RequestParts> {
+  const given = (fields: readonly ApiField[]) =>
+    fields.map((field) =>
+      [field.name, options[camelCase(optionName(field))] as ReadValue | true | undefined] as const
+    ).filter(([, read]) => read !== undefined)
+      .map(([name, read]) => [name, read === true || read === undefined ? true : read.value]);
+  const { ifMatch, budget, data } = options;
+  const inQuery = given(query).map(([name, value]) => [name, String(value)]);
+  return {
+    query: Object.fromEntries(inQuery),
+    ...(body && { body: await bodyOf(body, Object.fromEntries(given(body)), { budget, data }) }),
+    headers: typeof ifMatch === "string" ? { "if-match": ifMatch } : {},
+  };
+}
+
+async function bodyOf(
+  fields: readonly ApiField[],
+  given: Readonly<Record<string, unknown>>,
+  { budget, data }: { readonly budget?: unknown; readonly data?: unknown },
+): Promise<JsonRecord> {
+  const written = typeof data === "string" ? await readData(data) : {};
+  const budgets = budget === undefined ? {} : { budgets: budget };
+  const body = { ...written, ...budgets, ...given } as JsonRecord; // options are read as JSON
+  const missing = fields.find(({ name, required }) => required && !(name in body));
+  if (missing === undefined) return body;
+  throw new CommandError("usage", `--${optionName(missing)} is missing`);
+}
+
+async function readData(data: string): Promise<JsonRecord> {
+  const text = data.startsWith("@") ? await Deno.readTextFile(data.slice(1)) : data;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      return value as JsonRecord;
+    }
+  } catch { /* reported below */ }
+  throw new CommandError("usage", "--data needs a JSON object, or @ and the path of a file");
+}
+
+/** A complete example of a command: its arguments and its required options. */
+export function exampleOf(operation: CliOperation): string {
+  const { words, body = [] } = operation;
+  const required = body.filter((field) => field.required)
+    .map((field) => `--${optionName(field)} ${sampleOf(field)}`);
+  return [
+    "tessera",
+    ...words,
+    ...pathParts(operation).map((part) => part.toUpperCase()),
+    ...required,
+  ]
+    .join(" ");
+}
+
+function sampleOf({ name, type, choices }: ApiField): string {
+  if (choices) return choices[0];
+  const samples: Readonly<Record<string, string>> = {
+    url: "https://hooks.example.com/tessera",
+    email: "ada@example.com",
+    types: "call.failed,upstream.down",
+    name: "ci",
+    reason: '"a gift"',
+    amount: "5.00",
+  };
+  const byType = { string: "TEXT", number: "1", boolean: "true", list: "A,B", record: "a=b" };
+  return samples[name] ?? (type === "json" ? "'{…}'" : byType[type]);
+}
+
+function hasBudgets(body: readonly ApiField[] | undefined): boolean {
+  return body?.some(({ name }) => name === "budgets") ?? false;
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,134 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { type CliOperation, describedOperations, pathParts } from "../../cli/operation.ts";
+import { operations } from "../../lib/management/operations.ts";
+import { type Ran, runCli } from "./console_terminal.ts";
+
+const env = {
+  TESSERA_URL: "https://llm.example.com",
+  TESSERA_TOKEN: "sk-admin-test",
+  HOME: "/none",
+};
+
+/** Runs a command against an API that answers with an empty object, and returns its request. */
+async function requestOf(args: readonly string[]): Promise<{ ran: Ran; request?: Request }> {
+  let request: Request | undefined;
+  const ran = await runCli(args, {
+    env,
+    send: (sent) => {
+      request = sent;
+      return Promise.resolve(Response.json({ data: [], next_cursor: null }));
+    },
+  });
+  return { ran, ...(request && { request }) };
+}
+
+/** A value for each required option, as its help shows it. */
+function required({ body = [] }: CliOperation): string[] {
+  const samples = {
+    string: "x",
+    number: "1",
+    boolean: "true",
+    list: "a",
+    record: "a=b",
+    json: "{}",
+  };
+  return body.filter((field) => field.required).flatMap(({ name, type, choices, of }) => [
+    `--${name.replaceAll("_", "-")}`,
+    choices?.[0] ?? (type === "list" && of === "number" ? "1" : samples[type]),
+  ]);
+}
+
+Deno.test("cli: every operation of the API has a command of its own", () => {
+  const described = describedOperations.map(({ method, path }) => `${method} ${path}`);
+  const served = operations.filter(({ path }) => path !== "")
+    .map(({ method, path }) => `${method} ${path}`);
+  assertEquals(described.toSorted(), served.toSorted());
+  const words = describedOperations.map((one) => one.words.join(" "));
+  assertEquals(new Set(words).size, words.length);
+});
+
+for (const operation of describedOperations) {
+  const { words, method, path } = operation;
+  Deno.test(`cli: ${words.join(" ")} sends ${method} ${path}, and its help has an example`, async () => {
+    const help = await runCli([...words, "--help"], { env });
+    assertEquals(help.code, 0, help.err);
+    assertStringIncludes(help.out, `Example:\n  tessera ${words.join(" ")}`);
+    const parts = pathParts(operation).map((_, at) => `id/${at} ü`);
+    const { ran, request } = await requestOf([
+      ...words,
+      ...parts,
+      ...required(operation),
+      "--json",
+    ]);
+    assertEquals(ran.code, 0, ran.err);
+    assert(request);
+    assertEquals(request.method, method);
+    const { origin, pathname } = new URL(request.url);
+    let at = 0;
+    const expected = path.replace(/\{\w+\}/g, () => `id%2F${at++}%20%C3%BC`);
+    assertEquals(origin + pathname, `https://llm.example.com/api/v1${expected}`);
+    assertEquals(request.headers.get("authorization"), "Bearer sk-admin-test");
+    assertEquals(request.headers.has("idempotency-key"), method === "POST");
+    if (operation.body) JSON.parse(await request.text());
+    JSON.parse(ran.out);
+  });
+}
+
+Deno.test("cli: no option of a command hides one of the program", () => {
+  const own = new Set(["gateway", "token", "json", "help", "all", "data", "if_match", "budget"]);
+  const clashes = describedOperations.flatMap(({ words, query, body = [] }) => {
+    const names = [...query, ...body].map(({ name }) => name);
+    const repeated = names.filter((name, at) => own.has(name) || names.indexOf(name) !== at);
+    return repeated.map((name) => `${words.join(" ")}: ${name}`);
+  });
+  assertEquals(clashes, []);
+});
+
+Deno.test("cli: options become the fields of a body", async () => {
+  const { ran, request } = await requestOf([
+    ...["keys", "create", "--name", "ci", "--budget", "5/day", "--budget", "100/total"],
+    ...["--models", "gpt-5, gpt-5-mini", "--limits", "requests_per_minute=60,concurrency=none"],
+    ...["--enabled", "false", "--expires-at", "none", "--alert-percents", "50,80"],
+    ...["--metadata", "team=core", "--data", '{"group":"batch","name":"other"}'],
+  ]);
+  assertEquals(ran.code, 0, ran.err);
+  assertEquals(await request?.json(), {
+    group: "batch",
+    name: "ci",
+    budgets: { day: "5", total: "100" },
+    models: ["gpt-5", "gpt-5-mini"],
+    limits: { requests_per_minute: 60, concurrency: null },
+    enabled: false,
+    expires_at: null,
+    alert_percents: [50, 80],
+    metadata: { team: "core" },
+  });
+});
+
+Deno.test("cli: filters go into the address, and a guard into the headers", async () => {
+  const list = await requestOf(["keys", "list", "--group", "a b", "--limit", "5"]);
+  assertEquals(new URL(list.request?.url ?? "").search, "?limit=5&group=a+b");
+  const deleted = await requestOf(["keys", "delete", "key_1", "--if-match", '"abc"']);
+  assertEquals(deleted.request?.headers.get("if-match"), '"abc"');
+});
+
+const wrong = [
+  { args: ["keys", "create"], says: "--name is missing" },
+  { args: ["keys", "create", "--name", "x", "--budget", "5"], says: "--budget needs an amount" },
+  { args: ["keys", "create", "--name", "x", "--limits", "60"], says: "--limits needs pairs" },
+  { args: ["keys", "create", "--name", "x", "--enabled", "maybe"], says: "needs true or false" },
+  { args: ["keys", "create", "--name", "x", "--data", "[]"], says: "--data needs a JSON object" },
+  { args: ["keys", "list", "--limit", "many"], says: "--limit needs a number" },
+  { args: ["keys", "get"], says: "missing required argument 'id'" },
+  { args: ["keys", "explode"], says: "explode" },
+  { args: ["keys", "list", "--nothing"], says: "unknown option '--nothing'" },
+  { args: ["keys", "list", "--gateway", "nowhere"], says: "Not an address: nowhere" },
+];
+
+for (const { args, says } of wrong) {
+  Deno.test(`cli: tessera ${args.join(" ")} is refused before anything is sent`, async () => {
+    const { ran, request } = await requestOf(args);
+    assertEquals([ran.code, request], [2, undefined], ran.out);
+    assertStringIncludes(ran.err, says);
+  });
+}
