@@ -20,7 +20,7 @@ export interface RemainingMoney {
 }
 
 /**
- * The budgets of a caller's key, group and account, and a prepaid account's balance, with what
+ * The budgets that bind a caller at every level, and a prepaid account's balance, with what
  * remains of each. Empty if money does not limit the caller.
  */
 export async function remainingMoney(

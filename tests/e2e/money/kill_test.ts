@@ -3,7 +3,17 @@ import { allRows, auditStore } from "../../../lib/audit/mod.ts";
 import { listIsolates } from "../../../lib/store/isolates/mod.ts";
 import { getRequestLog } from "../../../lib/store/log/mod.ts";
 import { openStore, type Store } from "../../../lib/store/mod.ts";
-import { listAllowances } from "../../../lib/store/money/mod.ts";
+import { budgetId } from "../../../lib/store/money/budget.ts";
+import {
+  type Budget,
+  getSpent,
+  listAllowances,
+  organizationId,
+} from "../../../lib/store/money/mod.ts";
+import { createProject, setOrganization, setTagBudget } from "../../../lib/store/projects/mod.ts";
+import { createUser } from "../../../lib/store/users/mod.ts";
+import { administrator } from "../../console/people.ts";
+import { sampleProject } from "../../store/samples.ts";
 import { testKey } from "../gateway.ts";
 import { sizeInTurn } from "../load/sized_body.ts";
 import { startServer } from "../server_process.ts";
@@ -17,8 +27,9 @@ import {
 
 /**
  * `kill -9` at random moments under load, restarting each time on the same store: nothing that a
- * caller has read to its end is lost, nothing is there twice, no lease leaks, and the audit is clean
- * every time. TESSERA_KILLS says how often.
+ * caller has read to its end is lost, nothing is there twice, no lease leaks, the budgets of key,
+ * project, organization and tag have paid the same, and the audit is clean every time. TESSERA_KILLS
+ * says how often.
  */
 
 const kills = Number(Deno.env.get("TESSERA_KILLS") ?? 6);
@@ -29,6 +40,7 @@ const longAliveMs = 2_200;
 
 Deno.test(`killed ${kills} times under load, every answer that was read is charged once`, async () => {
   const folder = await Deno.makeTempDir();
+  await withStore(folder, joinProject);
   await using upstream = startPaidUpstream(({ stream }) =>
     stream && Math.random() < 0.25 ? 8_000 : 40
   );
@@ -74,7 +86,7 @@ async function callUntilKilled(
 ): Promise<PaidCall | undefined> {
   const { bytes } = sizeInTurn(caller);
   try {
-    return await callPaid(base, testKey, { stream: caller % 2 === 0, bytes, signal });
+    return await callPaid(base, testKey, { stream: caller % 2 === 0, bytes, tag, signal });
   } catch {
     return undefined; // the gateway was killed meanwhile
   }
@@ -96,10 +108,27 @@ async function assertNothingLost(
   }
   assert(audit.calls >= answers && audit.calls <= begun, `${audit.calls} calls of ${begun}`);
   assertEquals(await listIsolates(store), []);
+  for (const level of levels) assertEquals(String(await getSpent(store, level)), audit.costNanoUsd);
   for (const { id, allotted, spent } of await listAllowances(store)) {
     assertEquals([id, allotted], [id, spent]);
   }
   return await interruptedCalls(store);
+}
+
+const tag = "team=a";
+const levels = [
+  budgetId("project", "research", "total"),
+  budgetId("organization", organizationId, "total"),
+  budgetId("tag", tag, "total"),
+];
+
+/** Puts the account of the key into a project; project, organization and tag have budgets. */
+async function joinProject(store: Store): Promise<void> {
+  const budgets: Budget[] = [{ period: "total", nanoUsd: 1_000n * 10n ** 9n }];
+  await createProject(store, sampleProject({ budgets }));
+  await setOrganization(store, { budgets });
+  await setTagBudget(store, tag, { budgets });
+  await createUser(store, { ...administrator, projectId: "research" });
 }
 
 async function interruptedCalls(store: Store): Promise<number> {

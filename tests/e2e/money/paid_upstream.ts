@@ -95,12 +95,17 @@ export async function callPaid(
     readonly stream?: boolean;
     readonly maxTokens?: number;
     readonly bytes?: number;
+    readonly tag?: string;
     signal?: AbortSignal;
   } = {},
 ): Promise<PaidCall> {
   const response = await fetch(`${base}/v1/chat/completions`, {
     method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    headers: {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      ...(options.tag !== undefined && { "tessera-tag": options.tag }),
+    },
     body: JSON.stringify(ofSize("chat-completions", {
       model: "paid",
       messages: [{ role: "user", content: "How many planets are there?" }],
