@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { catalogModel } from "../catalog/mod.ts";
+import { catalogModel, offeredNames } from "../catalog/mod.ts";
 import { isModelName } from "../console/models/model_name.ts";
 import { modelRows } from "../console/models/model_rows.ts";
 import { takeListed, takenMax } from "../console/models/price_catalog.ts";
@@ -13,7 +13,6 @@ import {
 import { momentText, scheduleOf } from "../console/models/price_schedule.ts";
 import { rerate } from "../console/models/rerate.ts";
 import { deletePrice, setPrice } from "../console/models/set_price.ts";
-import { servedModels } from "../console/upstreams/served_models.ts";
 import type { Model } from "../store/catalog/mod.ts";
 import { ManagementError, notFound } from "./http/error.ts";
 import { assertCurrent } from "./http/etag.ts";
@@ -152,8 +151,7 @@ function checkOf(call: ManagementCall) {
 /** The model of the address. Throws 404 for one that nothing serves and that has no record. */
 function knownAt(call: ManagementCall): string {
   const id = modelName(call);
-  const { services: { directory }, nowMs } = call.state;
-  if (priceRows(directory, nowMs).some((row) => row.id === id)) return id;
+  if (call.state.services.directory.model(id) || serversOf(call).has(id)) return id;
   throw notFound("model", id);
 }
 
@@ -169,20 +167,19 @@ function declared(id: string): ManagementError {
   );
 }
 
-function serversOf({ state: { services: { directory }, nowMs } }: ManagementCall): Servers {
-  const served = directory.upstreams().flatMap((upstream) =>
-    servedModels(upstream, directory, nowMs).map(({ id, upstreamModel }) => ({
-      id,
-      by: {
-        id: upstream.id,
-        upstream_model: upstreamModel ?? null,
-        enabled: upstream.enabled,
-      },
-    }))
-  );
-  return new Map(
-    [...Map.groupBy(served, ({ id }) => id)].map(([id, rows]) => [id, rows.map(({ by }) => by)]),
-  );
+function serversOf({ state: { services: { directory } } }: ManagementCall): Servers {
+  const servers = new Map<string, z.output<typeof model>["upstreams"]>();
+  for (const { id, enabled, models } of directory.upstreams()) {
+    for (const served of models) {
+      const by = { id, upstream_model: served.upstreamModel ?? null, enabled };
+      for (const name of offeredNames({ id, models: [served] }, directory)) {
+        const known = servers.get(name) ?? [];
+        servers.set(name, known);
+        if (known.at(-1)?.id !== id) known.push(by); // the first entry of an upstream serves it
+      }
+    }
+  }
+  return servers;
 }
 
 type Facts = ReadonlyMap<string, ReturnType<typeof modelRows>[number]>;

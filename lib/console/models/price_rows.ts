@@ -23,19 +23,36 @@ export interface PriceRow {
   readonly hasMore: boolean;
 }
 
-type Known = Pick<Directory, "groups" | "models" | "upstreams" | "upstreamLists">;
+type Known = Pick<Directory, "groups" | "model" | "models" | "upstreams" | "upstreamLists">;
+
+/** The prices that rows are made from, for all rows at once. */
+interface PriceSources {
+  readonly directory: Known;
+  /** The upstreams' names of public names. */
+  readonly aliases: ReadonlyMap<string, readonly string[]>;
+  readonly nowMs: number;
+}
 
 /** Every model that an upstream serves or that has a record, by name. */
 export function priceRows(directory: Known, nowMs: number): PriceRow[] {
   const served = modelRows(directory.groups(), directory, nowMs).map(({ id }) => id);
   const recorded = directory.models().map(({ id }) => id);
-  return [...new Set([...served, ...recorded])].sort()
-    .map((id) => priceRow(id, directory, nowMs));
+  const sources = sourcesOf(directory, nowMs);
+  return [...new Set([...served, ...recorded])].sort().map((id) => rowOf(id, sources));
 }
 
 /** A model's price in force, its source, and the catalog's price. */
 export function priceRow(id: string, directory: Known, nowMs: number): PriceRow {
-  const model = directory.models().find((one) => one.id === id);
+  return rowOf(id, sourcesOf(directory, nowMs));
+}
+
+function sourcesOf(directory: Known, nowMs: number): PriceSources {
+  return { directory, nowMs, aliases: upstreamNames(directory.upstreams()) };
+}
+
+function rowOf(id: string, sources: PriceSources): PriceRow {
+  const { directory, nowMs } = sources;
+  const model = directory.model(id);
   const listed = catalogPrice(id, nowMs);
   const own = model?.price && priceInForce(model.price, nowMs);
   if (own) {
@@ -46,13 +63,16 @@ export function priceRow(id: string, directory: Known, nowMs: number): PriceRow 
     return { id, source, price: own, hasMore: more, ...(isOther && { listed }) };
   }
   if (listed) return { id, source: "catalog", price: listed, hasMore: hasMore(listed) };
-  return aliased(id, directory, nowMs) ?? { id, source: "nobody", hasMore: false };
+  return aliased(id, sources) ?? { id, source: "nobody", hasMore: false };
 }
 
 /** Prices a public name without a price by the upstream's name. */
-function aliased(id: string, directory: Known, nowMs: number): PriceRow | undefined {
-  for (const as of upstreamNames(directory.upstreams()).get(id) ?? []) {
-    const own = directory.models().find((one) => one.id === as)?.price;
+function aliased(
+  id: string,
+  { directory, aliases, nowMs }: PriceSources,
+): PriceRow | undefined {
+  for (const as of aliases.get(id) ?? []) {
+    const own = directory.model(as)?.price;
     const price = own ? priceInForce(own, nowMs) : catalogPrice(as, nowMs);
     if (price) return { id, as, source: own ? "own" : "catalog", price, hasMore: hasMore(price) };
   }
