@@ -4,6 +4,7 @@ import { ImportRefusal } from "../../../lib/store/transfer/mod.ts";
 import { FieldReport } from "../../../tools/migration/field_report.ts";
 import { readConfigFile } from "../../../tools/migration/litellm/config_file.ts";
 import { liteLlmTables, planLiteLlm } from "../../../tools/migration/litellm/plan.ts";
+import type { MigrationPlan } from "../../../tools/migration/plan.ts";
 import { readTables } from "../../../tools/migration/tables/tables.ts";
 import { litellmConfig, litellmDump, litellmKey, litellmVariables } from "./litellm_sample.ts";
 import { withFiles } from "./temp_files.ts";
@@ -11,15 +12,19 @@ import { withFiles } from "./temp_files.ts";
 const nowMs = Date.parse("2026-01-01T00:00:00Z");
 
 /** Plans a configuration with the sample's variables, and a dump if one is given. */
-async function planOf(config: string, dump?: string) {
+async function planOf(config: string, dump?: string, variables = {}) {
   const report = new FieldReport();
-  let plan: ReturnType<typeof planLiteLlm> | undefined;
+  let plan: MigrationPlan | undefined;
   await withFiles({ "config.yaml": config, "dump.sql": dump ?? "" }, async (folder) => {
     const tables = dump === undefined
       ? new Map()
       : await readTables(`${folder}/dump.sql`, liteLlmTables);
     const read = await readConfigFile(`${folder}/config.yaml`);
-    plan = planLiteLlm({ config: read, tables, variables: [litellmVariables] }, { report, nowMs });
+    plan = await planLiteLlm({
+      config: read,
+      tables,
+      variables: [{ ...litellmVariables, ...variables }],
+    }, { report, nowMs });
   });
   assert(plan);
   return { plan, fields: report.lines() };
@@ -96,6 +101,8 @@ Deno.test("litellm: deployments become upstreams by address, key and order", asy
   ]);
   assertEquals(plan.notices, [
     "litellm-anthropic is disabled: ANTHROPIC_API_KEY is not set. Add its key in the console",
+    "These variables are not set: ANTHROPIC_API_KEY. Set them in the file of --env before the " +
+    "import, to take their values over",
   ]);
 });
 
@@ -280,6 +287,55 @@ for (const { name, config, how } of leftOut) {
     const { plan, fields } = await planOf(config);
     assertEquals(plan.upstreams, []);
     assert(fields.some((line) => line.outcome === "unknown" && how.test(line.how ?? "")), name);
+  });
+}
+
+/** A table of models, sealed with `sk-salt-of-the-sample` by PyNaCl and Python's cryptography. */
+const sealedModels = `-- PostgreSQL database dump
+COPY public."LiteLLM_ProxyModelTable" (model_id, model_name, litellm_params, model_info, blocked) FROM stdin;
+1\tclaude\t{"model": "bm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5uJFN2_F_cREKWqmYMmdqMgom052PRaK47X1e_afJEvKIxHjfie6iEq3C04Q==", "api_key": "bm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5u8ak7T_X8Z-CTMfEUCklVcJuxvmrNc_M0ThexKOdZvep4DCztd6yD4w=="}\t{"id": "1"}\tf
+2\tmini\t{"model": "v3:gcm:bm5ubm5ubm5ubm5ulI0dv6vYVDIBWaOTykrNaNrdX9XGyTnD0hksbCJdKCHqxQ==", "api_key": "v2:gcm:bm5ubm5ubm5ubm5uolWTo298MQEvN2qCBArxJGDz91A9C2_XrLAV77Eu3aLWRNElCw5zGf8=", "weight": 2}\t\\N\tf
+\\.
+-- PostgreSQL database dump complete
+`;
+
+Deno.test("litellm: models in the database are opened with the salt key, in each form", async () => {
+  const config = "model_list: []\n";
+  const salt = { LITELLM_SALT_KEY: "sk-salt-of-the-sample" };
+  const { plan, fields } = await planOf(config, sealedModels, salt);
+  const shown = plan.upstreams.map(({ id, credentials, models, weight }) => [
+    id,
+    credentials,
+    models[0],
+    weight,
+  ]);
+  assertEquals(shown, [
+    [
+      "litellm-anthropic",
+      ["sk-ant-from-the-database"],
+      { id: "claude", upstreamModel: "claude-sonnet-4-5" },
+      1,
+    ],
+    [
+      "litellm-openai",
+      ["sk-proj-from-the-database"],
+      { id: "mini", upstreamModel: "gpt-4o-mini" },
+      2,
+    ],
+  ]);
+  assert(fields.some(({ place }) => place === "LiteLLM_ProxyModelTable.litellm_params"));
+  const asMaster = 'model_list: []\ngeneral_settings: { master_key: "sk-salt-of-the-sample" }\n';
+  assertEquals((await planOf(asMaster, sealedModels)).plan.upstreams, plan.upstreams);
+});
+
+for (const salt of [{}, { LITELLM_SALT_KEY: "sk-of-another-gateway" }]) {
+  const name = "LITELLM_SALT_KEY" in salt ? "with a wrong salt key" : "without the salt key";
+  Deno.test(`litellm: models in the database stay sealed ${name}, and a line says so`, async () => {
+    const { plan } = await planOf("model_list: []\n", sealedModels, salt);
+    assertEquals(plan.upstreams, []);
+    assertEquals(plan.notices.map((line) => line.slice(0, 53)), [
+      "2 models and credentials in the database stay sealed:",
+    ]);
   });
 }
 

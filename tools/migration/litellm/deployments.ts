@@ -29,7 +29,10 @@ export interface Deployment {
   readonly accessGroups: readonly string[];
 }
 
-interface Reading {
+/** Everything that a row of `model_list` refers to. */
+export interface DeploymentReading {
+  /** The name of the list or table of the row. */
+  readonly place: string;
   readonly report: FieldReport;
   readonly variables: Variables;
   /** Values of `credential_list` by name. */
@@ -39,31 +42,40 @@ interface Reading {
 }
 
 /** Reads a row of `model_list`; undefined if it cannot be served here. */
-export function readDeployment(row: unknown, at: number, reading: Reading): Deployment | undefined {
+export function readDeployment(
+  row: unknown,
+  at: number,
+  reading: DeploymentReading,
+): Deployment | undefined {
   const fields = isFields(row) ? row : {};
   const name = typeof fields.model_name === "string" ? fields.model_name : `row ${at + 1}`;
-  const entry = new SourceObject(fields, { place: "model_list[]", name }, reading.report);
+  const entry = new SourceObject(fields, { place: reading.place, name }, reading.report);
   const params = paramsOf(entry, name, reading);
-  const info = partOf(entry, "model_info", name, reading.report);
+  const info = partOf(entry, "model_info", name, reading);
   const deployment = deploymentOf(entry, { params, info }, reading);
-  entry.finish();
+  entry.finish(rowReasons);
   params.finish(deployment ? paramReasons : leftOutWith(params, "its model"));
   info.finish(deployment ? infoReasons : leftOutWith(info, "its model"));
   return deployment;
 }
 
 /** The parameters of a deployment, with those of the credential that it names. */
-function paramsOf(entry: SourceObject, name: string, reading: Reading): SourceObject {
+function paramsOf(entry: SourceObject, name: string, reading: DeploymentReading): SourceObject {
   const own = entry.object("litellm_params") ?? {};
   const named = reading.credentials.get(String(own.litellm_credential_name)) ?? {};
-  const owner = { place: "model_list[].litellm_params", name };
+  const owner = { place: `${reading.place}.litellm_params`, name };
   const params = new SourceObject({ ...named, ...own }, owner, reading.report);
   if (Object.keys(named).length > 0) params.text("litellm_credential_name");
   return params;
 }
 
-function partOf(entry: SourceObject, field: string, name: string, report: FieldReport) {
-  const owner = { place: `model_list[].${field}`, name };
+function partOf(
+  entry: SourceObject,
+  field: string,
+  name: string,
+  { place, report }: DeploymentReading,
+) {
+  const owner = { place: `${place}.${field}`, name };
   return new SourceObject(entry.object(field) ?? {}, owner, report);
 }
 
@@ -75,7 +87,7 @@ interface Parts {
 function deploymentOf(
   entry: SourceObject,
   { params, info }: Parts,
-  { variables, totalMs = usualTimeouts.totalMs }: Reading,
+  { variables, totalMs = usualTimeouts.totalMs }: DeploymentReading,
 ): Deployment | undefined {
   const id = entry.text("model_name");
   const written = variables.resolve(params.text("model")).value;
@@ -83,6 +95,7 @@ function deploymentOf(
     return entry.unknown("model_name", "a model's name has 1 to 200 characters without spaces");
   }
   if (written === undefined) return params.unknown("model", "the model is missing");
+  if (entry.flag("blocked") === true) return entry.unknown("blocked", "left out: it is blocked");
   const base = variables.resolve(params.text("api_base") ?? params.text("base_url"));
   const custom = params.text("custom_llm_provider");
   const { provider, model } = providerOf(written, { custom, hasBase: base.value !== undefined });
@@ -181,6 +194,15 @@ export function timeoutOf(source: SourceObject, field: string): number | undefin
     : source.unknown(field, "a timeout has 0.1 to 86,400 seconds");
 }
 
+const rowReasons = {
+  model_id: "an upstream has a name of its own here",
+  created_at: "an upstream has no date",
+  created_by: "the audit log names who imports",
+  updated_at: "it only says when the row changed",
+  updated_by: "it only says who changed the row",
+} as const;
+
+const ofCallers = "callers send it: an upstream adds nothing to requests";
 const notHere = "Tessera has no such setting for an upstream";
 const signed = "Tessera does not sign requests as AWS asks for";
 
@@ -194,8 +216,13 @@ const paramReasons = {
   extra_headers: notHere,
   headers: notHere,
   organization: notHere,
-  temperature: notHere,
-  max_tokens: notHere,
+  extra_body: ofCallers,
+  temperature: ofCallers,
+  top_p: ofCallers,
+  max_tokens: ofCallers,
+  num_ctx: ofCallers,
+  reasoning_effort: ofCallers,
+  thinking: ofCallers,
   aws_access_key_id: signed,
   aws_secret_access_key: signed,
   aws_region_name: signed,
@@ -203,6 +230,7 @@ const paramReasons = {
 
 const infoReasons = {
   id: "an upstream has a name of its own here",
+  description: "a model has no description",
   mode: "the endpoint of the call decides",
   db_model: "it only says where LiteLLM keeps the row",
 } as const;

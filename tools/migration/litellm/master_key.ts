@@ -4,14 +4,25 @@ import { defaultGroupId } from "../../../lib/store/catalog/mod.ts";
 import { digestOf } from "../../../lib/store/mod.ts";
 import { firstAccountId } from "../../../lib/store/users/mod.ts";
 import { idFrom } from "../identity.ts";
-import type { SourceObject } from "../source_object.ts";
+import { isFields, type SourceFields, type SourceObject } from "../source_object.ts";
 import type { Variables } from "./variables.ts";
 
 /** A shorter key can be guessed, such as the `sk-1234` of LiteLLM's examples. */
 const charsMin = 20;
 export const masterKeyName = "litellm master key";
 
-/** Reads LiteLLM's master key; undefined if it is not set or not safe. */
+/** LiteLLM's master key, which its environment may set alone. */
+export function masterKeyIn(
+  { general_settings }: SourceFields,
+  variables: Variables,
+): string | undefined {
+  const written = isFields(general_settings) ? general_settings.master_key : undefined;
+  return typeof written === "string"
+    ? variables.resolve(written).value
+    : variables.get("LITELLM_MASTER_KEY");
+}
+
+/** Reads the master key as a key of our own; undefined if it is not set or not safe. */
 export function readMasterKey(settings: SourceObject, variables: Variables): string | undefined {
   const written = settings.text("master_key");
   if (written === undefined) return undefined;

@@ -6,7 +6,8 @@ import type { MigrationPlan, PlannedUser } from "../plan.ts";
 import { isFields, type SourceFields } from "../source_object.ts";
 import type { Tables } from "../tables/tables.ts";
 import type { Budgets } from "./bounds.ts";
-import { type Deployment, readDeployment } from "./deployments.ts";
+import { type DatabaseModels, readDatabaseModels } from "./database_models.ts";
+import { type Deployment, type DeploymentReading, readDeployment } from "./deployments.ts";
 import { readKey } from "./keys.ts";
 import { masterKeyName, masterKeyOf } from "./master_key.ts";
 import { credentialsOf, readSettings } from "./settings.ts";
@@ -36,31 +37,60 @@ export const liteLlmTables = [
   "LiteLLM_EndUserTable",
 ] as const;
 
-/** Plans what becomes of LiteLLM's configuration and, if given, of its database. */
-export function planLiteLlm(
+/** Plans the records of LiteLLM's configuration and, if given, of its database. */
+export async function planLiteLlm(
   { config, tables, variables: sources }: LiteLlmSource,
   { report, nowMs }: { readonly report: FieldReport; readonly nowMs: number },
-): MigrationPlan {
+): Promise<MigrationPlan> {
   const [file, own] = sources;
   const inConfig = config.environment_variables;
   const variables = new Variables([file, isFields(inConfig) ? inConfig : undefined, own]);
-  const { aliases, masterKey, totalMs } = readSettings(config, { report, variables });
-  const shared = { credentials: credentialsOf(config), ...(totalMs !== undefined && { totalMs }) };
-  const reading = { report, variables, ...shared };
-  const rows = Array.isArray(config.model_list) ? config.model_list : [];
-  const deployments = rows.map((row, at) => readDeployment(row, at, reading))
-    .filter((one) => one !== undefined);
-  const { upstreams, notices } = upstreamsOf(deployments, aliases);
+  const settings = readSettings(config, { report, variables });
+  const database = await readDatabaseModels(tables, variables, settings.masterKey);
+  const deployments = readDeployments(config, database, {
+    report,
+    variables,
+    credentials: new Map([...credentialsOf(config), ...database.credentials]),
+    ...(settings.totalMs !== undefined && { totalMs: settings.totalMs }),
+  });
+  const { upstreams, notices } = upstreamsOf(deployments, settings.aliases);
   const people = readPeople(tables, { report, nowMs, accessGroups: accessGroupsOf(deployments) });
-  const master = masterKeyOf(masterKey, nowMs);
   return {
     ...people,
     upstreams,
     models: modelsOf(deployments, nowMs),
     grants: [],
-    keys: [...master, ...people.keys],
-    notices: [...notices, ...leftTables(tables)],
+    keys: [...masterKeyOf(settings.safeMasterKey, nowMs), ...people.keys],
+    notices: [
+      ...notices,
+      ...database.notices,
+      ...missingVariables(variables),
+      ...leftTables(tables),
+    ],
   };
+}
+
+function readDeployments(
+  { model_list }: SourceFields,
+  database: DatabaseModels,
+  reading: Omit<DeploymentReading, "place">,
+): readonly Deployment[] {
+  const inFile = { ...reading, place: "model_list[]" };
+  const inDatabase = { ...reading, place: "LiteLLM_ProxyModelTable" };
+  const rows = Array.isArray(model_list) ? model_list : [];
+  return [
+    ...rows.map((row, at) => readDeployment(row, at, inFile)),
+    ...database.rows.map((row, at) => readDeployment(row, at, inDatabase)),
+  ].filter((one) => one !== undefined);
+}
+
+function missingVariables({ missing }: Variables): readonly string[] {
+  return missing.size === 0 ? [] : [
+    `These variables are not set: ${
+      [...missing].join(", ")
+    }. Set them in the file of --env before ` +
+    "the import, to take their values over",
+  ];
 }
 
 interface PeopleReading {
@@ -125,11 +155,6 @@ function modelsOf(deployments: readonly Deployment[], createdAtMs: number): read
 /** Rows that need work by hand. */
 function leftTables(tables: Tables): readonly string[] {
   const lines = {
-    LiteLLM_ProxyModelTable:
-      "models in the database are sealed with LiteLLM's salt key: add them " +
-      "to config.yaml, or add their upstreams in the console",
-    LiteLLM_CredentialsTable: "credentials in the database are sealed with LiteLLM's salt key: " +
-      "enter them in the console",
     LiteLLM_OrganizationTable: "organizations have no counterpart",
     LiteLLM_ProjectTable: "projects are left out",
     LiteLLM_EndUserTable: "budgets of end users have no counterpart",

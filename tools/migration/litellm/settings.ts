@@ -1,7 +1,7 @@
 import type { FieldReport } from "../field_report.ts";
 import { isFields, type SourceFields, SourceObject } from "../source_object.ts";
 import { timeoutOf } from "./deployments.ts";
-import { readMasterKey } from "./master_key.ts";
+import { masterKeyIn, readMasterKey } from "./master_key.ts";
 import type { Variables } from "./variables.ts";
 
 const failover =
@@ -22,7 +22,11 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     num_retries: "each healthy upstream is tried once",
     max_retries: "each healthy upstream is tried once",
     allowed_fails: health,
+    allowed_fails_policy: health,
     cooldown_time: health,
+    retry_after: "each healthy upstream is tried once",
+    retry_policy: "each healthy upstream is tried once",
+    timeout: "litellm_settings.request_timeout decides",
     redis_host: redis,
     redis_port: redis,
     redis_password: redis,
@@ -31,6 +35,10 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   litellm_settings: {
     drop_params: "conversions leave out what an upstream does not know, and note it",
+    modify_params: "conversions repair requests, and note it",
+    set_verbose: callbacks,
+    json_logs: callbacks,
+    turn_off_message_logging: "prompts are never logged",
     fallbacks: failover,
     context_window_fallbacks: failover,
     default_fallbacks: failover,
@@ -46,6 +54,13 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   general_settings: {
     database_url: "Tessera keeps everything in its own store",
+    disable_error_logs: callbacks,
+    disable_spend_logs: callbacks,
+    store_prompts_in_spend_logs: "prompts are never logged",
+    proxy_batch_write_at: "charges are written with each answer",
+    database_connection_pool_limit: "Tessera keeps everything in its own store",
+    database_connection_timeout: "Tessera keeps everything in its own store",
+    custom_auth: "keys, passwords and passkeys are the ways to sign in",
     store_model_in_db: "upstreams are always in the store",
     alerting: "set alerts in the configuration of Tessera",
     alerting_threshold: "set alerts in the configuration of Tessera",
@@ -57,8 +72,10 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Facts about routing and keys. */
 export interface RouterFacts {
   readonly aliases: ReadonlyMap<string, string>;
-  /** The key of LiteLLM's administrator, if it is a safe key here. */
+  /** The key of LiteLLM's administrator. */
   readonly masterKey?: string;
+  /** The same, if it cannot be guessed. */
+  readonly safeMasterKey?: string;
   /** The timeout of all calls. */
   readonly totalMs?: number;
 }
@@ -73,19 +90,21 @@ export function readSettings(
 ): RouterFacts {
   const sections = Object.keys(config).filter((name) => !readElsewhere.has(name));
   let aliases = new Map<string, string>();
-  let masterKey: string | undefined;
+  let safeMasterKey: string | undefined;
   let totalMs: number | undefined;
   for (const name of sections) {
     const section = new SourceObject(partOf(config[name]), { place: name, name: "" }, report);
     if (name === "router_settings") aliases = aliasesOf(section);
     totalMs ??= sharedTimeout(name, section);
-    if (name === "general_settings") masterKey = readMasterKey(section, variables);
-    if (name === "credential_list") section.changed("credential_list", "the keys of upstreams");
+    if (name === "general_settings") safeMasterKey = readMasterKey(section, variables);
+    if (name === "credential_list") section.changed("(list)", "the keys of upstreams");
     section.finish(reasons[name]);
   }
+  const masterKey = masterKeyIn(config, variables);
   return {
     aliases,
     ...(masterKey !== undefined && { masterKey }),
+    ...(safeMasterKey !== undefined && { safeMasterKey }),
     ...(totalMs !== undefined && { totalMs }),
   };
 }
@@ -107,7 +126,7 @@ function sharedTimeout(name: string, section: SourceObject): number | undefined 
 
 /** A section that is a list or a value becomes one field. */
 function partOf(value: unknown): SourceFields {
-  return isFields(value) ? value : { "": value };
+  return isFields(value) ? value : { [Array.isArray(value) ? "(list)" : "(value)"]: value };
 }
 
 /** Aliases of models: `{ alias: "model" }` or `{ alias: { model: "…" } }`. */

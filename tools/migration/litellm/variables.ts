@@ -12,6 +12,8 @@ export interface ResolvedValue {
 /** Looks variables up: in the file given with `--env`, in the configuration, in our environment. */
 export class Variables {
   readonly #sources: readonly Readonly<Record<string, string | undefined>>[];
+  /** The variables that the configuration names and nobody sets. */
+  readonly missing = new Set<string>();
 
   constructor(sources: readonly (SourceFields | undefined)[]) {
     this.#sources = sources.map((source) =>
@@ -34,6 +36,7 @@ export class Variables {
     const [, variable] = reference.exec(text ?? "") ?? [];
     if (variable === undefined) return text === undefined ? {} : { value: text };
     const value = this.get(variable);
+    if (value === undefined) this.missing.add(variable);
     return { variable, ...(value !== undefined && { value }) };
   }
 }
