@@ -28,7 +28,7 @@ function routeOf(file: URL, path: string): ConsoleRoute {
 
 /** The address of a pattern whose parts are known by the path before them. */
 export function addressOf(pattern: string, samples: Readonly<Record<string, string>>): string {
-  return pattern.replace(/\[[^\]]+\]/, (_part, at: number) => {
+  return pattern.replace(/\[[^\]]+\]/g, (_part, at: number) => {
     const sample = samples[pattern.slice(0, at)];
     if (sample === undefined) throw new Error(`No sample stands for the part in ${pattern}`);
     return sample;
