@@ -24,7 +24,7 @@ if (import.meta.main) {
     (_, start, end) => `${start}\n${sections(results)}\n${end}`,
   );
   await Deno.writeTextFile(page, written);
-  const format = { args: ["fmt", "--quiet", page.pathname] };
+  const format = { args: ["fmt", "--quiet", page.pathname, images.pathname] };
   await new Deno.Command(Deno.execPath(), format).output();
 }
 
