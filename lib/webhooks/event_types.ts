@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { limitOwners } from "../canonical/mod.ts";
 import type { WebhookEvent } from "../store/webhooks/mod.ts";
 
 const time = z.iso.datetime().describe("ISO 8601, in UTC");
@@ -29,7 +30,7 @@ const health = {
 const until = time.describe("The time at which the gateway tries again");
 
 const alertOwner = z.object({
-  type: z.enum(["key", "group", "account"]),
+  type: z.enum(limitOwners),
   id: z.string(),
   name: z.string(),
 }).describe("The owner of the budget or balance, or the key of the call");

@@ -63,6 +63,13 @@ Deno.test("packages: tests/deno.json has the gateway's packages and settings", (
   assertEquals({ ...tests.imports, ...imports }, tests.imports);
 });
 
+Deno.test("packages: an installed command line has the gateway's versions of its packages", () => {
+  const cli: DenoConfig = JSON.parse(read("cli/deno.json"));
+  for (const [name, version] of Object.entries(cli.imports)) {
+    assertEquals(version, gateway.imports[name]);
+  }
+});
+
 Deno.test("packages: both lock files have the same versions", () => {
   const { npm: ofTests } = JSON.parse(read("tests/deno.lock"));
   const { npm: ofGateway } = JSON.parse(read("deno.lock"));
