@@ -20,6 +20,7 @@ const tag = named(
   z.object({ tag: z.string().describe("Such as `team=a`"), ...boundsAnswer }),
 );
 const boundsChange = z.strictObject(boundsInput(accountLimit));
+const newTag = z.strictObject({ tag: tagTextRule, ...boundsInput(accountLimit) });
 type BoundsChange = z.output<typeof boundsChange>;
 
 async function organizationOf({ state }: ManagementCall): Promise<Bounds> {
@@ -44,17 +45,28 @@ function tagView({ tag, ...bounds }: Bounds & { readonly tag: string }) {
   return { tag, ...boundsView(bounds) };
 }
 
-async function changeTagLimits(call: ManagementCall<unknown, BoundsChange>) {
-  const name = call.params.tag;
-  if (!tagTextRule.safeParse(name).success) {
-    throw new ManagementError("invalid_request", `tag: ${faults.tag}`, { param: "tag" });
+async function createTagLimits(call: ManagementCall<unknown, z.output<typeof newTag>>) {
+  const { tag: name, ...change } = call.body;
+  if (await getTagBudget(call.state.services.store, name)) {
+    throw new ManagementError("already_exists", faults.tagTaken, { param: "tag" });
   }
-  const bounds = await changeTag(call, name, (current) => {
+  if (await changeTag(call, name, () => changedBounds({}, change)) === "full") {
+    throw new ManagementError("object_in_use", faults.tagsMax);
+  }
+  return await replyWith(name, call);
+}
+
+async function changeTagLimits(call: ManagementCall<unknown, BoundsChange>) {
+  const { tag: name } = await tagAt(call);
+  await changeTag(call, name, (current) => {
     assertCurrent(call, current);
     return changedBounds(current, call.body);
   });
-  if (bounds === "full") throw new ManagementError("object_in_use", faults.tagsMax);
-  const record = await getTagBudget(call.state.services.store, name) ?? { tag: name };
+  return await replyWith(name, call);
+}
+
+async function replyWith(name: string, { state }: ManagementCall) {
+  const record = await getTagBudget(state.services.store, name) ?? { tag: name };
   return { body: tagView(record), record };
 }
 
@@ -102,6 +114,17 @@ export const tagOperations: readonly ApiOperation[] = [
     return { body: { data: rows.map(tagView), next_cursor } };
   }),
   operation({
+    method: "POST",
+    path: "/tags",
+    summary: "Give a tag budgets and limits",
+    scope: write,
+    body: newTag,
+    answer: tag,
+    status: 201,
+    errors: ["already_exists", "object_in_use"],
+    faults,
+  }, createTagLimits),
+  operation({
     method: "GET",
     path: "/tags/{tag}",
     summary: "The budgets and limits of a tag, such as `team=a`",
@@ -114,11 +137,11 @@ export const tagOperations: readonly ApiOperation[] = [
   operation({
     method: "PATCH",
     path: "/tags/{tag}",
-    summary: "Set the given budgets and limits of a tag",
+    summary: "Change the given budgets and limits of a tag",
     scope: write,
     body: boundsChange,
     answer: tag,
-    errors: ["object_in_use", "object_changed"],
+    errors: ["object_changed"],
     faults,
   }, changeTagLimits),
   operation({

@@ -38,6 +38,7 @@ const user = named(
     spending: z.enum(spendings)
       .describe("`prepaid` needs money in the wallet; `unlimited` is only recorded"),
     ...boundsAnswer,
+    project_id: z.string().nullable().describe("Null: a project of one"),
     created_at: timeAnswer,
     last_seen_at: timeAnswer.nullable(),
   }),
@@ -76,6 +77,7 @@ async function userView(one: User, { state }: ManagementCall): Promise<UserView>
     enabled: one.enabled,
     spending: one.spending,
     ...boundsView(one),
+    project_id: one.projectId ?? null,
     created_at: timeText(one.createdAtMs),
     last_seen_at: optionalTime(await getLastSeen(state.services.store, one.id)),
   };

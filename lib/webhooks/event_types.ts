@@ -101,7 +101,7 @@ export const eventTypes = {
     }),
   },
   "limit.reached": {
-    when: "calls are refused because a budget or a limit of a key, group or account is reached",
+    when: "calls are refused because a budget or a limit is reached",
     frequency: "at most once a minute for each key and limit, from each isolate",
     data: z.object({
       id,
@@ -112,6 +112,7 @@ export const eventTypes = {
       limit: z.object({
         name: z.string().describe("Such as `key requests per minute`"),
         kind: z.enum(["requests", "tokens", "money", "concurrency"]),
+        ownerId: z.string().optional().describe("The project or the tag, if one has the limit"),
       }),
       ...counted,
     }),

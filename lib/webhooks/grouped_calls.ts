@@ -1,4 +1,4 @@
-import type { LimitState } from "../canonical/mod.ts";
+import { type LimitState, limitTitle } from "../canonical/mod.ts";
 import { newOrderedId } from "../store/kv/id.ts";
 import { failureOf, type RequestLogRow, type Spender } from "../store/log/mod.ts";
 import type { WebhookEvent } from "../store/webhooks/mod.ts";
@@ -11,7 +11,7 @@ type FailedCall =
 
 /** A call that a limit refused. The name of its key is read when the event is written. */
 interface RefusedCall extends Spender {
-  readonly limit: Pick<LimitState, "name" | "kind">;
+  readonly limit: Pick<LimitState, "name" | "kind" | "ownerId">;
 }
 
 /** Calls of one kind since the last event about them. */
@@ -93,7 +93,7 @@ export function failureEvent({ sample, ...group }: CallGroup<FailedCall>): Webho
 
 /** The event of calls that a limit refused; `keyName` is the key's, or its id if it is gone. */
 export function limitEvent(
-  { sample: { keyId, accountId, groupId, limit: { name, kind } }, ...group }: CallGroup<
+  { sample: { keyId, accountId, groupId, limit }, ...group }: CallGroup<
     RefusedCall
   >,
   keyName: string,
@@ -105,11 +105,11 @@ export function limitEvent(
   return newEvent("limit.reached", {
     ...identityAt(group.lastAtMs),
     data: {
-      message: `${refused} refused: the limit ${name} is reached`,
+      message: `${refused} refused: the limit ${limitTitle(limit)} is reached`,
       key: { id: keyId, name: keyName },
       accountId,
       groupId,
-      limit: { name, kind },
+      limit,
       ...countedOf(group),
     },
   });

@@ -63,9 +63,12 @@ export class Webhooks {
   }
 
   /** Notes a call that a limit refused. Never waits. */
-  noteRefused(spender: Spender, { name, kind }: Pick<LimitState, "name" | "kind">): void {
-    const call = { ...spender, limit: { name, kind } };
-    this.#refusals.note(`${spender.keyId} ${name}`, call, this.#options.now());
+  noteRefused(
+    spender: Spender,
+    { name, kind, ownerId }: Pick<LimitState, "name" | "kind" | "ownerId">,
+  ): void {
+    const call = { ...spender, limit: { name, kind, ...(ownerId !== undefined && { ownerId }) } };
+    this.#refusals.note(`${spender.keyId} ${name} ${ownerId}`, call, this.#options.now());
   }
 
   /** Notes a breaker that has opened. Never waits. */

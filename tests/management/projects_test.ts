@@ -92,16 +92,20 @@ Deno.test("management: the organization's and a tag's limits are set and removed
   assertEquals((await api.ask("GET", "/organization")).body, changed.body);
   const path = `/tags/${encodeURIComponent("team=a/b")}`;
   assertEquals((await api.ask("GET", path)).status, 404);
-  const tag = await api.ask("PATCH", path, { body: { budgets: { month: "3.00" } } });
-  assertEquals([tag.status, tag.body.tag, tag.body.budgets.month], [200, "team=a/b", "3.00"]);
+  const draft = { tag: "team=a/b", budgets: { month: "3.00" } };
+  const made = await api.ask("POST", "/tags", { body: draft });
+  assertEquals([made.status, made.body.tag, made.body.budgets.month], [201, "team=a/b", "3.00"]);
+  assertEquals((await api.ask("POST", "/tags", { body: draft })).status, 409);
+  const tag = await api.ask("PATCH", path, { body: { budgets: { month: "4.00" } } });
+  assertEquals([tag.status, tag.body.budgets.month], [200, "4.00"]);
   assertEquals((await api.ask("GET", "/tags")).body.data, [tag.body]);
   assertEquals((await api.ask("GET", path)).headers.get("etag"), tag.headers.get("etag"));
   assertEquals((await api.ask("DELETE", path)).status, 204);
   assertEquals((await api.ask("GET", "/tags")).body.data, []);
-  const malformed = await api.ask("PATCH", "/tags/team", { body: { budgets: { day: "1.00" } } });
+  const malformed = await api.ask("POST", "/tags", { body: { ...draft, tag: "team" } });
   assertEquals([malformed.status, malformed.body.error.param], [400, "tag"]);
   const { entries } = await listAuditEntries(api.store, { limit: 9 });
-  assertEquals(entries.map(({ kind }) => kind), ["tag", "tag", "organization"]);
+  assertEquals(entries.map(({ kind }) => kind), ["tag", "tag", "tag", "organization"]);
 });
 
 Deno.test("management: reading projects does not permit changing them", async () => {

@@ -200,6 +200,7 @@ export const projects = {
     administrators: "Enter e-mail addresses of existing accounts, at most 100.",
     member: "No account has this e-mail address.",
     tag: "Enter a tag such as team=a.",
+    tagTaken: "The tag has limits already.",
     tagsMax: "There is no room for a budget of another tag. Remove one first.",
     whole: "Enter a whole number of at least 1, or leave this empty.",
     budget: "Enter an amount such as 5 or 0.50, or leave this empty.",

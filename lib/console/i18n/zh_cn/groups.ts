@@ -193,6 +193,7 @@ export const projects: typeof englishProjects = {
     administrators: "请输入已有账户的电子邮箱，最多 100 个。",
     member: "没有使用此电子邮箱的账户。",
     tag: "请输入标签，例如 team=a。",
+    tagTaken: "此标签已有限制。",
     tagsMax: "标签预算已满。请先移除一个。",
     whole: "请输入从 1 开始的整数，或留空。",
     budget: "请输入金额，例如 5 或 0.50，或留空。",
