@@ -3,13 +3,7 @@ import { catalogModel, offeredNames } from "../catalog/mod.ts";
 import { isModelName } from "../console/models/model_name.ts";
 import { modelRows } from "../console/models/model_rows.ts";
 import { takeListed, takenMax } from "../console/models/price_catalog.ts";
-import {
-  isOutdated,
-  type PriceRow,
-  priceRow,
-  priceRows,
-  priceSources,
-} from "../console/models/price_rows.ts";
+import { isOutdated, type PriceRow, priceRow, priceRows } from "../console/models/price_rows.ts";
 import { momentText, scheduleOf } from "../console/models/price_schedule.ts";
 import { rerate } from "../console/models/rerate.ts";
 import { deletePrice, setPrice } from "../console/models/set_price.ts";
@@ -27,6 +21,13 @@ import { cursorPage, listSchema, pageQuery } from "./http/page.ts";
 import { named } from "./http/schema.ts";
 import { priceAnswer, priceInput, priceJson, readPrice } from "./price.ts";
 
+const sourceNames = {
+  own: "own",
+  catalog: "catalog",
+  declared: "config",
+  nobody: "none",
+} as const satisfies Record<PriceRow["source"], string>;
+
 const model = named(
   "Model",
   z.object({
@@ -41,8 +42,7 @@ const model = named(
       upstream_model: z.string().nullable().describe("The upstream's own name, if it differs"),
       enabled: z.boolean(),
     })).describe("The upstreams that serve it"),
-    price_source: z.enum(priceSources)
-      .describe("`own`: set here; `declared`: by the configuration; `nobody`: without a price"),
+    price_source: z.enum(Object.values(sourceNames)),
     priced_as: z.string().nullable().describe("The upstream's name that has the price"),
     price: priceAnswer.nullable().describe("In force now, before any group's ratio"),
     catalog_price: priceAnswer.nullable().describe("The catalog's, if an own price differs"),
@@ -63,7 +63,7 @@ const rerating = named(
 );
 
 const filters = pageQuery.extend({
-  price_source: z.enum([...priceSources, "outdated"]).optional()
+  price_source: z.enum([...Object.values(sourceNames), "outdated"]).optional()
     .describe("`outdated`: own prices that differ from the catalog's"),
   upstream: z.string().max(500).optional().describe("Served by this upstream"),
 });
@@ -85,7 +85,8 @@ async function list(call: ManagementCall<z.output<typeof filters>>) {
   const servers = serversOf(call);
   const found = priceRows(directory, nowMs)
     .filter((row) =>
-      source === undefined || (source === "outdated" ? isOutdated(row) : row.source === source)
+      source === undefined ||
+      (source === "outdated" ? isOutdated(row) : sourceNames[row.source] === source)
     )
     .filter(({ id }) =>
       upstream === undefined || servers.get(id)?.some((one) => one.id === upstream)
@@ -207,7 +208,7 @@ function modelJson(
     max_output_tokens: known.maxOutputTokens ?? null,
     groups: [...known.groups],
     upstreams: servers.get(id) ?? [],
-    price_source: source,
+    price_source: sourceNames[source],
     priced_as: as ?? null,
     price: price ? priceJson(price) : null,
     catalog_price: listed ? priceJson(listed) : null,

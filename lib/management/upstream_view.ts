@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { formatNames } from "../canonical/mod.ts";
 import { healthOf } from "../console/upstreams/upstream_page.ts";
-import { healthOfUpstream, upstreamStates } from "../console/upstreams/upstream_state.ts";
+import { healthOfUpstream, type UpstreamState } from "../console/upstreams/upstream_state.ts";
 import { getUpstream, type UpstreamRecord } from "../store/catalog/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
 import { notFound } from "./http/error.ts";
@@ -9,6 +9,16 @@ import { assertCurrent } from "./http/etag.ts";
 import { optionalTime, timeAnswer } from "./http/fields.ts";
 import type { ApiReply, ManagementCall } from "./http/operation.ts";
 import { named } from "./http/schema.ts";
+
+const healthStates = {
+  well: "healthy",
+  degraded: "degraded",
+  cooling: "rate_limited",
+  open: "paused",
+  probing: "recovering",
+  disabled: "disabled",
+  sealed: "credentials_unreadable",
+} as const satisfies Record<UpstreamState, string>;
 
 /** An upstream in an answer: of its credentials, only their names. */
 export const upstreamAnswer = named(
@@ -35,7 +45,7 @@ export const upstreamAnswer = named(
     messages_version: z.string().nullable(),
     automatic_caching: z.boolean(),
     health: z.object({
-      state: z.enum(upstreamStates).describe("`well`: healthy; `sealed`: credentials unreadable"),
+      state: z.enum(Object.values(healthStates)),
       until: timeAnswer.nullable(),
     }).describe("As the isolate that answers has seen it"),
     origin: z.enum(["console", "config"])
@@ -100,7 +110,7 @@ export function upstreamJson(
     auth: auth ? { header: auth.header, prefix: auth.prefix?.trimEnd() ?? null } : null,
     messages_version: upstream.messagesVersion ?? null,
     automatic_caching: upstream.automaticCaching ?? true,
-    health: { state: health.state, until: optionalTime(health.untilMs) },
+    health: { state: healthStates[health.state], until: optionalTime(health.untilMs) },
     origin: upstream.origin,
   };
 }

@@ -32,10 +32,10 @@ Deno.test("management: models are listed with what serves and prices them", asyn
   const { body } = await api.ask("GET", "/models");
   const rows = body.data.map((row: Record<string, unknown>) => [row.id, row.price_source]);
   assertEquals(rows, [
-    ["acme/large", "nobody"],
-    ["fixed", "declared"],
+    ["acme/large", "none"],
+    ["fixed", "config"],
     ["gpt-5.1", "catalog"],
-    ["house", "nobody"],
+    ["house", "none"],
   ]);
   const house = body.data[3];
   assertEquals([house.groups, house.upstreams], [["default"], [
@@ -44,7 +44,7 @@ Deno.test("management: models are listed with what serves and prices them", asyn
   ]]);
   const only = await api.ask("GET", "/models?upstream=spare");
   assertEquals(only.body.data.map(({ id }: { id: string }) => id), ["house"]);
-  const unpriced = await api.ask("GET", "/models?price_source=nobody&limit=1");
+  const unpriced = await api.ask("GET", "/models?price_source=none&limit=1");
   assertEquals([unpriced.body.data[0].id, typeof unpriced.body.next_cursor], [
     "acme/large",
     "string",

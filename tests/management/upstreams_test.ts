@@ -41,7 +41,7 @@ Deno.test("management: an upstream is created with every setting, and no answer 
     automatic_caching: false,
     origin: "console",
   });
-  assertEquals([credentials.length, timeouts.first_byte_ms, health.state], [1, 12_500, "well"]);
+  assertEquals([credentials.length, timeouts.first_byte_ms, health.state], [1, 12_500, "healthy"]);
   assertEquals((await getUpstream(api.store, "acme"))?.credentials, [secret]);
   const added = await api.ask("POST", "/upstreams/acme/credentials", {
     body: { credentials: [other] },
