@@ -83,7 +83,8 @@ export class SourceObject {
     for (const [field, value] of Object.entries(this.fields)) {
       const known = this.#outcomes.get(field);
       if (isEmpty(value) || (!known && isOff(value))) continue;
-      const [outcome, how] = known ?? ["unknown", reasons[field]];
+      const reason = Object.hasOwn(reasons, field) ? reasons[field] : undefined;
+      const [outcome, how] = known ?? ["unknown", reason];
       this.report.add(this.owner, field, outcome, how);
     }
   }

@@ -276,6 +276,11 @@ const leftOut: readonly { readonly name: string; readonly config: string; readon
       how: /cannot call many models/,
     },
     {
+      name: "an address in a variable that has the name of a member",
+      config: deployment({ model: "azure/x", api_base: "os.environ/constructor", api_key: "k" }),
+      how: /constructor of its api_base is not set/,
+    },
+    {
       name: "an address in a variable that is not set",
       config: deployment({ model: "azure/x", api_base: "os.environ/NOWHERE", api_key: "k" }),
       how: /NOWHERE of its api_base is not set/,
@@ -338,6 +343,21 @@ for (const salt of [{}, { LITELLM_SALT_KEY: "sk-of-another-gateway" }]) {
     ]);
   });
 }
+
+Deno.test("litellm: names of JavaScript's own members are names like others", async () => {
+  const params = { model: "openai/constructor", api_key: "k", constructor: 1, __proto__: null };
+  const config = `${deployment(params, "toString")}\nconstructor: { name: 1, toString: 2 }\n` +
+    '"__proto__": { polluted: true }\n';
+  const { plan, fields } = await planOf(config);
+  assertEquals(plan.upstreams[0].models, [{ id: "toString", upstreamModel: "constructor" }]);
+  const places = fields.filter(({ how }) => typeof how !== "string").map(({ place, field }) =>
+    `${place}.${field}`
+  );
+  for (const place of ["constructor.toString", "constructor.name", "__proto__.polluted"]) {
+    assert(places.includes(place), `${place} is missing from ${places.join(", ")}`);
+  }
+  assertEquals("polluted" in {}, false);
+});
 
 Deno.test("litellm: included files are joined, and a circle ends", async () => {
   const files = {

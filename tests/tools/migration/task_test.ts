@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { compose } from "../../../main.ts";
+import { startUpstream } from "../../e2e/fake_upstream.ts";
 import { startHolder } from "../../store/store_holder.ts";
 import { runTask, type TaskEnd } from "../run_task.ts";
 import {
@@ -45,6 +46,73 @@ Deno.test("deno task import litellm: keys go on working, and no secret is printe
   });
 });
 
+Deno.test("deno task import litellm: an imported key calls an imported upstream by an alias", async () => {
+  const answer = {
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1,
+    model: "own-name",
+    choices: [{ index: 0, message: { role: "assistant", content: "hi" }, finish_reason: "stop" }],
+    usage: { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 },
+  };
+  await using upstream = startUpstream(() => Response.json(answer));
+  const secret = "sk-moved-in-0123456789";
+  const config = `
+model_list:
+  - model_name: house/*
+    litellm_params:
+      model: openai/*
+      api_base: ${upstream.base}/v1
+      api_key: os.environ/HOUSE_KEY
+  - model_name: fast
+    litellm_params:
+      model: openai/own-name
+      api_base: ${upstream.base}/v1
+      api_key: os.environ/HOUSE_KEY
+      input_cost_per_token: 0.000001
+      output_cost_per_token: 0.00001
+router_settings: { model_group_alias: { quick: fast } }
+general_settings: { master_key: ${secret} }
+`;
+  await withFiles(
+    { "config.yaml": config, ".env": "HOUSE_KEY=key-of-the-house\n" },
+    async (folder) => {
+      const env = { TESSERA_KV: `${folder}/tessera.db` };
+      const args = ["litellm", `${folder}/config.yaml`, "--env", `${folder}/.env`];
+      assertEquals((await runTask(script, args, env)).code, 0);
+      const gateway = await compose(env);
+      try {
+        for (const model of ["quick", "house/some-model"]) {
+          const body = JSON.stringify({ model, messages: [{ role: "user", content: "hi" }] });
+          const request = new Request("http://localhost/v1/chat/completions", {
+            method: "POST",
+            headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+            body,
+          });
+          const response = await gateway.fetch(request, info);
+          assertEquals((await response.json()).choices[0].message.content, "hi");
+        }
+      } finally {
+        await gateway.close();
+      }
+    },
+  );
+  const seen = upstream.seen.map(({ path, headers, body }) => [
+    path,
+    headers.get("authorization"),
+    JSON.parse(body).model,
+  ]);
+  assertEquals(seen, [
+    ["/v1/chat/completions", "Bearer key-of-the-house", "own-name"],
+    ["/v1/chat/completions", "Bearer key-of-the-house", "some-model"],
+  ]);
+});
+
+const info = {
+  remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 },
+  completed: Promise.resolve(),
+} as const;
+
 Deno.test("deno task import new-api: keys go on working with sk- in front", async () => {
   await withFiles({}, async (folder) => {
     makeNewApi(`${folder}/one-api.db`);
@@ -61,8 +129,8 @@ Deno.test("deno task import new-api: keys go on working with sk- in front", asyn
       const request = new Request("http://localhost/v1/models", {
         headers: { authorization: `Bearer sk-${newApiKey}`, "x-forwarded-for": "203.0.113.7" },
       });
-      const info = { remoteAddr: { transport: "tcp", hostname: "203.0.113.7", port: 1 } } as const;
-      const response = await gateway.fetch(request, { ...info, completed: Promise.resolve() });
+      const remoteAddr = { ...info.remoteAddr, hostname: "203.0.113.7" };
+      const response = await gateway.fetch(request, { ...info, remoteAddr });
       const { data } = await response.json();
       assertEquals(data.map(({ id }: { id: string }) => id).sort(), ["gpt-4", "gpt-4o"]);
     } finally {
@@ -76,11 +144,8 @@ type Gateway = Awaited<ReturnType<typeof compose>>;
 /** The models that a key sees, or the status of the refusal. */
 async function modelsOf(gateway: Gateway, key: string): Promise<string[] | number> {
   const headers = { authorization: `Bearer ${key}` };
-  const info = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as const;
-  const response = await gateway.fetch(new Request("http://localhost/v1/models", { headers }), {
-    ...info,
-    completed: Promise.resolve(),
-  });
+  const request = new Request("http://localhost/v1/models", { headers });
+  const response = await gateway.fetch(request, info);
   const body = await response.json();
   return response.ok ? body.data.map(({ id }: { id: string }) => id) : response.status;
 }

@@ -39,7 +39,7 @@ function includedBy(file: string, include: unknown): string[] {
 
 function join(first: SourceFields, more: SourceFields): SourceFields {
   const merged = Object.entries(more).map(([name, value]) => {
-    const known = first[name];
+    const known = Object.hasOwn(first, name) ? first[name] : undefined;
     const isList = Array.isArray(known) && Array.isArray(value);
     return [name, isList ? [...known, ...value] : known ?? value];
   });

@@ -98,7 +98,7 @@ export function readSettings(
     totalMs ??= sharedTimeout(name, section);
     if (name === "general_settings") safeMasterKey = readMasterKey(section, variables);
     if (name === "credential_list") section.changed("(list)", "the keys of upstreams");
-    section.finish(reasons[name]);
+    section.finish(Object.hasOwn(reasons, name) ? reasons[name] : {});
   }
   const masterKey = masterKeyIn(config, variables);
   return {
@@ -116,7 +116,7 @@ const timeoutFields: Readonly<Partial<Record<string, string>>> = {
 };
 
 function sharedTimeout(name: string, section: SourceObject): number | undefined {
-  const field = timeoutFields[name];
+  const field = Object.hasOwn(timeoutFields, name) ? timeoutFields[name] : undefined;
   const totalMs = field === undefined ? undefined : timeoutOf(section, field);
   if (field !== undefined && totalMs !== undefined) {
     section.changed(field, "the timeout of upstreams without one of their own");

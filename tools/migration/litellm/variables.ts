@@ -27,7 +27,8 @@ export class Variables {
 
   /** The value of a variable; undefined if it is not set or empty. */
   get(name: string): string | undefined {
-    const found = this.#sources.map((source) => source[name]).find((one) => one);
+    const own = this.#sources.filter((source) => Object.hasOwn(source, name));
+    const found = own.map((source) => source[name]).find((one) => one);
     return found && reference.test(found) ? undefined : found?.trim();
   }
 
