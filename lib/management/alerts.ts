@@ -90,6 +90,7 @@ export const alertOperations = [
     summary: "Send a test alert to the webhook",
     scope: "alerts:write",
     answer: tested,
+    errors: ["object_not_found"],
   }, async ({ state: { services } }) => {
     const result = await services.alerts?.test();
     if (result !== undefined) return { body: { result } };

@@ -64,6 +64,7 @@ export const settingsOperations = [
     summary: "Test the connection to the payment service",
     scope: "settings:write",
     answer: z.object({ result: z.string().describe("`delivered`, or what failed") }),
+    errors: ["object_not_found"],
   }, async ({ state: { services } }) => {
     const result = await services.payments?.check();
     if (result !== undefined) return { body: { result } };
