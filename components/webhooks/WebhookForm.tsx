@@ -8,7 +8,6 @@ import { A } from "../A.tsx";
 import { Fault } from "../Field.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { bindFields, TextField } from "../controls.tsx";
-import { untranslated } from "../untranslated.ts";
 
 interface WebhookFormProps {
   readonly view: AccountView;
@@ -57,10 +56,9 @@ export function WebhookForm(props: WebhookFormProps) {
 
 function Types({ view: { catalog: { webhooks: texts } }, values, faults }: WebhookFormProps) {
   const box = (type: string, label: string) => (
-    <label key={type}>
+    <label key={type} title={type === "*" ? undefined : type}>
       <input type="checkbox" name="types" value={type} checked={values.types.includes(type)} />
       {label}
-      {type !== "*" && <code class="soft" {...untranslated}>{type}</code>}
     </label>
   );
   return (

@@ -17,7 +17,7 @@ export const webhooks = {
   optional: "optional",
   eventTypes: "Events",
   all: "All events",
-  allHint: "Includes event types of later releases.",
+  allHint: "“All events” includes the types of later releases.",
   typesOf: (count: number) => count === 1 ? "1 type" : `${count} types`,
   status: "Status",
   states: {

@@ -18,7 +18,7 @@ export const webhooks: typeof english = {
   optional: "可选",
   eventTypes: "事件",
   all: "全部事件",
-  allHint: "包括以后版本新增的事件类型。",
+  allHint: "“全部事件”包括以后版本新增的类型。",
   typesOf: (count) => `${count} 种类型`,
   status: "状态",
   states: {
