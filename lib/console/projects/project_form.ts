@@ -43,11 +43,12 @@ export function projectValues(
   users: readonly User[],
 ): ProjectValues {
   const { id = "", models = [], administrators = [] } = project ?? {};
+  const known = users.filter((user) => administrators.includes(user.id)); // others were deleted
   return {
     ...boundsValues(project ?? {}),
     id,
     models: models.join("\n"),
-    administrators: administrators.map((id) => emailOf(id, users)).join("\n"),
+    administrators: known.map(({ email }) => email).join("\n"),
   };
 }
 

@@ -63,6 +63,20 @@ for (
   });
 }
 
+testConsole(
+  "projects: a deleted administrator does not keep the form from being saved",
+  async (console) => {
+    const { store } = console;
+    await createProject(store, sampleProject({ administrators: ["usr_gone", administrator.id] }));
+    const browser = await console.signedIn(administrator);
+    const page = await browser.get(`${list}/research`);
+    assert(!page.html.includes("usr_gone"));
+    const saved = await browser.post(`${list}/research`, { administrators: administrator.email });
+    assertRedirect(saved, `${list}/research?done=saved`);
+    assertEquals((await getProject(store, "research"))?.administrators, [administrator.id]);
+  },
+);
+
 testConsole("projects: members come and go, and spending stays", async (console) => {
   const { store } = console;
   await console.signedIn(member);
