@@ -121,12 +121,13 @@ function schemaFor(groupIds: readonly string[], nowMs: number) {
 
 /** A whole number, or nothing. */
 function limit() {
-  return z.string().default("").transform((text) => text.trim())
-    .pipe(z.literal("").transform(() => undefined).or(wholeLimitText));
+  return z.string().default("").transform((text, context) => {
+    const digits = text.trim();
+    if (digits === "") return undefined;
+    const read = wholeLimit.safeParse(/^[1-9]\d*$/.test(digits) ? Number(digits) : NaN);
+    return read.success ? read.data : fault(context, "whole");
+  });
 }
-
-const wholeLimitText = z.string().regex(/^[1-9]\d{0,11}$/, "whole").transform(Number)
-  .pipe(wholeLimit);
 
 function amount() {
   return z.string().default("").transform((text, context) => {
