@@ -1,5 +1,9 @@
 import { openStore } from "../../lib/store/mod.ts";
-import { createProject, setOrganization, setTagBudget } from "../../lib/store/projects/mod.ts";
+import {
+  createProject,
+  updateOrganization,
+  updateTagBudget,
+} from "../../lib/store/projects/mod.ts";
 import { createUser, firstAccountId } from "../../lib/store/users/mod.ts";
 
 /** The tag of each call in `withTeams`. */
@@ -11,8 +15,8 @@ export async function withTeams(secret: string): Promise<void> {
   const bounds = { budgets: [{ period: "month", nanoUsd: 10n ** 15n }] } as const;
   const createdAtMs = Date.now();
   await createProject(store, { ...bounds, id: "research", administrators: [], createdAtMs });
-  await setOrganization(store, bounds);
-  await setTagBudget(store, tagOfTeam, bounds);
+  await updateOrganization(store, () => bounds);
+  await updateTagBudget(store, tagOfTeam, () => bounds);
   await createUser(store, {
     id: firstAccountId,
     email: "owner@example.com",

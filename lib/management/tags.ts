@@ -4,7 +4,12 @@ import { changeOrganization, changeTag } from "../console/projects/project_chang
 import { tagTextRule } from "../console/projects/project_rules.ts";
 import { accountLimit } from "../console/users/account_form.ts";
 import type { Bounds } from "../store/money/mod.ts";
-import { getOrganization, getTagBudget, listTagBudgets } from "../store/projects/mod.ts";
+import {
+  getOrganization,
+  getTagBudget,
+  listTagBudgets,
+  type TagBudget,
+} from "../store/projects/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds } from "./bounds.ts";
 import { ManagementError, notFound } from "./http/error.ts";
 import { assertCurrent } from "./http/etag.ts";
@@ -28,52 +33,58 @@ async function organizationOf({ state }: ManagementCall): Promise<Bounds> {
 }
 
 async function changeLimits(call: ManagementCall<unknown, BoundsChange>) {
-  const current = await organizationOf(call);
-  assertCurrent(call, current);
-  await changeOrganization(call, changedBounds(current, call.body));
-  const record = await organizationOf(call);
+  const record = await changeOrganization(call, (current) => {
+    assertCurrent(call, current);
+    return changedBounds(current, call.body);
+  });
   return { body: boundsView(record), record };
 }
 
 async function tagAt({ params: { tag }, state }: ManagementCall) {
   const found = await getTagBudget(state.services.store, tag);
-  if (found) return found;
+  return found ?? gone(tag);
+}
+
+function gone(tag: string): never {
   throw notFound("tag budget", tag);
 }
 
-function tagView({ tag, ...bounds }: Bounds & { readonly tag: string }) {
+function tagView({ tag, ...bounds }: TagBudget) {
   return { tag, ...boundsView(bounds) };
 }
 
-async function createTagLimits(call: ManagementCall<unknown, z.output<typeof newTag>>) {
+function createTagLimits(call: ManagementCall<unknown, z.output<typeof newTag>>) {
   const { tag: name, ...change } = call.body;
-  if (await getTagBudget(call.state.services.store, name)) {
+  return changedTag(call, name, (current) => {
+    if (!current) return changedBounds({}, change);
     throw new ManagementError("already_exists", faults.tagTaken, { param: "tag" });
-  }
-  if (await changeTag(call, name, () => changedBounds({}, change)) === "full") {
-    throw new ManagementError("object_in_use", faults.tagsMax);
-  }
-  return await replyWith(name, call);
+  });
 }
 
 async function changeTagLimits(call: ManagementCall<unknown, BoundsChange>) {
   const { tag: name } = await tagAt(call);
-  await changeTag(call, name, (current) => {
+  return await changedTag(call, name, (current = gone(name)) => {
     assertCurrent(call, current);
     return changedBounds(current, call.body);
   });
-  return await replyWith(name, call);
 }
 
-async function replyWith(name: string, { state }: ManagementCall) {
-  const record = await getTagBudget(state.services.store, name) ?? { tag: name };
+async function changedTag(
+  call: ManagementCall<unknown, unknown>,
+  name: string,
+  change: (current: TagBudget | undefined) => Bounds,
+) {
+  const record = await changeTag(call, name, change);
+  if (record === "full") throw new ManagementError("object_in_use", faults.tagsMax);
   return { body: tagView(record), record };
 }
 
 async function removeTagLimits(call: ManagementCall): Promise<void> {
-  const current = await tagAt(call);
-  assertCurrent(call, current);
-  await changeTag(call, current.tag, () => ({}));
+  const { tag: name } = await tagAt(call);
+  await changeTag(call, name, (current = gone(name)) => {
+    assertCurrent(call, current);
+    return {};
+  });
 }
 
 const read = "projects:read";

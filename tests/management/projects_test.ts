@@ -116,3 +116,48 @@ Deno.test("management: reading projects does not permit changing them", async ()
     assertEquals((await api.ask(method, path, { token, body: {} })).status, 403);
   }
 });
+
+for (
+  const [name, path] of [["the organization", "/organization"], ["a tag", "/tags/team%3Da"]]
+) {
+  Deno.test(`management: of two changes of ${name} at once, no field is lost`, async () => {
+    await using api = await startApi();
+    await api.ask("POST", "/tags", { body: { tag: "team=a", budgets: { total: "9.00" } } });
+    for (let round = 1; round <= 10; round++) {
+      const etag = (await api.ask("GET", path)).headers.get("etag") ?? "";
+      const amount = `${round}.00`;
+      const change = (headers: Record<string, string>) => [
+        api.ask("PATCH", path, { headers, body: { budgets: { day: amount } } }),
+        api.ask("PATCH", path, { headers, body: { budgets: { week: amount } } }),
+      ];
+      const checked = await Promise.all(change({ "if-match": etag }));
+      assertEquals(checked.map(({ status }) => status).toSorted(), [200, 412], `round ${round}`);
+      const free = await Promise.all(change({}));
+      assertEquals(free.map(({ status }) => status), [200, 200]);
+      const { day, week } = (await api.ask("GET", path)).body.budgets;
+      assertEquals([day, week], [amount, amount], `round ${round}`);
+    }
+  });
+}
+
+Deno.test("management: of a change and a removal of a tag with one ETag, one succeeds", async () => {
+  await using api = await startApi();
+  const path = "/tags/team%3Da";
+  for (let round = 1; round <= 10; round++) {
+    const body = { tag: "team=a", budgets: { day: "1.00" } };
+    const made = await Promise.all([1, 2].map(() => api.ask("POST", "/tags", { body })));
+    assertEquals(made.map(({ status }) => status).toSorted(), [201, 409]);
+    const headers = { "if-match": (await api.ask("GET", path)).headers.get("etag") ?? "" };
+    const answers = await Promise.all([
+      api.ask("PATCH", path, { headers, body: { budgets: { day: "2.00" } } }),
+      api.ask("DELETE", path, { headers }),
+    ]);
+    const [changed, removed] = answers.map(({ status }) => status);
+    assertEquals(
+      [[200, 412], [404, 204]].some((one) => one[0] === changed && one[1] === removed),
+      true,
+      `${changed} and ${removed}`,
+    );
+    await api.ask("DELETE", path);
+  }
+});

@@ -3,13 +3,13 @@ import { unlessTaken } from "../../store/mod.ts";
 import { type Bounds, organizationId } from "../../store/money/mod.ts";
 import {
   createProject,
-  getOrganization,
   listTagBudgets,
   type Project,
-  setOrganization,
-  setTagBudget,
+  type TagBudget,
   tagBudgetsMax,
+  updateOrganization,
   updateProject,
+  updateTagBudget,
 } from "../../store/projects/mod.ts";
 import type { User } from "../../store/users/mod.ts";
 import { auditChanges, type AuditContext, auditEntry, changesBetween } from "../audit/audit.ts";
@@ -70,32 +70,34 @@ export async function moveMember(
   await moveAccount(ctx.state.services.store, id, after, { audit });
 }
 
-/** Sets the limits of all calls together. */
-export async function changeOrganization(ctx: AuditContext, bounds: Bounds): Promise<void> {
+/** Changes the limits of all calls together, and returns the new ones. */
+export function changeOrganization(
+  ctx: AuditContext,
+  change: (current: Bounds) => Bounds,
+): Promise<Bounds> {
   const { services: { store }, settings } = ctx.state;
-  const current = await getOrganization(store) ?? {};
-  const changes = changesBetween(boundsWords(current), boundsWords(bounds));
   const target = { targetId: organizationId, targetName: settings.siteName };
-  const audit = auditEntry(ctx, { kind: "organization", action: "changed", ...target, changes });
-  if (changes.length > 0) await setOrganization(store, bounds, { audit });
+  const facts = { kind: "organization", action: "changed", ...target } as const;
+  const audit = auditChanges(ctx, facts, boundsWords);
+  return updateOrganization(store, change, { audit });
 }
 
-/** Sets the limits of a tag. Returns `full` if no further tag may have any. */
+/**
+ * Changes the limits of a tag, and returns the new ones. Returns `full` if no further tag may have
+ * any.
+ */
 export async function changeTag(
   ctx: AuditContext,
   tag: string,
-  change: (current: Bounds) => Bounds,
-): Promise<Bounds | "full"> {
+  change: (current: TagBudget | undefined) => Bounds,
+): Promise<TagBudget | "full"> {
   const { store } = ctx.state.services;
   const known = await listTagBudgets(store);
-  const current = known.find((one) => one.tag === tag);
-  if (!current && known.length >= tagBudgetsMax) return "full";
-  const bounds = change(current ?? {});
-  const changes = changesBetween(boundsWords(current ?? {}), boundsWords(bounds));
-  const target = { targetId: tag, targetName: tag };
-  const audit = auditEntry(ctx, { kind: "tag", action: "changed", ...target, changes });
-  if (changes.length > 0) await setTagBudget(store, tag, bounds, { audit });
-  return bounds;
+  if (known.length >= tagBudgetsMax && !known.some((one) => one.tag === tag)) return "full";
+  const facts = { kind: "tag", action: "changed", targetId: tag, targetName: tag } as const;
+  return await updateTagBudget(store, tag, change, {
+    audit: auditChanges(ctx, facts, boundsWords),
+  });
 }
 
 function factsOf(id: string) {

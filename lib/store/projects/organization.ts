@@ -1,10 +1,9 @@
 import { z } from "zod";
-import type { AuditOptions } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
 import { getRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { type Bounds, boundsShape } from "../money/budget.ts";
-import { setBoundsRecord } from "./bounds_record.ts";
+import { type BoundsOptions, changeBoundsRecord } from "./bounds_record.ts";
 
 const kind: Kind<Bounds> = { name: "organization", version: 1, schema: z.object(boundsShape) };
 
@@ -13,12 +12,17 @@ export function getOrganization(store: Store): Promise<Bounds | undefined> {
   return getRecord(store, kind, keys.organization);
 }
 
-/** Sets the limits of all calls together. Bounds without a limit remove them. */
-export async function setOrganization(
+/**
+ * Changes the limits of all calls together, and returns the new ones. Bounds without a limit remove
+ * them. See `changeBoundsRecord`.
+ */
+export function updateOrganization(
   store: Store,
-  { budgets, limits }: Bounds,
-  options: AuditOptions = {},
-): Promise<void> {
-  const bounds = { ...(budgets && { budgets }), ...(limits && { limits }) };
-  await setBoundsRecord(store, { kind, key: keys.organization }, bounds, options);
+  change: (current: Bounds) => Bounds,
+  options: BoundsOptions = {},
+): Promise<Bounds> {
+  return changeBoundsRecord(store, { kind, key: keys.organization }, (current = {}) => {
+    const { budgets, limits } = change(current);
+    return { ...(budgets && { budgets }), ...(limits && { limits }) };
+  }, options);
 }

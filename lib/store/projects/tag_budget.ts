@@ -1,13 +1,12 @@
 import { z } from "zod";
-import type { AuditOptions } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
 import { getRecord, type Kind, listRecords } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { type Bounds, boundsShape } from "../money/budget.ts";
-import { setBoundsRecord } from "./bounds_record.ts";
+import { type BoundsOptions, changeBoundsRecord } from "./bounds_record.ts";
 
 /** The limits of all calls with one tag. */
-interface TagBudget extends Bounds {
+export interface TagBudget extends Bounds {
   /** Such as `team=a`; see `tagText`. */
   readonly tag: string;
 }
@@ -31,13 +30,18 @@ export function listTagBudgets(store: Store): Promise<TagBudget[]> {
   return listRecords(store, kind, keys.tagBudgets);
 }
 
-/** Sets the limits of a tag. Bounds without a limit remove them. */
-export async function setTagBudget(
+/**
+ * Changes the limits of a tag, and returns the new ones. Bounds without a limit remove them. See
+ * `changeBoundsRecord`.
+ */
+export function updateTagBudget(
   store: Store,
   tag: string,
-  { budgets, limits }: Bounds,
-  options: AuditOptions = {},
-): Promise<void> {
-  const bounds = { tag, ...(budgets && { budgets }), ...(limits && { limits }) };
-  await setBoundsRecord(store, { kind, key: keys.tagBudget(tag) }, bounds, options);
+  change: (current: TagBudget | undefined) => Bounds,
+  options: BoundsOptions = {},
+): Promise<TagBudget> {
+  return changeBoundsRecord(store, { kind, key: keys.tagBudget(tag) }, (current) => {
+    const { budgets, limits } = change(current);
+    return { tag, ...(budgets && { budgets }), ...(limits && { limits }) };
+  }, options);
 }

@@ -10,7 +10,11 @@ import {
   listAllowances,
   organizationId,
 } from "../../../lib/store/money/mod.ts";
-import { createProject, setOrganization, setTagBudget } from "../../../lib/store/projects/mod.ts";
+import {
+  createProject,
+  updateOrganization,
+  updateTagBudget,
+} from "../../../lib/store/projects/mod.ts";
 import { createUser } from "../../../lib/store/users/mod.ts";
 import { administrator } from "../../console/people.ts";
 import { sampleProject } from "../../store/samples.ts";
@@ -126,8 +130,8 @@ const levels = [
 async function joinProject(store: Store): Promise<void> {
   const budgets: Budget[] = [{ period: "total", nanoUsd: 1_000n * 10n ** 9n }];
   await createProject(store, sampleProject({ budgets }));
-  await setOrganization(store, { budgets });
-  await setTagBudget(store, tag, { budgets });
+  await updateOrganization(store, () => ({ budgets }));
+  await updateTagBudget(store, tag, () => ({ budgets }));
   await createUser(store, { ...administrator, projectId: "research" });
 }
 

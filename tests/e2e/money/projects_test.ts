@@ -5,7 +5,11 @@ import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import { budgetId } from "../../../lib/store/money/budget.ts";
 import { type Budget, getSpent } from "../../../lib/store/money/mod.ts";
-import { createProject, setOrganization, setTagBudget } from "../../../lib/store/projects/mod.ts";
+import {
+  createProject,
+  updateOrganization,
+  updateTagBudget,
+} from "../../../lib/store/projects/mod.ts";
 import { createUser } from "../../../lib/store/users/mod.ts";
 import { administrator } from "../../console/people.ts";
 import { sampleProject } from "../../store/samples.ts";
@@ -70,11 +74,11 @@ const budgets = {
     createProject(store, sampleProject({ budgets: cent })),
   "organization total budget of $0.01": async (store) => {
     await createProject(store, sampleProject());
-    await setOrganization(store, { budgets: cent });
+    await updateOrganization(store, () => ({ budgets: cent }));
   },
   "tag team=a total budget of $0.01": async (store) => {
     await createProject(store, sampleProject());
-    await setTagBudget(store, "team=a", { budgets: cent });
+    await updateTagBudget(store, "team=a", () => ({ budgets: cent }));
   },
 } as const satisfies Record<string, (store: Store) => Promise<void>>;
 
@@ -103,7 +107,7 @@ Deno.test("a call's row has its project and tags, and the spent amounts agree", 
   await using gateway = await priced(async (store) => {
     const budgets: Budget[] = [{ period: "total", nanoUsd: 10n ** 12n }];
     await createProject(store, sampleProject({ budgets }));
-    await setTagBudget(store, "team=a", { budgets });
+    await updateTagBudget(store, "team=a", () => ({ budgets }));
   });
   const { store } = gateway.parts;
   for (let n = 0; n < 3; n++) await call(gateway, "messages", "team=a,feature=search");

@@ -3,9 +3,9 @@ import { Directory } from "../../../lib/store/directory/mod.ts";
 import {
   addTagValues,
   readTagValues,
-  setTagBudget,
   type Tag,
   tagRoom,
+  updateTagBudget,
 } from "../../../lib/store/projects/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import { withMemoryStore } from "../temp_store.ts";
@@ -58,8 +58,16 @@ Deno.test("countTags counts a new tag as itself, and from memory afterwards", as
 Deno.test("countTags asks no store once the room is used up, and budgets always bind", async () => {
   await withDirectory(async (directory, store) => {
     await addTagValues(store, many(tagRoom.valuesPerKey, (at) => tag("team", at)));
-    await setTagBudget(store, "team=late", { budgets: [{ period: "day", nanoUsd: 5n }] });
-    await setTagBudget(store, "team=other", { budgets: [{ period: "day", nanoUsd: 7n }] });
+    await updateTagBudget(
+      store,
+      "team=late",
+      () => ({ budgets: [{ period: "day", nanoUsd: 5n }] }),
+    );
+    await updateTagBudget(
+      store,
+      "team=other",
+      () => ({ budgets: [{ period: "day", nanoUsd: 7n }] }),
+    );
     await directory.refresh();
     const counted = directory.countTags([tag("team", "late")]);
     assert(!(counted instanceof Promise));
@@ -84,8 +92,8 @@ Deno.test("countTags puts keys without room together", async () => {
 
 Deno.test("a budget that is removed no longer binds a tag", async () => {
   await withDirectory(async (directory, store) => {
-    await setTagBudget(store, "team=a", { budgets: [{ period: "day", nanoUsd: 5n }] });
-    await setTagBudget(store, "team=a", {});
+    await updateTagBudget(store, "team=a", () => ({ budgets: [{ period: "day", nanoUsd: 5n }] }));
+    await updateTagBudget(store, "team=a", () => ({}));
     await directory.refresh();
     const counted = await directory.countTags([tag("team", "a")]);
     assertEquals(counted.map(({ bounds }) => bounds), [undefined]);

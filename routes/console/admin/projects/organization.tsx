@@ -28,14 +28,13 @@ export const handler = defineForm<OrganizationData>({
   }),
 
   async submit(ctx, form, { again }) {
-    const { services: { store }, catalog: { projects: texts } } = ctx.state;
+    const texts = ctx.state.catalog.projects;
     const values = readBounds(form);
-    const current = await getOrganization(store) ?? {};
-    const { faults, ...bounds } = accountBounds(values, current);
+    const { faults } = accountBounds(values, {});
     if (Object.keys(faults).length > 0) {
       return await again({ values, faults: boundsFaults(faults, texts.fault) });
     }
-    await changeOrganization(ctx, bounds);
+    await changeOrganization(ctx, (current) => accountBounds(values, current));
     return seeOther("/console/admin/projects?done=saved");
   },
 });

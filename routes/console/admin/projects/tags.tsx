@@ -42,17 +42,21 @@ export const handler = defineForm<TagData>({
   },
 
   async submit(ctx, form, { again }) {
-    const { services: { store }, catalog: { projects: { fault } } } = ctx.state;
+    const { fault } = ctx.state.catalog.projects;
     const entered = { tag: (form.get("tag") ?? "").trim().slice(0, 100), values: readBounds(form) };
     const { tag } = entered;
     if (!tagTextRule.safeParse(tag).success) {
       return await again({ ...entered, faults: { tag: fault.tag } });
     }
-    const read = accountBounds(entered.values, await getTagBudget(store, tag) ?? {});
-    if (Object.keys(read.faults).length > 0) {
-      return await again({ ...entered, faults: boundsFaults(read.faults, fault) });
+    const { faults } = accountBounds(entered.values, {});
+    if (Object.keys(faults).length > 0) {
+      return await again({ ...entered, faults: boundsFaults(faults, fault) });
     }
-    const changed = await changeTag(ctx, tag, () => read);
+    const changed = await changeTag(
+      ctx,
+      tag,
+      (current = { tag }) => accountBounds(entered.values, current),
+    );
     if (changed === "full") return await again({ ...entered, faults: { tag: fault.tagsMax } });
     return seeOther("/console/admin/projects/tags?done=budget");
   },
