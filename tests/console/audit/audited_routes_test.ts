@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import {
   beginSecondStep,
+  issueAdminToken,
   issueInvitation,
   issuePasswordLink,
   moveAccount,
@@ -78,6 +79,11 @@ const aCode = async ({ store }: TestConsole) => {
   const [{ digest }] = await Array.fromAsync(redemptionCodesOf(store, made.batch.id));
   return { part: made.batch.id, form: { digest, code: made.codes[0] } };
 };
+const aToken = async ({ store }: TestConsole) => {
+  const draft = { name: "x", scopes: ["keys:read" as const], userId: administrator.id };
+  const { token } = await issueAdminToken(store, draft, { nowMs });
+  return { part: token.id };
+};
 const webhookForm = { url: "https://hooks.example.com/tessera", types: "call.failed" };
 const aWebhook = async ({ store }: TestConsole) => {
   const settings = { url: "https://hooks.example.com/", types: ["*" as const], description: "" };
@@ -153,6 +159,8 @@ const deeds: Readonly<Record<string, Deed>> = {
       timeZone: "browser",
     },
   },
+  "/console/admin/tokens/[id]/delete": { form: {}, prepare: aToken },
+  "/console/admin/tokens/new": { form: { name: "x", scopes: "keys:read" } },
   "/console/admin/upstreams/[id]": { form: upstreamForm, prepare: anUpstream },
   "/console/admin/upstreams/[id]/credentials": {
     form: { credentials: "sk-another" },

@@ -1,7 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
+import { moveAccount } from "../../../lib/accounts/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import { postEntry } from "../../../lib/store/money/mod.ts";
+import { createProject } from "../../../lib/store/projects/mod.ts";
 import { createIdentity, createPasskey } from "../../../lib/store/users/mod.ts";
+import { sampleProject } from "../../store/samples.ts";
 import { type Page, testConsole } from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";
 import { addCall, addKey, sampleIdentity } from "../records.ts";
@@ -11,6 +14,7 @@ import { addressOf, consoleRoutes } from "../routes.ts";
 const keyId = "key_of_the_owner";
 const callId = "req_01KAJ9V3M8WZ5X7Q2C4N6B8D0F";
 const passkeyId = "0".repeat(64);
+const projectId = "owners-project";
 const secrets = [
   "owners-laptop",
   "owners-own@login.example.com",
@@ -25,6 +29,7 @@ const samples: Record<string, string> = {
   "/console/log/": callId,
   "/console/account/passkeys/": passkeyId,
   "/console/account/identities/": sampleIdentity.id,
+  "/console/projects/": projectId,
 };
 
 /** The fields of every form, so that each route finds those that it reads. */
@@ -117,6 +122,8 @@ async function addOwners(store: Store): Promise<void> {
     createdAtMs: nowMs,
   });
   await createIdentity(store, sampleIdentity);
+  await createProject(store, sampleProject({ id: projectId, administrators: ["owner"] }));
+  await moveAccount(store, "owner", projectId);
   await postEntry(store, {
     accountId: "owner",
     idempotencyKey: "owners-grant",

@@ -22,7 +22,7 @@ interface Entity<Item> {
     change: (item: Item) => Item,
     options?: ChangeOptions<Item>,
   ) => Promise<Item | undefined>;
-  readonly remove: (store: Store, id: string, options?: DeleteOptions) => Promise<boolean>;
+  readonly remove: (store: Store, id: string, options?: DeleteOptions<Item>) => Promise<boolean>;
   readonly sample: (fields?: { id?: string; origin?: Origin }) => Item;
   /** A field to count races in. */
   readonly add: (item: Item) => Item;
