@@ -56,11 +56,26 @@ function addOperation(program: Command, operation: CliOperation, terminal: Termi
   command.action(() => perform(command, operation, terminal));
 }
 
+/** Descriptions of command groups that do more or less than manage their resource. */
+const descriptions: Readonly<Record<string, string>> = {
+  alerts: "List alerts, and send a test",
+  audit: "Read the audit log",
+  calls: "Search the log of calls",
+  codes: "Manage redemption codes",
+  models: "Manage models and their prices",
+  organization: "Read and change the organization's limits",
+  settings: "Read and change settings",
+  tags: "Manage the limits of tags",
+  tokens: "Manage API tokens",
+  usage: "Show spending",
+  wallets: "Read balances, and give or take funds",
+};
+
 /** The command of a resource, created at its first use. */
 function parentOf(program: Command, words: readonly string[]): Command {
   return words.reduce((parent, word) =>
     parent.commands.find((one) => one.name() === word) ??
-      parent.command(word).description(`Manage ${word}`), program);
+      parent.command(word).description(descriptions[word] ?? `Manage ${word}`), program);
 }
 
 async function perform(

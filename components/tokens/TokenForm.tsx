@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import {
   type TokenFaults,
@@ -60,14 +61,49 @@ function Scopes(
       <legend class="legend">{texts.scopes}</legend>
       <p class="hint">{texts.scopesHint}</p>
       <div class="choices">
-        {tokenScopeNames.map((scope) => (
-          <label key={scope}>
-            <input type="checkbox" name="scopes" value={scope} checked={chosen.includes(scope)} />
-            <code {...untranslated}>{scope}</code>
-          </label>
+        <Scope scope="*" chosen={chosen}>{texts.everything}</Scope>
+        <Scope scope="*:read" chosen={chosen}>{texts.readEverything}</Scope>
+      </div>
+      <div class="scopes">
+        {[...scopesByResource].map(([resource, scopes]) => (
+          <div class="choices" key={resource}>
+            <code {...untranslated}>{resource}</code>
+            {scopes.map((scope) => (
+              <Scope key={scope} scope={scope} chosen={chosen}>
+                <code {...untranslated}>{scope.slice(resource.length + 1)}</code>
+              </Scope>
+            ))}
+          </div>
         ))}
       </div>
       {fault && <Fault id="scopes">{fault}</Fault>}
     </fieldset>
+  );
+}
+
+/** `keys` to `keys:read` and `keys:write`. */
+const scopesByResource = Map.groupBy(
+  tokenScopeNames.filter((scope) => !scope.startsWith("*")),
+  (scope) => scope.slice(0, scope.indexOf(":")),
+);
+
+function Scope(
+  { scope, chosen, children }: {
+    readonly scope: string;
+    readonly chosen: readonly string[];
+    readonly children: ComponentChildren;
+  },
+) {
+  return (
+    <label>
+      <input
+        type="checkbox"
+        name="scopes"
+        value={scope}
+        checked={chosen.includes(scope)}
+        aria-label={scope.startsWith("*") ? undefined : scope}
+      />
+      {children}
+    </label>
   );
 }

@@ -18,6 +18,9 @@ const scopedResources = [
 ] as const;
 type ScopedResource = typeof scopedResources[number];
 
+/** Resources that nobody changes. */
+const readOnly: ReadonlySet<ScopedResource> = new Set(["usage", "calls", "audit"]);
+
 /** A permission of an API token. `write` includes `read`; `*:read` reads everything; `*` is all. */
 export type AdminScope = `${ScopedResource}:${"read" | "write"}` | "*:read" | "*";
 
@@ -25,7 +28,9 @@ export type AdminScope = `${ScopedResource}:${"read" | "write"}` | "*:read" | "*
 export const adminScopes: readonly AdminScope[] = [
   "*",
   "*:read",
-  ...scopedResources.flatMap((resource): AdminScope[] => [`${resource}:read`, `${resource}:write`]),
+  ...scopedResources.flatMap((resource): AdminScope[] =>
+    readOnly.has(resource) ? [`${resource}:read`] : [`${resource}:read`, `${resource}:write`]
+  ),
 ];
 
 /** Returns true if the held scopes permit what `wanted` permits. */
