@@ -46,13 +46,13 @@ export async function cursorPage<Row>(
 ): Promise<Page<Row>> {
   const { limit } = call.query;
   const after = await readCursor(call);
-  const sorted = rows.toSorted((a, b) => orderOf(a) < orderOf(b) ? -1 : 1);
-  const from = after === undefined ? 0 : sorted.findIndex((row) => orderOf(row) > after);
-  const page = from < 0 ? [] : sorted.slice(from, from + limit);
-  const hasMore = from >= 0 && from + limit < sorted.length;
-  const last = page.at(-1);
-  const next_cursor = hasMore && last !== undefined ? await cursorAt(orderOf(last), call) : null;
-  return { rows: page, next_cursor };
+  const places = rows.map((row) => ({ row, place: orderOf(row) }))
+    .filter(({ place }) => after === undefined || place > after)
+    .sort((a, b) => a.place < b.place ? -1 : 1);
+  const page = places.slice(0, limit);
+  const last = places.length > limit ? page.at(-1) : undefined;
+  const next_cursor = last ? await cursorAt(last.place, call) : null;
+  return { rows: page.map(({ row }) => row), next_cursor };
 }
 
 /** The order of records by time, newest first, and by id at the same time. */
