@@ -8,6 +8,7 @@ import { defaultGroupId, getGroup, type Group, listGroups } from "../store/catal
 import { boundsAnswer, boundsInput, boundsView, changedBounds, changedOrKept } from "./bounds.ts";
 import { ManagementError, notFound } from "./http/error.ts";
 import { assertCurrent } from "./http/etag.ts";
+import { idInput } from "./http/fields.ts";
 import {
   type ApiOperation,
   type ApiReply,
@@ -52,7 +53,7 @@ const newGroup = z.strictObject({
 });
 const groupChange = z.strictObject(settings).partial().extend(boundsInput(accountLimit));
 const deletion = z.strictObject({
-  move_keys_to: z.string().optional().describe("The group that its keys get"),
+  move_keys_to: idInput.optional().describe("The group that its keys get"),
 });
 
 function groupView(one: Group): z.input<typeof group> {

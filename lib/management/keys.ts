@@ -24,7 +24,7 @@ import { getUser } from "../store/users/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds, changedOrKept } from "./bounds.ts";
 import { ManagementError, notFound } from "./http/error.ts";
 import { assertCurrent } from "./http/etag.ts";
-import { optionalTime, timeAnswer, timeInput, timeText } from "./http/fields.ts";
+import { idInput, optionalTime, timeAnswer, timeInput, timeText } from "./http/fields.ts";
 import {
   type ApiOperation,
   type ApiReply,
@@ -78,13 +78,13 @@ const settings = {
 };
 const keyChange = z.strictObject({
   name: keyName.optional(),
-  group: z.string().optional(),
+  group: idInput.optional(),
   ...settings,
 });
 const newKey = z.strictObject({
   name: keyName,
-  group: z.string().default("default"),
-  user_id: z.string().optional().describe("Default: the administrator that the token belongs to"),
+  group: idInput.default("default"),
+  user_id: idInput.optional().describe("Default: the administrator that the token belongs to"),
   enabled: z.boolean().default(true),
   ...settings,
 });
@@ -93,8 +93,8 @@ const rotation = z.strictObject({
     .describe("The time for which the old secret stays valid"),
 });
 const filters = pageQuery.extend({
-  user_id: z.string().optional(),
-  group: z.string().optional(),
+  user_id: idInput.optional(),
+  group: idInput.optional(),
 });
 
 function keyView(apiKey: ApiKey): z.input<typeof key> {

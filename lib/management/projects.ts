@@ -17,7 +17,7 @@ import { getUser, listUsers, type User } from "../store/users/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds, changedOrKept } from "./bounds.ts";
 import { ManagementError, notFound } from "./http/error.ts";
 import { assertCurrent } from "./http/etag.ts";
-import { optionalTime, timeAnswer, timeText } from "./http/fields.ts";
+import { idInput, optionalTime, timeAnswer, timeText } from "./http/fields.ts";
 import {
   type ApiOperation,
   type ApiReply,
@@ -54,7 +54,7 @@ const newProject = z.strictObject({
 });
 const projectChange = z.strictObject(settings).partial().extend(boundsInput(accountLimit));
 const member = named("ProjectMember", z.object({ user_id: z.string(), email: z.string() }));
-const newMember = z.strictObject({ user_id: z.string().max(100) });
+const newMember = z.strictObject({ user_id: idInput });
 
 function projectView(one: Project): z.input<typeof project> {
   return {

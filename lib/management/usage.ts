@@ -8,7 +8,7 @@ import {
 } from "../ledger/mod.ts";
 import { type Counts, type RollupDimension, type RollupPoint } from "../store/usage/mod.ts";
 import { ManagementError } from "./http/error.ts";
-import { moneyAnswer, moneyText, timeAnswer, timeInput, timeText } from "./http/fields.ts";
+import { idInput, moneyAnswer, moneyText, timeAnswer, timeInput, timeText } from "./http/fields.ts";
 import { type ManagementCall, operation } from "./http/operation.ts";
 import { cursorPage, pageQuery } from "./http/page.ts";
 import { named } from "./http/schema.ts";
@@ -59,7 +59,6 @@ const dimensions = {
 } as const satisfies Record<string, RollupDimension>;
 
 const by = Object.keys(dimensions) as (keyof typeof dimensions)[]; // the table's own keys
-const id = z.string().min(1).max(500);
 
 const query = pageQuery.extend({
   by: z.enum(by).default("total").describe("The dimension of the sums"),
@@ -68,9 +67,9 @@ const query = pageQuery.extend({
     "Default: 30 days ago. Rounded down to a UTC hour, or day with `step=day`",
   ),
   to: timeInput.optional().describe("Exclusive; default: now. Rounded up likewise"),
-  user_id: id.optional().describe("With `by=key` or `by=model`: only this user's calls"),
-  key_id: id.optional().describe("With `by=model`: only this key's calls"),
-  tag_key: id.optional().describe("With `by=tag`: the values of this tag key; required"),
+  user_id: idInput.optional().describe("With `by=key` or `by=model`: only this user's calls"),
+  key_id: idInput.optional().describe("With `by=model`: only this key's calls"),
+  tag_key: idInput.optional().describe("With `by=tag`: the values of this tag key; required"),
 });
 type Query = z.output<typeof query>;
 

@@ -24,12 +24,22 @@ export function moneyText(nanoUsd: bigint): string {
 /** An e-mail address in a request; `readEmail` decides whether it is one. */
 export const emailInput = z.string().max(300).meta({ format: "email" });
 
+/** The most characters of an ID: a key of the store takes 2,048 bytes, a character up to 3. */
+export const objectIdCharsMax = 500;
+
+/** The ID of another object in a request; whether there is one is decided by its reader. */
+export const idInput = z.string().min(1).max(objectIdCharsMax);
+
 /** A time in an answer. */
 export const timeAnswer = z.string().describe("ISO 8601, UTC").meta({ format: "date-time" });
 
+/** The last time that an answer can show with a year of four digits. */
+const timeMsMax = Date.UTC(10_000, 0) - 1;
+
 /** A time in a request; read as milliseconds since 1970. */
 export const timeInput = z.iso.datetime({ offset: true, error: "must be a time in ISO 8601" })
-  .transform((text) => Date.parse(text));
+  .transform((text) => Date.parse(text))
+  .refine((atMs) => atMs >= 0 && atMs <= timeMsMax, "must be a time from 1970 to 9999, in UTC");
 
 /** Milliseconds since 1970 as a time of an answer. */
 export function timeText(atMs: number): string {

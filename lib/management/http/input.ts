@@ -9,6 +9,8 @@ import type { ApiOperation } from "./operation.ts";
 const bodyBytesMax = 1024 * 1024;
 const containersMax = 20_000;
 const nestingMax = 20;
+/** The most characters of a field's name in an error. */
+const nameCharsMax = 200;
 
 /**
  * Reads the body of a request; undefined if the operation takes none. Throws as `readJsonBody` does,
@@ -52,9 +54,19 @@ function withEmptyBody({ url, method, headers }: Request): Request {
 /** Validates the query against the operation's schema. Throws `invalid_request`. */
 export function validQuery({ searchParams }: URL, operation: ApiOperation): unknown {
   const entries = [...searchParams];
-  const twice = entries.find(([name], at) => entries.findIndex(([one]) => one === name) !== at);
-  if (twice) throw invalid(`The query has ${twice[0]} twice`, twice[0]);
+  const twice = repeatedName(entries);
+  if (twice !== undefined) throw invalid(`The query has ${twice} twice`, twice);
   return validated(operation.query ?? noFields, objectOf(entries), operation);
+}
+
+/** Takes time in proportion to the entries: a query may have many thousands. */
+function repeatedName(entries: readonly (readonly [string, string])[]): string | undefined {
+  const names = new Set<string>();
+  for (const [name] of entries) {
+    if (names.has(name)) return name.slice(0, nameCharsMax);
+    names.add(name);
+  }
+  return undefined;
 }
 
 const noFields = z.strictObject({});
@@ -112,5 +124,5 @@ function invalid(message: string, param: string): ManagementError {
 /** Such as `budgets.month` or `models[3]`. */
 function pathOf(path: readonly PropertyKey[]): string {
   return path.map((part) => typeof part === "number" ? `[${part}]` : `.${String(part)}`).join("")
-    .replace(/^\./, "").slice(0, 200);
+    .replace(/^\./, "").slice(0, nameCharsMax);
 }

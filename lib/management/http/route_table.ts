@@ -1,3 +1,4 @@
+import { objectIdCharsMax } from "./fields.ts";
 import type { ApiOperation } from "./operation.ts";
 
 /** The beginning of all addresses of the API. */
@@ -61,13 +62,11 @@ function paramsOf({ parts }: Route, found: readonly string[]): Record<string, st
   return params;
 }
 
-const valueCharsMax = 500;
-
 /** Undefined for a part that is empty, too long or wrongly encoded: no object has such an id. */
 function decoded(part: string): string | undefined {
   try {
     const value = decodeURIComponent(part);
-    return value === "" || value.length > valueCharsMax ? undefined : value;
+    return value === "" || value.length > objectIdCharsMax ? undefined : value;
   } catch {
     return undefined;
   }
