@@ -51,7 +51,7 @@ function budgetOf(usd: number, period: BudgetPeriod): Budget {
   return { nanoUsd: nanoOf(usd), period };
 }
 
-/** The limits that are set and above zero, in whole numbers; absent if there are none. */
+/** The limits that are set, in whole numbers; absent if there are none. Zero is no limit here. */
 export function limitsOf(
   limits: { readonly [Name in keyof CallLimits]: number | undefined },
 ): { readonly limits?: CallLimits } {

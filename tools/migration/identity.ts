@@ -12,11 +12,14 @@ export function slugOf(text: string, charsMax = 40): string {
     .replace(/^[-._]+/, "").slice(0, charsMax).replace(/[-._]+$/, "");
 }
 
-/** The id of a group or an upstream: readable if its name is, else a digest of its name. */
-export function nameFrom(source: SourceName, own: string): string {
+/**
+ * The id of a group: its name if that is readable, else with a digest, also for a name in capitals,
+ * so that two names never become one id. `identity` is what tells groups of one name apart.
+ */
+export function nameFrom(source: SourceName, own: string, identity = own): string {
   const slug = slugOf(own);
-  const isSame = slug !== "" && slug === own.toLowerCase();
-  return `${source}-${isSame ? slug : `${slug}-${digestOf(own).slice(0, 6)}`.replace(/^-/, "")}`;
+  if (slug !== "" && slug === own && identity === own) return `${source}-${slug}`;
+  return `${source}-${`${slug}-${digestOf(identity).slice(0, 10)}`.replace(/^-/, "")}`;
 }
 
 /** The first of `name`, `name 2`, `name 3`, … that is not taken; marks it as taken. */

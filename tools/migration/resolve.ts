@@ -61,8 +61,15 @@ function split<Item extends { readonly id: string }>(
   items: readonly Item[],
   existing: ReadonlySet<string>,
 ): Split<Item> {
-  const lines = items.map(({ id }) => lineOf(kind, { id, name: id }, existing.has(id)));
-  return { created: items.filter(({ id }) => !existing.has(id)), lines };
+  const created = new Map<string, Item>();
+  const lines = items.map((item) => {
+    const { id } = item;
+    const isDouble = created.has(id);
+    if (!existing.has(id) && !isDouble) created.set(id, item);
+    const detail = isDouble ? "left out: another record of the import has its name" : undefined;
+    return lineOf(kind, { id, name: id }, existing.has(id) || isDouble, detail);
+  });
+  return { created: [...created.values()], lines };
 }
 
 function lineOf(

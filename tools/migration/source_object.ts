@@ -10,6 +10,7 @@ export type SourceFields = Readonly<Record<string, unknown>>;
  */
 export class SourceObject {
   readonly #outcomes = new Map<string, readonly [outcome: Outcome, how?: string]>();
+  readonly #malformed = new Map<string, string>();
 
   constructor(
     readonly fields: SourceFields,
@@ -22,7 +23,7 @@ export class SourceObject {
     const value = this.#read(field);
     if (typeof value === "string") return value.trim() || undefined;
     if (typeof value === "number" || typeof value === "bigint") return String(value);
-    return value === undefined ? undefined : this.#malformed(field, "it is not a text");
+    return value === undefined ? undefined : this.#cannotRead(field, "it is not a text");
   }
 
   /** A finite number, also if it is written as text. */
@@ -32,7 +33,7 @@ export class SourceObject {
     const isNumeric = typeof value === "number" || typeof value === "bigint" ||
       (typeof value === "string" && /^\s*[-+]?(\d+[.]?\d*|[.]\d+)(e[-+]?\d+)?\s*$/i.test(value));
     const number = isNumeric ? Number(value) : NaN;
-    return Number.isFinite(number) ? number : this.#malformed(field, "it is not a number");
+    return Number.isFinite(number) ? number : this.#cannotRead(field, "it is not a number");
   }
 
   /** True or false, also as the databases write them. */
@@ -42,14 +43,14 @@ export class SourceObject {
     const text = String(value).toLowerCase();
     if (["true", "t", "1", "yes"].includes(text)) return true;
     if (["false", "f", "0", "no"].includes(text)) return false;
-    return this.#malformed(field, "it is neither true nor false");
+    return this.#cannotRead(field, "it is neither true nor false");
   }
 
   /** A list of texts: a list, JSON of one, an array of PostgreSQL, or texts between `separator`. */
   list(field: string, separator?: string | RegExp): readonly string[] {
     const value = this.#read(field);
     if (value === undefined) return [];
-    return readList(value, separator) ?? this.#malformed(field, "it is not a list") ?? [];
+    return readList(value, separator) ?? this.#cannotRead(field, "it is not a list") ?? [];
   }
 
   /** An object, or JSON of one. */
@@ -57,7 +58,7 @@ export class SourceObject {
     const value = this.#read(field);
     if (value === undefined) return undefined;
     const object = typeof value === "string" ? parsed(value) : value;
-    return isFields(object) ? object : this.#malformed(field, "it is not an object");
+    return isFields(object) ? object : this.#cannotRead(field, "it is not an object");
   }
 
   /** A moment in milliseconds; a time without zone is UTC. */
@@ -65,9 +66,13 @@ export class SourceObject {
     const text = this.text(field);
     if (text === undefined) return undefined;
     const hasZone = /(z|[-+]\d\d(:?\d\d)?)$/i.test(text.replace(/^\d{4}-\d\d-\d\d/, ""));
-    const iso = text.replace(" ", "T").replace(/([-+]\d\d)$/, "$1:00");
-    const atMs = Date.parse(hasZone ? iso : `${iso.includes("T") ? iso : `${iso}T00:00`}Z`);
-    return Number.isNaN(atMs) ? this.#malformed(field, "it is not a time") : atMs;
+    const iso = text.replace(" ", "T");
+    const atMs = Date.parse(
+      hasZone
+        ? iso.replace(/([-+]\d\d)$/, "$1:00")
+        : `${iso.includes("T") ? iso : `${iso}T00:00`}Z`,
+    );
+    return Number.isNaN(atMs) ? this.#cannotRead(field, "it is not a time") : atMs;
   }
 
   changed(field: string, how: string): void {
@@ -76,6 +81,16 @@ export class SourceObject {
 
   unknown(field: string, why: string): undefined {
     this.#outcomes.set(field, ["unknown", why]);
+  }
+
+  /**
+   * Returns true if one of these fields, which restrict the object, could not be read. Nobody knows
+   * then what it forbids, so that the object may do nothing. `instead` names its end, as `disabled`.
+   */
+  isUnclear(fields: readonly string[], instead: string): boolean {
+    const unclear = fields.filter((field) => this.#malformed.has(field));
+    for (const field of unclear) this.changed(field, `${instead}: ${this.#malformed.get(field)}`);
+    return unclear.length > 0;
   }
 
   /** Reports every field that holds something; `reasons` say why others are not known. */
@@ -96,7 +111,8 @@ export class SourceObject {
     return value;
   }
 
-  #malformed(field: string, why: string): undefined {
+  #cannotRead(field: string, why: string): undefined {
+    this.#malformed.set(field, why);
     return this.unknown(field, why);
   }
 }

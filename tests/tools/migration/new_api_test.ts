@@ -53,7 +53,7 @@ Deno.test("new-api: ratios become prices in USD, and groups keep their factors",
   const groups = plan.groups.map(({ id, priceRatio, forMembers }) => [id, priceRatio, forMembers]);
   assertEquals(groups, [
     ["new-api-vip", 0.8, true],
-    [`new-api-${digestOf("企业").slice(0, 6)}`, 2, undefined],
+    [`new-api-${digestOf("企业").slice(0, 10)}`, 2, undefined],
   ]);
 });
 

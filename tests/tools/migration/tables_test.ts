@@ -175,3 +175,16 @@ Deno.test("tables: refuses a SQLite file that was cut", async () => {
     assertEquals(/damaged or cut/.test(reason), true, reason);
   });
 });
+
+Deno.test("tables: pg_dump whose header of COPY is at the edge of a read", async () => {
+  const columns = Array.from({ length: 40 }, (_, at) => `column_number_${at}`);
+  const header = `COPY public."T" (${columns.join(", ")}) FROM stdin;\n`;
+  const rest = `${header}${columns.join("\t")}\n\\.\n\nSELECT 1;\n` +
+    "-- PostgreSQL database dump complete\n";
+  const head = "-- PostgreSQL database dump\n";
+  for (let edge = 1; edge <= header.length; edge += 40) { // characters of it in the first 64 KiB
+    const padding = `-- ${"x".repeat(65_536 - head.length - 4 - edge)}\n`;
+    const { T } = await read(`${head}${padding}${rest}`, ["T"]) as Record<string, unknown[]>;
+    assertEquals(T?.length, 1, `${edge} characters`);
+  }
+});

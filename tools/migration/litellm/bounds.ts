@@ -2,10 +2,25 @@ import type { Bounds } from "../../../lib/store/money/mod.ts";
 import { budgetFor, leftOf, limitsOf } from "../budgets.ts";
 import type { SourceFields, SourceObject } from "../source_object.ts";
 
-/** Limits and budgets of a row, and whether its total budget is used up. */
+/** Limits and budgets of a row. */
 export interface ReadBounds extends Bounds {
-  readonly isSpent: boolean;
+  /** The field that admits no call: a budget that is used up, or a limit of zero. */
+  readonly lacks?: string;
 }
+
+const limitFields = {
+  requestsPerMinute: "rpm_limit",
+  tokensPerMinute: "tpm_limit",
+  concurrency: "max_parallel_requests",
+} as const;
+
+/** The fields that limit a row. */
+export const boundsFields = [
+  "max_budget",
+  "budget_duration",
+  "spend",
+  ...Object.values(limitFields),
+] as const;
 
 /** Rows of `LiteLLM_BudgetTable` by their id. */
 export type Budgets = ReadonlyMap<string, SourceFields>;
@@ -13,23 +28,27 @@ export type Budgets = ReadonlyMap<string, SourceFields>;
 /** Reads the limits of a key, a user or a team, which may be in a budget of their own. */
 export function readBounds(row: SourceObject): ReadBounds {
   const { budgets, isSpent } = budgetOf(row);
+  const zero = Object.values(limitFields).find((field) => (row.number(field) ?? 1) < 1);
+  const lacks = isSpent ? "max_budget" : zero;
   return {
     ...(budgets && { budgets }),
     ...limitsOf({
-      requestsPerMinute: row.number("rpm_limit"),
-      tokensPerMinute: row.number("tpm_limit"),
-      concurrency: row.number("max_parallel_requests"),
+      requestsPerMinute: row.number(limitFields.requestsPerMinute),
+      tokensPerMinute: row.number(limitFields.tokensPerMinute),
+      concurrency: row.number(limitFields.concurrency),
     }),
-    isSpent,
+    ...(lacks !== undefined && { lacks }),
   };
 }
 
-function budgetOf(row: SourceObject): Pick<ReadBounds, "budgets" | "isSpent"> {
+function budgetOf(
+  row: SourceObject,
+): Pick<ReadBounds, "budgets"> & { readonly isSpent: boolean } {
   const usd = row.number("max_budget");
   const duration = row.text("budget_duration");
   const spent = row.number("spend") ?? 0;
   row.changed("spend", usd === undefined ? "left behind: the log starts empty" : "see max_budget");
-  if (usd === undefined) return { isSpent: false };
+  if (usd === undefined) return { isSpent: false }; // also an unreadable one: see `isUnclear`
   if (duration === undefined) {
     row.changed("max_budget", "a total budget of what is left");
     const left = leftOf(usd, spent);

@@ -1,11 +1,11 @@
 import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
-import { digestOf } from "../../../lib/store/mod.ts";
+import { digestOf, matchesPattern } from "../../../lib/store/mod.ts";
 import { firstAccountId } from "../../../lib/store/users/mod.ts";
 import type { FieldReport } from "../field_report.ts";
 import { freeName, idFrom } from "../identity.ts";
 import { type SourceFields, SourceObject } from "../source_object.ts";
-import { boundsReasons, type Budgets, readBounds, withBudget } from "./bounds.ts";
-import { groupWithoutTeam, modelsIn } from "./teams.ts";
+import { boundsFields, boundsReasons, type Budgets, readBounds, withBudget } from "./bounds.ts";
+import { groupWithoutTeam, modelsIn, noModel } from "./teams.ts";
 import { accountIdOf } from "./users.ts";
 
 /** Everything that a row of keys refers to. */
@@ -16,7 +16,8 @@ export interface KeyReading {
   readonly accessGroups: ReadonlyMap<string, readonly string[]>;
   /** Groups by the id of their team. */
   readonly groups: ReadonlyMap<string, string>;
-  readonly accountIds: ReadonlySet<string>;
+  /** The models of the keys without a team, by account; empty for all. */
+  readonly userModels: ReadonlyMap<string, readonly string[]>;
   /** The names that are taken, by account. */
   readonly names: Map<string, Set<string>>;
 }
@@ -43,11 +44,12 @@ function keyOf(source: SourceObject, reading: KeyReading): ApiKey | undefined {
   if (token === undefined) return source.unknown("token", "the digest is missing");
   const digest = /^[0-9a-f]{64}$/.test(token) ? token : digestOf(token);
   if (digest !== token) source.changed("token", "its digest: the database has it in plain text");
-  const { isSpent, ...bounds } = readBounds(source);
-  if (isSpent) source.changed("max_budget", "disabled: its budget is used up");
+  const { lacks, ...bounds } = readBounds(source);
+  if (lacks) source.changed(lacks, "disabled: nothing of it is left");
   const accountId = ownerOf(source, reading);
   const expiresAtMs = source.time("expires");
-  const models = modelsIn(source.list("models"), reading.accessGroups);
+  const models = modelsOf(source, accountId, reading);
+  const isEnabled = mayCall(source);
   return {
     id: idFrom("key", "litellm", digest),
     accountId,
@@ -55,7 +57,7 @@ function keyOf(source: SourceObject, reading: KeyReading): ApiKey | undefined {
     digest,
     ...shownOf(source),
     groupId: groupFor(source, reading),
-    enabled: source.flag("blocked") !== true && !isSpent,
+    enabled: isEnabled && !lacks,
     ...(expiresAtMs !== undefined && { expiresAtMs }),
     ...(models.length > 0 && { models }),
     ...bounds,
@@ -64,10 +66,47 @@ function keyOf(source: SourceObject, reading: KeyReading): ApiKey | undefined {
   };
 }
 
-function ownerOf(source: SourceObject, { accountIds }: KeyReading): string {
+/** False for a key that may call no model, or whose fields do not say what it may do. */
+function mayCall(source: SourceObject): boolean {
+  const isBlocked = source.flag("blocked") === true;
+  const routes = source.list("allowed_routes");
+  const isForModels = routes.length === 0 || routes.some((route) => modelRoute.test(route));
+  if (routes.length > 0) {
+    source.changed(
+      "allowed_routes",
+      isForModels ? "each endpoint of its models" : "disabled: none of them calls a model",
+    );
+  }
+  const fields = ["blocked", "expires", "models", "allowed_routes", ...boundsFields];
+  return !source.isUnclear(fields, "disabled") && !isBlocked && isForModels;
+}
+
+/** A path or a group of paths that call models. */
+const modelRoute =
+  /llm_api|openai|anthropic|google|completions|responses|messages|embeddings|^(\/v1)?\/?\*$/;
+
+/** A key without a team may use those of its models that its user may use. */
+function modelsOf(
+  source: SourceObject,
+  accountId: string,
+  { accessGroups, userModels }: KeyReading,
+): readonly string[] {
+  const own = modelsIn(source.list("models"), accessGroups);
+  const users = userModels.get(accountId) ?? [];
+  if (source.text("team_id") !== undefined || users.length === 0) return own;
+  if (own.length === 0) return users;
+  const common = [...inBoth(own, users), ...inBoth(users, own)];
+  return common.length > 0 ? [...new Set(common)] : [noModel];
+}
+
+function inBoth(models: readonly string[], others: readonly string[]): readonly string[] {
+  return models.filter((model) => others.some((other) => matchesPattern(other, model)));
+}
+
+function ownerOf(source: SourceObject, { userModels }: KeyReading): string {
   const user = source.text("user_id");
   const id = user === undefined ? undefined : accountIdOf(user);
-  if (id !== undefined && accountIds.has(id)) return id;
+  if (id !== undefined && userModels.has(id)) return id;
   if (user !== undefined) {
     source.changed("user_id", "the first administrator: the database has no such user");
   }
@@ -108,7 +147,6 @@ const keyReasons = {
   aliases: "aliases are for all callers",
   config: "settings are the same for all callers",
   permissions: "a key has no permissions beyond its models",
-  allowed_routes: "a key may use each endpoint of its models",
   allowed_cache_controls: "Tessera keeps no answers",
   access_group_ids: "groups are teams here",
   project_id: "LiteLLM's projects are left out",

@@ -35,6 +35,7 @@ export const liteLlmTables = [
   "LiteLLM_OrganizationTable",
   "LiteLLM_ProjectTable",
   "LiteLLM_EndUserTable",
+  "LiteLLM_TeamMembership",
 ] as const;
 
 /** Plans the records of LiteLLM's configuration and, if given, of its database. */
@@ -111,19 +112,19 @@ function readPeople(tables: Tables, reading: PeopleReading): People {
     rows("LiteLLM_BudgetTable").map((row) => [String(row.budget_id), row]),
   );
   const teams = rows("LiteLLM_TeamTable").map((row) => ({ row, group: readTeam(row, reading) }));
-  const users = rows("LiteLLM_UserTable").map((row) => readUser(row, reading))
+  const people = rows("LiteLLM_UserTable").map((row) => readUser(row, reading))
     .filter((one) => one !== undefined);
   const keyReading = {
     ...reading,
     budgets,
     groups: new Map(teams.map(({ row, group }) => [String(row.team_id), group?.id ?? ""])),
-    accountIds: new Set(users.map(({ id }) => id)),
+    userModels: new Map(people.map(({ user, models }) => [user.id, models])),
     names: new Map([[firstAccountId, new Set([masterKeyName])]]),
   };
   const keys = rows("LiteLLM_VerificationToken").map((row) => readKey(row, keyReading));
   return {
     groups: teams.map(({ group }) => group).filter((one) => one !== undefined),
-    users,
+    users: people.map(({ user }) => user),
     keys: keys.filter((one) => one !== undefined),
   };
 }
@@ -158,9 +159,12 @@ function leftTables(tables: Tables): readonly string[] {
     LiteLLM_OrganizationTable: "organizations have no counterpart",
     LiteLLM_ProjectTable: "projects are left out",
     LiteLLM_EndUserTable: "budgets of end users have no counterpart",
+    LiteLLM_TeamMembership: "budgets of team members are left out: give their keys budgets",
   };
   return Object.entries(lines).flatMap(([name, why]) => {
-    const count = tables.get(name)?.length ?? 0;
+    const rows = tables.get(name) ?? [];
+    const isMembers = name === "LiteLLM_TeamMembership";
+    const count = rows.filter((row) => !isMembers || row.budget_id != null).length;
     return count === 0 ? [] : [`${name} (${count}): ${why}`];
   });
 }

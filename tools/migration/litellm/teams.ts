@@ -2,7 +2,7 @@ import { defaultGroupId, type Group } from "../../../lib/store/catalog/mod.ts";
 import type { FieldReport } from "../field_report.ts";
 import { nameFrom } from "../identity.ts";
 import { type SourceFields, SourceObject } from "../source_object.ts";
-import { boundsReasons, readBounds } from "./bounds.ts";
+import { boundsFields, boundsReasons, readBounds } from "./bounds.ts";
 
 /** Names that mean all models. */
 const wholeNames = new Set(["all-proxy-models", "all-team-models", "*"]);
@@ -40,24 +40,27 @@ function groupOf(
   const own = team.text("team_id");
   if (own === undefined) return team.unknown("team_id", "the id is missing");
   const alias = team.text("team_alias");
-  const { isSpent, ...bounds } = readBounds(team);
+  const { lacks, ...bounds } = readBounds(team);
   const models = modelsIn(team.list("models"), accessGroups);
-  const isBlocked = team.flag("blocked") === true || isSpent;
-  if (isBlocked) team.changed(isSpent ? "max_budget" : "blocked", "a group without models");
+  const isBlocked = team.flag("blocked") === true;
+  if (isBlocked) team.changed("blocked", "a group without models");
+  if (lacks) team.changed(lacks, "a group without models: nothing of it is left");
+  const isUnclear = team.isUnclear(
+    ["blocked", "models", ...boundsFields],
+    "a group without models",
+  );
   return {
-    id: alias === undefined ? nameFrom("litellm", own) : groupIdOf(alias, own),
-    models: isBlocked ? [noModel] : models.length > 0 ? models : ["*"],
+    // names of teams are not unique
+    id: alias === undefined
+      ? nameFrom("litellm", own)
+      : nameFrom("litellm", alias, `${alias} ${own}`),
+    models: isBlocked || lacks || isUnclear ? [noModel] : models.length > 0 ? models : ["*"],
     formats: ["*"],
     priceRatio: 1,
     allowUnpriced: true, // LiteLLM serves models without a price
     ...bounds,
     origin: "console",
   };
-}
-
-/** Names of teams are not unique. */
-function groupIdOf(alias: string, own: string): string {
-  return nameFrom("litellm", `${alias} ${own.slice(0, 8)}`).slice(0, 64);
 }
 
 /** The group of keys without a team. */

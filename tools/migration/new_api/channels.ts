@@ -46,6 +46,7 @@ function upstreamOf(
   const credentials = credentialsOf(channel);
   const status = channel.number("status") ?? enabled;
   if (status !== enabled) channel.changed("status", "disabled");
+  const isUnclear = channel.isUnclear(["status"], "disabled");
   return {
     id: `new-api-${kind}-${id}`,
     ...way,
@@ -55,7 +56,8 @@ function upstreamOf(
     weight: within(channel, "weight", { least: 1, most: 999_999, usual: 1 }),
     groups: groupsOf(channel, groupIds),
     timeouts: usualTimeouts,
-    enabled: status === enabled && (credentials.length > 0 || way.preset === "ollama"),
+    enabled: status === enabled && !isUnclear &&
+      (credentials.length > 0 || way.preset === "ollama"),
     origin: "console",
   };
 }

@@ -47,6 +47,10 @@ function keyOf(source: SourceObject, reading: TokenReading): ApiKey | undefined 
   const secret = bare.startsWith("sk-") ? bare : `sk-${bare}`;
   const budget = budgetOf(source, reading.quotaPerUnit);
   const created = source.number("created_time") ?? 0;
+  const expiry = expiryOf(source);
+  const models = modelsOf(source);
+  const addresses = addressesOf(source);
+  const isOn = isEnabled(source) && mayCall(source);
   return {
     id: idFrom("key", "new-api", own),
     accountId,
@@ -54,10 +58,10 @@ function keyOf(source: SourceObject, reading: TokenReading): ApiKey | undefined 
     digest: digestOf(secret),
     ...shownParts(secret),
     groupId: groupFor(source, accountId, reading),
-    enabled: isEnabled(source) && budget !== "spent",
-    ...expiryOf(source),
-    ...modelsOf(source),
-    ...addressesOf(source),
+    enabled: isOn && budget !== "spent",
+    ...expiry,
+    ...models,
+    ...addresses,
     ...(typeof budget === "bigint" && { budgets: [{ nanoUsd: budget, period: "total" }] }),
     createdAtMs: created > 0 ? created * 1_000 : reading.nowMs,
     origin: "console",
@@ -86,11 +90,31 @@ function expiryOf(source: SourceObject): Pick<ApiKey, "expiresAtMs"> {
   return seconds > 0 ? { expiresAtMs: seconds * 1_000 } : {};
 }
 
+function isLimited(source: SourceObject): boolean {
+  return source.flag("model_limits_enabled") === true;
+}
+
+/** False for a key that may call no model, or whose fields do not say what it may do. */
+function mayCall(source: SourceObject): boolean {
+  const isEmpty = isLimited(source) && source.list("model_limits", ",").length === 0;
+  if (isEmpty) source.changed("model_limits_enabled", "disabled: it may use no model");
+  return !source.isUnclear(restricting, "disabled") && !isEmpty;
+}
+
+const restricting = [
+  "status",
+  "expired_time",
+  "model_limits_enabled",
+  "model_limits",
+  "models",
+  "allow_ips",
+  "subnet",
+] as const;
+
 /** one-api has a list without a switch. */
 function modelsOf(source: SourceObject): Pick<ApiKey, "models"> {
-  const isLimited = source.flag("model_limits_enabled") === true;
   const limits = source.list("model_limits", ",");
-  const models = isLimited ? limits : source.list("models", ",");
+  const models = isLimited(source) ? limits : source.list("models", ",");
   return models.length > 0 ? { models } : {};
 }
 

@@ -53,7 +53,7 @@ function userOf(
     ...passwordOf(source),
     role: roleOf(source),
     createdAtMs: createdAt > 0 ? createdAt * 1_000 : nowMs,
-    enabled: (source.number("status") ?? enabled) === enabled,
+    enabled: isEnabled(source),
     spending: "prepaid",
   };
   source.changed("group", "the group of the user's keys");
@@ -70,6 +70,11 @@ function addressOf(source: SourceObject, own: string): Pick<PlannedUser, "email"
   const email = readEmail(source.text("email") ?? "");
   source.changed("username", email ? "users sign in with their address" : invented);
   return { email: email ?? otherEmail, otherEmail };
+}
+
+function isEnabled(source: SourceObject): boolean {
+  const status = source.number("status") ?? enabled;
+  return !source.isUnclear(["status"], "disabled") && status === enabled;
 }
 
 const invented = "an address that ends in .invalid: the user has none";

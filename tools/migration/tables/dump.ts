@@ -51,9 +51,11 @@ class DumpReader {
     });
   }
 
+  /** The list of columns of a `COPY` may be longer than the start, and names its table only whole. */
   #isWanted(start: string): boolean {
+    if (/^\s*COPY\s/i.test(start)) return true;
     const table = insertedTable(start) ?? createdTable(start);
-    return table === undefined ? copiedTable(start) !== undefined : this.sink.wanted.has(table);
+    return table !== undefined && this.sink.wanted.has(table);
   }
 
   #statement(text: string): void {
