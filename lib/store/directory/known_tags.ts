@@ -1,6 +1,6 @@
 import type { Store } from "../kv/store.ts";
 import type { Bounds } from "../money/budget.ts";
-import { type Tag, tagText } from "../projects/tag.ts";
+import { otherTag, type Tag, tagText } from "../projects/tag.ts";
 import { listTagBudgets } from "../projects/tag_budget.ts";
 import {
   addTagValues,
@@ -51,7 +51,10 @@ export class KnownTags {
     const { bounds } = this.tags();
     const texts = new Set(tags.map((tag) => {
       const text = tagText(tag);
-      return bounds.has(text) ? text : tagText(countedTag(tag, values));
+      if (bounds.has(text)) return text;
+      const others = tagText({ key: tag.key, value: otherTag }); // binds what has no sum of its own
+      const counted = tagText(countedTag(tag, values));
+      return counted !== text && bounds.has(others) ? others : counted;
     }));
     return [...texts].map((text) => {
       const own = bounds.get(text);

@@ -99,3 +99,18 @@ Deno.test("a budget that is removed no longer binds a tag", async () => {
     assertEquals(counted.map(({ bounds }) => bounds), [undefined]);
   });
 });
+
+Deno.test("a budget of key=other binds a key that has no room", async () => {
+  await withDirectory(async (directory, store) => {
+    await addTagValues(store, many(tagRoom.keys, (at) => tag(`key${at}`, "a")));
+    await updateTagBudget(store, "team=other", () => ({
+      budgets: [{ period: "day", nanoUsd: 7n }],
+    }));
+    await directory.refresh();
+    const counted = await directory.countTags([tag("team", "new"), tag("late", "new")]);
+    assertEquals(counted.map(({ text, bounds }) => [text, bounds?.budgets?.[0].nanoUsd]), [
+      ["team=other", 7n],
+      ["other=other", undefined],
+    ]);
+  });
+});
