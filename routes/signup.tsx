@@ -53,6 +53,7 @@ export const handler = define.handlers({
     const result = await attempted(() =>
       signUp({ ...services, nowMs }, { ...entered, ip: from.ip }, {
         settings,
+        providers: services.config.signIn?.providers,
         audit: (user) => ownEntry(ctx, user, { action: "joined", changes }),
       })
     );

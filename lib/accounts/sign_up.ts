@@ -1,3 +1,4 @@
+import type { SignInProvider } from "../config.ts";
 import type { AuditDraft } from "../store/audit/mod.ts";
 import type { Settings } from "../store/catalog/mod.ts";
 import { newId, unlessTaken } from "../store/mod.ts";
@@ -5,6 +6,7 @@ import { createUser, defaultSpending, getUserByEmail, type User } from "../store
 import { readEmail } from "./email.ts";
 import { type AccountDeps, passwordFault } from "./passwords.ts";
 import { type Wait, waitResult } from "./sign_in.ts";
+import { domainOf } from "./sso/claims.ts";
 import { takeSignUp } from "./sign_in_wait.ts";
 
 type SignUpResult =
@@ -26,8 +28,10 @@ type SignUpResult =
 export async function signUp(
   { store, passwords, nowMs }: AccountDeps,
   entered: { readonly email: string; readonly password: string; readonly ip?: string },
-  { settings, audit }: {
+  { settings, providers = [], audit }: {
     readonly settings: Pick<Settings, "signUp" | "signUpDomains">;
+    /** Users of their trusted domains sign in there: here anybody could enter their address. */
+    readonly providers?: readonly Pick<SignInProvider, "trustedDomains">[];
     readonly audit?: (user: User) => AuditDraft;
   },
 ): Promise<SignUpResult> {
@@ -39,14 +43,17 @@ export async function signUp(
   if (waitMs > 0) return waitResult(waitMs);
   const taken = await getUserByEmail(store, email);
   const user = newMember(email, await passwords.hash(entered.password), nowMs);
-  if (taken || !isAllowed(email, settings.signUpDomains)) return { type: "refused" };
+  const isTrusted = providers.some(({ trustedDomains }) =>
+    trustedDomains.includes(domainOf(email))
+  );
+  if (taken || isTrusted || !isAllowed(email, settings.signUpDomains)) return { type: "refused" };
   const saved = await unlessTaken(createUser(store, user, { audit: audit?.(user) }));
   return saved === "taken" ? { type: "refused" } : { type: "joined", user };
 }
 
 /** Matches the domain itself, not its subdomains. */
 function isAllowed(email: string, domains: readonly string[]): boolean {
-  return domains.length === 0 || domains.includes(email.slice(email.lastIndexOf("@") + 1));
+  return domains.length === 0 || domains.includes(domainOf(email));
 }
 
 function newMember(email: string, passwordHash: string, createdAtMs: number): User {

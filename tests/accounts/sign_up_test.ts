@@ -68,6 +68,19 @@ testAccounts(
 );
 
 testAccounts(
+  "signUp is refused at a domain whose addresses a provider assigns",
+  async ({ store, passwords }) => {
+    const join = async (email: string) =>
+      (await signUp({ store, passwords, nowMs }, { email, password }, {
+        settings: open,
+        providers: [{ trustedDomains: ["acme.test"] }],
+      })).type;
+    assertEquals(await join("Ada@Acme.test"), "refused");
+    assertEquals(await join("ada@b.test"), "joined");
+  },
+);
+
+testAccounts(
   "signUp says the same of a taken address and of another domain",
   async ({ store, join }) => {
     const settings = { signUp: "open", signUpDomains: ["acme.test"] } as const;

@@ -6,6 +6,7 @@ import {
   createUserOfIdentity,
   defaultSpending,
   deleteIdentity,
+  deleteSessions,
   firstAccountId,
   getIdentity,
   getUser,
@@ -23,6 +24,7 @@ import { invitationTo } from "../invitations.ts";
 import { admissionFault, isLinkedByEmail, roleByGroups } from "./admission.ts";
 import { identityWords, type SsoArrival } from "./arrival.ts";
 import type { ProvenIdentity } from "./claims.ts";
+import { removeFormerSignIn } from "./former_sign_in.ts";
 import { recordRefusal, type SsoRefusal } from "./refusal.ts";
 
 type SsoAdmission =
@@ -122,16 +124,18 @@ async function invitationOf(
 }
 
 /**
- * Links the account that has the identity's e-mail address, if the provider is trusted with it, or
- * nobody can sign in to the account yet.
+ * Links the account that has the identity's e-mail address, if nobody can sign in to the account
+ * yet, or the provider is trusted with the address: then it becomes the only way in.
  */
 async function takeOver(at: At, arrival: SsoArrival, user: User): Promise<SsoAdmission> {
   const owner = await ownerOf(at.store, arrival.identity);
   if (owner !== undefined) return admitted(owner); // the same first sign-in in another tab
-  const mayLink = isLinkedByEmail(arrival.provider, user) || await isUnclaimed(at.store, user);
-  if (!mayLink) return refused("exists");
+  const isFree = await isUnclaimed(at.store, user);
+  if (!isFree && !isLinkedByEmail(arrival.provider, user)) return refused("exists");
   if (!user.enabled) return refused("disabled");
-  return await link(at, arrival, user) ? admitted(user) : refused("taken");
+  const current = isFree ? user : await removeFormerSignIn(at.store, arrival, user);
+  await deleteSessions(at.store, user.id); // also those that an interrupted attempt left
+  return await link(at, arrival, user) ? admitted(current) : refused("taken");
 }
 
 /** Returns true for an account that an administrator created and nobody has used. */

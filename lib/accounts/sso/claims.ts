@@ -24,8 +24,8 @@ const groupCharsMax = 200;
 const claimsSchema = z.object({
   sub: z.string().min(1).max(subjectCharsMax),
   email: z.string().optional().catch(undefined),
-  /** Some providers send a text. */
-  email_verified: z.union([z.boolean(), z.literal(["true", "false"])]).optional().catch(undefined),
+  /** Some providers send a text. Any other value is no verification. */
+  email_verified: z.union([z.boolean(), z.literal(["true", "false"])]).optional().catch(false),
   /** Google: the domain of the company whose account it is. */
   hd: z.string().optional().catch(undefined),
 });
@@ -68,7 +68,9 @@ function verifiedEmail(
   if (email === undefined) return undefined;
   const domain = domainOf(email);
   if (type === "google" && !isGoogles(domain, hd)) return undefined;
-  const isVerified = verified === true || verified === "true" || trustedDomains.includes(domain);
+  const isVerified = verified === undefined
+    ? trustedDomains.includes(domain)
+    : String(verified) === "true";
   return isVerified ? email : undefined;
 }
 

@@ -11,12 +11,17 @@ import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import {
   createPasskey,
+  createSession,
   createUser,
   getUser,
   getUserByEmail,
   listIdentities,
   listInvitations,
+  listPasskeys,
+  listSessions,
   listUsers,
+  type Passkey,
+  type Session,
   updateUser,
   type User,
 } from "../../../lib/store/users/mod.ts";
@@ -30,6 +35,17 @@ const mira = {
   subject: "1",
   email: "mira@example.com",
   groups: [] as readonly string[],
+};
+
+const passkey: Passkey = {
+  ...{ id: "0".repeat(64), credentialId: "AAAA", userId: member.id, rpId: "localhost" },
+  ...{ publicKey: "AAAA", counter: 0, transports: [], name: "Laptop", isSynced: false },
+  createdAtMs: nowMs,
+};
+
+const session: Session = {
+  ...{ digest: "a".repeat(64), userId: member.id, createdAtMs: nowMs, lastSeenAtMs: nowMs },
+  expiresAtMs: nowMs + 3_600_000,
 };
 
 const passwordHash = "$argon2id$v=19$m=1$c2FsdA$aGFzaA";
@@ -120,12 +136,44 @@ testOnStores(
     await Promise.all([owner, used].map((one) => createUser(store, one)));
     const trusted = { trustedDomains: ["example.com"] };
     const own = await admit(store, arrivalOf(trusted, { email: member.email }));
-    assertEquals(own, { type: "admitted", user: used });
-    const changes = [{ field: "identity", after: "Acme: member@example.com" }];
-    const entry = { action: "changed" as const, changes, targetName: "member@example.com" };
-    assertEquals(await audited(store), [entry]);
+    assertEquals(own, { type: "admitted", user: member });
+    const entryOf = (changes: { field: string; after: string }[]) => ({
+      action: "changed" as const,
+      changes,
+      targetName: "member@example.com",
+    });
+    assertEquals(
+      new Set(await audited(store)),
+      new Set([
+        entryOf([{ field: "password", after: "reset" }, { field: "secondStep", after: "reset" }]),
+        entryOf([{ field: "identity", after: "Acme: member@example.com" }]),
+      ]),
+    );
     const owners = arrivalOf(trusted, { subject: "2", email: administrator.email });
     await assertRefused(store, owners, "exists");
+  },
+);
+
+testOnStores(
+  "sso: whoever had the address before its owner keeps no way in to a linked account",
+  async (store) => {
+    await createUser(store, used);
+    const at = { store, nowMs };
+    const strangers = arrivalOf({}, { subject: "stranger", email: "stranger@example.org" });
+    const earlier = arrivalOf({}, { subject: "earlier", email: member.email });
+    for (const one of [strangers, earlier]) {
+      assertEquals((await linkIdentity(at, one, used)).type, "admitted");
+    }
+    await createPasskey(store, passkey);
+    await createSession(store, session, nowMs);
+    const trusted = { trustedDomains: ["example.com"] };
+    const own = await admit(store, arrivalOf(trusted, { email: member.email }));
+    assertEquals(own, { type: "admitted", user: member });
+    assertEquals((await getUser(store, member.id))?.passwordHash, undefined);
+    assertEquals(await listPasskeys(store, member.id), []);
+    assertEquals(await listSessions(store, member.id), []);
+    const subjects = (await listIdentities(store, member.id)).map(({ subject }) => subject);
+    assertEquals(subjects.toSorted(), ["1", "earlier"]);
   },
 );
 
@@ -271,10 +319,6 @@ testOnStores("sso: an account that nobody can sign in to is linked, once", async
 
 testOnStores("sso: an account with a passkey is not linked by its address", async (store) => {
   await createUser(store, member);
-  await createPasskey(store, {
-    ...{ id: "0".repeat(64), credentialId: "AAAA", userId: member.id, rpId: "localhost" },
-    ...{ publicKey: "AAAA", counter: 0, transports: [], name: "Laptop", isSynced: false },
-    createdAtMs: nowMs,
-  });
+  await createPasskey(store, passkey);
   await assertRefused(store, arrivalOf({}, { email: member.email }), "exists");
 });

@@ -40,6 +40,16 @@ const emails: readonly {
     expected: "m@a.example",
   },
   {
+    name: "no address of a trusted domain that the provider calls unverified",
+    settings: { trustedDomains: ["a.example"] },
+    claims: { email: "m@a.example", email_verified: false },
+  },
+  {
+    name: "no address of a trusted domain with an unknown verification",
+    settings: { trustedDomains: ["a.example"] },
+    claims: { email: "m@a.example", email_verified: "no" },
+  },
+  {
     name: "no address of a trusted domain's subdomain",
     settings: { trustedDomains: ["a.example"] },
     claims: { email: "m@sub.a.example" },
