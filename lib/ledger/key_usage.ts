@@ -13,7 +13,7 @@ import {
   subtractCounts,
 } from "../store/usage/mod.ts";
 import { periodOf } from "./period.ts";
-import { pointsOfEach, type UsagePeriod } from "./usage_queries.ts";
+import { pointsOfEach, type UsagePeriod, withinTime } from "./usage_queries.ts";
 
 /** The usage of a model in some period. */
 export interface ModelUsage {
@@ -52,7 +52,7 @@ export async function keyUsage(
   period: UsagePeriod,
 ): Promise<KeyUsageDay[]> {
   await compactRows(store);
-  const part = { ...period, step: "day" } as const;
+  const part = { ...withinTime(period), step: "day" } as const;
   const models = await Array.fromAsync(listSubjects(store, "keyModel", key.id));
   const [days, ...points] = await pointsOfEach(store, [subjectOf(key), ...models], [part]);
   const byDay = modelsByDay(models, points);

@@ -212,7 +212,8 @@ function partsOf(period: UsagePeriod): RollupPeriod[] {
   return parts.filter((part) => part.fromMs < part.toMs);
 }
 
-function withinTime({ fromMs, toMs }: UsagePeriod): UsagePeriod {
+/** The part of a period whose times can be written as dates. */
+export function withinTime({ fromMs, toMs }: UsagePeriod): UsagePeriod {
   return { fromMs: Math.max(fromMs, 0), toMs: Math.min(toMs, endMs) };
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { timeZoneName } from "../console/keys/key_rules.ts";
 import type { Bounds, Budget, BudgetPeriod, CallLimits } from "../store/money/mod.ts";
+import { ManagementError } from "./http/error.ts";
 import { moneyAnswer, moneyInput, moneyText } from "./http/fields.ts";
 
 const periods = ["day", "week", "month", "total"] as const satisfies BudgetPeriod[];
@@ -75,14 +76,24 @@ interface BoundsChange {
   };
 }
 
-/** The budgets and limits after a change; absent if there are none. */
+/**
+ * The budgets and limits after a change; absent if there are none. Throws `invalid_request` for a
+ * time zone without a budget, which nothing would keep.
+ */
 export function changedBounds(current: Bounds, change: BoundsChange): Bounds {
   const budgets = periods.flatMap((period) => changedBudget(current, period, change));
+  if (budgets.length === 0 && typeof change.budget_time_zone === "string") throw zoneAlone();
   const limits = changedLimits(current.limits ?? {}, change.limits ?? {});
   return {
     budgets: budgets.length > 0 ? budgets : undefined,
     limits: Object.keys(limits).length > 0 ? limits : undefined,
   };
+}
+
+function zoneAlone(): ManagementError {
+  const param = "budget_time_zone";
+  const message = `${param}: there is no budget that it could reset. Set one in budgets`;
+  return new ManagementError("invalid_request", message, { param });
 }
 
 function changedBudget(

@@ -8,7 +8,15 @@ import {
 } from "../ledger/mod.ts";
 import { type Counts, type RollupDimension, type RollupPoint } from "../store/usage/mod.ts";
 import { ManagementError } from "./http/error.ts";
-import { idInput, moneyAnswer, moneyText, timeAnswer, timeInput, timeText } from "./http/fields.ts";
+import {
+  idInput,
+  moneyAnswer,
+  moneyText,
+  timeAnswer,
+  timeInput,
+  timeMsMax,
+  timeText,
+} from "./http/fields.ts";
 import { type ManagementCall, operation } from "./http/operation.ts";
 import { cursorPage, pageQuery } from "./http/page.ts";
 import { named } from "./http/schema.ts";
@@ -97,7 +105,7 @@ export const usageOperations = [
     return {
       body: {
         from: timeText(period.fromMs),
-        to: timeText(period.toMs),
+        to: timeText(Math.min(period.toMs, timeMsMax)),
         data: rows.map((one, at) => ({
           ...rowJson(one),
           ...(series && { points: series[at].map(pointJson) }),

@@ -83,9 +83,11 @@ Deno.test("management: times outside the years 1970 to 9999 are refused", async 
     }
   }
   const all = "from=1970-01-01T00:00:00Z&to=9999-12-31T23:59:59.999Z";
-  for (const path of ["/audit", "/calls"]) {
+  for (const path of ["/audit", "/calls", "/usage"]) {
     assertEquals((await api.ask("GET", `${path}?${all}`)).status, 200, path);
   }
+  const { body } = await api.ask("GET", "/usage?to=9999-12-31T23:59:59Z");
+  assertEquals(body.to, "9999-12-31T23:59:59.999Z");
 });
 
 Deno.test("management: a query of very many names is read in proportion to its length", async () => {

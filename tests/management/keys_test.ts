@@ -138,6 +138,7 @@ for (
     ["negative money", { name: "x", budgets: { day: "-5" } }, "budgets.day"],
     ["a wrong address", { name: "x", ip_allow_list: ["10.0.0.0/33"] }, "ip_allow_list[0]"],
     ["a wrong zone", { name: "x", budget_time_zone: "Mars/Base" }, "budget_time_zone"],
+    ["a zone without a budget", { name: "x", budget_time_zone: "UTC" }, "budget_time_zone"],
     ["a limit of 0", { name: "x", limits: { concurrency: 0 } }, "limits.concurrency"],
   ] as const
 ) {

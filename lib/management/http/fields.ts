@@ -33,8 +33,8 @@ export const idInput = z.string().min(1).max(objectIdCharsMax);
 /** A time in an answer. */
 export const timeAnswer = z.string().describe("ISO 8601, UTC").meta({ format: "date-time" });
 
-/** The last time that an answer can show with a year of four digits. */
-const timeMsMax = Date.UTC(10_000, 0) - 1;
+/** The last time whose year has four digits, in milliseconds since 1970. */
+export const timeMsMax = Date.UTC(10_000, 0) - 1;
 
 /** A time in a request; read as milliseconds since 1970. */
 export const timeInput = z.iso.datetime({ offset: true, error: "must be a time in ISO 8601" })

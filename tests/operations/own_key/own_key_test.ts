@@ -191,6 +191,16 @@ for (const query of unreadable) {
   });
 }
 
+Deno.test("a key's usage until the last day that can be written is answered", async () => {
+  await using scene = await keyScene();
+  await scene.call("ci", "m");
+  const ever = "start_date=1970-01-01&end_date=9999-12-31";
+  const usage = await scene.json(`/v1/usage?${ever}`);
+  assertEquals([usage.start_date, usage.end_date], ["1970-01-01", "9999-12-31"]);
+  const { daily_costs: days } = await scene.json(`/dashboard/billing/usage?${ever}`);
+  assertEquals(Array.isArray(days) && days.length, 1);
+});
+
 Deno.test("a key of a group without chat-completions reads its own usage", async () => {
   await using scene = await keyScene({
     groups: [{ id: "default", formats: ["messages"], allowUnpriced: true }],
