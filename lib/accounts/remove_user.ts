@@ -1,5 +1,5 @@
 import { deleteApiKey, listApiKeys } from "../store/api_keys/mod.ts";
-import { deleteAdminToken, listAdminTokens } from "../store/admin_tokens/mod.ts";
+import { deleteAdminTokensOf } from "../store/admin_tokens/mod.ts";
 import type { Store } from "../store/mod.ts";
 import {
   deleteIdentity,
@@ -28,17 +28,14 @@ export async function removeUser(
   if (!user || !await deleteUser(store, id, options)) return false;
   await deleteInvitations(store, user.email);
   await deleteSessions(store, id);
-  const [keys, passkeys, identities, tokens] = await Promise.all([
+  const [keys, passkeys, identities] = await Promise.all([
     listApiKeys(store, { accountId: id }),
     listPasskeys(store, id),
     listIdentities(store, id),
-    listAdminTokens(store),
+    deleteAdminTokensOf(store, id),
     deleteTotp(store, id),
   ]);
   for (const key of keys) await deleteApiKey(store, key.id, { by: key.origin });
-  for (const { id: tokenId, userId } of tokens) {
-    if (userId === id) await deleteAdminToken(store, tokenId);
-  }
   for (const passkey of passkeys) await deletePasskey(store, passkey);
   for (const identity of identities) await deleteIdentity(store, identity);
   return true;

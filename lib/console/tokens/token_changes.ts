@@ -21,7 +21,8 @@ export function createToken(
       action: "created",
       changes: changesBetween({}, wordsOf(token)),
     });
-  return issueAdminToken(store, { ...settings, userId: user.id }, { nowMs, audit });
+  const owner = { userId: user.id, term: user.administratorTerms };
+  return issueAdminToken(store, { ...settings, ...owner }, { nowMs, audit });
 }
 
 /** Revokes a token. `check` may refuse by throwing. Returns false if the token is gone. */

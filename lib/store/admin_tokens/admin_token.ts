@@ -22,6 +22,8 @@ export interface AdminToken {
   readonly lastFour: string;
   /** The administrator that the token acts for. */
   readonly userId: string;
+  /** The administrator's `administratorTerms` when the token was made; absent: 0. */
+  readonly term?: number;
   /** Such as `keys:read`; see `lib/accounts/scopes.ts`. */
   readonly scopes: readonly string[];
   readonly expiresAtMs?: number;
@@ -42,6 +44,7 @@ const kind: Kind<AdminToken> = {
     prefix: z.string(),
     lastFour: z.string(),
     userId: z.string(),
+    term: z.number().optional(),
     scopes: z.array(z.string()),
     expiresAtMs: z.number().optional(),
     ipAllowList: z.array(z.string()).optional(),
@@ -104,6 +107,12 @@ export async function deleteAdminToken(
     return true;
   });
   return deleted ?? false;
+}
+
+/** Deletes all tokens of a user. */
+export async function deleteAdminTokensOf(store: Store, userId: string): Promise<void> {
+  const all = await listRecords(store, kind, keys.adminTokens);
+  for (const token of all) if (token.userId === userId) await deleteAdminToken(store, token.id);
 }
 
 /** Stores the time of a token's last use. Never replaces a later time. */

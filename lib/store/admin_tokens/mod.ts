@@ -3,6 +3,7 @@ export {
   type AdminToken,
   createAdminToken,
   deleteAdminToken,
+  deleteAdminTokensOf,
   getAdminToken,
   getAdminTokenByDigest,
   listAdminTokens,

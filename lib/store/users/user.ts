@@ -6,6 +6,7 @@ import {
   type ChangeOptions,
   type DeleteOptions,
 } from "../audit/audit_entry.ts";
+import { deleteAdminTokensOf } from "../admin_tokens/admin_token.ts";
 import { keys } from "../keys.ts";
 import { StoreError } from "../kv/error.ts";
 import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
@@ -39,6 +40,11 @@ export interface User extends Account {
   readonly createdAtMs: number;
   /** If false, neither the user nor the user's API keys have access. */
   readonly enabled: boolean;
+  /**
+   * The number of times that the user ceased to be an enabled administrator; absent: 0. API tokens
+   * of an earlier term have ended.
+   */
+  readonly administratorTerms?: number;
 }
 
 /**
@@ -64,6 +70,7 @@ const kind: Kind<User> = {
     createdAtMs: z.number(),
     enabled: z.boolean(),
     projectId: z.string().optional(),
+    administratorTerms: z.number().optional(),
     ...boundsShape,
   }).transform((user) => ({ ...user, spending: defaultSpending(user.id) })), // absent in version 1
 };
@@ -104,23 +111,38 @@ export function addUser(operation: Deno.AtomicOperation, user: User): Deno.Atomi
     .set(emailKey, user.id);
 }
 
-/** Returns undefined if there is no such user. The id cannot change. */
-export function updateUser(
+/**
+ * Returns undefined if there is no such user. The id cannot change. A user who ceases to be an
+ * enabled administrator loses all API tokens for ever.
+ */
+export async function updateUser(
   store: Store,
   id: string,
   change: (user: User) => User,
   { audit }: Pick<ChangeOptions<User>, "audit"> = {},
 ): Promise<User | undefined> {
-  return changeRecord(store, { kind, key: keys.user(id) }, async (current, operation) => {
-    const user = { ...change(current), id };
+  const place = { kind, key: keys.user(id) };
+  const changed = await changeRecord(store, place, async (current, operation) => {
+    const user = withTerms(current, { ...change(current), id });
     if (id === firstAccountId && (!user.enabled || user.role !== "administrator")) {
       throw firstStays();
     }
     if (user.email !== current.email) await moveEmail(store, operation, current, user);
     operation.set(keys.user(id), encodeRecord(kind, user));
     addAuditEntry(operation, auditOf(audit, current, user));
-    return user;
+    return { user, isEnd: user.administratorTerms !== current.administratorTerms };
   });
+  if (changed?.isEnd) await deleteAdminTokensOf(store, id); // any left are of an earlier term
+  return changed?.user;
+}
+
+function withTerms(current: User, changed: User): User {
+  if (!isAdministrator(current) || isAdministrator(changed)) return changed;
+  return { ...changed, administratorTerms: (current.administratorTerms ?? 0) + 1 };
+}
+
+function isAdministrator({ enabled, role }: User): boolean {
+  return enabled && role === "administrator";
 }
 
 /**
