@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { covers } from "../accounts/mod.ts";
 import {
   addOwnUpstream,
   changeUpstream,
@@ -53,11 +54,35 @@ async function create(call: ManagementCall<unknown, z.output<typeof newUpstream>
 async function change(call: ManagementCall<unknown, z.output<typeof upstreamChange>>) {
   const current = await calledUpstream(call);
   const wanted = await changedUpstream(current, call.body, call);
+  assertKeepsCredentials(current, wanted, call);
   const changed = await changeUpstream(current.id, wanted, call, (stored) => {
     checkOf(call)(stored);
     assertSame(stored, current);
   });
   return replyWith(changed ?? noUpstream(current.id), call);
+}
+
+/**
+ * Throws `scope_missing` if the stored credentials would go to another server, unless the token has
+ * all scopes: nobody reads a credential, and a server of the caller's would.
+ */
+function assertKeepsCredentials(
+  current: UpstreamRecord,
+  wanted: UpstreamRecord,
+  { state: { account } }: ManagementCall,
+): void {
+  if (current.credentials.length === 0 || covers(account.token.scopes, "*")) return;
+  const known = new Set(Object.values(current.endpoints).map(originOf));
+  const moved = Object.entries(wanted.endpoints).find(([, url]) => !known.has(originOf(url)));
+  if (moved === undefined) return;
+  const param = `endpoints.${moved[0]}`;
+  const message =
+    `${param}: the stored credentials would go to another server. Remove them first, or use an API token with the scope *`;
+  throw new ManagementError("scope_missing", message, { param });
+}
+
+function originOf(url: string): string {
+  return new URL(url).origin;
 }
 
 /** The wanted settings were made from `current`: another change meanwhile would be lost. */

@@ -22,6 +22,29 @@ const acme = {
   automatic_caching: false,
 };
 
+Deno.test("management: stored credentials follow no new address without the scope *", async () => {
+  await using api = await startApi();
+  await api.ask("POST", "/upstreams", { body: acme });
+  const token = await api.newToken({ scopes: ["upstreams:write"] });
+  const moveTo = (url: string | null, secret = token, format = "chat-completions") =>
+    api.ask("PATCH", "/upstreams/acme", { body: { endpoints: { [format]: url } }, token: secret });
+  for (const url of ["http://127.0.0.1:10/v1", "http://localhost:9/v1", "https://127.0.0.1:9/v1"]) {
+    for (const format of ["chat-completions", "messages"]) {
+      const { status, body } = await moveTo(url, token, format);
+      const expected = [403, "scope_missing", `endpoints.${format}`];
+      assertEquals([status, body.error?.code, body.error?.param], expected, url);
+    }
+  }
+  assertEquals((await getUpstream(api.store, "acme"))?.endpoints, {
+    "chat-completions": "http://127.0.0.1:9/v1",
+  });
+  assertEquals((await moveTo("http://127.0.0.1:9/v2")).status, 200);
+  assertEquals((await moveTo("http://127.0.0.1:10/v1", api.secret)).status, 200);
+  const { body: { credentials: [{ id }] } } = await api.ask("GET", "/upstreams/acme");
+  await api.ask("DELETE", `/upstreams/acme/credentials/${id}`, { token });
+  assertEquals((await moveTo("http://127.0.0.1:11/v1")).status, 200);
+});
+
 Deno.test("management: an upstream is created with every setting, and no answer has its credentials", async () => {
   await using api = await startApi();
   const made = await api.ask("POST", "/upstreams", { body: acme });
