@@ -47,6 +47,22 @@ Deno.test("management: every operation needs its scope and names it", async () =
   }
 });
 
+Deno.test("management: an operation that does not compare If-Match refuses it", async () => {
+  await using api = await startApi();
+  const headers = { "if-match": '"0"' };
+  const ignoring = operations.filter(({ method, errors = [] }) =>
+    method !== "GET" && !errors.includes("object_changed")
+  );
+  assert(ignoring.length > 10, String(ignoring.length));
+  for (const { method, path, body } of ignoring) {
+    const ask = { headers, token: await freshToken(api), ...(body && { body: {} }) };
+    const answer = await api.ask(method, pathWith(path, "x"), ask);
+    const { error = {} } = answer.body ?? {};
+    const what = `${method} ${path}`;
+    assertEquals([what, answer.status, error.param], [what, 400, "If-Match"]);
+  }
+});
+
 Deno.test("management: every operation refuses ids that no object has", async () => {
   await using api = await startApi();
   for (const { method, path, body } of operations.filter(({ path }) => path.includes("{"))) {

@@ -5,7 +5,7 @@ import type { ApiInfo } from "../../http/behind_proxies.ts";
 import { methodNotAllowed } from "../../http/endpoints.ts";
 import { authenticate } from "./authenticate.ts";
 import { ManagementError } from "./error.ts";
-import { etagOf } from "./etag.ts";
+import { etagOf, ifMatchOf } from "./etag.ts";
 import { once } from "./idempotency.ts";
 import { readBody, validBody, validQuery } from "./input.ts";
 import type { ApiOperation, ApiReply, ManagementCall, ManagementState } from "./operation.ts";
@@ -31,9 +31,9 @@ export async function answerOperation(request: Request, serving: Serving): Promi
   return await once(facts, { store, nowMs: state.nowMs }, async () => {
     const call: ManagementCall = {
       ...{ id, url, params, info, state, origin: originFor(url, serving) },
+      ifMatch: ifMatchOf(request, operation),
       query: validQuery(url, operation),
       body: validBody(read?.body, operation),
-      ifMatch: request.headers.get("if-match") ?? undefined,
     };
     return responseOf(await operation.perform(call), operation);
   });

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { errorCatalog, type JsonObject } from "../../canonical/mod.ts";
 import { type ManagementErrorCode, managementErrors } from "./error.ts";
+import { comparesEtag } from "./etag.ts";
 import type { ApiOperation } from "./operation.ts";
 import { basePath } from "./route_table.ts";
 import { jsonSchemaOf, namedSchemas } from "./schema.ts";
@@ -60,7 +61,8 @@ function nameOf(path: string): string {
   return path.replace(/\W+(\w?)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function parametersOf({ method, path, query }: ApiOperation): JsonObject[] {
+function parametersOf(operation: ApiOperation): JsonObject[] {
+  const { method, path, query } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -73,14 +75,15 @@ function parametersOf({ method, path, query }: ApiOperation): JsonObject[] {
     description,
     schema: { type: "string", minLength: 1, maxLength: 255 },
   });
-  const changesOne = inPath.length > 0 && method !== "GET";
   return [
     ...inPath,
     ...(query ? queryParameters(query) : []),
     ...(method === "POST"
       ? [header("Idempotency-Key", "Repetitions within 24 hours get the same answer")]
       : []),
-    ...(changesOne ? [header("If-Match", "Refuses the change unless the `ETag` is this")] : []),
+    ...(comparesEtag(operation)
+      ? [header("If-Match", "Refuses the change unless the `ETag` is this")]
+      : []),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { digest } from "../../canonical/mod.ts";
 import { ManagementError } from "./error.ts";
-import type { ManagementCall } from "./operation.ts";
+import type { ApiOperation, ManagementCall } from "./operation.ts";
 
 /** Fields that change without a change of the object. */
 const volatile: ReadonlySet<string> = new Set(["lastUsedAtMs"]);
@@ -15,6 +15,25 @@ function canonical(_name: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const members = Object.entries(value).filter(([name]) => !volatile.has(name));
   return Object.fromEntries(members.sort(([a], [b]) => a < b ? -1 : 1));
+}
+
+/** Returns true for an operation that compares `If-Match`: it declares `object_changed`. */
+export function comparesEtag({ errors = [] }: Pick<ApiOperation, "errors">): boolean {
+  return errors.includes("object_changed");
+}
+
+/**
+ * The request's `If-Match`. Throws `invalid_request` for a change that would ignore it: the caller
+ * relies on it.
+ */
+export function ifMatchOf({ headers }: Request, operation: ApiOperation): string | undefined {
+  const ifMatch = headers.get("if-match") ?? undefined;
+  if (ifMatch === undefined || operation.method === "GET" || comparesEtag(operation)) {
+    return ifMatch;
+  }
+  const param = "If-Match";
+  const message = "This operation does not compare If-Match. Send the request without it";
+  throw new ManagementError("invalid_request", message, { param });
 }
 
 /**
