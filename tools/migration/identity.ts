@@ -22,14 +22,32 @@ export function nameFrom(source: SourceName, own: string, identity = own): strin
   return `${source}-${`${slug}-${digestOf(identity).slice(0, 10)}`.replace(/^-/, "")}`;
 }
 
-/** The first of `name`, `name 2`, `name 3`, … that is not taken; marks it as taken. */
-export function freeName(name: string, taken: Set<string>, charsMax = 60): string {
-  const base = name.replace(/\s+/g, " ").trim().slice(0, charsMax - 8);
-  for (let at = 1;; at++) {
-    const candidate = at === 1 ? base : `${base} ${at}`;
-    if (taken.has(candidate)) continue;
-    taken.add(candidate);
-    return candidate;
+const nameCharsMax = 60;
+
+/** The names of the keys of one account, each of which is taken once. */
+export class TakenNames {
+  readonly #names: Set<string>;
+  /** The next number of each name that several keys have. */
+  readonly #next = new Map<string, number>();
+
+  constructor(names: Iterable<string> = []) {
+    this.#names = new Set(names);
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  /** Takes the first of `name`, `name 2`, `name 3`, … that is free. */
+  take(name: string): string {
+    const base = name.replace(/\s+/g, " ").trim().slice(0, nameCharsMax - 8);
+    for (let at = this.#next.get(base) ?? 1;; at++) {
+      const candidate = at === 1 ? base : `${base} ${at}`;
+      if (this.#names.has(candidate)) continue;
+      this.#names.add(candidate);
+      this.#next.set(base, at + 1);
+      return candidate;
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import type { User } from "../../lib/store/users/mod.ts";
 import type { Existing } from "./existing.ts";
-import { freeName } from "./identity.ts";
+import { TakenNames } from "./identity.ts";
 import type { MigrationPlan, PlannedGrant, PlannedUser, SourceName } from "./plan.ts";
 
 /** One record of the plan, and whether the import creates it. */
@@ -142,15 +142,15 @@ function resolveKeys(
   existing: Existing,
 ): Split<ApiKey> {
   const digests = new Set<string>();
-  const names = new Map<string, Set<string>>();
+  const names = new Map<string, TakenNames>();
   const resolved = keys.map((key) => {
     const { id, accountId, digest, name } = key;
     const isPresent = existing.keys.has(id) || existing.digests.has(digest) || digests.has(digest);
     digests.add(digest);
     if (isPresent) return { key, isPresent };
-    const taken = names.get(accountId) ?? new Set(existing.keyNames.get(accountId));
+    const taken = names.get(accountId) ?? new TakenNames(existing.keyNames.get(accountId));
     names.set(accountId, taken);
-    const free = freeName(taken.has(name) ? `${name} (${source})` : name, taken);
+    const free = taken.take(taken.has(name) ? `${name} (${source})` : name);
     const detail = free === name ? undefined : `named ${free}: the account has a key of its name`;
     return { key: { ...key, name: free }, isPresent, detail };
   });

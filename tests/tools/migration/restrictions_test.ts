@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { digestOf } from "../../../lib/store/mod.ts";
 import { nothing } from "../../../tools/migration/existing.ts";
 import { FieldReport } from "../../../tools/migration/field_report.ts";
+import { TakenNames } from "../../../tools/migration/identity.ts";
 import { planLiteLlm } from "../../../tools/migration/litellm/plan.ts";
 import { planNewApi } from "../../../tools/migration/new_api/plan.ts";
 import { resolvePlan } from "../../../tools/migration/resolve.ts";
@@ -157,4 +158,12 @@ Deno.test("migration: of two records with one name, the second is reported as le
     ["created", undefined],
     ["present", "left out: another record of the import has its name"],
   ]);
+});
+
+Deno.test("migration: 20,000 keys of one name are named in a second", () => {
+  const start = performance.now();
+  const names = new TakenNames(["ci", "ci 3"]);
+  const taken = Array.from({ length: 20_000 }, () => names.take("ci"));
+  assertEquals([taken.slice(0, 3), taken.at(-1)], [["ci 2", "ci 4", "ci 5"], "ci 20002"]);
+  assert(performance.now() - start < 1_000);
 });

@@ -2,7 +2,7 @@ import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 import { digestOf, matchesPattern } from "../../../lib/store/mod.ts";
 import { firstAccountId } from "../../../lib/store/users/mod.ts";
 import type { FieldReport } from "../field_report.ts";
-import { freeName, idFrom } from "../identity.ts";
+import { idFrom, TakenNames } from "../identity.ts";
 import { type SourceFields, SourceObject } from "../source_object.ts";
 import { boundsFields, boundsReasons, type Budgets, readBounds, withBudget } from "./bounds.ts";
 import { groupWithoutTeam, modelsIn, noModel } from "./teams.ts";
@@ -19,7 +19,7 @@ export interface KeyReading {
   /** The models of the keys without a team, by account; empty for all. */
   readonly userModels: ReadonlyMap<string, readonly string[]>;
   /** The names that are taken, by account. */
-  readonly names: Map<string, Set<string>>;
+  readonly names: Map<string, TakenNames>;
 }
 
 /** The keys of LiteLLM's own dashboard, which sign its users in. */
@@ -118,10 +118,10 @@ function nameFor(
   accountId: string,
   { digest, names }: Pick<KeyReading, "names"> & { readonly digest: string },
 ): string {
-  const taken = names.get(accountId) ?? new Set<string>();
+  const taken = names.get(accountId) ?? new TakenNames();
   names.set(accountId, taken);
   const alias = source.text("key_alias");
-  const name = freeName(alias ?? `litellm ${digest.slice(0, 8)}`, taken);
+  const name = taken.take(alias ?? `litellm ${digest.slice(0, 8)}`);
   if (alias !== undefined && name !== alias) {
     source.changed("key_alias", "names are unique in an account and have at most 60 characters");
   }

@@ -2,6 +2,7 @@ import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 import type { Group, Model } from "../../../lib/store/catalog/mod.ts";
 import { firstAccountId } from "../../../lib/store/users/mod.ts";
 import type { FieldReport } from "../field_report.ts";
+import { TakenNames } from "../identity.ts";
 import type { MigrationPlan, PlannedUser } from "../plan.ts";
 import { isFields, type SourceFields } from "../source_object.ts";
 import type { Tables } from "../tables/tables.ts";
@@ -119,7 +120,7 @@ function readPeople(tables: Tables, reading: PeopleReading): People {
     budgets,
     groups: new Map(teams.map(({ row, group }) => [String(row.team_id), group?.id ?? ""])),
     userModels: new Map(people.map(({ user, models }) => [user.id, models])),
-    names: new Map([[firstAccountId, new Set([masterKeyName])]]),
+    names: new Map([[firstAccountId, new TakenNames([masterKeyName])]]),
   };
   const keys = rows("LiteLLM_VerificationToken").map((row) => readKey(row, keyReading));
   return {

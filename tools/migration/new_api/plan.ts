@@ -1,5 +1,6 @@
 import { ImportRefusal } from "../../../lib/store/transfer/mod.ts";
 import type { FieldReport } from "../field_report.ts";
+import type { TakenNames } from "../identity.ts";
 import type { MigrationPlan } from "../plan.ts";
 import { readList } from "../source_list.ts";
 import type { SourceFields } from "../source_object.ts";
@@ -40,7 +41,7 @@ export function planNewApi(
   const people = rows("users").map((row) => readUser(row, reading))
     .filter((one) => one !== undefined);
   const userGroups = groupsOfUsers(rows("users"), new Set(people.map(({ user }) => user.id)));
-  const tokenReading = { ...reading, userGroups, names: new Map<string, Set<string>>() };
+  const tokenReading = { ...reading, userGroups, names: new Map<string, TakenNames>() };
   const keys = rows("tokens").map((row) => readToken(row, tokenReading));
   const models = new Set(upstreams.flatMap(({ models }) => models.map(({ id }) => id)));
   return {

@@ -4,7 +4,7 @@ import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 import { defaultGroupId } from "../../../lib/store/catalog/mod.ts";
 import { digestOf } from "../../../lib/store/mod.ts";
 import type { FieldReport } from "../field_report.ts";
-import { freeName, idFrom } from "../identity.ts";
+import { idFrom, TakenNames } from "../identity.ts";
 import { type SourceFields, SourceObject } from "../source_object.ts";
 import { nanoOfQuota } from "./quota.ts";
 import { accountIdOf } from "./users.ts";
@@ -20,7 +20,7 @@ export interface TokenReading {
   /** The names of the users' groups, by account. */
   readonly userGroups: ReadonlyMap<string, string>;
   /** The names that are taken, by account. */
-  readonly names: Map<string, Set<string>>;
+  readonly names: Map<string, TakenNames>;
 }
 
 /** A token as a key; undefined for a deleted one and for one without a user. */
@@ -156,10 +156,10 @@ function nameFor(
   accountId: string,
   { names }: TokenReading,
 ): string {
-  const taken = names.get(accountId) ?? new Set<string>();
+  const taken = names.get(accountId) ?? new TakenNames();
   names.set(accountId, taken);
   const own = source.text("name");
-  const name = freeName(own ?? "new-api", taken);
+  const name = taken.take(own ?? "new-api");
   if (own !== undefined && name !== own) {
     source.changed("name", "names are unique in an account and have at most 60 characters");
   }
