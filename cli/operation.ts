@@ -1,4 +1,5 @@
 import described from "./operations.json" with { type: "json" };
+import { CommandError } from "./error.ts";
 import type { ApiField } from "./values.ts";
 
 /** An operation of the management API, and the words of its command. */
@@ -25,10 +26,17 @@ export function pathParts({ path }: Pick<CliOperation, "path">): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 }
 
-/** The path with its parts filled in, encoded. */
+/**
+ * The path with its parts filled in, encoded. Throws `CommandError` for a part that would lead to
+ * another path: an empty one, `.` and `..`.
+ */
 export function pathWith(
   { path }: Pick<CliOperation, "path">,
   parts: Readonly<Record<string, string>>,
 ): string {
-  return path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(parts[name] ?? ""));
+  return path.replace(/\{(\w+)\}/g, (_, name) => {
+    const part = parts[name] ?? "";
+    if (!["", ".", ".."].includes(part)) return encodeURIComponent(part);
+    throw new CommandError("usage", `<${name}> cannot be "${part}"`);
+  });
 }

@@ -28,6 +28,9 @@ export function addRequestOptions(
     );
   }
   if (body) command.option("--data <json>", "fields as JSON, or @FILE; options override them");
+  if (method === "POST") {
+    command.option("--idempotency-key <text>", "perform the request once within 24 hours");
+  }
   if (method !== "GET" && path.includes("{")) {
     command.option("--if-match <etag>", "refuse the change if the object has changed since");
   }
@@ -70,12 +73,15 @@ export async function readRequest(
       [field.name, options[camelCase(optionName(field))] as ReadValue | true | undefined] as const
     ).filter(([, read]) => read !== undefined)
       .map(([name, read]) => [name, read === true || read === undefined ? true : read.value]);
-  const { ifMatch, budget, data } = options;
+  const { ifMatch, idempotencyKey, budget, data } = options;
   const inQuery = given(query).map(([name, value]) => [name, String(value)]);
   return {
     query: Object.fromEntries(inQuery),
     ...(body && { body: await bodyOf(body, Object.fromEntries(given(body)), { budget, data }) }),
-    headers: typeof ifMatch === "string" ? { "if-match": ifMatch } : {},
+    headers: {
+      ...(typeof ifMatch === "string" && { "if-match": ifMatch }),
+      ...(typeof idempotencyKey === "string" && { "idempotency-key": idempotencyKey }),
+    },
   };
 }
 
@@ -85,7 +91,9 @@ async function bodyOf(
   { budget, data }: { readonly budget?: unknown; readonly data?: unknown },
 ): Promise<JsonRecord> {
   const written = typeof data === "string" ? await readData(data) : {};
-  const budgets = budget === undefined ? {} : { budgets: budget };
+  const budgets = budget === undefined
+    ? {}
+    : { budgets: { ...written.budgets as object, ...budget as object } };
   const body = { ...written, ...budgets, ...given } as JsonRecord; // options are read as JSON
   const missing = fields.find(({ name, required }) => required && !(name in body));
   if (missing === undefined) return body;
@@ -93,8 +101,8 @@ async function bodyOf(
 }
 
 async function readData(data: string): Promise<JsonRecord> {
-  const text = data.startsWith("@") ? await Deno.readTextFile(data.slice(1)) : data;
   try {
+    const text = data.startsWith("@") ? await Deno.readTextFile(data.slice(1)) : data;
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
       return value as JsonRecord;

@@ -132,3 +132,70 @@ for (const { args, says } of wrong) {
     assertStringIncludes(ran.err, says);
   });
 }
+
+const grant = ["wallets", "grant", "usr_1", "--amount", "5.00", "--reason", "x"];
+
+Deno.test("cli: a grant whose connection breaks is sent once more, with the same key", async () => {
+  const keys: (string | null)[] = [];
+  const ran = await runCli(grant, {
+    env,
+    send: (request) => {
+      keys.push(request.headers.get("idempotency-key"));
+      if (keys.length === 1) return Promise.reject(new TypeError("connection closed"));
+      return Promise.resolve(Response.json({ id: "x" }));
+    },
+  });
+  assertEquals([ran.code, keys.length, keys[0]], [0, 2, keys[1]]);
+});
+
+Deno.test("cli: a request whose answer breaks off is sent again, and the message names the key", async () => {
+  const keys: (string | null)[] = [];
+  const send = (request: Request) => {
+    keys.push(request.headers.get("idempotency-key"));
+    const body = new ReadableStream({ pull: (to) => to.error(new TypeError("cut")) });
+    return Promise.resolve(new Response(body));
+  };
+  const { code, err } = await runCli([...grant, "--idempotency-key", "mine"], { env, send });
+  assertEquals([code, keys], [3, ["mine", "mine"]]);
+  assertStringIncludes(err, "--idempotency-key mine");
+});
+
+Deno.test("cli: a grant without an answer in time is not sent again, and names its key", async () => {
+  let sent = "";
+  const { code, err } = await runCli(grant, {
+    env,
+    send: (request) => {
+      assertEquals(sent, "");
+      sent = request.headers.get("idempotency-key") ?? "";
+      return Promise.reject(new DOMException("Signal timed out.", "TimeoutError"));
+    },
+  });
+  assertEquals(code, 3);
+  assertStringIncludes(err, `--idempotency-key ${sent}`);
+});
+
+Deno.test("cli: a change that has no key is not sent again", async () => {
+  let count = 0;
+  const send = () => Promise.reject(new TypeError(`connection closed ${++count}`));
+  const { code } = await runCli(["keys", "delete", "key_1"], { env, send });
+  assertEquals([code, count], [3, 1]);
+});
+
+for (
+  const args of [
+    ["keys", "delete", ""],
+    ["keys", "delete", ".."],
+    ["keys", "create", "--name", "x", "--data", "@/none/none.json"],
+  ]
+) {
+  Deno.test(`cli: sends nothing for ${args.join(" ")}`, async () => {
+    const { ran, request } = await requestOf(args);
+    assertEquals([ran.code, request], [2, undefined], ran.err);
+  });
+}
+
+Deno.test("cli: --budget adds to the budgets of --data", async () => {
+  const data = '{"name":"x","budgets":{"month":"9"}}';
+  const { request } = await requestOf(["keys", "create", "--data", data, "--budget", "5/day"]);
+  assertEquals((await request?.json()).budgets, { month: "9", day: "5" });
+});
