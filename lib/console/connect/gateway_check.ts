@@ -51,15 +51,16 @@ export async function checkSecret(
   }, asked);
 }
 
-/** The models that a key may use. */
+/** The models that a key of the signed-in account may use. */
 export function modelRowsOf(
   apiKey: ApiKey,
-  { services: { directory }, nowMs }: AccountState,
+  { services: { directory }, account: { user: { projectId } }, nowMs }: AccountState,
 ): readonly ModelRow[] {
   const group = directory.group(apiKey.groupId);
   if (group === undefined) return [];
+  const project = projectId === undefined ? undefined : directory.project(projectId);
   return modelRows([group], directory, nowMs)
-    .filter(({ id }) => mayUseModel({ key: apiKey, group }, id));
+    .filter(({ id }) => mayUseModel({ key: apiKey, group, project }, id));
 }
 
 function listedIn(body: { readonly data?: readonly { readonly id?: unknown }[] }): string[] {

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { systems } from "../../../lib/console/connect/client.ts";
+import { moveAccount } from "../../../lib/accounts/mod.ts";
 import {
   clientIds,
   readClient,
@@ -8,9 +9,11 @@ import {
 } from "../../../lib/console/connect/clients.ts";
 import { ccSwitchLink } from "../../../lib/console/connect/deep_links.ts";
 import { createUpstream, updateGroup } from "../../../lib/store/catalog/mod.ts";
+import { createProject } from "../../../lib/store/projects/mod.ts";
+import { sampleProject } from "../../store/samples.ts";
 import { testConsole, textOf } from "../console.ts";
 import { member } from "../people.ts";
-import { upstreamRecord } from "../records.ts";
+import { addKey, upstreamRecord } from "../records.ts";
 
 const origin = "https://gateway.example";
 const bare = [
@@ -87,4 +90,20 @@ testConsole("connect: the client and the model of the address", async (console) 
   const other = await browser.get("/console/connect?client=codex&model=not-mine");
   assertStringIncludes(textOf(other.html), 'model = "acme-large"');
   assert(!textOf(other.html).includes("not-mine"));
+});
+
+testConsole("connect: a key's models are those that its project allows too", async (console) => {
+  const { store, directory } = console;
+  await createProject(store, sampleProject({ models: ["acme-small"] }));
+  const browser = await console.signedIn(member);
+  await moveAccount(store, member.id, "research");
+  const key = await addKey(store, { accountId: member.id });
+  await createUpstream(
+    store,
+    upstreamRecord({ id: "acme", models: [{ id: "acme-large" }, { id: "acme-small" }] }),
+  );
+  await directory.refresh();
+  const { html } = await browser.get(`/console/connect?key=${key.id}`);
+  assertStringIncludes(html, "acme-small");
+  assert(!html.includes("acme-large"));
 });
