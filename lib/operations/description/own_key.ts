@@ -30,7 +30,7 @@ const limit = whole({
   owner: { enum: [...limitOwners] },
   period: { enum: ["day", "week", "month", "total", null] },
   limit: orNull(usd),
-  remaining: usd,
+  remaining: orNull(usd),
   resets_at: orNull({ type: "string", format: "date-time" }),
 });
 

@@ -30,12 +30,20 @@ export async function answerOwnKey(
   }
 }
 
-/** The limits in money that bind a caller, and the one with the least left. */
+/** The limits in money that bind a caller, and the one with the least left of the caller's own. */
 export async function moneyOf(
   caller: Caller,
   { store, timeZone }: OwnKeySource,
   nowMs: number,
 ): Promise<{ readonly limits: readonly RemainingMoney[]; readonly least?: RemainingMoney }> {
   const limits = await remainingMoney(store, caller, { nowMs, timeZone });
-  return { limits, least: leastRemaining(limits) };
+  return { limits, least: leastRemaining(limits.filter(isOwn)) };
+}
+
+/**
+ * Returns true for a limit of the key or its account. Amounts of the others, such as the
+ * organization's, would show every holder of a key what everybody spends.
+ */
+export function isOwn({ owner }: Pick<RemainingMoney, "owner">): boolean {
+  return owner === "key" || owner === "account";
 }

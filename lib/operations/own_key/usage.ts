@@ -13,7 +13,7 @@ import {
   totalOfModels,
 } from "../../ledger/mod.ts";
 import { addCounts, type Counts, noCounts } from "../../store/usage/mod.ts";
-import { answerOwnKey, moneyOf, type OwnKeySource } from "./answer.ts";
+import { answerOwnKey, isOwn, moneyOf, type OwnKeySource } from "./answer.ts";
 import { dateOf, periodIn } from "./days.ts";
 
 /** The number of days that are answered if the query names none. */
@@ -42,15 +42,17 @@ export function answerUsage(call: Call, source: OwnKeySource): Promise<Response>
   });
 }
 
-/** A budget or a balance; amounts are decimal USD. */
+/** A budget or a balance; amounts are decimal USD, and null for a limit that others share. */
 export function limitJson(limit: RemainingMoney): JsonObject {
   const { name, owner, period, limitNanoUsd, remainingNanoUsd, resetsAtMs } = limit;
+  const amount = (nanoUsd: bigint | undefined) =>
+    isOwn(limit) && nanoUsd !== undefined ? decimalUsd(nanoUsd) : null;
   return {
     name,
     owner,
     period: period ?? null,
-    limit: limitNanoUsd === undefined ? null : decimalUsd(limitNanoUsd),
-    remaining: decimalUsd(remainingNanoUsd),
+    limit: amount(limitNanoUsd),
+    remaining: amount(remainingNanoUsd),
     resets_at: resetsAtMs === undefined ? null : new Date(resetsAtMs).toISOString(),
   };
 }

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import Ajv2020 from "ajv/dist/2020.js";
 import { isJsonObject, type JsonObject } from "../../../lib/canonical/mod.ts";
 import { openapi } from "../../../lib/operations/openapi.ts";
+import { updateOrganization } from "../../../lib/store/projects/mod.ts";
 import { leaveRows } from "../../store/log/log_rows.ts";
 import { requestIdOf } from "../../store/log/row_arbitrary.ts";
 import { sampleRow } from "../../store/samples.ts";
@@ -96,6 +97,42 @@ Deno.test("a key sees nothing of another key of its account", async () => {
   assertEquals(isJsonObject(total) && total.requests, 1);
   const { total_usage } = await scene.json("/dashboard/billing/usage", "free");
   assertEquals(total_usage, 0);
+});
+
+Deno.test("a key sees no amount of a limit that it shares with others", async () => {
+  await using scene = await keyScene({
+    groups: [{
+      id: "default",
+      budget: [{ usd: 7000, period: "month" }],
+      allowUnpriced: true,
+    }],
+  });
+  const { store } = scene.gateway.parts;
+  const budgets = [{ nanoUsd: 50_000n * 10n ** 9n, period: "month" as const }];
+  await updateOrganization(store, () => ({ budgets }));
+  await scene.call("other", "n");
+  for (
+    const [path, limitsIn] of [
+      ["/v1/usage", (body: JsonObject) => body],
+      ["/v1/key", ({ data }: JsonObject) => data as JsonObject],
+    ] as const
+  ) {
+    const { limits, remaining } = limitsIn(await scene.json(path, "free"));
+    assert(Array.isArray(limits));
+    const shown = limits.filter(isJsonObject).map(({ owner, limit, remaining }) => ({
+      owner,
+      limit,
+      remaining,
+    }));
+    const hidden = { limit: null, remaining: null };
+    assertEquals(shown.toSorted((a, b) => String(a.owner) < String(b.owner) ? -1 : 1), [
+      { owner: "group", ...hidden },
+      { owner: "organization", ...hidden },
+    ], path);
+    assertEquals(remaining, null, path);
+  }
+  const { hard_limit_usd } = await scene.json("/dashboard/billing/subscription", "free");
+  assertEquals(hard_limit_usd, 100_000_000);
 });
 
 Deno.test("older clients read the limit, and subtract the usage from it", async () => {
