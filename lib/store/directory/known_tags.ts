@@ -1,3 +1,4 @@
+import { storeFaultOf } from "../file/store_fault.ts";
 import type { Store } from "../kv/store.ts";
 import type { Bounds } from "../money/budget.ts";
 import { otherTag, type Tag, tagText } from "../projects/tag.ts";
@@ -34,11 +35,17 @@ export async function readTags(store: Store): Promise<Tags> {
 export class KnownTags {
   constructor(readonly store: Store, readonly tags: () => Tags) {}
 
-  /** A tag with limits counts as itself, and so does each other one that has a sum of its own. */
+  /**
+   * A tag with limits counts as itself, and so does each other one that has a sum of its own. While
+   * the store is away, a new tag counts as `other`: calls go on without it.
+   */
   count(tags: readonly Tag[]): readonly CallTag[] | Promise<readonly CallTag[]> {
     const unknown = tags.filter((tag) => this.#isNew(tag));
     if (unknown.length === 0) return this.#counted(tags, this.tags().values);
-    return addTagValues(this.store, unknown).then((values) => this.#counted(tags, values));
+    return addTagValues(this.store, unknown).catch((error) => {
+      if (storeFaultOf(error) === undefined) throw error;
+      return this.tags().values;
+    }).then((values) => this.#counted(tags, values));
   }
 
   #isNew(tag: Tag): boolean {

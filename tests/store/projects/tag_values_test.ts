@@ -8,6 +8,7 @@ import {
   updateTagBudget,
 } from "../../../lib/store/projects/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
+import { withCommit } from "../failing_store.ts";
 import { withMemoryStore } from "../temp_store.ts";
 
 const tag = (key: string, value: string | number): Tag => ({ key, value: String(value) });
@@ -112,5 +113,16 @@ Deno.test("a budget of key=other binds a key that has no room", async () => {
       ["team=other", 7n],
       ["other=other", undefined],
     ]);
+  });
+});
+
+Deno.test("a new tag counts as other while the store is away", async () => {
+  await withMemoryStore(async (memory) => {
+    await addTagValues(memory, [tag("team", "a")]);
+    const store = withCommit(memory, () => Promise.reject(memory.health.error("full")));
+    const directory = await Directory.load(store);
+    const counted = await countedAs(directory, tag("team", "a"), tag("team", "b"), tag("new", "c"));
+    assertEquals(counted, ["team=a", "team=other", "other=other"]);
+    await directory.close();
   });
 });
