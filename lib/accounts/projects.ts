@@ -1,4 +1,4 @@
-import type { AuditOptions, ChangeOptions } from "../store/audit/mod.ts";
+import type { ChangeOptions } from "../store/audit/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { getProject, type Project, updateProject } from "../store/projects/mod.ts";
 import { updateUser, type User } from "../store/users/mod.ts";
@@ -23,15 +23,19 @@ export function archiveProject(
 
 /**
  * Moves an account to a project; undefined makes it a project of one. Its earlier calls stay with
- * the project that they were made in. Returns undefined if the account or the project is unknown.
+ * the project that they were made in. Returns undefined if the account or the project is unknown, or
+ * the project is archived: all keys of the account would be refused.
  */
 export async function moveAccount(
   store: Store,
   accountId: string,
   projectId: string | undefined,
-  { audit }: AuditOptions = {},
+  { audit }: Pick<ChangeOptions<User>, "audit"> = {},
 ): Promise<User | undefined> {
-  if (projectId !== undefined && !await getProject(store, projectId)) return undefined;
+  if (projectId !== undefined) {
+    const project = await getProject(store, projectId);
+    if (project === undefined || project.archivedAtMs !== undefined) return undefined;
+  }
   return await updateUser(store, accountId, ({ projectId: _, ...user }) => ({
     ...user,
     ...(projectId !== undefined && { projectId }),

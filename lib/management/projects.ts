@@ -95,13 +95,14 @@ function withChange(current: Project, change: z.output<typeof projectChange>): P
   };
 }
 
-/** Throws unless every administrator is a user. */
+/** Throws unless every administrator is a user, or was one when the project got it. */
 async function assertUsers(
   ids: readonly string[] | undefined,
   { state: { services } }: ManagementCall,
+  known: readonly string[] = [],
 ): Promise<void> {
   for (const [at, id] of (ids ?? []).entries()) {
-    if (await getUser(services.store, id)) continue;
+    if (known.includes(id) || await getUser(services.store, id)) continue;
     const message = `administrators[${at}]: there is no user ${id}`;
     throw new ManagementError("invalid_request", message, { param: `administrators[${at}]` });
   }
@@ -117,8 +118,8 @@ async function create(call: ManagementCall<unknown, z.output<typeof newProject>>
 }
 
 async function change(call: ManagementCall<unknown, z.output<typeof projectChange>>) {
-  const { id } = await projectAt(call);
-  await assertUsers(call.body.administrators, call);
+  const { id, administrators } = await projectAt(call);
+  await assertUsers(call.body.administrators, call, administrators);
   const changed = await changeProject(call, id, (current) => {
     assertCurrent(call, current);
     return withChange(current, call.body);
@@ -145,14 +146,18 @@ function memberView({ id, email }: User): z.input<typeof member> {
 }
 
 async function addMember(call: ManagementCall<unknown, z.output<typeof newMember>>) {
-  const { id } = await projectAt(call);
+  const { id, archivedAtMs } = await projectAt(call);
   const { user_id } = call.body;
+  if (archivedAtMs !== undefined) {
+    const message = `The project ${id} is archived: restore it before an account joins it`;
+    throw new ManagementError("invalid_request", message);
+  }
   const user = await getUser(call.state.services.store, user_id);
   if (!user) {
     const message = `user_id: there is no user ${user_id}`;
     throw new ManagementError("invalid_request", message, { param: "user_id" });
   }
-  await moveMember(call, user, id);
+  if (!await moveMember(call, user, id)) gone(id);
   return { body: memberView(user) };
 }
 

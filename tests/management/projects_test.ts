@@ -161,3 +161,25 @@ Deno.test("management: of a change and a removal of a tag with one ETag, one suc
     await api.ask("DELETE", path);
   }
 });
+
+Deno.test("management: a list of administrators with a deleted account can be written back", async () => {
+  await using api = await startApi();
+  const body = { id: "research", administrators: [member.id] };
+  await api.ask("POST", "/projects", { body });
+  assertEquals((await api.ask("DELETE", `/users/${member.id}`)).status, 204);
+  const { administrators } = (await api.ask("GET", "/projects/research")).body;
+  const written = await api.ask("PATCH", "/projects/research", { body: { administrators } });
+  assertEquals(written.status, 200, JSON.stringify(written.body));
+  const unknown = { administrators: [...administrators, "usr_none"] };
+  assertEquals((await api.ask("PATCH", "/projects/research", { body: unknown })).status, 400);
+});
+
+Deno.test("management: no account joins an archived project", async () => {
+  await using api = await startApi();
+  await api.ask("POST", "/projects", { body: { id: "research" } });
+  await api.ask("POST", "/projects/research/archive");
+  const body = { user_id: member.id };
+  const refused = await api.ask("POST", "/projects/research/members", { body });
+  assertEquals(refused.status, 400, JSON.stringify(refused.body));
+  assertEquals((await getUser(api.store, member.id))?.projectId, undefined);
+});

@@ -54,20 +54,18 @@ export function setProjectArchived(
   return archiveProject(store, id, { audit, ...(isArchived && { archivedAtMs: nowMs }) });
 }
 
-/** Moves an account to a project, or out of its own. */
+/**
+ * Moves an account to a project, or out of its own. Returns false if the account or the project is
+ * gone, or the project is archived.
+ */
 export async function moveMember(
   ctx: AuditContext,
-  { id, email, projectId: before }: User,
-  after: string | undefined,
-): Promise<void> {
-  const changes = [{
-    field: "project",
-    ...(before !== undefined && { before }),
-    ...(after !== undefined && { after }),
-  }];
-  const target = { targetId: id, targetName: email };
-  const audit = auditEntry(ctx, { kind: "user", action: "changed", ...target, changes });
-  await moveAccount(ctx.state.services.store, id, after, { audit });
+  { id, email }: User,
+  projectId: string | undefined,
+): Promise<boolean> {
+  const facts = { kind: "user", action: "changed", targetId: id, targetName: email } as const;
+  const audit = auditChanges(ctx, facts, ({ projectId }: User) => ({ project: projectId }));
+  return await moveAccount(ctx.state.services.store, id, projectId, { audit }) !== undefined;
 }
 
 /** Changes the limits of all calls together, and returns the new ones. */

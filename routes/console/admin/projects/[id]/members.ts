@@ -20,7 +20,7 @@ export const handler = defineForAccount.handlers({
     const user = await (removed ? getUser(store, removed) : getUserByEmail(store, email));
     if (!user) return seeOther(`${path}?unknown=${encodeURIComponent(email)}`);
     if (removed && user.projectId !== id) return seeOther(path);
-    await moveMember(ctx, user, removed ? undefined : id);
-    return seeOther(`${path}?done=${removed ? "removed" : "added"}`);
+    const isMoved = await moveMember(ctx, user, removed ? undefined : id);
+    return seeOther(isMoved ? `${path}?done=${removed ? "removed" : "added"}` : path);
   },
 });
