@@ -32,14 +32,12 @@ Deno.test("management: a token opens no model call", async () => {
   assertEquals(response.status, 401);
 });
 
-Deno.test("management: a token ends when it is revoked, expires, or its account is no administrator", async () => {
+Deno.test("management: a token ends when it is revoked or expires", async () => {
   await using api = await startApi();
-  const other = user({ id: "usr_other", email: "other@example.com" });
-  await createUser(api.store, other);
-  const expired = await api.newToken({ expiresAtMs: Date.now() - 1 });
+  const expired = await api.newToken({ name: "expired", expiresAtMs: Date.now() - 1 });
   assertEquals((await api.ask("GET", "/keys", { token: expired })).status, 401);
-  const [, { id }] = await listAdminTokens(api.store);
-  await deleteAdminToken(api.store, id);
+  const own = (await listAdminTokens(api.store)).find(({ name }) => name === "test");
+  assert(own && await deleteAdminToken(api.store, own.id));
   assertEquals((await api.ask("GET", "/keys")).status, 401);
 });
 
