@@ -113,8 +113,8 @@ async function changeableUser(call: ManagementCall): Promise<User> {
 }
 
 /**
- * Throws `scope_missing` for a change that could give the caller the rights of an administrator,
- * unless its token has them all.
+ * Throws `scope_missing` for a change that makes or affects administrators, unless the caller's
+ * token has all their rights.
  */
 export function assertMayMakeAdministrators(
   { state: { account } }: ManagementCall,
@@ -150,11 +150,9 @@ async function create(call: ManagementCall<unknown, z.output<typeof newUser>>) {
 async function change(call: ManagementCall<unknown, z.output<typeof userChange>>) {
   const found = await userAt(call);
   const { role, spending, ...bounds } = call.body;
-  if (role !== undefined && role !== found.role) {
-    await changeableUser(call);
-    assertMayMakeAdministrators(call, found, { role });
-  }
+  if (role !== undefined && role !== found.role) await changeableUser(call);
   const changed = await changeUser(call, found, (current) => {
+    assertMayMakeAdministrators(call, current, { role: role ?? current.role });
     assertSame(call, current);
     return {
       ...current,
@@ -195,6 +193,7 @@ async function createLink(call: ManagementCall) {
 
 async function signOut(call: ManagementCall): Promise<void> {
   const found = await userAt(call);
+  assertMayMakeAdministrators(call, found);
   assertSame(call, found);
   await signOutEverywhere(call, found);
 }

@@ -85,8 +85,19 @@ Deno.test("management: only a token with every scope makes administrators, or le
     const allowed = await api.ask(method, path, { body });
     assert(allowed.status < 300, `${path} ${JSON.stringify(allowed.body)}`);
   }
-  const ofMember = await api.ask("POST", `/users/${member.id}/sign-out`, { token });
-  assertEquals(ofMember.status, 204);
+});
+
+Deno.test("management: a token without every scope changes and signs out members alone", async () => {
+  await using api = await startApi();
+  const token = await api.newToken({ scopes: ["users:write"] });
+  const body = { limits: { requests_per_minute: 1 } };
+  for (const [{ id }, status] of [[administrator, 403], [member, 200]] as const) {
+    assertEquals((await api.ask("PATCH", `/users/${id}`, { body, token })).status, status);
+    const signedOut = await api.ask("POST", `/users/${id}/sign-out`, { token });
+    assertEquals(signedOut.status, status === 200 ? 204 : status);
+  }
+  const { body: { data } } = await api.ask("GET", "/users?role=administrator");
+  assertEquals(data[0].limits.requests_per_minute, null);
 });
 
 Deno.test("management: an invitation opens its page until it is revoked", async () => {

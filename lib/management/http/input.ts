@@ -14,7 +14,7 @@ const nameCharsMax = 200;
 
 /**
  * Reads the body of a request; undefined if the operation takes none. Throws as `readJsonBody` does,
- * and `invalid_request` for a field that appears twice.
+ * and `invalid_request` for a field of the body itself that appears twice.
  */
 export async function readBody(
   request: Request,
