@@ -106,7 +106,16 @@ async function assertContents(folder: string): Promise<void> {
   const app = `${folder}/app`;
   const names = [...Deno.readDirSync(app)].map(({ name }) => name).sort();
   assertEquals(names, [
-    ...["LICENSE", "README.md", "_fresh", "app.ts", "components", "config.schema.json"],
+    ...[
+      "LICENSE",
+      "README.md",
+      "_fresh",
+      "app.ts",
+      "cli",
+      "cli.ts",
+      "components",
+      "config.schema.json",
+    ],
     ...["deno.json", "deno.lock", "docs", "islands", "jsr", "lib", "main.ts", "node_modules"],
     ...["routes", "serve.ts", "static", "tools"],
   ]);
