@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { type ApiClient, createClient, type JsonRecord } from "./client.ts";
+import { CommandError } from "./error.ts";
 import { describedOperations } from "./operation.ts";
 import { addRequestOptions, readRequest } from "./options.ts";
 import { listedRows } from "./output.ts";
@@ -8,6 +9,8 @@ import { tableLines } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
 const pageRows = 100;
+/** The most pages that one look reads. */
+const pagesMax = 20;
 /** The calls whose ids are remembered, so that each is printed once. */
 const rememberedMax = 10_000;
 
@@ -44,18 +47,45 @@ async function follow(
   { interval, count = "Infinity", json, terminal }: TailOptions & { readonly terminal: Terminal },
 ): Promise<void> {
   const query = { ...filters, limit: String(pageRows) };
-  const look = async () => listedRows(await client({ method: "GET", path: "/calls", query }));
-  const known = new Set((await look()).map(({ id }) => String(id)));
+  const page = async (more = {}) =>
+    await client({ method: "GET", path: "/calls", query: { ...query, ...more } });
+  const pauseMs = positive("interval", interval) * 1_000;
+  let left = positive("count", count);
+  const known = new Set(listedRows(await page()).map(({ id }) => String(id)));
   const { interrupted } = terminal;
-  let left = Number(count);
   while (left > 0 && !interrupted.aborted) {
-    await pause(Number(interval) * 1_000, interrupted);
-    const fresh = (await look()).filter(({ id }) => !known.has(String(id))).toReversed();
+    await pause(pauseMs, interrupted);
+    const fresh = (await unknownCalls(page, known)).toReversed();
     for (const row of fresh.slice(0, left)) print(row, { terminal, json });
     left -= fresh.length;
     for (const { id } of fresh) known.add(String(id));
     forgetOldest(known);
   }
+}
+
+/** The calls that are not known, newest first: page after page, until one has a known call. */
+async function unknownCalls(
+  page: (more?: { readonly cursor: string }) => ReturnType<ApiClient>,
+  known: ReadonlySet<string>,
+): Promise<readonly JsonRecord[]> {
+  const found: JsonRecord[] = [];
+  let answer = await page();
+  for (let pages = 1;; pages++) {
+    const rows = listedRows(answer);
+    const fresh = rows.filter(({ id }) => !known.has(String(id)));
+    found.push(...fresh);
+    const cursor = answer?.next_cursor;
+    if (fresh.length < rows.length || typeof cursor !== "string" || pages === pagesMax) {
+      return found;
+    }
+    answer = await page({ cursor });
+  }
+}
+
+function positive(option: string, text: string): number {
+  const number = Number(text);
+  if (number > 0) return number;
+  throw new CommandError("usage", `--${option} needs a number above 0`);
 }
 
 function print(
@@ -74,7 +104,12 @@ function forgetOldest(known: Set<string>): void {
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
   });
 }

@@ -199,3 +199,26 @@ Deno.test("cli: --budget adds to the budgets of --data", async () => {
   const { request } = await requestOf(["keys", "create", "--data", data, "--budget", "5/day"]);
   assertEquals((await request?.json()).budgets, { month: "9", day: "5" });
 });
+
+for (const args of [["--interval", "abc"], ["--interval", "0"], ["--count", "abc"]]) {
+  Deno.test(`cli: calls tail ${args.join(" ")} is wrong usage`, async () => {
+    const { ran, request } = await requestOf(["calls", "tail", "--count", "1", ...args]);
+    assertEquals([ran.code, request], [2, undefined]);
+  });
+}
+
+Deno.test("cli: calls tail prints each of 250 calls between two looks", async () => {
+  const ids = Array.from({ length: 250 }, (_, at) => `req_${1_000 + at}`).toReversed();
+  let looks = 0;
+  const send = ({ url }: Request) => {
+    const from = Number(new URL(url).searchParams.get("cursor") ?? 0);
+    if (looks++ === 0) return Promise.resolve(Response.json({ data: [], next_cursor: null }));
+    const data = ids.slice(from, from + 100).map((id) => ({ id }));
+    const next_cursor = from + 100 < ids.length ? String(from + 100) : null;
+    return Promise.resolve(Response.json({ data, next_cursor }));
+  };
+  const args = ["calls", "tail", "--count", "250", "--interval", "0.01", "--json"];
+  const { code, out } = await runCli(args, { env, send });
+  const printed = out.split("\n").map((line) => JSON.parse(line).id);
+  assertEquals([code, printed], [0, ids.toReversed()]);
+});
