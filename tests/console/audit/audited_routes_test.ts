@@ -138,7 +138,7 @@ const deeds: Readonly<Record<string, Deed>> = {
   "/console/admin/groups/new": { form: groupForm },
   "/console/admin/projects/[id]": { form: projectForm, prepare: aProject },
   "/console/admin/projects/[id]/archived": { form: { archived: "true" }, prepare: aProject },
-  "/console/admin/projects/[id]/members": { form: { email: member.email }, prepare: aProject },
+  "/console/admin/projects/[id]/members": { form: { remove: member.id }, prepare: aProject },
   "/console/admin/projects/new": { form: projectForm },
   "/console/admin/projects/organization": { form: { budgetDay: "5" } },
   "/console/admin/projects/tags": { form: { tag: "team=a", budgetDay: "5" } },
