@@ -19,7 +19,8 @@ what to do: \`openai returned 500 (server_error): The server had an error. Not c
 console says the same. The message includes the upstream's own words, except those about the gateway's credential.
 
 **Limits.** If a limit or budget refuses a call, the message names it and \`error.limit\` describes it: \`name\`, \`limit\`,
-\`remaining\` (amounts of money in dollars, such as \`"$0.0012"\`) and \`resets_at\`.
+\`remaining\` (amounts of money in dollars, such as \`"$0.0012"\`) and \`resets_at\`. Limits of a project, the organization
+or a tag have no amounts, because other accounts share them.
 [Rate limit headers](headers.md#rate-limits) report the state of limits on every call.
 
 **Link to the log.** An error of a logged call also has \`error.log_url\`, the address of that call in the console, whole and in

@@ -1,4 +1,4 @@
-import { limitAmount, limitWords } from "../../lib/console/calls/call_words.ts";
+import { limitAmount, limitWords, showsAmounts } from "../../lib/console/calls/call_words.ts";
 import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 
@@ -20,7 +20,9 @@ export function RefusedBy({ view, call, contact }: RefusedByProps) {
   const { limit, resetsAtMs } = refusedBy;
   return (
     <p>
-      {limit === undefined
+      {!showsAmounts(refusedBy, view.user)
+        ? limits.usedUp(name)
+        : limit === undefined
         ? limits.left(name, left)
         : limits.leftOf(name, limitAmount(refusedBy, limit, view), left)}
       {resetsAtMs !== undefined && ` ${limits.resets(formats.moment(resetsAtMs))}`}{" "}

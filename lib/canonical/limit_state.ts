@@ -55,6 +55,14 @@ export function limitTitle({ name, ownerId }: Pick<LimitState, "name" | "ownerId
   return ownerId === undefined ? name : name.replace(" ", () => ` ${ownerId} `);
 }
 
+/**
+ * Returns true if only administrators see a limit's amounts: those of a project, the organization
+ * or a tag show what others spend.
+ */
+export function hasHiddenAmounts({ name }: Pick<LimitState, "name">): boolean {
+  return /^(?:project|organization|tag) /.test(name);
+}
+
 const nanosPerUsd = 1_000_000_000n;
 
 /** An amount in dollars, exact and as short as possible: `$5`, `$0.0012`, `-$3.5`. */

@@ -59,6 +59,7 @@ export { isWalkableSchema } from "./json_schema/translation.ts";
 export { type SchemaDialect, wholeVocabulary } from "./json_schema/dialect.ts";
 export {
   decimalUsd,
+  hasHiddenAmounts,
   type LimitKind,
   limitName,
   type LimitOwner,

@@ -3,6 +3,7 @@ import {
   type ErrorCode,
   type FormatName,
   GatewayError,
+  hasHiddenAmounts,
   type JsonObject,
   type NativeFields,
   resetText,
@@ -126,17 +127,21 @@ export function retryHeaders(
   };
 }
 
-/** The exceeded limit as the member `limit` of an error's body; money in dollars. */
+/**
+ * The exceeded limit as the member `limit` of an error's body; money in dollars. Amounts that only
+ * administrators see are absent.
+ */
 export function limitMember({ limit: state }: GatewayError): { readonly limit?: JsonObject } {
   if (!state) return {};
   const { name, kind, limit, remaining } = state;
   const resets = resetText(state);
   const amount = (value: bigint) => kind === "money" ? usdText(value) : Number(value);
+  const isHidden = hasHiddenAmounts(state);
   return {
     limit: {
       name,
-      ...(limit !== undefined && { limit: amount(limit) }),
-      remaining: amount(remaining),
+      ...(limit !== undefined && !isHidden && { limit: amount(limit) }),
+      ...(!isHidden && { remaining: amount(remaining) }),
       ...(resets !== undefined && { resets_at: resets }),
     },
   };

@@ -1,4 +1,4 @@
-import type { LimitState } from "../canonical/mod.ts";
+import { hasHiddenAmounts, type LimitState } from "../canonical/mod.ts";
 
 /** Kinds of limits that vendors report in headers. */
 type HeaderKind = "requests" | "tokens";
@@ -9,7 +9,10 @@ export interface LimitHeaderStyle {
   reset(resetsAtMs: number, nowMs: number): string;
 }
 
-/** Headers of an answer, from the limits that apply to its caller; of each kind the tightest. */
+/**
+ * Headers of an answer, from the limits that apply to its caller: of each kind the tightest whose
+ * amounts the caller may read.
+ */
 export type LimitHeaders = (
   states: readonly LimitState[],
   nowMs: number,
@@ -41,7 +44,8 @@ export function limitHeadersIn({ name, reset }: LimitHeaderStyle): LimitHeaders 
 function tightestOf(kind: HeaderKind, states: readonly LimitState[]): LimitState | undefined {
   let tightest: LimitState | undefined;
   for (const state of states) {
-    if (state.kind === kind && (!tightest || isTighter(state, tightest))) tightest = state;
+    if (state.kind !== kind || hasHiddenAmounts(state)) continue;
+    if (!tightest || isTighter(state, tightest)) tightest = state;
   }
   return tightest;
 }

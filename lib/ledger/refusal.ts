@@ -1,5 +1,6 @@
 import {
   GatewayError,
+  hasHiddenAmounts,
   type LimitOwner,
   type LimitState,
   limitTitle,
@@ -23,14 +24,11 @@ export function moneyRefusal(
   { mostNanoUsd, leastNanoUsd = mostNanoUsd }: Needed,
   nowMs: number,
 ): GatewayError {
-  const { limit, remaining } = state;
-  const title = limitTitle(state);
-  const of = limit === undefined ? title : `${title} of ${usdText(limit)}`;
   const resets = resetText(state);
   const needs = leastNanoUsd < mostNanoUsd
     ? `needs at least ${usdText(leastNanoUsd)} and may cost`
     : "may cost";
-  const message = `Cannot start the call: ${usdText(remaining)} of the ${of} remains, ` +
+  const message = `Cannot start the call: ${moneyLeft(state)}, ` +
     `this call ${needs} up to ${usdText(mostNanoUsd)}` +
     `${resets === undefined ? "" : `; it resets at ${resets}`}: ${remedyOf(state, leastNanoUsd)}`;
   return new GatewayError("insufficient_quota", message, {
@@ -39,23 +37,35 @@ export function moneyRefusal(
   });
 }
 
+function moneyLeft(state: LimitState): string {
+  const { limit, remaining } = state;
+  const title = limitTitle(state);
+  if (hasHiddenAmounts(state)) return `the ${title} leaves too little`;
+  const of = limit === undefined ? title : `${title} of ${usdText(limit)}`;
+  return `${usdText(remaining)} of the ${of} remains`;
+}
+
 /**
  * 429: the requests or tokens per minute are used up, or the maximum of concurrent requests is
  * reached.
  */
 export function rateRefusal(state: LimitState, nowMs: number): GatewayError {
   if (state.kind === "concurrency") return crowded(state);
-  const { limit, remaining } = state;
-  const title = limitTitle(state);
-  const of = limit === undefined ? title : `${limit} ${title}`;
   const retry = retryAfter(state, nowMs);
   return new GatewayError(
     "rate_limit_exceeded",
-    `Rate limited: ${remaining} of ${of} remain. Not charged. Try again in ${
+    `Rate limited: ${rateLeft(state)}. Not charged. Try again in ${
       retry.retryAfterSeconds ?? placeFreesAfterSeconds
     }s`,
     { limit: state, ...retry },
   );
+}
+
+function rateLeft(state: LimitState): string {
+  const { limit, remaining } = state;
+  const title = limitTitle(state);
+  if (hasHiddenAmounts(state)) return `the ${title} are used up`;
+  return `${remaining} of ${limit === undefined ? title : `${limit} ${title}`} remain`;
 }
 
 /** 403: the model has no price, and the group may use only priced models. */
@@ -104,12 +114,13 @@ export function tierRefusal(model: string, { tier, region, fallback }: Unpriced)
 const placeFreesAfterSeconds = 1;
 
 function crowded(state: LimitState): GatewayError {
-  const { limit } = state;
+  const title = limitTitle(state);
+  const used = hasHiddenAmounts(state)
+    ? `all places of the ${title} are in use`
+    : `the ${title} allows ${state.limit} concurrent requests, and all are in use`;
   return new GatewayError(
     "rate_limit_exceeded",
-    `Rate limited: the ${
-      limitTitle(state)
-    } allows ${limit} concurrent requests, and all are in use. Not charged. ` +
+    `Rate limited: ${used}. Not charged. ` +
       `Try again in ${placeFreesAfterSeconds}s, or raise the limit`,
     { limit: state, retryAfterSeconds: placeFreesAfterSeconds },
   );

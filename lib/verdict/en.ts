@@ -65,7 +65,7 @@ export const verdictWordsEn: VerdictWords = {
     invalid_api_key: () => "The gateway did not accept the API key",
     insufficient_quota: ({ limitName, limitLeft }) =>
       limitName
-        ? `${limitName} has ${limitLeft} left, too little for this call`
+        ? `${limitName} has ${limitLeft ? `${limitLeft} left, ` : ""}too little for this call`
         : "The balance or a budget does not pay for this call",
     model_not_allowed: ({ model }) => `The key may not use ${model}`,
     format_not_allowed: () => "The key's group may not use this API format",

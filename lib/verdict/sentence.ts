@@ -1,4 +1,4 @@
-import type { LimitState } from "../canonical/mod.ts";
+import { hasHiddenAmounts, type LimitState } from "../canonical/mod.ts";
 import type { FailureCode, Verdict } from "./verdict.ts";
 
 /** A verdict with its amounts and names in the reader's language. */
@@ -109,7 +109,7 @@ function namedVerdictOf(
     ...verdict,
     ...(limit && {
       limitName: limitName(limit),
-      limitLeft: limitAmount(limit, limit.remaining),
+      ...(!hasHiddenAmounts(limit) && { limitLeft: limitAmount(limit, limit.remaining) }),
     }),
     detail: named.join(", "),
   };

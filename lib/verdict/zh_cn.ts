@@ -60,7 +60,7 @@ export const verdictWordsZhCn: VerdictWords = {
     invalid_api_key: () => "网关未接受该 API 密钥",
     insufficient_quota: ({ limitName, limitLeft }) =>
       limitName
-        ? `${limitName}仅剩 ${limitLeft}，不足以支付本次调用`
+        ? `${limitName}${limitLeft ? `仅剩 ${limitLeft}，` : ""}不足以支付本次调用`
         : "余额或预算不足以支付本次调用",
     model_not_allowed: ({ model }) => `该密钥不能使用 ${model}`,
     format_not_allowed: () => "该密钥的分组不能使用此 API 格式",

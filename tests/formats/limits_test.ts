@@ -54,6 +54,16 @@ const headerCases: readonly HeaderCase[] = [
     anthropic: {},
   },
   {
+    name: "limits that other accounts share have no header, however tight",
+    states: [
+      { ...requests(9n, 1n), name: "project requests per minute", ownerId: "research" },
+      { ...tokens(9n, 1n), name: "organization tokens per minute" },
+      { ...tokens(9n, 1n), name: "tag tokens per minute", ownerId: "team=a" },
+    ],
+    xRateLimit: {},
+    anthropic: {},
+  },
+  {
     name: "requests and tokens",
     states: [requests(60n, 59n), tokens(1_000n, 7n)],
     xRateLimit: {

@@ -41,6 +41,42 @@ const cases: readonly Case[] = [
     retryAfterSeconds: 42,
   },
   {
+    name: "moneyRefusal: a budget that other accounts share",
+    error: moneyRefusal({ ...daily, name: "project daily budget", ownerId: "research" }, {
+      mostNanoUsd: 20_000_000n,
+    }, nowMs),
+    code: "insufficient_quota",
+    status: 402,
+    message: "Cannot start the call: the project research daily budget leaves too little, " +
+      "this call may cost up to $0.02; it resets at 2026-11-22T00:00:00+01:00: " +
+      "wait until then, shorten the prompt or the answer, or " +
+      "ask an administrator to raise the budget at /console/admin/projects/research",
+    retryAfterSeconds: 42,
+  },
+  {
+    name: "rateRefusal: a rate that other accounts share",
+    error: rateRefusal({ ...perMinute, name: "organization requests per minute" }, nowMs),
+    code: "rate_limit_exceeded",
+    status: 429,
+    message: "Rate limited: the organization requests per minute are used up. Not charged. " +
+      "Try again in 42s",
+    retryAfterSeconds: 42,
+    retryable: true,
+  },
+  {
+    name: "rateRefusal: concurrent requests that other accounts share",
+    error: rateRefusal(
+      { name: "organization concurrency", kind: "concurrency", limit: 7n, remaining: 0n },
+      nowMs,
+    ),
+    code: "rate_limit_exceeded",
+    status: 429,
+    message: "Rate limited: all places of the organization concurrency are in use. Not charged. " +
+      "Try again in 1s, or raise the limit",
+    retryAfterSeconds: 1,
+    retryable: true,
+  },
+  {
     name: "moneyRefusal: a call that no period of the budget pays for",
     error: moneyRefusal(daily, { mostNanoUsd: 6_000_000_000n }, nowMs),
     code: "insufficient_quota",

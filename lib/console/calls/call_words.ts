@@ -1,3 +1,4 @@
+import { hasHiddenAmounts } from "../../canonical/mod.ts";
 import {
   type Verdict,
   type VerdictLanguage,
@@ -64,6 +65,11 @@ export function limitWords(
   const whats: Readonly<Record<string, string>> = limits.what;
   const what = rest.join(" ");
   return limits.named(owners[owner] ?? owner, whats[what] ?? what);
+}
+
+/** Returns true if a user may read the amounts of a limit. */
+export function showsAmounts(limit: Limit, { role }: AccountView["user"]): boolean {
+  return role === "administrator" || !hasHiddenAmounts(limit);
 }
 
 /** An amount of a limit in its own unit. */

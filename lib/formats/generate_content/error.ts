@@ -1,6 +1,7 @@
 import {
   type ErrorCode,
   GatewayError,
+  hasHiddenAmounts,
   isJsonObject,
   type JsonObject,
   type LimitState,
@@ -90,13 +91,17 @@ function detailsOf({ code, limit, retryAfterSeconds }: GatewayError): JsonObject
 }
 
 /** Clients look for `PerMinute` and `Daily` in the id, to distinguish a short wait from a long one. */
-function violationOf({ name, kind, limit, remaining }: LimitState): JsonObject {
+function violationOf(state: LimitState): JsonObject {
+  const { name, kind, limit, remaining } = state;
+  const isHidden = hasHiddenAmounts(state);
   const amount = (value: bigint) => kind === "money" ? usdText(value) : String(value);
   return {
     quotaMetric: `tessera/${kind}`,
     quotaId: name.replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase()),
-    ...(limit !== undefined && { quotaValue: amount(limit) }),
-    description: `${amount(remaining)} remains of the ${name}`,
+    ...(limit !== undefined && !isHidden && { quotaValue: amount(limit) }),
+    description: isHidden
+      ? `The ${name} is used up`
+      : `${amount(remaining)} remains of the ${name}`,
   };
 }
 
