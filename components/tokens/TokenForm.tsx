@@ -20,10 +20,8 @@ interface TokenFormProps {
 /** The form of a new token. */
 export function TokenForm({ view, values, faults }: TokenFormProps) {
   const { tokens: texts, keyFault } = view.catalog;
-  const words = Object.entries(faults).map(([name, fault]) => [
-    name,
-    fault === "scopes" ? texts.scopesFault : keyFault[fault],
-  ]);
+  const sentencesOfFault = { ...keyFault, scopes: texts.scopesFault, full: texts.fullFault };
+  const words = Object.entries(faults).map(([name, fault]) => [name, sentencesOfFault[fault]]);
   const sentences: Partial<Record<keyof TokenValues, string>> = Object.fromEntries(words);
   const { scopes: chosen, ...entered } = values;
   const field = bindFields(entered, sentences);

@@ -15,7 +15,7 @@ import { covers } from "./scopes.ts";
 /** The fields of a token that its maker chooses. */
 type AdminTokenDraft = Pick<
   AdminToken,
-  "name" | "userId" | "term" | "scopes" | "expiresAtMs" | "ipAllowList"
+  "name" | "userId" | "parentId" | "scopes" | "expiresAtMs" | "ipAllowList"
 >;
 
 export interface IssuedAdminToken {
@@ -50,8 +50,7 @@ export type AdminTokenCheck =
 const useNotedEveryMs = 60_000;
 
 /**
- * Checks a token. `owner`: the account that it belongs to is no longer an enabled administrator, or
- * has not been one all the time since.
+ * Checks a token. `owner`: the account that it belongs to is no longer an enabled administrator.
  */
 export async function checkAdminToken(
   store: Store,
@@ -64,7 +63,6 @@ export async function checkAdminToken(
   if (token.ipAllowList && !admits(token.ipAllowList, ip)) return { type: "address" };
   const user = await getUser(store, token.userId);
   if (user === undefined || !may(user, "see-all-accounts")) return { type: "owner" };
-  if ((token.term ?? 0) !== (user.administratorTerms ?? 0)) return { type: "owner" };
   const isNoted = (token.lastUsedAtMs ?? 0) > nowMs - useNotedEveryMs;
   if (!isNoted) await noteAdminTokenUse(store, token.id, nowMs);
   return { type: "valid", token, user };

@@ -1,5 +1,4 @@
 import { deleteApiKey, listApiKeys } from "../store/api_keys/mod.ts";
-import { deleteAdminTokensOf } from "../store/admin_tokens/mod.ts";
 import type { Store } from "../store/mod.ts";
 import {
   deleteIdentity,
@@ -32,7 +31,6 @@ export async function removeUser(
     listApiKeys(store, { accountId: id }),
     listPasskeys(store, id),
     listIdentities(store, id),
-    deleteAdminTokensOf(store, id),
     deleteTotp(store, id),
   ]);
   for (const key of keys) await deleteApiKey(store, key.id, { by: key.origin });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { adminScopes, excessOf } from "../accounts/mod.ts";
+import { adminScopes, covers, excessOf } from "../accounts/mod.ts";
 import { catalogs } from "../console/i18n/mod.ts";
 import { addressList, expiryFrom, keyName } from "../console/keys/key_rules.ts";
 import { shownSecret } from "../console/keys/key_status.ts";
@@ -19,6 +19,8 @@ const tokenShape = {
   id: z.string(),
   name: z.string(),
   user_id: z.string().describe("The administrator that the token acts for"),
+  parent_id: z.string().nullable()
+    .describe("The token that created this one; null: created in the console"),
   scopes: z.array(z.string()),
   secret_hint: z.string().describe("The beginning and the end of the secret"),
   expires_at: timeAnswer.nullable(),
@@ -45,6 +47,7 @@ function tokenView(one: AdminToken): z.input<typeof token> {
     id: one.id,
     name: one.name,
     user_id: one.userId,
+    parent_id: one.parentId ?? null,
     scopes: [...one.scopes],
     secret_hint: shownSecret(one),
     expires_at: optionalTime(one.expiresAtMs),
@@ -84,7 +87,7 @@ async function create(call: ManagementCall<unknown, z.output<typeof newToken>>) 
   };
   const excess = excessOf(settings, maker);
   if (excess !== undefined) throw exceeds(params[excess.field], excess.value);
-  const { token: made, secret } = await createToken(call, settings);
+  const { token: made, secret } = await createToken(call, { ...settings, parentId: maker.id });
   return { body: { ...tokenView(made), secret }, record: made };
 }
 
@@ -96,6 +99,12 @@ function exceeds(param: string, value: string | undefined): ManagementError {
 
 async function revoke(call: ManagementCall): Promise<void> {
   const found = await tokenAt(call);
+  const { scopes } = call.state.account.token;
+  const wider = found.scopes.find((scope) => !covers(scopes, scope));
+  if (wider !== undefined) {
+    const message = `An API token revokes only tokens of scopes that it has; it lacks ${wider}`;
+    throw new ManagementError("scope_missing", message);
+  }
   if (await revokeToken(call, found, (current) => assertCurrent(call, current))) return;
   throw notFound("API token", found.id);
 }
@@ -150,7 +159,7 @@ export const tokenOperations: readonly ApiOperation[] = [
   operation({
     method: "DELETE",
     path: "/tokens/{id}",
-    summary: "Revoke an API token",
+    summary: "Revoke an API token with all that it created",
     scope: write,
     errors: ["concurrent_changes", "object_changed"],
   }, revoke),

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { operations } from "../../lib/management/operations.ts";
+import { deleteAdminToken, listAdminTokens } from "../../lib/store/admin_tokens/mod.ts";
 import { type ApiAnswer, startApi, type TestApi } from "./api.ts";
 
 /** IDs that no object has, and that break careless readers of paths and keys. */
@@ -24,9 +25,11 @@ function pathWith(path: string, id: string): string {
   return path.replace(/\{\w+\}/g, id);
 }
 
-/** A token that may make 600 changes more. */
-function freshToken(api: TestApi): Promise<string> {
-  return api.newToken({ scopes: ["*"] });
+/** A token that may make 600 changes more, in place of the last one. */
+async function freshToken(api: TestApi): Promise<string> {
+  const former = (await listAdminTokens(api.store)).filter(({ name }) => name === "fresh");
+  for (const { id } of former) await deleteAdminToken(api.store, id);
+  return await api.newToken({ name: "fresh", scopes: ["*"] });
 }
 
 function assertRefused({ status, body }: ApiAnswer, what: string): void {

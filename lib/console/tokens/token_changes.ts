@@ -1,5 +1,6 @@
 import { issueAdminToken, type IssuedAdminToken } from "../../accounts/mod.ts";
 import { type AdminToken, deleteAdminToken } from "../../store/admin_tokens/mod.ts";
+import { StoreError } from "../../store/mod.ts";
 import { type AuditContext, auditEntry, changesBetween } from "../audit/audit.ts";
 import type { TokenSettings } from "./token_form.ts";
 
@@ -9,10 +10,10 @@ export interface MadeToken {
   readonly secret: string;
 }
 
-/** Creates a token that acts for the administrator who asks. */
+/** Creates a token that acts for the administrator who asks. Throws `StoreError` `too_large`. */
 export function createToken(
   ctx: AuditContext,
-  settings: TokenSettings,
+  settings: TokenSettings & Pick<AdminToken, "parentId">,
 ): Promise<IssuedAdminToken> {
   const { services: { store }, account: { user }, nowMs } = ctx.state;
   const audit = (token: AdminToken) =>
@@ -21,11 +22,20 @@ export function createToken(
       action: "created",
       changes: changesBetween({}, wordsOf(token)),
     });
-  const owner = { userId: user.id, term: user.administratorTerms };
-  return issueAdminToken(store, { ...settings, ...owner }, { nowMs, audit });
+  return issueAdminToken(store, { ...settings, userId: user.id }, { nowMs, audit });
 }
 
-/** Revokes a token. `check` may refuse by throwing. Returns false if the token is gone. */
+/** Awaits a new token; `full` if the administrator has the maximum number of them. */
+export async function unlessFull(
+  creating: Promise<IssuedAdminToken>,
+): Promise<IssuedAdminToken | "full"> {
+  return await creating.catch((error) => {
+    if (error instanceof StoreError && error.code === "too_large") return "full";
+    throw error;
+  });
+}
+
+/** Revokes a token with all that it created. `check` may refuse by throwing. Returns false if the token is gone. */
 export function revokeToken(
   ctx: AuditContext,
   token: Pick<AdminToken, "id" | "name">,
@@ -42,8 +52,9 @@ function factsOf({ id, name }: Pick<AdminToken, "id" | "name">) {
   return { kind: "token", targetId: id, targetName: name } as const;
 }
 
-function wordsOf({ scopes, expiresAtMs, ipAllowList }: AdminToken) {
+function wordsOf({ parentId, scopes, expiresAtMs, ipAllowList }: AdminToken) {
   return {
+    parent: parentId,
     scopes: scopes.join(", "),
     expires: expiresAtMs === undefined ? undefined : new Date(expiresAtMs).toISOString(),
     addresses: ipAllowList?.join(", "),

@@ -27,7 +27,8 @@ export interface TokenValues {
 }
 
 type TokenField = keyof TokenValues;
-export type TokenFaults = Readonly<Partial<Record<TokenField, KeyFault | "scopes">>>;
+/** `full`: the administrator has the maximum number of tokens. */
+export type TokenFaults = Readonly<Partial<Record<TokenField, KeyFault | "scopes" | "full">>>;
 
 const textLengthMax = 10_000;
 

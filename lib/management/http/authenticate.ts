@@ -38,7 +38,7 @@ const refusals: Readonly<Record<Exclude<AdminTokenCheck["type"], "valid">, strin
   unknown: "The API token is unknown or revoked. Create one at /console/admin/tokens",
   expired: "The API token has expired. Create one at /console/admin/tokens",
   address: "The API token does not allow this IP address",
-  owner: "The account of the API token is not, or was not all the time, an enabled administrator",
+  owner: "The account of the API token is no longer an enabled administrator",
 };
 
 function unauthorized(message: string): ManagementError {

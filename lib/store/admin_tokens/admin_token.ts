@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   addAuditEntry,
+  type AuditDraft,
   auditOf,
   type AuditOptions,
   type DeleteOptions,
@@ -10,6 +11,7 @@ import { getEntries } from "../kv/entries.ts";
 import { StoreError } from "../kv/error.ts";
 import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
+import { untilCommitted } from "../kv/until_committed.ts";
 
 /** A token of the management API as stored: with its secret's digest, never with the secret. */
 export interface AdminToken {
@@ -22,8 +24,8 @@ export interface AdminToken {
   readonly lastFour: string;
   /** The administrator that the token acts for. */
   readonly userId: string;
-  /** The administrator's `administratorTerms` when the token was made; absent: 0. */
-  readonly term?: number;
+  /** The token that created this one; absent if it was created in the console. */
+  readonly parentId?: string;
   /** Such as `keys:read`; see `lib/accounts/scopes.ts`. */
   readonly scopes: readonly string[];
   readonly expiresAtMs?: number;
@@ -44,7 +46,7 @@ const kind: Kind<AdminToken> = {
     prefix: z.string(),
     lastFour: z.string(),
     userId: z.string(),
-    term: z.number().optional(),
+    parentId: z.string().optional(),
     scopes: z.array(z.string()),
     expiresAtMs: z.number().optional(),
     ipAllowList: z.array(z.string()).optional(),
@@ -79,40 +81,126 @@ export async function listAdminTokens(store: Store): Promise<AdminToken[]> {
     .sort((a, b) => b.createdAtMs - a.createdAtMs);
 }
 
-/** Throws `already_exists` if the id or the secret is taken. */
+/** The part of a user's record that decides about API tokens. */
+interface Owner {
+  readonly role: string;
+  readonly enabled: boolean;
+}
+
+/** The maximum number of an administrator's tokens, so that one commit can end them all. */
+const adminTokensMax = 100;
+
+/**
+ * Throws `not_found` if the administrator or the token that creates this one is gone, and
+ * `too_large` at the maximum number of tokens.
+ */
 export async function createAdminToken(
   store: Store,
   token: AdminToken,
   { audit }: AuditOptions = {},
 ): Promise<void> {
-  const recordKeys = [keys.adminToken(token.id), keys.adminTokenByDigest(token.digest)] as const;
-  const operation = store.kv.atomic();
-  for (const key of recordKeys) operation.check({ key, versionstamp: null });
-  operation.set(recordKeys[0], encodeRecord(kind, token)).set(recordKeys[1], token.id);
-  if (await store.commitChange(addAuditEntry(operation, audit))) return;
-  throw new StoreError("already_exists", "Cannot create API token: its id or secret is taken");
+  await untilCommitted(kind.name, async () => {
+    const operation = store.kv.atomic();
+    await checkOwner(store, operation, token);
+    operation.set(keys.adminToken(token.id), encodeRecord(kind, token))
+      .set(keys.adminTokenByDigest(token.digest), token.id);
+    return await store.commitChange(addAuditEntry(operation, audit)) || undefined;
+  });
 }
 
-/** The token stops working at once. Returns false if there was none. */
+/**
+ * Makes a commit conflict with every other new token of the administrator and with the end of the
+ * role or of the parent: it writes the administrator's record, too.
+ */
+async function checkOwner(
+  store: Store,
+  operation: Deno.AtomicOperation,
+  { userId, parentId }: AdminToken,
+): Promise<void> {
+  const owner = await store.kv.get<Owner>(keys.user(userId));
+  if (!isAdministrator(owner.value)) throw gone("the administrator");
+  const own = (await listAdminTokens(store)).filter((one) => one.userId === userId);
+  if (parentId !== undefined) {
+    const parent = await store.kv.get(keys.adminToken(parentId));
+    if (parent.value === null) throw gone("the token");
+    operation.check(parent);
+  }
+  if (own.length >= adminTokensMax) throw full();
+  operation.check(owner).set(owner.key, owner.value);
+}
+
+/** Returns true for an account that API tokens may act for. */
+export function isAdministrator(user: Owner | null): boolean {
+  return user?.role === "administrator" && user.enabled;
+}
+
+function gone(what: string): StoreError {
+  return new StoreError("not_found", `Cannot create API token: ${what} that creates it is gone`);
+}
+
+function full(): StoreError {
+  const limit = `an administrator has at most ${adminTokensMax}, expired ones included`;
+  return new StoreError("too_large", `Cannot create API token: ${limit}. Revoke some`);
+}
+
+/**
+ * Revokes a token and all that it created, directly or not: they stop working at once. Returns
+ * false if there was none.
+ */
 export async function deleteAdminToken(
   store: Store,
   id: string,
   { audit }: Pick<DeleteOptions<AdminToken>, "audit"> = {},
 ): Promise<boolean> {
   const place = { kind, key: keys.adminToken(id) };
-  const deleted = await changeRecord(store, place, (token, operation) => {
-    operation.delete(place.key).delete(keys.adminTokenByDigest(token.digest))
-      .delete(keys.adminTokenUsed(id));
-    addAuditEntry(operation, auditOf(audit, token, token));
+  const deleted = await changeRecord(store, place, async (token, operation) => {
+    operation.check(await store.kv.get(keys.user(token.userId))); // each new token writes it
+    const draft = auditOf(audit, token, token);
+    addAuditEntry(removeToken(operation, token), draft);
+    const created = createdBy(token, await listAdminTokens(store));
+    endTokens(operation, created, draft && { ...draft, reason: `Created by ${token.name}` });
     return true;
   });
   return deleted ?? false;
 }
 
-/** Deletes all tokens of a user. */
-export async function deleteAdminTokensOf(store: Store, userId: string): Promise<void> {
-  const all = await listRecords(store, kind, keys.adminTokens);
-  for (const token of all) if (token.userId === userId) await deleteAdminToken(store, token.id);
+/**
+ * Adds the end of all tokens of an administrator to the commit of the change that ends the access,
+ * each with its audit entry. The commit must check the user's record.
+ */
+export async function endTokensOf(
+  store: Store,
+  operation: Deno.AtomicOperation,
+  { userId, audit }: { readonly userId: string; readonly audit: AuditDraft | undefined },
+): Promise<void> {
+  const own = (await listAdminTokens(store)).filter((token) => token.userId === userId);
+  endTokens(operation, own, audit && { ...audit, reason: "The administrator's access ended" });
+}
+
+function endTokens(
+  operation: Deno.AtomicOperation,
+  ended: readonly AdminToken[],
+  audit: AuditDraft | undefined,
+): void {
+  for (const token of ended) {
+    const target = { targetId: token.id, targetName: token.name, changes: [] };
+    const draft = audit && { ...audit, ...target, kind: "token", action: "deleted" } as const;
+    addAuditEntry(removeToken(operation, token), draft);
+  }
+}
+
+function removeToken(
+  operation: Deno.AtomicOperation,
+  { id, digest }: AdminToken,
+): Deno.AtomicOperation {
+  return operation.delete(keys.adminToken(id)).delete(keys.adminTokenByDigest(digest))
+    .delete(keys.adminTokenUsed(id));
+}
+
+/** The tokens that a token created, directly or not. */
+function createdBy({ id }: AdminToken, all: readonly AdminToken[]): AdminToken[] {
+  const children = all.filter(({ parentId }) => parentId === id);
+  return children.flatMap((child) => [child, ...createdBy(child, all)]);
 }
 
 /** Stores the time of a token's last use. Never replaces a later time. */

@@ -3,7 +3,6 @@ export {
   type AdminToken,
   createAdminToken,
   deleteAdminToken,
-  deleteAdminTokensOf,
   getAdminToken,
   getAdminTokenByDigest,
   listAdminTokens,

@@ -6,7 +6,7 @@ import {
   type ChangeOptions,
   type DeleteOptions,
 } from "../audit/audit_entry.ts";
-import { deleteAdminTokensOf } from "../admin_tokens/admin_token.ts";
+import { endTokensOf, isAdministrator } from "../admin_tokens/admin_token.ts";
 import { keys } from "../keys.ts";
 import { StoreError } from "../kv/error.ts";
 import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
@@ -40,11 +40,6 @@ export interface User extends Account {
   readonly createdAtMs: number;
   /** If false, neither the user nor the user's API keys have access. */
   readonly enabled: boolean;
-  /**
-   * The number of times that the user ceased to be an enabled administrator; absent: 0. API tokens
-   * of an earlier term have ended.
-   */
-  readonly administratorTerms?: number;
 }
 
 /**
@@ -70,7 +65,6 @@ const kind: Kind<User> = {
     createdAtMs: z.number(),
     enabled: z.boolean(),
     projectId: z.string().optional(),
-    administratorTerms: z.number().optional(),
     ...boundsShape,
   }).transform((user) => ({ ...user, spending: defaultSpending(user.id) })), // absent in version 1
 };
@@ -112,41 +106,33 @@ export function addUser(operation: Deno.AtomicOperation, user: User): Deno.Atomi
 }
 
 /**
- * Returns undefined if there is no such user. The id cannot change. A user who ceases to be an
- * enabled administrator loses all API tokens for ever.
+ * Returns undefined if there is no such user. The id cannot change. The API tokens of a user who is
+ * no longer an enabled administrator end in the same commit, permanently.
  */
-export async function updateUser(
+export function updateUser(
   store: Store,
   id: string,
   change: (user: User) => User,
   { audit }: Pick<ChangeOptions<User>, "audit"> = {},
 ): Promise<User | undefined> {
-  const place = { kind, key: keys.user(id) };
-  const changed = await changeRecord(store, place, async (current, operation) => {
-    const user = withTerms(current, { ...change(current), id });
+  return changeRecord(store, { kind, key: keys.user(id) }, async (current, operation) => {
+    const user = { ...change(current), id };
     if (id === firstAccountId && (!user.enabled || user.role !== "administrator")) {
       throw firstStays();
     }
     if (user.email !== current.email) await moveEmail(store, operation, current, user);
     operation.set(keys.user(id), encodeRecord(kind, user));
-    addAuditEntry(operation, auditOf(audit, current, user));
-    return { user, isEnd: user.administratorTerms !== current.administratorTerms };
+    const draft = auditOf(audit, current, user);
+    addAuditEntry(operation, draft);
+    const losesAccess = isAdministrator(current) && !isAdministrator(user);
+    if (losesAccess) await endTokensOf(store, operation, { userId: id, audit: draft });
+    return user;
   });
-  if (changed?.isEnd) await deleteAdminTokensOf(store, id); // any left are of an earlier term
-  return changed?.user;
-}
-
-function withTerms(current: User, changed: User): User {
-  if (!isAdministrator(current) || isAdministrator(changed)) return changed;
-  return { ...changed, administratorTerms: (current.administratorTerms ?? 0) + 1 };
-}
-
-function isAdministrator({ enabled, role }: User): boolean {
-  return enabled && role === "administrator";
 }
 
 /**
- * Deletes a user; the user's API keys and sessions stop working. Returns false if there was none.
+ * Deletes a user with the API tokens; the API keys and sessions stop working. Returns false if there
+ * was none.
  */
 export async function deleteUser(
   store: Store,
@@ -154,11 +140,19 @@ export async function deleteUser(
   { audit }: Pick<DeleteOptions<User>, "audit"> = {},
 ): Promise<boolean> {
   if (id === firstAccountId) throw firstStays();
-  const deleted = await changeRecord(store, { kind, key: keys.user(id) }, (user, operation) => {
-    operation.delete(keys.user(id)).delete(keys.userByEmail(user.email)).delete(keys.userSeen(id));
-    addAuditEntry(operation, auditOf(audit, user, user));
-    return true;
-  });
+  const deleted = await changeRecord(
+    store,
+    { kind, key: keys.user(id) },
+    async (user, operation) => {
+      operation.delete(keys.user(id)).delete(keys.userByEmail(user.email)).delete(
+        keys.userSeen(id),
+      );
+      const draft = auditOf(audit, user, user);
+      addAuditEntry(operation, draft);
+      await endTokensOf(store, operation, { userId: id, audit: draft });
+      return true;
+    },
+  );
   return deleted ?? false;
 }
 

@@ -112,6 +112,7 @@ export const audit = {
     expires: "Expires",
     scopes: "Scopes",
     addresses: "Allowed addresses",
+    parent: "Created by token",
     metadata: "Metadata",
     budgetZone: "Budget time zone",
     sessions: "Sessions",

@@ -2,7 +2,7 @@
 export const tokens = {
   title: "API tokens",
   text:
-    "Tokens let programs manage this gateway through /api/v1. A token acts for the administrator who created it.",
+    "Tokens let programs manage this gateway through /api/v1. A token acts for the administrator who created it, and ends permanently when they are disabled, demoted or deleted.",
   count: (count: number) => count === 1 ? "1 API token" : `${count} API tokens`,
   caption: "API tokens of this gateway",
   empty: "No API tokens yet",
@@ -35,6 +35,7 @@ export const tokens = {
   cancel: "Cancel",
   problem: "Not created. Fix the highlighted fields.",
   scopesFault: "Choose at least one scope.",
+  fullFault: "You have 100 tokens, the maximum. Revoke one first; expired ones count too.",
   ready: (name: string) => `${name} is ready`,
   shown: {
     text: "This token is shown only once. Store it now, e.g. in a secret manager.",
@@ -48,7 +49,8 @@ export const tokens = {
   shownText: "A token is shown once. If it was not stored, revoke it and create another.",
   back: "All API tokens",
   revokeTitle: (name: string) => `Revoke ${name}?`,
-  revokeText: "Programs that use this token lose access at once. This cannot be undone.",
+  revokeText:
+    "Programs that use this token, or a token that it created, lose access at once. This cannot be undone.",
   revokeConfirm: (name: string) => `Revoke ${name}`,
   done: { revoked: "Token revoked." },
 };

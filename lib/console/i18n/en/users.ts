@@ -47,7 +47,7 @@ export const users = {
   enable: "Enable user",
   disableTitle: (email: string) => `Disable ${email}?`,
   disableText:
-    "All sessions are signed out, and calls with the user's keys fail immediately. You can enable the user again.",
+    "All sessions are signed out, and calls with the user's keys fail immediately. API tokens of an administrator end permanently. You can enable the user again.",
   disableConfirm: (email: string) => `Disable ${email}`,
   view: "View as this user",
   delete: "Delete user…",

@@ -114,6 +114,7 @@ export const audit: typeof english = {
     expires: "有效期至",
     scopes: "权限范围",
     addresses: "允许的地址",
+    parent: "创建它的令牌",
     metadata: "元数据",
     budgetZone: "预算时区",
     sessions: "会话",

@@ -3,7 +3,8 @@ import type { tokens as english } from "../en/tokens.ts";
 /** Administration of the tokens of the management API. */
 export const tokens: typeof english = {
   title: "API 令牌",
-  text: "程序可以用令牌通过 /api/v1 管理本网关。令牌代表创建它的管理员操作。",
+  text:
+    "程序可以用令牌通过 /api/v1 管理本网关。令牌代表创建它的管理员操作，该管理员被停用、降级或删除后永久失效。",
   count: (count) => `${count} 个 API 令牌`,
   caption: "本网关的 API 令牌",
   empty: "还没有 API 令牌",
@@ -36,6 +37,7 @@ export const tokens: typeof english = {
   cancel: "取消",
   problem: "未创建。请修正标出的字段。",
   scopesFault: "请至少选择一个权限范围。",
+  fullFault: "您已有 100 个令牌，达到上限。请先吊销一个；已过期的也计算在内。",
   ready: (name) => `${name} 已就绪`,
   shown: {
     text: "此令牌只显示一次。请立即保存，例如保存到密钥管理器。",
@@ -49,7 +51,7 @@ export const tokens: typeof english = {
   shownText: "令牌只显示一次。如果没有保存，请吊销后重新创建。",
   back: "全部 API 令牌",
   revokeTitle: (name) => `吊销 ${name}？`,
-  revokeText: "使用此令牌的程序将立即失去访问权限。此操作无法撤销。",
+  revokeText: "使用此令牌或由它创建的令牌的程序将立即失去访问权限。此操作无法撤销。",
   revokeConfirm: (name) => `吊销 ${name}`,
   done: { revoked: "令牌已吊销。" },
 };

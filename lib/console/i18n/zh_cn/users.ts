@@ -47,7 +47,8 @@ export const users: typeof english = {
   disable: "停用用户",
   enable: "启用用户",
   disableTitle: (email) => `停用 ${email}？`,
-  disableText: "所有会话将退出登录，其密钥的调用立即失败。您可以重新启用该用户。",
+  disableText:
+    "所有会话将退出登录，其密钥的调用立即失败，管理员的 API 令牌永久失效。您可以重新启用该用户。",
   disableConfirm: (email) => `停用 ${email}`,
   view: "以此用户身份查看",
   delete: "删除用户…",

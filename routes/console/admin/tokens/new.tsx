@@ -6,7 +6,11 @@ import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { createToken, type MadeToken } from "../../../../lib/console/tokens/token_changes.ts";
+import {
+  createToken,
+  type MadeToken,
+  unlessFull,
+} from "../../../../lib/console/tokens/token_changes.ts";
 import {
   readTokenForm,
   type TokenFaults,
@@ -27,7 +31,9 @@ export const handler = defineForm<NewTokenData>({
     const values = readTokenForm(form);
     const result = tokenSettingsOf(values, ctx.state.nowMs);
     if (result.type === "invalid") return await again({ values, faults: result.faults });
-    const { token: { name }, secret } = await createToken(ctx, result.settings);
+    const created = await unlessFull(createToken(ctx, result.settings));
+    if (created === "full") return await again({ values, faults: { name: "full" } });
+    const { token: { name }, secret } = created;
     const made: MadeToken = { name, secret };
     const once = await keepShownOnce(JSON.stringify(made), ctx.state);
     return seeOther(`/console/admin/tokens/made?once=${once}`);
