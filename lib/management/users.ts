@@ -59,7 +59,7 @@ const userChange = z.strictObject({
 });
 const link = z.object({ url: z.string(), expires_at: timeAnswer });
 const filters = pageQuery.extend({
-  email: emailInput.optional().describe("The whole address"),
+  email: z.string().min(1).max(254).optional().describe("The whole address"),
   role: role.optional(),
 });
 
