@@ -54,6 +54,9 @@ body { margin: 0; font-family: var(--sans); background: var(--page); color: var(
   .swagger-ui .opblock-tag small { order: 1; flex-basis: 100%; padding: 0; }
   .swagger-ui .opblock .opblock-summary-description { display: none; }
 }
+@media (prefers-reduced-motion: reduce) {
+  .swagger-ui, .swagger-ui * { transition: none !important; animation: none !important; }
+}
 `;
 
 /** A file name with a hash of the content. */
