@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
+import { type Who, withWho } from "../../lib/console/page/who.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import type { IconName } from "../icon_names.ts";
@@ -11,6 +12,7 @@ import { SiteNotice } from "./SiteNotice.tsx";
 import { StoreNotice } from "./StoreNotice.tsx";
 import { Title } from "./Title.tsx";
 import { ViewingNotice } from "./ViewingNotice.tsx";
+import { WhoSwitch } from "./WhoSwitch.tsx";
 
 const places = [
   { path: "/console", icon: "layout-dashboard", name: "overview", short: "overviewShort" },
@@ -36,6 +38,8 @@ interface ConsolePageProps {
   readonly view: AccountView;
   readonly title: string;
   readonly place: Place;
+  /** The choice between own and everyone's data; absent for pages without it. */
+  readonly who?: Who;
   /** The primary action of the page. */
   readonly action?: ComponentChildren;
   /** Adds a column for side content on the right. */
@@ -45,7 +49,7 @@ interface ConsolePageProps {
 
 /** The frame of every page under `/console`. */
 export function ConsolePage(props: ConsolePageProps) {
-  const { view, title, place, action, split = false, children } = props;
+  const { view, title, place, who, action, split = false, children } = props;
   const { catalog: { nav, skip }, settings } = view;
   return (
     <>
@@ -64,6 +68,7 @@ export function ConsolePage(props: ConsolePageProps) {
               <Mark />
             </A>
             <h1>{title}</h1>
+            {who && <WhoSwitch view={view} who={who} />}
             <span class="spacer" />
             <Find view={view} />
             {action}
@@ -90,7 +95,7 @@ export function ConsolePage(props: ConsolePageProps) {
 }
 
 function Destinations(
-  { view: { catalog: { nav, connect, docs, playground } }, place }: {
+  { view: { catalog: { nav, connect, docs, playground }, path: here }, place }: {
     view: AccountView;
     place: Place;
   },
@@ -99,7 +104,7 @@ function Destinations(
     <ul class="destinations">
       {places.map(({ path, icon, name }) => (
         <li>
-          <A href={path} current={name === place && "page"}>
+          <A href={withWho(path, here)} current={name === place && "page"}>
             <Icon name={icon} />
             <span>{nav[name]}</span>
           </A>
@@ -156,11 +161,13 @@ function Find({ view: { catalog: { find } } }: { view: AccountView }) {
   );
 }
 
-function Tabs({ view: { catalog: { nav } }, place }: { view: AccountView; place: Place }) {
+function Tabs(
+  { view: { catalog: { nav }, path: here }, place }: { view: AccountView; place: Place },
+) {
   return (
     <nav class="tabbar" aria-label={nav.smallLabel}>
       {places.map(({ path, icon, name, short }) => (
-        <A href={path} current={name === place && "page"}>
+        <A href={withWho(path, here)} current={name === place && "page"}>
           <Icon name={icon} />
           <span>{nav[short]}</span>
         </A>

@@ -43,7 +43,9 @@ export function SpendPanel(
               : spend.lastCall(view.formats.moment(lastCallMs))}
           >
             {query.period !== "30d" && (
-              <A class="button" href={pathOf({ ...query, period: "30d" })}>{spend.widen}</A>
+              <A class="button" href={spendPath(view, { ...query, period: "30d" })}>
+                {spend.widen}
+              </A>
             )}
           </Empty>
         )
@@ -60,12 +62,13 @@ export function SpendPanel(
 }
 
 function Measures(
-  { view: { catalog: { spend } }, query }: { view: AccountView; query: SpendQuery },
+  { view, query }: { view: AccountView; query: SpendQuery },
 ) {
+  const { catalog: { spend } } = view;
   return (
     <nav class="choice-links" aria-label={spend.measure}>
       {spendMeasures.map((measure) => (
-        <A href={pathOf({ ...query, measure })} current={measure === query.measure}>
+        <A href={spendPath(view, { ...query, measure })} current={measure === query.measure}>
           {spend.measures[measure]}
         </A>
       ))}
@@ -74,12 +77,17 @@ function Measures(
 }
 
 function Periods(
-  { view: { catalog: { spend } }, query }: { view: AccountView; query: SpendQuery },
+  { view, query }: { view: AccountView; query: SpendQuery },
 ) {
+  const { catalog: { spend } } = view;
   return (
     <nav class="choice-links" aria-label={spend.period}>
       {spendPeriodNames.map((period) => (
-        <A key={period} href={pathOf({ ...query, period })} current={period === query.period}>
+        <A
+          key={period}
+          href={spendPath(view, { ...query, period })}
+          current={period === query.period}
+        >
           {spend.periods[period]}
         </A>
       ))}
@@ -87,6 +95,10 @@ function Periods(
   );
 }
 
-function pathOf({ period, measure }: SpendQuery): string {
-  return `/console?${new URLSearchParams({ period, by: measure })}`;
+/** The same page, whosever data it shows, with another choice. */
+function spendPath({ path }: AccountView, { period, measure }: SpendQuery): string {
+  const url = new URL(path, "http://localhost");
+  url.searchParams.set("period", period);
+  url.searchParams.set("by", measure);
+  return url.pathname + url.search;
 }

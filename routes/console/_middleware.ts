@@ -1,13 +1,19 @@
 import { HttpError } from "fresh";
+import { may } from "../../lib/accounts/mod.ts";
 import { unpricedWarning } from "../../lib/console/models/unpriced_warning.ts";
 import { seeOther } from "../../lib/console/page/see_other.ts";
 import { define, defineForAccount } from "../../lib/console/session/state.ts";
 import { stepUp } from "../../lib/console/sign_in/step_up.ts";
+import { hasSeveralUsers } from "../../lib/store/users/mod.ts";
 
 /** Redirects anonymous users to the sign-in, which returns them to the page they requested. */
 const signedIn = define.middleware(async (ctx) => {
   if (ctx.state.account) {
-    Object.assign(ctx.state, { unpricedWarning: () => unpricedWarning(ctx.state) });
+    const { services: { store }, account: { user } } = ctx.state;
+    Object.assign(ctx.state, {
+      unpricedWarning: () => unpricedWarning(ctx.state),
+      hasOthers: may(user, "see-all-accounts") && await hasSeveralUsers(store),
+    });
     return await ctx.next();
   }
   const { req, url } = ctx;

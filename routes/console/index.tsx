@@ -21,6 +21,7 @@ import { readSpending, readSpendQuery } from "../../lib/console/overview/spendin
 import { readTroubles, type Troubles } from "../../lib/console/overview/troubles.ts";
 import { tryLoad } from "../../lib/console/page/try_load.ts";
 import { type AccountView, accountView } from "../../lib/console/page/view.ts";
+import { readWho } from "../../lib/console/page/who.ts";
 import { defineForAccount } from "../../lib/console/session/state.ts";
 import { usedInWeek } from "../../lib/console/wallet/balance.ts";
 import { listApiKeys } from "../../lib/store/api_keys/mod.ts";
@@ -31,25 +32,28 @@ import { getBalance } from "../../lib/store/money/mod.ts";
 const latestRows = 6;
 
 /**
- * The overview of the account: `?period=` sets the time range of the chart, `?by=` its grouping.
+ * The overview of the account, or with `?who=` of all accounts: `?period=` sets the time range of
+ * the chart, `?by=` its grouping.
  */
 export const handler = defineForAccount.handlers({
   async GET({ url, state }) {
     const { services: { store, directory }, account: { user }, nowMs } = state;
-    const accountId = user.id;
+    const who = readWho(url.searchParams, state);
+    const accountId = who === "mine" ? user.id : undefined;
     const query = readSpendQuery(url.searchParams);
-    const reading = tryLoad(listApiKeys(store, { accountId }));
+    const reading = tryLoad(listApiKeys(store, { accountId: user.id }));
     const [keys, calls, attention, troubles, spending, balance, weekNanoUsd] = await Promise.all([
       reading,
       tryLoad(listRequestLogs(store, { accountId, limit: latestRows })),
       tryLoad(attentionOf(store, user, nowMs)),
       tryLoad(reading.then((keys) => readTroubles(state, keys ?? []))),
       tryLoad(readSpending(store, accountId, { ...query, nowMs })),
-      tryLoad(getBalance(store, accountId)),
-      tryLoad(usedInWeek(store, accountId, nowMs)),
+      tryLoad(getBalance(store, user.id)),
+      tryLoad(usedInWeek(store, user.id, nowMs)),
     ]);
     const groups = groupsOf(user, keys ?? [], directory);
     return page({
+      who,
       query,
       keys,
       spentKeys: spending && keys && await tryLoad(keysBySpend(state, spending, keys)),
@@ -70,7 +74,7 @@ export const handler = defineForAccount.handlers({
 /** Returns true if the log has any answered call of the account. */
 async function hasAnswers(
   store: Store,
-  accountId: string,
+  accountId: string | undefined,
   latest: readonly RequestLogRow[],
 ): Promise<boolean> {
   if (latest.some(({ outcome }) => outcome === "completed")) return true;
@@ -87,6 +91,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       view={view}
       title={view.catalog.overview.title}
       place="overview"
+      who={data.who}
       split
       action={begun
         ? <CreateKeyAction view={view} groups={groupIds} />

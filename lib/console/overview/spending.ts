@@ -76,15 +76,16 @@ export function readSpendQuery(fields: URLSearchParams): SpendQuery {
   };
 }
 
+/** Reads the spend of an account, or without one, of all accounts together. */
 export async function readSpending(
   store: Store,
-  accountId: string,
+  accountId: string | undefined,
   { period: name, measure, nowMs }: SpendQuery & { readonly nowMs: number },
 ): Promise<Spending> {
   const { steps, step } = spendPeriods[name];
   const period = stepsUntil(nowMs, spendPeriods[name]);
   const before = { fromMs: 2 * period.fromMs - period.toMs, toMs: period.fromMs };
-  const account = subjects.account(accountId);
+  const account = accountId === undefined ? subjects.all() : subjects.account(accountId);
   const [totals, past, models, keys] = await Promise.all([
     usageTotals(store, account, period),
     usageTotals(store, account, before),
@@ -94,7 +95,12 @@ export async function readSpending(
       by: rankedBy[measure],
       limit: modelsShown,
     }),
-    topUsage(store, period, { dimension: "key", accountId, by: "costNanoUsd", limit: keysShown }),
+    accountId === undefined ? { top: [] } : topUsage(store, period, {
+      dimension: "key",
+      accountId,
+      by: "costNanoUsd",
+      limit: keysShown,
+    }),
   ]);
   const top = models.top.map(({ subject }) => subject);
   return {

@@ -51,7 +51,7 @@ export interface View {
   readonly settings: Pick<Settings, "siteName" | "contact">;
 }
 
-export interface AccountView extends View, Pick<AccountState, "unpricedWarning"> {
+export interface AccountView extends View, Pick<AccountState, "unpricedWarning" | "hasOthers"> {
   readonly user: Pick<User, "email" | "role" | "projectId">;
   /** True if the user administers a project. */
   readonly administersProject: boolean;
@@ -86,6 +86,7 @@ export function accountView(state: AccountState, url: URL): AccountView {
     ...storeFaultFor(state),
     path: url.pathname + url.search,
     unpricedWarning: state.unpricedWarning,
+    hasOthers: state.hasOthers,
   };
 }
 

@@ -55,6 +55,8 @@ export interface AccountState extends ConsoleState {
   readonly account: SignedInAccount;
   /** Names the models that a budget or a prepaid balance would refuse. */
   readonly unpricedWarning: () => string | undefined;
+  /** For administrators only: true if there is another account. */
+  readonly hasOthers: boolean;
 }
 
 /** Defines public pages. */

@@ -56,6 +56,7 @@ export {
   firstAccountId,
   getUser,
   getUserByEmail,
+  hasSeveralUsers,
   listUsers,
   type Role,
   updateUser,

@@ -86,6 +86,12 @@ export async function listUsers(store: Store): Promise<User[]> {
   return users.sort((a, b) => a.createdAtMs - b.createdAtMs);
 }
 
+/** Returns true if there are at least two users. */
+export async function hasSeveralUsers({ kv }: Store): Promise<boolean> {
+  const found = await Array.fromAsync(kv.list({ prefix: keys.users }, { limit: 2 }));
+  return found.length > 1;
+}
+
 /** Throws `already_exists` if the id or the address is taken. */
 export async function createUser(
   store: Store,

@@ -47,7 +47,7 @@ testConsole(
       costNanoUsd: 70n * usd,
     });
     const browser = await console.signedIn(administrator);
-    const { html } = await browser.get("/console");
+    const { html } = await browser.get("/console?who=mine");
     const text = textOf(html);
     for (
       const part of [
@@ -62,7 +62,7 @@ testConsole(
     ) assertStringIncludes(text, part);
     assert(!text.includes("members $70"));
     assertStringIncludes(html, 'aria-valuetext="Nov 21, 2026: $0.00"');
-    const requests = await browser.get("/console?by=requests&period=30d");
+    const requests = await browser.get("/console?by=requests&period=30d&who=mine");
     assertStringIncludes(requests.html, "Requests by model over 30 days, 8 in total");
     const other = textOf((await (await console.signedIn(member)).get("/console")).html);
     assertStringIncludes(other, "members $70.00 $70.00");
@@ -106,7 +106,7 @@ testConsole("overview: keys that spent most tell how they stand", async (console
     await addCall(store, { ...callIdAt(60_000, n), keyId, upstreamId: "acme", costNanoUsd });
   }
   const browser = await console.signedIn(administrator);
-  const text = textOf((await browser.get("/console?period=7d")).html);
+  const text = textOf((await browser.get("/console?period=7d&who=mine")).html);
   assertMatch(text, /prod sk-\S+ (Near limit|Expires soon|Expiring)/);
   assertMatch(text, /\$5\.00 1 calls? .*?Nov 24, 2026/);
   assertStringIncludes(text, "Deleted key");

@@ -30,6 +30,7 @@ import { usage } from "./usage.ts";
 import { invitation, users } from "./users.ts";
 import { webhooks } from "./webhooks.ts";
 import { welcome } from "./welcome.ts";
+import { who } from "./who.ts";
 
 /** Every text of the console in English. Its type is the contract of every other language. */
 export const en = {
@@ -129,6 +130,7 @@ export const en = {
   webhooks,
   tokens,
   projects,
+  who,
   modelPrices,
   priceAdmin,
   keys: {

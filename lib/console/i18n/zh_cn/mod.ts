@@ -30,6 +30,7 @@ import { usage } from "./usage.ts";
 import { invitation, users } from "./users.ts";
 import { webhooks } from "./webhooks.ts";
 import { welcome } from "./welcome.ts";
+import { who } from "./who.ts";
 
 /** Every text of the console in Simplified Chinese. */
 export const zhCn: Catalog = {
@@ -127,6 +128,7 @@ export const zhCn: Catalog = {
   webhooks,
   tokens,
   projects,
+  who,
   modelPrices,
   priceAdmin,
   keys: {

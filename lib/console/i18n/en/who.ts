@@ -1,0 +1,2 @@
+/** The choice of whose data a page shows. */
+export const who = { label: "Whose data", mine: "Mine", everyone: "Everyone" };
