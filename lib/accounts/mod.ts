@@ -48,7 +48,12 @@ export {
   registrationOptions,
   type RegistrationResult,
 } from "./passkey_registration.ts";
-export { issuePasswordLink, openPasswordLink, redeemPasswordLink } from "./password_links.ts";
+export {
+  issuePasswordLink,
+  openPasswordLink,
+  passwordLinkLifetimeMs,
+  redeemPasswordLink,
+} from "./password_links.ts";
 export { openPending, pendingLifetimeMs } from "./pending_sign_in.ts";
 export { isProved, noteProof, type Proof, type ProofResult, prove } from "./proof.ts";
 export {

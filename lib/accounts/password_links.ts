@@ -13,7 +13,8 @@ import { isMadeByAdministrator } from "./link_maker.ts";
 import { type AccountDeps, passwordFault } from "./passwords.ts";
 import { newToken } from "./token.ts";
 
-const passwordLinkLifetimeMs = 24 * 60 * 60 * 1_000;
+/** The time from its making in which a link can be used. */
+export const passwordLinkLifetimeMs = 24 * 60 * 60 * 1_000;
 
 /**
  * Issues a link with which a user who lost the password sets a new one. Returns the link's token.

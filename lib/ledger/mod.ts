@@ -27,6 +27,7 @@ export {
   usageBySubject,
   type UsagePeriod,
   usageSeries,
+  usageStepsMax,
   type UsageTotals,
   usageTotals,
 } from "./usage_queries.ts";

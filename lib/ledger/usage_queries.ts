@@ -73,7 +73,7 @@ const dayMs = 24 * hourMs;
 /** A date beyond any call. */
 const endMs = Date.UTC(9_999, 0);
 /** The most steps of one series: more than two years of days, or six weeks of hours. */
-const stepsMax = 1_024;
+export const usageStepsMax = 1_024;
 /** The number of subjects that are read in parallel. */
 const readsAtOnce = 16;
 
@@ -221,7 +221,7 @@ function stepStarts(period: UsagePeriod, step: RollupStep): number[] {
   const { fromMs, toMs } = withinTime(period);
   const lengthMs = step === "hour" ? hourMs : dayMs;
   const end = Math.ceil(toMs / lengthMs);
-  const start = Math.max(Math.floor(fromMs / lengthMs), end - stepsMax);
+  const start = Math.max(Math.floor(fromMs / lengthMs), end - usageStepsMax);
   return Array.from({ length: Math.max(end - start, 0) }, (_, at) => (start + at) * lengthMs);
 }
 

@@ -6,7 +6,7 @@ import { groupUses, isHeld } from "../console/groups/group_use.ts";
 import { accountLimit } from "../console/users/account_form.ts";
 import { defaultGroupId, getGroup, type Group, listGroups } from "../store/catalog/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds, changedOrKept } from "./bounds.ts";
-import { ManagementError, notFound } from "./http/error.ts";
+import { changeConflicts, ManagementError, notFound } from "./http/error.ts";
 import { assertCurrent } from "./http/etag.ts";
 import { idInput } from "./http/fields.ts";
 import {
@@ -161,7 +161,6 @@ async function assertTarget(
 
 const read = "groups:read";
 const write = "groups:write";
-const conflicts = ["object_protected", "concurrent_changes", "object_changed"] as const;
 /** A group may list 5,000 models. */
 const bodyBytesMax = 4 * 1024 * 1024;
 
@@ -205,7 +204,7 @@ export const groupOperations: readonly ApiOperation[] = [
     scope: write,
     body: groupChange,
     answer: group,
-    errors: conflicts,
+    errors: changeConflicts,
     faults,
     bodyBytesMax,
   }, change),
@@ -215,6 +214,6 @@ export const groupOperations: readonly ApiOperation[] = [
     summary: "Delete a group, and move its keys to another",
     scope: write,
     query: deletion,
-    errors: ["object_in_use", ...conflicts],
+    errors: ["object_in_use", ...changeConflicts],
   }, remove),
 ];

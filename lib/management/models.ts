@@ -8,7 +8,7 @@ import { momentText, scheduleOf } from "../console/models/price_schedule.ts";
 import { rerate } from "../console/models/rerate.ts";
 import { deletePrice, setPrice } from "../console/models/set_price.ts";
 import type { Model } from "../store/catalog/mod.ts";
-import { ManagementError, notFound } from "./http/error.ts";
+import { changeConflicts, ManagementError, notFound } from "./http/error.ts";
 import { assertCurrent } from "./http/etag.ts";
 import { moneyAnswer, moneyText, timeAnswer, timeInput } from "./http/fields.ts";
 import {
@@ -218,7 +218,6 @@ function modelJson(
 
 const read = "models:read";
 const write = "models:write";
-const conflicts = ["object_protected", "concurrent_changes", "object_changed"] as const;
 
 /** The operations of models and their prices. */
 export const modelOperations: readonly ApiOperation[] = [
@@ -244,21 +243,21 @@ export const modelOperations: readonly ApiOperation[] = [
     scope: write,
     body: newPrice,
     answer: model,
-    errors: conflicts,
+    errors: changeConflicts,
   }, setOwn),
   operation({
     method: "DELETE",
     path: "/models/{id}/prices",
     summary: "Delete a model's own prices, so that the catalog's applies",
     scope: write,
-    errors: conflicts,
+    errors: changeConflicts,
   }, (call) => reset(call)),
   operation({
     method: "DELETE",
     path: "/models/{id}/prices/{from}",
     summary: "Delete the price that starts at a time",
     scope: write,
-    errors: conflicts,
+    errors: changeConflicts,
   }, (call) => {
     const atMs = Date.parse(call.params.from);
     return reset(call, Number.isNaN(atMs) ? call.params.from : momentText(atMs));

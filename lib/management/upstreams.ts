@@ -10,7 +10,7 @@ import {
 import { areKeys, type KeyChange, keysAfter } from "../console/upstreams/upstream_keys.ts";
 import { listUpstreams, servesGroup, type UpstreamRecord } from "../store/catalog/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
-import { ManagementError, notFound } from "./http/error.ts";
+import { changeConflicts, ManagementError, notFound } from "./http/error.ts";
 import { etagOf } from "./http/etag.ts";
 import { type ApiOperation, type ManagementCall, operation } from "./http/operation.ts";
 import { cursorPage, listSchema, pageQuery } from "./http/page.ts";
@@ -128,7 +128,6 @@ async function changeKeys({ id }: UpstreamRecord, change: KeyChange, call: Manag
 
 const read = "upstreams:read";
 const write = "upstreams:write";
-const conflicts = ["object_protected", "concurrent_changes", "object_changed"] as const;
 
 /** The operations of upstreams and their credentials. */
 export const upstreamOperations: readonly ApiOperation[] = [
@@ -164,14 +163,14 @@ export const upstreamOperations: readonly ApiOperation[] = [
     scope: write,
     body: upstreamChange,
     answer: upstreamAnswer,
-    errors: conflicts,
+    errors: changeConflicts,
   }, change),
   operation({
     method: "DELETE",
     path: "/upstreams/{id}",
     summary: "Delete an upstream with its credentials",
     scope: write,
-    errors: conflicts,
+    errors: changeConflicts,
   }, remove),
   operation({
     method: "POST",
@@ -179,7 +178,7 @@ export const upstreamOperations: readonly ApiOperation[] = [
     summary: "Enable an upstream",
     scope: write,
     answer: upstreamAnswer,
-    errors: conflicts,
+    errors: changeConflicts,
   }, (call) => setEnabled(call, true)),
   operation({
     method: "POST",
@@ -187,7 +186,7 @@ export const upstreamOperations: readonly ApiOperation[] = [
     summary: "Disable an upstream: no call goes to it",
     scope: write,
     answer: upstreamAnswer,
-    errors: conflicts,
+    errors: changeConflicts,
   }, (call) => setEnabled(call, false)),
   operation({
     method: "POST",
@@ -196,13 +195,13 @@ export const upstreamOperations: readonly ApiOperation[] = [
     scope: write,
     body: z.strictObject({ credentials: credentialsInput.min(1) }),
     answer: upstreamAnswer,
-    errors: conflicts,
+    errors: changeConflicts,
   }, addCredentials),
   operation({
     method: "DELETE",
     path: "/upstreams/{id}/credentials/{credential}",
     summary: "Remove a credential by its ID",
     scope: write,
-    errors: conflicts,
+    errors: changeConflicts,
   }, removeCredential),
 ];

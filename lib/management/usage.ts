@@ -5,6 +5,7 @@ import {
   type SubjectUsage,
   usageBySubject,
   type UsagePeriod,
+  usageStepsMax,
 } from "../ledger/mod.ts";
 import { type Counts, type RollupDimension, type RollupPoint } from "../store/usage/mod.ts";
 import { ManagementError } from "./http/error.ts";
@@ -83,8 +84,6 @@ type Query = z.output<typeof query>;
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
 const usualDays = 30;
-/** The most steps of one answer: about six weeks of hours. */
-const stepsMax = 1_024;
 
 /** Sums of calls, from the rollups. */
 export const usageOperations = [
@@ -141,8 +140,8 @@ function periodOf({ query: { from, to, step }, state: { nowMs } }: ManagementCal
   const toMs = Math.ceil((to ?? nowMs + 1) / unitMs) * unitMs;
   const fromMs = Math.floor((from ?? Math.max(toMs - usualDays * dayMs, 0)) / unitMs) * unitMs;
   if (fromMs >= toMs) throw invalidFrom("must be before to");
-  if (step === undefined || toMs - fromMs <= stepsMax * unitMs) return { fromMs, toMs };
-  throw invalidFrom(`at most ${stepsMax} steps fit in one answer; choose a later time`);
+  if (step === undefined || toMs - fromMs <= usageStepsMax * unitMs) return { fromMs, toMs };
+  throw invalidFrom(`at most ${usageStepsMax} steps fit in one answer; choose a later time`);
 }
 
 function invalidFrom(problem: string): ManagementError {

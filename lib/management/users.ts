@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { covers, newAccount } from "../accounts/mod.ts";
+import { covers, newAccount, passwordLinkLifetimeMs } from "../accounts/mod.ts";
 import { catalogs } from "../console/i18n/mod.ts";
 import { accountLimit, roles, spendings } from "../console/users/account_form.ts";
 import {
@@ -14,7 +14,7 @@ import {
 import { fixedFor } from "../console/users/user_page.ts";
 import { getLastSeen, getUser, listUsers, type User } from "../store/users/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds } from "./bounds.ts";
-import { ManagementError, notFound } from "./http/error.ts";
+import { changeConflicts, ManagementError, notFound } from "./http/error.ts";
 import { assertCurrent } from "./http/etag.ts";
 import { emailInput, optionalTime, timeAnswer, timeText } from "./http/fields.ts";
 import {
@@ -181,14 +181,12 @@ async function remove(call: ManagementCall): Promise<void> {
   gone(found.id);
 }
 
-const linkLifetimeMs = 24 * 60 * 60 * 1_000;
-
 async function createLink(call: ManagementCall) {
   const found = await userAt(call);
   assertMayMakeAdministrators(call, found);
   assertSame(call, found);
   const url = `${call.origin}/password/${await makePasswordLink(call, found)}`;
-  return { body: { url, expires_at: timeText(call.state.nowMs + linkLifetimeMs) } };
+  return { body: { url, expires_at: timeText(call.state.nowMs + passwordLinkLifetimeMs) } };
 }
 
 async function signOut(call: ManagementCall): Promise<void> {
@@ -218,7 +216,6 @@ async function list(call: ManagementCall<z.output<typeof filters>>) {
 
 const read = "users:read";
 const write = "users:write";
-const conflicts = ["object_protected", "concurrent_changes", "object_changed"] as const;
 
 /** The operations of users. */
 export const userOperations: readonly ApiOperation[] = [
@@ -255,7 +252,7 @@ export const userOperations: readonly ApiOperation[] = [
     scope: write,
     body: userChange,
     answer: user,
-    errors: conflicts,
+    errors: changeConflicts,
     faults,
   }, change),
   operation({
@@ -263,7 +260,7 @@ export const userOperations: readonly ApiOperation[] = [
     path: "/users/{id}",
     summary: "Delete a user with all keys, tokens and sessions",
     scope: write,
-    errors: conflicts,
+    errors: changeConflicts,
   }, remove),
   operation({
     method: "POST",
@@ -271,7 +268,7 @@ export const userOperations: readonly ApiOperation[] = [
     summary: "Enable a user",
     scope: write,
     answer: user,
-    errors: conflicts,
+    errors: changeConflicts,
   }, (call) => setEnabled(call, true)),
   operation({
     method: "POST",
@@ -279,7 +276,7 @@ export const userOperations: readonly ApiOperation[] = [
     summary: "Disable a user, and end the user's sessions",
     scope: write,
     answer: user,
-    errors: conflicts,
+    errors: changeConflicts,
   }, (call) => setEnabled(call, false)),
   operation({
     method: "POST",

@@ -62,6 +62,13 @@ interface ManagementErrorRow {
 /** A code of the management API's errors. */
 export type ManagementErrorCode = ErrorCode | keyof typeof managementErrors;
 
+/** The errors of a change that others can precede or forbid. */
+export const changeConflicts = [
+  "object_protected",
+  "concurrent_changes",
+  "object_changed",
+] as const satisfies readonly ManagementErrorCode[];
+
 interface ManagementErrorOptions {
   /** The field at fault, such as `budgets.month`. */
   readonly param?: string;
