@@ -1,9 +1,15 @@
 import type { Client, System } from "../../lib/console/connect/client.ts";
-import { curlSnippet } from "../../lib/console/connect/client_snippets.ts";
-import { clientIds, clients, fileOf, settingOf } from "../../lib/console/connect/clients.ts";
+import {
+  type ClientId,
+  clientIds,
+  clients,
+  fileOf,
+  settingOf,
+} from "../../lib/console/connect/clients.ts";
 import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
 import { Snippet } from "../Snippet.tsx";
+import { type SnippetTab, SnippetTabs } from "../SnippetTabs.tsx";
 import { FirstCheck } from "../connect/LiveCheckOf.tsx";
 
 interface FreshKeyProps {
@@ -17,24 +23,24 @@ interface FreshKeyProps {
   readonly sinceMs: number;
 }
 
-/** The first call with a new key: a snippet, client settings and the connection check. */
+/** Clients with a tab; the others are folded. */
+const usual: readonly ClientId[] = ["curl", "openai-python", "openai-typescript", "claude-code"];
+
+/** The first call with a new key: code examples, client settings and the connection check. */
 export function FreshKey(props: FreshKeyProps) {
-  const { view, origin, system, secret, apiKey, model, sinceMs } = props;
+  const { view, secret, apiKey, model, sinceMs } = props;
   const { connect, copy, overview, welcome } = view.catalog;
-  const asked = { model, ...(secret !== undefined && { key: secret }) };
-  const text = system === "windows"
-    ? settingOf("curl", { origin, system, ...asked })
-    : curlSnippet(origin, "chat-completions", asked);
   return (
     <div class="fields fresh-key">
       <p class="soft">
         {secret === undefined ? connect.placeholder(apiKey.name) : connect.filledIn}
       </p>
-      <Snippet
-        text={text}
-        {...(secret !== undefined && { secret })}
+      <SnippetTabs
+        id="first-call-code"
         label={overview.snippet}
-        copy={overview.copySnippet}
+        tabs={usual.map((id) => tabOf(id, props))}
+        secret={secret}
+        copy={connect.copy}
         texts={copy}
       />
       <details class="more">
@@ -43,8 +49,8 @@ export function FreshKey(props: FreshKeyProps) {
           {welcome.otherClients}
         </summary>
         <div class="clients">
-          {clientIds.filter((id) => id !== "curl").map((id) => (
-            <ClientSetting key={id} {...props} id={id} />
+          {clientIds.filter((id) => !usual.includes(id)).map((id) => (
+            <ClientSetting key={id} {...props} tab={tabOf(id, props)} />
           ))}
         </div>
       </details>
@@ -53,32 +59,38 @@ export function FreshKey(props: FreshKeyProps) {
   );
 }
 
-function ClientSetting(
-  { view, origin, system, secret, model, id }: FreshKeyProps & { id: keyof typeof clients },
-) {
-  const { connect, copy } = view.catalog;
+function tabOf(
+  id: ClientId,
+  { view: { catalog: { connect } }, origin, system, secret, model }: FreshKeyProps,
+): SnippetTab {
   const client: Client = clients[id];
   const file = fileOf(client, system);
   const note = connect.notes[id];
+  const how = client.byHand ? connect.byHand : file ? connect.toFile(file) : connect.paste;
+  return {
+    name: client.name,
+    text: settingOf(id, { origin, model, system, ...(secret !== undefined && { key: secret }) }),
+    before: id === "curl" ? undefined : <p class="soft">{how}</p>,
+    after: note === undefined ? undefined : <p class="hint">{note}</p>,
+  };
+}
+
+function ClientSetting(
+  { view: { catalog: { connect, copy } }, secret, tab }: FreshKeyProps & { tab: SnippetTab },
+) {
+  const { name, text, before, after } = tab;
   return (
     <details class="disclosure" name="client">
-      <summary>{client.name}</summary>
-      <p class="soft">
-        {client.byHand ? connect.byHand : file ? connect.toFile(file) : connect.paste}
-      </p>
+      <summary>{name}</summary>
+      {before}
       <Snippet
-        text={settingOf(id, {
-          origin,
-          model,
-          system,
-          ...(secret !== undefined && { key: secret }),
-        })}
+        text={text}
         {...(secret !== undefined && { secret })}
-        label={connect.setting(client.name)}
-        copy={connect.copy(client.name)}
+        label={connect.setting(name)}
+        copy={connect.copy(name)}
         texts={copy}
       />
-      {note !== undefined && <p class="hint">{note}</p>}
+      {after}
     </details>
   );
 }

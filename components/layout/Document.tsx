@@ -8,6 +8,7 @@ const sheets = [
   "shell",
   "controls",
   "panels",
+  "code",
   "dialog",
   "funds",
   "attention",

@@ -91,9 +91,12 @@ journey("J1, first start to first good call: 5 clicks, 3 fields", async (scene) 
     );
     assertStringIncludes(await page.$eval("main", (one) => one.textContent ?? ""), printedKey);
     assertEquals(await page.$(".secret"), null, "the start printed the secret");
-    await person.click(".fresh-key > .snippet button"); // ④
-    await page.waitForFunction(copied, {}, ".fresh-key > .snippet");
-    const snippet = await page.$eval(".fresh-key > .snippet code", (one) => one.textContent ?? "");
+    await person.click(".fresh-key .snippet-tabs .snippet button"); // ④
+    await page.waitForFunction(copied, {}, ".fresh-key .snippet-tabs .snippet");
+    const snippet = await page.$eval(
+      ".fresh-key .snippet-tabs .snippet code",
+      (one) => one.textContent ?? "",
+    );
     assertStringIncludes(snippet, "house-model");
     assertEquals(await page.evaluate(isConnected), false);
     await person.click(".check form button"); // ⑤
@@ -120,8 +123,11 @@ journey(
     await page.waitForFunction(() =>
       document.querySelector(".check")?.getAttribute("data-phase") === "waiting"
     );
-    await person.click(".fresh-key > .snippet button");
-    const snippet = await page.$eval(".fresh-key > .snippet code", (one) => one.textContent ?? "");
+    await person.click(".fresh-key .snippet-tabs .snippet button");
+    const snippet = await page.$eval(
+      ".fresh-key .snippet-tabs .snippet code",
+      (one) => one.textContent ?? "",
+    );
     const pasted = snippet.replace("YOUR_KEY", printedSecret(scene)).replace("curl ", "curl -s ");
     await new Deno.Command("sh", { args: ["-c", pasted] }).output();
     await page.waitForFunction(isConnected, { timeout: 5_000 });
