@@ -16,6 +16,8 @@ import { Cell, Column, NameCell, Row as TableRow, Table } from "./Table.tsx";
 /** One column: its head, and its cell in each row. */
 export interface TableColumn<Row, Name extends string = never> {
   readonly head: string;
+  /** In place of the head's text. */
+  readonly headCell?: ComponentChildren;
   /** True if the head is for screen readers only, and cards show no label. */
   readonly unseen?: boolean;
   /** The name of the sort order by this column. */
@@ -61,7 +63,8 @@ export function ListTable<Row, Name extends string>(props: ListTableProps<Row, N
       ? sorted(column, column.sort)
       : (
         <Column key={column.head} number={column.type === "number"}>
-          {column.unseen ? <span class="unseen">{column.head}</span> : column.head}
+          {column.headCell ??
+            (column.unseen ? <span class="unseen">{column.head}</span> : column.head)}
         </Column>
       )
   );

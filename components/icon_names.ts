@@ -19,6 +19,7 @@ export const iconNames = [
   "code",
   "columns-2",
   "copy",
+  "download",
   "ellipsis",
   "eye",
   "eye-off",

@@ -1,24 +1,40 @@
+import { type BulkAction, bulkMax } from "../../lib/console/keys/key_bulk.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { Icon } from "../Icon.tsx";
+import type { IconName } from "../icon_names.ts";
 
 /** The id of the form that the list's check boxes belong to. */
 export const bulkForm = "keys-bulk";
 
-/** The actions for all selected keys. */
+/** The actions for all selected keys; shown while some are. CSS counts them. */
 export function KeyBulk(
-  { view: { catalog: { keyList } }, back }: { view: AccountView; back: string },
+  { view: { catalog: { keyList, keyAdmin } }, back, found }: {
+    view: AccountView;
+    back: string;
+    /** The number of keys on all pages. */
+    found: number;
+  },
 ) {
+  const actions = [
+    ["disable", "ban", keyList.disable],
+    ["enable", "power", keyList.enable],
+    ["rotate", "refresh-cw", keyAdmin.rotate],
+    ["limit", "sliders-horizontal", keyAdmin.limit],
+    ["delete", "trash-2", keyList.remove],
+  ] as const satisfies readonly (readonly [BulkAction, IconName, string])[];
   return (
     <form class="bulk" id={bulkForm} method="post" action="/console/token/bulk">
       <input type="hidden" name="back" value={back} />
-      <span class="soft">{keyList.bulk}</span>
-      <button class="button small" name="action" value="disable" type="submit">
-        {keyList.disable}
-      </button>
-      <button class="button small" name="action" value="enable" type="submit">
-        {keyList.enable}
-      </button>
-      <button class="button small" name="action" value="delete" type="submit">
-        {keyList.remove}
+      <b class="some-chosen">{keyAdmin.selected}</b>
+      <b class="all-chosen">{keyAdmin.allSelected(Math.min(found, bulkMax))}</b>
+      {actions.map(([action, icon, text]) => (
+        <button key={action} class="button small" name="action" value={action} type="submit">
+          <Icon name={icon} small />
+          {text}
+        </button>
+      ))}
+      <button class="icon-button" type="reset" aria-label={keyAdmin.clear}>
+        <Icon name="x" small />
       </button>
     </form>
   );

@@ -1,39 +1,44 @@
-import { keyList, type KeyListPage } from "../../lib/console/keys/key_list.ts";
-import { keyStatuses } from "../../lib/console/keys/key_status.ts";
+import { bulkMax } from "../../lib/console/keys/key_bulk.ts";
+import { keyList, type KeyListPage, type KeyQuery } from "../../lib/console/keys/key_list.ts";
+import { keyFilters } from "../../lib/console/keys/key_status.ts";
 import { listHref } from "../../lib/console/page/define_list.ts";
+import type { Who } from "../../lib/console/page/who.ts";
 import { A, ListPanel, type PanelProps } from "../list.ts";
+import { Icon } from "../Icon.tsx";
 import { KeyBulk } from "./KeyBulk.tsx";
 import { KeyColumns } from "./KeyColumns.tsx";
 import { keyTableColumns } from "./KeyTable.tsx";
 
 interface KeyPanelProps extends PanelProps<typeof keyList> {
   readonly page: KeyListPage | undefined;
+  readonly who: Who;
 }
 
-/** The account's keys. */
-export function KeyPanel(props: KeyPanelProps) {
+/** The keys of the account or of everyone. */
+export function KeyPanel({ who, ...props }: KeyPanelProps) {
   const { view, query, page } = props;
-  const { keys, keyStatus, keyList: texts } = view.catalog;
+  const { keys, keyList: texts, keyAdmin } = view.catalog;
   const back = listHref(keyList, query, query);
-  const groups = [...new Set(page?.keys.map(({ groupId }) => groupId))].sort();
+  const groups = page?.groupIds ?? [];
+  const found = page?.found ?? 0;
+  const everyone = who === "everyone";
   return (
     <ListPanel
       {...props}
       id="keys"
       list={keyList}
-      texts={keys}
+      texts={everyone ? { ...keys, caption: keyAdmin.caption } : keys}
       icon="key-round"
-      columns={keyTableColumns(view, { chosen: page?.columns ?? [], back })}
+      columns={keyTableColumns(view, {
+        chosen: page?.columns ?? [],
+        back,
+        everyone,
+        found: Math.min(found, bulkMax),
+      })}
       keyOf={({ apiKey }) => apiKey.id}
       isOff={({ statuses: [status] }) => status === "disabled" || status === "expired"}
       filters={[
-        { name: "q", label: keys.search },
-        {
-          name: "status",
-          label: keys.status,
-          any: keys.anyStatus,
-          options: keyStatuses.map((status) => [status, keyStatus[status]]),
-        },
+        { name: "q", label: everyone ? keyAdmin.search : keys.search },
         (groups.length > 1 || query.fields.group !== undefined) && {
           name: "group",
           label: keys.group,
@@ -41,9 +46,82 @@ export function KeyPanel(props: KeyPanelProps) {
           options: groups.map((id) => [id, id]),
         },
       ]}
-      end={page && page.total !== 0 && <KeyColumns view={view} columns={page.columns} />}
-      below={<KeyBulk view={view} back={back} />}
+      end={page && page.total !== 0 && (
+        <>
+          <KeyColumns view={view} columns={page.columns} />
+          <A
+            class="icon-button"
+            href={`/console/token/export${back.replace(keyList.path, "")}`}
+            aria-label={keyAdmin.exportCsv}
+            title={keyAdmin.exportCsv}
+          >
+            <Icon name="download" small />
+          </A>
+        </>
+      )}
+      above={page && <Above {...props} page={page} />}
+      below={<KeyBulk view={view} back={back} found={found} />}
       firstStep={<A class="button" href="/console/token/new">{keys.create}</A>}
     />
   );
+}
+
+/** The filters with their counts, and a note about the order. */
+function Above(
+  { view, query, page }: Omit<KeyPanelProps, "who" | "page"> & { page: KeyListPage },
+) {
+  const { catalog: { keyAdmin, keyStatus }, formats } = view;
+  const { status, owner } = query.fields;
+  const shown = keyFilters.filter((one) => page.counts.has(one) && one !== "active");
+  if (page.total === 0) return null;
+  return (
+    <>
+      <nav class="filter-chips" aria-label={keyAdmin.filters}>
+        <Chip query={query} name={keyAdmin.all} count={formats.count(page.all)} />
+        {(status && !shown.includes(status) ? [...shown, status] : shown).map((one) => (
+          <Chip
+            key={one}
+            query={query}
+            status={one}
+            name={one === "unused" ? keyAdmin.unused : keyStatus[one]}
+            count={formats.count(page.counts.get(one) ?? 0)}
+          />
+        ))}
+        {owner !== undefined && (
+          <A class="filter-chip" current href={hrefWith(query, { owner: undefined })}>
+            {page.rows[0]?.owner ?? owner}
+            <Icon name="x" small />
+            <span class="unseen">{keyAdmin.removeOwner}</span>
+          </A>
+        )}
+      </nav>
+      {page.compared !== undefined && (
+        <p class="body soft">{keyAdmin.compared(formats.count(page.compared))}</p>
+      )}
+    </>
+  );
+}
+
+function Chip(
+  { query, status, name, count }: {
+    query: KeyQuery;
+    /** Absent for all keys. */
+    status?: KeyQuery["fields"]["status"];
+    name: string;
+    count: string;
+  },
+) {
+  return (
+    <A
+      class="filter-chip"
+      current={query.fields.status === status}
+      href={hrefWith(query, { status })}
+    >
+      {name} <b>{count}</b>
+    </A>
+  );
+}
+
+function hrefWith(query: KeyQuery, fields: Partial<KeyQuery["fields"]>): string {
+  return listHref(keyList, { ...query, fields: { ...query.fields, ...fields } });
 }

@@ -28,21 +28,37 @@ interface KeyCellProps {
 
 type KeyTableColumn = ColumnsOf<typeof keyList>[number];
 
+interface KeyTableOptions {
+  readonly chosen: readonly ListColumn[];
+  readonly back: string;
+  /** True for the keys of all accounts. */
+  readonly everyone: boolean;
+  /** The number of keys that the head's box selects. */
+  readonly found: number;
+}
+
 /** The columns of the list: the name and the status, and those that the user chose. */
 export function keyTableColumns(
   view: AccountView,
-  { chosen, back }: { readonly chosen: readonly ListColumn[]; readonly back: string },
+  { chosen, back, everyone, found }: KeyTableOptions,
 ): readonly KeyTableColumn[] {
   const { catalog: { keys, keyStatus, keyList: texts } } = view;
   const optional = optionalColumns(view);
   return [
-    { head: texts.bulk, unseen: true, class: "choose", cell: (row) => choose(row, view) },
+    {
+      head: texts.bulk,
+      headCell: <ChooseAll view={view} found={found} />,
+      class: "choose",
+      unseen: true,
+      cell: (row) => choose(row, view),
+    },
     {
       head: keys.name,
       sort: "name",
       type: "name",
       cell: (row) => <Name view={view} row={row} />,
     },
+    ...everyone ? [ownerColumn(view)] : [],
     {
       head: keys.status,
       cell: ({ statuses: [status] }) => <Status tone={keyTones[status]}>{keyStatus[status]}
@@ -57,6 +73,27 @@ export function keyTableColumns(
         row.apiKey.origin === "console" && <Actions view={view} row={row} back={back} />,
     },
   ];
+}
+
+/** Selects the keys of all pages. */
+function ChooseAll(
+  { view: { catalog: { keyAdmin } }, found }: { view: AccountView; found: number },
+) {
+  const label = keyAdmin.selectAll(found);
+  return <input type="checkbox" name="all" value="yes" form={bulkForm} aria-label={label} />;
+}
+
+function ownerColumn({ catalog: { keyAdmin } }: AccountView): KeyTableColumn {
+  return {
+    head: keyAdmin.owner,
+    sort: "owner",
+    class: "quiet owner",
+    cell: ({ apiKey, owner }) => (
+      <A href={`/console/admin/users/${apiKey.accountId}`} title={owner} {...untranslated}>
+        {owner}
+      </A>
+    ),
+  };
 }
 
 function choose({ apiKey: { id, name, origin } }: KeyListRow, { catalog }: AccountView) {
@@ -155,25 +192,26 @@ export function FormerSecret(
 
 /** The used share of the fullest budget, and when that budget resets. */
 export function Limit({ view, budget }: { view: AccountView; budget: BudgetUse | undefined }) {
-  const { catalog: { keyList }, formats } = view;
+  const { catalog: { keyList, keyAdmin }, formats } = view;
   if (budget === undefined) return <span class="soft">{keyList.noLimit}</span>;
-  const { spentNanoUsd, budget: { nanoUsd }, endsAtMs, share } = budget;
+  const { spentNanoUsd, budget: { nanoUsd, period }, endsAtMs, share } = budget;
+  const resets = endsAtMs === undefined ? keyList.never : keyList.resets(formats.ahead(endsAtMs));
   return (
-    <>
-      {keyList.of(formats.money(spentNanoUsd), formats.money(nanoUsd))}
-      <svg class={share >= 0.8 ? "bar near" : "bar"} width="96" height="4" aria-hidden="true">
+    <span class="limit-used" title={resets}>
+      <span>
+        {keyList.of(formats.money(spentNanoUsd), formats.money(nanoUsd))} {keyAdmin.per[period]}
+      </span>
+      <svg class={share >= 0.8 ? "bar near" : "bar"} width="100%" height="4" aria-hidden="true">
         <rect class="track" width="100%" height="4" rx="2" />
         <rect class="part" width={`${Math.min(100, 100 * share)}%`} height="4" rx="2" />
       </svg>
-      <span class="second">
-        {endsAtMs === undefined ? keyList.never : keyList.resets(formats.ahead(endsAtMs))}
-      </span>
-    </>
+    </span>
   );
 }
 
 function Actions(
-  { view: { catalog: { keys, keyPage, deleteKey } }, row: { apiKey }, back }: KeyCellProps,
+  { view: { catalog: { keys, keyPage, keyAdmin, deleteKey } }, row: { apiKey }, back }:
+    KeyCellProps,
 ) {
   const menu = `menu-${apiKey.id}`;
   const path = `/console/token/${apiKey.id}`;
@@ -203,6 +241,14 @@ function Actions(
           <Icon name="refresh-cw" />
           {keyPage.rotate}
         </A>
+        <form method="post" action="/console/token/bulk">
+          <input type="hidden" name="back" value={back} />
+          <input type="hidden" name="key" value={apiKey.id} />
+          <button class="item" type="submit" name="action" value="limit">
+            <Icon name="sliders-horizontal" />
+            {keyAdmin.limit}
+          </button>
+        </form>
         <A
           class="item danger"
           href={`${path}/delete`}

@@ -43,6 +43,7 @@ export const keys = {
   apiKeysOfAccount: (accountId: string) => ["api_key_by_account", accountId],
   apiKeyOfAccount: (accountId: string, name: string) => ["api_key_by_account", accountId, name],
   formerSecretUse: (digest: string) => ["former_secret_use", digest],
+  apiKeysUsed: ["api_key_used"],
   apiKeyUsed: (id: string) => ["api_key_used", id],
   deniedCalls: (keyId: string, minute: string, reason: string) => [
     "denied_calls",

@@ -2,6 +2,7 @@ import { HttpError } from "fresh";
 import { may } from "../../lib/accounts/mod.ts";
 import { unpricedWarning } from "../../lib/console/models/unpriced_warning.ts";
 import { seeOther } from "../../lib/console/page/see_other.ts";
+import { tryLoad } from "../../lib/console/page/try_load.ts";
 import { define, defineForAccount } from "../../lib/console/session/state.ts";
 import { stepUp } from "../../lib/console/sign_in/step_up.ts";
 import { hasSeveralUsers } from "../../lib/store/users/mod.ts";
@@ -12,7 +13,8 @@ const signedIn = define.middleware(async (ctx) => {
     const { services: { store }, account: { user } } = ctx.state;
     Object.assign(ctx.state, {
       unpricedWarning: () => unpricedWarning(ctx.state),
-      hasOthers: may(user, "see-all-accounts") && await hasSeveralUsers(store),
+      hasOthers: may(user, "see-all-accounts") &&
+        (await tryLoad(hasSeveralUsers(store)) ?? false),
     });
     return await ctx.next();
   }

@@ -2,7 +2,7 @@ import type { LimitOwner } from "../../canonical/mod.ts";
 import { periodOf } from "../../ledger/period.ts";
 import type { ApiKey } from "../../store/api_keys/mod.ts";
 import { budgetId } from "../../store/money/budget.ts";
-import { type Budget, getSpent } from "../../store/money/mod.ts";
+import { type Budget, listSpent } from "../../store/money/mod.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** A budget and how much of its present period is used. */
@@ -16,27 +16,59 @@ export interface BudgetUse {
   readonly endsAtMs?: number;
 }
 
+interface BudgetOwner {
+  readonly owner: LimitOwner;
+  readonly id: string;
+  readonly budgets?: readonly Budget[];
+}
+
 /** The used share of each budget of a key. */
 export function budgetsOfKey(state: AccountState, { id, budgets }: ApiKey): Promise<BudgetUse[]> {
   return budgetUses(state, { owner: "key", id, budgets });
 }
 
 /** The used share of each budget of an owner. */
-export function budgetUses(
-  { services: { store, config }, nowMs }: AccountState,
-  { owner, id: ownerId, budgets = [] }: {
-    readonly owner: LimitOwner;
-    readonly id: string;
-    readonly budgets?: readonly Budget[];
-  },
-): Promise<BudgetUse[]> {
-  return Promise.all(budgets.map(async (budget) => {
-    const timeZone = budget.timeZone ?? config.timeZone ?? "UTC";
-    const { id, endsAtMs } = periodOf(budget.period, timeZone, nowMs);
-    const spentNanoUsd = await getSpent(store, budgetId(owner, ownerId, id));
-    const share = shareOf(spentNanoUsd, budget.nanoUsd);
-    return { budget, timeZone, spentNanoUsd, share, ...(endsAtMs !== undefined && { endsAtMs }) };
+export async function budgetUses(state: AccountState, owner: BudgetOwner): Promise<BudgetUse[]> {
+  const [uses] = await budgetUsesOf(state, [owner]);
+  return uses;
+}
+
+/** The budget of each key with the largest used share, by the key's id. */
+export async function fullestBudgets(
+  state: AccountState,
+  keys: readonly ApiKey[],
+): Promise<ReadonlyMap<string, BudgetUse>> {
+  const bounded = keys.filter(({ budgets = [] }) => budgets.length > 0);
+  const uses = await budgetUsesOf(
+    state,
+    bounded.map(({ id, budgets }) => ({ owner: "key", id, budgets })),
+  );
+  return new Map(bounded.flatMap(({ id }, at) => {
+    const [fullest] = uses[at].toSorted((a, b) => b.share - a.share);
+    return fullest ? [[id, fullest] as const] : [];
   }));
+}
+
+async function budgetUsesOf(
+  { services: { store, config }, nowMs }: AccountState,
+  owners: readonly BudgetOwner[],
+): Promise<BudgetUse[][]> {
+  const found = owners.flatMap(({ owner, id: ownerId, budgets = [] }, at) =>
+    budgets.map((budget) => {
+      const timeZone = budget.timeZone ?? config.timeZone ?? "UTC";
+      const period = periodOf(budget.period, timeZone, nowMs);
+      return { at, budget, timeZone, period, id: budgetId(owner, ownerId, period.id) };
+    })
+  );
+  const spent = await listSpent(store, found.map(({ id }) => id));
+  const uses: BudgetUse[][] = owners.map(() => []);
+  for (const [index, { at, budget, timeZone, period: { endsAtMs } }] of found.entries()) {
+    const spentNanoUsd = spent[index];
+    const share = shareOf(spentNanoUsd, budget.nanoUsd);
+    const ends = endsAtMs === undefined ? {} : { endsAtMs };
+    uses[at].push({ budget, timeZone, spentNanoUsd, share, ...ends });
+  }
+  return uses;
 }
 
 function shareOf(spent: bigint, limit: bigint): number {

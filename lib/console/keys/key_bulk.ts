@@ -1,36 +1,143 @@
-import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
+import { type ApiKey, getApiKey } from "../../store/api_keys/mod.ts";
+import type { Budget, BudgetPeriod } from "../../store/money/mod.ts";
 import type { AuditContext } from "../audit/audit.ts";
+import { readQuery } from "../page/define_list.ts";
+import { readWho } from "../page/who.ts";
 import type { AccountState } from "../session/state.ts";
-import { removeKey, setKeyEnabled } from "./key_changes.ts";
+import { changeKey, removeKey, rotateKey, setKeyEnabled } from "./key_changes.ts";
+import { budgetFields } from "./key_form.ts";
+import { foundKeyRows, keyList } from "./key_list.ts";
+import { mayManage } from "./own_key.ts";
 
-export const bulkActions = ["disable", "enable", "delete"] as const;
+export const bulkActions = ["disable", "enable", "rotate", "limit", "delete"] as const;
 /** The actions on several keys at once. */
-type BulkAction = typeof bulkActions[number];
+export type BulkAction = typeof bulkActions[number];
 
-/** Returns the account's own keys of these ids that the console may change; ignores all others. */
-export async function chosenKeys(
-  { services: { store }, account: { user } }: AccountState,
-  ids: readonly string[],
-): Promise<ApiKey[]> {
-  const keys = await listApiKeys(store, { accountId: user.id });
-  return keys.filter(({ id, origin }) => origin === "console" && ids.includes(id));
+/** The most keys that one form changes. */
+export const bulkMax = 500;
+/** Fewer, because the next page shows all secrets. */
+const rotatedMax = 100;
+/** As many ids as fit in the cookie of a message. */
+const undoneMax = 40;
+
+/** A key with its new secret. */
+export interface RotatedKey {
+  readonly name: string;
+  readonly secret: string;
+}
+
+/** The budget that a form sets; without an amount it removes the period's budget. */
+export interface BulkLimit {
+  readonly period: BudgetPeriod;
+  readonly nanoUsd?: bigint;
 }
 
 /**
- * Changes each key in a commit of its own, with its audit entry. Returns the number of changed
- * keys.
+ * Returns the selected keys that the reader may change: those of the form's ids or, with
+ * `all=yes`, those that the list at `back` selects.
  */
-export async function changeKeys(
+export async function chosenKeys(
+  state: AccountState,
+  form: URLSearchParams,
+  back: string,
+): Promise<readonly ApiKey[]> {
+  const found = form.get("all") === "yes"
+    ? await keysAt(state, back)
+    : await keysOf(state, form.getAll("key"));
+  const changeable = found.filter((key) => key.origin === "console" && mayManage(state, key));
+  return changeable.slice(0, form.get("action") === "rotate" ? rotatedMax : bulkMax);
+}
+
+async function keysAt(state: AccountState, back: string): Promise<readonly ApiKey[]> {
+  const { searchParams } = new URL(back, "http://console");
+  const who = await readWho(searchParams, state);
+  const rows = await foundKeyRows(state, readQuery(keyList, searchParams), who);
+  return rows.map(({ apiKey }) => apiKey);
+}
+
+async function keysOf(
+  { services: { store } }: AccountState,
+  ids: readonly string[],
+): Promise<readonly ApiKey[]> {
+  const known = [...new Set(ids)].filter(({ length }) => length <= 100).slice(0, bulkMax);
+  const found = await Promise.all(known.map((id) => getApiKey(store, id)));
+  return found.filter((key) => key !== undefined);
+}
+
+/** Enables or disables keys. Returns those whose state changed; ids fit for an undo. */
+export async function setKeysEnabled(
   ctx: AuditContext,
   keys: readonly ApiKey[],
-  action: BulkAction,
-): Promise<number> {
-  let changed = 0;
-  for (const key of keys) if (await change(ctx, key, action)) changed++;
+  enabled: boolean,
+): Promise<{ readonly count: number; readonly ids: readonly string[] }> {
+  const others = keys.filter((key) => key.enabled !== enabled);
+  const changed: string[] = [];
+  for (const key of others) {
+    if (await setKeyEnabled(ctx, key, { enabled })) changed.push(key.id);
+  }
+  return { count: changed.length, ids: changed.length <= undoneMax ? changed : [] };
+}
+
+/** Deletes keys. Returns the number of deleted keys. */
+export async function removeKeys(ctx: AuditContext, keys: readonly ApiKey[]): Promise<number> {
+  let removed = 0;
+  for (const key of keys) if (await removeKey(ctx, key)) removed++;
+  return removed;
+}
+
+/** Gives each key a new secret. */
+export async function rotateKeys(
+  ctx: AuditContext,
+  keys: readonly ApiKey[],
+  grace: { readonly graceMs: number; readonly grace: string },
+): Promise<readonly RotatedKey[]> {
+  const rotated: RotatedKey[] = [];
+  for (const key of keys) {
+    const issued = await rotateKey(ctx, key, grace);
+    if (issued) rotated.push({ name: key.name, secret: issued.secret });
+  }
+  return rotated;
+}
+
+/** Sets the budget of one period for each key; other budgets stay. Returns the changed ids. */
+export async function limitKeys(
+  ctx: AuditContext,
+  keys: readonly ApiKey[],
+  limit: BulkLimit,
+): Promise<readonly string[]> {
+  const changed: string[] = [];
+  for (const key of keys) {
+    const saved = await changeKey(ctx, key, (current) => withBudget(current, limit));
+    if (saved !== undefined && saved !== "taken") changed.push(key.id);
+  }
   return changed;
 }
 
-async function change(ctx: AuditContext, key: ApiKey, action: BulkAction): Promise<boolean> {
-  if (action === "delete") return await removeKey(ctx, key);
-  return await setKeyEnabled(ctx, key, { enabled: action === "enable" }) !== undefined;
+/** The budget that all keys had before, so that one form can restore it; undefined if they differ. */
+export function limitBefore(
+  keys: readonly ApiKey[],
+  period: BudgetPeriod,
+): BulkLimit | undefined {
+  if (keys.length > undoneMax) return undefined;
+  const [first, ...others] = keys.map((key) => budgetOf(key, period)?.nanoUsd);
+  return others.some((one) => one !== first)
+    ? undefined
+    : { period, ...(first !== undefined && { nanoUsd: first }) };
+}
+
+function budgetOf({ budgets = [] }: ApiKey, period: BudgetPeriod): Budget | undefined {
+  return budgets.find((one) => one.period === period);
+}
+
+const periods = Object.keys(budgetFields) as BudgetPeriod[]; // the table's own
+
+function withBudget(key: ApiKey, { period, nanoUsd }: BulkLimit): ApiKey {
+  const { budgets = [], ...rest } = key;
+  const timeZone = budgets.find((one) => one.timeZone !== undefined)?.timeZone;
+  const kept = budgets.filter((one) => one.period !== period);
+  const zone = timeZone === undefined ? {} : { timeZone };
+  const all = nanoUsd === undefined ? kept : [...kept, { nanoUsd, period, ...zone }];
+  const order = (one: Budget) => periods.indexOf(one.period);
+  const sorted = all.toSorted((a, b) => order(a) - order(b));
+  return { ...rest, ...(sorted.length > 0 && { budgets: sorted }) };
 }

@@ -6,12 +6,13 @@ import {
 } from "../../accounts/mod.ts";
 import { type ApiKey, deleteApiKey, listApiKeys, updateApiKey } from "../../store/api_keys/mod.ts";
 import { unlessTaken } from "../../store/mod.ts";
+import { getUser } from "../../store/users/mod.ts";
 import { auditChanges, type AuditContext, auditEntry } from "../audit/audit.ts";
 import { wordsOf } from "./key_edit.ts";
 import { keysOfAccountMax } from "./key_rules.ts";
 
 /** A key that is to be changed. */
-type KeyTarget = Pick<ApiKey, "id" | "name">;
+type KeyTarget = Pick<ApiKey, "id" | "name" | "accountId">;
 
 /** Refuses a change by throwing; gets the key that the change replaces. */
 type Check = (current: ApiKey) => void;
@@ -24,8 +25,8 @@ export async function createKey(
 ): Promise<IssuedApiKey | "keysFull" | "nameTaken"> {
   const { services: { store }, nowMs } = ctx.state;
   if (await isFull(ctx, draft.accountId)) return "keysFull";
-  const audit = ({ id, name }: ApiKey) =>
-    auditEntry(ctx, { kind: "key", action: "created", targetId: id, targetName: name });
+  const owner = await ownerOf(ctx, draft);
+  const audit = (made: ApiKey) => auditEntry(ctx, { ...targetOf(made, owner), action: "created" });
   const issued = await unlessTaken(issueApiKey(store, draft, { nowMs, audit }));
   return issued === "taken" ? "nameTaken" : issued;
 }
@@ -37,34 +38,34 @@ async function isFull({ state }: AuditContext, accountId: string): Promise<boole
 }
 
 /** Changes a key's settings. Returns undefined if it is gone, and `taken` if its new name is. */
-export function changeKey(
+export async function changeKey(
   ctx: AuditContext,
-  { id, name }: KeyTarget,
+  key: KeyTarget,
   change: (current: ApiKey) => ApiKey,
 ): Promise<ApiKey | undefined | "taken"> {
-  const facts = { kind: "key", action: "changed", targetId: id, targetName: name } as const;
+  const facts = { ...targetOf(key, await ownerOf(ctx, key)), action: "changed" } as const;
   const audit = auditChanges(ctx, facts, wordsOf);
-  return unlessTaken(updateApiKey(ctx.state.services.store, id, change, { audit }));
+  return await unlessTaken(updateApiKey(ctx.state.services.store, key.id, change, { audit }));
 }
 
 /** Enables or disables a key. Returns undefined if it is gone. */
-export function setKeyEnabled(
+export async function setKeyEnabled(
   ctx: AuditContext,
-  { id, name }: KeyTarget,
+  key: KeyTarget,
   { enabled, check = unchecked }: { readonly enabled: boolean; readonly check?: Check },
 ): Promise<ApiKey | undefined> {
   const action = enabled ? "enabled" : "disabled";
-  const audit = auditEntry(ctx, { kind: "key", action, targetId: id, targetName: name });
-  return updateApiKey(ctx.state.services.store, id, (current) => {
+  const audit = auditEntry(ctx, { ...targetOf(key, await ownerOf(ctx, key)), action });
+  return await updateApiKey(ctx.state.services.store, key.id, (current) => {
     check(current);
     return { ...current, enabled };
   }, { audit });
 }
 
 /** Gives a key a new secret. `grace` names the grace period of the old one in the audit log. */
-export function rotateKey(
+export async function rotateKey(
   ctx: AuditContext,
-  { id, name }: KeyTarget,
+  key: KeyTarget,
   { graceMs, grace, check = unchecked }: {
     readonly graceMs: number;
     readonly grace: string;
@@ -73,24 +74,38 @@ export function rotateKey(
 ): Promise<IssuedApiKey | undefined> {
   const { services: { store }, nowMs } = ctx.state;
   const changes = [{ field: "oldSecretEnds", after: grace }];
-  const facts = { kind: "key", action: "rotated", targetId: id, targetName: name } as const;
+  const facts = { ...targetOf(key, await ownerOf(ctx, key)), action: "rotated" } as const;
   const audit = (before: ApiKey) => {
     check(before);
     return auditEntry(ctx, { ...facts, changes });
   };
-  return rotateApiKey(store, id, { graceMs, nowMs, audit });
+  return await rotateApiKey(store, key.id, { graceMs, nowMs, audit });
 }
 
 /** Deletes a key. Returns false if it is gone. */
-export function removeKey(
+export async function removeKey(
   ctx: AuditContext,
-  { id, name }: KeyTarget,
+  key: KeyTarget,
   check: Check = unchecked,
 ): Promise<boolean> {
-  const facts = { kind: "key", action: "deleted", targetId: id, targetName: name } as const;
+  const facts = { ...targetOf(key, await ownerOf(ctx, key)), action: "deleted" } as const;
   const audit = (deleted: ApiKey) => {
     check(deleted);
     return auditEntry(ctx, facts);
   };
-  return deleteApiKey(ctx.state.services.store, id, { audit });
+  return await deleteApiKey(ctx.state.services.store, key.id, { audit });
+}
+
+/** The e-mail address of a key's owner; undefined for the account that acts. */
+async function ownerOf(
+  { state: { services: { store }, account } }: AuditContext,
+  { accountId }: Pick<ApiKey, "accountId">,
+): Promise<string | undefined> {
+  return accountId === account.user.id ? undefined : (await getUser(store, accountId))?.email;
+}
+
+/** The key as an audit entry names it: another account's with its owner. */
+function targetOf({ id, name }: Pick<ApiKey, "id" | "name">, owner: string | undefined) {
+  const targetName = owner === undefined ? name : `${name} (${owner})`;
+  return { kind: "key", targetId: id, targetName } as const;
 }

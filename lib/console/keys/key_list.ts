@@ -1,53 +1,86 @@
 import {
   type ApiKey,
   type FormerSecretUse,
+  getApiKey,
   getFormerSecretUse,
   listApiKeys,
 } from "../../store/api_keys/mod.ts";
-import type { Store } from "../../store/mod.ts";
+import { getChange, type Store } from "../../store/mod.ts";
 import { compactRows } from "../../store/settling/mod.ts";
-import { addCounts, type Counts, noCounts, readCounts, subjects } from "../../store/usage/mod.ts";
-import { getReadingChoices } from "../../store/users/mod.ts";
+import {
+  addCounts,
+  type Counts,
+  noCounts,
+  readCounts,
+  type RollupPeriod,
+  subjects,
+} from "../../store/usage/mod.ts";
+import { getReadingChoices, listUsers } from "../../store/users/mod.ts";
 import {
   choice,
   defineList,
+  filterRows,
   type ListPage,
   listPage,
+  option,
   type QueryOf,
   search,
   sortsByDetail,
   textField,
 } from "../page/define_list.ts";
+import { KeptRead } from "../page/kept_read.ts";
 import { tryLoad } from "../page/try_load.ts";
+import { type Who, whos } from "../page/who.ts";
 import type { AccountState } from "../session/state.ts";
-import { budgetsOfKey, type BudgetUse } from "./budget_use.ts";
+import { type BudgetUse, fullestBudgets } from "./budget_use.ts";
 import { chosenColumns, type ListColumn } from "./key_columns.ts";
-import { type KeyStatus, keyStatuses, shownSecret, statusesOf } from "./key_status.ts";
+import {
+  isUnused,
+  type KeyFilter,
+  keyFilters,
+  type KeyStatus,
+  shownSecret,
+  statusesOf,
+} from "./key_status.ts";
 
 /** A key in the list, with what its row shows. */
 export interface KeyListRow {
   readonly apiKey: ApiKey;
+  /** The owner's e-mail address; absent in a list of one account. */
+  readonly owner?: string;
   /** The statuses that apply; the first one is displayed. */
   readonly statuses: readonly [KeyStatus, ...KeyStatus[]];
+  /** True for a key without calls for 30 days. */
+  readonly unused: boolean;
   /** Sums of the last days; undefined if they could not be read. */
   readonly counts?: Counts;
+  /** The cost of each of these days in nano-dollars, oldest first. */
+  readonly days?: readonly bigint[];
   /** The budget with the largest used share. */
   readonly budget?: BudgetUse;
   /** Calls with the former secret; absent once its grace ended. */
   readonly former?: FormerSecretUse;
 }
 
-/** The keys of the account; ties are newest first. */
+/** The keys of the account or, for administrators, of all accounts; ties are newest first. */
 export const keyList = defineList<KeyListRow>()({
   path: "/console/token",
   fields: {
-    q: search(({ apiKey }) => [`${apiKey.name} ${shownSecret(apiKey)}`]),
-    status: choice(keyStatuses, ({ statuses }, status) => statuses.includes(status)),
+    q: search(({ apiKey, owner = "" }) => [
+      `${apiKey.name} ${shownSecret(apiKey)} ${owner} ${apiKey.id}`,
+    ]),
+    status: choice(
+      keyFilters,
+      ({ statuses, unused }, one) => one === "unused" ? unused : statuses.includes(one),
+    ),
     group: textField(({ apiKey }, id) => apiKey.groupId === id),
+    owner: textField(({ apiKey, owner }, text) => apiKey.accountId === text || owner === text),
+    who: option(whos),
   },
   sort: {
     columns: {
       name: ({ apiKey }) => apiKey.name.toLowerCase(),
+      owner: ({ owner }) => owner,
       created: ({ apiKey }) => apiKey.createdAtMs,
       used: ({ apiKey }) => apiKey.lastUsedAtMs ?? 0,
       expires: ({ apiKey }) => apiKey.expiresAtMs ?? Number.MAX_SAFE_INTEGER,
@@ -59,51 +92,137 @@ export const keyList = defineList<KeyListRow>()({
     detailed: ["spend"],
   },
 });
+export type KeyQuery = QueryOf<typeof keyList>;
 
 export interface KeyListPage extends ListPage<KeyListRow> {
-  /** All keys of the account. */
-  readonly keys: readonly ApiKey[];
+  /** The groups of the keys, sorted. */
+  readonly groupIds: readonly string[];
+  /** The number of keys that each filter would show, beside the query's other fields. */
+  readonly counts: ReadonlyMap<KeyFilter, number>;
+  /** The number of keys without a filter by status. */
+  readonly all: number;
   readonly columns: readonly ListColumn[];
+  /** Set if only the keys that were used last are sorted by spend. */
+  readonly compared?: number;
 }
 
 /** The number of days that a row's spend and calls cover. */
 export const keyListDays = 30;
 
 const dayMs = 86_400_000;
+/** The number of keys from which a list of all accounts is kept in memory. */
+const keptFrom = 200;
+/** The most keys whose sums are read for sorting. */
+const comparedMax = 200;
+const allRows = new KeptRead<Store, readonly KeyListRow[]>(({ length }) => length > keptFrom);
 
 export async function readKeyList(
   state: AccountState,
-  query: QueryOf<typeof keyList>,
+  query: KeyQuery,
+  who: Who,
 ): Promise<KeyListPage> {
-  const { services, account: { user }, nowMs } = state;
-  const { store, directory } = services;
-  const [keys, choices] = await Promise.all([
-    listApiKeys(store, { accountId: user.id }),
-    tryLoad(getReadingChoices(store, user.id)),
+  const { services, account: { user } } = state;
+  const [rows, choices] = await Promise.all([
+    readKeyRows(state, who),
+    tryLoad(getReadingChoices(services.store, user.id)),
   ]);
-  const budgets = await fullestBudgets(state, keys);
+  const { status: _, ...fields } = query.fields;
+  const others = filterRows(keyList, rows, { fields });
+  const found = filterRows(keyList, others, query);
+  const isCut = sortsByDetail(keyList, query) && found.length > comparedMax;
+  const page = await listPage(keyList, isCut ? lastUsed(found, comparedMax) : found, {
+    query,
+    services,
+    details: (some) => withDetails(state, some, { isCurrent: rows.length <= keptFrom }),
+  });
+  return {
+    ...page,
+    found: found.length,
+    total: rows.length,
+    groupIds: [...new Set(rows.map(({ apiKey }) => apiKey.groupId))].sort(),
+    counts: countsOf(others),
+    all: others.length,
+    columns: chosenColumns(choices?.keyColumns),
+    ...(isCut && { compared: comparedMax }),
+  };
+}
+
+/** The rows of all keys that a query selects, in no order. */
+export async function foundKeyRows(
+  state: AccountState,
+  query: KeyQuery,
+  who: Who,
+): Promise<readonly KeyListRow[]> {
+  return filterRows(keyList, await readKeyRows(state, who), query);
+}
+
+async function readKeyRows(state: AccountState, who: Who): Promise<readonly KeyListRow[]> {
+  const { services: { store }, account: { user }, nowMs } = state;
+  if (who === "mine") return await rowsOf(state, await listApiKeys(store, { accountId: user.id }));
+  const read = async () => {
+    const [keys, users] = await Promise.all([listApiKeys(store), listUsers(store)]);
+    return await rowsOf(state, keys, new Map(users.map(({ id, email }) => [id, email])));
+  };
+  return await allRows.get(store, { version: await getChange(store), nowMs, read });
+}
+
+async function rowsOf(
+  state: AccountState,
+  keys: readonly ApiKey[],
+  owners?: ReadonlyMap<string, string>,
+): Promise<readonly KeyListRow[]> {
+  const { services: { directory }, nowMs } = state;
+  const budgets = await tryLoad(fullestBudgets(state, keys));
   const groups = directory.groups();
-  const rows = keys.map((apiKey): KeyListRow => {
-    const budget = budgets.get(apiKey.id);
+  return keys.map((apiKey): KeyListRow => {
+    const budget = budgets?.get(apiKey.id);
+    const owner = owners && (owners.get(apiKey.accountId) ?? apiKey.accountId);
     return {
       apiKey,
+      ...(owner !== undefined && { owner }),
       statuses: statusesOf(apiKey, { groups, nowMs, usedShare: budget?.share }),
+      unused: isUnused(apiKey, nowMs),
       budget,
     };
   });
-  const counted = (some: readonly KeyListRow[]) => withCounts(store, some, nowMs);
-  const page = await listPage(keyList, rows, {
-    query,
-    services,
-    details: sortsByDetail(keyList, query)
-      ? counted
-      : async (some) => await tryLoad(counted(some)) ?? some,
-  });
-  const shown = await Promise.all(page.rows.map(async (row) => ({
+}
+
+function countsOf(rows: readonly KeyListRow[]): ReadonlyMap<KeyFilter, number> {
+  const counts = new Map<KeyFilter, number>();
+  for (const { statuses, unused } of rows) {
+    const all: readonly KeyFilter[] = unused ? [...statuses, "unused"] : statuses;
+    for (const one of all) counts.set(one, (counts.get(one) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function lastUsed(rows: readonly KeyListRow[], count: number): readonly KeyListRow[] {
+  const usedAtMs = ({ apiKey }: KeyListRow) => apiKey.lastUsedAtMs ?? 0;
+  return rows.toSorted((a, b) => usedAtMs(b) - usedAtMs(a)).slice(0, count);
+}
+
+/** Adds sums and the use of old secrets; reads the keys again if they are from memory. */
+async function withDetails(
+  state: AccountState,
+  rows: readonly KeyListRow[],
+  { isCurrent }: { readonly isCurrent: boolean },
+): Promise<readonly KeyListRow[]> {
+  const { services: { store }, nowMs } = state;
+  const current = isCurrent ? rows : await Promise.all(rows.map((row) => readAgain(state, row)));
+  const shown = current.filter((row) => row !== undefined);
+  const counted = await tryLoad(withCounts(store, shown, nowMs)) ?? shown;
+  return await Promise.all(counted.map(async (row) => ({
     ...row,
     former: await formerUse(store, row.apiKey, nowMs),
   })));
-  return { ...page, rows: shown, keys, columns: chosenColumns(choices?.keyColumns) };
+}
+
+/** Undefined if the key was deleted meanwhile. */
+async function readAgain(state: AccountState, row: KeyListRow): Promise<KeyListRow | undefined> {
+  const apiKey = await getApiKey(state.services.store, row.apiKey.id);
+  if (apiKey === undefined) return undefined;
+  const [now] = await rowsOf(state, [apiKey]);
+  return { ...row, ...now };
 }
 
 /** Calls with the secret that a rotation replaced, while that secret still works. */
@@ -116,20 +235,8 @@ export async function formerUse(
   return await tryLoad(getFormerSecretUse(store, previous.digest));
 }
 
-async function fullestBudgets(
-  state: AccountState,
-  keys: readonly ApiKey[],
-): Promise<ReadonlyMap<string, BudgetUse>> {
-  const bounded = keys.filter(({ budgets = [] }) => budgets.length > 0);
-  const used = await Promise.all(bounded.map((key) => tryLoad(budgetsOfKey(state, key))));
-  return new Map(bounded.flatMap(({ id }, at) => {
-    const [fullest] = (used[at] ?? []).toSorted((a, b) => b.share - a.share);
-    return fullest ? [[id, fullest] as const] : [];
-  }));
-}
-
 /** Adds the sums of whole days, the last of them today's. */
-async function withCounts(
+export async function withCounts(
   store: Store,
   rows: readonly KeyListRow[],
   nowMs: number,
@@ -137,12 +244,23 @@ async function withCounts(
   await compactRows(store);
   const toMs = (Math.floor(nowMs / dayMs) + 1) * dayMs;
   const period = { step: "day", fromMs: toMs - keyListDays * dayMs, toMs } as const;
-  return await Promise.all(rows.map(async (row) => {
-    const points = await readCounts(
-      store,
-      subjects.key(row.apiKey.id, row.apiKey.accountId),
-      period,
-    );
-    return { ...row, counts: points.reduce((sum, point) => addCounts(sum, point.sum), noCounts) };
-  }));
+  return await Promise.all(rows.map((row) => withCountsIn(store, row, period)));
+}
+
+async function withCountsIn(
+  store: Store,
+  row: KeyListRow,
+  period: RollupPeriod,
+): Promise<KeyListRow> {
+  const subject = subjects.key(row.apiKey.id, row.apiKey.accountId);
+  const points = await readCounts(store, subject, period);
+  const costs = new Map(points.map(({ atMs, sum }) => [atMs, sum.costNanoUsd]));
+  return {
+    ...row,
+    counts: points.reduce((sum, point) => addCounts(sum, point.sum), noCounts),
+    days: Array.from(
+      { length: keyListDays },
+      (_, day) => costs.get(period.fromMs + day * dayMs) ?? 0n,
+    ),
+  };
 }

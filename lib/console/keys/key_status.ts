@@ -13,7 +13,12 @@ export const keyStatuses = [
 ] as const;
 export type KeyStatus = typeof keyStatuses[number];
 
+/** The filters of a list of keys: the statuses, and keys without calls for 30 days. */
+export const keyFilters = [...keyStatuses, "unused"] as const;
+export type KeyFilter = typeof keyFilters[number];
+
 const soonMs = 7 * 86_400_000;
+const unusedMs = 30 * 86_400_000;
 const nearShare = 0.8;
 
 /** The facts beside the key itself that decide its status. */
@@ -46,6 +51,14 @@ export function statusesOf(
   if (first === undefined) return ["active"];
   const works = !holds.disabled && !holds.expired && !holds.groupless && !holds.exhausted;
   return [first, ...rest, ...works ? ["active" as const] : []];
+}
+
+/** True for a key that works, though it had no call for 30 days or since it was created. */
+export function isUnused(
+  { enabled, expiresAtMs = Infinity, createdAtMs, lastUsedAtMs = createdAtMs }: ApiKey,
+  nowMs: number,
+): boolean {
+  return enabled && expiresAtMs > nowMs && nowMs - lastUsedAtMs >= unusedMs;
 }
 
 /** The displayed part of a key's secret, such as `sk-4fR…x9Zk`. */

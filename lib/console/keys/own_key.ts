@@ -1,20 +1,36 @@
 import { HttpError } from "fresh";
+import { may } from "../../accounts/mod.ts";
 import { type ApiKey, getApiKey } from "../../store/api_keys/mod.ts";
 import type { AccountState } from "../session/state.ts";
 
+/** True for the reader's own keys, and for an administrator any account's. */
+export function mayManage(
+  { account: { user } }: Pick<AccountState, "account">,
+  { accountId }: Pick<ApiKey, "accountId">,
+): boolean {
+  return accountId === user.id || may(user, "manage-users");
+}
+
 /**
- * Returns the account's own key from the address. Throws `HttpError` 404 for anybody else's too, so
- * that ids reveal nothing.
+ * Returns the key from the address: the reader's own or, for an administrator, any account's. Throws
+ * `HttpError` 404 for all others, so that ids reveal nothing.
  */
 export async function readableKey(id: string, state: AccountState): Promise<ApiKey> {
   const apiKey = id.length > 100 ? undefined : await getApiKey(state.services.store, id);
-  if (apiKey?.accountId !== state.account.user.id) throw new HttpError(404);
+  if (apiKey === undefined || !mayManage(state, apiKey)) throw new HttpError(404);
   return apiKey;
 }
 
 /** The same for a change: throws `HttpError` 403 for a declared key. */
-export async function ownKey(id: string, state: AccountState): Promise<ApiKey> {
+export async function changeableKey(id: string, state: AccountState): Promise<ApiKey> {
   const apiKey = await readableKey(id, state);
   if (apiKey.origin !== "console") throw new HttpError(403);
+  return apiKey;
+}
+
+/** The reader's own key: throws `HttpError` 404 for an administrator, too, if it is another's. */
+export async function ownKey(id: string, state: AccountState): Promise<ApiKey> {
+  const apiKey = await readableKey(id, state);
+  if (apiKey.accountId !== state.account.user.id) throw new HttpError(404);
   return apiKey;
 }

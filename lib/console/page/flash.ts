@@ -12,14 +12,33 @@ import { seeOther } from "./see_other.ts";
  * cookie that is bound to the session and deleted when it is read. Never in an address.
  */
 export type Flash =
-  | { readonly type: "key-created" | "key-rotated"; readonly name: string; readonly secret: string }
+  | {
+    readonly type: "key-created" | "key-rotated";
+    readonly name: string;
+    readonly secret: string;
+    /** Set for a key of another account. */
+    readonly id?: string;
+  }
   | {
     readonly type: "key-enabled" | "key-disabled";
     readonly id: string;
     readonly name: string;
   }
   | { readonly type: "key-deleted" | "key-changed"; readonly name: string }
-  | { readonly type: "keys-enabled" | "keys-disabled" | "keys-deleted"; readonly count: number }
+  | { readonly type: "keys-enabled" | "keys-deleted"; readonly count: number }
+  /** `ids`: those to enable again; empty if there are too many. */
+  | { readonly type: "keys-disabled"; readonly count: number; readonly ids: readonly string[] }
+  /** `undo`: the budget that each of these keys had before; absent if they differed. */
+  | {
+    readonly type: "keys-limited";
+    readonly count: number;
+    readonly undo?: {
+      readonly ids: readonly string[];
+      readonly period: string;
+      /** In dollars; empty for none. */
+      readonly amount: string;
+    };
+  }
   | { readonly type: "view-saved" | "view-deleted"; readonly name: string }
   | { readonly type: "delivery-tested"; readonly delivery: string; readonly result: string }
   | { readonly type: "webhook-secret"; readonly signing: string }

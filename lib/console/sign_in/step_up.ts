@@ -27,7 +27,8 @@ const dangerous: readonly Danger[] = [
   {
     path: /^\/console\/token\/bulk$/,
     methods: posted,
-    when: (form) => form.get("action") === "delete" && form.get("sure") === "yes",
+    when: (form) =>
+      ["delete", "rotate"].includes(form.get("action") ?? "") && form.get("sure") === "yes",
   },
   { path: /^\/console\/account\/(identities|passkeys|totp(\/codes)?)$/, methods: posted },
   { path: /^\/console\/account\/totp(\/codes)?$/, methods: anyMethod },

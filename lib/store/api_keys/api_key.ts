@@ -119,12 +119,19 @@ export async function listApiKeys(
   options: { readonly accountId?: string } = {},
 ): Promise<ApiKey[]> {
   const found = options.accountId === undefined
-    ? await listRecords(store, kind, keys.apiKeys)
+    ? await listWithUse(store)
     : await listOfAccount(store, options.accountId);
-  const uses = await getEntries(store, found.map(({ id }) => keys.apiKeyUsed(id)));
-  return found
-    .map((apiKey, index) => withUse(apiKey, uses[index]?.value))
-    .sort((a, b) => b.createdAtMs - a.createdAtMs);
+  return found.sort((a, b) => b.createdAtMs - a.createdAtMs);
+}
+
+/** All keys, in two scans. */
+async function listWithUse(store: Store): Promise<ApiKey[]> {
+  const [found, uses] = await Promise.all([
+    listRecords(store, kind, keys.apiKeys),
+    Array.fromAsync(store.kv.list({ prefix: keys.apiKeysUsed }, { batchSize: 500 })),
+  ]);
+  const usedAt = new Map(uses.map(({ key, value }) => [key[1], value]));
+  return found.map((apiKey) => withUse(apiKey, usedAt.get(apiKey.id)));
 }
 
 /** Throws `already_exists` if the id, the name or the secret is taken. */
@@ -245,8 +252,9 @@ async function listOfAccount(store: Store, accountId: string): Promise<ApiKey[]>
   ) {
     recordKeys.push(keys.apiKey(value));
   }
-  const found = await getRecords(store, kind, recordKeys);
-  return found.filter((apiKey) => apiKey !== undefined);
+  const found = (await getRecords(store, kind, recordKeys)).filter((key) => key !== undefined);
+  const uses = await getEntries(store, found.map(({ id }) => keys.apiKeyUsed(id)));
+  return found.map((apiKey, index) => withUse(apiKey, uses[index]?.value));
 }
 
 async function moveIndexes(

@@ -235,6 +235,15 @@ export async function getSpent(store: Store, allowanceId: string): Promise<bigin
   return value?.value ?? 0n;
 }
 
+/** Returns the used amounts of allowances, in order. */
+export async function listSpent(
+  store: Store,
+  allowanceIds: readonly string[],
+): Promise<bigint[]> {
+  const entries = await getEntries(store, allowanceIds.map(keys.allowanceSpent));
+  return entries.map(({ value }) => value instanceof Deno.KvU64 ? value.value : 0n);
+}
+
 /** Returns the amount that isolates hold of an allowance, for calls in flight and in reserve. */
 export async function getHeld(store: Store, allowanceId: string): Promise<bigint> {
   const [{ value }, spent] = await Promise.all([

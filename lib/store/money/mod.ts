@@ -8,6 +8,7 @@ export {
   type LeaseResult,
   listAllowances,
   listLeases,
+  listSpent,
   recallLeases,
   releaseLease,
   returnLease,

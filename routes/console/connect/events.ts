@@ -1,5 +1,5 @@
 import { checkEvents, keepWaiting } from "../../../lib/console/connect/live_check.ts";
-import { readableKey } from "../../../lib/console/keys/own_key.ts";
+import { ownKey } from "../../../lib/console/keys/own_key.ts";
 import { eventStream } from "../../../lib/console/page/event_stream.ts";
 import { clientAddress } from "../../../lib/console/session/request_state.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
@@ -10,7 +10,7 @@ import { defineForAccount } from "../../../lib/console/session/state.ts";
 export const handler = defineForAccount.handlers({
   async GET(ctx) {
     const { url, state } = ctx;
-    const key = await readableKey(url.searchParams.get("key") ?? "", state);
+    const key = await ownKey(url.searchParams.get("key") ?? "", state);
     const sinceMs = Number(url.searchParams.get("since")) || state.nowMs;
     await keepWaiting(key, state, clientAddress(ctx));
     return eventStream(ctx, () => checkEvents({ key, sinceMs, origin: url.origin }, state));

@@ -1,29 +1,39 @@
 import { page } from "fresh";
-import { Question } from "../../../components/Question.tsx";
+import { BulkQuestion, type BulkQuestionData } from "../../../components/keys/BulkQuestion.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
-import { bulkActions, changeKeys, chosenKeys } from "../../../lib/console/keys/key_bulk.ts";
+import {
+  type BulkAction,
+  bulkActions,
+  chosenKeys,
+  limitBefore,
+  limitKeys,
+  removeKeys,
+  rotateKeys,
+  setKeysEnabled,
+} from "../../../lib/console/keys/key_bulk.ts";
+import { graceIn } from "../../../lib/console/keys/key_grace.ts";
+import { readLimit } from "../../../lib/console/keys/limit_form.ts";
+import type { PageAuditContext } from "../../../lib/console/audit/audit.ts";
 import { type Flash, seeOtherWith } from "../../../lib/console/page/flash.ts";
 import { readForm } from "../../../lib/console/page/form_body.ts";
 import { localPath } from "../../../lib/console/page/local_path.ts";
 import { seeOther } from "../../../lib/console/page/see_other.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
+import { keepShownOnce } from "../../../lib/console/page/shown_once.ts";
+import { accountView, usdText } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 
-const done = {
-  disable: "keys-disabled",
-  enable: "keys-enabled",
-  delete: "keys-deleted",
-} as const;
-
 const keysPath = "/console/token";
+const asked: readonly BulkAction[] = ["rotate", "limit", "delete"];
 
-interface BulkData {
+/** A form with its selected keys. */
+interface Bulk {
+  readonly form: URLSearchParams;
+  readonly keys: readonly ApiKey[];
   readonly back: string;
-  readonly keys: readonly Pick<ApiKey, "id" | "name">[];
 }
 
-/** Enables, disables or, after confirmation, deletes several keys of the list. */
+/** Changes several keys of the list; asks first where it takes a choice or cannot be undone. */
 export const handler = defineForAccount.handlers({
   GET: () => seeOther(keysPath),
 
@@ -32,43 +42,58 @@ export const handler = defineForAccount.handlers({
     const form = await readForm(req);
     const back = localPath(form.get("back"), keysPath);
     const action = bulkActions.find((one) => one === form.get("action"));
-    const keys = await chosenKeys(state, form.getAll("key"));
-    if (action === "delete" && keys.length > 0 && form.get("sure") !== "yes") {
-      return page<BulkData>({ back, keys: keys.map(({ id, name }) => ({ id, name })) });
+    const keys = await chosenKeys(state, form, back);
+    if (!action || keys.length === 0) return await seeOtherWith({ type: "keys-none" }, back, state);
+    const question = { action, back, keys: keys.map(({ id, name }) => ({ id, name })) };
+    if (asked.includes(action) && form.get("sure") !== "yes") {
+      return page<BulkQuestionData>(question);
     }
-    const count = action ? await changeKeys(ctx, keys, action) : 0;
-    const flash: Flash = action && count > 0
-      ? { type: done[action], count }
-      : { type: "keys-none" };
-    return await seeOtherWith(flash, back, state);
+    if (action === "rotate") return await rotate(ctx, { form, keys, back });
+    const done = await changes[action](ctx, { form, keys, back });
+    if (done !== "invalid") return await seeOtherWith(done, back, state);
+    const amount = (form.get("amount") ?? "").slice(0, 40);
+    return page<BulkQuestionData>({ ...question, amount }, { status: 422 });
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data: { back, keys }, state, url }) => {
+type Change = (ctx: PageAuditContext, bulk: Bulk) => Promise<Flash | "invalid">;
+
+const changes: Readonly<Record<Exclude<BulkAction, "rotate">, Change>> = {
+  async disable(ctx, { keys }) {
+    const { count, ids } = await setKeysEnabled(ctx, keys, false);
+    return count > 0 ? { type: "keys-disabled", count, ids } : { type: "keys-none" };
+  },
+  async enable(ctx, { keys }) {
+    const { count } = await setKeysEnabled(ctx, keys, true);
+    return count > 0 ? { type: "keys-enabled", count } : { type: "keys-none" };
+  },
+  async delete(ctx, { keys }) {
+    return { type: "keys-deleted", count: await removeKeys(ctx, keys) };
+  },
+  async limit(ctx, { form, keys }) {
+    const limit = readLimit(form);
+    if (limit === undefined) return "invalid";
+    const before = limitBefore(keys, limit.period);
+    const ids = await limitKeys(ctx, keys, limit);
+    if (before === undefined) return { type: "keys-limited", count: ids.length };
+    const amount = before.nanoUsd === undefined ? "" : usdText(before.nanoUsd).replace("$", "");
+    const undo = { ids, period: limit.period, amount };
+    return { type: "keys-limited", count: ids.length, undo };
+  },
+};
+
+/** The next page shows the new secrets once. */
+async function rotate(ctx: PageAuditContext, { form, keys }: Bulk): Promise<Response> {
+  const rotated = await rotateKeys(ctx, keys, graceIn(form));
+  const once = await keepShownOnce(JSON.stringify(rotated), ctx.state);
+  return seeOther(`/console/token/rotated?once=${once}`);
+}
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
-  const { deleteKey, keyList } = view.catalog;
   return (
     <ConsolePage view={view} title={view.catalog.keys.title} place="keys">
-      <Question
-        id="delete-keys"
-        title={keyList.deleteTitle(keys.length)}
-        text={keyList.deleteText(keys.length)}
-        back={back}
-        cancel={deleteKey.cancel}
-        confirm={keyList.deleteConfirm(keys.length)}
-      >
-        <ul class="named">
-          {keys.map(({ id, name }) => (
-            <li>
-              <input type="hidden" name="key" value={id} />
-              {name}
-            </li>
-          ))}
-        </ul>
-        <input type="hidden" name="back" value={back} />
-        <input type="hidden" name="action" value="delete" />
-        <input type="hidden" name="sure" value="yes" />
-      </Question>
+      <BulkQuestion view={view} data={data} />
     </ConsolePage>
   );
 });

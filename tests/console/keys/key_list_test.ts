@@ -22,9 +22,10 @@ testConsole("keys: those near a budget's end and those at it are found", async (
   assertEquals(await namesAt(browser, "?status=near"), ["near"]);
   assertEquals(await namesAt(browser, "?status=exhausted"), ["over"]);
   assertEquals((await namesAt(browser, "?status=active")).toSorted(), ["fine", "near"]);
-  const text = textOf((await browser.get("/console/token")).html);
-  assertStringIncludes(text, "$8.50 of $10.00");
-  assertStringIncludes(text, "resets in 10 days");
+  const { html } = await browser.get("/console/token");
+  assertStringIncludes(textOf(html), "$8.50 of $10.00 monthly");
+  assertStringIncludes(html, 'title="resets in 10 days"');
+  assertStringIncludes(textOf(html), "All 3 Budget exhausted 1 Near limit 1");
 });
 
 testConsole("keys: by group, by spend, and a page at a time", async (console) => {
@@ -46,11 +47,12 @@ testConsole("keys: by group, by spend, and a page at a time", async (console) =>
 
 testConsole("keys: several are disabled, enabled and, once asked, deleted", async (console) => {
   const { store } = console;
-  await addKey(store, { id: "key_1", name: "one" });
-  await addKey(store, { id: "key_2", name: "two" });
-  await addKey(store, { id: "key_of_file", name: "file", origin: "config" });
-  await addKey(store, { id: "key_other", name: "other", accountId: member.id });
-  const browser = await console.signedIn(administrator);
+  const own = { accountId: member.id };
+  await addKey(store, { ...own, id: "key_1", name: "one" });
+  await addKey(store, { ...own, id: "key_2", name: "two" });
+  await addKey(store, { ...own, id: "key_of_file", name: "file", origin: "config" });
+  await addKey(store, { id: "key_other", name: "other", accountId: administrator.id });
+  const browser = await console.signedIn(member);
   const bulk = (action: string, more = "") =>
     postText(browser, `action=${action}&key=key_1&key=key_2&key=key_of_file&key=key_other${more}`);
   assertEquals((await bulk("disable")).status, 303);

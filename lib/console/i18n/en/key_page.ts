@@ -38,6 +38,12 @@ export const keyPage = {
   rotateText: "The key gets a new secret. Its name, limits and history stay.",
   oldEnds: "Old secret stops working",
   graces: { now: "Now", "1h": "In 1 hour", "24h": "In 24 hours", "7d": "In 7 days" },
+  graceHints: {
+    now: "Calls with the old secret fail at once",
+    "1h": "For a program that you restart now",
+    "24h": "Enough for most deployments",
+    "7d": "For clients that other people update",
+  },
   rotateConfirm: (name: string) => `Rotate ${name}`,
   rotated: (name: string) => `${name} has a new secret`,
 };

@@ -35,6 +35,12 @@ export const keyPage: typeof english = {
   rotateText: "密钥将获得新的密钥值。名称、限制和历史保持不变。",
   oldEnds: "旧密钥值失效时间",
   graces: { now: "立即", "1h": "1 小时后", "24h": "24 小时后", "7d": "7 天后" },
+  graceHints: {
+    now: "使用旧密钥值的调用立即失败",
+    "1h": "适合马上重启的程序",
+    "24h": "足以完成大多数部署",
+    "7d": "适合由他人更新的客户端",
+  },
   rotateConfirm: (name) => `轮换 ${name}`,
   rotated: (name) => `${name} 有了新的密钥值`,
 };

@@ -9,6 +9,7 @@ import { docs } from "./docs.ts";
 import { apiReference, endpoints } from "./endpoints.ts";
 import { errorRemedies } from "./errors.ts";
 import { groups, projects } from "./groups.ts";
+import { keyAdmin } from "./key_admin.ts";
 import { keyList } from "./key_list.ts";
 import { keyPage } from "./key_page.ts";
 import { lists, sheets } from "./lists.ts";
@@ -278,6 +279,7 @@ export const zhCn: Catalog = {
   docs,
   playground,
   keyPage,
+  keyAdmin,
   keyList,
   lists,
   sheets,

@@ -1,11 +1,12 @@
 import { type QuestionData, QuestionPage } from "../../../../components/layout/QuestionPage.tsx";
 import { removeKey } from "../../../../lib/console/keys/key_changes.ts";
-import { ownKey } from "../../../../lib/console/keys/own_key.ts";
+import { changeableKey } from "../../../../lib/console/keys/own_key.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
 import { formatsFor } from "../../../../lib/console/page/format.ts";
 import { tryLoad } from "../../../../lib/console/page/try_load.ts";
 import type { AccountState } from "../../../../lib/console/session/state.ts";
+import type { ApiKey } from "../../../../lib/store/api_keys/mod.ts";
 import { countRequestLogs } from "../../../../lib/store/log/mod.ts";
 
 const hourMs = 3_600_000;
@@ -15,7 +16,8 @@ const countedMax = 1_000;
 /** Deletes a key after confirmation. */
 export const handler = defineForm<QuestionData>({
   async load({ params, state }) {
-    const { id, name } = await ownKey(params.id, state);
+    const apiKey = await changeableKey(params.id, state);
+    const { name } = apiKey;
     const { keys, deleteKey: texts } = state.catalog;
     return {
       page: keys.title,
@@ -23,7 +25,7 @@ export const handler = defineForm<QuestionData>({
       id: "delete-key",
       title: texts.title(name),
       text: texts.text,
-      more: await lastHourInWords(id, state),
+      more: await lastHourInWords(apiKey, state),
       back: "/console/token",
       cancel: texts.cancel,
       confirm: texts.confirm(name),
@@ -32,7 +34,7 @@ export const handler = defineForm<QuestionData>({
 
   async submit(ctx) {
     const { params, state } = ctx;
-    const apiKey = await ownKey(params.id, state);
+    const apiKey = await changeableKey(params.id, state);
     const { name } = apiKey;
     const deleted = await removeKey(ctx, apiKey);
     const flash = deleted ? { type: "key-deleted", name } as const : { type: "key-gone" } as const;
@@ -40,9 +42,12 @@ export const handler = defineForm<QuestionData>({
   },
 });
 
-async function lastHourInWords(keyId: string, state: AccountState): Promise<string | undefined> {
-  const { services: { store }, account, nowMs, catalog: { keyList } } = state;
-  const filter = { accountId: account.user.id, keyId, fromMs: nowMs - hourMs };
+async function lastHourInWords(
+  { id: keyId, accountId }: ApiKey,
+  state: AccountState,
+): Promise<string | undefined> {
+  const { services: { store }, nowMs, catalog: { keyList } } = state;
+  const filter = { accountId, keyId, fromMs: nowMs - hourMs };
   const { count = 0, more } = await tryLoad(countRequestLogs(store, filter, countedMax)) ?? {};
   if (count === 0) return undefined;
   return keyList.lastHour(`${formatsFor(state).count(count)}${more ? "+" : ""}`);

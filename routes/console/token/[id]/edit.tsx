@@ -12,7 +12,7 @@ import {
   type KeyFormValues,
   readKeyForm,
 } from "../../../../lib/console/keys/key_form.ts";
-import { ownKey } from "../../../../lib/console/keys/own_key.ts";
+import { changeableKey } from "../../../../lib/console/keys/own_key.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
@@ -29,7 +29,7 @@ interface EditData {
 /** Changes a key's settings; its secret, its history and its enabled state stay unchanged. */
 export const handler = defineForm<EditData>({
   async load({ params, state }) {
-    const apiKey = await ownKey(params.id, state);
+    const apiKey = await changeableKey(params.id, state);
     const groupIds = await ownGroupIds(state);
     return { apiKey, groupIds, values: valuesOf(apiKey), faults: {} };
   },

@@ -1,5 +1,5 @@
 import { setKeyEnabled } from "../../../../lib/console/keys/key_changes.ts";
-import { ownKey } from "../../../../lib/console/keys/own_key.ts";
+import { changeableKey } from "../../../../lib/console/keys/own_key.ts";
 import { type Flash, seeOtherWith } from "../../../../lib/console/page/flash.ts";
 import { readForm } from "../../../../lib/console/page/form_body.ts";
 import { localPath } from "../../../../lib/console/page/local_path.ts";
@@ -10,7 +10,7 @@ export const handler = defineForAccount.handlers({
   async POST(ctx) {
     const { req, params, state } = ctx;
     const form = await readForm(req);
-    const apiKey = await ownKey(params.id, state);
+    const apiKey = await changeableKey(params.id, state);
     const { id, name } = apiKey;
     const enabled = form.get("enabled") === "true";
     const updated = await setKeyEnabled(ctx, apiKey, { enabled });

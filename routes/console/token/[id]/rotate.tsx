@@ -1,43 +1,36 @@
 import { Question } from "../../../../components/Question.tsx";
+import { GraceChoice } from "../../../../components/keys/GraceChoice.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { rotateKey } from "../../../../lib/console/keys/key_changes.ts";
-import { ownKey } from "../../../../lib/console/keys/own_key.ts";
+import { graceIn } from "../../../../lib/console/keys/key_grace.ts";
+import { changeableKey } from "../../../../lib/console/keys/own_key.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
-
-const hourMs = 3_600_000;
-
-/**
- * The grace periods of the old secret, by form value; without a choice it is revoked immediately.
- */
-const graces = { now: 0, "1h": hourMs, "24h": 24 * hourMs, "7d": 168 * hourMs } as const;
-type Grace = keyof typeof graces;
-/** Gives clients a day to switch to the new secret. */
-const preselected: Grace = "24h";
-const graceNames = Object.keys(graces) as Grace[]; // the table's own
+import type { ApiKey } from "../../../../lib/store/api_keys/mod.ts";
 
 /** Rotates a key's secret; the next page shows the new one once. */
-export const handler = defineForm<{ readonly name: string }>({
+export const handler = defineForm<Pick<ApiKey, "id" | "name">>({
   async load({ params, state }) {
-    const { name } = await ownKey(params.id, state);
-    return { name };
+    const { id, name } = await changeableKey(params.id, state);
+    return { id, name };
   },
 
   async submit(ctx, form) {
     const { params, state } = ctx;
-    const apiKey = await ownKey(params.id, state);
-    const grace = graceNames.find((one) => one === form.get("grace")) ?? "now";
-    const rotated = await rotateKey(ctx, apiKey, { graceMs: graces[grace], grace });
+    const apiKey = await changeableKey(params.id, state);
+    const { id, name, accountId } = apiKey;
+    const rotated = await rotateKey(ctx, apiKey, graceIn(form));
+    const isOwn = accountId === state.account.user.id;
     const flash = rotated
-      ? { type: "key-rotated", name: apiKey.name, secret: rotated.secret } as const
+      ? { type: "key-rotated", name, secret: rotated.secret, ...(!isOwn && { id }) } as const
       : { type: "key-gone" } as const;
     return await seeOtherWith(flash, "/console/token", state);
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data: { name }, state, url }) => {
+export default defineForAccount.page<typeof handler>(({ data: { id, name }, state, url }) => {
   const view = accountView(state, url);
   const { keys, keyPage, keyForm } = view.catalog;
   return (
@@ -46,21 +39,12 @@ export default defineForAccount.page<typeof handler>(({ data: { name }, state, u
         id="rotate-key"
         title={keyPage.rotateTitle(name)}
         text={keyPage.rotateText}
-        back="/console/token"
+        back={`/console/token/${id}`}
         cancel={keyForm.cancel}
         confirm={keyPage.rotateConfirm(name)}
+        tone="primary"
       >
-        <fieldset class="field">
-          <legend class="legend">{keyPage.oldEnds}</legend>
-          <div class="choices">
-            {graceNames.map((grace) => (
-              <label>
-                <input type="radio" name="grace" value={grace} checked={grace === preselected} />
-                {keyPage.graces[grace]}
-              </label>
-            ))}
-          </div>
-        </fieldset>
+        <GraceChoice view={view} />
       </Question>
     </ConsolePage>
   );

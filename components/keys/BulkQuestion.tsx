@@ -1,0 +1,106 @@
+import type { BulkAction } from "../../lib/console/keys/key_bulk.ts";
+import { limitPeriods } from "../../lib/console/keys/limit_form.ts";
+import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
+import { Question } from "../Question.tsx";
+import { SelectField, TextField } from "../controls.tsx";
+import { untranslated } from "../untranslated.ts";
+import { GraceChoice } from "./GraceChoice.tsx";
+
+export interface BulkQuestionData {
+  readonly action: BulkAction;
+  readonly keys: readonly Pick<ApiKey, "id" | "name">[];
+  /** The address of the list. */
+  readonly back: string;
+  /** An amount that could not be read. */
+  readonly amount?: string;
+}
+
+interface BulkQuestionProps {
+  readonly view: AccountView;
+  readonly data: BulkQuestionData;
+}
+
+const namesShown = 20;
+
+/** Asks about a change of several keys, each of which it names. */
+export function BulkQuestion({ view, data }: BulkQuestionProps) {
+  const { keyAdmin, deleteKey } = view.catalog;
+  const { action, keys, back } = data;
+  const texts = textsOf(view, data);
+  return (
+    <Question
+      id="keys"
+      title={texts.title}
+      text={texts.text}
+      back={back}
+      cancel={deleteKey.cancel}
+      confirm={texts.confirm}
+      tone={action === "delete" ? "danger" : "primary"}
+      action="/console/token/bulk"
+    >
+      {action === "rotate" && <GraceChoice view={view} />}
+      {action === "limit" && <LimitFields view={view} data={data} />}
+      {keys.map(({ id }) => <input key={id} type="hidden" name="key" value={id} />)}
+      {keys.length > 1 && (
+        <p class="key-names" {...untranslated}>
+          {keys.slice(0, namesShown).map(({ name }) => name).join(", ")}
+          {keys.length > namesShown && ` ${keyAdmin.others(keys.length - namesShown)}`}
+        </p>
+      )}
+      <input type="hidden" name="back" value={back} />
+      <input type="hidden" name="action" value={action} />
+      <input type="hidden" name="sure" value="yes" />
+    </Question>
+  );
+}
+
+function textsOf(
+  { catalog: { keyAdmin, keyList, keyPage } }: AccountView,
+  { action, keys }: BulkQuestionData,
+) {
+  const subject = keys.length === 1 ? keys[0].name : keyAdmin.keys(keys.length);
+  if (action === "delete") {
+    return {
+      title: keyList.deleteTitle(keys.length),
+      text: keyList.deleteText(keys.length),
+      confirm: keyList.deleteConfirm(keys.length),
+    };
+  }
+  if (action === "rotate") {
+    return {
+      title: keyPage.rotateTitle(subject),
+      text: keys.length === 1 ? keyPage.rotateText : keyAdmin.rotateText,
+      confirm: keyPage.rotateConfirm(subject),
+    };
+  }
+  return {
+    title: keyAdmin.limitTitle(subject),
+    text: keyAdmin.limitText,
+    confirm: keyAdmin.limitConfirm(subject),
+  };
+}
+
+function LimitFields(
+  { view: { catalog: { keyAdmin, keyFault, keyForm } }, data }: BulkQuestionProps,
+) {
+  const { amount } = data;
+  return (
+    <div class="pair">
+      <SelectField
+        name="period"
+        label={keyAdmin.limitPeriod}
+        value="month"
+        options={limitPeriods.map((period) => [period, keyForm[period]])}
+      />
+      <TextField
+        name="amount"
+        label={keyAdmin.limitAmount}
+        hint={keyAdmin.limitHint}
+        inputMode="decimal"
+        value={amount}
+        fault={amount === undefined ? undefined : keyFault.budget}
+        autofocus
+      />
+    </div>
+  );
+}
