@@ -50,7 +50,7 @@ export async function chosenKeys(
 
 async function keysAt(state: AccountState, back: string): Promise<readonly ApiKey[]> {
   const { searchParams } = new URL(back, "http://console");
-  const who = await readWho(searchParams, state);
+  const who = readWho(searchParams, state);
   const rows = await foundKeyRows(state, readQuery(keyList, searchParams), who);
   return rows.map(({ apiKey }) => apiKey);
 }

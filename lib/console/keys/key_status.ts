@@ -2,7 +2,7 @@ import type { ApiKey } from "../../store/api_keys/mod.ts";
 import type { Group } from "../../store/catalog/mod.ts";
 
 /** The statuses of a key. If several apply, the first is displayed. */
-export const keyStatuses = [
+const keyStatuses = [
   "disabled",
   "expired",
   "groupless",

@@ -9,7 +9,7 @@ import { defineForAccount } from "../../../lib/console/session/state.ts";
 export const handler = defineForAccount.handlers({
   async GET({ url: { searchParams }, state }) {
     const { services: { store }, nowMs } = state;
-    const who = await readWho(searchParams, state);
+    const who = readWho(searchParams, state);
     const rows = await foundKeyRows(state, readQuery(keyList, searchParams), who);
     return download(datedName("keys", nowMs), exportKeys(store, rows, nowMs));
   },

@@ -22,7 +22,7 @@ export const handler = defineForAccount.handlers({
     const headers = new Headers();
     const flash = await takeFlash(req, headers, state);
     const query = readQuery(keyList, url.searchParams);
-    const who = await readWho(url.searchParams, state);
+    const who = readWho(url.searchParams, state);
     const [list, groupIds] = await Promise.all([
       tryLoad(readKeyList(state, query, who)),
       tryLoad(ownGroupIds(state)),
@@ -43,6 +43,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       view={view}
       title={catalog.keys.title}
       place="keys"
+      who={who}
       action={fresh
         ? <CreateKeyLink view={view} />
         : <CreateKeyAction view={view} groups={groupIds} />}
