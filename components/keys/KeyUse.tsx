@@ -1,16 +1,15 @@
 import { callTone } from "../../lib/console/calls/call_tone.ts";
 import { causeOf } from "../../lib/console/calls/call_words.ts";
-import {
-  type DaySpend,
-  type KeyPageData,
-  keyUsageDays,
-  type Seen,
-} from "../../lib/console/keys/key_page.ts";
+import { moneyScale } from "../../lib/console/charts/scales.ts";
+import { daySteps, logHref } from "../../lib/console/charts/steps.ts";
+import { type KeyPageData, keyUsageDays, type Seen } from "../../lib/console/keys/key_page.ts";
 import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
-import { Empty, Status } from "../States.tsx";
+import { Failed, Status } from "../States.tsx";
 import { Time } from "../Time.tsx";
+import { Chart } from "../chart/Chart.tsx";
+import { NoData } from "../chart/NoData.tsx";
 import { untranslated } from "../untranslated.ts";
 
 interface KeyUseProps {
@@ -19,12 +18,10 @@ interface KeyUseProps {
   readonly data: KeyPageData;
 }
 
-const heightPx = 96;
-
 /** The cost of the key by day, each day with a link to its calls. */
-export function KeySpend({ view, apiKey, data: { days } }: KeyUseProps) {
-  const { catalog: { keyList, spend, keys }, path } = view;
-  const most = (days ?? []).reduce((top, { costNanoUsd: cost }) => cost > top ? cost : top, 0n);
+export function KeySpend({ view, apiKey: { id }, data: { days } }: KeyUseProps) {
+  const { catalog: { keyList, spend, keys }, formats, locale, path } = view;
+  const starts = (days ?? []).map(({ fromMs }) => fromMs);
   return (
     <Panel
       id="key-spend"
@@ -32,68 +29,26 @@ export function KeySpend({ view, apiKey, data: { days } }: KeyUseProps) {
       beside={<span class="faint">{keyList.days(keyUsageDays)}</span>}
     >
       {days === undefined
-        ? (
-          <Empty icon="triangle-alert" title={spend.failed}>
-            <A class="button" href={path}>{keys.retry}</A>
-          </Empty>
-        )
-        : most === 0n
-        ? <p class="body soft">{spend.none(spend.days(keyUsageDays))}</p>
-        : <Days view={view} apiKey={apiKey} days={days} most={most} />}
+        ? <Failed title={spend.failed} retry={keys.retry} path={path} />
+        : days.every(({ costNanoUsd }) => costNanoUsd === 0n)
+        ? <NoData text={spend.none(spend.days(keyUsageDays))} />
+        : (
+          <Chart
+            view={view}
+            id="key-spend-chart"
+            label={keyList.spendByDay}
+            steps={daySteps(starts, { formats, locale, href: logHref({ key: id }) })}
+            series={[{
+              name: spend.cost,
+              color: 1,
+              amounts: days.map(({ costNanoUsd }) => Number(costNanoUsd)),
+            }]}
+            scale={moneyScale(formats)}
+            heightPx={110}
+          />
+        )}
     </Panel>
   );
-}
-
-function Days(
-  { view: { catalog: { logPage, keyList }, formats }, apiKey, days, most }: {
-    view: AccountView;
-    apiKey: ApiKey;
-    days: readonly DaySpend[];
-    most: bigint;
-  },
-) {
-  const width = 100 / days.length;
-  const shown = days.filter(({ costNanoUsd }) => costNanoUsd > 0n);
-  return (
-    <div class="body key-days">
-      <svg width="100%" height={heightPx} aria-hidden="true">
-        {days.map(({ costNanoUsd }, at) => (
-          <rect
-            class="part"
-            x={`${(at + 0.15) * width}%`}
-            y={heightPx - heightOf(costNanoUsd, most)}
-            width={`${0.7 * width}%`}
-            height={heightOf(costNanoUsd, most)}
-          />
-        ))}
-      </svg>
-      <p class="axis">
-        <span>{formats.utcDay(days[0].fromMs)}</span>
-        <span>{formats.utcDay(days[days.length - 1].fromMs)}</span>
-      </p>
-      <details>
-        <summary>{keyList.dayByDay}</summary>
-        <ul class="latest">
-          {shown.toReversed().map((day) => (
-            <li>
-              <A href={dayPath(apiKey, day)}>{formats.utcDay(day.fromMs)}</A>
-              <span class="soft">{logPage.calls(formats.count(day.requests))}</span>
-              <span>{formats.money(day.costNanoUsd)}</span>
-            </li>
-          ))}
-        </ul>
-      </details>
-    </div>
-  );
-}
-
-function heightOf(cost: bigint, most: bigint): number {
-  return cost === 0n ? 0 : Math.max(2, Number(cost * BigInt(heightPx) / most));
-}
-
-function dayPath({ id }: ApiKey, { fromMs, toMs }: DaySpend): string {
-  const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
-  return `/console/log?${new URLSearchParams({ key: id, from, to })}`;
 }
 
 /** The latest failed calls, with their causes. */

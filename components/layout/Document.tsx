@@ -20,6 +20,7 @@ const sheets = [
   "playground",
   "account",
   "upstreams",
+  "folds",
   "check",
   "welcome",
   "settings",

@@ -1,4 +1,4 @@
-import SpendChart from "../../islands/SpendChart.tsx";
+import { highestSum } from "../../lib/console/charts/chart.ts";
 import { spendChart } from "../../lib/console/overview/spend_chart.ts";
 import {
   type Spending,
@@ -10,7 +10,9 @@ import {
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
-import { Empty, Failed } from "../States.tsx";
+import { Failed } from "../States.tsx";
+import { Chart } from "../chart/Chart.tsx";
+import { NoData } from "../chart/NoData.tsx";
 
 /** Spending by day and model. */
 export function SpendPanel(
@@ -35,29 +37,42 @@ export function SpendPanel(
         ? <Failed title={spend.failed} retry={keys.retry} path={view.path} />
         : spending.counts.requests === 0
         ? (
-          <Empty
-            icon="scroll-text"
-            title={spend.none(spend.periods[query.period])}
-            text={lastCallMs === undefined
-              ? spend.noneYet
-              : spend.lastCall(view.formats.moment(lastCallMs))}
+          <NoData
+            text={`${spend.none(spend.periods[query.period])}. ${
+              lastCallMs === undefined
+                ? spend.noneYet
+                : spend.lastCall(view.formats.moment(lastCallMs))
+            }`}
           >
             {query.period !== "30d" && (
-              <A class="button" href={spendPath(view, { ...query, period: "30d" })}>
+              <A class="button small" href={spendPath(view, { ...query, period: "30d" })}>
                 {spend.widen}
               </A>
             )}
-          </Empty>
+          </NoData>
         )
-        : (
-          <>
-            <SpendChart chart={spendChart(spending, query.measure, view)} />
-            {spendPeriods[query.period].step === "day" && (
-              <p class="hint below">{spend.daysOfUtc}</p>
-            )}
-          </>
-        )}
+        : <Chosen view={view} query={query} spending={spending} />}
     </Panel>
+  );
+}
+
+function Chosen(
+  { view, query: { measure, period }, spending }: {
+    view: AccountView;
+    query: SpendQuery;
+    spending: Spending;
+  },
+) {
+  const { spend } = view.catalog;
+  const chart = spendChart(spending, measure, view);
+  if (highestSum(chart.series) === 0) {
+    return <NoData text={spend.nothing[measure](spend.periods[period])} />;
+  }
+  return (
+    <>
+      <Chart view={view} id="spend-chart" label={spend.title} {...chart} />
+      {spendPeriods[period].step === "day" && <p class="hint below">{spend.daysOfUtc}</p>}
+    </>
   );
 }
 

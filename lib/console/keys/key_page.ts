@@ -35,7 +35,7 @@ interface KeyCallers {
 }
 
 /** The cost of one UTC day. */
-export interface DaySpend extends LogBar {
+interface DaySpend extends LogBar {
   readonly costNanoUsd: bigint;
 }
 

@@ -142,7 +142,7 @@ testConsole("key: its page tells its days, failures, callers and changes", async
       "203.0.113.7 2 1 minute ago",
       "Claude Code 2.0.1 1",
       "by owner@example.com",
-      "Nov 21, 2026 2 calls $4.00",
+      "Sat, Nov 21: $4.00",
     ]
   ) assertStringIncludes(text, part);
   const asked = textOf((await browser.get("/console/token/key_1/delete")).html);

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { callIdAt } from "../../console/calls/call_id.ts";
 import { addCall, addKey } from "../../console/records.ts";
 import type { ServedConsole } from "./served_console.ts";
@@ -15,25 +15,38 @@ signedInTest("the overview is whole in both themes at every width", async (page,
   });
 });
 
-signedInTest("the chart is read by keyboard, day by day", async (page, served) => {
+signedInTest("the chart is read by pointer, keyboard and touch", async (page, served) => {
   await addCalls(served);
   await page.goto(`${served.origin}/console`, { waitUntil: "networkidle0" });
-  await page.focus(".day-slider");
-  assertEquals(await chosenDay(), "Nov 21, 2026");
+  const slider = await page.waitForSelector("#spend-chart [role=slider]:not([hidden])");
+  assert(slider);
+  assertEquals(await readout(), "Fri, Nov 20");
+  const box = await slider.boundingBox();
+  assert(box);
+  const { x, y, width, height } = box;
+  const day = (at: number) => [x + width * (at + 0.5) / 14, y + height / 2] as const;
+  await page.mouse.move(...day(2));
+  assertEquals(await readout(), "Tue, Nov 10");
+  await page.mouse.move(0, 0);
+  assertEquals(await readout(), "Fri, Nov 20", "without a pointer, the last whole day");
+  await slider.focus();
   await page.keyboard.press("ArrowLeft");
-  await page.keyboard.press("ArrowLeft");
-  await page.waitForFunction(() =>
-    document.querySelector(".readout thead th:nth-child(2)")?.textContent === "Nov 19, 2026"
-  );
-  assertEquals(await spokenDay(), "Nov 19, 2026: $14.37");
-  await Promise.all([page.waitForNavigation(), page.click(".readout .link")]);
+  assertEquals(await spoken(), "Thu, Nov 19: $14.37");
+  await page.keyboard.press("PageUp");
+  assertEquals(await spoken(), "Sat, Nov 21: $7.76");
+  await page.keyboard.press("Home");
+  assertEquals(await readout(), "Sun, Nov 8");
+  await page.touchscreen.tap(...day(11));
+  assertEquals(await readout(), "Thu, Nov 19");
+  assertEquals(new URL(page.url()).pathname, "/console", "a first tap does not leave the page");
+  await Promise.all([page.waitForNavigation(), page.touchscreen.tap(...day(11))]);
   assertEquals((await page.$$("tbody tr")).length, 6);
 
-  function chosenDay() {
-    return page.$eval(".readout thead th:nth-child(2)", ({ textContent }) => textContent);
+  function readout() {
+    return page.$eval("#spend-chart .at", ({ textContent }) => textContent);
   }
-  function spokenDay() {
-    return page.$eval(".day-slider", (slider) => slider.getAttribute("aria-valuetext"));
+  function spoken() {
+    return page.$eval("#spend-chart [role=slider]", (one) => one.getAttribute("aria-valuetext"));
   }
 });
 

@@ -36,7 +36,6 @@ export const keyList = {
   chooseGroup: "Choose a group",
   days: (days: number) => `Last ${days} days`,
   spendByDay: "Spend by day",
-  dayByDay: "Daily figures",
   errors: "Recent failures",
   noErrors: "No failures in the retained calls.",
   seen: "Clients and addresses",

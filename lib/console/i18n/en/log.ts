@@ -32,7 +32,8 @@ export const logPage = {
   newest: (count: string) =>
     `Cost, tokens, durations and chart cover the newest ${count} matching calls only.`,
   bars: "Calls over time",
-  bar: (time: string, calls: string, failed: string) => `${time}: ${calls} calls, ${failed} failed`,
+  failed: "Failed",
+  succeeded: "Succeeded",
   searchOlder: "Search older calls",
   searchStop: "Stop search",
   searchGoOn: "Continue search",

@@ -2,6 +2,7 @@ import type { FormatName } from "../../../canonical/mod.ts";
 import { attention } from "./attention.ts";
 import { adminNav, audit } from "./audit.ts";
 import { causes } from "./causes.ts";
+import { charts } from "./charts.ts";
 import { check } from "./check.ts";
 import { codes } from "./codes.ts";
 import { connect } from "./connect.ts";
@@ -116,6 +117,7 @@ export const en = {
     latestNone: "No calls yet.",
   },
   attention,
+  charts,
   store,
   adminNav,
   audit,

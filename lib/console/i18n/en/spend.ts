@@ -7,19 +7,12 @@ export const spend = {
   period: "Period",
   days: (days: number) => `${days} days`,
   periods: { "24h": "24 hours", "7d": "7 days", "14d": "14 days", "30d": "30 days" },
-  day: "Day (UTC)",
-  hour: "Hour",
   daysOfUtc: "Days are UTC.",
-  total: "Total",
-  model: "Model",
   others: "Other models",
-  callsOfDay: "Calls of this day",
-  callsOfHour: "Calls of this hour",
-  chartOf: {
-    cost: (period: string, total: string) => `Cost by model over ${period}, ${total} in total`,
-    tokens: (period: string, total: string) => `Tokens by model over ${period}, ${total} in total`,
-    requests: (period: string, total: string) =>
-      `Requests by model over ${period}, ${total} in total`,
+  nothing: {
+    cost: (period: string) => `Calls of the last ${period} cost nothing.`,
+    tokens: (period: string) => `No tokens in the last ${period}.`,
+    requests: (period: string) => `No calls in the last ${period}.`,
   },
   failed: "Could not load the spend",
   none: (period: string) => `No calls in the last ${period}`,

@@ -36,7 +36,6 @@ export const keyList: typeof english = {
   chooseGroup: "选择分组",
   days: (days) => `最近 ${days} 天`,
   spendByDay: "每日支出",
-  dayByDay: "每日数据",
   errors: "最近的失败",
   noErrors: "保留的调用中没有失败。",
   seen: "客户端与地址",

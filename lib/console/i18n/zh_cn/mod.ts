@@ -2,6 +2,7 @@ import type { Catalog } from "../en/mod.ts";
 import { attention } from "./attention.ts";
 import { adminNav, audit } from "./audit.ts";
 import { causes } from "./causes.ts";
+import { charts } from "./charts.ts";
 import { check } from "./check.ts";
 import { codes } from "./codes.ts";
 import { connect } from "./connect.ts";
@@ -114,6 +115,7 @@ export const zhCn: Catalog = {
     latestNone: "还没有调用。",
   },
   attention,
+  charts,
   store,
   adminNav,
   audit,

@@ -1,0 +1,23 @@
+import type { ChartColor } from "../../lib/console/charts/chart.ts";
+
+const [width, heightPx, marginPx] = [84, 22, 2];
+
+/** The shape of a series, without an axis: the amount is next to it. */
+export function Sparkline(
+  { amounts, color = 5 }: { amounts: readonly number[]; color?: ChartColor },
+) {
+  const most = Math.max(...amounts, 0);
+  if (most === 0 || amounts.length < 2) return null;
+  const points = amounts.map((amount, at) => {
+    const x = marginPx + at * (width - 2 * marginPx) / (amounts.length - 1);
+    const y = heightPx - 1 - amount / most * (heightPx - 1 - marginPx);
+    return `${x.toFixed(1)},${y.toFixed(1)}`;
+  }).join(" ");
+  const [left, right] = [marginPx, width - marginPx];
+  return (
+    <svg class={`sparkline data-${color}`} width={width} height={heightPx} aria-hidden="true">
+      <polygon points={`${left},${heightPx - 1} ${points} ${right},${heightPx - 1}`} />
+      <polyline points={points} />
+    </svg>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Formats, Locale } from "../page/view.ts";
+import type { ChartStep } from "./chart.ts";
+
+interface StepOptions {
+  readonly locale: Locale;
+  readonly formats: Formats;
+  /** The page about the calls of a step. */
+  readonly href?: (fromMs: number, toMs: number) => string;
+}
+
+const [hourMs, dayMs] = [3_600_000, 86_400_000];
+const marksMax = 15;
+
+/** Hours in the reader's zone. Marks every third of them. */
+export function hourSteps(starts: readonly number[], { formats, href }: StepOptions): ChartStep[] {
+  return starts.map((atMs, at) => ({
+    name: formats.hour(atMs),
+    mark: at % 3 === 0 ? formats.hourOfDay(atMs) : "",
+    href: href?.(atMs, atMs + hourMs),
+  }));
+}
+
+/** UTC days, because days are summed in UTC. The first mark and those of a new month name it. */
+export function daySteps(
+  starts: readonly number[],
+  { locale, href }: StepOptions,
+): ChartStep[] {
+  const day = { month: "short", day: "numeric", timeZone: "UTC" } as const;
+  const monthDay = new Intl.DateTimeFormat(locale, day);
+  const name = new Intl.DateTimeFormat(locale, { weekday: "short", ...day });
+  const every = Math.ceil(starts.length / marksMax);
+  const isMarked = (at: number) => (starts.length - 1 - at) % every === 0;
+  const first = starts.findIndex((_, at) => isMarked(at));
+  return starts.map((atMs, at) => {
+    const date = new Date(atMs).getUTCDate();
+    const mark = at === first || date <= every ? monthDay.format(atMs) : String(date);
+    return {
+      name: name.format(atMs),
+      mark: isMarked(at) ? mark : "",
+      href: href?.(atMs, atMs + dayMs),
+    };
+  });
+}
+
+/** The log's address for a period and further filters, such as `{ key: "…" }`. */
+export function logHref(filter: Readonly<Record<string, string>>) {
+  return (fromMs: number, toMs: number): string => {
+    const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
+    return `/console/log?${new URLSearchParams({ ...filter, from, to })}`;
+  };
+}
