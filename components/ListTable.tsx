@@ -26,6 +26,13 @@ export interface TableColumn<Row, Name extends string = never> {
   readonly type?: "name" | "number";
   /** Beside `number`. */
   readonly class?: string;
+  /**
+   * Its place in the two lines of a phone's row: `name` left and `first` right, `below` them and
+   * `second`. Once a column has one, a phone leaves out those without.
+   */
+  readonly at?: "name" | "first" | "below" | "second";
+  /** Dropped where the list, not the window, has fewer pixels. */
+  readonly from?: 880 | 1040;
   readonly cell: (row: Row) => ComponentChildren;
 }
 
@@ -62,7 +69,7 @@ export function ListTable<Row, Name extends string>(props: ListTableProps<Row, N
     column.sort && sorted
       ? sorted(column, column.sort)
       : (
-        <Column key={column.head} number={column.type === "number"}>
+        <Column key={column.head} number={column.type === "number"} from={column.from}>
           {column.headCell ??
             (column.unseen ? <span class="unseen">{column.head}</span> : column.head)}
         </Column>
@@ -80,13 +87,14 @@ export function ListTable<Row, Name extends string>(props: ListTableProps<Row, N
 }
 
 function ListCell<Row, Name extends string>(
-  { column: { type, head, unseen, class: style, cell }, row }: {
+  { column: { type, head, unseen, class: style, at, from, cell }, row }: {
     column: TableColumn<Row, Name>;
     row: Row;
   },
 ) {
-  if (type === "name") return <NameCell>{cell(row)}</NameCell>;
-  const classes = [type, style].filter(Boolean).join(" ") || undefined;
+  const places = [at && `at-${at}`, from && `from-${from}`];
+  const classes = [type, style, ...places].filter(Boolean).join(" ") || undefined;
+  if (type === "name") return <NameCell class={classes}>{cell(row)}</NameCell>;
   return <Cell label={unseen ? undefined : head} class={classes}>{cell(row)}</Cell>;
 }
 
@@ -95,14 +103,18 @@ export function SortHead<Row, Fields extends FieldRules<Row>, Name extends strin
   { list, query, column, name }: {
     list: List<Row, Fields, Name>;
     query: ListQuery<Fields, Name>;
-    column: Pick<TableColumn<Row, Name>, "head" | "type">;
+    column: Pick<TableColumn<Row, Name>, "head" | "type" | "from">;
     name: Name;
   },
 ) {
   const isSorted = query.sort.column === name;
   const direction = query.sort.descending ? "descending" : "ascending";
   return (
-    <Column number={column.type === "number"} sort={isSorted ? direction : undefined}>
+    <Column
+      number={column.type === "number"}
+      from={column.from}
+      sort={isSorted ? direction : undefined}
+    >
       <A href={listHref(list, { ...query, sort: nextSort(list, name, query) })}>
         {column.head}
         {isSorted && <Icon name={query.sort.descending ? "arrow-down" : "arrow-up"} small />}

@@ -28,14 +28,17 @@ export function Table(
 }
 
 export function Column(
-  { children, number = false, sort }: {
+  { children, number = false, from, sort }: {
     children: ComponentChildren;
     number?: boolean;
+    /** The width of the list below which the column is dropped. */
+    from?: 880 | 1040;
     sort?: "ascending" | "descending";
   },
 ) {
+  const classes = [number && "number", from && `from-${from}`].filter(Boolean).join(" ");
   return (
-    <th scope="col" role="columnheader" class={number ? "number" : undefined} aria-sort={sort}>
+    <th scope="col" role="columnheader" class={classes || undefined} aria-sort={sort}>
       {children}
     </th>
   );
@@ -45,9 +48,11 @@ export function Row({ children, off = false }: { children: ComponentChildren; of
   return <tr role="row" class={off ? "off" : undefined}>{children}</tr>;
 }
 
-/** The cell that names its row. */
-export function NameCell({ children }: { children: ComponentChildren }) {
-  return <th scope="row" role="rowheader" class="name">{children}</th>;
+/** The cell that names its row. If it begins with a link, that covers the row. */
+export function NameCell(
+  { children, class: style = "name" }: { children: ComponentChildren; class?: string },
+) {
+  return <th scope="row" role="rowheader" class={style}>{children}</th>;
 }
 
 /** `label` appears above the value if the table's head is hidden. */

@@ -4,6 +4,7 @@ import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 
 const hostedToolPrefix = "hosted-tool:";
+const nanoPerUsd = 1e9;
 
 /** The charge of a call, line by line; nothing if the charge is unknown. */
 export function CallCost({ view, call }: { view: AccountView; call: RequestLogRow }) {
@@ -42,7 +43,9 @@ function Line({ view, line }: { view: AccountView; line: RatedLine }) {
       name={
         <>
           {[bucketName(view, bucket), part, tier].filter(Boolean).join(", ")}
-          <span class="second">{rated(formats.count(quantity), formats.money(rateNanoUsd))}</span>
+          <span class="second">
+            {rated(formats.count(quantity), formats.usd(Number(rateNanoUsd) / nanoPerUsd))}
+          </span>
         </>
       }
     >

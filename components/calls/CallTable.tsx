@@ -3,11 +3,13 @@ import { causeOf, chainOf, tokensPerSecond } from "../../lib/console/calls/call_
 import { clientName } from "../../lib/console/calls/client_name.ts";
 import {
   type AccountView,
+  failureOf,
   type RequestLogRow,
   totalInputTokens,
   totalOutputTokens,
 } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
+import { Dollars } from "../Dollars.tsx";
 import { Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
@@ -86,10 +88,20 @@ function CallRow({ view, call, account }: CallRowProps) {
         <Second>{firstByteMs !== undefined && logPage.first(formats.span(firstByteMs))}</Second>
       </Cell>
       <Cell label={texts.cost} class="number">
-        {call.costNanoUsd === undefined ? log.none : formats.money(call.costNanoUsd)}
+        <Charge view={view} call={call} />
       </Cell>
     </Row>
   );
+}
+
+/** The charge of a call. A failed call without one says so instead of `$0.00`. */
+function Charge({ view: { catalog, formats }, call }: Omit<CallRowProps, "account">) {
+  const { costNanoUsd: charged, outcome } = call;
+  if (charged === undefined) return <>{catalog.log.none}</>;
+  if (charged === 0n && failureOf[outcome]) {
+    return <span class="quiet">{catalog.playground.notCharged}</span>;
+  }
+  return <Dollars nanoUsd={charged} formats={formats} aligned />;
 }
 
 /** Model, key, program, account and upstreams of a call. */

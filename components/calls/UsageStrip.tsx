@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { tokensIn, tokensOut, type UsageSummary } from "../../lib/console/calls/usage_summary.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
+import { Dollars } from "../Dollars.tsx";
 
 /** The totals of a period's calls, side by side. */
 export function UsageStrip(
@@ -23,7 +24,7 @@ export function UsageStrip(
           ? <A href={failedHref}>{usage.failures(text(failed))}</A>
           : usage.noFailures)}
       </Figure>
-      <Figure name={usage.cost} value={formats.money(counts.costNanoUsd)}>
+      <Figure name={usage.cost} value={<Dollars nanoUsd={counts.costNanoUsd} formats={formats} />}>
         {counts.uncoveredNanoUsd > 0n && usage.uncovered(formats.money(counts.uncoveredNanoUsd))}
       </Figure>
       <Figure name={usage.tokens} value={formats.count(tokensIn(counts) + tokensOut(counts))}>
@@ -41,7 +42,11 @@ export function UsageStrip(
 
 /** A number with its name above and an explanation below. */
 export function Figure(
-  { name, value, children }: { name: string; value: string; children?: ComponentChildren },
+  { name, value, children }: {
+    name: string;
+    value: ComponentChildren;
+    children?: ComponentChildren;
+  },
 ) {
   return (
     <div>

@@ -8,6 +8,7 @@ import {
   percentile,
 } from "../../lib/console/page/view.ts";
 import { Fact, Facts } from "../Facts.tsx";
+import { Dollars } from "../Dollars.tsx";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { Time } from "../Time.tsx";
@@ -26,7 +27,7 @@ export function KeyFigures({ view, data }: { view: AccountView; data: KeyPageDat
     <section class="strip" aria-label={keyPage.usage(keyUsageDays)}>
       <Figure
         name={spend.spent(spend.days(keyUsageDays))}
-        value={formats.money(counts.costNanoUsd)}
+        value={<Dollars nanoUsd={counts.costNanoUsd} formats={formats} />}
       />
       <Figure name={texts.calls} value={formats.count(counts.requests)}>
         {counts.failures > 0 ? texts.failures(formats.count(counts.failures)) : texts.noFailures}

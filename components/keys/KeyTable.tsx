@@ -4,6 +4,7 @@ import { type keyList, keyListDays, type KeyListRow } from "../../lib/console/ke
 import { type KeyStatus, shownSecret } from "../../lib/console/keys/key_status.ts";
 import type { AccountView, ApiKey, FormerSecretUse } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
+import { Dollars } from "../Dollars.tsx";
 import type { StatusTone } from "../States.tsx";
 import { A, type ColumnsOf, Status, Time, untranslated } from "../list.ts";
 import { bulkForm } from "./KeyBulk.tsx";
@@ -126,7 +127,8 @@ function optionalColumns(view: AccountView): Readonly<Record<ListColumn, KeyTabl
       head: texts.spend(keyListDays),
       sort: "spend",
       type: "number",
-      cell: ({ counts }) => counts ? formats.money(counts.costNanoUsd) : log.none,
+      cell: ({ counts }) =>
+        counts ? <Dollars nanoUsd={counts.costNanoUsd} formats={formats} /> : log.none,
     },
     calls: {
       head: texts.calls(keyListDays),

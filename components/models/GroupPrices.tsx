@@ -42,7 +42,7 @@ export function GroupPrices({ view, price }: { view: AccountView; price: GroupPr
                 label={boundText(view, aboveInputTokens)}
                 class="number"
               >
-                {formats.money(rates[bucket])}
+                {formats.exactMoney(rates[bucket])}
               </Cell>
             ))}
           </Row>
@@ -51,10 +51,10 @@ export function GroupPrices({ view, price }: { view: AccountView; price: GroupPr
       {(requestNanoUsd > 0n || hostedTools.length > 0) && (
         <Facts class="body numbers">
           {requestNanoUsd > 0n && (
-            <Fact name={prices.perCall}>{formats.money(requestNanoUsd)}</Fact>
+            <Fact name={prices.perCall}>{formats.exactMoney(requestNanoUsd)}</Fact>
           )}
           {hostedTools.map(({ kind, nanoUsd }) => (
-            <Fact key={kind} name={prices.perThousand(kind)}>{formats.money(nanoUsd)}</Fact>
+            <Fact key={kind} name={prices.perThousand(kind)}>{formats.exactMoney(nanoUsd)}</Fact>
           ))}
         </Facts>
       )}

@@ -4,6 +4,7 @@ import type { Spending } from "../../lib/console/overview/spending.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
+import { Dollars } from "../Dollars.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed, Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
@@ -82,7 +83,7 @@ function SpentRow(
       </Cell>
       <Cell label={texts.group} class="quiet">{known?.apiKey.groupId}</Cell>
       <Cell label={spend.cost} class="number spent">
-        {formats.money(counts.costNanoUsd)}
+        <Dollars nanoUsd={counts.costNanoUsd} formats={formats} />
         <Share part={counts.costNanoUsd} whole={most} />
         <span class="second">
           {logPage.calls(formats.count(counts.requests))}

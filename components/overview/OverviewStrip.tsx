@@ -2,6 +2,7 @@ import { meanTokensPerSecond } from "../../lib/console/models/model_measures.ts"
 import type { Spending, SpendPeriod } from "../../lib/console/overview/spending.ts";
 import { type AccountView, type Balance, percentile } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
+import { Dollars } from "../Dollars.tsx";
 import { Figure } from "../calls/UsageStrip.tsx";
 import { balanceFigure, balanceOutlook } from "../wallet/BalancePanel.tsx";
 
@@ -32,7 +33,9 @@ export function OverviewStrip(
       </Figure>
       <Figure
         name={spend.spent(spend.periods[period])}
-        value={spending ? formats.money(spending.counts.costNanoUsd) : log.none}
+        value={spending
+          ? <Dollars nanoUsd={spending.counts.costNanoUsd} formats={formats} />
+          : log.none}
       >
         {spending && changeText(view, spending)}
       </Figure>

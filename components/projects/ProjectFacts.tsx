@@ -2,6 +2,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ProjectRow } from "../../lib/console/projects/project_list.ts";
 import { A } from "../A.tsx";
 import { Fact, Facts } from "../Facts.tsx";
+import { Dollars } from "../Dollars.tsx";
 import { Panel } from "../Panel.tsx";
 import { budgetText, ProjectStatus } from "./ProjectPanel.tsx";
 
@@ -23,7 +24,9 @@ export function ProjectFacts(
           <Fact name={texts.status}>
             <ProjectStatus view={view} project={project} />
           </Fact>
-          <Fact name={texts.spent}>{formats.money(spentNanoUsd)}</Fact>
+          <Fact name={texts.spent}>
+            <Dollars nanoUsd={spentNanoUsd} formats={formats} />
+          </Fact>
           <Fact name={texts.budgetsUsed}>{budgetText(row, view)}</Fact>
           <Fact name={texts.members}>{formats.count(members.length)}</Fact>
           <Fact name={texts.keys}>{formats.count(keys.length)}</Fact>

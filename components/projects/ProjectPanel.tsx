@@ -1,6 +1,7 @@
 import { projectList, type ProjectRow } from "../../lib/console/projects/project_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A, type ColumnsOf, ListPanel, type PanelProps, Status, untranslated } from "../list.ts";
+import { Dollars } from "../Dollars.tsx";
 
 /** All projects. */
 export function ProjectPanel(props: PanelProps<typeof projectList>) {
@@ -58,7 +59,7 @@ function columns(
       head: texts.spent,
       sort: "spent",
       type: "number",
-      cell: ({ spentNanoUsd }) => formats.money(spentNanoUsd),
+      cell: ({ spentNanoUsd }) => <Dollars nanoUsd={spentNanoUsd} formats={formats} />,
     },
     { head: texts.budgetsUsed, class: "wrap quiet", cell: (row) => budgetText(row, view) },
   ];

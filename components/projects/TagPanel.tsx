@@ -1,6 +1,7 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { TagGroup, TagRow } from "../../lib/console/projects/tag_page.ts";
 import { A, ListTable, untranslated } from "../list.ts";
+import { Dollars } from "../Dollars.tsx";
 import { Panel } from "../Panel.tsx";
 import { budgetText } from "./ProjectPanel.tsx";
 
@@ -27,7 +28,11 @@ function TagTable({ view, group: { key, rows, others } }: { view: AccountView; g
         columns={[
           { head: key, type: "name", cell: ({ text }) => <TagLink text={text} /> },
           { head: texts.requests, type: "number", cell: (row) => formats.count(row.requests) },
-          { head: texts.spent, type: "number", cell: (row) => formats.money(row.spentNanoUsd) },
+          {
+            head: texts.spent,
+            type: "number",
+            cell: (row) => <Dollars nanoUsd={row.spentNanoUsd} formats={formats} />,
+          },
           { head: texts.budgetsUsed, class: "wrap quiet", cell: (row) => budgetText(row, view) },
           {
             head: texts.showCalls,

@@ -1,6 +1,7 @@
-import { type AccountView, usdText } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import { type FundsFormData, fundsKinds } from "../../lib/console/users/user_page.ts";
 import { FormAlert } from "../FormAlert.tsx";
+import { Dollars } from "../Dollars.tsx";
 import { Panel } from "../Panel.tsx";
 import { bindFields, SelectField, TextField } from "../controls.tsx";
 
@@ -18,7 +19,10 @@ export function FundsForm(
       title={texts.funds}
       end={
         <span>
-          {texts.balance} <b title={usdText(balanceNanoUsd)}>{formats.money(balanceNanoUsd)}</b>
+          {texts.balance}{" "}
+          <b>
+            <Dollars nanoUsd={balanceNanoUsd} formats={formats} />
+          </b>
         </span>
       }
     >

@@ -2,6 +2,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import type { UserPageData } from "../../lib/console/users/user_page.ts";
 import { A } from "../A.tsx";
 import { Fact, Facts } from "../Facts.tsx";
+import { Dollars } from "../Dollars.tsx";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { Time } from "../Time.tsx";
@@ -77,7 +78,9 @@ function Known(
           {identities.map(({ name, email }) => email ? `${name} · ${email}` : name).join(", ")}
         </Fact>
       )}
-      <Fact name={texts.spent}>{formats.money(spentNanoUsd)}</Fact>
+      <Fact name={texts.spent}>
+        <Dollars nanoUsd={spentNanoUsd} formats={formats} />
+      </Fact>
       <Fact name={texts.calls}>
         <A href={`/console/log?scope=all&user=${encodeURIComponent(user.id)}&period=30d`}>
           {formats.count(row.calls)}

@@ -10,6 +10,7 @@ import {
   Time,
   untranslated,
 } from "../list.ts";
+import { Dollars } from "../Dollars.tsx";
 
 type UserColumns = ColumnsOf<typeof userList>;
 
@@ -98,13 +99,13 @@ function useColumns({ catalog: { users: texts }, formats }: AccountView): UserCo
       cell: ({ user: { spending }, balanceNanoUsd }) =>
         spending === "unlimited" && balanceNanoUsd <= 0n
           ? texts.unlimited
-          : formats.money(balanceNanoUsd),
+          : <Dollars nanoUsd={balanceNanoUsd} formats={formats} />,
     },
     {
       head: texts.spent,
       sort: "spent",
       type: "number",
-      cell: ({ spentNanoUsd }) => formats.money(spentNanoUsd),
+      cell: ({ spentNanoUsd }) => <Dollars nanoUsd={spentNanoUsd} formats={formats} />,
     },
     {
       head: texts.calls,

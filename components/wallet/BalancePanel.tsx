@@ -1,6 +1,7 @@
 import { type AccountView, type Balance, usdText } from "../../lib/console/page/view.ts";
 import { type BalanceData, daysLeft, roundedBalance } from "../../lib/console/wallet/balance.ts";
 import { Fact, Facts } from "../Facts.tsx";
+import { Dollars } from "../Dollars.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed } from "../States.tsx";
 
@@ -56,8 +57,14 @@ function Parts(
   return (
     <>
       <Facts>
-        {parts.map(([name, sum]) => <Fact key={name} name={name}>{formats.money(sum)}</Fact>)}
-        <Fact name={texts.spentSoFar}>{formats.money(balance.spentNanoUsd)}</Fact>
+        {parts.map(([name, sum]) => (
+          <Fact key={name} name={name}>
+            <Dollars nanoUsd={sum} formats={formats} />
+          </Fact>
+        ))}
+        <Fact name={texts.spentSoFar}>
+          <Dollars nanoUsd={balance.spentNanoUsd} formats={formats} />
+        </Fact>
       </Facts>
       <p class="hint">{texts.keeps}</p>
     </>

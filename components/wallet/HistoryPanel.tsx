@@ -9,6 +9,7 @@ import {
 import { type BalanceData, historyList } from "../../lib/console/wallet/balance.ts";
 import { aboutEntry } from "../../lib/console/wallet/entry_words.ts";
 import { A, type ColumnsOf, ListPanel, Time, untranslated } from "../list.ts";
+import { Dollars } from "../Dollars.tsx";
 
 /** The entries of the wallet, newest first, with the balance after each. */
 export function HistoryPanel({ view, data }: { view: AccountView; data: BalanceData }) {
@@ -71,9 +72,7 @@ function columns(
       head: texts.balance,
       type: "number",
       class: "quiet",
-      cell: ({ balanceNanoUsd }) => (
-        <span title={usdText(balanceNanoUsd)}>{formats.money(balanceNanoUsd)}</span>
-      ),
+      cell: ({ balanceNanoUsd }) => <Dollars nanoUsd={balanceNanoUsd} formats={formats} />,
     },
   ];
 }

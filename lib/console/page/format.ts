@@ -1,4 +1,5 @@
 import type { Catalog, Locale } from "../i18n/mod.ts";
+import { moneyFormat } from "./money.ts";
 
 /** Formats times, spans and counts for one reader. */
 export interface Formats {
@@ -12,14 +13,17 @@ export interface Formats {
   /** The time in UTC, to compare with a server's log. */
   utc(atMs: number): string;
   count(value: number): string;
-  /** Rounded, such as `1.2M`. */
+  /** Rounded, such as `214.6M`. */
   short(value: number): string;
-  /** Such as `0.42 s` or `38 ms`. */
+  /** Such as `640 ms`, `1.62 s` or `12.4 s`. */
   span(ms: number): string;
+  /** Such as `93.1%`. All or nothing only if it is exactly that. */
+  percent(share: number): string;
+  /** A price per unit, which is never rounded to cents. */
   usd(value: number): string;
   /** A whole or nearly whole amount, such as `$5` or `$12.50`. */
   price(nanoUsd: bigint): string;
-  /** Formats nano-dollars with two to six decimals, or with all nine for smaller amounts. */
+  /** An amount to read: see `money.ts`. */
   money(nanoUsd: bigint): string;
   /**
    * The exact amount, to the nano-dollar, so that displayed parts add up to their displayed sum.
@@ -53,11 +57,12 @@ export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
   });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   const number = new Intl.NumberFormat(locale);
-  const short = new Intl.NumberFormat(locale, { notation: "compact" });
-  const exact = new Intl.NumberFormat(locale, {
-    minimumFractionDigits: 2,
-    maximumFractionDigits: 2,
+  const short = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
+  const three = new Intl.NumberFormat(locale, {
+    minimumSignificantDigits: 3,
+    maximumSignificantDigits: 3,
   });
+  const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
   const usd = new Intl.NumberFormat(locale, {
     style: "currency",
     currency: "USD",
@@ -73,18 +78,31 @@ export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
     utc: (atMs) => `${new Date(atMs).toISOString().slice(0, 19).replace("T", " ")} UTC`,
     count: (value) => number.format(value),
     short: (value) => short.format(value),
-    span: (ms) =>
-      ms < 1_000 ? `${number.format(Math.round(ms))} ms` : `${exact.format(ms / 1_000)} s`,
+    span: (ms) => {
+      if (Math.round(ms) < 1_000) return `${number.format(Math.round(ms))} ms`;
+      const format = ms < 999_500 ? three : number;
+      return `${format.format(format === three ? ms / 1_000 : Math.round(ms / 1_000))} s`;
+    },
+    percent: (share) => percent.format(isPart(share) ? clamp(share) : share),
     usd: (value) => usd.format(value),
-    price: moneyFormat({ locale, bare: true }),
-    money: moneyFormat({ locale }),
-    exactMoney: moneyFormat({ locale, exact: true }),
-    change: moneyFormat({ locale, signed: true }),
+    price: moneyFormat({ locale, as: "bare" }),
+    money: moneyFormat({ locale, as: "read" }),
+    exactMoney: moneyFormat({ locale, as: "exact" }),
+    change: moneyFormat({ locale, as: "change" }),
     utcDay: (atMs) => utcDay.format(atMs),
     hour: (atMs) => hourFormat({ locale, timeZone }).format(atMs),
     hourOfDay: (atMs) => hourText(atMs, timeZone),
     list: (words) => words.join(locale === "zh-CN" ? "、" : ", "),
   };
+}
+
+function isPart(share: number): boolean {
+  return share > 0 && share < 1;
+}
+
+/** Keeps a part from rounding to `0%` or `100%`. */
+function clamp(share: number): number {
+  return Math.min(Math.max(share, 0.001), 0.999);
 }
 
 /** Created on demand, because few pages show hours. */
@@ -107,42 +125,6 @@ function hourText(atMs: number, timeZone: string): string {
 /** A waiting time in words: seconds up to two minutes, whole minutes beyond. */
 export function waitInWords(seconds: number, { units }: Catalog): string {
   return seconds <= 120 ? units.seconds(seconds) : units.minutes(Math.ceil(seconds / 60));
-}
-
-/** The smallest amount that six decimals show, in nano-dollars. */
-const nanoShownMin = 1_000n;
-
-interface MoneyOptions {
-  readonly locale: Locale;
-  /** Adds a plus sign to positive amounts. */
-  readonly signed?: boolean;
-  /** All nine decimals, without trailing zeros. */
-  readonly exact?: boolean;
-  /** True to omit the decimals of whole dollars. */
-  readonly bare?: boolean;
-}
-
-/** Formats the decimal text, because a float would lose digits. */
-function moneyFormat(
-  { locale, signed, bare, exact: whole }: MoneyOptions,
-): (nanoUsd: bigint) => string {
-  const formatWith = (maximumFractionDigits: number) =>
-    new Intl.NumberFormat(locale, {
-      style: "currency",
-      currency: "USD",
-      currencyDisplay: "narrowSymbol",
-      maximumFractionDigits,
-      signDisplay: signed ? "exceptZero" : "auto",
-      trailingZeroDisplay: bare ? "stripIfInteger" : "auto",
-    });
-  const [usual, exact] = [formatWith(6), formatWith(9)];
-  return (nanoUsd) => {
-    const size = nanoUsd < 0n ? -nanoUsd : nanoUsd;
-    const digits = String(size).padStart(10, "0");
-    const sign = nanoUsd < 0n ? "-" : "";
-    const decimal = `${sign}${digits.slice(0, -9)}.${digits.slice(-9)}` as `${number}`; // of digits
-    return (whole || size < nanoShownMin ? exact : usual).format(decimal).replace("-", "−");
-  };
 }
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];

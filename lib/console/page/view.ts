@@ -34,6 +34,7 @@ export type {
   UpstreamRecord,
 } from "../../store/catalog/mod.ts";
 export type { Attempt, RequestLogPage, RequestLogRow } from "../../store/log/mod.ts";
+export { failureOf } from "../../store/log/mod.ts";
 export type {
   Balance,
   ListedEntry,

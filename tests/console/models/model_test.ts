@@ -34,7 +34,7 @@ testConsole("model: the calculator charges as a call is charged", async (console
   const path = "/console/pricing/model?name=acme%2Flarge";
   for (
     const [query, one, all] of [
-      ["&input=1000000&cached=0&output=0&calls=2", "Per call $9.003", "2 calls $18.006"],
+      ["&input=1000000&cached=0&output=0&calls=2", "Per call $9.003", "2 calls $18.01"],
       ["&input=1000&cached=1000&output=100&calls=10", "Per call $0.0102", "10 calls $0.102"],
       ["&input=x&cached=-1&output=&calls=99999999999", "Per call $0.01875", "1,000 calls $18.75"],
     ]

@@ -70,9 +70,9 @@ testConsole(
     await use(store, "2026-11-20", "key_gone", 1_234n);
     const text = textOf((await browser.get("/console/topup")).html);
     assertStringIncludes(text, "$13.99 Lasts about 13 days at the rate of the last 7 days.");
-    assertStringIncludes(text, "Nov 21, 2026 Usage laptop −$7.00 $13.999999");
-    assertStringIncludes(text, "Grant welcome +$21.00 $20.999999");
-    assertStringIncludes(text, "Nov 20, 2026 Usage Deleted key −$0.000001 −$0.000001");
+    assertStringIncludes(text, "Nov 21, 2026 Usage laptop −$7.00 $14.00");
+    assertStringIncludes(text, "Grant welcome +$21.00 $21.00");
+    assertStringIncludes(text, "Nov 20, 2026 Usage Deleted key −$0.000001234 −$0.000001234");
   },
 );
 
