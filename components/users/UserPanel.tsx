@@ -1,6 +1,8 @@
+import { listHref } from "../../lib/console/page/define_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { roles } from "../../lib/console/users/account_form.ts";
 import { type readUserList, userList, type UserRow } from "../../lib/console/users/user_list.ts";
+import { Icon } from "../Icon.tsx";
 import {
   A,
   type ColumnsOf,
@@ -21,7 +23,7 @@ export function UserPanel(
     page: Awaited<ReturnType<typeof readUserList>> | undefined;
   },
 ) {
-  const { view, page } = props;
+  const { view, query, page } = props;
   const { catalog: { users: texts, account }, formats } = view;
   return (
     <ListPanel
@@ -30,10 +32,23 @@ export function UserPanel(
       list={userList}
       texts={texts}
       icon="users"
-      columns={[...nameColumns(view), ...useColumns(view), ...dateColumns(view)]}
+      columns={[...nameColumns(view), ...useColumns(view)]}
+      oneLine
       keyOf={({ user }) => user.id}
       isOff={({ user }) => !user.enabled}
       filtersBelow
+      end={page && page.total !== 0 && (
+        <A
+          class="icon-button"
+          href={`/console/admin/users/export${
+            listHref(userList, query, query).replace(userList.path, "")
+          }`}
+          aria-label={texts.exportCsv}
+          title={texts.exportCsv}
+        >
+          <Icon name="download" small />
+        </A>
+      )}
       filters={[
         { name: "q", label: texts.search },
         {
@@ -72,12 +87,9 @@ function nameColumns({ catalog: { users: texts, account } }: AccountView): UserC
       sort: "email",
       type: "name",
       cell: ({ user: { id, email } }) => (
-        <>
-          <span {...untranslated}>
-            <A href={`/console/admin/users/${id}`}>{email}</A>
-          </span>
-          <code {...untranslated}>{id}</code>
-        </>
+        <span {...untranslated}>
+          <A href={`/console/admin/users/${id}`}>{email}</A>
+        </span>
       ),
     },
     {
@@ -90,22 +102,19 @@ function nameColumns({ catalog: { users: texts, account } }: AccountView): UserC
   ];
 }
 
-function useColumns({ catalog: { users: texts }, formats }: AccountView): UserColumns {
+function useColumns(view: AccountView): UserColumns {
+  const { catalog: { users: texts, security: { admin } }, formats } = view;
   return [
+    { head: admin.column, class: "quiet", cell: (row) => secondStepInWords(row, view) },
+    { head: texts.keys, type: "number", cell: ({ keys }) => formats.count(keys) },
     {
       head: texts.balance,
       sort: "balance",
       type: "number",
       cell: ({ user: { spending }, balanceNanoUsd }) =>
         spending === "unlimited" && balanceNanoUsd <= 0n
-          ? texts.unlimited
+          ? <span class="soft">{texts.unlimited}</span>
           : <Dollars nanoUsd={balanceNanoUsd} formats={formats} />,
-    },
-    {
-      head: texts.spent,
-      sort: "spent",
-      type: "number",
-      cell: ({ spentNanoUsd }) => <Dollars nanoUsd={spentNanoUsd} formats={formats} />,
     },
     {
       head: texts.calls,
@@ -114,35 +123,17 @@ function useColumns({ catalog: { users: texts }, formats }: AccountView): UserCo
       cell: ({ calls }) => formats.count(calls),
     },
     {
-      head: texts.keys,
-      class: "quiet",
-      cell: ({ keys, groupIds }) => (
-        <span>
-          {formats.count(keys)}
-          {groupIds.length > 0 && " · "}
-          <span {...untranslated}>{groupIds.join(", ")}</span>
-        </span>
-      ),
+      head: texts.spent,
+      sort: "spent",
+      type: "number",
+      cell: ({ spentNanoUsd }) => <Dollars nanoUsd={spentNanoUsd} formats={formats} />,
     },
-  ];
-}
-
-function dateColumns(view: AccountView): UserColumns {
-  const { catalog: { users: texts, security: { admin } }, formats } = view;
-  return [
-    { head: admin.column, class: "quiet", cell: (row) => secondStepInWords(row, view) },
     {
-      head: texts.lastSeen,
-      sort: "seen",
+      head: texts.lastCall,
+      sort: "called",
       class: "quiet",
-      cell: ({ lastSeenAtMs: atMs }) =>
+      cell: ({ lastCallAtMs: atMs }) =>
         atMs === undefined ? texts.never : <Time atMs={atMs} formats={formats} />,
-    },
-    {
-      head: texts.created,
-      sort: "created",
-      class: "quiet side",
-      cell: ({ user }) => <Time atMs={user.createdAtMs} formats={formats} as="day" />,
     },
   ];
 }

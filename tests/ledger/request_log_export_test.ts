@@ -22,10 +22,11 @@ async function withRows(
   });
 }
 
+const emails = new Map([["owner", "owner@example.com"]]);
+
 async function exported(store: Store, format: "csv" | "jsonl", filter = {}): Promise<string> {
-  return (await Array.fromAsync(exportRequestLogs(streamRequestLogs(store, filter), format))).join(
-    "",
-  );
+  const calls = exportRequestLogs(streamRequestLogs(store, filter), format, emails);
+  return (await Array.fromAsync(calls)).join("");
 }
 
 /** The lines of a CSV file as records by name, without what defuses them. */
@@ -44,6 +45,7 @@ function expectedRecord(row: RequestLogRow): Record<string, string> {
   return {
     request_id: row.id,
     time: new Date(row.atMs).toISOString(),
+    account_email: text(emails.get(row.accountId)),
     key_id: row.keyId,
     model: row.model,
     upstream: text(row.upstreamId),

@@ -27,19 +27,19 @@ Deno.test("spend: calls are summed by day, key and model, the newest day first, 
       call(4, { daysAgo: 0, usage, costNanoUsd: 2n }),
       call(5, { daysAgo: 0, model: "free" }),
     ]);
-    const csv = (await Array.fromAsync(exportRequestLogs(streamRequestLogs(store), "spend"))).join(
-      "",
-    );
+    const emails = new Map([["owner", "owner@example.com"]]);
+    const pieces = exportRequestLogs(streamRequestLogs(store), "spend", emails);
+    const csv = (await Array.fromAsync(pieces)).join("");
     const [names, ...lines] = readCsv(csv);
     assertEquals(
       names.join(),
-      "day_utc,account_id,key_id,key_name,model,calls,input_tokens,output_tokens,cost_usd",
+      "day_utc,account_id,account_email,key_id,key_name,model,calls,input_tokens,output_tokens,cost_usd",
     );
     assertEquals(lines.map((cells) => cells.join()), [
-      "2026-11-21,owner,key_2,two,m,1,0,0,1.5",
-      "2026-11-21,owner,key_1,one,m,2,30,4,0.000000003",
-      "2026-11-21,owner,key_1,one,free,1,0,0,0",
-      "2026-11-20,owner,key_1,one,m,1,15,2,0.000000007",
+      "2026-11-21,owner,owner@example.com,key_2,two,m,1,0,0,1.5",
+      "2026-11-21,owner,owner@example.com,key_1,one,m,2,30,4,0.000000003",
+      "2026-11-21,owner,owner@example.com,key_1,one,free,1,0,0,0",
+      "2026-11-20,owner,owner@example.com,key_1,one,m,1,15,2,0.000000007",
     ]);
   });
 });

@@ -43,7 +43,7 @@ export type {
   RedemptionCode,
 } from "../../store/money/mod.ts";
 export type { WebhookDelivery, WebhookEndpoint } from "../../store/webhooks/mod.ts";
-export type { LogView, Passkey, Session } from "../../store/users/mod.ts";
+export type { Invitation, LogView, Passkey, Session } from "../../store/users/mod.ts";
 
 export interface View {
   readonly catalog: Catalog;

@@ -34,6 +34,8 @@ export interface UserRow {
   readonly keys: number;
   /** The distinct groups of the user's keys. */
   readonly groupIds: readonly string[];
+  /** The last call with a key; absent without one. */
+  readonly lastCallAtMs?: number;
   /** Absent for a user who has never signed in. */
   readonly lastSeenAtMs?: number;
   readonly sessions: number;
@@ -61,17 +63,18 @@ export const userList = defineList<UserRow>()({
       balance: ({ balanceNanoUsd }) => balanceNanoUsd,
       spent: ({ spentNanoUsd }) => spentNanoUsd,
       calls: ({ calls }) => calls,
-      seen: ({ lastSeenAtMs }) => lastSeenAtMs,
+      called: ({ lastCallAtMs }) => lastCallAtMs,
     },
     usual: { column: "created", descending: false },
-    descendingFirst: ["balance", "spent", "calls", "seen"],
+    descendingFirst: ["balance", "spent", "calls", "called"],
     isFixed: true,
-    detailed: ["balance", "spent", "calls", "seen"],
+    detailed: ["balance", "spent", "calls"],
   },
 });
 
 const dayMs = 86_400_000;
-const spentDays = 30;
+/** The number of days that calls and spend cover. */
+export const spentDays = 30;
 /** The most users whose figures are read for sorting. */
 const comparedUsers = 500;
 const noFigures = {
@@ -90,20 +93,14 @@ export async function readUserList(
   comparedMax = comparedUsers,
 ) {
   const { store } = services;
-  const [users, keys] = await Promise.all([listUsers(store), listApiKeys(store)]);
-  const keysOf = Map.groupBy(keys, ({ accountId }) => accountId);
-  const rows = users.map((user): UserRow => ({
-    user,
-    ...noFigures,
-    ...usedKeys(keysOf.get(user.id) ?? []),
-  }));
+  const rows = await userRows(store, query);
   const found = filterRows(userList, rows, query);
   const isCut = sortsByDetail(userList, query) && found.length > comparedMax;
   const compared = isCut ? newest(found, comparedMax) : found;
   const details = (some: readonly UserRow[]) =>
     Promise.all(some.map(({ user }) => userRow(store, user, nowMs)));
   const page = await listPage(userList, compared, { query, services, details });
-  const counts = { found: found.length, total: users.length };
+  const counts = { found: found.length, total: rows.length };
   return { ...page, ...counts, ...(isCut && { compared: comparedMax }) };
 }
 
@@ -111,8 +108,31 @@ function newest(rows: readonly UserRow[], count: number): readonly UserRow[] {
   return rows.toSorted((a, b) => b.user.createdAtMs - a.user.createdAtMs).slice(0, count);
 }
 
-function usedKeys(keys: readonly ApiKey[]): Pick<UserRow, "keys" | "groupIds"> {
-  return { keys: keys.length, groupIds: [...new Set(keys.map(({ groupId }) => groupId))].sort() };
+/** The rows of all users that a query selects, without their figures. */
+export async function foundUserRows(
+  store: Store,
+  query: QueryOf<typeof userList>,
+): Promise<readonly UserRow[]> {
+  return filterRows(userList, await userRows(store, query), query);
+}
+
+/** Reads all keys only for a query that selects or orders by them. */
+async function userRows(
+  store: Store,
+  { fields, sort }: QueryOf<typeof userList>,
+): Promise<readonly UserRow[]> {
+  const byKeys = fields.group !== undefined || sort.column === "called";
+  const [users, keys] = await Promise.all([listUsers(store), byKeys ? listApiKeys(store) : []]);
+  const keysOf = Map.groupBy(keys, ({ accountId }) => accountId);
+  return users.map((user) => ({ user, ...noFigures, ...usedKeys(keysOf.get(user.id) ?? []) }));
+}
+
+function usedKeys(
+  keys: readonly ApiKey[],
+): Pick<UserRow, "keys" | "groupIds" | "lastCallAtMs"> {
+  const groupIds = [...new Set(keys.map(({ groupId }) => groupId))].sort();
+  const lastCallAtMs = Math.max(...keys.map(({ lastUsedAtMs = 0 }) => lastUsedAtMs), 0);
+  return { keys: keys.length, groupIds, ...(lastCallAtMs > 0 && { lastCallAtMs }) };
 }
 
 export async function userRow(store: Store, user: User, nowMs: number): Promise<UserRow> {

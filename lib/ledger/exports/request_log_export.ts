@@ -4,6 +4,9 @@ import { spendByDay, type SpendOfDay } from "./spend_export.ts";
 
 export type ExportFormat = "csv" | "jsonl" | "spend";
 
+/** The e-mail addresses of accounts by id, as far as they are known. */
+type Emails = ReadonlyMap<string, string>;
+
 /**
  * Writes a stream of calls, newest first, as text, with constant memory.
  *
@@ -17,19 +20,20 @@ export type ExportFormat = "csv" | "jsonl" | "spend";
 export async function* exportRequestLogs(
   calls: AsyncIterable<readonly RequestLogRow[]>,
   format: ExportFormat,
+  emails: Emails = new Map(),
 ): AsyncGenerator<string> {
   if (format === "spend") {
-    yield* exportSpend(calls);
+    yield* exportSpend(calls, emails);
     return;
   }
   const { head, line } = writers[format];
   yield head;
-  for await (const rows of calls) yield rows.map(line).join("");
+  for await (const rows of calls) yield rows.map((row) => line(row, emails)).join("");
 }
 
 interface Writer {
   readonly head: string;
-  readonly line: (row: RequestLogRow) => string;
+  readonly line: (row: RequestLogRow, emails: Emails) => string;
 }
 
 /** The columns of a call in every format, by name. */
@@ -37,6 +41,7 @@ const columns = {
   request_id: ({ id }) => id,
   time: ({ atMs }) => new Date(atMs).toISOString(),
   account_id: ({ accountId }) => accountId,
+  account_email: ({ accountId }, emails) => emails.get(accountId),
   key_id: ({ keyId }) => keyId,
   key_name: ({ keyName }) => keyName,
   group: ({ groupId }) => groupId,
@@ -74,21 +79,24 @@ const columns = {
   duration_ms: ({ durationMs }) => durationMs,
   ip: ({ ip }) => ip,
   user_agent: ({ userAgent }) => userAgent,
-} as const satisfies Record<string, (row: RequestLogRow) => CsvCell>;
+} as const satisfies Record<string, (row: RequestLogRow, emails: Emails) => CsvCell>;
 
 const names = Object.keys(columns);
-const cellsOf: readonly ((row: RequestLogRow) => CsvCell)[] = Object.values(columns);
+const cellsOf: readonly ((row: RequestLogRow, emails: Emails) => CsvCell)[] = Object.values(
+  columns,
+);
 
 const writers: Readonly<Record<"csv" | "jsonl", Writer>> = {
   csv: {
     head: csvLine([...names, "hosted_tool_calls", "cost_lines", "notes"]),
-    line: (row) => csvLine([...cellsOf.map((cell) => cell(row)), ...listsOf(row).map(listText)]),
+    line: (row, emails) =>
+      csvLine([...cellsOf.map((cell) => cell(row, emails)), ...listsOf(row).map(listText)]),
   },
   jsonl: {
     head: "",
-    line: (row) => {
+    line: (row, emails) => {
       const [hosted_tool_calls, cost_lines, notes] = listsOf(row);
-      const known = Object.fromEntries(names.map((name, at) => [name, cellsOf[at](row)]));
+      const known = Object.fromEntries(names.map((name, at) => [name, cellsOf[at](row, emails)]));
       return `${JSON.stringify({ ...known, hosted_tool_calls, cost_lines, notes })}\n`;
     },
   },
@@ -97,6 +105,7 @@ const writers: Readonly<Record<"csv" | "jsonl", Writer>> = {
 const spendColumns = {
   day_utc: ({ day }) => day,
   account_id: ({ accountId }) => accountId,
+  account_email: ({ accountId }, emails) => emails.get(accountId),
   key_id: ({ keyId }) => keyId,
   key_name: ({ keyName }) => keyName,
   model: ({ model }) => model,
@@ -104,15 +113,18 @@ const spendColumns = {
   input_tokens: ({ inputTokens }) => inputTokens,
   output_tokens: ({ outputTokens }) => outputTokens,
   cost_usd: ({ costNanoUsd }) => usdOf(costNanoUsd),
-} as const satisfies Record<string, (spend: SpendOfDay) => CsvCell>;
+} as const satisfies Record<string, (spend: SpendOfDay, emails: Emails) => CsvCell>;
 
 async function* exportSpend(
   calls: AsyncIterable<readonly RequestLogRow[]>,
+  emails: Emails,
 ): AsyncGenerator<string> {
-  const cells: readonly ((spend: SpendOfDay) => CsvCell)[] = Object.values(spendColumns);
+  const cells: readonly ((spend: SpendOfDay, emails: Emails) => CsvCell)[] = Object.values(
+    spendColumns,
+  );
   yield csvLine(Object.keys(spendColumns));
   for await (const spends of spendByDay(calls)) {
-    yield spends.map((spend) => csvLine(cells.map((cell) => cell(spend)))).join("");
+    yield spends.map((spend) => csvLine(cells.map((cell) => cell(spend, emails)))).join("");
   }
 }
 

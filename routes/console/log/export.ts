@@ -6,6 +6,7 @@ import { filterOf } from "../../../lib/console/calls/log_search.ts";
 import { datedName, download, fileTypes } from "../../../lib/console/page/download.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { type ExportFormat, exportRequestLogs } from "../../../lib/ledger/mod.ts";
+import { listUsers } from "../../../lib/store/users/mod.ts";
 
 /**
  * Exports all calls of the account that match the URL's filters, archived ones included. `?as=` is `csv`, `jsonl`, or
@@ -20,9 +21,12 @@ export const handler = defineForAccount.handlers({
       throw new HttpError(403);
     }
     const filter = filterOf(await searchOf(searchParams, state), user.id);
+    const users = filter.accountId === user.id ? [user] : await listUsers(store);
+    const emails = new Map(users.map(({ id, email }) => [id, email]));
     const name = datedName(format === "spend" ? "spend" : "calls", nowMs);
     const type = format === "jsonl" ? fileTypes.jsonl : fileTypes.csv;
-    return download(name, exportRequestLogs(readLog({ store, place }, filter), format), type);
+    const calls = readLog({ store, place }, filter);
+    return download(name, exportRequestLogs(calls, format, emails), type);
   },
 });
 

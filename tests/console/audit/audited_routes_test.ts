@@ -196,6 +196,15 @@ const deeds: Readonly<Record<string, Deed>> = {
   "/console/admin/webhooks/[id]/enabled": { form: { enabled: "false" }, prepare: aWebhook },
   "/console/admin/webhooks/[id]/rotate": { form: {}, prepare: aWebhook },
   "/console/admin/webhooks/new": { form: webhookForm },
+  "/console/admin/users/invitations": {
+    form: {},
+    prepare: async ({ store }) => {
+      const draft = { email: "lea@example.com", role: "member", spending: "prepaid" } as const;
+      const issued = await issueInvitation(store, administrator, draft, { nowMs });
+      assert(issued.type === "issued");
+      return { form: { invitation: issued.invitation.digest } };
+    },
+  },
   "/console/admin/users/invite": { form: { email: "lea@example.com" } },
   "/console/projects/[id]/keys": { form: { enabled: "false" }, prepare: aProjectKey },
   "/console/projects/[id]/member": {

@@ -1,14 +1,20 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { issueApiKey } from "../../../lib/accounts/mod.ts";
+import { issueApiKey, issueInvitation } from "../../../lib/accounts/mod.ts";
 import { readQuery } from "../../../lib/console/page/define_list.ts";
 import { readUserList, userList } from "../../../lib/console/users/user_list.ts";
 import { grantFunds } from "../../../lib/funds/mod.ts";
-import { listApiKeys } from "../../../lib/store/api_keys/mod.ts";
+import { listApiKeys, noteApiKeyUse } from "../../../lib/store/api_keys/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import { balanceOf, postEntry } from "../../../lib/store/money/mod.ts";
 import { compactRows } from "../../../lib/store/settling/mod.ts";
-import { createUser, getUser, getUserByEmail, listSessions } from "../../../lib/store/users/mod.ts";
+import {
+  createUser,
+  getUser,
+  getUserByEmail,
+  listInvitations,
+  listSessions,
+} from "../../../lib/store/users/mod.ts";
 import { assertRedirect, servicesUnderTest, testConsole, textOf, withRowsMax } from "../console.ts";
 import { administrator, member, nowMs, user } from "../people.ts";
 import { addCall, addKey } from "../records.ts";
@@ -39,14 +45,14 @@ testConsole("users: the list shows what each has and spends, and is searched", a
   assertStringIncludes(text, "2 users");
   assertStringIncludes(
     text,
-    "member@example.com usr_member Enabled Member $21.00 $0.00 0 0 None Never Nov 21, 2026",
+    "member@example.com Enabled Member None 0 $21.00 0 $0.00 Never",
   );
   assertStringIncludes(
     text,
-    "owner@example.com owner Enabled Administrator Unlimited $0.00 0 0 None now",
+    "owner@example.com Enabled Administrator None 0 Unlimited 0 $0.00 Never",
   );
   const found = textOf((await browser.get("/console/admin/users?q=MEMBER&role=member")).html);
-  assert(found.includes("1 of 2 users ") && !found.includes("owner@example.com owner"));
+  assert(found.includes("1 of 2 users ") && !found.includes("owner@example.com Enabled"));
   const none = textOf((await browser.get("/console/admin/users?q=nobody")).html);
   assertStringIncludes(none, "No users match");
   assertEquals((await browser.get("/console/admin/users?page=0&q=%00&role=x")).status, 200);
@@ -346,7 +352,55 @@ testConsole(
     const theirs = await console.signedIn(member);
     await theirs.post("/logout", {});
     console.clock.nowMs += 3 * 3_600_000;
-    const { html } = await (await console.signedIn(administrator)).get("/console/admin/users");
-    assertStringIncludes(textOf(html), "None 3 hours ago Nov 21, 2026");
+    const { html } = await (await console.signedIn(administrator)).get(path);
+    assertStringIncludes(textOf(html), "3 hours ago");
   },
 );
+
+testConsole("users: the list says when each called last, and orders by it", async (console) => {
+  const { store } = console;
+  await addKey(store, { id: "key_1", accountId: member.id });
+  await noteApiKeyUse(store, new Map([["key_1", nowMs - 120_000]]));
+  const browser = await console.signedIn(administrator);
+  const { html } = await browser.get("/console/admin/users?sort=called");
+  const text = textOf(html);
+  assertStringIncludes(
+    text,
+    "member@example.com Enabled Member None 1 $0.00 0 $0.00 2 minutes ago",
+  );
+  assert(text.indexOf("member@example.com Enabled") < text.indexOf("owner@example.com Enabled"));
+});
+
+testConsole("users: open invitations are listed, and one is revoked", async (console) => {
+  const { store } = console;
+  const draft = { role: "member", spending: "prepaid" } as const;
+  for (const email of ["lea@example.com", "noah@example.com"]) {
+    await issueInvitation(store, administrator, { ...draft, email }, { nowMs });
+  }
+  const [first] = (await listInvitations(store)).filter(({ email }) => email.startsWith("lea"));
+  const browser = await console.signedIn(administrator);
+  const list = textOf((await browser.get("/console/admin/users")).html);
+  assertStringIncludes(list, "2 open invitations");
+  const form = { invitation: first.digest };
+  assertRedirect(
+    await browser.post("/console/admin/users/invitations", form),
+    "/console/admin/users?done=revoked",
+  );
+  assertEquals((await browser.post("/console/admin/users/invitations", form)).status, 404);
+  assertEquals((await listInvitations(store)).map(({ email }) => email), ["noah@example.com"]);
+  console.clock.nowMs += 8 * 86_400_000;
+  assert(!(await browser.get("/console/admin/users")).html.includes("noah@example.com"));
+});
+
+testConsole("users: the export has exact amounts and the list's filters", async (console) => {
+  const { store } = console;
+  const grant = { administrator, accountId: member.id, reason: "x", idempotencyKey: "1" };
+  await grantFunds(store, { ...grant, changeNanoUsd: 1_234_567_891n }, nowMs);
+  const browser = await console.signedIn(administrator);
+  const { html, headers } = await browser.get("/console/admin/users/export?role=member");
+  const lines = html.trim().split("\r\n");
+  assertEquals(lines.length, 2);
+  assertStringIncludes(lines[1], "usr_member,member@example.com,member,true,prepaid");
+  assertStringIncludes(lines[1], ",1.234567891,");
+  assertStringIncludes(headers.get("content-disposition") ?? "", "users-2026-11-21.csv");
+});

@@ -2,6 +2,7 @@ import { page } from "fresh";
 import { A } from "../../../../components/A.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { InvitationPanel } from "../../../../components/users/InvitationPanel.tsx";
 import { UserPanel } from "../../../../components/users/UserPanel.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
@@ -9,19 +10,25 @@ import { doneIn } from "../../../../lib/console/page/done_in.ts";
 import { tryLoad } from "../../../../lib/console/page/try_load.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { openInvitations } from "../../../../lib/console/users/open_invitations.ts";
 import { readUserList, userList } from "../../../../lib/console/users/user_list.ts";
 
 /** All users, as `userList` selects them. */
 export const handler = defineForAccount.handlers({
   async GET({ url, state }) {
     const query = readQuery(userList, url.searchParams);
-    return page({ query, list: await tryLoad(readUserList(state, query)) });
+    const [list, invitations] = await Promise.all([
+      tryLoad(readUserList(state, query)),
+      tryLoad(openInvitations(state)),
+    ]);
+    return page({ query, list, invitations: invitations ?? [] });
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data: { query, list }, state, url }) => {
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { users: texts } = view.catalog;
+  const { query, list, invitations } = data;
   const done = doneIn(url, texts.done);
   return (
     <ConsolePage
@@ -42,6 +49,7 @@ export default defineForAccount.page<typeof handler>(({ data: { query, list }, s
         page={list}
         groupIds={state.services.directory.groups().map(({ id }) => id)}
       />
+      <InvitationPanel view={view} invitations={invitations} />
     </ConsolePage>
   );
 });

@@ -1,0 +1,20 @@
+import { HttpError } from "fresh";
+import { readForm } from "../../../../lib/console/page/form_body.ts";
+import { seeOther } from "../../../../lib/console/page/see_other.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { revokeInvitation } from "../../../../lib/console/users/user_changes.ts";
+import { getInvitation } from "../../../../lib/store/users/mod.ts";
+
+/** Revokes the open invitation with the digest `invitation`. */
+export const handler = defineForAccount.handlers({
+  GET: () => seeOther("/console/admin/users"),
+
+  async POST(ctx) {
+    const form = await readForm(ctx.req);
+    const digest = (form.get("invitation") ?? "").slice(0, 100);
+    const found = await getInvitation(ctx.state.services.store, digest);
+    if (found === undefined) throw new HttpError(404);
+    await revokeInvitation(ctx, found);
+    return seeOther("/console/admin/users?done=revoked");
+  },
+});
