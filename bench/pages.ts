@@ -74,8 +74,7 @@ function pathsOf(callId: string): string[] {
     "/console/admin/users",
     "/console/admin/users/owner",
     "/console/admin/audit",
-    "/console/admin/prices",
-    "/console/admin/prices/model?id=gpt-5",
+    "/console/pricing?show=unpriced",
     "/console/admin/codes",
     "/console/admin/settings",
   ];

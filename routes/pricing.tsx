@@ -3,7 +3,8 @@ import { A } from "../components/A.tsx";
 import { BarePage } from "../components/layout/BarePage.tsx";
 import { ModelPanel } from "../components/models/ModelPanel.tsx";
 import { publicGroups } from "../lib/console/groups/account_groups.ts";
-import { modelList, readModelList } from "../lib/console/models/model_list.ts";
+import { modelList } from "../lib/console/models/model_list.ts";
+import { readModelList } from "../lib/console/models/read_models.ts";
 import { readQuery } from "../lib/console/page/define_list.ts";
 import { formatsFor } from "../lib/console/page/format.ts";
 import { seeOther } from "../lib/console/page/see_other.ts";
@@ -30,7 +31,7 @@ export default define.page<typeof handler>(({ data: { query, list }, state, url 
         <h1>{models.title}</h1>
         <A class="button primary" href="/login">{settings.toSignIn}</A>
       </div>
-      <ModelPanel view={view} query={query} page={list} linked={false} />
+      <ModelPanel view={view} query={query} page={list} />
       {list.total > 0 && <p class="soft">{texts.notePublic}</p>}
     </BarePage>
   );

@@ -7,7 +7,6 @@ const places = [
   { path: "/console/admin/upstreams", icon: "server", name: "upstreams" },
   { path: "/console/admin/groups", icon: "layers", name: "groups" },
   { path: "/console/admin/projects", icon: "columns-2", name: "projects" },
-  { path: "/console/admin/prices", icon: "tags", name: "prices" },
   { path: "/console/admin/users", icon: "users", name: "users" },
   { path: "/console/admin/codes", icon: "ticket", name: "codes" },
   { path: "/console/admin/webhooks", icon: "megaphone", name: "webhooks" },

@@ -15,6 +15,7 @@ const sheets = [
   "usage",
   "log",
   "keys",
+  "models",
   "chart",
   "admin",
   "playground",

@@ -1,7 +1,10 @@
 import type { Estimate } from "../../lib/console/models/model_prices.ts";
-import type { AccountView } from "../../lib/console/page/view.ts";
+import type { PricedModel } from "../../lib/console/models/model_page.ts";
+import type { ModelRow } from "../../lib/console/models/model_rows.ts";
+import type { AccountView, Group } from "../../lib/console/page/view.ts";
 import { Fact, Facts } from "../Facts.tsx";
-import { Panel } from "../Panel.tsx";
+import { Fold } from "../Fold.tsx";
+
 import { SelectField, TextField } from "../controls.tsx";
 
 const fields = [
@@ -13,26 +16,30 @@ const fields = [
 
 /** The cost of calls of a given size. The sizes are part of the address. */
 export function Calculator(
-  { view, model, groups, groupId, estimate, callNanoUsd }: {
+  { view, row: { id: model, groups }, group, priced: { estimate, callNanoUsd } }: {
     view: AccountView;
-    model: string;
-    groups: readonly string[];
-    groupId: string;
-    estimate: Estimate;
-    /** The cost of one call. */
-    callNanoUsd: bigint;
+    row: ModelRow;
+    group: Group;
+    priced: PricedModel;
   },
 ) {
-  const { catalog: { prices, keyForm }, formats } = view;
+  const total = callNanoUsd * BigInt(estimate.calls);
+  const isOpen = new URL(view.path, "http://console").searchParams.has("calls");
+  const { catalog: { prices, keyForm, modelPage }, formats } = view;
   return (
-    <Panel id="calculator" title={prices.calculator}>
-      <form class="body fields" action="/console/pricing/model" aria-labelledby="calculator">
+    <Fold
+      id="calculator"
+      title={modelPage.calculator}
+      value={`${prices.allCalls(formats.count(estimate.calls))} ${formats.money(total)}`}
+      open={isOpen}
+    >
+      <form class="body fields" action="/console/pricing/model#calculator">
         <input type="hidden" name="name" value={model} />
         {groups.length > 1 && (
           <SelectField
             name="group"
             label={keyForm.group}
-            value={groupId}
+            value={group.id}
             options={groups.map((id) => [id, id])}
           />
         )}
@@ -51,10 +58,10 @@ export function Calculator(
         <Facts class="numbers">
           <Fact name={prices.oneCall}>{formats.exactMoney(callNanoUsd)}</Fact>
           <Fact name={prices.allCalls(formats.count(estimate.calls))}>
-            <strong>{formats.money(callNanoUsd * BigInt(estimate.calls))}</strong>
+            <strong>{formats.money(total)}</strong>
           </Fact>
         </Facts>
       </form>
-    </Panel>
+    </Fold>
   );
 }

@@ -1,4 +1,4 @@
-import { modelPricePath } from "../../lib/console/models/price_rows.ts";
+import { modelPath } from "../../lib/console/models/model_name.ts";
 import type { AccountView, ModelPrice } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
 
@@ -23,7 +23,7 @@ export function DeletePrice(
         role="dialog"
         aria-labelledby="delete-price-title"
       >
-        <form method="post" action={modelPricePath(id)}>
+        <form method="post" action={modelPath(id)}>
           <h2 id="delete-price-title">{texts.resetTitle(id)}</h2>
           <p>
             {listed

@@ -5,7 +5,6 @@ import {
 } from "../../lib/console/models/model_prices.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Fact, Facts } from "../Facts.tsx";
-import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 
 /** The prices of a model in a group by bucket, and by prompt length if the price has tiers. */
@@ -13,11 +12,7 @@ export function GroupPrices({ view, price }: { view: AccountView; price: GroupPr
   const { catalog: { prices, call }, formats } = view;
   const { tiers, requestNanoUsd, hostedTools } = price;
   return (
-    <Panel
-      id="prices"
-      title={prices.title}
-      beside={<span class="faint">{prices.inGroup(price.groupId)}</span>}
-    >
+    <>
       <Table
         oneLine
         caption={prices.perMillion}
@@ -58,7 +53,7 @@ export function GroupPrices({ view, price }: { view: AccountView; price: GroupPr
           ))}
         </Facts>
       )}
-    </Panel>
+    </>
   );
 }
 

@@ -1,4 +1,6 @@
-import { modelList } from "../../lib/console/models/model_list.ts";
+import { modelList, type ModelPart, modelParts } from "../../lib/console/models/model_list.ts";
+import { type MeasurePeriod, measurePeriods } from "../../lib/console/models/model_measures.ts";
+import { isModelName, setPricePath } from "../../lib/console/models/model_name.ts";
 import { listHref } from "../../lib/console/page/define_list.ts";
 import { capabilities, formatNames } from "../../lib/console/page/view.ts";
 import { A, ListPanel } from "../list.ts";
@@ -6,7 +8,7 @@ import { modelColumns, type ModelPanelProps } from "./ModelTable.tsx";
 
 /** The models that the reader may call. */
 export function ModelPanel(props: ModelPanelProps) {
-  const { view, query, page } = props;
+  const { view, query, page, reader } = props;
   const { models, modelList: texts, units } = view.catalog;
   const { vendors, groups } = page;
   return (
@@ -18,7 +20,14 @@ export function ModelPanel(props: ModelPanelProps) {
       icon="tags"
       columns={modelColumns(props)}
       keyOf={({ id }) => id}
-      end={<span class="faint">{texts.perMillion}</span>}
+      oneLine
+      end={reader ? <Periods {...props} /> : <span class="faint">{texts.perMillion}</span>}
+      above={
+        <>
+          {reader && page.total > 0 && <Parts {...props} />}
+          {reader === "administrator" && <NewPrice {...props} />}
+        </>
+      }
       filtersBelow
       filters={[
         { name: "q", label: models.search },
@@ -52,12 +61,80 @@ export function ModelPanel(props: ModelPanelProps) {
   );
 }
 
-function CompareLink({ view: { catalog: { modelList: texts } }, query }: ModelPanelProps) {
-  const { compare } = query.fields;
-  const fields = { ...query.fields, compare: compare ? undefined : "groups" as const };
+/** The address of the list with other fields. */
+function hrefWith(
+  { query }: ModelPanelProps,
+  changes: Partial<ModelPanelProps["query"]["fields"]>,
+): string {
+  return listHref(modelList, { ...query, fields: { ...query.fields, ...changes } });
+}
+
+/** The parts of the list with their sizes; empty parts are left out. */
+function Parts(props: ModelPanelProps) {
+  const { view: { catalog: { modelList: texts, priceAdmin }, formats }, query, page, reader } =
+    props;
+  const { show } = query.fields;
+  const isShown = (part: ModelPart) =>
+    part === show || page.parts[part] > 0 && (reader === "administrator" || part === "called");
   return (
-    <A class="link" href={listHref(modelList, { ...query, fields }, query)}>
+    <nav class="parts-of-list" aria-label={texts.parts}>
+      <A href={hrefWith(props, { show: undefined })} current={show === undefined}>
+        {texts.available} <b>{formats.count(page.total)}</b>
+      </A>
+      {modelParts.filter(isShown).map((part) => (
+        <A
+          key={part}
+          href={hrefWith(props, { show: part })}
+          current={part === show}
+          class={part === "unpriced" ? "warn" : undefined}
+        >
+          {texts.part[part]} <b>{formats.count(page.parts[part])}</b>
+        </A>
+      ))}
+      <span class="spacer" />
+      {reader === "administrator" && page.parts.outdated > 0 && (
+        <A class="link" href="/console/pricing/catalog">
+          {priceAdmin.catalogLink(formats.count(page.parts.outdated))}
+        </A>
+      )}
+    </nav>
+  );
+}
+
+function Periods(props: ModelPanelProps) {
+  const { view: { catalog: { modelList: texts } }, page } = props;
+  const periods = Object.keys(measurePeriods) as MeasurePeriod[]; // its own keys
+  return (
+    <nav class="choice-links" aria-label={texts.periods}>
+      {periods.map((period) => (
+        <A
+          key={period}
+          href={hrefWith(props, { period: period === "24h" ? period : undefined })}
+          current={period === page.period}
+        >
+          {texts.period[period]}
+        </A>
+      ))}
+    </nav>
+  );
+}
+
+function CompareLink(props: ModelPanelProps) {
+  const { view: { catalog: { modelList: texts } }, query: { fields: { compare } } } = props;
+  return (
+    <A class="link" href={hrefWith(props, { compare: compare ? undefined : "groups" })}>
       {compare ? texts.compareNot : texts.compare}
     </A>
+  );
+}
+
+/** Offers to price a model that no upstream lists yet. */
+function NewPrice({ view: { catalog: { modelList: texts } }, query, page }: ModelPanelProps) {
+  const { q = "" } = query.fields;
+  if (page.found > 0 || !isModelName(q)) return null;
+  return (
+    <p class="hint below">
+      <A class="link" href={setPricePath(q)}>{texts.setPriceOf(q)}</A>
+    </p>
   );
 }

@@ -1,86 +1,135 @@
-import type {
-  MeasuredModel,
+import {
+  type MeasuredModel,
   modelList,
-  ModelListPage,
-  ModelQuery,
+  type ModelQuery,
+  type ServedBy,
 } from "../../lib/console/models/model_list.ts";
-import { modelSpendDays } from "../../lib/console/models/model_measures.ts";
-import { type ModelRow, priceIn } from "../../lib/console/models/model_rows.ts";
-import { modelPricePath } from "../../lib/console/models/price_rows.ts";
-import { type AccountView, formatNames, type Group } from "../../lib/console/page/view.ts";
-import { CopyButton } from "../CopyButton.tsx";
+import { successShare } from "../../lib/console/models/model_measures.ts";
+import { modelPath, setPricePath } from "../../lib/console/models/model_name.ts";
+import { priceIn } from "../../lib/console/models/model_rows.ts";
+import type { ModelListPage } from "../../lib/console/models/read_models.ts";
+import type { AccountView, Group } from "../../lib/console/page/view.ts";
+import { Sparkline } from "../chart/Sparkline.tsx";
 import { A, type ColumnsOf, Status, untranslated } from "../list.ts";
 
 export interface ModelPanelProps {
   readonly view: Pick<AccountView, "catalog" | "formats" | "locale">;
   readonly query: ModelQuery;
   readonly page: ModelListPage;
-  /** True if each model links to its page. */
-  readonly linked?: boolean;
-  /** True if the reader may set the price of a model without one. */
-  readonly setsPrices?: boolean;
+  /** The reader of the public page has none: without links to models, and without measurements. */
+  readonly reader?: "member" | "administrator";
 }
 
 type ModelColumn = ColumnsOf<typeof modelList>[number];
 
-/** The columns of the list of models: prices, context, capabilities, and the reader's measures. */
+/** The columns of the list of models: what it is, measurements, price, administration. */
 export function modelColumns(props: ModelPanelProps): readonly ModelColumn[] {
-  const { view: { catalog: { models, modelList: texts }, formats }, page } = props;
-  const isMeasured = page.rows.some(({ measure }) => measure !== undefined);
+  const { view: { catalog: { models, modelList: texts }, formats }, reader } = props;
   return [
     {
       head: models.name,
       sort: "name",
       type: "name",
-      cell: (row) => <Name {...props} row={row} />,
+      at: "name",
+      cell: (row) => <Name row={row} linked={reader !== undefined} />,
     },
-    ...priceColumns(props),
-    ...comparedGroups(props).map((group) => groupColumn(group, props)),
     {
       head: texts.context,
       sort: "context",
       type: "number",
-      class: "quiet parts",
-      cell: ({ contextWindow, maxOutputTokens }) => (
-        <>
-          {contextWindow === undefined ? "–" : formats.count(contextWindow)}
-          {maxOutputTokens !== undefined && (
-            <span class="part">{texts.maxOutput(formats.short(maxOutputTokens))}</span>
-          )}
-        </>
-      ),
+      from: 1040,
+      class: "quiet",
+      cell: ({ contextWindow }) => contextWindow === undefined ? "–" : formats.short(contextWindow),
     },
-    {
-      head: texts.does,
-      class: "wrap parts quiet",
-      cell: (row) => <Capabilities {...props} row={row} />,
-    },
-    ...isMeasured ? measureColumns(props) : [],
+    ...reader ? measureColumns(props) : [],
+    ...priceColumns(props),
+    ...comparedGroups(props).map((group) => groupColumn(group, props)),
+    ...reader === "administrator" ? servedColumns(props) : [],
+    ...reader ? [spendColumn(props)] : [],
   ];
 }
 
-/** The groups whose prices are shown beside those of the chosen one. */
-function comparedGroups({ query: { fields }, page: { groups } }: ModelPanelProps) {
-  return fields.compare ? groups.filter(({ id }) => id !== (fields.group ?? groups[0]?.id)) : [];
+function Name(
+  { row: { id, displayName, vendor, served }, linked }: { row: MeasuredModel; linked: boolean },
+) {
+  const isUnserved = served?.upstreams.length === 0;
+  return (
+    <>
+      {linked
+        ? <A href={modelPath(id)} title={displayName} {...untranslated}>{id}</A>
+        : <span title={displayName} {...untranslated}>{id}</span>}
+      {vendor && !isUnserved && <span class="vendor" {...untranslated}>{vendor}</span>}
+    </>
+  );
 }
 
-function priceColumns({ view, setsPrices }: ModelPanelProps): readonly ModelColumn[] {
-  const { catalog: { modelList: texts, priceAdmin, models }, formats } = view;
+/** Below this share of successful calls, a model is marked. */
+const poorShare = 0.95;
+
+function measureColumns({ view }: ModelPanelProps): readonly ModelColumn[] {
+  const { catalog: { modelList: texts }, formats } = view;
+  return [
+    {
+      head: texts.success,
+      sort: "success",
+      type: "number",
+      at: "second",
+      cell: ({ use }) => {
+        const share = use && successShare(use.counts);
+        if (share === undefined) return <span class="faint">{texts.noCalls}</span>;
+        const text = formats.percent(share);
+        return share < poorShare ? <Status tone="warn">{text}</Status> : text;
+      },
+    },
+    {
+      head: texts.firstByte,
+      sort: "speed",
+      type: "number",
+      cell: ({ speed }) => speed?.firstByteMs === undefined ? "–" : formats.span(speed.firstByteMs),
+    },
+    {
+      head: texts.tokensPerSecond,
+      sort: "tokens",
+      type: "number",
+      from: 880,
+      cell: ({ speed }) =>
+        speed?.tokensPerSecond === undefined
+          ? "–"
+          : formats.count(Math.round(speed.tokensPerSecond)),
+    },
+    {
+      head: texts.calls,
+      sort: "calls",
+      type: "number",
+      from: 880,
+      class: "trend",
+      cell: ({ use }) =>
+        use && (
+          <>
+            <Sparkline amounts={use.trend} />
+            <span>{formats.short(use.counts.requests)}</span>
+          </>
+        ),
+    },
+  ];
+}
+
+function priceColumns({ view, reader }: ModelPanelProps): readonly ModelColumn[] {
+  const { catalog: { modelList: texts }, formats } = view;
   const usd = (amount: number | undefined) => amount === undefined ? "–" : formats.usd(amount);
-  const unpriced = (id: string) =>
-    setsPrices
-      ? (
-        <A href={modelPricePath(id)}>
-          <Status tone="warn">{priceAdmin.notSet}</Status>
-        </A>
-      )
-      : models.unlisted;
+  const sources = texts.sources;
   return [
     {
       head: texts.input,
       sort: "input",
       type: "number",
-      cell: ({ id, price }) => price ? usd(price.input) : unpriced(id),
+      at: "below",
+      cell: ({ price }) =>
+        price
+          ? <span data-small={texts.inAndOut("", usd(price.output))}>{usd(price.input)}</span>
+          : reader === "administrator"
+          ? <Status tone="warn">{sources.nobody}</Status>
+          : <span class="faint">{sources.nobody}</span>,
     },
     {
       head: texts.output,
@@ -91,16 +140,16 @@ function priceColumns({ view, setsPrices }: ModelPanelProps): readonly ModelColu
     {
       head: texts.cached,
       type: "number",
+      from: 1040,
       class: "quiet",
       cell: ({ price }) => usd(price?.cachedInput),
     },
-    {
-      head: texts.cacheWrite,
-      type: "number",
-      class: "quiet",
-      cell: ({ price }) => usd(price?.cacheWrite),
-    },
   ];
+}
+
+/** The groups whose prices are shown beside those of the chosen one. */
+function comparedGroups({ query: { fields }, page: { groups } }: ModelPanelProps) {
+  return fields.compare ? groups.filter(({ id }) => id !== (fields.group ?? groups[0]?.id)) : [];
 }
 
 function groupColumn(group: Group, { view: { catalog, formats } }: ModelPanelProps): ModelColumn {
@@ -117,72 +166,50 @@ function groupColumn(group: Group, { view: { catalog, formats } }: ModelPanelPro
   };
 }
 
-type RowProps = Pick<ModelPanelProps, "view" | "linked"> & { readonly row: ModelRow };
+const unknownSource: ServedBy = { upstreams: [], source: "nobody", isOutdated: false };
 
-function Name({ view: { catalog }, row: { id, displayName, vendor }, linked = true }: RowProps) {
-  const second = [displayName !== id && displayName, vendor].filter((part) => part);
-  const path = `/console/pricing/model?${new URLSearchParams({ name: id })}`;
-  return (
-    <>
-      <span>
-        {linked ? <A href={path} {...untranslated}>{id}</A> : <span {...untranslated}>{id}</span>}
-        <CopyButton text={id} label={catalog.models.copyName(id)} texts={catalog.copy} />
-      </span>
-      {second.length > 0 && <span class="faint">{second.join(" · ")}</span>}
-    </>
-  );
-}
-
-function Capabilities({ view, row: { capabilities, formats } }: RowProps) {
-  const { modelList: texts, models, units } = view.catalog;
-  const endpoints = formats.length === formatNames.length
-    ? models.allFormats
-    : view.formats.list(formats.map((format) => units.formats[format]));
-  return (
-    <>
-      {capabilities.length > 0 && (
-        <span>{view.formats.list(capabilities.map((one) => texts.capabilities[one]))}</span>
-      )}
-      <span class="part">{endpoints}</span>
-    </>
-  );
-}
-
-function measureColumns({ view }: ModelPanelProps): readonly ModelColumn[] {
-  const { catalog: { modelList: texts }, formats } = view;
+function servedColumns({ view: { catalog: { modelList: texts } } }: ModelPanelProps) {
   return [
     {
-      head: texts.measured,
-      sort: "speed",
-      class: "parts quiet measured",
-      cell: ({ measure = {} }) => <Measured view={view} measure={measure} />,
+      head: texts.upstreams,
+      from: 1040,
+      class: "quiet served-by",
+      cell: ({ served }: MeasuredModel) => (
+        <span title={served?.upstreams.join(", ")} {...untranslated}>
+          {served?.upstreams.join(", ") || "–"}
+        </span>
+      ),
     },
     {
-      head: texts.spent(modelSpendDays),
-      type: "number",
-      cell: ({ measure }) => measure?.spentNanoUsd ? formats.money(measure.spentNanoUsd) : "–",
+      head: texts.source,
+      cell: ({ id, served: { source, isOutdated } = unknownSource }: MeasuredModel) =>
+        source === "nobody"
+          ? (
+            <A class="link over" href={setPricePath(id)} aria-label={texts.setPriceOf(id)}>
+              {texts.setPrice}
+            </A>
+          )
+          : (
+            <span title={isOutdated ? texts.part.outdated : undefined}>
+              {texts.sources[source]}
+            </span>
+          ),
     },
-  ];
+  ] satisfies ModelColumn[];
 }
 
-function Measured(
-  { view: { catalog: { modelList: texts }, formats, locale }, measure }:
-    & Pick<ModelPanelProps, "view">
-    & { readonly measure: NonNullable<MeasuredModel["measure"]> },
-) {
-  const { firstByteMs, tokensPerSecond, successShare } = measure;
-  const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
-  return (
-    <>
-      <span>
-        {successShare === undefined ? texts.notCalled : texts.success(percent.format(successShare))}
-      </span>
-      {firstByteMs !== undefined && (
-        <span class="part">{texts.firstByte(formats.span(firstByteMs))}</span>
-      )}
-      {tokensPerSecond !== undefined && (
-        <span class="part">{texts.speed(formats.count(Math.round(tokensPerSecond)))}</span>
-      )}
-    </>
-  );
+function spendColumn({ view, reader }: ModelPanelProps): ModelColumn {
+  const { catalog: { modelList: texts }, formats } = view;
+  return {
+    head: reader === "administrator" ? texts.spend : texts.yourSpend,
+    sort: "spent",
+    type: "number",
+    at: "first",
+    cell: ({ spentNanoUsd, price }) =>
+      spentNanoUsd === undefined
+        ? "–"
+        : spentNanoUsd === 0n && price === undefined
+        ? <span class="faint">{texts.notCharged}</span>
+        : formats.money(spentNanoUsd),
+  };
 }

@@ -12,9 +12,9 @@ interface OutdatedPricesProps {
 
 /** Price overrides beside the catalog's prices, to select those to reset. */
 export function OutdatedPrices({ view, prices, choseNothing }: OutdatedPricesProps) {
-  const { modelPrices, priceAdmin: texts } = view.catalog;
+  const { models, priceAdmin: texts } = view.catalog;
   return (
-    <form method="post" action="/console/admin/prices/catalog">
+    <form method="post" action="/console/pricing/catalog">
       {choseNothing && <p class="hint below" role="alert">{texts.catalogNothing}</p>}
       <Table
         caption={texts.catalogTitle}
@@ -24,7 +24,7 @@ export function OutdatedPrices({ view, prices, choseNothing }: OutdatedPricesPro
             <Column>
               <span class="unseen">{texts.catalogReview}</span>
             </Column>
-            <Column>{modelPrices.model}</Column>
+            <Column>{models.name}</Column>
             <Column>{texts.what}</Column>
           </>
         }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { PriceFaults } from "../../lib/console/models/price_form.ts";
-import { modelPricePath } from "../../lib/console/models/price_rows.ts";
+import { modelPath } from "../../lib/console/models/model_name.ts";
 import {
   type PriceValues,
   rateNames,
@@ -9,9 +9,9 @@ import {
   toolFields,
 } from "../../lib/console/models/price_values.ts";
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
+import { Fold } from "../Fold.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";
-import { Panel } from "../Panel.tsx";
 import { TextField } from "../controls.tsx";
 
 interface PriceFormProps {
@@ -21,17 +21,25 @@ interface PriceFormProps {
   readonly faults: PriceFaults;
 }
 
+interface PriceFoldProps extends PriceFormProps {
+  /** The current price. */
+  readonly hint?: string;
+  readonly isOpen: boolean;
+  readonly isFocused: boolean;
+}
+
 const basic = ["input", "output"] as const;
 const further = rateNames.filter((name) => name !== "input" && name !== "output");
 
 /** Sets the price of a model in all its parts, from now or a later time on, or tries it out. */
-export function PriceForm(props: PriceFormProps) {
-  const { view, id, values, faults } = props;
+export function PriceForm(props: PriceFoldProps) {
+  const { view, id, values, faults, hint, isOpen, isFocused } = props;
+  const hasFaults = Object.keys(faults).length > 0;
   const { priceAdmin: texts } = view.catalog;
   return (
-    <Panel id="set" title={texts.set}>
-      <form class="body fields" method="post" action={modelPricePath(id)} noValidate>
-        {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
+    <Fold id="set-price" title={texts.set} value={hint} open={isOpen || hasFaults}>
+      <form class="body fields" method="post" action={modelPath(id)} noValidate>
+        {hasFaults && <FormAlert>{texts.problem}</FormAlert>}
         <p class="soft">{`${texts.tokensTitle}. ${texts.tokensText}`}</p>
         <div class="quarters">
           {basic.map((name) => (
@@ -40,6 +48,7 @@ export function PriceForm(props: PriceFormProps) {
               {...props}
               name={name}
               label={texts.rates[name]}
+              autofocus={isFocused && !hasFaults && name === "input"}
             />
           ))}
           <TextField
@@ -73,7 +82,7 @@ export function PriceForm(props: PriceFormProps) {
           <button class="button" type="submit" name="intent" value="try">{texts.tryIt}</button>
         </div>
       </form>
-    </Panel>
+    </Fold>
   );
 }
 
@@ -129,12 +138,15 @@ function Tiers(props: PriceFormProps) {
 }
 
 function Rate(
-  { view: { catalog: { priceAdmin: texts } }, values, faults, name, label }: PriceFormProps & {
-    name: string;
-    label: string;
-  },
+  { view: { catalog: { priceAdmin: texts } }, values, faults, name, label, autofocus }:
+    & PriceFormProps
+    & {
+      name: string;
+      label: string;
+      autofocus?: boolean;
+    },
 ) {
   const fault = faults[name] && texts.fault[faults[name]];
-  const field = { name, label, fault, value: values[name] };
+  const field = { name, label, fault, value: values[name], ...(autofocus && { autofocus }) };
   return <TextField {...field} inputMode="decimal" />;
 }

@@ -1,5 +1,5 @@
 import type { AccountView, AuditChange, AuditEntry } from "../../lib/console/page/view.ts";
-import { Panel } from "../Panel.tsx";
+import { Fold } from "../Fold.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -10,7 +10,7 @@ export function PriceHistory(
 ) {
   const { catalog: { priceAdmin: texts }, formats } = view;
   return (
-    <Panel id="history" title={texts.history}>
+    <Fold id="changes" title={view.catalog.modelPage.changes} value={String(entries.length)}>
       {entries.length === 0 ? <p class="hint below">{texts.historyNone}</p> : (
         <Table
           caption={texts.history}
@@ -42,7 +42,7 @@ export function PriceHistory(
           ))}
         </Table>
       )}
-    </Panel>
+    </Fold>
   );
 }
 

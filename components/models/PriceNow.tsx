@@ -1,8 +1,7 @@
 import type { PriceRow } from "../../lib/console/models/price_rows.ts";
 import { rateNames } from "../../lib/console/models/price_values.ts";
 import type { AccountView, ModelPrice } from "../../lib/console/page/view.ts";
-import { Panel } from "../Panel.tsx";
-import { Status } from "../States.tsx";
+import { Fold } from "../Fold.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 
 interface PriceNowProps {
@@ -14,20 +13,13 @@ interface PriceNowProps {
 
 /** The current price and its source, beside the vendor's list price. */
 export function PriceNow({ view, row, listed }: PriceNowProps) {
-  const { modelPrices, priceAdmin: texts } = view.catalog;
+  const { modelList, modelPage, priceAdmin: texts } = view.catalog;
   const lines = linesOf(view, row.price, listed?.price);
   return (
-    <Panel
-      id="now"
-      title={texts.now}
-      end={
-        <span class="faint">
-          {modelPrices.source}: {row.source === "nobody"
-            ? <Status tone="bad">{modelPrices.nobody}</Status>
-            : modelPrices[row.source]}
-          {row.as && `, ${texts.asName(row.as)}`}
-        </span>
-      }
+    <Fold
+      id="compare"
+      title={modelPage.compare}
+      value={row.listed && modelList.part.outdated}
     >
       {lines.length > 0 && (
         <Table
@@ -51,7 +43,7 @@ export function PriceNow({ view, row, listed }: PriceNowProps) {
         {listed ? texts.asOf(listed.asOf) : texts.noCatalog}
         {` ${texts.noMargin}`}
       </p>
-    </Panel>
+    </Fold>
   );
 }
 
@@ -134,7 +126,7 @@ function Line(
     isKnown: boolean;
   },
 ) {
-  const { catalog: { priceAdmin: texts, modelPrices: { none } }, formats } = view;
+  const { catalog: { priceAdmin: texts, modelPage: { none } }, formats } = view;
   const { name, own, listed, isFactor } = line;
   const text = (amount: number | undefined) => {
     if (amount === undefined) return none;

@@ -1,83 +1,126 @@
-import {
-  listedRates,
-  modelPricePath,
-  priceList,
-  type PriceRow,
-  priceSources,
-} from "../../lib/console/models/price_rows.ts";
+import { modelPath } from "../../lib/console/models/model_name.ts";
+import type { ModelPageData } from "../../lib/console/models/model_page.ts";
+import type { PastPrice } from "../../lib/console/models/price_times.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { A, type ColumnsOf, ListPanel, type PanelProps, Status, untranslated } from "../list.ts";
+import { A } from "../A.tsx";
+import { Panel } from "../Panel.tsx";
+import { Status } from "../States.tsx";
+import { GroupPrices } from "./GroupPrices.tsx";
 
-/** The prices of all models, with their sources. */
-export function PricePanel(props: PanelProps<typeof priceList>) {
-  const { modelPrices: texts, priceAdmin } = props.view.catalog;
+interface PricePanelProps {
+  readonly view: AccountView;
+  readonly data: ModelPageData;
+}
+
+/** The price of a model in a group, its source, and its past and scheduled prices. */
+export function PricePanel({ view, data }: PricePanelProps) {
+  const { modelPage: texts, modelList, prices } = view.catalog;
+  const { group, priced, times, managed } = data;
   return (
-    <ListPanel
-      {...props}
-      id="prices"
-      list={priceList}
-      texts={{ ...texts, noMatch: priceAdmin.noMatch }}
-      icon="tags"
-      oneLine
-      columns={columns(props.view)}
-      keyOf={({ id }) => id}
-      filters={[
-        { name: "q", label: priceAdmin.search },
-        {
-          name: "source",
-          label: texts.source,
-          any: priceAdmin.anySource,
-          options: [
-            ...priceSources.map((source) => [source, texts[source]] as const),
-            ["outdated", priceAdmin.outdated],
-          ],
-        },
-      ]}
-    />
+    <Panel
+      id="price"
+      title={prices.price}
+      end={
+        <span class="faint">
+          {group ? texts.priceIn(group.id) : view.catalog.modelList.perMillion}
+        </span>
+      }
+    >
+      {priced ? <GroupPrices view={view} price={priced.price} /> : (
+        <div class="body">
+          <Status tone="warn">{texts.unpriced}</Status>
+          <p class="soft">{texts.unpricedText}</p>
+        </div>
+      )}
+      <Groups view={view} data={data} />
+      {managed && priced && (
+        <p class="hint below">
+          {modelList.source}: {modelList.sources[managed.row.source]}
+          {managed.row.as && `, ${view.catalog.priceAdmin.asName(managed.row.as)}`}
+        </p>
+      )}
+      {times.length > 1 && <History view={view} data={data} />}
+    </Panel>
   );
 }
 
-function columns(
-  view: AccountView,
-): ColumnsOf<typeof priceList> {
-  const { catalog: { modelPrices: texts }, formats } = view;
-  return [
-    {
-      head: texts.model,
-      sort: "model",
-      type: "name",
-      cell: ({ id }) => (
-        <span {...untranslated}>
-          <A href={modelPricePath(id)}>{id}</A>
-        </span>
-      ),
-    },
-    { head: texts.source, class: "wrap parts", cell: (row) => <Source view={view} row={row} /> },
-    ...listedRates.map((rate) => ({
-      head: texts[rate],
-      ...((rate === "input" || rate === "output") && { sort: rate }),
-      type: "number" as const,
-      cell: ({ price }: PriceRow) => {
-        const usd = price?.[rate];
-        return usd === undefined ? texts.none : formats.usd(usd);
-      },
-    })),
-  ];
+function Groups(
+  { view: { catalog: { modelPage: texts } }, data: { row, group } }: PricePanelProps,
+) {
+  if (row.groups.length < 2) return null;
+  return (
+    <nav class="price-groups" aria-label={texts.groups}>
+      {row.groups.map((id) => (
+        <A key={id} href={`${modelPath(row.id, { group: id })}#price`} current={id === group?.id}>
+          {id}
+        </A>
+      ))}
+    </nav>
+  );
 }
 
-function Source({ view, row: { source, hasMore, as, listed } }: {
-  view: AccountView;
-  row: PriceRow;
-}) {
-  const { modelPrices: texts, priceAdmin } = view.catalog;
+/** Prices by date, newest first. Administrators may remove a scheduled one. */
+function History({ view, data: { row, times, managed } }: PricePanelProps) {
+  const { modelList: texts } = view.catalog;
+  const removable = new Set(
+    managed?.row.source === "declared" ? [] : managed?.schedule.map(({ from }) => from),
+  );
   return (
     <>
-      <span>
-        {source === "nobody" ? <Status tone="bad">{texts.nobody}</Status> : texts[source]}
-      </span>
-      {hasMore && <span class="part">{texts.more}</span>}
-      {as && <span class="part">{priceAdmin.asName(as)}</span>}
-      {listed && <span class="part">{priceAdmin.listDiffers}</span>}
+      <h3 class="in-panel">{texts.history}</h3>
+      <ol class="price-history" aria-label={texts.history}>
+        {times.map((price, at) => (
+          <li key={price.fromMs} class={price.state}>
+            <b>
+              {texts.inAndOut(
+                view.formats.usd(price.price.input),
+                view.formats.usd(price.price.output),
+              )}
+            </b>
+            <span>{periodText(view, price, times[at - 1]?.fromMs)}</span>
+            {price.state === "coming" && removable.has(price.from) && (
+              <Remove view={view} id={row.id} price={price} />
+            )}
+          </li>
+        ))}
+      </ol>
     </>
+  );
+}
+
+function periodText(
+  { catalog: { modelList: texts }, formats }: AccountView,
+  { fromMs, state }: PastPrice,
+  untilMs: number | undefined,
+): string {
+  const from = formats.moment(fromMs);
+  if (state === "coming") return texts.from(from);
+  if (untilMs === undefined || state === "current") {
+    return fromMs === 0 ? texts.current : texts.since(from);
+  }
+  const until = formats.moment(untilMs);
+  return fromMs === 0 ? texts.until(until) : texts.between(from, until);
+}
+
+function Remove(
+  { view: { catalog: { priceAdmin: texts }, formats }, id, price }: {
+    view: AccountView;
+    id: string;
+    price: PastPrice;
+  },
+) {
+  return (
+    <form method="post" action={modelPath(id)}>
+      <input type="hidden" name="begins" value={price.from} />
+      <button
+        class="button small"
+        type="submit"
+        name="intent"
+        value="unschedule"
+        aria-label={texts.unscheduleOf(formats.moment(price.fromMs))}
+      >
+        {texts.unschedule}
+      </button>
+    </form>
   );
 }

@@ -7,7 +7,7 @@ export function TakePrices(
   { view, models }: { view: AccountView; models: readonly string[] },
 ) {
   const { priceAdmin: texts } = view.catalog;
-  const path = "/console/admin/prices/catalog";
+  const path = "/console/pricing/catalog";
   return (
     <Question
       action={path}

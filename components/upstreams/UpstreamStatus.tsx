@@ -46,11 +46,12 @@ export function PlaceState({ view, health }: { view: AccountView; health?: Healt
   return <StateWords view={view} state={state} untilMs={health?.untilMs} />;
 }
 
-function StateWords(
+/** The state of an upstream as a whole. */
+export function StateWords(
   { view, state, untilMs }: {
     view: AccountView;
     state: UpstreamState;
-    untilMs: number | undefined;
+    untilMs?: number | undefined;
   },
 ) {
   return <Status tone={toneOf[state]}>{words(view, state, untilMs)}</Status>;

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { catalogModel, offeredNames } from "../catalog/mod.ts";
+import { catalogModel } from "../catalog/mod.ts";
 import { isModelName } from "../console/models/model_name.ts";
 import { modelRows } from "../console/models/model_rows.ts";
+import { upstreamsByModel } from "../console/models/model_upstreams.ts";
 import { takeListed, takenMax } from "../console/models/price_catalog.ts";
 import { isOutdated, type PriceRow, priceRow, priceRows } from "../console/models/price_rows.ts";
 import { momentText, scheduleOf } from "../console/models/price_schedule.ts";
@@ -76,13 +77,12 @@ const resets = z.strictObject({
   models: z.array(z.string().max(200)).min(1).max(takenMax),
 });
 
-/** The upstreams of each model, by its name. */
-type Servers = ReadonlyMap<string, z.output<typeof model>["upstreams"]>;
+type Servers = ReturnType<typeof upstreamsByModel>;
 
 async function list(call: ManagementCall<z.output<typeof filters>>) {
   const { query: { price_source: source, upstream }, state } = call;
   const { services: { directory }, nowMs } = state;
-  const servers = serversOf(call);
+  const servers = upstreamsByModel(directory);
   const found = priceRows(directory, nowMs)
     .filter((row) =>
       source === undefined ||
@@ -136,7 +136,7 @@ async function freshReply(
   const { services: { directory }, nowMs } = call.state;
   await directory.refresh();
   const row = priceRow(id, directory, nowMs);
-  const body = modelJson(row, { call, servers: serversOf(call), facts: factsOf(call) });
+  const body = modelJson(row, { call, servers: upstreamsByModel(directory), facts: factsOf(call) });
   return { body, record: recordOf(id, directory.model(id)) };
 }
 
@@ -152,7 +152,8 @@ function checkOf(call: ManagementCall) {
 /** The model of the address. Throws 404 for one that nothing serves and that has no record. */
 function knownAt(call: ManagementCall): string {
   const id = modelName(call);
-  if (call.state.services.directory.model(id) || serversOf(call).has(id)) return id;
+  const { directory } = call.state.services;
+  if (directory.model(id) || upstreamsByModel(directory).has(id)) return id;
   throw notFound("model", id);
 }
 
@@ -166,21 +167,6 @@ function declared(id: string): ManagementError {
     "object_protected",
     `The configuration declares model ${id}: change its price there`,
   );
-}
-
-function serversOf({ state: { services: { directory } } }: ManagementCall): Servers {
-  const servers = new Map<string, z.output<typeof model>["upstreams"]>();
-  for (const { id, enabled, models } of directory.upstreams()) {
-    for (const served of models) {
-      const by = { id, upstream_model: served.upstreamModel ?? null, enabled };
-      for (const name of offeredNames({ id, models: [served] }, directory)) {
-        const known = servers.get(name) ?? [];
-        servers.set(name, known);
-        if (known.at(-1)?.id !== id) known.push(by); // the first entry of an upstream serves it
-      }
-    }
-  }
-  return servers;
 }
 
 type Facts = ReadonlyMap<string, ReturnType<typeof modelRows>[number]>;
@@ -207,7 +193,11 @@ function modelJson(
     context_window: known.contextWindow ?? null,
     max_output_tokens: known.maxOutputTokens ?? null,
     groups: [...known.groups],
-    upstreams: servers.get(id) ?? [],
+    upstreams: (servers.get(id) ?? []).map(({ id, upstreamModel, enabled }) => ({
+      id,
+      upstream_model: upstreamModel ?? null,
+      enabled,
+    })),
     price_source: sourceNames[source],
     priced_as: as ?? null,
     price: price ? priceJson(price) : null,

@@ -16,7 +16,7 @@ const names = new Set([
   "audit.none",
   "users.none",
   "security.sessions.none",
-  "modelPrices.none",
+  "modelPage.none",
   "upstreams.none",
   "upstreamAdmin.none",
   "webhooks.none",

@@ -4,12 +4,13 @@ import type { ChartStep } from "./chart.ts";
 interface StepOptions {
   readonly locale: Locale;
   readonly formats: Formats;
+  /** The most steps that have a mark; fewer in small charts. */
+  readonly marksMax?: number;
   /** The page about the calls of a step. */
   readonly href?: (fromMs: number, toMs: number) => string;
 }
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
-const marksMax = 15;
 
 /** Hours in the reader's zone. Marks every third of them. */
 export function hourSteps(starts: readonly number[], { formats, href }: StepOptions): ChartStep[] {
@@ -23,7 +24,7 @@ export function hourSteps(starts: readonly number[], { formats, href }: StepOpti
 /** UTC days, because days are summed in UTC. The first mark and those of a new month name it. */
 export function daySteps(
   starts: readonly number[],
-  { locale, href }: StepOptions,
+  { locale, href, marksMax = 15 }: StepOptions,
 ): ChartStep[] {
   const day = { month: "short", day: "numeric", timeZone: "UTC" } as const;
   const monthDay = new Intl.DateTimeFormat(locale, day);

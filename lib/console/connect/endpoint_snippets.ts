@@ -3,7 +3,7 @@ import { curlSnippet, keyPlaceholder } from "./client_snippets.ts";
 import { type ClientId, settingOf } from "./clients.ts";
 
 /** One way to call a model in one format. */
-export interface EndpointSnippet {
+interface EndpointSnippet {
   readonly language: "curl" | "Python" | "TypeScript";
   readonly text: string;
 }

@@ -1,90 +1,80 @@
-import { may } from "../../accounts/mod.ts";
 import { formatNames } from "../../canonical/mod.ts";
 import { capabilities } from "../../catalog/mod.ts";
-import type { Group } from "../../store/catalog/mod.ts";
 import {
   choice,
   defineList,
-  type ListPage,
-  listPage,
   option,
   type QueryOf,
   search,
   textField,
 } from "../page/define_list.ts";
-import { tryLoad } from "../page/try_load.ts";
-import type { ConsoleState } from "../session/state.ts";
-import { type ModelMeasure, modelMeasures } from "./model_measures.ts";
-import { isOffered, type ModelRow, modelRows } from "./model_rows.ts";
+import { type ModelSpeed, type ModelUse, successShare } from "./model_measures.ts";
+import type { ModelRow } from "./model_rows.ts";
+import type { PriceRow } from "./price_rows.ts";
 
-/** A model with its measures; without them for anonymous readers, or if they could not be read. */
+/** The parts of the list: all models, and those with one property. */
+export const modelParts = ["called", "unpriced", "own", "outdated", "unserved"] as const;
+export type ModelPart = typeof modelParts[number];
+
+/** A model with what is known of its calls; anonymous readers see no calls. */
 export interface MeasuredModel extends ModelRow {
-  readonly measure?: ModelMeasure;
+  /** The calls of all accounts; absent without calls in the period. */
+  readonly use?: ModelUse;
+  /** Absent until the model is on the page. */
+  readonly speed?: ModelSpeed;
+  /** The reader's spend; for administrators, that of all accounts. */
+  readonly spentNanoUsd?: bigint;
+  /** For administrators only. */
+  readonly served?: ServedBy;
+}
+
+/** The facts of a model for administrators. */
+export interface ServedBy {
+  /** The enabled upstreams, in the order of their names. */
+  readonly upstreams: readonly string[];
+  readonly source: PriceRow["source"];
+  readonly isOutdated: boolean;
 }
 
 /** The models that a reader may call. `group` chooses the group whose models and prices are shown. */
 export const modelList = defineList<MeasuredModel>()({
   path: "/console/pricing",
   fields: {
-    q: search(({ id, displayName = "" }) => [id, displayName]),
+    q: search(({ id, displayName = "", vendor = "" }) => [id, displayName, vendor]),
+    show: choice(modelParts, isOfPart),
     vendor: textField((row, vendor) => row.vendor === vendor),
     format: choice(formatNames, (row, format) => row.formats.includes(format)),
     can: choice(capabilities, (row, capability) => row.capabilities.includes(capability)),
     group: textField(),
     compare: option(["groups"]),
+    period: option(["24h"]),
   },
   sort: {
     columns: {
       name: ({ id }) => id,
+      context: ({ contextWindow }) => contextWindow,
+      success: ({ use }) => use && successShare(use.counts),
+      speed: ({ speed }) => speed?.firstByteMs,
+      tokens: ({ speed }) => speed?.tokensPerSecond,
+      calls: ({ use }) => use?.counts.requests,
       input: ({ price }) => price?.input,
       output: ({ price }) => price?.output,
-      context: ({ contextWindow }) => contextWindow,
-      speed: ({ measure }) => measure?.firstByteMs,
+      spent: ({ spentNanoUsd }) => spentNanoUsd,
     },
-    usual: { column: "name", descending: false },
-    descendingFirst: ["context"],
-    detailed: ["speed"],
+    usual: { column: "calls", descending: true },
+    descendingFirst: ["context", "success", "tokens", "calls", "spent"],
+    detailed: ["speed", "tokens"],
+    then: (a, b) => a.id < b.id ? -1 : 1,
   },
 });
 export type ModelQuery = QueryOf<typeof modelList>;
 
-export interface ModelListPage extends Required<Omit<ListPage<MeasuredModel>, "next">> {
-  /** The vendors of all models, in order. */
-  readonly vendors: readonly string[];
-  /** All of the reader's groups. */
-  readonly groups: readonly Group[];
-}
-
-/** A page of the models of some groups. Models without a price are listed only if a group allows calling them. */
-export async function readModelList(
-  state: ConsoleState,
-  groups: readonly Group[],
-  query: ModelQuery,
-): Promise<ModelListPage> {
-  const { services, account, nowMs } = state;
-  const seesAll = account !== undefined && may(account.user, "manage-upstreams");
-  const rowsOf = (some: readonly Group[]) => {
-    const rows = modelRows(some, services.directory, nowMs);
-    return seesAll ? rows : rows.filter((row) => isOffered(row, groups));
-  };
-  const all = rowsOf(groups);
-  const { group } = query.fields;
-  const rows = group === undefined ? all : rowsOf(groups.filter(({ id }) => id === group));
-  const details = (some: readonly MeasuredModel[]) => withMeasures(state, some);
-  return {
-    ...await listPage(modelList, rows, { query, services, details }),
-    total: all.length,
-    vendors: [...new Set(all.flatMap(({ vendor }) => vendor ?? []))].sort(),
-    groups,
-  };
-}
-
-async function withMeasures(
-  { services: { store }, account, nowMs }: ConsoleState,
-  rows: readonly MeasuredModel[],
-): Promise<readonly MeasuredModel[]> {
-  if (account === undefined) return rows;
-  const ids = new Set(rows.map(({ id }) => id));
-  const measures = await tryLoad(modelMeasures(store, ids, { accountId: account.user.id, nowMs }));
-  return measures ? rows.map((row) => ({ ...row, measure: measures.get(row.id) ?? {} })) : rows;
+function isOfPart({ use, price, groups, served }: MeasuredModel, part: ModelPart): boolean {
+  if (groups.length === 0 || part === "unserved") {
+    return groups.length === 0 && part === "unserved";
+  }
+  if (part === "called") return use !== undefined;
+  if (part === "unpriced") return price === undefined;
+  if (part === "own") return served?.source === "own";
+  return served?.isOutdated ?? false;
 }

@@ -1,99 +1,109 @@
-import { usageTotals } from "../../ledger/mod.ts";
+import { usageSeries } from "../../ledger/mod.ts";
+import { stepMs } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { compactRows } from "../../store/settling/mod.ts";
 import {
+  addCounts,
+  addTimes,
   type Counts,
   durationBoundsMs,
   type Histogram,
   listSubjects,
+  noCounts,
+  noTimes,
   percentile,
-  readCounts,
-  type RollupSubject,
+  readTimes,
+  type RollupPeriod,
   subjects,
   type Times,
 } from "../../store/usage/mod.ts";
 import { tokensOut } from "../calls/usage_summary.ts";
 
-/** A model's performance for all accounts in the last 24 hours, and the account's own spend on it. */
-export interface ModelMeasure {
+/** The periods of the measures: whole UTC hours or days, the current one included. */
+export const measurePeriods = {
+  "14d": { steps: 14, step: "day" },
+  "24h": { steps: 24, step: "hour" },
+} as const;
+export type MeasurePeriod = keyof typeof measurePeriods;
+
+/** The calls of a model in a period. */
+export interface ModelUse {
+  readonly counts: Counts;
+  /** The number of calls in each hour or day, oldest first. */
+  readonly trend: readonly number[];
+}
+
+/** The speed of a model; absent figures were not measured. */
+export interface ModelSpeed {
   /** The median time to the first byte. */
   readonly firstByteMs?: number;
   /** Output tokens per second, over the whole duration of calls. */
   readonly tokensPerSecond?: number;
-  /** The share of successful calls, from 0 to 1. */
-  readonly successShare?: number;
-  /** The account's own spend in the last 30 days. */
-  readonly spentNanoUsd?: bigint;
 }
 
-/** The days over which the spend is added up. */
-export const modelSpendDays = 30;
+/** The hours or days of a period, until the end of the current one. */
+export function measuredSteps(period: MeasurePeriod, nowMs: number): RollupPeriod {
+  const { steps, step } = measurePeriods[period];
+  const toMs = (Math.floor(nowMs / stepMs[step]) + 1) * stepMs[step];
+  return { step, fromMs: toMs - steps * stepMs[step], toMs };
+}
 
-const [hourMs, dayMs] = [3_600_000, 86_400_000];
-
-/** Measures by model; models that were never called have none. */
-export async function modelMeasures(
+/**
+ * The use of models by an account, or by all accounts if the scope is empty. Models without calls
+ * in the period are left out.
+ */
+export async function modelUses(
   store: Store,
-  ids: ReadonlySet<string>,
-  { accountId, nowMs }: { readonly accountId: string; readonly nowMs: number },
-): Promise<ReadonlyMap<string, ModelMeasure>> {
+  { ids, scope, period }: {
+    readonly ids: ReadonlySet<string>;
+    readonly scope: string;
+    readonly period: RollupPeriod;
+  },
+): Promise<ReadonlyMap<string, ModelUse>> {
   await compactRows(store);
-  const [everybody, own] = await Promise.all(
-    ["", accountId].map((scope) => calledModels(store, scope, ids)),
-  );
-  const [measured, spent] = await Promise.all([
-    Promise.all(everybody.map((subject) => measureOf(store, subject, nowMs))),
-    Promise.all(own.map(async (subject) => ({
-      subject,
-      spentNanoUsd: await spentOn(store, subject, nowMs),
-    }))),
-  ]);
-  const spentOf = new Map(spent.map(({ subject, spentNanoUsd }) => [subject.value, spentNanoUsd]));
-  return new Map(everybody.map(({ value }, at) => {
-    const spentNanoUsd = spentOf.get(value);
-    return [value, { ...measured[at], ...(spentNanoUsd !== undefined && { spentNanoUsd }) }];
+  const known = await Array.fromAsync(listSubjects(store, "model", scope));
+  const names = known.map(({ value }) => value).filter((name) => ids.has(name));
+  const uses = await Promise.all(names.map(async (name) => {
+    const points = await usageSeries(store, subjects.model(name, scope), period);
+    return {
+      counts: points.reduce((sum, { counts }) => addCounts(sum, counts), noCounts),
+      trend: points.map(({ counts }) => counts.requests),
+    };
   }));
+  const called = names.map((name, at) => [name, uses[at]] as const);
+  return new Map(called.filter(([, { counts }]) => counts.requests > 0));
 }
 
-async function calledModels(
+/** The speed of a model for all accounts. Does not compact first, because `modelUses` does. */
+export async function modelSpeed(
   store: Store,
-  scope: string,
-  ids: ReadonlySet<string>,
-): Promise<RollupSubject[]> {
-  const found: RollupSubject[] = [];
-  for await (const subject of listSubjects(store, "model", scope)) {
-    if (ids.has(subject.value)) found.push(subjects.model(subject.value, scope));
-  }
-  return found;
+  model: string,
+  { counts, period }: { readonly counts: Counts; readonly period: RollupPeriod },
+): Promise<ModelSpeed> {
+  const points = await readTimes(store, subjects.model(model), period);
+  return speedOf(counts, points.reduce((sum, point) => addTimes(sum, point.sum), noTimes));
 }
 
-async function measureOf(
-  store: Store,
-  subject: RollupSubject,
-  nowMs: number,
-): Promise<ModelMeasure> {
-  const period = { fromMs: nowMs - 24 * hourMs, toMs: nowMs + 1 };
-  const { counts, times } = await usageTotals(store, subject, period);
-  if (counts.requests === 0) return {};
+export function speedOf(counts: Counts, times: Times): ModelSpeed {
+  const firstByteMs = percentile(times.firstByte, 0.5);
+  const tokensPerSecond = meanTokensPerSecond(counts, times);
   return {
-    firstByteMs: percentile(times.firstByte, 0.5),
-    tokensPerSecond: meanTokensPerSecond(counts, times),
-    successShare: 1 - counts.failures / counts.requests,
+    ...(firstByteMs !== undefined && { firstByteMs }),
+    ...(tokensPerSecond !== undefined && { tokensPerSecond }),
   };
 }
 
-/** Output tokens per second of whole calls; undefined if no call took any time. */
+/** The share of successful calls, from 0 to 1; undefined without calls. */
+export function successShare({ requests, failures }: Counts): number | undefined {
+  return requests > 0 ? 1 - failures / requests : undefined;
+}
+
+/** Output tokens per second of whole calls; undefined if no call took time or returned tokens. */
 export function meanTokensPerSecond(counts: Counts, times: Times): number | undefined {
   const meanOfCallsMs = meanMs(times.duration);
   const calls = times.duration.reduce((sum, count) => sum + count, 0);
-  return meanOfCallsMs && tokensOut(counts) / (calls * meanOfCallsMs / 1_000);
-}
-
-async function spentOn(store: Store, subject: RollupSubject, nowMs: number): Promise<bigint> {
-  const toMs = (Math.floor(nowMs / dayMs) + 1) * dayMs;
-  const period = { step: "day", fromMs: toMs - modelSpendDays * dayMs, toMs } as const;
-  const points = await readCounts(store, subject, period);
-  return points.reduce((sum, point) => sum + point.sum.costNanoUsd, 0n);
+  const tokens = tokensOut(counts);
+  return meanOfCallsMs && tokens > 0 ? tokens / (calls * meanOfCallsMs / 1_000) : undefined;
 }
 
 /** The mean of a histogram, estimated by the middle of each bucket; undefined for an empty one. */

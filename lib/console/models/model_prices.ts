@@ -13,6 +13,9 @@ import type { Group } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
 import { upstreamNames } from "./model_rows.ts";
 
+/** The part of a group that prices depend on. */
+export type PricedGroup = Pick<Group, "id" | "priceRatio">;
+
 /** The buckets on a page of prices; a bucket that costs as much as its fallback is left out. */
 export const pricedBuckets = [
   "inputTokens",
@@ -54,7 +57,7 @@ export function currentPrice(
     .find((price) => price !== undefined);
 }
 
-export function groupPrice(price: Price, { id, priceRatio }: Group): GroupPrice {
+export function groupPrice(price: Price, { id, priceRatio }: PricedGroup): GroupPrice {
   const own = (nanoUsd: bigint) => dividedHalfUp(nanoUsd * ratioOf(priceRatio), ratioUnit);
   const ownRates = (rates: Rates) =>
     // Sound: every bucket of the list is set.
@@ -106,7 +109,7 @@ export function readEstimate(fields: URLSearchParams): Estimate {
 /** The charge for one such call, computed like the charge of a real call. */
 export function estimatedCost(
   price: Price,
-  { priceRatio }: Group,
+  { priceRatio }: PricedGroup,
   { input, cached, output }: Estimate,
 ): Cost {
   const usage: Usage = {

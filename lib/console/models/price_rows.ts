@@ -1,13 +1,9 @@
 import { catalogModel } from "../../catalog/mod.ts";
-import { isDated, type ModelPrice, priceInForce } from "../../store/catalog/mod.ts";
+import { type ModelPrice, priceInForce } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
-import { choice, defineList, search } from "../page/define_list.ts";
 import { modelRows, upstreamNames } from "./model_rows.ts";
 
-export const priceSources = ["own", "catalog", "declared", "nobody"] as const;
-type PriceSource = typeof priceSources[number];
-/** The rates that the list shows. */
-export const listedRates = ["input", "output", "cachedInput", "cacheWrite", "request"] as const;
+type PriceSource = "own" | "catalog" | "declared" | "nobody";
 
 /** A model and its price in force. */
 export interface PriceRow {
@@ -19,8 +15,6 @@ export interface PriceRow {
   readonly listed?: ModelPrice;
   /** The upstream's name that has the price, if the public name has none. */
   readonly as?: string;
-  /** True if the price has parts that the list does not show. */
-  readonly hasMore: boolean;
 }
 
 type Known = Pick<Directory, "groups" | "model" | "models" | "upstreams" | "upstreamLists">;
@@ -58,12 +52,10 @@ function rowOf(id: string, sources: PriceSources): PriceRow {
   if (own) {
     const source = model.origin === "config" ? "declared" : "own";
     const isOther = listed && JSON.stringify(listed) !== JSON.stringify(own);
-    const hasDates = model.price !== undefined && isDated(model.price);
-    const more = hasDates || hasMore(own);
-    return { id, source, price: own, hasMore: more, ...(isOther && { listed }) };
+    return { id, source, price: own, ...(isOther && { listed }) };
   }
-  if (listed) return { id, source: "catalog", price: listed, hasMore: hasMore(listed) };
-  return aliased(id, sources) ?? { id, source: "nobody", hasMore: false };
+  if (listed) return { id, source: "catalog", price: listed };
+  return aliased(id, sources) ?? { id, source: "nobody" };
 }
 
 /** Prices a public name without a price by the upstream's name. */
@@ -74,7 +66,7 @@ function aliased(
   for (const as of aliases.get(id) ?? []) {
     const own = directory.model(as)?.price;
     const price = own ? priceInForce(own, nowMs) : catalogPrice(as, nowMs);
-    if (price) return { id, as, source: own ? "own" : "catalog", price, hasMore: hasMore(price) };
+    if (price) return { id, as, source: own ? "own" : "catalog", price };
   }
   return undefined;
 }
@@ -84,37 +76,7 @@ function catalogPrice(id: string, nowMs: number): ModelPrice | undefined {
   return prices && priceInForce(prices, nowMs);
 }
 
-function hasMore(price: ModelPrice): boolean {
-  const shown = new Set<string>(listedRates);
-  return Object.keys(price).some((name) => name !== "from" && !shown.has(name));
-}
-
-/** The prices of all models. Filter `outdated`: own prices that differ from the catalog's. */
-export const priceList = defineList<PriceRow>()({
-  path: "/console/admin/prices",
-  fields: {
-    q: search(({ id }) => [id]),
-    source: choice(
-      [...priceSources, "outdated"],
-      (row, source) => source === "outdated" ? isOutdated(row) : row.source === source,
-    ),
-  },
-  sort: {
-    columns: {
-      model: ({ id }) => id,
-      input: ({ price }) => price?.input,
-      output: ({ price }) => price?.output,
-    },
-    usual: { column: "model", descending: false },
-  },
-  pageRows: 100,
-});
-
 /** True for an own price that differs from the catalog's. */
 export function isOutdated({ source, listed }: PriceRow): boolean {
   return source === "own" && listed !== undefined;
-}
-
-export function modelPricePath(id: string): string {
-  return `${priceList.path}/model?${new URLSearchParams({ id })}`;
 }

@@ -8,6 +8,8 @@ import { scheduleOf } from "./price_schedule.ts";
 export interface PastPrice {
   /** 0 for a price without a start. */
   readonly fromMs: number;
+  /** The same time as text, which names the price in a schedule. */
+  readonly from: string;
   readonly state: "past" | "current" | "coming";
   readonly price: RowPrice;
 }
@@ -18,7 +20,7 @@ export interface PastPrice {
  */
 export function priceTimes(
   id: string,
-  group: Group,
+  group: Pick<Group, "priceRatio">,
   { directory, nowMs }: {
     readonly directory: Pick<Directory, "models" | "upstreams">;
     readonly nowMs: number;
@@ -32,6 +34,7 @@ export function priceTimes(
   const current = schedule.findLastIndex(({ from }) => Date.parse(from) <= nowMs);
   return schedule.map((price, at): PastPrice => ({
     fromMs: Date.parse(price.from),
+    from: price.from,
     state: at === current ? "current" : at < current ? "past" : "coming",
     price: priceIn(group, price),
   })).toReversed();

@@ -10,7 +10,7 @@ export interface UnpricedUse {
   readonly tokens: number;
 }
 
-export const unpricedDays = 30;
+const unpricedDays = 30;
 const dayMs = 86_400_000;
 const modelsMax = 1_000;
 const shownMax = 20;

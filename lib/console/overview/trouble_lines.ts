@@ -1,5 +1,6 @@
 import { sentenceOfMany, verdictOf } from "../../verdict/mod.ts";
 import { verdictLanguage } from "../calls/call_words.ts";
+import { setPricePath } from "../models/model_name.ts";
 import type { AccountView } from "../page/view.ts";
 import { type AttentionLine, nameMark } from "./attention.ts";
 import type { Troubles } from "./troubles.ts";
@@ -81,7 +82,7 @@ function priceLines({ unpriced }: Troubles, { catalog: { attention } }: AccountV
   return unpriced.slice(0, unpricedMax).map(({ model, calls }) =>
     line("warn", attention.unpriced(nameMark, attention.calls(String(calls))), {
       name: model,
-      href: `/console/admin/prices/model?${new URLSearchParams({ id: model })}`,
+      href: setPricePath(model),
     })
   );
 }

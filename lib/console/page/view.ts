@@ -27,12 +27,7 @@ export { changeOf, entryTypes } from "../../store/money/mod.ts";
 export { percentile } from "../../store/usage/mod.ts";
 export type { ApiKey, FormerSecretUse } from "../../store/api_keys/mod.ts";
 export type { AuditChange, AuditEntry } from "../../store/audit/mod.ts";
-export type {
-  DatedModelPrice,
-  Group,
-  ModelPrice,
-  UpstreamRecord,
-} from "../../store/catalog/mod.ts";
+export type { Group, ModelPrice, UpstreamRecord } from "../../store/catalog/mod.ts";
 export type { Attempt, RequestLogPage, RequestLogRow } from "../../store/log/mod.ts";
 export { failureOf } from "../../store/log/mod.ts";
 export type {

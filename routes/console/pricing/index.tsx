@@ -1,35 +1,58 @@
 import { page } from "fresh";
+import { A } from "../../../components/A.tsx";
+import { Icon } from "../../../components/Icon.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { ModelPanel } from "../../../components/models/ModelPanel.tsx";
+import Notice from "../../../islands/Notice.tsx";
 import { groupsOf } from "../../../lib/console/groups/account_groups.ts";
-import { modelList, readModelList } from "../../../lib/console/models/model_list.ts";
+import { modelList } from "../../../lib/console/models/model_list.ts";
+import { administers } from "../../../lib/console/models/model_page.ts";
+import { readModelList } from "../../../lib/console/models/read_models.ts";
 import { readQuery } from "../../../lib/console/page/define_list.ts";
 import { tryLoad } from "../../../lib/console/page/try_load.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 
-/** The models that the account's groups may call; the URL holds filters, order and page. */
+/**
+ * The models that the account's groups may call, with measurements and prices; administrators also
+ * see upstreams, price sources and the spend of all accounts. The URL holds filters, order and page.
+ */
 export const handler = defineForAccount.handlers({
   async GET({ url, state }) {
     const { services: { store, directory }, account: { user } } = state;
+    const taken = Number(/^\d{1,3}$/.exec(url.searchParams.get("taken") ?? "")?.[0] ?? 0);
+    if (taken > 0) await directory.refresh(); // shows the change that was just made
     const keys = await tryLoad(listApiKeys(store, { accountId: user.id }));
     const query = readQuery(modelList, url.searchParams, url.pathname);
     const groups = groupsOf(user, keys ?? [], directory);
-    return page({ query, list: await readModelList(state, groups, query) });
+    return page({ query, taken, list: await readModelList(state, groups, query) });
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data: { query, list }, state, url }) => {
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const { query, taken, list } = data;
   const view = accountView(state, url);
-  const { models, modelList: texts } = view.catalog;
+  const { models, modelList: texts, priceAdmin } = view.catalog;
+  const isAdministrator = administers(state);
   return (
-    <ConsolePage view={view} title={models.title} place="models">
+    <ConsolePage
+      view={view}
+      title={models.title}
+      place="models"
+      action={isAdministrator && (
+        <A class="button" href="/console/admin/upstreams/new">
+          <Icon name="plus" small />
+          {texts.addUpstream}
+        </A>
+      )}
+    >
+      {taken > 0 && <Notice text={priceAdmin.taken(taken)} />}
       <ModelPanel
         view={view}
         query={query}
         page={list}
-        setsPrices={view.user.role === "administrator"}
+        reader={isAdministrator ? "administrator" : "member"}
       />
       {list.total > 0 && <p class="soft">{texts.note}</p>}
     </ConsolePage>

@@ -142,13 +142,13 @@ const deeds: Readonly<Record<string, Deed>> = {
   "/console/admin/projects/new": { form: projectForm },
   "/console/admin/projects/organization": { form: { budgetDay: "5" } },
   "/console/admin/projects/tags": { form: { tag: "team=a", budgetDay: "5" } },
-  "/console/admin/prices/catalog": {
+  "/console/pricing/catalog": {
     form: { model: "gpt-5", confirm: "true" },
     prepare: aPricedModel,
   },
-  "/console/admin/prices/model": {
+  "/console/pricing/model": {
     form: { input: "2", output: "8" },
-    prepare: async (console) => ({ ...await aPricedModel(console), query: "?id=gpt-5" }),
+    prepare: async (console) => ({ ...await aPricedModel(console), query: "?name=gpt-5" }),
   },
   "/console/admin/settings": {
     form: {

@@ -30,6 +30,9 @@ testConsole(
       ["?sort=input", ["gpt-5-mini", "gpt-4o", "claude-sonnet-4-5", "house"]],
       ["?sort=-output", ["claude-sonnet-4-5", "gpt-4o", "gpt-5-mini", "house"]],
       ["?sort=-name&vendor=openai", ["gpt-5-mini", "gpt-4o"]],
+      ["?q=OPENAI", ["gpt-4o", "gpt-5-mini"]],
+      ["?show=called", []],
+      ["?show=unpriced", ["house"]],
       ["?vendor=nobody", []],
     ];
     for (const [query, expected] of cases) {
@@ -47,13 +50,13 @@ testConsole(
     await addModels(console);
     const browser = await console.signedIn(administrator);
     const own = textOf((await browser.get(`${path}?q=mini`)).html);
-    assertStringIncludes(own, "$0.25 $2.00 $0.025 –");
+    assertStringIncludes(own, "$0.25 $2.00 $0.025 acme Catalog –");
     assert(!own.includes("$0.50 · $4.00"));
     const compared = textOf((await browser.get(`${path}?q=mini&compare=groups`)).html);
     assertStringIncludes(compared, "Input · Output, coding");
-    assertStringIncludes(compared, "$0.25 $2.00 $0.025 – $0.50 · $4.00");
+    assertStringIncludes(compared, "$0.25 $2.00 $0.025 $0.50 · $4.00 acme Catalog –");
     const coding = textOf((await browser.get(`${path}?q=mini&group=coding`)).html);
-    assertStringIncludes(coding, "$0.50 $4.00 $0.05 –");
+    assertStringIncludes(coding, "$0.50 $4.00 $0.05 acme Catalog –");
   },
 );
 
@@ -66,9 +69,23 @@ testConsole("model list: measured for everybody, spent by the reader alone", asy
   const failed = { status: 502, outcome: "upstream_error" } as const;
   await addCall(store, { ...call, ...failed, ...callIdAt(60_000, 3), accountId: member.id });
   const browser = await console.signedIn(member);
-  const text = textOf((await browser.get(`${path}?sort=speed`)).html);
-  assertMatch(text, /gpt-4o .*? 75% successful .*? to first byte .*? tokens\/s \$2\.00 /);
-  assertEquals(namesOf((await browser.get(`${path}?sort=speed`)).html)[0], "gpt-4o");
+  const { html } = await browser.get(path);
+  assertMatch(
+    textOf(html),
+    /gpt-4o openai 128K 75% 1\d\d ms 47 4 \$2\.50 \$10\.00 \$1\.25 \$2\.00 /,
+  );
+  assert(!html.includes("acme"), "members do not see upstreams");
+  assertEquals(namesOf(html)[0], "gpt-4o", "models without calls come last");
+  for (const sort of ["speed", "-success", "-tokens", "-calls", "-spent"]) {
+    assertEquals(namesOf((await browser.get(`${path}?sort=${sort}`)).html)[0], "gpt-4o", sort);
+  }
+  assertEquals(namesOf((await browser.get(`${path}?show=called`)).html), ["gpt-4o"]);
+  const owner = await console.signedIn(administrator);
+  assertMatch(textOf((await owner.get(path)).html), /gpt-4o .*? \$1\.25 acme Catalog \$8\.00 /);
+  console.clock.nowMs += 2 * 86_400_000;
+  const later = textOf((await owner.get(`${path}?period=24h`)).html);
+  assertMatch(later, /gpt-4o openai 128K no calls – – /);
+  assertMatch(textOf((await owner.get(path)).html), /gpt-4o openai 128K 75%/);
 });
 
 testConsole("model list: pages are as long as the configuration says", async (console) => {
@@ -101,7 +118,7 @@ testConsole("model list: open to everybody only where the settings say so", asyn
 });
 
 function namesOf(html: string): string[] {
-  return [...html.matchAll(/role="rowheader"[^>]*><span>(?:<a[^>]*>|<span[^>]*>)([^<]*)</g)]
+  return [...html.matchAll(/role="rowheader"[^>]*>(?:<a[^>]*>|<span[^>]*>)([^<]*)</g)]
     .map(([, name]) => name);
 }
 

@@ -1,8 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createModel, createUpstream, updateGroup } from "../../../lib/store/catalog/mod.ts";
 import { type TestConsole, testConsole, textOf } from "../console.ts";
-import { member, nowMs } from "../people.ts";
-import { upstreamRecord } from "../records.ts";
+import { callIdAt } from "../calls/call_id.ts";
+import { administrator, member, nowMs } from "../people.ts";
+import { addCall, upstreamRecord } from "../records.ts";
 import { sample } from "../upstreams/upstream_scene.ts";
 
 testConsole(
@@ -14,14 +15,14 @@ testConsole(
     const text = textOf(html);
     for (
       const part of [
-        "in group default",
+        "USD per 1M tokens, group default",
         "Above 200,000 input tokens",
         "Input, uncached $4.50 $9.00",
         "Input, read from cache $0.45 $0.45",
         "Output $22.50 $22.50",
         "Per call $0.003",
         "1,000 web-search calls $15.00",
-        "curl 'http://localhost/v1beta/models/acme%2Flarge:generateContent'",
+        "curl 'http://localhost/v1/chat/completions'",
       ]
     ) assertStringIncludes(text, part);
     assert(!text.includes("Reasoning"));
@@ -53,7 +54,7 @@ testConsole("model: what the account may not call is unknown", async (console) =
     assertEquals(status, 404, name);
   }
   const free = textOf((await browser.get("/console/pricing/model?name=unpriced-one")).html);
-  assertStringIncludes(free, "No price set.");
+  assertStringIncludes(free, "No price set");
 });
 
 testConsole(
@@ -65,15 +66,73 @@ testConsole(
     const { html } = await browser.get("/console/pricing/model?name=gemini-3.8-flash");
     const text = textOf(html);
     for (
-      const part of ["Vendor google", "Image input", "Price schedule", "Current", "from openai"]
+      const part of [
+        "Gemini 3.8 Flash · google · context 1M",
+        "Image input",
+        "History",
+        "since",
+        "from openai",
+      ]
     ) {
       assertStringIncludes(text, part);
     }
-    assert(/Scheduled|Past/.test(text));
-    assertEquals(html.match(/<summary[^>]*>Python/g)?.length, 4);
-    assertEquals(html.match(/<summary[^>]*>TypeScript/g)?.length, 4);
+    assertStringIncludes(text, "$1.50 / $7.50 from Jan 1, 2027");
+    const tabs = [...html.matchAll(/<label for="example-\d"[^>]*>([^<]+)/g)].map(([, name]) =>
+      name
+    );
+    assertEquals(tabs, ["curl", "Python", "TypeScript", "Codex", "Claude Code", "Gemini CLI"]);
+    const path = "/console/pricing/model?name=gemini-3.8-flash";
+    for (
+      const [format, call] of [
+        ["responses", "client.responses.create"],
+        ["messages", "client.messages.create"],
+        ["generate-content", "v1beta/models/gemini-3.8-flash:generateContent"],
+      ]
+    ) {
+      const page = (await browser.get(`${path}&format=${format}`)).html;
+      assertStringIncludes(textOf(page).replaceAll(" . ", ".").replaceAll(" :", ":"), call);
+    }
+    assertStringIncludes(html, 'href="/console/playground?model=gemini-3.8-flash"');
   },
 );
+
+testConsole("model: its code calls an endpoint that serves it", async (console) => {
+  const models = ["text-embedding-3-small", "gpt-image-1", "sora-2"].map((id) => ({ id }));
+  await createUpstream(console.store, sample({ models }));
+  await console.directory.refresh();
+  const browser = await console.signedIn(member);
+  const textFor = async (name: string) =>
+    textOf((await browser.get(`/console/pricing/model?name=${name}`)).html);
+  assertStringIncludes(
+    await textFor("text-embedding-3-small"),
+    "curl 'http://localhost/v1/embeddings'",
+  );
+  assertStringIncludes(await textFor("gpt-image-1"), "/v1/images/generations");
+  const none = await textFor("sora-2");
+  assertStringIncludes(none, "No endpoint of this gateway serves this kind of model.");
+  assert(!none.includes("chat/completions"));
+});
+
+testConsole("model: its figures are sums of all calls, its spend the reader's", async (console) => {
+  const { store } = console;
+  await addModels(console);
+  const call = { model: "acme/large", upstreamId: "acme", costNanoUsd: 2_000_000_000n };
+  for (let n = 0; n < 19; n++) {
+    await addCall(store, { ...call, ...callIdAt(60_000, n), firstByteMs: 500, durationMs: 1_000 });
+  }
+  const failed = { status: 502, outcome: "upstream_error", accountId: member.id } as const;
+  await addCall(store, { ...call, ...failed, ...callIdAt(60_000, 20) });
+  const path = "/console/pricing/model?name=acme%2Flarge";
+  const text = textOf((await (await console.signedIn(member)).get(path)).html);
+  assertStringIncludes(text, "Success, 14 days 95% 1 of 20 calls failed");
+  assertStringIncludes(text, "Your spend, 14 days $2.00 none in the previous 14 days");
+  assert(!text.includes("routing order"));
+  const { html } = await (await console.signedIn(administrator)).get(path);
+  const whole = textOf(html);
+  assertStringIncludes(whole, "Spend, 14 days $40.00");
+  assertStringIncludes(whole, "Upstreams, in routing order No fallback");
+  assertEquals(html.match(/role="slider"/g)?.length, 4);
+});
 
 async function addModels({ store, directory }: TestConsole): Promise<void> {
   await createUpstream(

@@ -1,22 +1,22 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { noUsage } from "../../../lib/canonical/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { createModel, createUpstream, getModel } from "../../../lib/store/catalog/mod.ts";
 import { callIdAt } from "../calls/call_id.ts";
 import { assertRedirect, testConsole, textOf } from "../console.ts";
-import { administrator, nowMs } from "../people.ts";
+import { administrator, member, nowMs } from "../people.ts";
 import { addCall } from "../records.ts";
 import { sample } from "../upstreams/upstream_scene.ts";
 
-const list = "/console/admin/prices";
-const path = `${list}/model?id=house-model`;
+const list = "/console/pricing";
+const path = `${list}/model?name=house-model`;
 const form = { intent: "set", input: "2.50", output: "10", cachedInput: "0,25" };
 const dayMs = 86_400_000;
 
 testConsole("prices: one is set, changed, shown and written down", async (console) => {
   const { store } = console;
   const browser = await console.signedIn(administrator);
-  assertStringIncludes(textOf((await browser.get(list)).html), "tessera-echo Catalog");
+  assertMatch(textOf((await browser.get(list)).html), /tessera-echo .*? Catalog/);
   assertRedirect(await browser.post(path, form), `${path}&done=saved`);
   assertEquals((await getModel(store, "house-model"))?.price, {
     input: 2.5,
@@ -25,9 +25,9 @@ testConsole("prices: one is set, changed, shown and written down", async (consol
   });
   const page = textOf((await browser.get(`${path}&done=saved`)).html);
   assertStringIncludes(page, "Price set.");
-  assertStringIncludes(
-    textOf((await browser.get(list)).html),
-    "house-model Custom $2.50 $10.00 $0.25",
+  assertMatch(
+    textOf((await browser.get(`${list}?show=unserved`)).html),
+    /house-model .*? \$2\.50 \$10\.00 \$0\.25 – Custom/,
   );
   console.clock.nowMs += 1;
   await browser.post(path, { ...form, output: "0" });
@@ -129,7 +129,7 @@ testConsole(
   "prices: the catalog's service tiers are kept by the first own price",
   async (console) => {
     const browser = await console.signedIn(administrator);
-    await browser.post(`${list}/model?id=gpt-6-sol`, form);
+    await browser.post(`${list}/model?name=gpt-6-sol`, form);
     const price = (await getModel(console.store, "gpt-6-sol"))?.price;
     assertEquals(price && "serviceTiers" in price && price.serviceTiers, {
       flex: { factor: 0.5 },
@@ -204,7 +204,7 @@ testConsole("prices: one that begins later leaves what counts until then", async
   await directory.refresh();
   assertStringIncludes(
     textOf((await browser.get(path)).html),
-    "Start Current $2.50 $10.00 Dec 24, 2026, 18:00:00 Scheduled $5.00 $10.00",
+    "$5.00 / $10.00 from Dec 24, 2026, 18:00:00 Remove $2.50 / $10.00 Current",
   );
   await browser.post(path, { ...form, input: "3" });
   const now = (await getModel(store, "house-model"))?.price;
@@ -219,7 +219,7 @@ testConsole("prices: one that begins later leaves what counts until then", async
 testConsole("prices: one's own is given up for the catalog's", async (console) => {
   const { store, directory } = console;
   const browser = await console.signedIn(administrator);
-  const own = `${list}/model?id=gpt-5`;
+  const own = `${list}/model?name=gpt-5`;
   await browser.post(own, form);
   await directory.refresh();
   assertStringIncludes(textOf((await browser.get(own)).html), "Delete the price of gpt-5?");
@@ -227,7 +227,7 @@ testConsole("prices: one's own is given up for the catalog's", async (console) =
   assertEquals(await getModel(store, "gpt-5"), undefined);
   const limits = { contextWindow: 5, createdAtMs: nowMs, origin: "console" } as const;
   await createModel(store, { id: "known", price: { input: 1, output: 1 }, ...limits });
-  await browser.post(`${list}/model?id=known`, { intent: "reset" });
+  await browser.post(`${list}/model?name=known`, { intent: "reset" });
   assertEquals(await getModel(store, "known"), { id: "known", ...limits });
 });
 
@@ -245,31 +245,52 @@ testConsole("prices: the list is filtered and ordered by its address", async (co
   await directory.refresh();
   const browser = await console.signedIn(administrator);
   const names = async (query: string) =>
-    [...(await browser.get(list + query)).html.matchAll(/prices\/model\?id=([\w-]+)"/g)]
+    [...(await browser.get(list + query)).html.matchAll(
+      /rowheader"[^>]*><a[^>]* href="[^"]*\?name=([\w-]+)"/g,
+    )]
       .map(([, id]) => id);
   assertEquals(await names(""), ["fast", "gpt-5", "house-model"]);
   assertEquals(await names("?q=HOUSE"), ["house-model"]);
-  assertEquals(await names("?source=nobody"), ["house-model"]);
-  assertEquals(await names("?source=outdated"), ["gpt-5"]);
+  assertEquals(await names("?show=unpriced"), ["house-model"]);
+  assertEquals(await names("?show=outdated"), ["gpt-5"]);
   assertEquals(await names("?sort=-input"), ["gpt-5", "fast", "house-model"]);
-  assertStringIncludes(textOf((await browser.get(list)).html), "fast Catalog");
-  assertStringIncludes(textOf((await browser.get(list)).html), "as gpt-5-mini");
+  assertMatch(textOf((await browser.get(`${list}?q=fast`)).html), /\$0\.25 \$2\.00 .*? Catalog/);
+  assertStringIncludes(
+    textOf((await browser.get(`${list}/model?name=fast`)).html),
+    "as gpt-5-mini",
+  );
   assertStringIncludes(textOf((await browser.get(`${list}?q=nobody`)).html), "No models match");
+  assertStringIncludes((await browser.get(`${list}?q=nobody`)).html, "?name=nobody&amp;set=price");
 });
 
-testConsole("prices: what is used without one is named", async (console) => {
-  const { store } = console;
-  const usage = { ...noUsage, inputTokens: 1_000, outputTokens: 200 };
-  for (const n of [1, 2]) {
-    await addCall(store, { id: `req_${n}`, model: "house-model", upstreamId: "vendor", usage });
-  }
-  await addCall(store, { id: "req_priced", model: "gpt-5", upstreamId: "vendor", usage });
-  const browser = await console.signedIn(administrator);
-  const text = textOf((await browser.get(list)).html);
-  assertStringIncludes(text, "Used without a price");
-  assertStringIncludes(text, "house-model 2 2.4K");
-  assert(!text.includes("Set price of gpt-5"));
-});
+testConsole(
+  "prices: what is used without one comes first, and is set in two steps",
+  async (console) => {
+    const { store, directory } = console;
+    await createUpstream(store, sample({ models: [{ id: "gpt-5" }, { id: "house-model" }] }));
+    await directory.refresh();
+    const usage = { ...noUsage, inputTokens: 1_000, outputTokens: 200 };
+    for (const n of [1, 2]) {
+      await addCall(store, { id: `req_${n}`, model: "house-model", upstreamId: "vendor", usage });
+    }
+    await addCall(store, { id: "req_priced", model: "gpt-5", upstreamId: "vendor", usage });
+    const browser = await console.signedIn(administrator);
+    const { html } = await browser.get(`${list}?show=unpriced`);
+    assertMatch(
+      textOf(html),
+      /Without a price 1 .*? house-model – 100% .*? 2 Not set – – vendor Set price/,
+    );
+    const href = `${path}&set=price`;
+    assertStringIncludes(html, `href="${href.replaceAll("&", "&amp;")}"`);
+    const set = (await browser.get(href)).html;
+    assertMatch(set, /<details[^>]*id="set-price"[^>]*open/);
+    assertMatch(set, /<input[^>]*name="input"[^>]*autofocus|<input[^>]*autofocus[^>]*name="input"/);
+    assert(!/<details[^>]*id="set-price"[^>]*open/.test((await browser.get(path)).html));
+    assertRedirect(await browser.post(path, form), `${path}&done=saved`);
+    assertStringIncludes(textOf((await browser.get(`${path}&done=saved`)).html), "Price set.");
+    assert(!textOf((await browser.get(list)).html).includes("Without a price"));
+  },
+);
 
 testConsole("prices: another one is tried on the calls of the last days", async (console) => {
   const { store } = console;
@@ -290,6 +311,7 @@ testConsole("prices: another one is tried on the calls of the last days", async 
     "Calls 2 Charged $2.00 At the new price $7.00 Difference +$5.00 Calls not charged 1",
   );
   assertStringIncludes(answer.html, 'value="2.50"');
+  assertMatch(answer.html, /<details[^>]*id="set-price"[^>]*open/);
   assertEquals(await getModel(store, "house-model"), undefined);
 });
 
@@ -320,3 +342,37 @@ testConsole(
     assertEquals(entries.map(({ targetName }) => targetName), ["gpt-5"]);
   },
 );
+
+testConsole("prices: members see them, and cannot change them", async (console) => {
+  const { store, directory } = console;
+  await createUpstream(store, sample({ models: [{ id: "gpt-5" }] }));
+  await directory.refresh();
+  const browser = await console.signedIn(member);
+  const own = `${list}/model?name=gpt-5`;
+  const { html } = await browser.get(own);
+  assertStringIncludes(textOf(html), "$1.25");
+  for (const part of ['name="intent"', "/console/admin/", "Compare with the catalog"]) {
+    assert(!html.includes(part), part);
+  }
+  for (const intent of ["set", "try", "reset", "unschedule"]) {
+    assertEquals((await browser.post(own, { ...form, intent })).status, 404);
+  }
+  assertEquals((await browser.get(`${list}/catalog`)).status, 404);
+  assertEquals((await browser.post(`${list}/catalog`, { model: "gpt-5" })).status, 404);
+  assertEquals((await browser.get(`${list}/model?name=unserved`)).status, 404);
+  assertEquals(await getModel(store, "gpt-5"), undefined);
+});
+
+testConsole("prices: the former pages redirect to the models", async (console) => {
+  const browser = await console.signedIn(administrator);
+  for (
+    const [from, to] of [
+      ["", ""],
+      ["/catalog", "/catalog"],
+      ["/model?id=acme%2Flarge", "/model?name=acme%2Flarge"],
+    ]
+  ) {
+    const { status, headers } = await browser.get(`/console/admin/prices${from}`);
+    assertEquals([status, headers.get("location")], [308, list + to]);
+  }
+});

@@ -14,7 +14,7 @@ testConsole(
     const [owner, other] = [await console.signedIn(administrator), await console.signedIn(member)];
     const told = await owner.get("/console/pricing");
     assertStringIncludes(textOf(told.html), "Not set");
-    assertStringIncludes(told.html, "/console/admin/prices/model?id=house-model");
+    assertStringIncludes(told.html, "/console/pricing/model?name=house-model&amp;set=price");
     const hidden = textOf((await other.get("/console/pricing")).html);
     assertStringIncludes(hidden, "gpt-5");
     assert(!hidden.includes("house-model"));

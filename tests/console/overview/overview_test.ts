@@ -135,7 +135,7 @@ testConsole(
         "/console/log?status=502&amp;from=2026-11-21T07%3A40%3A15.000Z",
         "/console/admin/upstreams?state=disabled&amp;q=vendor",
         "/console/token?status=expiring&amp;q=soon",
-        "/console/admin/prices/model?id=house",
+        "/console/pricing/model?name=house&amp;set=price",
       ]
     ) assertStringIncludes(html, `href="${href}"`);
     const other = await (await console.signedIn(member)).get("/console");

@@ -111,6 +111,6 @@ adminTest("groups are whole in both themes at every width", async (scene) => {
     group: "/console/admin/groups/default",
     group_declared: "/console/admin/groups/declared",
     group_new: "/console/admin/groups/new",
-    prices: "/console/admin/prices?done=saved",
+    prices: "/console/pricing?taken=1",
   });
 });

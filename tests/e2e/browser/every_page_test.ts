@@ -12,7 +12,6 @@ const scriptBytesMax = 15 * 1024;
 const moreScript: Readonly<Record<string, number>> = { "/console/playground": 40 * 1024 };
 const queries: Readonly<Record<string, string>> = {
   "/console/pricing/model": "?name=house-model",
-  "/console/admin/prices/model": "?id=house-model",
   "/console/projects/[id]/member": "?account=usr_member",
 };
 

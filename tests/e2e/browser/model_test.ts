@@ -20,8 +20,12 @@ signedInTest("the calculator works without a script", async (page, served) => {
   await addModel(served);
   await page.setJavaScriptEnabled(false);
   await page.goto(served.origin + path);
+  await page.click("#calculator summary");
   await page.$eval("#calls", (input) => (input as HTMLInputElement).value = "2");
-  await Promise.all([page.waitForNavigation(), page.click('form[action$="/model"] button')]);
+  await Promise.all([
+    page.waitForNavigation(),
+    page.click('.fold form[action*="calculator"] button'),
+  ]);
   assertEquals(await page.$eval("form dd strong", ({ textContent }) => textContent), "$0.021");
 });
 

@@ -5,13 +5,18 @@ import { sample } from "../../console/upstreams/upstream_scene.ts";
 import type { ServedConsole } from "./served_console.ts";
 import { lookAt, signedInTest } from "./usage_pages.ts";
 
+const dayMs = 86_400_000;
+
 signedInTest("models and prices are whole in both themes at every width", async (page, served) => {
   await addModels(served);
   await lookAt(page, served.origin, {
     pricing: "/console/pricing?sort=-output",
     pricing_groups: "/console/pricing?compare=groups&can=reasoning",
     pricing_none: "/console/pricing?vendor=nobody",
+    pricing_day: "/console/pricing?period=24h&show=called",
     pricing_model: "/console/pricing/model?name=gemini-3.8-flash",
+    pricing_set: "/console/pricing/model?name=house&set=price",
+    pricing_unused: "/console/pricing/model?name=gpt-5",
   });
 });
 
@@ -28,8 +33,19 @@ async function addModels({ console: { store, directory } }: ServedConsole): Prom
   await createUpstream(store, sample({ id: "acme", models: ids.map((id) => ({ id })) }));
   await updateGroup(store, "coding", (group) => ({ ...group, priceRatio: 1.5 }));
   await directory.refresh();
-  for (const [n, model] of ids.entries()) {
-    const costNanoUsd = BigInt(n) * 1_234_567_890n;
-    await addCall(store, { ...callIdAt(60_000, n), model, upstreamId: "acme", costNanoUsd });
+  const called = ids.slice(1).map((model, n) => ({ model, n: n + 1 }));
+  for (const { model, n } of called) {
+    for (let day = 0; day < 14; day++) {
+      const call = { ...callIdAt(day * dayMs + 60_000, 100 * n + day), model, upstreamId: "acme" };
+      const failed = n === 2 && day % 4 === 1 &&
+        { status: 502, outcome: "upstream_error" as const };
+      const costNanoUsd = model === "house" ? 0n : BigInt(n * (day + 1)) * 1_234_567_890n;
+      await addCall(store, {
+        ...call,
+        ...failed,
+        costNanoUsd,
+        firstByteMs: 200 + 40 * n + 9 * day,
+      });
+    }
   }
 }

@@ -8,10 +8,9 @@ import { signedInTest } from "./usage_pages.ts";
 const lists = [
   "/console/token",
   "/console/log",
-  "/console/pricing",
   "/console/admin/audit",
   "/console/admin/codes",
-  "/console/admin/prices",
+  "/console/pricing",
   "/console/admin/upstreams",
   "/console/admin/users",
 ];

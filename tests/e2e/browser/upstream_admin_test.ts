@@ -16,7 +16,7 @@ import { adminTest, look, type Scene } from "./admin_scene.ts";
 import { check, everywhere } from "./look.ts";
 
 const list = "/console/admin/upstreams";
-const prices = "/console/admin/prices";
+const prices = "/console/pricing";
 const answer = chatAnswer({ content: "OK" }, {
   usage: { prompt_tokens: 12, completion_tokens: 1, total_tokens: 13 },
 });
@@ -150,15 +150,15 @@ adminTest("prices are whole in both themes at every width", async (scene) => {
   await look(scene, {
     prices: prices,
     prices_none: `${prices}?q=nobody`,
-    price: `${prices}/model?id=gpt-5&done=saved`,
-    price_dated: `${prices}/model?id=gone-model`,
-    price_none: `${prices}/model?id=house-model`,
-    price_declared: `${prices}/model?id=filed`,
-    price_long: `${prices}/model?id=${"m".repeat(120)}`,
+    price: `${prices}/model?name=gpt-5&done=saved`,
+    price_dated: `${prices}/model?name=gone-model`,
+    price_none: `${prices}/model?name=house-model`,
+    price_declared: `${prices}/model?name=filed`,
+    price_long: `${prices}/model?name=${"m".repeat(120)}`,
     prices_catalog: `${prices}/catalog`,
   });
   await everywhere(page, async () => {
-    await page.goto(`${origin}${prices}/model?id=gpt-5`);
+    await page.goto(`${origin}${prices}/model?name=gpt-5`);
     await Promise.all([page.waitForNavigation(), page.click('button[value="try"]')]);
     await check(page, "admin_price_tried");
     await page.click("[popovertarget=delete-price]");

@@ -6,7 +6,6 @@ export const adminNav = {
   upstreams: "Upstreams",
   groups: "Groups",
   projects: "Projects",
-  prices: "Model prices",
   tokens: "API tokens",
   audit: "Audit log",
   webhooks: "Webhooks",

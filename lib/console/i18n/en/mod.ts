@@ -16,7 +16,7 @@ import { keyPage } from "./key_page.ts";
 import { lists, sheets } from "./lists.ts";
 import { logPage } from "./log.ts";
 import { modelList } from "./model_list.ts";
-import { modelPrices } from "./model_prices.ts";
+import { modelPage } from "./model_page.ts";
 import { playground } from "./playground.ts";
 import { priceAdmin } from "./price_admin.ts";
 import { prices } from "./prices.ts";
@@ -44,7 +44,7 @@ export const en = {
     overview: "Overview",
     keys: "API keys",
     usage: "Usage log",
-    models: "Models and prices",
+    models: "Models",
     balance: "Balance",
     overviewShort: "Overview",
     keysShort: "Keys",
@@ -134,7 +134,7 @@ export const en = {
   tokens,
   projects,
   who,
-  modelPrices,
+  modelPage,
   priceAdmin,
   keys: {
     title: "API keys",
@@ -370,12 +370,11 @@ export const en = {
   },
   errorRemedies,
   models: {
-    title: "Models and prices",
+    title: "Models",
     caption: "Models available to your keys",
     count: (count: number) => count === 1 ? "1 model" : `${count} models`,
     name: "Model",
     unlisted: "Not set",
-    allFormats: "All four endpoints",
     copyName: (name: string) => `Copy ${name}`,
     search: "Model",
     empty: "No models yet",

@@ -2,13 +2,11 @@
 export const prices = {
   title: "Prices",
   label: "Prices",
-  inGroup: (group: string) => `in group ${group}`,
   perMillion: "Per million tokens",
   price: "Price",
   above: (tokens: string) => `Above ${tokens} input tokens`,
   perCall: "Per call",
   perThousand: (tool: string) => `1,000 ${tool} calls`,
-  calculator: "Cost calculator",
   fields: {
     input: "Input tokens, uncached",
     cached: "Input tokens, cached",
@@ -19,6 +17,4 @@ export const prices = {
   oneCall: "Per call",
   allCalls: (calls: string) => `${calls} calls`,
   endpoints: "Code examples",
-  copyCall: (format: string) => `Copy ${format} example`,
-  unpriced: "No price set.",
 };

@@ -8,7 +8,6 @@ export const adminNav: typeof englishNav = {
   upstreams: "上游",
   groups: "分组",
   projects: "项目",
-  prices: "模型定价",
   tokens: "API 令牌",
   audit: "审计日志",
   webhooks: "Webhook",

@@ -16,7 +16,7 @@ import { keyPage } from "./key_page.ts";
 import { lists, sheets } from "./lists.ts";
 import { logPage } from "./log.ts";
 import { modelList } from "./model_list.ts";
-import { modelPrices } from "./model_prices.ts";
+import { modelPage } from "./model_page.ts";
 import { playground } from "./playground.ts";
 import { priceAdmin } from "./price_admin.ts";
 import { prices } from "./prices.ts";
@@ -44,7 +44,7 @@ export const zhCn: Catalog = {
     overview: "概览",
     keys: "API 密钥",
     usage: "使用记录",
-    models: "模型与价格",
+    models: "模型",
     balance: "余额",
     overviewShort: "概览",
     keysShort: "密钥",
@@ -132,7 +132,7 @@ export const zhCn: Catalog = {
   tokens,
   projects,
   who,
-  modelPrices,
+  modelPage,
   priceAdmin,
   keys: {
     title: "API 密钥",
@@ -359,12 +359,11 @@ export const zhCn: Catalog = {
   },
   errorRemedies,
   models: {
-    title: "模型与价格",
+    title: "模型",
     caption: "您的密钥可用的模型",
     count: (count) => `${count} 个模型`,
     name: "模型",
     unlisted: "未设置",
-    allFormats: "全部四种端点",
     copyName: (name) => `复制 ${name}`,
     search: "模型",
     empty: "还没有模型",

@@ -4,13 +4,11 @@ import type { prices as english } from "../en/prices.ts";
 export const prices: typeof english = {
   title: "价格",
   label: "价格",
-  inGroup: (group) => `分组 ${group}`,
   perMillion: "每百万 Token",
   price: "价格",
   above: (tokens) => `输入超过 ${tokens} Token`,
   perCall: "每次调用",
   perThousand: (tool) => `${tool} 每千次调用`,
-  calculator: "费用估算",
   fields: {
     input: "输入 Token（未缓存）",
     cached: "输入 Token（来自缓存）",
@@ -21,6 +19,4 @@ export const prices: typeof english = {
   oneCall: "每次调用",
   allCalls: (calls) => `${calls} 次调用`,
   endpoints: "代码示例",
-  copyCall: (format) => `复制 ${format} 示例`,
-  unpriced: "未设置价格。",
 };

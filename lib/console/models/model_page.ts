@@ -1,0 +1,147 @@
+import { HttpError } from "fresh";
+import { may } from "../../accounts/mod.ts";
+import { type FormatName, formatNames } from "../../canonical/mod.ts";
+import { listApiKeys } from "../../store/api_keys/mod.ts";
+import type { Group } from "../../store/catalog/mod.ts";
+import { groupsOf } from "../groups/account_groups.ts";
+import { tryLoad } from "../page/try_load.ts";
+import type { AccountState } from "../session/state.ts";
+import { verdictsFor } from "../upstreams/upstream_page.ts";
+import { isModelName } from "./model_name.ts";
+import { type ModelPerformance, readPerformance } from "./model_performance.ts";
+import { type ModelPriceData, modelPriceData } from "./model_price_data.ts";
+import {
+  currentPrice,
+  type Estimate,
+  estimatedCost,
+  type GroupPrice,
+  groupPrice,
+  type PricedGroup,
+  readEstimate,
+} from "./model_prices.ts";
+import { readRoute, type RouteLine } from "./model_route.ts";
+import { type ModelRow, modelRows } from "./model_rows.ts";
+import { type PastPrice, priceTimes } from "./price_times.ts";
+
+/** The price of a model in one of the reader's groups. */
+export interface PricedModel {
+  readonly price: GroupPrice;
+  readonly estimate: Estimate;
+  /** The cost of one call of the estimate. */
+  readonly callNanoUsd: bigint;
+}
+
+/** The state of a model: `out` if no upstream can answer now. */
+export type Availability = "available" | "out" | "unserved";
+
+/** The data of a model's page. */
+export interface ModelPageData {
+  /** Without groups for a model that no upstream serves, which administrators may open. */
+  readonly row: ModelRow;
+  readonly group?: Group;
+  readonly availability: Availability;
+  /** The format of the code examples. */
+  readonly format: FormatName;
+  /** Undefined if reading failed. */
+  readonly performance: ModelPerformance | undefined;
+  readonly priced?: PricedModel;
+  readonly times: readonly PastPrice[];
+  /** For administrators. */
+  readonly managed?: ManagedModel;
+}
+
+/** The part of the page for administrators. */
+export interface ManagedModel extends ModelPriceData {
+  readonly route: readonly RouteLine[];
+}
+
+/**
+ * The model `?name=`. `?group=` chooses the group of its price, `?format=` that of its code
+ * examples. Throws `HttpError` with 404 if the reader may not call the model.
+ */
+export async function readModelPage(
+  { searchParams }: URL,
+  state: AccountState,
+): Promise<ModelPageData> {
+  const { services: { store, directory }, account: { user }, nowMs } = state;
+  const groups = groupsOf(user, await listApiKeys(store, { accountId: user.id }), directory);
+  const row = rowAt(searchParams.get("name") ?? "", groups, state);
+  const group = groupAt(searchParams.get("group"), row, groups);
+  const isManager = administers(state);
+  const pricing = group ?? (isManager ? listPrices : undefined);
+  const asked = { spender: isManager ? "" : user.id, period: "14d", nowMs } as const;
+  return {
+    row,
+    ...(group && { group }),
+    availability: availabilityOf(row, group, state),
+    format: row.formats.find((name) => name === searchParams.get("format")) ?? row.formats[0] ??
+      formatNames[0],
+    performance: await tryLoad(readPerformance(store, row.id, asked)),
+    ...(pricing && pricedIn(pricing, row, { state, estimate: readEstimate(searchParams) })),
+    times: pricing ? priceTimes(row.id, pricing, { directory, nowMs }) : [],
+    ...(isManager && { managed: await managed(row, group, state) }),
+  };
+}
+
+/** Prices without any group's ratio, for models that no group can call. */
+const listPrices: PricedGroup = { id: "", priceRatio: 1 };
+
+function pricedIn(
+  group: PricedGroup,
+  { id }: ModelRow,
+  { state: { services: { directory }, nowMs }, estimate }: {
+    readonly state: AccountState;
+    readonly estimate: Estimate;
+  },
+): Pick<ModelPageData, "priced"> {
+  const price = currentPrice(id, directory, nowMs);
+  if (price === undefined) return {};
+  const { nanoUsd: callNanoUsd } = estimatedCost(price, group, estimate);
+  return { priced: { price: groupPrice(price, group), estimate, callNanoUsd } };
+}
+
+export function administers({ account: { user } }: AccountState): boolean {
+  return may(user, "manage-upstreams");
+}
+
+async function managed(
+  row: ModelRow,
+  group: Group | undefined,
+  state: AccountState,
+): Promise<ManagedModel> {
+  const [prices, route] = await Promise.all([
+    modelPriceData(row.id, state),
+    readRoute(row, group, state),
+  ]);
+  return { ...prices, route };
+}
+
+function rowAt(name: string, groups: readonly Group[], state: AccountState): ModelRow {
+  const { services: { directory }, nowMs } = state;
+  const row = modelRows(groups, directory, nowMs).find(({ id }) => id === name);
+  if (row) return row;
+  if (!administers(state) || !isModelName(name)) throw new HttpError(404);
+  return { id: name, aliases: [], groups: [], formats: [], capabilities: [] };
+}
+
+function groupAt(
+  asked: string | null,
+  row: ModelRow,
+  groups: readonly Group[],
+): Group | undefined {
+  const serving = groups.filter(({ id }) => row.groups.includes(id));
+  return serving.find(({ id }) => id === asked) ?? serving[0];
+}
+
+/** A model is out of service while no upstream may be called for it at once. */
+function availabilityOf(
+  { id, formats }: ModelRow,
+  group: Group | undefined,
+  state: AccountState,
+): Availability {
+  if (group === undefined) return "unserved";
+  const asked = { model: id, group: group.id, format: formats[0] ?? formatNames[0] };
+  const verdicts = verdictsFor(asked, state);
+  if (verdicts === undefined) return "available";
+  return verdicts.some(({ verdict }) => verdict === "candidate") ? "available" : "out";
+}

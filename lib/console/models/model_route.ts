@@ -1,0 +1,56 @@
+import { formatNames } from "../../canonical/mod.ts";
+import type { RouteVerdict } from "../../routing/mod.ts";
+import type { Group } from "../../store/catalog/mod.ts";
+import { tryLoad } from "../page/try_load.ts";
+import type { AccountState } from "../session/state.ts";
+import { healthOf, verdictsFor } from "../upstreams/upstream_page.ts";
+import { healthOfUpstream, type UpstreamState } from "../upstreams/upstream_state.ts";
+import { type UpstreamUsage, upstreamUsage } from "../upstreams/upstream_usage.ts";
+import type { ModelRow } from "./model_rows.ts";
+import { type ModelUpstream, upstreamsByModel } from "./model_upstreams.ts";
+
+/** An upstream of a model, in the order in which calls try them. */
+export interface RouteLine extends ModelUpstream {
+  readonly state: UpstreamState;
+  /** Absent if the console runs alone, or if the upstream does not serve the group. */
+  readonly verdict?: RouteVerdict;
+  /** All of its models in the last 24 hours; absent if reading failed. */
+  readonly usage?: UpstreamUsage;
+}
+
+/** The upstreams of a model for a group: first those that calls try, in their order. */
+export async function readRoute(
+  { id, formats }: ModelRow,
+  group: Group | undefined,
+  state: AccountState,
+): Promise<readonly RouteLine[]> {
+  const { services: { directory } } = state;
+  const asked = { model: id, group: group?.id ?? "", format: formats[0] ?? formatNames[0] };
+  const verdicts = verdictsFor(asked, state) ?? [];
+  const rank = (upstream: ModelUpstream) => {
+    const at = verdicts.findIndex(({ upstreamId }) => upstreamId === upstream.id);
+    return at < 0 ? verdicts.length : at;
+  };
+  const serving = upstreamsByModel(directory).get(id) ?? [];
+  return await Promise.all(
+    serving.toSorted((a, b) => rank(a) - rank(b))
+      .map((upstream) => lineOf(upstream, verdicts, state)),
+  );
+}
+
+async function lineOf(
+  upstream: ModelUpstream,
+  verdicts: readonly RouteVerdict[],
+  state: AccountState,
+): Promise<RouteLine> {
+  const { services: { store, directory }, nowMs } = state;
+  const record = directory.upstreams().find(({ id }) => id === upstream.id);
+  const verdict = verdicts.find(({ upstreamId }) => upstreamId === upstream.id);
+  const usage = await tryLoad(upstreamUsage(store, upstream.id, { period: "24h", nowMs }));
+  return {
+    ...upstream,
+    state: record ? healthOfUpstream(record, healthOf(upstream.id, state)).state : "disabled",
+    ...(verdict && { verdict }),
+    ...(usage && { usage }),
+  };
+}

@@ -1,0 +1,3 @@
+import { movedPrices } from "../../../../lib/console/models/former_prices.ts";
+
+export const handler = movedPrices("");

@@ -1,0 +1,68 @@
+import { HttpError } from "fresh";
+import { A } from "../../../components/A.tsx";
+import { Icon } from "../../../components/Icon.tsx";
+import { Panel } from "../../../components/Panel.tsx";
+import { Empty } from "../../../components/States.tsx";
+import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
+import { OutdatedPrices } from "../../../components/models/OutdatedPrices.tsx";
+import { TakePrices } from "../../../components/models/TakePrices.tsx";
+import { administers } from "../../../lib/console/models/model_page.ts";
+import { outdatedPrices, takeListed, takenMax } from "../../../lib/console/models/price_catalog.ts";
+import { defineForm } from "../../../lib/console/page/define_form.ts";
+import { seeOther } from "../../../lib/console/page/see_other.ts";
+import { accountView } from "../../../lib/console/page/view.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
+
+/**
+ * For administrators: models whose price differs from the catalog's. One form selects some, a second
+ * one confirms.
+ */
+export const handler = defineForm<CatalogData>({
+  load({ state }) {
+    if (!administers(state)) throw new HttpError(404);
+    return { prices: outdatedPrices(state), chosen: [], choseNothing: false };
+  },
+
+  async submit(ctx, form, { load, again }) {
+    const { prices } = await load();
+    const wanted = new Set(form.getAll("model"));
+    const chosen = prices.map(({ id }) => id).filter((id) => wanted.has(id)).slice(0, takenMax);
+    if (chosen.length === 0 || form.get("confirm") !== "true") {
+      return await again({ chosen, choseNothing: chosen.length === 0 }, { status: 200 });
+    }
+    return seeOther(`/console/pricing?taken=${await takeListed(chosen, ctx)}`);
+  },
+});
+
+interface CatalogData {
+  readonly prices: ReturnType<typeof outdatedPrices>;
+  readonly chosen: readonly string[];
+  readonly choseNothing: boolean;
+}
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { priceAdmin: texts, models } = view.catalog;
+  const { prices, chosen, choseNothing } = data;
+  if (chosen.length > 0) {
+    return (
+      <ConsolePage view={view} title={texts.catalogTitle} place="models">
+        <TakePrices view={view} models={chosen} />
+      </ConsolePage>
+    );
+  }
+  return (
+    <ConsolePage view={view} title={texts.catalogTitle} place="models">
+      <A class="link back" href="/console/pricing">
+        <Icon name="arrow-left" small />
+        {models.title}
+      </A>
+      <Panel id="outdated" title={texts.catalogTitle}>
+        <p class="hint below">{texts.catalogText}</p>
+        {prices.length === 0
+          ? <Empty icon="tags" title={texts.catalogNone} text={texts.catalogNoneText} />
+          : <OutdatedPrices view={view} prices={prices} choseNothing={choseNothing} />}
+      </Panel>
+    </ConsolePage>
+  );
+});
