@@ -28,6 +28,7 @@ export const iconNames = [
   "key-round",
   "layers",
   "layout-dashboard",
+  "link",
   "log-out",
   "megaphone",
   "message-square",

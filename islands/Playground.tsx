@@ -1,31 +1,27 @@
-import { useEffect, useRef, useState } from "preact/hooks";
 import type { CopyTexts } from "../components/CopyButton.tsx";
+import { Empty } from "../components/States.tsx";
 import { CodeDialog } from "../components/playground/CodeDialog.tsx";
 import { Composer } from "../components/playground/Composer.tsx";
 import { LaneActions } from "../components/playground/LaneActions.tsx";
-import { LaneView, type LaneViewProps } from "../components/playground/LaneView.tsx";
-import { SettingsPanel } from "../components/playground/SettingsPanel.tsx";
+import { LaneHeads } from "../components/playground/LaneHeads.tsx";
+import { LinkDialog } from "../components/playground/LinkDialog.tsx";
+import { ParametersPanel } from "../components/playground/ParametersPanel.tsx";
+import { RoundView } from "../components/playground/RoundView.tsx";
 import { news } from "../components/playground/news.ts";
-import { onEscape } from "../components/playground/on_escape.ts";
 import type { PlaygroundTexts } from "../components/playground/texts.ts";
 import {
-  requestOf,
-  useConversation,
-  type Wires,
-} from "../components/playground/use_conversation.ts";
-import { useFollow } from "../components/playground/use_follow.ts";
+  type PlaygroundState,
+  snippetFor,
+  usePlayground,
+} from "../components/playground/use_playground.ts";
+import type { Wires } from "../components/playground/use_conversation.ts";
 import {
   dialects,
   type Fields,
-  type FieldValues,
   type Lane,
   type Offer,
   openCalls,
-  possible,
-  readFields,
-  settingsQuery,
-  validParameters,
-  withTurn,
+  roundsOf,
 } from "../lib/playground/mod.ts";
 
 export interface PlaygroundProps {
@@ -42,45 +38,38 @@ export interface PlaygroundProps {
 /** Conversations with models through the gateway. Without a script, its form sends one request. */
 export default function Playground(props: PlaygroundProps) {
   const { offer, origin, texts, copyTexts } = props;
-  const { settings, draft, conversation, query, end } = usePlayground(props);
-  const { lanes, running, stop } = conversation;
-  const { values } = settings;
-  const shared = { offer, texts, copyTexts, conversation };
-  const calling = lanes.some((lane) => openCalls(lane).length > 0);
+  const state = usePlayground(props, wires);
+  const { settings, draft, conversation, query, end } = state;
+  const { lanes } = conversation;
   return (
     <>
       <div class="stack">
-        <LaneActions {...shared} lanes={lanes} link={`${origin}/console/playground?${query}`} />
-        <Lanes {...shared} values={values} />
-        <Composer
-          text={draft.prompt}
-          texts={texts}
-          running={running}
-          aside={calling}
-          hindrance={!values ? texts.faults.fields : calling ? texts.faults.results : undefined}
-          onType={draft.type}
-          onStop={stop}
-          onSend={(said) => {
-            if (!values) return;
-            draft.type("");
-            conversation.say(said, values);
-          }}
-        >
+        <LaneActions offer={offer} texts={texts} conversation={conversation}>
           <CodeDialog
-            snippet={() => snippetOf(lanes[0], { prompt: draft.prompt, values, origin })}
+            snippet={() => snippetFor(state, origin)}
             texts={texts}
             copyTexts={copyTexts}
           />
-        </Composer>
+          <LinkDialog
+            link={`${origin}/console/playground?${query}`}
+            written={draft.written()}
+            texts={texts}
+            copyTexts={copyTexts}
+          />
+        </LaneActions>
+        <LaneHeads offer={offer} texts={texts} conversation={conversation} />
+        <Rounds {...state} texts={texts} copyTexts={copyTexts} />
+        <Message {...state} texts={texts} />
         <div ref={end} />
         <p class="unseen" role="status">
           {conversation.announced && news(conversation.announced, texts)}
         </p>
       </div>
       <aside class="stack">
-        <SettingsPanel
+        <ParametersPanel
           fields={settings.fields}
           faults={settings.faults}
+          values={settings.values}
           texts={texts}
           noStop={lanes.some(({ choice }) => dialects[choice.format].without.includes("stop"))}
           onChange={settings.change}
@@ -90,53 +79,62 @@ export default function Playground(props: PlaygroundProps) {
   );
 }
 
-/** The state of the page, mirrored in its address. Esc stops a running answer. */
-function usePlayground(props: PlaygroundProps) {
-  const [fields, change] = useState(props.fields);
-  const [prompt, type] = useState(props.prompt);
-  const conversation = useConversation(props.lanes, wires);
-  const { lanes, running, stop } = conversation;
-  const choices = lanes.map(({ choice }) => choice);
-  const query = settingsQuery({ choices, parameters: validParameters(fields) });
-  useEffect(() => history.replaceState(history.state, "", `?${query}`), [query]);
-  useEffect(() => running ? onEscape(stop) : undefined, [running]);
-  const end = useRef<HTMLDivElement>(null);
-  useFollow(end, lanes);
-  const settings = { fields, change, ...readFields(fields) };
-  return { settings, draft: { prompt, type }, conversation, query, end };
-}
+type Part = PlaygroundState & Pick<PlaygroundProps, "texts">;
 
-function Lanes(
-  { offer, conversation, ...shared }: Omit<LaneViewProps, "lane" | "at" | "onChoose">,
+function Rounds(
+  { conversation, settings, texts, copyTexts }: Part & Pick<PlaygroundProps, "copyTexts">,
 ) {
-  const { lanes, setLanes } = conversation;
+  const rounds = roundsOf(conversation.lanes);
+  if (rounds.length === 0) {
+    return (
+      <section class="panel">
+        <Empty
+          heading="h2"
+          icon="message-square"
+          title={texts.emptyTitle}
+          text={texts.emptyText}
+        />
+      </section>
+    );
+  }
   return (
-    <div class={lanes.length > 1 ? "lanes two" : "lanes"}>
-      {lanes.map((lane, at) => (
-        <LaneView
-          key={at}
-          {...{ ...shared, lane, at, offer, conversation }}
-          onChoose={(choice) =>
-            setLanes(lanes.with(at, { ...lane, choice: possible(choice, offer) }))}
+    <>
+      <h2 class="unseen">{texts.conversation}</h2>
+      {rounds.map((round, at) => (
+        <RoundView
+          key={round.said.id}
+          round={round}
+          isLast={at === rounds.length - 1}
+          texts={texts}
+          copyTexts={copyTexts}
+          conversation={conversation}
+          values={settings.values}
         />
       ))}
-    </div>
+    </>
   );
 }
 
-/** The request that the prompt would send to a lane's model, for the code dialog. */
-function snippetOf(
-  lane: Lane,
-  { prompt, values, origin }: {
-    prompt: string;
-    values: FieldValues | undefined;
-    origin: string;
-  },
-) {
-  if (!values) return undefined;
-  const said = withTurn(lane, { role: "user", id: 0, text: prompt || "hello", attachments: [] });
-  const { format, model } = lane.choice;
-  return { format, model, origin, request: requestOf(said, values) };
+function Message({ conversation, settings: { values }, draft, texts }: Part) {
+  const { lanes, running, stop } = conversation;
+  const calling = lanes.some((lane) => openCalls(lane).length > 0);
+  return (
+    <Composer
+      text={draft.prompt}
+      texts={texts}
+      models={lanes.length}
+      running={running}
+      aside={calling}
+      hindrance={!values ? texts.faults.fields : calling ? texts.faults.results : undefined}
+      onType={draft.type}
+      onStop={stop}
+      onSend={(said) => {
+        if (!values) return;
+        draft.type("");
+        conversation.say(said, values);
+      }}
+    />
+  );
 }
 
 const wires: Wires = {

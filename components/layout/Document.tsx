@@ -19,6 +19,7 @@ const sheets = [
   "chart",
   "admin",
   "playground",
+  "markdown",
   "account",
   "upstreams",
   "folds",

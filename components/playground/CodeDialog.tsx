@@ -3,6 +3,7 @@ import { type SnippetInput, snippetKinds, snippetOf } from "../../lib/playground
 import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
+import { keepLanguage, lastLanguage } from "./last_language.ts";
 import type { PlaygroundTexts } from "./texts.ts";
 
 const names = { curl: "curl", python: "Python", typescript: "TypeScript" } as const;
@@ -21,6 +22,7 @@ export function CodeDialog({ snippet, texts, copyTexts }: CodeDialogProps) {
   const [shown, show] = useState<Omit<SnippetInput, "kind"> | undefined>();
   const code = shown && snippetOf({ ...shown, kind });
   const open = () => {
+    choose(lastLanguage());
     show(snippet());
     dialog.current?.showModal();
   };
@@ -39,7 +41,10 @@ export function CodeDialog({ snippet, texts, copyTexts }: CodeDialogProps) {
                 key={one}
                 type="button"
                 aria-pressed={one === kind ? "true" : "false"}
-                onClick={() => choose(one)}
+                onClick={() => {
+                  choose(one);
+                  keepLanguage(one);
+                }}
                 {...untranslated}
               >
                 {names[one]}

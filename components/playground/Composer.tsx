@@ -1,7 +1,9 @@
 import { useRef, useState } from "preact/hooks";
 import { type Attachment, fill } from "../../lib/playground/mod.ts";
 import { Icon } from "../Icon.tsx";
-import { FileNames, sendsForm } from "./SaidTurn.tsx";
+import { SheetOpener } from "../Sheet.tsx";
+import { parametersSheet } from "./ParametersPanel.tsx";
+import { Files, sendsForm } from "./SaidTurn.tsx";
 import { filesBytesMax, readFiles } from "./read_files.ts";
 import type { PlaygroundTexts } from "./texts.ts";
 
@@ -22,12 +24,13 @@ interface ComposerProps {
   readonly onType: (text: string) => void;
   readonly onSend: (draft: Draft) => void;
   readonly onStop: () => void;
-  readonly children?: preact.ComponentChildren;
+  /** The number of models that get the message. */
+  readonly models: number;
 }
 
 /** The field for the next message. Without a script, the browser posts it as a form. */
 export function Composer(props: ComposerProps) {
-  const { text, texts, running, hindrance, aside, onType, onSend, onStop, children } = props;
+  const { text, texts, running, hindrance, aside, onType, onSend, onStop } = props;
   const [attachments, attach] = useState<readonly Attachment[]>([]);
   const [problem, complain] = useState("");
   const send = (event: SubmitEvent) => {
@@ -58,22 +61,24 @@ export function Composer(props: ComposerProps) {
         class="input spoken"
         id="prompt"
         name="prompt"
-        rows={3}
+        rows={2}
         aria-describedby="prompt-hint"
-        placeholder={texts.prompt}
+        placeholder={props.models > 1 ? texts.promptAll : texts.prompt}
         value={text}
         onInput={({ currentTarget }) => onType(currentTarget.value)}
         onKeyDown={sendsForm}
       />
-      <FileNames
-        names={attachments.map(({ name }) => name)}
+      <Files
+        files={attachments}
         texts={texts}
         onRemove={(at) => attach(attachments.filter((_, place) => place !== at))}
       />
       <p class="fault" role="alert">{problem}</p>
       <div class="composer-actions">
         <AttachButton texts={texts} onFiles={add} />
-        {children}
+        <SheetOpener sheet={parametersSheet} icon="sliders-horizontal">
+          {texts.parameters}
+        </SheetOpener>
         <p class="hint with-script" id="prompt-hint">{texts.promptHint}</p>
         <button class="button primary" type="submit">
           <Icon name={running ? "square" : "arrow-up"} />

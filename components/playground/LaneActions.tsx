@@ -1,39 +1,29 @@
-import { type Lane, type Offer, possible } from "../../lib/playground/mod.ts";
-import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
+import type { ComponentChildren } from "preact";
+import { type Lane, lanesMax, type Offer, possible } from "../../lib/playground/mod.ts";
 import { Icon } from "../Icon.tsx";
 import type { PlaygroundTexts } from "./texts.ts";
 import type { ConversationState } from "./use_conversation.ts";
 
-/** Actions on all conversations: compare, clear, copy link. */
+/** Actions on all conversations; the children are at the other end. */
 export function LaneActions(
-  { lanes, offer, link, texts, copyTexts, conversation }: {
-    lanes: readonly Lane[];
+  { offer, texts, conversation, children }: {
     offer: Offer;
-    /** The address of the playground with these settings. */
-    link: string;
     texts: PlaygroundTexts;
-    copyTexts: CopyTexts;
     conversation: ConversationState;
+    children: ComponentChildren;
   },
 ) {
-  const { running, setLanes, clear } = conversation;
-  const [first] = lanes;
-  const other = offer.models.find(({ id }) => id !== first.choice.model) ?? offer.models[0];
-  const compare = () =>
-    setLanes([
-      first,
-      { choice: possible({ ...first.choice, model: other.id }, offer), turns: first.turns },
-    ]);
+  const { lanes, running, setLanes, clear } = conversation;
   return (
     <div class="lane-actions with-script">
       <button
         class="button small"
         type="button"
-        disabled={running}
-        onClick={lanes.length > 1 ? () => setLanes([first]) : compare}
+        disabled={running || lanes.length === lanesMax}
+        onClick={() => setLanes([...lanes, anotherLane(lanes, offer)])}
       >
-        <Icon name="columns-2" small />
-        {lanes.length > 1 ? texts.single : texts.compare}
+        <Icon name="plus" small />
+        {texts.addModel}
       </button>
       {lanes.some(({ turns }) => turns.length > 0) && (
         <button class="button small" type="button" onClick={clear}>
@@ -42,10 +32,15 @@ export function LaneActions(
         </button>
       )}
       <span class="spacer" />
-      <span class="link-copy">
-        {texts.linkShort}
-        <CopyButton text={link} label={texts.link} texts={copyTexts} />
-      </span>
+      {children}
     </div>
   );
+}
+
+/** A lane that continues the first one with a model that no lane has. */
+function anotherLane(lanes: readonly Lane[], offer: Offer): Lane {
+  const [{ choice, turns }] = lanes;
+  const taken = new Set(lanes.map(({ choice }) => choice.model));
+  const model = offer.models.find(({ id }) => !taken.has(id)) ?? offer.models[0];
+  return { choice: possible({ ...choice, model: model.id }, offer), turns };
 }

@@ -26,11 +26,11 @@ export function LaneHead({ choice, at, offer, texts, disabled, onChoose }: LaneH
     onChoose(possible({ ...choice, ...changed }, offer));
   const form = at === 0 ? { form: "playground" } : {};
   return (
-    <div class="lane-head">
+    <>
       <Select
         {...form}
         name="model"
-        label={at === 0 ? texts.model : texts.otherModel}
+        label={texts.model}
         value={choice.model}
         options={offer.models.map(({ id }) => [id, id])}
         disabled={disabled}
@@ -57,7 +57,7 @@ export function LaneHead({ choice, at, offer, texts, disabled, onChoose }: LaneH
         // Sound: the options are formats.
         onChange={(format) => change({ format: format as PlaygroundFormat })}
       />
-    </div>
+    </>
   );
 }
 

@@ -7,7 +7,7 @@ import type { PlaygroundTexts } from "./texts.ts";
 /** The request and the answer as sent over the wire. */
 export function RawView({ turn, texts }: { turn: AssistantReply; texts: PlaygroundTexts }) {
   return (
-    <details class="raw">
+    <details class="fold raw">
       <summary>
         <Icon name="chevron-right" small />
         {texts.raw}

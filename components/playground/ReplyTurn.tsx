@@ -1,55 +1,109 @@
-import { type AssistantReply, fill } from "../../lib/playground/mod.ts";
-import { A } from "../A.tsx";
+import {
+  type Advantage,
+  type AssistantReply,
+  dataUrl,
+  fill,
+  type ToolResult,
+} from "../../lib/playground/mod.ts";
 import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
+import { Markdown } from "../markdown/Markdown.tsx";
 import { untranslated } from "../untranslated.ts";
 import { CallView } from "./CallView.tsx";
 import { ProblemView } from "./ProblemView.tsx";
 import { RawView } from "./RawView.tsx";
+import { ReplyFacts } from "./ReplyFacts.tsx";
 import type { PlaygroundTexts } from "./texts.ts";
 
 interface ReplyTurnProps {
   readonly turn: AssistantReply;
+  /** The results of the answer's tool calls. */
+  readonly results: readonly ToolResult[];
+  /** Set if the answer is cheaper or faster than those beside it. */
+  readonly advantage: Advantage | undefined;
   readonly texts: PlaygroundTexts;
   readonly copyTexts: CopyTexts;
   /** Absent while an answer is running. */
   readonly onAgain?: () => void;
 }
 
-/** One streaming answer: reasoning, text, tool calls, error, and cost. */
-export function ReplyTurn({ turn, texts, copyTexts, onAgain }: ReplyTurnProps) {
-  const { answer, state, model } = turn;
-  const { reasoning, text, calls, problem } = answer;
-  const silent = text === "" && reasoning === "" && calls.length === 0;
+/** One streaming answer: reasoning, text, images, tool calls, error, and cost. */
+export function ReplyTurn(props: ReplyTurnProps) {
+  const { turn, results, advantage, texts, copyTexts } = props;
+  const { answer: { reasoning, text, images, calls }, state, model } = turn;
+  const growing = state === "running";
   return (
-    <article class="turn reply" aria-label={model} aria-busy={state === "running"}>
-      <header>
-        <h3 {...untranslated}>{model}</h3>
-        <span class="spacer" />
-        {text && <CopyButton text={text} label={texts.copyAnswer} texts={copyTexts} />}
-        {onAgain && state !== "running" && (
-          <button
-            class="icon-button with-script"
-            type="button"
-            aria-label={texts.regenerate}
-            title={texts.regenerate}
-            onClick={onAgain}
-          >
-            <Icon name="refresh-cw" />
-          </button>
+    <article class="panel reply" aria-label={model} aria-busy={growing}>
+      <ReplyHead {...props} />
+      <div class="reply-body">
+        {reasoning && (
+          <details class="fold" open={growing && text === ""}>
+            <summary>
+              <Icon name="chevron-right" small />
+              {texts.thoughts}
+            </summary>
+            <p class="words">{reasoning}</p>
+          </details>
         )}
-      </header>
-      {reasoning && (
-        <details class="thoughts" open={text === ""}>
-          <summary>
-            <Icon name="chevron-right" small />
-            {texts.thoughts}
-          </summary>
-          <p class="words">{reasoning}</p>
-        </details>
+        {calls.map((call) => (
+          <CallView
+            key={call.id}
+            call={call}
+            result={results.find(({ callId }) => callId === call.id)}
+            texts={texts}
+          />
+        ))}
+        {text && (
+          <Markdown
+            text={text}
+            growing={growing}
+            texts={{ copyCode: texts.copyCode, copy: copyTexts }}
+          />
+        )}
+        {images.map((image, at) => (
+          <img
+            key={at}
+            class="picture"
+            src={dataUrl(image)}
+            alt={fill(texts.picture, { number: at + 1, model })}
+          />
+        ))}
+        <ReplyState {...props} />
+        {!growing && <RawView turn={turn} texts={texts} />}
+      </div>
+      {!growing && <ReplyFacts turn={turn} advantage={advantage} texts={texts} />}
+    </article>
+  );
+}
+
+function ReplyHead({ turn, texts, copyTexts, onAgain }: ReplyTurnProps) {
+  const { answer: { text }, state, model } = turn;
+  return (
+    <header>
+      <h3 {...untranslated}>{model}</h3>
+      <span class="spacer" />
+      {onAgain && state !== "running" && (
+        <button
+          class="icon-button with-script"
+          type="button"
+          aria-label={texts.regenerate}
+          title={texts.regenerate}
+          onClick={onAgain}
+        >
+          <Icon name="refresh-cw" />
+        </button>
       )}
-      {text && <p class="words">{text}</p>}
-      {calls.map((call) => <CallView key={call.id} call={call} texts={texts} />)}
+      {text && <CopyButton text={text} label={texts.copyAnswer} texts={copyTexts} />}
+    </header>
+  );
+}
+
+/** A note on an answer that is running, empty, stopped or incomplete. */
+function ReplyState({ turn, texts }: ReplyTurnProps) {
+  const { answer: { reasoning, text, images, calls, problem }, state, receipt } = turn;
+  const silent = [reasoning, text, images, calls].every(({ length }) => length === 0);
+  return (
+    <>
       {state === "running" && <p class="soft">{silent ? texts.waiting : texts.speaking}</p>}
       {state === "whole" && silent && <p class="soft">{texts.emptyAnswer}</p>}
       {state === "stopped" && <p class="soft">{texts.stopped}</p>}
@@ -60,46 +114,8 @@ export function ReplyTurn({ turn, texts, copyTexts, onAgain }: ReplyTurnProps) {
         </div>
       )}
       {problem && (
-        <ProblemView
-          problem={problem}
-          begun={!silent}
-          remedy={turn.receipt?.remedy}
-          texts={texts}
-        />
+        <ProblemView problem={problem} begun={!silent} remedy={receipt?.remedy} texts={texts} />
       )}
-      {state !== "running" && <ReplyFacts turn={turn} texts={texts} />}
-      {state !== "running" && <RawView turn={turn} texts={texts} />}
-    </article>
-  );
-}
-
-/** The cost and duration from the log, with a link to the call. */
-function ReplyFacts(
-  { turn: { answer, receipt, requestId, firstTokenMs }, texts }: {
-    turn: AssistantReply;
-    texts: PlaygroundTexts;
-  },
-) {
-  const ms = firstTokenMs === undefined ? undefined : Math.round(firstTokenMs);
-  const facts = [
-    ...receipt?.facts ?? [],
-    ...(ms === undefined ? [] : [fill(texts.firstToken, { ms })]),
-    ...(answer.finish ? [fill(texts.finish, { reason: answer.finish })] : []),
-  ];
-  return (
-    <ul class="turn-facts">
-      {facts.map((fact) => <li key={fact}>{fact}</li>)}
-      {requestId && (
-        <li>
-          {receipt
-            ? (
-              <A href={`/console/log/${requestId}`} aria-label={`${texts.openCall}: ${requestId}`}>
-                <code {...untranslated}>{requestId}</code>
-              </A>
-            )
-            : <code {...untranslated}>{requestId}</code>}
-        </li>
-      )}
-    </ul>
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { fill, type Said } from "../../lib/playground/mod.ts";
+import { type Attachment, dataUrl, fill, isImage, type Said } from "../../lib/playground/mod.ts";
 import { Icon } from "../Icon.tsx";
 import type { PlaygroundTexts } from "./texts.ts";
 
@@ -15,21 +15,6 @@ export function SaidTurn({ turn, texts, onSayAgain }: SaidTurnProps) {
   const [editing, edit] = useState(false);
   return (
     <article class="turn said" aria-label={texts.you}>
-      <header>
-        <h3>{texts.you}</h3>
-        <span class="spacer" />
-        {onSayAgain && !editing && (
-          <button
-            class="icon-button with-script"
-            type="button"
-            aria-label={texts.edit}
-            title={texts.edit}
-            onClick={() => edit(true)}
-          >
-            <Icon name="pencil" />
-          </button>
-        )}
-      </header>
       {editing && onSayAgain
         ? (
           <EditForm
@@ -43,7 +28,18 @@ export function SaidTurn({ turn, texts, onSayAgain }: SaidTurnProps) {
           />
         )
         : <p class="words">{turn.text}</p>}
-      <FileNames names={turn.attachments.map(({ name }) => name)} />
+      {onSayAgain && !editing && (
+        <button
+          class="icon-button with-script"
+          type="button"
+          aria-label={texts.edit}
+          title={texts.edit}
+          onClick={() => edit(true)}
+        >
+          <Icon name="pencil" />
+        </button>
+      )}
+      <Files files={turn.attachments} />
     </article>
   );
 }
@@ -92,23 +88,24 @@ export function sendsForm(event: preact.TargetedKeyboardEvent<HTMLTextAreaElemen
 }
 
 /** The files attached to a message. With `onRemove`, they can be removed. */
-export function FileNames(
-  { names, texts, onRemove }: {
-    names: readonly string[];
+export function Files(
+  { files, texts, onRemove }: {
+    files: readonly Attachment[];
     texts?: PlaygroundTexts;
     onRemove?: (at: number) => void;
   },
 ) {
-  if (names.length === 0) return null;
+  if (files.length === 0) return null;
   return (
     <ul class="files">
-      {names.map((name, at) => (
+      {files.map((file, at) => (
         <li key={at} class="tag">
-          {name}
+          {isImage(file) && <img src={dataUrl(file)} alt="" />}
+          <span>{file.name}</span>
           {texts && onRemove && (
             <button
               type="button"
-              aria-label={fill(texts.remove, { name })}
+              aria-label={fill(texts.remove, { name: file.name })}
               onClick={() => onRemove(at)}
             >
               <Icon name="circle-x" small />

@@ -20,6 +20,7 @@ import {
   withReply,
   withTurn,
 } from "../../lib/playground/mod.ts";
+import { paced } from "./paced.ts";
 
 /** The calls of a conversation to the server. */
 export interface Wires {
@@ -29,7 +30,7 @@ export interface Wires {
   readReceipt(requestId: string): Promise<Receipt | undefined>;
 }
 
-/** The state of one or two parallel conversations, and the actions on them. */
+/** The state of parallel conversations, and the actions on them. */
 export function useConversation(initial: readonly Lane[], wires: Wires) {
   const [lanes, setLanes] = useState(initial);
   const [announced, announce] = useState<AssistantReply | undefined>();
@@ -113,7 +114,8 @@ async function hearReply(
 ): Promise<void> {
   let reply = begun;
   const startedAt = performance.now();
-  const put = (changed: AssistantReply) => show(reply = changed);
+  const drawn = paced(show);
+  const put = (changed: AssistantReply) => drawn.put(reply = changed);
   try {
     const response = await wires.ask(reply.request, groupId, signal);
     const requestId = response.headers.get("x-request-id") ?? undefined;
@@ -129,6 +131,8 @@ async function hearReply(
         ? { ...reply, state: "stopped" }
         : failedReply(reply, { code: "", message: "" }),
     );
+  } finally {
+    drawn.flush();
   }
 }
 

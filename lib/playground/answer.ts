@@ -1,4 +1,4 @@
-import type { AnswerPiece } from "./dialect.ts";
+import type { AnswerImage, AnswerPiece } from "./dialect.ts";
 import { isObject, parsedObject, parsedText } from "./json.ts";
 import type { ToolCall } from "./prompt.ts";
 
@@ -17,17 +17,26 @@ export interface PartialAnswer {
   /** The signatures of the reasoning, one for each section. */
   readonly proofs: readonly string[];
   readonly text: string;
+  readonly images: readonly AnswerImage[];
   readonly calls: readonly PlacedCall[];
   /** The finish reason in the format's own word; absent while the answer is running. */
   readonly finish?: string;
   readonly problem?: Problem;
 }
 
-interface PlacedCall extends ToolCall {
+export interface PlacedCall extends ToolCall {
   readonly place?: number;
+  /** The time from the request to the call. */
+  readonly afterMs?: number;
 }
 
-export const emptyAnswer: PartialAnswer = { reasoning: "", proofs: [], text: "", calls: [] };
+export const emptyAnswer: PartialAnswer = {
+  reasoning: "",
+  proofs: [],
+  text: "",
+  images: [],
+  calls: [],
+};
 
 /** Adds a piece to the answer. */
 export function heard(answer: PartialAnswer, piece: AnswerPiece): PartialAnswer {
@@ -47,6 +56,8 @@ export function heard(answer: PartialAnswer, piece: AnswerPiece): PartialAnswer 
           call.place === piece.place ? { ...call, json: call.json + piece.json } : call
         ),
       };
+    case "image":
+      return { ...answer, images: [...answer.images, piece.image] };
     case "finish":
       return { ...answer, finish: piece.reason };
     case "error":

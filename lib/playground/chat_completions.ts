@@ -1,4 +1,4 @@
-import { type AnswerPiece, type PlaygroundDialect, textPiece } from "./dialect.ts";
+import { type AnswerPiece, imageOfUrl, type PlaygroundDialect, textPiece } from "./dialect.ts";
 import { type ParsedObject, parsedObject, parsedObjects, parsedText } from "./json.ts";
 import {
   dataUrl,
@@ -87,6 +87,9 @@ function readChunk(chunk: ParsedObject, of: "delta" | "message"): readonly Answe
   return [
     ...textPiece("reasoning", said.reasoning_content ?? said.reasoning),
     ...textPiece("text", said.content ?? said.refusal),
+    ...parsedObjects(said.images).flatMap(({ image_url: image }) =>
+      imageOfUrl(parsedObject(image).url)
+    ),
     ...parsedObjects(said.tool_calls).flatMap(callPieces),
     ...(reason ? [{ type: "finish", reason } as const] : []),
   ];

@@ -1,5 +1,11 @@
 import type { RequestContent, SentRequest } from "./prompt.ts";
 
+/** An image of the model. */
+export interface AnswerImage {
+  readonly mediaType: string;
+  readonly base64: string;
+}
+
 /** One addition to the visible answer, from a stream event or a complete answer. */
 export type AnswerPiece =
   | { readonly type: "text"; readonly text: string }
@@ -17,6 +23,8 @@ export type AnswerPiece =
   }
   /** A part of a call's arguments. */
   | { readonly type: "arguments"; readonly place: number; readonly json: string }
+  /** A complete image. */
+  | { readonly type: "image"; readonly image: AnswerImage }
   /** The finish reason, in the format's own word. */
   | { readonly type: "finish"; readonly reason: string }
   /** The format's error, in mid-stream or as a whole answer. */
@@ -36,4 +44,17 @@ export interface PlaygroundDialect {
 /** A piece of text, or nothing for an empty text. */
 export function textPiece(type: "text" | "reasoning", text: unknown): readonly AnswerPiece[] {
   return typeof text === "string" && text !== "" ? [{ type, text }] : [];
+}
+
+/** An image that a browser shows as a picture only: no vector image, which is a document. */
+export function imagePiece(mediaType: unknown, base64: unknown): readonly AnswerPiece[] {
+  if (typeof mediaType !== "string" || typeof base64 !== "string") return [];
+  const isShown = /^image\/(?:png|jpeg|gif|webp)$/.test(mediaType) && base64 !== "";
+  return isShown ? [{ type: "image", image: { mediaType, base64 } }] : [];
+}
+
+/** Reads an image from its data URL. */
+export function imageOfUrl(url: unknown): readonly AnswerPiece[] {
+  const [, mediaType, base64] = /^data:([^;,]+);base64,(.+)$/.exec(String(url)) ?? [];
+  return imagePiece(mediaType, base64);
 }

@@ -1,4 +1,4 @@
-import { type AnswerPiece, type PlaygroundDialect, textPiece } from "./dialect.ts";
+import { type AnswerPiece, imagePiece, type PlaygroundDialect, textPiece } from "./dialect.ts";
 import { parsedJson, type ParsedObject, parsedObject, parsedObjects, parsedText } from "./json.ts";
 import type {
   OfferedEffort,
@@ -94,8 +94,12 @@ function readChunk(chunk: ParsedObject): readonly AnswerPiece[] {
 
 /** Calls arrive complete, and without an index. */
 function partPieces(
-  { text, thought, functionCall, thoughtSignature: proof }: ParsedObject,
+  { text, thought, functionCall, inlineData, thoughtSignature: proof }: ParsedObject,
 ): readonly AnswerPiece[] {
+  if (inlineData && thought !== true) {
+    const { mimeType, data } = parsedObject(inlineData);
+    return imagePiece(mimeType, data);
+  }
   if (!functionCall) return textPiece(thought === true ? "reasoning" : "text", text);
   const { id, name, args } = parsedObject(functionCall);
   return [{

@@ -3,7 +3,15 @@
  * code. Pure and without imports from other folders, so that it runs in the browser and on the
  * server.
  */
-export { emptyAnswer, heard, type PartialAnswer, type Problem, problemOf } from "./answer.ts";
+export {
+  emptyAnswer,
+  heard,
+  type PartialAnswer,
+  type PlacedCall,
+  type Problem,
+  problemOf,
+} from "./answer.ts";
+export { type Advantage, advantagesOf, type Round, roundsOf } from "./compare.ts";
 export { dialects, type PlaygroundFormat, playgroundFormats } from "./dialects.ts";
 export {
   type FieldFaults,
@@ -22,6 +30,8 @@ export { hear } from "./hear.ts";
 export { parsedJson, prettyJson } from "./json.ts";
 export {
   type Attachment,
+  dataUrl,
+  isImage,
   offeredEfforts,
   type Parameters,
   type PromptTurn,
@@ -48,9 +58,11 @@ export {
   withTurn,
 } from "./session.ts";
 export {
+  lanesMax,
   type ModelChoice,
   type PlaygroundSettings,
   readPlaygroundSettings,
   settingsQuery,
 } from "./settings.ts";
 export { type SnippetInput, snippetKinds, snippetOf } from "./snippets.ts";
+export { spanText } from "./span_text.ts";

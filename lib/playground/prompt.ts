@@ -76,7 +76,7 @@ export interface SentRequest {
 }
 
 /** A file's content as a data URL. */
-export function dataUrl({ mediaType, base64 }: Attachment): string {
+export function dataUrl({ mediaType, base64 }: Omit<Attachment, "name">): string {
   return `data:${mediaType};base64,${base64}`;
 }
 

@@ -1,4 +1,4 @@
-import { type AnswerPiece, type PlaygroundDialect, textPiece } from "./dialect.ts";
+import { type AnswerPiece, imagePiece, type PlaygroundDialect, textPiece } from "./dialect.ts";
 import { type ParsedObject, parsedObject, parsedObjects, parsedText } from "./json.ts";
 import {
   dataUrl,
@@ -86,8 +86,11 @@ function readEvent(event: ParsedObject): readonly AnswerPiece[] {
     case "response.reasoning_text.delta":
       return textPiece("reasoning", event.delta);
     case "response.output_item.added":
-    case "response.output_item.done":
       return callPieces(parsedObject(event.item), placeOf(event));
+    case "response.output_item.done": {
+      const item = parsedObject(event.item);
+      return [...callPieces(item, placeOf(event)), ...drawnPieces(item)];
+    }
     case "response.function_call_arguments.delta":
       return [{ type: "arguments", place: placeOf(event), json: parsedText(event.delta) }];
     case "response.completed":
@@ -119,6 +122,13 @@ function callPieces(
   }];
 }
 
+/** The image of the built-in tool. */
+function drawnPieces(
+  { type, result, output_format: format = "png" }: ParsedObject,
+): readonly AnswerPiece[] {
+  return type === "image_generation_call" ? imagePiece(`image/${format}`, result) : [];
+}
+
 function endPieces(
   { status, error, incomplete_details: details }: ParsedObject,
 ): readonly AnswerPiece[] {
@@ -140,5 +150,5 @@ function itemPieces(item: ParsedObject, place: number): readonly AnswerPiece[] {
   const said = parsedObjects(item.content).flatMap(({ text, refusal }) =>
     textPiece("text", text ?? refusal)
   );
-  return [...said, ...callPieces(item, place)];
+  return [...said, ...callPieces(item, place), ...drawnPieces(item)];
 }

@@ -4,9 +4,15 @@ import type { Heard } from "./hear.ts";
 import type { Attachment, PromptTurn, SentRequest, ToolResult } from "./prompt.ts";
 import type { ModelChoice } from "./settings.ts";
 
-/** The charge and the duration of a call, as text for the reader. */
+/** The outcome of a call in the log. The texts are in the reader's language. */
 export interface Receipt {
-  readonly facts: readonly string[];
+  readonly durationMs: number;
+  /** Absent if the call was not charged. */
+  readonly costNanoUsd?: number;
+  /** First byte, total, speed and cost, as far as they are known. */
+  readonly figures: readonly { readonly name: string; readonly value: string }[];
+  /** The token counts. */
+  readonly tokens?: string;
   readonly remedy?: string;
 }
 
@@ -22,7 +28,6 @@ export interface AssistantReply {
   /** The raw body of the answer. */
   readonly raw: string;
   readonly requestId?: string;
-  readonly firstTokenMs?: number;
   readonly receipt?: Receipt;
 }
 
@@ -95,21 +100,28 @@ export function newReply(
 /** The limit of the raw body kept for display. */
 const rawCharsMax = 200_000;
 
-/** Adds what was just read to the reply. */
+/** Adds what was just read to the reply. The time of its tool calls is `elapsedMs`, if it is known. */
 export function grown(
   reply: AssistantReply,
   { raw, pieces }: Heard,
-  elapsedMs: number,
+  elapsedMs?: number,
 ): AssistantReply {
-  const said = pieces.some(({ type }) =>
-    type === "text" || type === "reasoning" || type === "call"
-  );
+  const before = reply.answer.calls.length;
+  const answer = pieces.reduce(heard, reply.answer);
+  const timed = elapsedMs !== undefined && answer.calls.length > before;
   return {
     ...reply,
-    raw: (reply.raw + raw).slice(0, rawCharsMax),
-    answer: pieces.reduce(heard, reply.answer),
-    ...(said && reply.firstTokenMs === undefined && { firstTokenMs: elapsedMs }),
+    raw: reply.raw.length < rawCharsMax ? reply.raw + raw.slice(0, rawCharsMax) : reply.raw,
+    answer: timed ? { ...answer, calls: timedFrom(answer.calls, before, elapsedMs) } : answer,
   };
+}
+
+function timedFrom(
+  calls: AssistantReply["answer"]["calls"],
+  first: number,
+  afterMs: number,
+): AssistantReply["answer"]["calls"] {
+  return calls.map((call, at) => at < first ? call : { ...call, afterMs });
 }
 
 /** The reply after the end of its stream. */

@@ -10,17 +10,20 @@ export interface ModelChoice {
 
 /** The content of a link to the playground: all settings, no messages. */
 export interface PlaygroundSettings {
-  /** One, or two for a comparison. */
+  /** One, or up to `lanesMax` for a comparison. */
   readonly choices: readonly ModelChoice[];
   readonly parameters: Omit<Parameters, "schema">;
 }
 
+/** The conversations that one page compares. */
+export const lanesMax = 4;
+const suffixes = ["", "2", "3", "4"] as const;
 const stopsMax = 4;
 const nameCharsMax = 256;
 
 /** Reads a link field by field, and ignores invalid fields. */
 export function readPlaygroundSettings(fields: URLSearchParams): PlaygroundSettings {
-  const choices = ["", "2"].flatMap((suffix) => {
+  const choices = suffixes.flatMap((suffix) => {
     const model = fields.get(`model${suffix}`) ?? "";
     if (model === "" || model.length > nameCharsMax) return [];
     const format = oneOf(playgroundFormats, fields.get(`format${suffix}`)) ?? playgroundFormats[0];
@@ -50,7 +53,7 @@ export function readParameters(fields: URLSearchParams): PlaygroundSettings["par
 export function settingsQuery({ choices, parameters }: PlaygroundSettings): string {
   const fields = new URLSearchParams();
   for (const [at, { model, groupId, format }] of choices.entries()) {
-    const suffix = at === 0 ? "" : String(at + 1);
+    const suffix = suffixes[at];
     fields.set(`model${suffix}`, model);
     if (groupId) fields.set(`group${suffix}`, groupId);
     fields.set(`format${suffix}`, format);

@@ -50,7 +50,7 @@ for (const format of playgroundFormats) {
           status,
           retryAfter: headers.get("retry-after"),
         });
-        return { reasoning: "", proofs: [], text: "", calls: [], problem };
+        return { reasoning: "", proofs: [], text: "", images: [], calls: [], problem };
       };
 
       await t.step("text, a system prompt and a turn before", async () => {
@@ -143,6 +143,7 @@ Deno.test("promptTurns keeps one seal of thinking, and only for the format that 
       reasoning: "Hm.",
       proofs: ["seal"],
       text: "Yes",
+      images: [],
       calls: [{ id: "c", name: "look", json: "{}", proof: "own" }],
     },
   } as const;

@@ -52,6 +52,41 @@ const cases: readonly Case[] = [
     },
   },
   {
+    name: "chat-completions: images, but none of another kind",
+    format: "chat-completions",
+    events: [
+      chunk({
+        images: [
+          "data:image/png;base64,AAAA",
+          "data:image/svg+xml;base64,AAAA",
+          "https://x.example",
+        ]
+          .map((url) => ({ type: "image_url", image_url: { url } })),
+      }),
+      chunk({}, "stop"),
+    ],
+    expected: { images: [{ mediaType: "image/png", base64: "AAAA" }], finish: "stop" },
+  },
+  {
+    name: "generate-content: an image",
+    format: "generate-content",
+    events: [candidate([{ inlineData: { mimeType: "image/webp", data: "AAAA" } }], "STOP")],
+    expected: { images: [{ mediaType: "image/webp", base64: "AAAA" }], finish: "STOP" },
+  },
+  {
+    name: "responses: an image of the built-in tool",
+    format: "responses",
+    events: [
+      {
+        type: "response.output_item.done",
+        output_index: 0,
+        item: { type: "image_generation_call", output_format: "jpeg", result: "AAAA" },
+      },
+      { type: "response.completed", response: { status: "completed" } },
+    ],
+    expected: { images: [{ mediaType: "image/jpeg", base64: "AAAA" }], finish: "completed" },
+  },
+  {
     name: "chat-completions: an error in mid-stream",
     format: "chat-completions",
     events: [
@@ -206,7 +241,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-const nothing: PartialAnswer = { reasoning: "", proofs: [], text: "", calls: [] };
+const nothing: PartialAnswer = { reasoning: "", proofs: [], text: "", images: [], calls: [] };
 for (const { name, format, events, expected } of cases) {
   for (const chunkBytes of [1, 7, Infinity]) {
     Deno.test(`reading ${name}, ${chunkBytes} bytes at once`, async () => {

@@ -20,7 +20,7 @@ const choice = fc.record({
 const stop = fc.string({ minLength: 1 }).map((text) => text.toWellFormed())
   .filter((text) => !/[\r\n]/.test(text));
 const settings: fc.Arbitrary<PlaygroundSettings> = fc.record({
-  choices: fc.array(choice, { minLength: 1, maxLength: 2 }),
+  choices: fc.array(choice, { minLength: 1, maxLength: 4 }),
   parameters: fc.record({
     temperature: fc.double({ min: 0, max: 2, noNaN: true }).map(Math.abs),
     topP: fc.double({ min: 0, max: 1, noNaN: true }).map(Math.abs),

@@ -6,7 +6,7 @@ const areas: readonly { readonly name: string; readonly paths: RegExp }[] = [
   { name: "lib/console", paths: /^lib\/console\// },
   {
     name: "components/browser",
-    paths: /^components\/(connect\/Findings\.tsx|keys\/KeyFields\.tsx|playground\/)/,
+    paths: /^components\/(connect\/Findings\.tsx|keys\/KeyFields\.tsx|markdown\/|playground\/)/,
   },
   { name: "components/layout", paths: /^components\/layout\// },
   { name: "components/noun", paths: /^components\/\w+\// },

@@ -10,6 +10,7 @@ import { listApiKeys } from "../../store/api_keys/mod.ts";
 import type { Group } from "../../store/catalog/mod.ts";
 import { getRequestLog, type RequestLogRow } from "../../store/log/mod.ts";
 import { getBalance } from "../../store/money/mod.ts";
+import { tokensPerSecond } from "../calls/call_words.ts";
 import { groupsOf } from "../groups/account_groups.ts";
 import { defaultModel, modelRows } from "../models/model_rows.ts";
 import { formatsFor } from "../page/format.ts";
@@ -107,22 +108,40 @@ export async function receiptOf(
   return row?.accountId === state.account.user.id ? receiptIn(row, state) : undefined;
 }
 
-function receiptIn(
-  { usage, costNanoUsd, durationMs, errorCode }: RequestLogRow,
-  state: AccountState,
-): Receipt {
+function receiptIn(row: RequestLogRow, state: AccountState): Receipt {
+  const { usage, costNanoUsd, durationMs, errorCode } = row;
   const { playground, errorRemedies } = state.catalog;
   const remedies: Readonly<Record<string, string>> = errorRemedies;
-  const formats = formatsFor(state);
-  const count = (value: number) => formats.count(value);
-  const tokens = usage === undefined ? [] : [
-    playground.tokens(count(totalInputTokens(usage)), count(totalOutputTokens(usage))),
-    ...(usage.cacheReadTokens > 0 ? [playground.cached(count(usage.cacheReadTokens))] : []),
-  ];
-  const cost = costNanoUsd === undefined ? playground.notCharged : formats.money(costNanoUsd);
+  const { count } = formatsFor(state);
   const remedy = errorCode === undefined ? undefined : remedies[errorCode];
   return {
-    facts: [...tokens, cost, playground.took(formats.span(durationMs))],
+    durationMs,
+    ...(costNanoUsd !== undefined && { costNanoUsd: Number(costNanoUsd) }),
+    figures: figuresOf(row, state),
+    ...(usage && {
+      tokens: playground.tokens(
+        count(totalInputTokens(usage)),
+        usage.cacheReadTokens > 0 ? count(usage.cacheReadTokens) : undefined,
+        count(totalOutputTokens(usage)),
+      ),
+    }),
     ...(remedy && { remedy }),
   };
+}
+
+function figuresOf(row: RequestLogRow, state: AccountState): Receipt["figures"] {
+  const { usage, costNanoUsd, durationMs, firstByteMs } = row;
+  const { playground: { figures, notCharged }, logPage } = state.catalog;
+  const formats = formatsFor(state);
+  const rate = usage && tokensPerSecond(row, totalOutputTokens(usage));
+  const values = {
+    firstByte: firstByteMs === undefined ? undefined : formats.span(firstByteMs),
+    total: formats.span(durationMs),
+    speed: rate && logPage.perSecond(formats.short(rate)),
+    cost: costNanoUsd === undefined ? notCharged : formats.money(costNanoUsd),
+  };
+  return (["firstByte", "total", "speed", "cost"] as const).flatMap((name) => {
+    const value = values[name];
+    return value ? [{ name: figures[name], value }] : [];
+  });
 }

@@ -75,7 +75,7 @@ async function replyTo(
   let reply: AssistantReply = { ...begun, requestId };
   if (response.ok) {
     for await (const heard of hear(response, dialects[begun.format])) {
-      reply = grown(reply, heard, 0);
+      reply = grown(reply, heard);
     }
     reply = ended(reply);
   } else {
@@ -84,7 +84,6 @@ async function replyTo(
     const problem = problemOf(parsedJson(raw), { status: response.status, retryAfter });
     reply = failedReply({ ...reply, raw }, problem);
   }
-  const { firstTokenMs: _, ...timeless } = reply;
   const receipt = await receiptOf(ctx.state, requestId);
-  return { ...timeless, ...(receipt && { receipt }) };
+  return { ...reply, ...(receipt && { receipt }) };
 }

@@ -1,0 +1,23 @@
+import { snippetKinds } from "../../lib/playground/mod.ts";
+
+type Language = typeof snippetKinds[number];
+
+const name = "playground-code";
+
+/** The language that the reader last opened code in. */
+export function lastLanguage(): Language {
+  try {
+    const kept = localStorage.getItem(name);
+    return snippetKinds.find((one) => one === kept) ?? "curl";
+  } catch {
+    return "curl"; // browsers can refuse storage
+  }
+}
+
+export function keepLanguage(language: Language): void {
+  try {
+    localStorage.setItem(name, language);
+  } catch {
+    // the choice holds for this page only
+  }
+}
