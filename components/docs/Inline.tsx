@@ -1,12 +1,13 @@
 import type { Token } from "marked";
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment, h } from "preact";
 import { linkOf } from "../../lib/docs/mod.ts";
 import { A } from "../A.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /** Inline text of a block. HTML in a document is never rendered; all text is escaped. */
 export function Inline({ tokens = [], slug }: { tokens?: readonly Token[]; slug: string }) {
-  return <>{tokens.map((token) => inlineOf(token, slug))}</>;
+  const children = tokens.map((token) => inlineOf(token, slug));
+  return h(Fragment, null, children); // as JSX, texts in a list are escaped twice
 }
 
 function inlineOf(token: Token, slug: string): ComponentChildren {
