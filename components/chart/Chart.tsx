@@ -4,6 +4,7 @@ import {
   type ChartScale,
   type ChartSeries,
   type ChartStep,
+  highestAmount,
   highestSum,
 } from "../../lib/console/charts/chart.ts";
 import { cursorOf } from "../../lib/console/charts/cursor.ts";
@@ -17,6 +18,8 @@ interface ChartProps {
   readonly id: string;
   /** Names the chart, and its slider: such as `Spend by day`. */
   readonly label: string;
+  /** `bars` if absent. */
+  readonly kind?: "bars" | "lines";
   readonly steps: readonly ChartStep[];
   /** At most five, the first at the bottom: failures, then the largest. */
   readonly series: readonly ChartSeries[];
@@ -26,13 +29,15 @@ interface ChartProps {
   readonly chosen?: number;
 }
 
-/** Bars over time, stacked if there are several series. Readable without a script. */
+/** Lines or bars over time, stacked if there are several series. Readable without a script. */
 export function Chart(props: ChartProps) {
   const { view: { catalog: { charts } }, id, label, steps, series, scale, heightPx = 190 } = props;
-  const chosen = props.chosen ?? lastWhole(steps);
-  const hasSum = series.length > 1;
-  const cursor = cursorOf({ steps, series, scale, hasSum });
-  const axis = axisTo(highestSum(series), { heightPx, stepMin: scale.stepMin });
+  const { kind = "bars", chosen = lastWhole(steps) } = props;
+  const hasSum = kind === "bars" && series.length > 1;
+  const most = hasSum ? highestSum(series) : highestAmount(series);
+  const axis = axisTo(most, { heightPx, stepMin: scale.stepMin });
+  const lines = kind === "lines" ? { axis, heightPx } : undefined;
+  const cursor = cursorOf({ steps, series, scale, hasSum, lines });
   return (
     <div class="chart" id={id}>
       <figure>
@@ -42,7 +47,7 @@ export function Chart(props: ChartProps) {
           texts={cursor.texts[chosen]}
           sum={hasSum ? charts.sum : undefined}
         />
-        <Plot kind="bars" {...{ label, steps, series, scale, axis, heightPx, chosen, cursor }} />
+        <Plot {...{ kind, label, steps, series, scale, axis, heightPx, chosen, cursor }} />
       </figure>
       <ChartCursor
         id={id}

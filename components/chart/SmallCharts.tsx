@@ -1,6 +1,11 @@
 import ChartCursor from "../../islands/ChartCursor.tsx";
 import { type Axis, axisTo } from "../../lib/console/charts/axis.ts";
-import type { ChartScale, ChartSeries, ChartStep } from "../../lib/console/charts/chart.ts";
+import {
+  type ChartScale,
+  type ChartSeries,
+  type ChartStep,
+  highestAmount,
+} from "../../lib/console/charts/chart.ts";
 import { type CursorChart, cursorOf } from "../../lib/console/charts/cursor.ts";
 import { lastWhole } from "./Chart.tsx";
 import { Plot } from "./Plot.tsx";
@@ -54,8 +59,7 @@ interface DrawnChart extends SmallChart {
 function drawnOf(chart: SmallChart, steps: readonly ChartStep[]): DrawnChart {
   const { kind, series, scale } = chart;
   const heightPx = smallChartPx;
-  const most = Math.max(0, ...series.flatMap(({ amounts }) => amounts.map((one) => one ?? 0)));
-  const { axis = axisTo(most, { heightPx, stepMin: scale.stepMin }) } = chart;
+  const { axis = axisTo(highestAmount(series), { heightPx, stepMin: scale.stepMin }) } = chart;
   const lines = kind === "lines" ? { axis, heightPx } : undefined;
   return { ...chart, axis, cursor: cursorOf({ steps, series, scale, hasSum: false, lines }) };
 }

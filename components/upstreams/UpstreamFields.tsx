@@ -22,36 +22,28 @@ interface UpstreamFieldsProps {
   readonly view: AccountView;
   readonly values: UpstreamValues;
   readonly faults: UpstreamFaults;
-  /** Set for a new upstream. Name, preset and keys of an existing one cannot change here. */
-  readonly isNew: boolean;
   /** The note about keys that were entered before. */
   readonly keysKept?: string;
 }
 
-const furtherFields: readonly UpstreamField[] = [
-  ...formatNames,
-  "models",
-  "groups",
-  "priority",
-  "weight",
-  ...wireFields,
-];
+export const routingFields: readonly UpstreamField[] = ["models", "groups", "priority", "weight"];
+export const connectionFields: readonly UpstreamField[] = [...formatNames, ...wireFields];
 
-/** The fields of an upstream. */
-export function UpstreamFields(props: UpstreamFieldsProps) {
-  const { view: { catalog: { upstreams: texts } }, faults, isNew } = props;
-  return (
-    <>
-      {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
-      {isNew ? <New {...props} /> : <Further {...props} />}
-    </>
-  );
+/** Reports that some fields have a fault. */
+export function UpstreamFormAlert(
+  { view: { catalog: { upstreams } }, faults }: Pick<UpstreamFieldsProps, "view" | "faults">,
+) {
+  if (Object.keys(faults).length === 0) return null;
+  return <FormAlert>{upstreams.problem}</FormAlert>;
 }
 
-function New(props: UpstreamFieldsProps) {
+/** The fields of a new upstream. */
+export function NewUpstreamFields(props: UpstreamFieldsProps) {
   const { view: { catalog: { upstreams: texts } }, values, faults, keysKept } = props;
+  const hasFault = [...routingFields, ...connectionFields].some((field) => faults[field]);
   return (
     <>
+      <UpstreamFormAlert {...props} />
       <div class="pair">
         <SelectField
           {...bindFields(values, faults)("preset")}
@@ -70,30 +62,51 @@ function New(props: UpstreamFieldsProps) {
         label={texts.credentialsNew}
         hint={keysKept ?? texts.credentialsHint}
       />
-      <details class="more" open={furtherFields.some((field) => faults[field])}>
+      <details class="more" open={hasFault}>
         <summary>
           <Icon name="chevron-right" small />
           {texts.more}
         </summary>
-        <Further {...props} />
+        <div class="fields">
+          <Addresses {...props} />
+          <RoutingFields {...props} />
+          <Wire {...props} />
+        </div>
       </details>
     </>
   );
 }
 
-function Further(props: UpstreamFieldsProps) {
+/** Addresses, header and timeouts. */
+export function ConnectionFields(props: UpstreamFieldsProps) {
+  return (
+    <>
+      <Addresses {...props} />
+      <Wire {...props} />
+    </>
+  );
+}
+
+function Addresses(props: UpstreamFieldsProps) {
   const { upstreams: texts, units } = props.view.catalog;
   return (
-    <div class="fields">
-      <fieldset class="fields">
-        <legend class="legend">{texts.endpoints}</legend>
-        <p class="hint">{texts.endpointsHint}</p>
-        <div class="pair">
-          {formatNames.map((name) => (
-            <Line key={name} {...props} name={name} label={units.formats[name]} />
-          ))}
-        </div>
-      </fieldset>
+    <fieldset class="fields">
+      <legend class="legend">{texts.endpoints}</legend>
+      <p class="hint">{texts.endpointsHint}</p>
+      <div class="pair">
+        {formatNames.map((name) => (
+          <Line key={name} {...props} name={name} label={units.formats[name]} />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** Models, groups and order. */
+export function RoutingFields(props: UpstreamFieldsProps) {
+  const { upstreams: texts } = props.view.catalog;
+  return (
+    <>
       <div class="pair">
         <Lines {...props} name="models" label={texts.modelsField} hint={texts.modelsHint} />
         <Lines {...props} name="groups" label={texts.groupsField} hint={texts.groupsHint} />
@@ -102,8 +115,7 @@ function Further(props: UpstreamFieldsProps) {
         <Line {...props} name="priority" label={texts.priority} hint={texts.priorityHint} />
         <Line {...props} name="weight" label={texts.weight} hint={texts.weightHint} />
       </div>
-      <Wire {...props} />
-    </div>
+    </>
   );
 }
 

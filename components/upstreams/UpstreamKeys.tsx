@@ -1,7 +1,7 @@
 import { type AccountView, credentialsOf } from "../../lib/console/page/view.ts";
-import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
+import { refusedCredentials, type UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
+import { Fold } from "../Fold.tsx";
 import { Icon } from "../Icon.tsx";
-import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { TextArea } from "../controls.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -18,14 +18,16 @@ interface UpstreamKeysProps {
  * addition of others.
  */
 export function UpstreamKeys({ view, row, hasFault }: UpstreamKeysProps) {
-  const { upstreams, upstreamAdmin: texts } = view.catalog;
+  const { upstreamPage, upstreamAdmin: texts } = view.catalog;
   const { upstream } = row;
+  const refused = refusedCredentials(row).length;
   const ids = credentialsOf(upstream).map(({ id }) => id);
   return (
-    <Panel
-      id="credentials-title"
+    <Fold
+      id="upstream-keys"
       title={texts.keysTitle}
-      beside={<span class="faint">{upstreams.credentialCount(ids.length)}</span>}
+      value={upstreamPage.credentialsValue(ids.length, refused)}
+      open={hasFault || refused > 0 || upstream.credentialsFault !== undefined}
     >
       {ids.length > 0
         ? (
@@ -62,7 +64,7 @@ export function UpstreamKeys({ view, row, hasFault }: UpstreamKeysProps) {
           hasFault={hasFault}
         />
       )}
-    </Panel>
+    </Fold>
   );
 }
 

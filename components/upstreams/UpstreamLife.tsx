@@ -1,7 +1,7 @@
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
 import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
+import { Fold } from "../Fold.tsx";
 import { Icon } from "../Icon.tsx";
-import { Panel } from "../Panel.tsx";
 
 const steps = ["well", "degraded", "open", "cooling", "probing"] as const satisfies readonly (
   keyof Catalog["upstreamAdmin"]["life"]
@@ -9,10 +9,10 @@ const steps = ["well", "degraded", "open", "cooling", "probing"] as const satisf
 
 /** The states of an upstream, with the current one marked. */
 export function UpstreamLife({ view, row }: { view: AccountView; row: UpstreamRow }) {
-  const { catalog: { upstreamAdmin: texts }, formats } = view;
+  const { catalog: { upstreams, upstreamAdmin: texts, upstreamPage }, formats } = view;
   const { state, untilMs } = row.status;
   return (
-    <Panel id="life" title={texts.lifeTitle}>
+    <Fold id="life" title={upstreamPage.health} value={upstreamPage.healthValue}>
       <div class="body fields">
         <ol class="life">
           {steps.map((step) => {
@@ -29,8 +29,8 @@ export function UpstreamLife({ view, row }: { view: AccountView; row: UpstreamRo
             );
           })}
         </ol>
-        <p class="hint">{texts.lifeText}</p>
+        <p class="hint">{`${texts.lifeText} ${upstreams.here}`}</p>
       </div>
-    </Panel>
+    </Fold>
   );
 }

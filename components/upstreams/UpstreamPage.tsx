@@ -1,21 +1,23 @@
 import Notice from "../../islands/Notice.tsx";
 import type { AccountView, Catalog, ConnectionReport } from "../../lib/console/page/view.ts";
+import type { UpstreamDetail } from "../../lib/console/upstreams/upstream_detail.ts";
 import type { UpstreamFaults, UpstreamValues } from "../../lib/console/upstreams/upstream_form.ts";
-import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
-import { Panel } from "../Panel.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { ConnectionResult } from "./ConnectionResult.tsx";
-import { HealthTable } from "./HealthTable.tsx";
-import { UpstreamFacts } from "./UpstreamFacts.tsx";
-import { UpstreamFields } from "./UpstreamFields.tsx";
+import { UpstreamAdvice, UpstreamLastError } from "./UpstreamAdvice.tsx";
+import { UpstreamChart } from "./UpstreamChart.tsx";
+import { UpstreamHead } from "./UpstreamHead.tsx";
 import { UpstreamKeys } from "./UpstreamKeys.tsx";
 import { UpstreamLife } from "./UpstreamLife.tsx";
+import { UpstreamModels } from "./UpstreamModels.tsx";
+import { UpstreamSettings } from "./UpstreamSettings.tsx";
+import { UpstreamStrip } from "./UpstreamStrip.tsx";
 
 /** The data of the page of one upstream. */
 export interface UpstreamPageData {
-  readonly row: UpstreamRow;
+  readonly detail: UpstreamDetail;
   readonly values: UpstreamValues;
   readonly faults?: UpstreamFaults;
   readonly report?: ConnectionReport;
@@ -23,51 +25,59 @@ export interface UpstreamPageData {
   readonly hasKeyFault?: boolean;
 }
 
-/** One upstream: configuration, health, and the form to change it. */
-export function UpstreamPage(
-  { view, data, done }: {
-    view: AccountView;
-    data: UpstreamPageData;
-    /** The last action. */
-    done?: keyof Catalog["upstreams"]["done"];
-  },
-) {
-  const { upstreams: texts, upstreamAdmin } = view.catalog;
-  const { row, values, faults = {}, report, hasKeyFault = false } = data;
-  const { id, origin, enabled } = row.upstream;
+interface UpstreamPageProps {
+  readonly view: AccountView;
+  readonly data: UpstreamPageData;
+  /** The last action. */
+  readonly done?: keyof Catalog["upstreams"]["done"];
+}
+
+/** One upstream: its state and figures, what can be done, then its settings in folds. */
+export function UpstreamPage({ view, data, done }: UpstreamPageProps) {
+  const { upstreams: texts } = view.catalog;
+  const { detail, values, faults = {}, hasKeyFault = false } = data;
+  const { row } = detail;
   return (
-    <ConsolePage view={view} title={id} place="upstreams">
-      <A class="link back" href="/console/admin/upstreams">
+    <ConsolePage view={view} title={row.upstream.id} place="upstreams" split>
+      <A class="link back across" href="/console/admin/upstreams">
         <Icon name="arrow-left" small />
         {texts.back}
       </A>
-      {done && <Notice text={texts.done[done]} />}
-      {report && (
-        <ConnectionResult
-          view={view}
-          report={report}
-          remark={!enabled && !report.isReady ? upstreamAdmin.stillDisabled : undefined}
-        />
+      {done && (
+        <div class="across">
+          <Notice text={texts.done[done]} />
+        </div>
       )}
-      <UpstreamFacts view={view} row={row} />
-      <UpstreamLife view={view} row={row} />
-      <UpstreamKeys view={view} row={row} hasFault={hasKeyFault} />
-      <HealthTable view={view} health={row.health} />
-      {origin === "console" && (
-        <Panel id="edit" title={texts.edit}>
-          <form
-            class="body fields"
-            method="post"
-            action={`/console/admin/upstreams/${id}`}
-            noValidate
-          >
-            <UpstreamFields view={view} values={values} faults={faults} isNew={false} />
-            <div class="actions start">
-              <button class="button primary" type="submit">{texts.save}</button>
-            </div>
-          </form>
-        </Panel>
-      )}
+      <Tested view={view} data={data} />
+      <UpstreamHead view={view} detail={detail} />
+      <UpstreamStrip view={view} detail={detail} />
+      <div class="stack">
+        <UpstreamChart view={view} detail={detail} />
+        <UpstreamModels view={view} detail={detail} />
+        <div class="folds">
+          <UpstreamKeys view={view} row={row} hasFault={hasKeyFault} />
+          <UpstreamSettings view={view} upstream={row.upstream} values={values} faults={faults} />
+          <UpstreamLife view={view} row={row} />
+        </div>
+      </div>
+      <aside class="stack">
+        <UpstreamAdvice view={view} detail={detail} />
+        <UpstreamLastError view={view} detail={detail} />
+      </aside>
     </ConsolePage>
+  );
+}
+
+function Tested({ view, data: { report, detail } }: Omit<UpstreamPageProps, "done">) {
+  if (report === undefined) return null;
+  const isOff = !detail.row.upstream.enabled && !report.isReady;
+  return (
+    <div class="across">
+      <ConnectionResult
+        view={view}
+        report={report}
+        remark={isOff ? view.catalog.upstreamAdmin.stillDisabled : undefined}
+      />
+    </div>
   );
 }

@@ -110,6 +110,11 @@ export function highestSum(series: readonly ChartSeries[]): number {
   return Math.max(0, ...(series[0]?.amounts ?? []).map((_, step) => sumAt(series, step)));
 }
 
+/** The largest amount of any series. */
+export function highestAmount(series: readonly ChartSeries[]): number {
+  return Math.max(0, ...series.flatMap(({ amounts }) => amounts.map((amount) => amount ?? 0)));
+}
+
 function rounded(px: number): number {
   return Math.round(px * 10) / 10;
 }

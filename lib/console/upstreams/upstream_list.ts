@@ -6,7 +6,6 @@ import {
   choice,
   defineList,
   listPage,
-  option,
   type QueryOf,
   search,
   textField,
@@ -15,14 +14,7 @@ import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
 import { healthOf } from "./upstream_page.ts";
 import { healthOfUpstream, type UpstreamHealth, upstreamStates } from "./upstream_state.ts";
-import {
-  type LastFailure,
-  lastFailureOf,
-  type UpstreamPeriod,
-  upstreamPeriods,
-  type UpstreamUsage,
-  upstreamUsage,
-} from "./upstream_usage.ts";
+import { type UpstreamFigures, upstreamFigures } from "./upstream_figures.ts";
 
 /** An upstream, and what this process has seen of it. */
 export interface UpstreamRow {
@@ -33,15 +25,11 @@ export interface UpstreamRow {
   readonly running: number;
 }
 
-/** The same with what the store has of it. */
+/** The same with its usage. */
 export interface ListedUpstream extends UpstreamRow {
   /** Absent if it could not be read. */
-  readonly usage?: UpstreamUsage;
-  readonly lastFailure?: LastFailure;
+  readonly figures?: UpstreamFigures;
 }
-
-export const usualPeriod = "24h";
-const periods = Object.keys(upstreamPeriods) as UpstreamPeriod[]; // the table's own keys
 
 /** All upstreams; ties are in routing order. */
 export const upstreamList = defineList<ListedUpstream>()({
@@ -56,24 +44,24 @@ export const upstreamList = defineList<ListedUpstream>()({
     state: choice(upstreamStates, ({ status }, state) => status.state === state),
     serves: textField(({ upstream }, group) => servesGroup(upstream, group)),
     from: choice(["console", "config"], ({ upstream }, origin) => upstream.origin === origin),
-    period: option(periods),
   },
   sort: {
     columns: {
       name: ({ upstream }) => upstream.id.toLowerCase(),
       order: ({ upstream }) => upstream.priority,
-      running: ({ running }) => running,
-      success: ({ usage }) => usage?.successShare ?? 2,
-      firstByte: ({ usage }) => usage?.firstByteMs?.p50 ?? Number.MAX_SAFE_INTEGER,
+      success: ({ figures }) => figures?.successShare ?? 2,
+      firstByte: ({ figures }) => figures?.firstByteMs?.p50 ?? Number.MAX_SAFE_INTEGER,
+      calls: ({ figures }) => figures?.calls ?? -1,
+      spend: ({ figures }) => figures?.spentNanoUsd ?? -1n,
     },
     usual: { column: "order", descending: true },
-    descendingFirst: ["order", "running", "success", "firstByte"],
+    descendingFirst: ["order", "success", "firstByte", "calls", "spend"],
     then: ({ upstream: a }, { upstream: b }) => b.priority - a.priority || (a.id < b.id ? -1 : 1),
-    detailed: ["success", "firstByte"],
+    detailed: ["success", "firstByte", "calls", "spend"],
   },
   pageRows: 25,
 });
-export type UpstreamQuery = QueryOf<typeof upstreamList>;
+type UpstreamQuery = QueryOf<typeof upstreamList>;
 
 export function upstreamRow(upstream: UpstreamRecord, state: AccountState): UpstreamRow {
   const health = healthOf(upstream.id, state);
@@ -90,7 +78,7 @@ export async function readUpstreamList(query: UpstreamQuery, state: AccountState
   const rows = (await listUpstreams(services.store)).map((one) => upstreamRow(one, state));
   await tryLoad(compactRows(services.store)); // once: concurrent reads would each start one and collide
   const details = (some: readonly ListedUpstream[]) =>
-    Promise.all(some.map((row) => withUsage(row, query, state)));
+    Promise.all(some.map((row) => withFigures(row, state)));
   return await listPage<
     ListedUpstream,
     typeof upstreamList.fields,
@@ -102,29 +90,12 @@ export async function readUpstreamList(query: UpstreamQuery, state: AccountState
   );
 }
 
-async function withUsage(
+async function withFigures(
   row: UpstreamRow,
-  { fields: { period = usualPeriod } }: UpstreamQuery,
   { services: { store }, nowMs }: AccountState,
 ): Promise<ListedUpstream> {
-  const { id } = row.upstream;
-  const [usage, logged] = await Promise.all([
-    tryLoad(upstreamUsage(store, id, { period, nowMs })),
-    tryLoad(lastFailureOf(store, id)),
-  ]);
-  const lastFailure = latest(row.health, logged);
-  return { ...row, ...(usage && { usage }), ...(lastFailure && { lastFailure }) };
-}
-
-/** The last failure: an attempt in this process, or a call in the log. */
-function latest(
-  health: readonly HealthRow[],
-  logged: LastFailure | undefined,
-): LastFailure | undefined {
-  const seen: LastFailure[] = health.flatMap(({ lastError }) => lastError ? [lastError] : []);
-  const [last] = seen.toSorted((a, b) => b.atMs - a.atMs);
-  const isSameCall = last && logged && last.code === logged.code;
-  return !last || isSameCall || (logged && logged.atMs > last.atMs) ? logged : last;
+  const figures = await tryLoad(upstreamFigures(store, row.upstream.id, nowMs));
+  return { ...row, ...(figures && { figures }) };
 }
 
 /** The credentials that were refused recently, by their names in the log. */

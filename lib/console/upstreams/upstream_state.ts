@@ -54,6 +54,16 @@ export function stateOfTarget({ state, windowFailures }: HealthRow): UpstreamSta
   return names[state];
 }
 
+/** The worst state of a model over its credentials. */
+export function worstState(
+  health: readonly HealthRow[],
+): Pick<UpstreamHealth, "state" | "untilMs"> {
+  const [worst] = health.toSorted((a, b) =>
+    severity[b.state] - severity[a.state] || b.windowFailures - a.windowFailures
+  );
+  return worst ? stateOf(worst) : { state: "well" };
+}
+
 function stateOf(row: HealthRow): Pick<UpstreamHealth, "state" | "untilMs"> {
   const { untilMs } = row;
   return { state: stateOfTarget(row), ...(untilMs !== undefined && { untilMs }) };

@@ -44,7 +44,7 @@ testConsole(
 );
 
 testConsole(
-  "upstreams: the list shows how calls of the period went, and the last error",
+  "upstreams: the list and the page show the calls of the day, and the last error",
   async (console) => {
     const { store } = console;
     withGateway(console);
@@ -63,10 +63,19 @@ testConsole(
     await addCall(store, { id: "req_old", atMs: nowMs - 40 * 3_600_000, upstreamId: "vendor" });
     const browser = await console.signedIn(administrator);
     const day = await browser.get(list);
-    assertStringIncludes(textOf(day.html), "75% of 4");
-    assertStringIncludes(textOf(day.html), "Timed out");
-    assertStringIncludes(day.html, "/console/log/req_failed");
-    assertStringIncludes(textOf((await browser.get(`${list}?period=7d`)).html), "80% of 5");
+    assertStringIncludes(textOf(day.html), "75%");
+    assertStringIncludes(day.html, 'aria-label="1 of 24 hours with errors"');
+    const { html } = await browser.get(`${list}/vendor`);
+    const text = textOf(html);
+    assertStringIncludes(text, "Success, 24 hours 75% First byte, median");
+    assertStringIncludes(text, "Calls, 24 hours 4 0 in progress");
+    assertStringIncludes(html, 'aria-label="Nov 21, 08:00: 4"');
+    assertStringIncludes(text, "Timed out");
+    assertStringIncludes(html, "/console/log/req_failed");
+    const firstByte = await browser.get(`${list}/vendor?by=firstByte`);
+    assertStringIncludes(firstByte.html, 'class="line data-3 dashed"');
+    const cost = textOf((await browser.get(`${list}/vendor?by=cost`)).html);
+    assertStringIncludes(cost, "Spend per hour");
   },
 );
 
@@ -83,10 +92,13 @@ testConsole(
     health.begin({ ...way, credential: refused })?.ended(unauthorized);
     health.begin({ ...way, credential: good });
     const browser = await console.signedIn(administrator);
-    const text = textOf((await browser.get(list)).html);
-    assertStringIncludes(text, `Degraded Credential ${refused.id} is rejected`);
+    assertStringIncludes(textOf((await browser.get(list)).html), "vendor Degraded");
     const page = await browser.get(`${list}/vendor`);
-    assertStringIncludes(textOf(page.html), "In progress 1");
+    const text = textOf(page.html);
+    assertStringIncludes(text, `Credential ${refused.id} is rejected`);
+    assertStringIncludes(text, `Next steps Replace credential ${refused.id}.`);
+    assertStringIncludes(text, "Credentials 2 keys, 1 rejected");
+    assertStringIncludes(text, "1 in progress");
     assertStringIncludes(page.html, 'aria-current="step"');
     assertEquals(listed((await browser.get(`${list}?state=degraded`)).html), ["vendor"]);
   },
@@ -145,3 +157,29 @@ testConsole("upstreams: a copy begins with all but the name and the keys", async
   assert(!html.includes("up-secret"));
   assertStringIncludes(textOf(html), "Copy of vendor. Keys are not copied");
 });
+
+testConsole(
+  "upstreams: a model that is out of service alone gets advice, one with a fallback does not",
+  async (console) => {
+    const { store, directory } = console;
+    const { health } = withGateway(console);
+    const models = [{ id: "gpt-5" }, { id: "gpt-5-mini" }];
+    const upstream = sample({ models });
+    await createUpstream(store, upstream);
+    await createUpstream(store, sample({ id: "other", models: [{ id: "gpt-5" }] }));
+    await directory.refresh();
+    const [credential] = credentialsOf(upstream);
+    const limited = new GatewayError("rate_limit_exceeded", "Slow down", { upstreamStatus: 429 });
+    for (const upstreamModel of ["gpt-5", "gpt-5-mini"]) {
+      const way = { upstream, upstreamModel, format: "chat-completions", credential } as const;
+      for (let n = 0; n < 5; n++) health.begin(way)?.ended(limited);
+    }
+    const browser = await console.signedIn(administrator);
+    const text = textOf((await browser.get(`${list}/vendor`)).html);
+    assertStringIncludes(
+      text,
+      "Next steps Give gpt-5-mini a fallback. No other upstream serves it.",
+    );
+    assert(!text.includes("Give gpt-5 a fallback"));
+  },
+);

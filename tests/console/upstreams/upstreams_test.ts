@@ -25,9 +25,9 @@ testConsole("upstreams: one is added, and its key is never shown again", async (
   }
   assertStringIncludes(
     textOf(pages[0].html),
-    "vendor chat-completions Disabled gpt-5, fast all groups 0 · 1",
+    "vendor Disabled — — 0 0 · 1",
   );
-  assertStringIncludes(textOf(pages[1].html), "Credentials 1, stored encrypted");
+  assertStringIncludes(textOf(pages[1].html), "Credentials 1 key, none rejected");
 });
 
 testConsole("upstreams: a preset fills in what is not said", async (console) => {
@@ -195,7 +195,12 @@ testConsole("upstreams: health shows what is left alone, and who would serve", a
   const text = textOf((await browser.get(list)).html);
   assertStringIncludes(text, "Paused after errors until Nov 21, 2026");
   const one = textOf((await browser.get(`${list}/failing`)).html);
-  assertStringIncludes(one, "Unreachable");
+  assertStringIncludes(
+    one,
+    "Paused after errors until Nov 21, 2026, 08:40:20 Custom upstream. Used only if no other upstream is left.",
+  );
+  assertStringIncludes(one, "Last error Unreachable, now");
+  assertStringIncludes(one, "Routing priority 5, weight 1, all groups");
   const path = `${list}?model=gpt-5&group=default&format=messages`;
   const which = textOf((await browser.get(path)).html);
   assertStringIncludes(which, "Serves it by conversion to Chat completions · priority 5");

@@ -26,6 +26,7 @@ import { spend } from "./spend.ts";
 import { store } from "./store.ts";
 import { tokens } from "./tokens.ts";
 import { upstreamAdmin } from "./upstream_admin.ts";
+import { upstreamPage } from "./upstream_page.ts";
 import { upstreamWords } from "./upstream_words.ts";
 import { upstreams } from "./upstreams.ts";
 import { usage } from "./usage.ts";
@@ -128,6 +129,7 @@ export const en = {
   settings,
   upstreams,
   upstreamAdmin,
+  upstreamPage,
   upstreamWords,
   groups,
   webhooks,

@@ -26,6 +26,7 @@ import { spend } from "./spend.ts";
 import { store } from "./store.ts";
 import { tokens } from "./tokens.ts";
 import { upstreamAdmin } from "./upstream_admin.ts";
+import { upstreamPage } from "./upstream_page.ts";
 import { upstreamWords } from "./upstream_words.ts";
 import { upstreams } from "./upstreams.ts";
 import { usage } from "./usage.ts";
@@ -126,6 +127,7 @@ export const zhCn: Catalog = {
   settings,
   upstreams,
   upstreamAdmin,
+  upstreamPage,
   upstreamWords,
   groups,
   webhooks,

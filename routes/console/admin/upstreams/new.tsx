@@ -4,7 +4,7 @@ import { FormAlert } from "../../../../components/FormAlert.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { ConnectionResult } from "../../../../components/upstreams/ConnectionResult.tsx";
-import { UpstreamFields } from "../../../../components/upstreams/UpstreamFields.tsx";
+import { NewUpstreamFields } from "../../../../components/upstreams/UpstreamFields.tsx";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { listFormBytesMax } from "../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
@@ -56,11 +56,10 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           {report && <FormAlert>{upstreamAdmin.notReady}</FormAlert>}
           {from !== null && <p class="soft">{upstreamAdmin.copyOf(from)}</p>}
           <input type="hidden" name="kept" value={kept.sealed} />
-          <UpstreamFields
+          <NewUpstreamFields
             view={view}
             values={values}
             faults={faults}
-            isNew
             keysKept={kept.count > 0 ? upstreamAdmin.keysKept(kept.count) : undefined}
           />
           <div class="actions">

@@ -10,12 +10,12 @@ import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { changeUpstream } from "../../../../../lib/console/upstreams/upstream_changes.ts";
+import { readUpstreamDetail } from "../../../../../lib/console/upstreams/upstream_detail.ts";
 import {
   readUpstreamForm,
   upstreamOf,
   upstreamValues,
 } from "../../../../../lib/console/upstreams/upstream_form.ts";
-import { upstreamRow } from "../../../../../lib/console/upstreams/upstream_list.ts";
 import {
   auditedUpstream,
   ownUpstreamAt,
@@ -28,7 +28,7 @@ export const handler = defineForm<UpstreamPageData>({
   async load({ params, url, state }) {
     const upstream = await upstreamAt(params.id, state);
     return {
-      row: upstreamRow(upstream, state),
+      detail: await readUpstreamDetail(upstream, state, url.searchParams),
       values: upstreamValues(upstream),
       hasKeyFault: url.searchParams.get("fault") === "keys",
     };

@@ -7,15 +7,15 @@ import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { enableUpstream } from "../../../../../lib/console/upstreams/upstream_changes.ts";
+import { readUpstreamDetail } from "../../../../../lib/console/upstreams/upstream_detail.ts";
 import { upstreamValues } from "../../../../../lib/console/upstreams/upstream_form.ts";
-import { upstreamRow } from "../../../../../lib/console/upstreams/upstream_list.ts";
 import { testUpstream, upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 
 /** Tests an upstream and shows the result on its page; `enable` enables it if the test succeeds. */
 export const handler = defineForm<UpstreamPageData>({
   async load({ params, state }) {
     const upstream = await upstreamAt(params.id, state);
-    return { row: upstreamRow(upstream, state), values: upstreamValues(upstream) };
+    return { detail: await readUpstreamDetail(upstream, state), values: upstreamValues(upstream) };
   },
   shownAt: ({ params }) => `/console/admin/upstreams/${encodeURIComponent(params.id)}`,
 

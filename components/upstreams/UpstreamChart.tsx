@@ -1,0 +1,119 @@
+import { type ChartScale, type ChartSeries, highestSum } from "../../lib/console/charts/chart.ts";
+import { countScale, durationScale, moneyScale } from "../../lib/console/charts/scales.ts";
+import { hourSteps, logHref } from "../../lib/console/charts/steps.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import {
+  type UpstreamDetail,
+  type UpstreamMeasure,
+  upstreamMeasures,
+} from "../../lib/console/upstreams/upstream_detail.ts";
+import { A } from "../A.tsx";
+import { Panel } from "../Panel.tsx";
+import { Failed } from "../States.tsx";
+import { Chart } from "../chart/Chart.tsx";
+import { NoData } from "../chart/NoData.tsx";
+
+/** The calls of the last day by hour: their number, their first byte or their cost. */
+export function UpstreamChart({ view, detail }: { view: AccountView; detail: UpstreamDetail }) {
+  const { catalog: { upstreamPage: texts, lists }, formats, locale } = view;
+  const { row: { upstream: { id } }, figures, measure } = detail;
+  const drawn = drawnOf(view, detail);
+  const starts = figures?.hours.map(({ atMs }) => atMs) ?? [];
+  return (
+    <Panel
+      id="by-hour"
+      title={texts.perHour[measure]}
+      beside={<Measures view={view} id={id} measure={measure} />}
+    >
+      {drawn === undefined
+        ? (
+          <Failed
+            title={texts.unread}
+            retry={lists.retry}
+            path={`/console/admin/upstreams/${id}`}
+          />
+        )
+        : highestSum(drawn.series) === 0
+        ? <NoData text={texts.nothing[measure]} />
+        : (
+          <Chart
+            view={view}
+            id="by-hour-chart"
+            label={texts.perHour[measure]}
+            steps={hourSteps(starts, {
+              formats,
+              locale,
+              href: logHref({ upstream: id, who: "everyone" }),
+            })}
+            {...drawn}
+          />
+        )}
+    </Panel>
+  );
+}
+
+function Measures(
+  { view: { catalog: { upstreamPage: texts } }, id, measure }: {
+    view: AccountView;
+    id: string;
+    measure: UpstreamMeasure;
+  },
+) {
+  return (
+    <nav class="choice-links" aria-label={texts.measure}>
+      {upstreamMeasures.map((one) => (
+        <A
+          key={one}
+          href={`/console/admin/upstreams/${id}?by=${one}`}
+          current={one === measure}
+        >
+          {texts.measures[one]}
+        </A>
+      ))}
+    </nav>
+  );
+}
+
+interface DrawnChart {
+  readonly kind?: "lines";
+  readonly series: readonly ChartSeries[];
+  readonly scale: ChartScale;
+}
+
+/** Undefined if its figures could not be read. */
+function drawnOf(view: AccountView, detail: UpstreamDetail): DrawnChart | undefined {
+  const { catalog: { upstreamPage: texts }, formats } = view;
+  const { figures, firstBytes, measure } = detail;
+  if (measure === "firstByte") {
+    return firstBytes && {
+      kind: "lines",
+      scale: durationScale(formats),
+      series: [
+        { name: texts.median, color: 1, amounts: firstBytes.map((one) => one?.p50) },
+        {
+          name: texts.percentile,
+          color: 3,
+          dashed: true,
+          amounts: firstBytes.map((one) => one?.p95),
+        },
+      ],
+    };
+  }
+  const counts = figures?.hours.map((hour) => hour.counts);
+  if (measure === "cost") {
+    const amounts = counts?.map(({ costNanoUsd }) => Number(costNanoUsd));
+    const series = amounts && [{ name: texts.cost, color: 1, amounts }] as const;
+    return series && { scale: moneyScale(formats), series };
+  }
+  return counts && {
+    scale: countScale(formats),
+    series: [
+      { name: texts.failed, color: "bad", amounts: counts.map(({ failures }) => failures) },
+      {
+        name: texts.succeeded,
+        color: 1,
+        amounts: counts.map(({ requests, failures }) => requests - failures),
+      },
+    ],
+  };
+}

@@ -1,0 +1,105 @@
+import { type AccountView, presetNamed } from "../../lib/console/page/view.ts";
+import type { UpstreamDetail } from "../../lib/console/upstreams/upstream_detail.ts";
+import { A } from "../A.tsx";
+import { Icon } from "../Icon.tsx";
+import { stateText, StateWords } from "./UpstreamStatus.tsx";
+
+interface UpstreamHeadProps {
+  readonly view: AccountView;
+  readonly detail: UpstreamDetail;
+}
+
+/** The state of an upstream in one sentence, and its actions. */
+export function UpstreamHead({ view, detail }: UpstreamHeadProps) {
+  const { status: { state, untilMs } } = detail.row;
+  return (
+    <div class="page-head across">
+      <p>
+        <StateWords view={view} state={state} untilMs={untilMs} />
+        <span class="soft">{sentenceOf(view, detail)}</span>
+      </p>
+      <Actions view={view} detail={detail} />
+    </div>
+  );
+}
+
+const partsShown = 2;
+
+function sentenceOf(view: AccountView, { row, models }: UpstreamDetail): string {
+  const { upstreamPage: texts, upstreamAdmin, upstreams } = view.catalog;
+  const { upstream: { preset, origin }, status: { state, parts }, health } = row;
+  const vendor = presetNamed(preset)?.name;
+  const kind = vendor === undefined ? texts.custom : texts.preset(vendor);
+  const out = parts.filter(({ model }) => model !== undefined).slice(0, partsShown).map((part) => {
+    const served = models.find(({ id, upstreamModel = id }) => upstreamModel === part.model);
+    const text = upstreamAdmin.partly(part.model ?? "", stateText(view, part));
+    return texts[served?.fallbacks.length === 0 ? "alone" : "partly"](text);
+  });
+  const isUnused = state === "well" && health.every(({ windowCalls }) => windowCalls === 0);
+  const about = out.length > 0 ? out : [texts.about[isUnused ? "unused" : state]];
+  return [kind, ...about, ...(origin === "config" ? [upstreams.declaredText] : [])].join(" ");
+}
+
+function Actions({ view, detail: { row: { upstream }, models } }: UpstreamHeadProps) {
+  const { upstreams: texts, upstreamAdmin, upstreamPage } = view.catalog;
+  const { id, enabled, origin } = upstream;
+  const path = `/console/admin/upstreams/${id}`;
+  const asked = models.length > 0 ? `?${new URLSearchParams({ model: models[0].id })}` : "";
+  return (
+    <div class="actions start">
+      <form method="post" action={`${path}/test`}>
+        <button class="button" type="submit">{texts.test}</button>
+      </form>
+      <A class="button" href={`/console/admin/upstreams${asked}#which`}>
+        {upstreamPage.checkRoute}
+      </A>
+      {origin === "console" && (
+        <form method="post" action={`${path}/enabled`}>
+          <button class="button" type="submit" name="enabled" value={String(!enabled)}>
+            {enabled ? texts.disable : upstreamAdmin.enableUntested}
+          </button>
+        </form>
+      )}
+      <More view={view} id={id} isOwn={origin === "console"} />
+    </div>
+  );
+}
+
+function More({ view, id, isOwn }: { view: AccountView; id: string; isOwn: boolean }) {
+  const { upstreams: texts, upstreamAdmin, upstreamPage } = view.catalog;
+  const path = `/console/admin/upstreams/${id}`;
+  return (
+    <>
+      <button
+        class="icon-button"
+        type="button"
+        popovertarget="upstream-menu"
+        aria-label={upstreamPage.more(id)}
+      >
+        <Icon name="ellipsis" />
+      </button>
+      <div class="menu of-row" id="upstream-menu" popover="auto">
+        <A class="item" href={`${path}/models`}>
+          <Icon name="layers" />
+          {upstreamAdmin.modelsOpen}
+        </A>
+        {isOwn && (
+          <A class="item" href={`${path}/import`}>
+            <Icon name="plus" />
+            {upstreamAdmin.modelsImport}
+          </A>
+        )}
+        <A class="item" href={`/console/admin/upstreams/new?from=${encodeURIComponent(id)}`}>
+          <Icon name="copy" />
+          {upstreamAdmin.copyUpstream}
+        </A>
+        {isOwn && (
+          <A class="item danger" href={`${path}/delete`}>
+            <Icon name="trash-2" />
+            {texts.remove}
+          </A>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+import { usageSeries, usageTotals } from "../../ledger/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import {
+  type Counts,
+  type Histogram,
+  percentile,
+  readTimes,
+  subjects,
+} from "../../store/usage/mod.ts";
+
+const [hourMs, dayMs] = [3_600_000, 86_400_000];
+/** The hours of health, and the days of spend, on the pages of upstreams. */
+export const [healthHours, spendDays] = [24, 14];
+
+/** The calls of one UTC hour. */
+interface UpstreamHour {
+  readonly atMs: number;
+  readonly counts: Counts;
+}
+
+/** The usage of an upstream: the last hours, and its spend. */
+export interface UpstreamFigures {
+  readonly hours: readonly UpstreamHour[];
+  readonly calls: number;
+  /** 0 to 1; absent without calls. */
+  readonly successShare?: number;
+  /** Milliseconds to the first byte; absent without answers. */
+  readonly firstByteMs?: FirstByte;
+  readonly spentNanoUsd: bigint;
+}
+
+interface FirstByte {
+  readonly p50: number;
+  readonly p95: number;
+}
+
+/** The figures of one row of the list. */
+export async function upstreamFigures(
+  store: Store,
+  upstreamId: string,
+  nowMs: number,
+): Promise<UpstreamFigures> {
+  const subject = subjects.upstream(upstreamId);
+  const period = hoursUntil(nowMs);
+  const [hours, { times }, { counts }] = await Promise.all([
+    usageSeries(store, subject, { ...period, step: "hour" }),
+    usageTotals(store, subject, period),
+    usageTotals(store, subject, daysUntil(nowMs)),
+  ]);
+  const calls = sum(hours, "requests");
+  const firstByteMs = firstByteOf(times.firstByte);
+  return {
+    hours,
+    calls,
+    ...(calls > 0 && { successShare: 1 - sum(hours, "failures") / calls }),
+    ...(firstByteMs && { firstByteMs }),
+    spentNanoUsd: counts.costNanoUsd,
+  };
+}
+
+/** The spend of an upstream by day, and what it compares with. */
+export interface UpstreamSpend {
+  readonly byDay: readonly bigint[];
+  /** The spend of the previous period of equal length. */
+  readonly beforeNanoUsd: bigint;
+  /** The spend at all upstreams. */
+  readonly allNanoUsd: bigint;
+}
+
+export async function upstreamSpend(
+  store: Store,
+  upstreamId: string,
+  nowMs: number,
+): Promise<UpstreamSpend> {
+  const subject = subjects.upstream(upstreamId);
+  const period = daysUntil(nowMs);
+  const before = { fromMs: 2 * period.fromMs - period.toMs, toMs: period.fromMs };
+  const [days, past, all] = await Promise.all([
+    usageSeries(store, subject, { ...period, step: "day" }),
+    usageTotals(store, subject, before),
+    usageTotals(store, subjects.all(), period),
+  ]);
+  return {
+    byDay: days.map(({ counts }) => counts.costNanoUsd),
+    beforeNanoUsd: past.counts.costNanoUsd,
+    allNanoUsd: all.counts.costNanoUsd,
+  };
+}
+
+/** The time to the first byte of each of the last hours; absent for an hour without answers. */
+export async function firstByteByHour(
+  store: Store,
+  upstreamId: string,
+  nowMs: number,
+): Promise<readonly (FirstByte | undefined)[]> {
+  const { fromMs, toMs } = hoursUntil(nowMs);
+  const points = await readTimes(store, subjects.upstream(upstreamId), {
+    step: "hour",
+    fromMs,
+    toMs,
+  });
+  const found = new Map(points.map(({ atMs, sum }) => [atMs, firstByteOf(sum.firstByte)]));
+  return Array.from({ length: healthHours }, (_, at) => found.get(fromMs + at * hourMs));
+}
+
+function firstByteOf(histogram: Histogram): FirstByte | undefined {
+  const [p50, p95] = [0.5, 0.95].map((share) => percentile(histogram, share));
+  return p50 === undefined || p95 === undefined ? undefined : { p50, p95 };
+}
+
+function sum(hours: readonly UpstreamHour[], name: "requests" | "failures"): number {
+  return hours.reduce((total, { counts }) => total + counts[name], 0);
+}
+
+function hoursUntil(nowMs: number) {
+  const toMs = (Math.floor(nowMs / hourMs) + 1) * hourMs;
+  return { fromMs: toMs - healthHours * hourMs, toMs };
+}
+
+/** Whole UTC days, because sums are kept per UTC day. */
+function daysUntil(nowMs: number) {
+  const toMs = (Math.floor(nowMs / dayMs) + 1) * dayMs;
+  return { fromMs: toMs - spendDays * dayMs, toMs };
+}
