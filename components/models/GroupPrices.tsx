@@ -11,6 +11,9 @@ import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 export function GroupPrices({ view, price }: { view: AccountView; price: GroupPrice }) {
   const { catalog: { prices, call }, formats } = view;
   const { tiers, requestNanoUsd, hostedTools } = price;
+  const [nameClass, rateClass] = tiers.length === 1
+    ? ["name at-name", "number at-first"]
+    : ["name", "number"];
   return (
     <>
       <Table
@@ -30,12 +33,12 @@ export function GroupPrices({ view, price }: { view: AccountView; price: GroupPr
       >
         {pricedBuckets.filter((bucket) => worthSaying(price, bucket)).map((bucket) => (
           <Row key={bucket}>
-            <NameCell>{call.bucket[bucket]}</NameCell>
+            <NameCell class={nameClass}>{call.bucket[bucket]}</NameCell>
             {tiers.map(({ aboveInputTokens, rates }) => (
               <Cell
                 key={aboveInputTokens ?? 0}
                 label={boundText(view, aboveInputTokens)}
-                class="number"
+                class={rateClass}
               >
                 {formats.exactMoney(rates[bucket])}
               </Cell>

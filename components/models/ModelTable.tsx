@@ -56,8 +56,8 @@ function Name(
   return (
     <>
       {linked
-        ? <A href={modelPath(id)} title={displayName} {...untranslated}>{id}</A>
-        : <span title={displayName} {...untranslated}>{id}</span>}
+        ? <A class="model" href={modelPath(id)} title={displayName ?? id} {...untranslated}>{id}</A>
+        : <span class="model" title={displayName ?? id} {...untranslated}>{id}</span>}
       {vendor && !isUnserved && <span class="vendor" {...untranslated}>{vendor}</span>}
     </>
   );

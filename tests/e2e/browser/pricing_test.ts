@@ -20,6 +20,16 @@ signedInTest("models and prices are whole in both themes at every width", async 
   });
 });
 
+signedInTest("models and their labels are whole in Chinese", async (page, served) => {
+  await addModels(served);
+  await page.goto(served.origin);
+  await page.setCookie({ name: "tessera_language", value: "zh-CN", url: served.origin });
+  await lookAt(page, served.origin, {
+    pricing_chinese: "/console/pricing",
+    pricing_set_chinese: "/console/pricing/model?name=house&set=price",
+  });
+});
+
 signedInTest("public prices are whole in both themes at every width", async (page, served) => {
   await addModels(served);
   await updateSettings(served.console.store, (settings) => ({ ...settings, publicPricing: true }));

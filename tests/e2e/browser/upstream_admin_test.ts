@@ -152,13 +152,13 @@ adminTest("prices are whole in both themes at every width", async (scene) => {
     prices_none: `${prices}?q=nobody`,
     price: `${prices}/model?name=gpt-5&done=saved`,
     price_dated: `${prices}/model?name=gone-model`,
-    price_none: `${prices}/model?name=house-model`,
+    price_none: `${prices}/model?name=house-model&set=price`,
     price_declared: `${prices}/model?name=filed`,
     price_long: `${prices}/model?name=${"m".repeat(120)}`,
     prices_catalog: `${prices}/catalog`,
   });
   await everywhere(page, async () => {
-    await page.goto(`${origin}${prices}/model?name=gpt-5`);
+    await page.goto(`${origin}${prices}/model?name=gpt-5&set=price`);
     await Promise.all([page.waitForNavigation(), page.click('button[value="try"]')]);
     await check(page, "admin_price_tried");
     await page.click("[popovertarget=delete-price]");

@@ -38,7 +38,7 @@ export const modelList: typeof english = {
   source: "价格来源",
   sources: { own: "自定", catalog: "目录", declared: "配置文件", nobody: "未设置" },
   setPrice: "设定价格",
-  setPriceOf: (model) => `设定 ${model} 的价格`,
+  setPriceOf: (model) => `设定价格：${model}`,
   spend: "支出",
   yourSpend: "您的支出",
   notCharged: "未收费",
