@@ -10,7 +10,13 @@ const shownMs = 2_000;
  * It hydrates wherever a page imports it from, because `islands/CopyButton.tsx` registers it.
  */
 export function CopyButton(
-  { text, label, texts }: { text: string; label: string; texts: CopyTexts },
+  { text, label, texts, isPrimary = false }: {
+    text: string;
+    label: string;
+    texts: CopyTexts;
+    /** True for the main action of a page, which shows its label. */
+    isPrimary?: boolean;
+  },
 ) {
   const [result, setResult] = useState<keyof CopyTexts | undefined>();
   const copy = async () => {
@@ -19,8 +25,15 @@ export function CopyButton(
   };
   return (
     <span class="copy-wrap">
-      <button class="icon-button" type="button" aria-label={label} title={label} onClick={copy}>
+      <button
+        class={isPrimary ? "button primary" : "icon-button"}
+        type="button"
+        aria-label={isPrimary ? undefined : label}
+        title={isPrimary ? undefined : label}
+        onClick={copy}
+      >
         <Icon name={result === "copied" ? "check" : result === "failed" ? "circle-x" : "copy"} />
+        {isPrimary && label}
       </button>
       <span class="unseen" role="status">{result ? texts[result] : ""}</span>
     </span>

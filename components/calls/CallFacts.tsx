@@ -1,5 +1,6 @@
 import { endpointName } from "../../lib/console/calls/called_endpoints.ts";
 import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
+import { CopyButton } from "../CopyButton.tsx";
 import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { Time } from "../Time.tsx";
@@ -14,10 +15,16 @@ export function CallFacts(
     account?: string;
   },
 ) {
-  const { catalog: { audit, call: texts, logPage, units }, formats } = view;
+  const { catalog: { audit, call: texts, copy, log, logPage, units }, formats } = view;
   return (
     <Panel id="facts" title={texts.facts}>
       <Facts class="body">
+        <Fact name={log.request}>
+          <span class="id-line">
+            <code {...untranslated}>{call.id}</code>
+            <CopyButton text={call.id} label={texts.copyId} texts={copy} />
+          </span>
+        </Fact>
         <Fact name={texts.time}>
           <Time atMs={call.atMs} formats={formats} as="moment" />
           <span class="faint">{` · ${formats.utc(call.atMs)}`}</span>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import type { OtherUpstreams } from "../../lib/console/calls/call_fix.ts";
 import { type AccountView, type Attempt, type RequestLogRow } from "../../lib/console/page/view.ts";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -6,33 +7,88 @@ import { untranslated } from "../untranslated.ts";
 interface TimelineProps {
   readonly view: AccountView;
   readonly call: RequestLogRow;
+  /** The upstreams that were not tried, for administrators and failed calls. */
+  readonly untried: OtherUpstreams | undefined;
 }
 
-/** The phases of a call: each attempt at an upstream, the first byte, the end. */
-export function CallTimeline({ view, call }: TimelineProps) {
-  const { catalog: { usage }, formats } = view;
-  const attempts = call.attempts ?? [];
+/** A stretch of the axis. */
+interface Stretch {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly kind: "failed" | "pause" | "part";
+}
+
+const notTriedMax = 3;
+
+/** The phases of a call on one axis: its attempts, the pauses between them, its answer. */
+export function CallTimeline(props: TimelineProps) {
+  const { view, call } = props;
+  const { catalog: { usage, callFailure: failure }, formats } = view;
+  const pauseMs = pausesOf(call).reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
+  const inAll = formats.span(call.durationMs);
   return (
-    <Panel id="timeline" title={usage.timeline}>
-      <ol class="body timeline">
-        {attempts.map((attempt, at) => (
-          <Step call={call} fromMs={attempt.startedAfterMs} lastsMs={attempt.durationMs}>
-            <b>{attemptName(attempt, at + 1, view)}</b>
-            <AttemptEnd view={view} attempt={attempt} />
-          </Step>
-        ))}
-        {call.firstByteMs !== undefined && (
-          <Step call={call} fromMs={call.firstByteMs} lastsMs={call.durationMs - call.firstByteMs}>
-            <b>{usage.answering}</b>
-            <span>{usage.firstByteAfter(formats.span(call.firstByteMs))}</span>
-          </Step>
-        )}
-        <Step call={call} fromMs={call.durationMs} lastsMs={0}>
-          <b>{usage.ended}</b>
-          <span>{usage.endedAfter(formats.span(call.durationMs))}</span>
-        </Step>
-      </ol>
+    <Panel
+      id="timeline"
+      title={usage.timeline}
+      beside={
+        <span class="hint">
+          {pauseMs >= 1 ? failure.backOff(inAll, formats.span(pauseMs)) : failure.inAll(inAll)}
+        </span>
+      }
+    >
+      <div class="body">
+        <ol class="timeline">
+          <Attempts {...props} />
+          <Answer {...props} />
+          <NotTried {...props} />
+        </ol>
+        <Axis {...props} />
+        <Legend view={view} call={call} />
+      </div>
     </Panel>
+  );
+}
+
+function Attempts({ view, call }: TimelineProps) {
+  const pauses = pausesOf(call);
+  return (
+    <>
+      {call.attempts?.map((attempt, at) => (
+        <Step key={at} call={call} stretches={[stretchOf(attempt), ...pauses.slice(at, at + 1)]}>
+          <b>{attemptName(attempt, at + 1, view)}</b>
+          <AttemptEnd view={view} attempt={attempt} />
+        </Step>
+      ))}
+    </>
+  );
+}
+
+function Answer({ view: { catalog: { usage }, formats }, call }: TimelineProps) {
+  const { firstByteMs: fromMs, durationMs: toMs } = call;
+  if (fromMs === undefined) return null;
+  return (
+    <Step call={call} stretches={[{ fromMs, toMs, kind: "part" }]}>
+      <b>{usage.answering}</b>
+      <span>{usage.firstByteAfter(formats.span(fromMs))}</span>
+    </Step>
+  );
+}
+
+function NotTried({ view: { catalog: { callFailure: failure } }, call, untried }: TimelineProps) {
+  if (untried === undefined || !call.attempts?.length) return null;
+  const reasons = [
+    ...untried.serving.map((id) => [id, failure.notNeeded(call.model)] as const),
+    ...untried.others.map((id) => [id, failure.notServing(call.model)] as const),
+  ];
+  return (
+    <>
+      {reasons.slice(0, notTriedMax).map(([id, reason]) => (
+        <Step key={id} call={call} stretches={[]}>
+          <b {...untranslated}>{id}</b>
+          <span>{reason}</span>
+        </Step>
+      ))}
+    </>
   );
 }
 
@@ -65,31 +121,80 @@ function attemptName(
     : usage.attempt(number);
 }
 
-/** One phase, with a bar for its start and duration, which the text states too. */
+function stretchOf({ startedAfterMs, durationMs, outcome }: Attempt): Stretch {
+  const kind = outcome === "completed" ? "part" : "failed";
+  return { fromMs: startedAfterMs, toMs: startedAfterMs + durationMs, kind };
+}
+
+/** The pause after each attempt but the last. */
+function pausesOf({ attempts = [] }: RequestLogRow): Stretch[] {
+  return attempts.slice(1).map(({ startedAfterMs: toMs }, at) => {
+    const { toMs: fromMs } = stretchOf(attempts[at]);
+    return { fromMs: Math.min(fromMs, toMs), toMs, kind: "pause" };
+  });
+}
+
+/** One line of the axis. Its text says the same. */
 function Step(
-  { call, fromMs, lastsMs, children }: {
+  { call, stretches, children }: {
     call: RequestLogRow;
-    fromMs: number;
-    lastsMs: number;
+    stretches: readonly Stretch[];
     children: ComponentChildren;
   },
 ) {
   const whole = Math.max(call.durationMs, 1);
   const share = (ms: number) => Math.min(100, Math.max(0, 100 * ms / whole));
-  const width = Math.max(0.6, Math.min(share(lastsMs), 100 - share(fromMs)));
   return (
     <li>
       <p>{children}</p>
-      <svg class="bar" width="100%" height="6" aria-hidden="true">
-        <rect class="track" width="100%" height="6" rx="3" />
-        <rect
-          class="part"
-          x={`${Math.min(share(fromMs), 99.4)}%`}
-          width={`${width}%`}
-          height="6"
-          rx="3"
-        />
+      <svg class="bar" width="100%" height="10" aria-hidden="true">
+        <rect class="track" y="3" width="100%" height="4" rx="2" />
+        {stretches.map(({ fromMs, toMs, kind }) => (
+          <rect
+            class={kind}
+            x={`${Math.min(share(fromMs), 99.2)}%`}
+            width={`${Math.max(0.8, share(toMs) - share(fromMs))}%`}
+            y={kind === "pause" ? 3 : 0}
+            height={kind === "pause" ? 4 : 10}
+            rx="2"
+          />
+        ))}
       </svg>
     </li>
+  );
+}
+
+const anchors = ["start", "middle", "middle", "middle", "end"] as const;
+
+function Axis({ view: { formats }, call }: TimelineProps) {
+  return (
+    <svg class="timeline-axis" width="100%" height="16" aria-hidden="true">
+      {anchors.map((anchor, at) => (
+        <text x={`${25 * at}%`} y="12" text-anchor={anchor}>
+          {at === 0 ? "0" : formats.span(call.durationMs * at / 4)}
+        </text>
+      ))}
+    </svg>
+  );
+}
+
+function Legend({ view, call }: { view: AccountView; call: RequestLogRow }) {
+  const { legend } = view.catalog.callFailure;
+  const marks = [
+    ["failed", call.attempts?.some(({ outcome }) => outcome !== "completed"), legend.failed],
+    ["pause", pausesOf(call).length > 0, legend.backOff],
+    ["part", call.firstByteMs !== undefined, legend.answering],
+  ] as const;
+  return (
+    <ul class="timeline-legend">
+      {marks.filter(([, isThere]) => isThere).map(([kind, , text]) => (
+        <li key={kind}>
+          <svg class="bar" width="10" height="10" aria-hidden="true">
+            <rect class={kind} width="10" height="10" rx="2" />
+          </svg>
+          {text}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,54 +1,77 @@
 import { callTone } from "../../lib/console/calls/call_tone.ts";
+import type { CallFix } from "../../lib/console/calls/call_fix.ts";
 import { saidOf, verdictLanguage } from "../../lib/console/calls/call_words.ts";
 import {
   type AccountView,
   type RequestLogRow,
-  sentenceOf,
+  sentenceParts,
+  type Verdict,
   verdictOf,
 } from "../../lib/console/page/view.ts";
-import { CopyButton } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
-import { Panel } from "../Panel.tsx";
 import { toneIcon } from "../States.tsx";
 import { untranslated } from "../untranslated.ts";
+import { FixCall } from "./FixCall.tsx";
 import { RefusedBy } from "./RefusedBy.tsx";
+import { VerdictMarks } from "./VerdictMarks.tsx";
 
-/**
- * The outcome of a call in one sentence, followed by the message of the upstream or the gateway.
- */
-export function CallVerdict(
-  { view, call, contact }: { view: AccountView; call: RequestLogRow; contact: string },
-) {
-  const { call: texts, copy } = view.catalog;
+interface CallVerdictProps {
+  readonly view: AccountView;
+  readonly call: RequestLogRow;
+  /** The operator's contact; empty if the settings name none. */
+  readonly contact: string;
+  /** The step that ends the failure. */
+  readonly fix: CallFix | undefined;
+  /** The address of the call's page, to send to somebody. */
+  readonly link: string;
+}
+
+/** The outcome of a call in one sentence; for a failure, what it cost and what ends it. */
+export function CallVerdict(props: CallVerdictProps) {
+  const { view, call } = props;
   const tone = callTone(call);
   const verdict = verdictOf(call);
-  const said = verdict && saidOf(verdict, view);
+  const parts = verdict && sentenceParts(verdict, verdictLanguage(view));
   return (
-    <Panel
-      id="verdict"
-      title={texts.happened}
-      end={
-        <span class="id-line">
-          <code {...untranslated}>{call.id}</code>
-          <CopyButton text={call.id} label={texts.copyId} texts={copy} />
-        </span>
-      }
-    >
-      <div class={`body verdict ${tone}`}>
-        <Icon name={toneIcon(tone)} />
-        <p class="cause">
-          {verdict ? sentenceOf(verdict, verdictLanguage(view)) : texts.sentence[call.outcome]}
-        </p>
-        {said && (
-          <p class="said">
-            <span class="soft">
-              {said.by === undefined ? texts.reason : texts.upstreamSaid(said.by)}
-            </span>
-            <code {...untranslated}>{said.message}</code>
-          </p>
-        )}
-        <RefusedBy view={view} call={call} contact={contact} />
+    <section class={`panel verdict ${tone}`} aria-labelledby="verdict">
+      <Icon name={toneIcon(tone)} />
+      <div>
+        <h2 id="verdict">{parts?.what ?? view.catalog.call.sentence[call.outcome]}</h2>
+        {verdict && parts && <Failure {...props} verdict={verdict} advice={parts.advice} />}
       </div>
-    </Panel>
+    </section>
+  );
+}
+
+function Failure(
+  props: CallVerdictProps & { readonly verdict: Verdict; readonly advice: string },
+) {
+  const { view, call, verdict } = props;
+  return (
+    <>
+      <VerdictMarks {...props} />
+      <Said view={view} verdict={verdict} status={call.status} />
+      <RefusedBy view={view} call={call} />
+      <FixCall {...props} />
+    </>
+  );
+}
+
+/** The original message, complete. */
+function Said(
+  { view, verdict, status }: { view: AccountView; verdict: Verdict; status: number },
+) {
+  const { call: texts, callFailure: failure } = view.catalog;
+  const said = saidOf(verdict, view);
+  if (said === undefined) return null;
+  const answered = String(verdict.status ?? status);
+  return (
+    <blockquote class="said">
+      <p {...untranslated}>{said.message}</p>
+      <footer>
+        {said.by === undefined ? texts.reason : failure.said(said.by, answered)}{" "}
+        <code {...untranslated}>{verdict.type ?? verdict.code}</code>
+      </footer>
+    </blockquote>
   );
 }

@@ -1,7 +1,7 @@
 import { curlSnippet } from "../../lib/console/connect/client_snippets.ts";
 import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
 import { CopyButton } from "../CopyButton.tsx";
-import { Panel } from "../Panel.tsx";
+import { Fold } from "../Fold.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /**
@@ -20,7 +20,7 @@ export function RepeatCall(
     stream: call.stream,
   });
   return (
-    <Panel id="repeat" title={usage.repeat}>
+    <Fold id="repeat" title={usage.repeat} value={usage.copyCurl}>
       <div class="body">
         <div class="snippet">
           <pre tabIndex={0} role="region" aria-label={overview.snippet}>
@@ -30,6 +30,6 @@ export function RepeatCall(
         </div>
         <p class="hint">{usage.repeatText}</p>
       </div>
-    </Panel>
+    </Fold>
   );
 }

@@ -6,6 +6,7 @@ export { apiLanguage, verdictWordsEn } from "./en.ts";
 export {
   sentenceOf,
   sentenceOfMany,
+  sentenceParts,
   type VerdictLanguage,
   type VerdictWords,
   withCharge,

@@ -55,6 +55,12 @@ export function sentenceOf(verdict: Verdict, language: VerdictLanguage, said?: s
   return joined([words.saying(what, said), chargeOf(verdict, language), advice], words);
 }
 
+/** The parts of the sentence, for a page that shows them apart. */
+export function sentenceParts(verdict: Verdict, language: VerdictLanguage) {
+  const { what, advice } = partsOf(verdict, language);
+  return { what: language.words.saying(what), advice };
+}
+
 /** The same sentence for several calls with the same failure, without the charge. */
 export function sentenceOfMany(verdict: Verdict, language: VerdictLanguage): string {
   const { what, advice } = partsOf(verdict, language);

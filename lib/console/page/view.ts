@@ -18,7 +18,13 @@ export { tokenBuckets, totalInputTokens, totalOutputTokens, usdText } from "../.
 export { type FormatName, formatNames } from "../../canonical/mod.ts";
 export { capabilities } from "../../catalog/mod.ts";
 export type { HealthRow, RouteVerdict } from "../../routing/mod.ts";
-export { sentenceOf, verdictOf } from "../../verdict/mod.ts";
+export {
+  apiLanguage,
+  sentenceOf,
+  sentenceParts,
+  type Verdict,
+  verdictOf,
+} from "../../verdict/mod.ts";
 export { type ConnectionReport, credentialsOf, type ModelReport } from "../../upstreams/mod.ts";
 export { presetNamed, presetNames } from "../../upstreams/presets/mod.ts";
 export { auditActions, auditKinds } from "../../store/audit/mod.ts";

@@ -4,16 +4,22 @@ import { Icon } from "../../../components/Icon.tsx";
 import { EmptyPanel } from "../../../components/Panel.tsx";
 import { CallCost } from "../../../components/calls/CallCost.tsx";
 import { CallFacts } from "../../../components/calls/CallFacts.tsx";
+import { CallReceived } from "../../../components/calls/CallReceived.tsx";
 import { CallTimeline } from "../../../components/calls/CallTimeline.tsx";
 import { CallTokens } from "../../../components/calls/CallTokens.tsx";
 import { CallVerdict } from "../../../components/calls/CallVerdict.tsx";
 import { RepeatCall } from "../../../components/calls/RepeatCall.tsx";
+import { SameFailure } from "../../../components/calls/SameFailure.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { may } from "../../../lib/accounts/mod.ts";
+import { fixOf } from "../../../lib/console/calls/call_fix.ts";
 import { lookUpCall } from "../../../lib/console/calls/look_up_call.ts";
 import { readRequestId } from "../../../lib/console/calls/request_id.ts";
+import { otherUpstreams, readSameFailure } from "../../../lib/console/calls/same_failure.ts";
 import { localPath } from "../../../lib/console/page/local_path.ts";
-import { accountView } from "../../../lib/console/page/view.ts";
+import { publicOrigin } from "../../../lib/console/page/return_origin.ts";
+import { tryLoad } from "../../../lib/console/page/try_load.ts";
+import { accountView, verdictOf } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { getUser } from "../../../lib/store/users/mod.ts";
 
@@ -21,25 +27,34 @@ const dayMs = 86_400_000;
 
 /** One call. Only administrators see other accounts' calls; for anyone else they do not exist. */
 export const handler = defineForAccount.handlers({
-  async GET({ req, params, url, state: { services, account: { user } } }) {
+  async GET({ req, params, url, state }) {
+    const { services, account: { user } } = state;
     const { store, directory, archive: place } = services;
     const id = readRequestId(params.id);
     const result = id && await lookUpCall({ store, place }, { id, accountId: user.id });
     const isUnreadable = result === "unreadable";
     const found = isUnreadable || !result ? undefined : result;
     const own = found?.accountId === user.id;
-    const call = own || may(user, "see-all-accounts") ? found : undefined;
+    const seesAll = may(user, "see-all-accounts");
+    const call = own || seesAll ? found : undefined;
+    const verdict = call && verdictOf(call);
+    const same = verdict &&
+      await tryLoad(readSameFailure(store, call, seesAll ? undefined : user.id));
+    const untried = verdict && seesAll ? otherUpstreams(call, directory) : undefined;
+    const fix = verdict && fixOf(call, verdict, untried);
+    const link = publicOrigin({ state, req, url }) + url.pathname;
     const payer = call && !own ? await getUser(store, call.accountId) : undefined;
     const { contact } = directory.settings();
     const keptDays = place ? undefined : Math.round(store.logRetentionMs / dayMs);
     const back = listBehind(req, url);
-    const data = { call, account: payer?.email, contact, keptDays, back, isUnreadable };
+    const failed = { same, untried, fix, link, contact };
+    const data = { call, account: payer?.email, failed, keptDays, back, isUnreadable };
     return page(data, { status: call ? 200 : isUnreadable ? 503 : 404 });
   },
 });
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const { call, account, contact, keptDays, back, isUnreadable } = data;
+  const { call, account, failed, keptDays, back, isUnreadable } = data;
   const view = accountView(state, url);
   const { log, logPage, call: texts } = view.catalog;
   const missing = isUnreadable
@@ -59,15 +74,17 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       {call
         ? (
           <>
+            <CallVerdict view={view} call={call} {...failed} />
             <div class="stack">
-              <CallVerdict view={view} call={call} contact={contact} />
-              <CallTimeline view={view} call={call} />
-              <CallFacts view={view} call={call} account={account} />
+              <CallTimeline view={view} call={call} untried={failed.untried} />
+              <CallReceived view={view} call={call} />
               {call.operation === "generate" && (
                 <RepeatCall view={view} call={call} origin={url.origin} />
               )}
             </div>
             <aside class="stack">
+              {failed.same && <SameFailure view={view} call={call} same={failed.same} />}
+              <CallFacts view={view} call={call} account={account} />
               <CallCost view={view} call={call} />
               <CallTokens view={view} call={call} />
             </aside>

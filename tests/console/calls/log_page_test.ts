@@ -240,9 +240,10 @@ testConsole("log: a row says why its call failed, and its page what to do", asyn
   const { html } = await browser.get(`/console/log/${call.id}`);
   assertStringIncludes(
     textOf(html),
-    "The key's daily budget has $0.12 left, too little for this call. Not charged. " +
-      "Add funds, raise the budget, or wait for its next period.",
+    "The key's daily budget has $0.12 left, too little for this call. Not charged " +
+      "An unchanged retry fails again You can fix it",
   );
+  assertStringIncludes(textOf(html), "Add funds, raise the budget, or wait for its next period.");
   assertStringIncludes(textOf(html), "The key's daily budget of $5.00 had $0.12 left.");
   assertStringIncludes(html, "/console/token/key_1/edit");
   const other = textOf((await browser.get(`/console/log/${interrupted.id}`)).html);

@@ -14,6 +14,7 @@ import { keyAdmin } from "./key_admin.ts";
 import { keyList } from "./key_list.ts";
 import { keyPage } from "./key_page.ts";
 import { lists, sheets } from "./lists.ts";
+import { callFailure } from "./call_failure.ts";
 import { logPage } from "./log.ts";
 import { modelList } from "./model_list.ts";
 import { modelPage } from "./model_page.ts";
@@ -297,6 +298,7 @@ export const en = {
   spend,
   usage,
   logPage,
+  callFailure,
   endpoints,
   apiReference,
   causes,
@@ -311,8 +313,6 @@ export const en = {
       timeout: "The call timed out.",
       refused: "The call was refused.",
     },
-    happened: "What happened",
-    upstreamSaid: (upstream: string) => `Message from ${upstream}`,
     reason: "Reason",
     facts: "Details",
     tokens: "Tokens",

@@ -48,8 +48,6 @@ export const usage = {
   noAnswer: "No response",
   answering: "Response",
   firstByteAfter: (span: string) => `First byte after ${span}`,
-  ended: "End",
-  endedAfter: (span: string) => `After ${span}`,
   source: "Token count source",
   sources: {
     upstream: "Reported by the upstream",

@@ -14,6 +14,7 @@ import { keyAdmin } from "./key_admin.ts";
 import { keyList } from "./key_list.ts";
 import { keyPage } from "./key_page.ts";
 import { lists, sheets } from "./lists.ts";
+import { callFailure } from "./call_failure.ts";
 import { logPage } from "./log.ts";
 import { modelList } from "./model_list.ts";
 import { modelPage } from "./model_page.ts";
@@ -292,6 +293,7 @@ export const zhCn: Catalog = {
   spend,
   usage,
   logPage,
+  callFailure,
   endpoints,
   apiReference,
   causes,
@@ -306,8 +308,6 @@ export const zhCn: Catalog = {
       timeout: "调用超时。",
       refused: "调用被拒绝。",
     },
-    happened: "结果",
-    upstreamSaid: (upstream) => `${upstream} 的消息`,
     reason: "原因",
     facts: "详情",
     tokens: "Token",

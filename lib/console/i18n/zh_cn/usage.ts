@@ -50,8 +50,6 @@ export const usage: typeof english = {
   noAnswer: "无响应",
   answering: "响应",
   firstByteAfter: (span) => `${span} 后收到首字节`,
-  ended: "结束",
-  endedAfter: (span) => `${span} 后`,
   source: "Token 计数来源",
   sources: { upstream: "由上游报告", counted: "由网关统计", none: "无" },
   rateTokens: (quantity, rate) => `${quantity}，每百万 ${rate}`,

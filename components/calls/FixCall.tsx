@@ -1,0 +1,52 @@
+import type { CallFix } from "../../lib/console/calls/call_fix.ts";
+import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
+import { CopyButton } from "../CopyButton.tsx";
+import { Icon } from "../Icon.tsx";
+
+interface FixCallProps {
+  readonly view: AccountView;
+  readonly call: RequestLogRow;
+  readonly fix: CallFix | undefined;
+  readonly contact: string;
+  readonly link: string;
+  /** The advice, in a sentence. */
+  readonly advice: string;
+}
+
+/** The one step that ends a failure, a retry, and why. */
+export function FixCall(props: FixCallProps) {
+  const { view: { catalog: { callFailure: failure }, user }, call, fix, contact, advice } = props;
+  const asks = fix?.isAdministrators && user.role !== "administrator";
+  const retry = `/console/playground?${new URLSearchParams({ model: call.model })}`;
+  return (
+    <div class="fix">
+      {asks
+        ? <Ask {...props} />
+        : fix && <A class="button primary" href={fix.href}>{failure.fixes[fix.name]}</A>}
+      {call.operation === "generate" && (
+        <A class="button" href={retry}>
+          <Icon name="refresh-cw" />
+          {failure.retry}
+        </A>
+      )}
+      <p class="hint">
+        {advice} {asks && (contact ? failure.askText(contact) : failure.askAnyone)}
+      </p>
+    </div>
+  );
+}
+
+function Ask({ view: { catalog: { callFailure: failure, copy } }, link, contact }: FixCallProps) {
+  const isAddress = /^[^\s@]+@[^\s@]+$/.test(contact);
+  return (
+    <>
+      {isAddress && (
+        <A class="button primary" href={`mailto:${contact}?body=${encodeURIComponent(link)}`}>
+          {failure.ask}
+        </A>
+      )}
+      <CopyButton text={link} label={failure.ask} texts={copy} isPrimary={!isAddress} />
+    </>
+  );
+}

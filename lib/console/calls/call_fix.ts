@@ -1,0 +1,118 @@
+import type { AccountView, RequestLogRow, Verdict } from "../page/view.ts";
+import { setPricePath } from "../models/model_name.ts";
+
+/** The remedy of a failure: a page of the console, and who may open it. */
+export interface CallFix {
+  readonly name: keyof AccountView["catalog"]["callFailure"]["fixes"];
+  readonly href: string;
+  /** True if only administrators may. */
+  readonly isAdministrators: boolean;
+}
+
+/** Upstreams in the place of those that failed, by what they serve now. */
+export interface OtherUpstreams {
+  /** They serve the model too. */
+  readonly serving: readonly string[];
+  /** They are enabled, and do not serve the model. */
+  readonly others: readonly string[];
+}
+
+type Code = Verdict["code"];
+
+/** Failures of an upstream that another upstream would have answered. */
+const failsOver: ReadonlySet<Code> = new Set<Code>([
+  "rate_limit_exceeded",
+  "upstream_overloaded",
+  "upstream_timeout",
+  "upstream_unreachable",
+  "upstream_truncated",
+  "upstream_error",
+  "upstream_invalid_response",
+  "no_upstream",
+]);
+
+/** The one step that ends a failure; undefined if the request itself has to change. */
+export function fixOf(
+  call: RequestLogRow,
+  verdict: Verdict,
+  upstreams: OtherUpstreams | undefined,
+): CallFix | undefined {
+  if (verdict.limit) return limitFix(verdict.limit.name, call);
+  if (verdict.upstream !== undefined) {
+    const own = upstreamFix(verdict.code, verdict.upstream);
+    if (own) return own;
+  }
+  if (failsOver.has(verdict.code)) return fallbackFix(upstreams);
+  return verdict.upstream === undefined ? gatewayFix(verdict.code, call) : undefined;
+}
+
+function limitFix(limit: string, call: RequestLogRow): CallFix {
+  if (limit === "account balance") return forAll("addFunds", "/console/topup");
+  const [owner] = limit.split(" ");
+  switch (owner) {
+    case "key":
+      return forAll("editKey", `/console/token/${call.keyId}/edit`);
+    case "group":
+      return forAdministrators("editGroup", groupPath(call));
+    case "project":
+      return forAdministrators("editProject", `/console/admin/projects/${call.projectId ?? ""}`);
+    case "organization":
+      return forAdministrators("editOrganization", "/console/admin/projects");
+    case "tag":
+      return forAdministrators("editTag", "/console/admin/projects/tags");
+    default:
+      return forAdministrators("editUser", `/console/admin/users/${call.accountId}`);
+  }
+}
+
+function upstreamFix(code: Code, upstream: string): CallFix | undefined {
+  const path = `/console/admin/upstreams/${encodeURIComponent(upstream)}`;
+  if (code === "upstream_unauthorized") return forAdministrators("replaceCredential", path);
+  if (code === "insufficient_quota") return forAdministrators("openUpstream", path);
+  if (code === "model_not_found") return forAdministrators("editModels", `${path}/models`);
+  return undefined;
+}
+
+/** Another upstream for the model; undefined if it has one already. */
+function fallbackFix(upstreams: OtherUpstreams | undefined): CallFix | undefined {
+  if (upstreams && upstreams.serving.length > 0) return undefined;
+  const [other] = upstreams?.others ?? [];
+  return forAdministrators(
+    "addFallback",
+    other === undefined
+      ? "/console/admin/upstreams/new"
+      : `/console/admin/upstreams/${encodeURIComponent(other)}/models`,
+  );
+}
+
+function gatewayFix(code: Code, call: RequestLogRow): CallFix | undefined {
+  switch (code) {
+    case "model_unpriced":
+    case "tier_unpriced":
+      return forAdministrators("setPrice", setPricePath(call.model));
+    case "model_not_allowed":
+    case "ip_not_allowed":
+      return forAll("editKey", `/console/token/${call.keyId}/edit`);
+    case "format_not_allowed":
+      return forAdministrators("editGroup", groupPath(call));
+    case "insufficient_quota":
+      return forAll("addFunds", "/console/topup");
+    case "model_not_found":
+    case "endpoint_not_served":
+      return forAll("chooseModel", "/console/pricing");
+    default:
+      return undefined;
+  }
+}
+
+function groupPath({ groupId }: RequestLogRow): string {
+  return `/console/admin/groups/${encodeURIComponent(groupId)}`;
+}
+
+function forAll(name: CallFix["name"], href: string): CallFix {
+  return { name, href, isAdministrators: false };
+}
+
+function forAdministrators(name: CallFix["name"], href: string): CallFix {
+  return { name, href, isAdministrators: true };
+}
