@@ -1,5 +1,6 @@
 import { App, csp, csrf, staticFiles } from "fresh";
 import { FailurePage } from "./components/layout/FailurePage.tsx";
+import { serveStyleSheet } from "./lib/console/page/style_sheet.ts";
 import { errorPages } from "./lib/console/session/error_pages.ts";
 import { secureHeaders } from "./lib/console/session/headers.ts";
 import { requestState } from "./lib/console/session/request_state.ts";
@@ -15,6 +16,7 @@ export const app: App<ConsoleState> = new App<ConsoleState>()
     }),
   )
   .use(errorPages(FailurePage))
+  .use(serveStyleSheet)
   .use(staticFiles())
   .use(csrf())
   .use(requestState)

@@ -93,7 +93,7 @@ async function build(root: string): Promise<void> {
 /** Loads the bundler, which a start without a build does not need. */
 async function runBuilder(root: string): Promise<void> {
   const { Builder } = await import("fresh/dev");
-  await new Builder({ root, serverEntry: "app.ts" }).build();
+  await new Builder({ root, serverEntry: "app.ts", islandDir: "islands/bundles" }).build();
 }
 
 async function fingerprint(root: string): Promise<string> {

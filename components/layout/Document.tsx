@@ -1,36 +1,7 @@
 import { asset } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
+import { styleSheet } from "../../lib/console/page/style_sheet.ts";
 import type { Locale, Theme } from "../../lib/console/page/view.ts";
-
-const sheets = [
-  "tokens",
-  "base",
-  "shell",
-  "controls",
-  "panels",
-  "code",
-  "dialog",
-  "funds",
-  "attention",
-  "usage",
-  "log",
-  "keys",
-  "models",
-  "chart",
-  "admin",
-  "playground",
-  "markdown",
-  "account",
-  "upstreams",
-  "folds",
-  "check",
-  "welcome",
-  "settings",
-  "sheets",
-  "tables",
-  "touch",
-  "print",
-] as const;
 
 /** The HTML document around every page. */
 export function Document(
@@ -49,9 +20,14 @@ export function Document(
         <meta name="color-scheme" content={theme === "system" ? "light dark" : theme} />
         <title>{siteName}</title>
         <link rel="icon" href={asset("/icon.svg")} type="image/svg+xml" />
-        {sheets.map((sheet) => (
-          <link key={sheet} rel="stylesheet" href={asset(`/css/${sheet}.css`)} />
-        ))}
+        <link
+          rel="preload"
+          href="/fonts/plex-sans-5.3.0.woff2"
+          as="font"
+          type="font/woff2"
+          crossorigin="anonymous"
+        />
+        <link rel="stylesheet" href={styleSheet().href} />
       </head>
       {children}
     </html>

@@ -14,6 +14,7 @@ import { administrator, member, nowMs } from "./people.ts";
 const apply = await new Builder({
   root: new URL("../..", import.meta.url).pathname,
   serverEntry: "app.ts",
+  islandDir: "islands/bundles",
 }).build({ snapshot: "memory" });
 apply(app);
 export const consoleHandler = app.handler();

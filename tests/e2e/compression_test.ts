@@ -6,12 +6,17 @@ const prompt = "A prompt as long as those of agents. ".repeat(1_200); // 44 KB, 
 const generate = { model: "tessera-echo", messages: [{ role: "user", content: prompt }] };
 
 /** The head of an answer to a client that accepts every compression. */
-async function headOf(base: string, request: string, body = ""): Promise<string> {
+async function headOf(
+  base: string,
+  request: string,
+  body = "",
+  accepted = "gzip, br, zstd",
+): Promise<string> {
   const url = new URL(base);
   const client = await RawClient.to(url);
   const headers = [
     `host: ${url.hostname}`,
-    "accept-encoding: gzip, br, zstd",
+    `accept-encoding: ${accepted}`,
     `authorization: Bearer ${testKey}`,
     "content-type: application/json",
     `content-length: ${new TextEncoder().encode(body).length}`,
@@ -49,21 +54,26 @@ for (
     "/css/base.css",
   ]
 ) {
-  Deno.test(`compression: ${path} is sent with gzip, once`, async () => {
+  Deno.test(`compression: ${path} is sent with Brotli, once`, async () => {
     await using gateway = await startGateway();
     const head = await headOf(gateway.base, `GET ${path}`);
-    assertEquals(head.match(/^content-encoding: .*$/gm), ["content-encoding: gzip"], head);
+    assertEquals(head.match(/^content-encoding: .*$/gm), ["content-encoding: br"], head);
     assertStringIncludes(head, "accept-encoding");
+    const older = await headOf(gateway.base, `GET ${path}`, "", "gzip, br;q=0");
+    assertStringIncludes(older, "content-encoding: gzip");
     const plain = await fetch(gateway.base + path, { headers: { "accept-encoding": "identity" } });
     const zipped = await fetch(gateway.base + path, { headers: { "accept-encoding": "gzip" } });
-    assertEquals((await zipped.text()).length, (await plain.text()).length, "but for nonces");
+    const brotli = await fetch(gateway.base + path, { headers: { "accept-encoding": "br, gzip" } });
+    const { length } = await plain.text();
+    assertEquals((await zipped.text()).length, length, "but for nonces");
+    assertEquals((await brotli.text()).length, length, "but for nonces");
   });
 }
 
-Deno.test("compression: a client that refuses gzip gets a page as it is", async () => {
+Deno.test("compression: a client that refuses both gets a page as it is", async () => {
   await using gateway = await startGateway();
   const response = await fetch(`${gateway.base}/docs`, {
-    headers: { "accept-encoding": "gzip;q=0, identity" },
+    headers: { "accept-encoding": "br;q=0, gzip;q=0, identity" },
   });
   assertEquals(response.headers.get("content-encoding"), null);
   assertStringIncludes(await response.text(), "<html");

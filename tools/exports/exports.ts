@@ -4,7 +4,8 @@ import { dirname, join, normalize } from "node:path";
 type Sources = ReadonlyMap<string, string>;
 
 /** Folders whose exports Fresh, a task or the test runner finds by file name. */
-const entries = /^(routes|tests|bench|jsr|tools)\/|^islands\/\w+\.tsx$|^(app|main|serve)\.ts$/;
+const entries =
+  /^(routes|tests|bench|jsr|tools)\/|^islands\/(bundles\/)?\w+\.tsx$|^(app|main|serve)\.ts$/;
 
 /** The exports that no other file imports. A re-export counts as an import of the original, and must be imported itself. */
 export function unusedExports(sources: Sources): string[] {

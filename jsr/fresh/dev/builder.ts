@@ -12,6 +12,8 @@ interface BuilderOptions {
   /** The module that exports `app`. */
   serverEntry?: string;
   outDir?: string;
+  /** The folder whose files become scripts: `islands` by default. */
+  islandDir?: string;
 }
 
 /** Applies a build to an app, so that it knows its file routes, islands and static files. */
@@ -27,15 +29,16 @@ export class Builder {
       root,
       serverEntry: resolvePath(root, options.serverEntry ?? "main.ts"),
       outDir: resolvePath(root, options.outDir ?? "_fresh"),
+      islandDir: resolvePath(root, options.islandDir ?? "islands"),
     };
   }
 
   async build(
     { snapshot = "disk" }: { snapshot?: "disk" | "memory" } = {},
   ): Promise<ApplyBuild> {
-    const { root, outDir, serverEntry } = this.#options;
+    const { root, outDir, serverEntry, islandDir } = this.#options;
     const version = buildId();
-    const found = await crawl(root);
+    const found = await crawl(root, islandDir);
     const scripts = await bundleIslands({ root, version, islands: found.islands });
     const build = { ...found, version, scripts };
     if (snapshot === "disk") {

@@ -31,7 +31,7 @@ export interface FoundFile {
   readonly contentType: string;
 }
 
-export async function crawl(root: string): Promise<Found> {
+export async function crawl(root: string, islandDir: string): Promise<Found> {
   const routeDir = `${root}/routes`;
   const sorted = (await listFiles(routeDir)).filter(isModule).toSorted((a, b) =>
     compareRoutes(relativePath(routeDir, a), relativePath(routeDir, b))
@@ -39,7 +39,7 @@ export async function crawl(root: string): Promise<Found> {
   return {
     root,
     routes: sorted.map((file) => routeOf(file, routeDir)),
-    islands: namedIslands((await listFiles(`${root}/islands`)).filter(isModule)),
+    islands: namedIslands((await listFiles(islandDir)).filter(isModule)),
     files: await staticFilesIn(`${root}/static`),
   };
 }

@@ -73,7 +73,7 @@ function inScript(json: string): string {
 
 function linkOf({ islands, cache }: RenderState): string {
   if (islands.length === 0 || cache === null) return "";
-  const scripts = [cache.runtime, ...islands.map(({ island }) => island.chunk)];
-  return scripts.map((path) => `<${path}>; rel="modulepreload"; as="script"`)
+  const scripts = new Set([cache.runtime, ...islands.map(({ island }) => island.chunk)]);
+  return [...scripts].map((path) => `<${path}>; rel="modulepreload"; as="script"`)
     .join(", ");
 }

@@ -22,7 +22,10 @@ export async function streamedPage<State>(
 ): Promise<Response> {
   const response = await ctx.render(page);
   const [before, after = ""] = (await response.text()).replaceAll(scripts, "").split(mark);
-  const headers = { "content-type": "text/html; charset=utf-8" };
+  const headers = {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store, no-transform", // compression would delay the parts
+  };
   const chunks = inOrder(before, parts, after);
   return new Response(ReadableStream.from(chunks).pipeThrough(new TextEncoderStream()), {
     headers,

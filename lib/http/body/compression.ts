@@ -5,18 +5,20 @@ const compressible =
 const bytesMin = 1_024;
 
 /**
- * Compresses the answer with gzip if its client accepts that and its type benefits. Answers with
- * `no-transform` stay unchanged, as the API's do: see `untransformed`.
+ * Compresses the answer with Brotli or gzip if its client accepts one and its type benefits. Answers
+ * with `no-transform` stay unchanged, as the API's do: see `untransformed`. Pages repeat no secret
+ * that a chosen text could be measured against: see decision 0036.
  */
 export function compressed(request: Request, response: Response): Response {
   const { body, headers, status, statusText } = response;
   if (!body || !isCompressible(headers)) return response;
   headers.append("vary", "accept-encoding");
-  if (!acceptsGzip(request.headers)) return response;
+  const coding = codings.find(({ name }) => accepts(request.headers, name));
+  if (coding === undefined) return response;
   headers.delete("content-length");
-  headers.set("content-encoding", "gzip");
+  headers.set("content-encoding", coding.name);
   weakenTag(headers);
-  const stream = body.pipeThrough(new CompressionStream("gzip"));
+  const stream = body.pipeThrough(new CompressionStream(coding.format));
   return new Response(stream, { headers, status, statusText });
 }
 
@@ -46,11 +48,16 @@ function isCompressible(headers: Headers): boolean {
     compressible.test(headers.get("content-type") ?? "");
 }
 
-/** Returns false for `gzip;q=0`. */
-function acceptsGzip(headers: Headers): boolean {
-  return /(^|,)\s*(gzip|\*)\s*(?!;\s*q=0(\.0*)?\s*(,|$))/i.test(
-    headers.get("accept-encoding") ?? "",
-  );
+/** The best first: Brotli makes pages about a tenth smaller. */
+const codings = [
+  { name: "br", format: "brotli" },
+  { name: "gzip", format: "gzip" },
+] as const;
+
+/** Returns false for `br;q=0`. */
+function accepts(headers: Headers, name: string): boolean {
+  const listed = new RegExp(`(^|,)\\s*(${name}|\\*)\\s*(?!;\\s*q=0(\\.0*)?\\s*(,|$))`, "i");
+  return listed.test(headers.get("accept-encoding") ?? "");
 }
 
 /** The compressed body differs byte for byte, so its tag must be weak. */

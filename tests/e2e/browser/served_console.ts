@@ -1,5 +1,6 @@
 import type { Browser, Page } from "puppeteer-core";
 import { issueSetupLink, startSession } from "../../../lib/accounts/mod.ts";
+import { compressing } from "../../../lib/http/body/compression.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import { createUser, type User } from "../../../lib/store/users/mod.ts";
 import { openTestConsole, type TestConsole } from "../../console/console.ts";
@@ -16,7 +17,10 @@ export interface ServedConsole extends AsyncDisposable {
 export async function serveConsole(): Promise<ServedConsole> {
   const { console, close } = await openTestConsole({ empty: true });
   const link = await issueSetupLink(console.store, console.clock.nowMs);
-  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, console.fetch);
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    compressing(console.fetch),
+  );
   return {
     console,
     origin: `http://localhost:${server.addr.port}`,
