@@ -1,13 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "./Icon.tsx";
 
-/** A panel that most readers never open: its first line says the value already. */
+/** A panel that most readers never open: its line says what is in it. */
 export function Fold(
-  { id, title, value, open = false, children }: {
-    /** The id of the panel, for links to it. */
-    id: string;
+  { id, title, hint, open, children }: {
+    id?: string;
     title: string;
-    value: ComponentChildren;
+    hint?: ComponentChildren;
     open?: boolean;
     children: ComponentChildren;
   },
@@ -16,8 +15,8 @@ export function Fold(
     <details class="panel fold" id={id} open={open}>
       <summary>
         <Icon name="chevron-right" small />
-        <h2>{title}</h2>
-        <span class="hint">{value}</span>
+        <b>{title}</b>
+        <span class="hint">{hint}</span>
       </summary>
       {children}
     </details>

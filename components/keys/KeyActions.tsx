@@ -14,7 +14,7 @@ export function KeyActions(
       <A class="button" href={`${path}/edit`}>{keyPage.edit}</A>
       <A class="button" href={`${path}/rotate`}>{keyPage.rotate}</A>
       <form method="post" action={`${path}/enabled`}>
-        <input type="hidden" name="back" value="/console/token" />
+        <input type="hidden" name="back" value={path} />
         <button class="button" type="submit" name="enabled" value={String(!apiKey.enabled)}>
           {apiKey.enabled ? keys.disable : keys.enable}
         </button>

@@ -1,64 +1,135 @@
-import { tokensIn, tokensOut } from "../../lib/console/calls/usage_summary.ts";
+import { clientName } from "../../lib/console/calls/client_name.ts";
+import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
 import { type KeyPageData, keyUsageDays } from "../../lib/console/keys/key_page.ts";
 import { type KeyStatus, shownSecret } from "../../lib/console/keys/key_status.ts";
-import {
-  type AccountView,
-  type ApiKey,
-  type FormerSecretUse,
-  percentile,
-} from "../../lib/console/page/view.ts";
+import type { AccountView, ApiKey, FormerSecretUse } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Fact, Facts } from "../Facts.tsx";
 import { Dollars } from "../Dollars.tsx";
+import { Fold } from "../Fold.tsx";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { Time } from "../Time.tsx";
 import { Figure } from "../calls/UsageStrip.tsx";
 import { untranslated } from "../untranslated.ts";
+import { KeyActions } from "./KeyActions.tsx";
 import { FormerSecret, keyTones } from "./KeyTable.tsx";
 
 /** The usage of a key in the last days. */
-export function KeyFigures({ view, data }: { view: AccountView; data: KeyPageData }) {
-  const { catalog: { keyPage, spend, usage: texts, log }, formats } = view;
-  const { usage } = data;
+export function KeyFigures(
+  { view, apiKey, data }: { view: AccountView; apiKey: ApiKey; data: KeyPageData },
+) {
+  const { catalog: { keyPage, keys, spend, usage: texts }, formats } = view;
+  const { usage, cost, calls = [] } = data;
   if (usage === undefined) return <p class="soft across">{spend.failed}</p>;
-  const { counts, times } = usage;
-  const median = percentile(times.duration, 0.5);
+  const { counts: { costNanoUsd, requests, failures } } = usage;
+  const today = (cost?.series ?? []).reduce((sum, { amounts }) => sum + (amounts.at(-1) ?? 0), 0);
+  const { lastUsedAtMs } = apiKey;
+  const failed = `/console/log?${new URLSearchParams({ ...keyLog(apiKey), status: "failed" })}`;
   return (
-    <section class="strip" aria-label={keyPage.usage(keyUsageDays)}>
+    <section class="strip across" aria-label={keyPage.usage(keyUsageDays)}>
       <Figure
         name={spend.spent(spend.days(keyUsageDays))}
-        value={<Dollars nanoUsd={counts.costNanoUsd} formats={formats} />}
-      />
-      <Figure name={texts.calls} value={formats.count(counts.requests)}>
-        {counts.failures > 0 ? texts.failures(formats.count(counts.failures)) : texts.noFailures}
+        value={<Dollars nanoUsd={costNanoUsd} formats={formats} />}
+      >
+        {keyPage.today(formats.money(BigInt(Math.round(today))))}
       </Figure>
-      <Figure name={texts.tokens} value={formats.count(tokensIn(counts) + tokensOut(counts))}>
-        {texts.inAndOut(formats.count(tokensIn(counts)), formats.count(tokensOut(counts)))}
+      <LimitFigure view={view} budgets={data.budgets} />
+      <Figure name={texts.calls} value={formats.count(requests)}>
+        {failures > 0
+          ? <A href={failed}>{texts.failures(formats.count(failures))}</A>
+          : texts.noFailures}
       </Figure>
-      <Figure name={texts.median} value={median === undefined ? log.none : formats.span(median)} />
+      <Figure
+        name={keys.lastUsed}
+        value={lastUsedAtMs === undefined ? keys.neverUsed : formats.ago(lastUsedAtMs)}
+      >
+        {clientName(calls[0]?.userAgent)}
+      </Figure>
     </section>
+  );
+}
+
+/** The used share of the fullest budget. */
+export function LimitFigure(
+  { view: { catalog: { keyPage, keyList, keyForm }, formats }, budgets = [] }: {
+    view: AccountView;
+    budgets: readonly BudgetUse[] | undefined;
+  },
+) {
+  const [fullest] = budgets.toSorted((a, b) => b.share - a.share);
+  if (fullest === undefined) return <Figure name={keyPage.limit} value={keyList.noLimit} />;
+  const { budget: { nanoUsd, period }, spentNanoUsd, share } = fullest;
+  const left = nanoUsd > spentNanoUsd ? nanoUsd - spentNanoUsd : 0n;
+  return (
+    <Figure
+      name={`${keyPage.limit}: ${keyForm[period]}`}
+      value={keyPage.usedShare(`${Math.floor(share * 100)}%`)}
+    >
+      {keyPage.left(formats.money(left))}
+    </Figure>
+  );
+}
+
+/** The filters of the log for the calls of a key. */
+export function keyLog({ id, accountId }: Pick<ApiKey, "id" | "accountId">) {
+  return { key: id, scope: "all", who: "everyone", user: accountId };
+}
+
+/** The state and the owner of a key, with its actions. */
+export function KeyHead(
+  { view, apiKey, status, owner }: {
+    view: AccountView;
+    apiKey: ApiKey;
+    status: KeyStatus;
+    owner: KeyPageData["owner"];
+  },
+) {
+  const { catalog: { keyStatus, keyPage, keys }, user } = view;
+  return (
+    <div class="across object-head">
+      <p>
+        <Status tone={keyTones[status]}>{keyStatus[status]}</Status>
+        <code {...untranslated}>{shownSecret(apiKey)}</code>
+        <span class="soft">
+          {owner && owner.email !== user.email && (
+            <>
+              {keyPage.ownedBy}{" "}
+              <A href={`/console/admin/users/${owner.id}`} {...untranslated}>{owner.email}</A>
+              {", "}
+            </>
+          )}
+          {keyPage.inGroup(apiKey.groupId)}
+          {owner?.projectId !== undefined && `, ${keyPage.inProject(owner.projectId)}`}
+        </span>
+      </p>
+      {apiKey.origin === "console"
+        ? <KeyActions view={view} apiKey={apiKey} />
+        : <span class="hint">{keys.declaredHint}</span>}
+    </div>
   );
 }
 
 /** The facts of a key. Its secret is not among them, because only a digest is stored. */
 export function KeyFacts(
-  { view, apiKey, status, former }: {
+  { view, apiKey, former }: {
     view: AccountView;
     apiKey: ApiKey;
-    status: KeyStatus;
     former: FormerSecretUse | undefined;
   },
 ) {
-  const { catalog, formats, nowMs, user } = view;
-  const { audit, keyPage, keyList, keys, keyStatus, keyForm } = catalog;
+  const { catalog, formats, nowMs } = view;
+  const { keyPage, keyList, keys, keyForm } = catalog;
   const { models, ipAllowList, limits = {}, previous, lastUsedAtMs, expiresAtMs } = apiKey;
   const limit = (value: number | undefined) => value !== undefined && formats.count(value);
+  const hint = formats.list([
+    models ? models.join(" ") : keyPage.allModels,
+    ipAllowList ? ipAllowList.join(" ") : keyPage.anywhere,
+    expiresAtMs === undefined ? keyPage.neverExpires : formats.ahead(expiresAtMs),
+  ]);
   return (
-    <Panel id="facts" title={keyPage.facts}>
+    <Fold id="facts" title={keyPage.facts} hint={hint}>
       <Facts class="body">
-        <Fact name={keys.status}>
-          <Status tone={keyTones[status]}>{keyStatus[status]}</Status>
-        </Fact>
         <Fact name={keyPage.secret}>
           <code {...untranslated}>{shownSecret(apiKey)}</code>
         </Fact>
@@ -71,7 +142,6 @@ export function KeyFacts(
           )}
         </Fact>
         <Fact name={keys.group}>{apiKey.groupId}</Fact>
-        <Fact name={audit.fields.project}>{user.projectId}</Fact>
         <Fact name={keys.created}>
           <Time atMs={apiKey.createdAtMs} formats={formats} as="moment" />
         </Fact>
@@ -96,34 +166,45 @@ export function KeyFacts(
           {apiKey.alertPercents && keyList.percents(apiKey.alertPercents.join(", "))}
         </Fact>
       </Facts>
-    </Panel>
+    </Fold>
   );
 }
 
 /** Each budget with its usage and the time of its next reset. */
 export function KeyBudgets({ view, data }: { view: AccountView; data: KeyPageData }) {
-  const { catalog: { keyPage, keyForm, keyList, attention }, formats } = view;
+  const { keyPage, keyList } = view.catalog;
   const budgets = data.budgets ?? [];
   return (
     <Panel id="budgets" title={keyPage.budgets}>
       {data.budgets && budgets.length === 0 && <p class="body soft">{keyPage.noBudgets}</p>}
       {data.overBalance && <p class="body soft">{keyList.overBalance}</p>}
       {!data.budgets && <p class="body soft">{keyPage.budgetsFailed}</p>}
-      <ul class="body meters">
-        {budgets.map(({ budget, timeZone, spentNanoUsd, endsAtMs }) => (
-          <li>
-            <h3>{keyForm[budget.period]}</h3>
-            <p>
-              {attention.amounts(formats.money(spentNanoUsd), formats.money(budget.nanoUsd))}
-            </p>
-            <Meter spent={spentNanoUsd} limit={budget.nanoUsd} />
-            {endsAtMs !== undefined && (
-              <p class="hint">{keyPage.resets(formats.moment(endsAtMs), timeZone)}</p>
-            )}
-          </li>
-        ))}
-      </ul>
+      <BudgetMeters view={view} budgets={budgets} />
     </Panel>
+  );
+}
+
+/** Each budget with its used amount and its next reset. */
+export function BudgetMeters(
+  { view: { catalog: { keyForm, keyPage, attention }, formats }, budgets }: {
+    view: AccountView;
+    budgets: readonly BudgetUse[];
+  },
+) {
+  if (budgets.length === 0) return null;
+  return (
+    <ul class="body meters">
+      {budgets.map(({ budget, timeZone, spentNanoUsd, endsAtMs }) => (
+        <li key={budget.period}>
+          <h3>{keyForm[budget.period]}</h3>
+          <p>{attention.amounts(formats.money(spentNanoUsd), formats.money(budget.nanoUsd))}</p>
+          <Meter spent={spentNanoUsd} limit={budget.nanoUsd} />
+          {endsAtMs !== undefined && (
+            <p class="hint">{keyPage.resets(formats.moment(endsAtMs), timeZone)}</p>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -6,6 +6,7 @@ import type { AccountView, ApiKey, FormerSecretUse } from "../../lib/console/pag
 import { Icon } from "../Icon.tsx";
 import { Dollars } from "../Dollars.tsx";
 import type { StatusTone } from "../States.tsx";
+import { Sparkline } from "../chart/Sparkline.tsx";
 import { A, type ColumnsOf, Status, Time, untranslated } from "../list.ts";
 import { bulkForm } from "./KeyBulk.tsx";
 
@@ -57,13 +58,21 @@ export function keyTableColumns(
       head: keys.name,
       sort: "name",
       type: "name",
+      at: "name",
       cell: (row) => <Name view={view} row={row} />,
     },
     ...everyone ? [ownerColumn(view)] : [],
     {
       head: keys.status,
+      at: everyone ? "second" : "below",
       cell: ({ statuses: [status] }) => <Status tone={keyTones[status]}>{keyStatus[status]}
       </Status>,
+    },
+    {
+      head: view.catalog.keyAdmin.trend,
+      class: "trend",
+      from: 1040,
+      cell: ({ days = [] }) => <Sparkline amounts={days.map(Number)} />,
     },
     ...chosen.map((column) => optional[column]),
     {
@@ -89,6 +98,7 @@ function ownerColumn({ catalog: { keyAdmin } }: AccountView): KeyTableColumn {
     head: keyAdmin.owner,
     sort: "owner",
     class: "quiet owner",
+    at: "below",
     cell: ({ apiKey, owner }) => (
       <A href={`/console/admin/users/${apiKey.accountId}`} title={owner} {...untranslated}>
         {owner}
@@ -126,6 +136,7 @@ function optionalColumns(view: AccountView): Readonly<Record<ListColumn, KeyTabl
     spend: {
       head: texts.spend(keyListDays),
       sort: "spend",
+      at: "first",
       type: "number",
       cell: ({ counts }) =>
         counts ? <Dollars nanoUsd={counts.costNanoUsd} formats={formats} /> : log.none,

@@ -1,15 +1,12 @@
 import { callTone } from "../../lib/console/calls/call_tone.ts";
 import { causeOf } from "../../lib/console/calls/call_words.ts";
-import { moneyScale } from "../../lib/console/charts/scales.ts";
-import { daySteps, logHref } from "../../lib/console/charts/steps.ts";
-import { type KeyPageData, keyUsageDays, type Seen } from "../../lib/console/keys/key_page.ts";
+import type { KeyPageData, Seen } from "../../lib/console/keys/key_page.ts";
 import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
+import { Fold } from "../Fold.tsx";
 import { Panel } from "../Panel.tsx";
-import { Failed, Status } from "../States.tsx";
+import { Status } from "../States.tsx";
 import { Time } from "../Time.tsx";
-import { Chart } from "../chart/Chart.tsx";
-import { NoData } from "../chart/NoData.tsx";
 import { untranslated } from "../untranslated.ts";
 
 interface KeyUseProps {
@@ -18,59 +15,23 @@ interface KeyUseProps {
   readonly data: KeyPageData;
 }
 
-/** The cost of the key by day, each day with a link to its calls. */
-export function KeySpend({ view, apiKey: { id }, data: { days } }: KeyUseProps) {
-  const { catalog: { keyList, spend, keys }, formats, locale, path } = view;
-  const starts = (days ?? []).map(({ fromMs }) => fromMs);
-  return (
-    <Panel
-      id="key-spend"
-      title={keyList.spendByDay}
-      beside={<span class="faint">{keyList.days(keyUsageDays)}</span>}
-    >
-      {days === undefined
-        ? <Failed title={spend.failed} retry={keys.retry} path={path} />
-        : days.every(({ costNanoUsd }) => costNanoUsd === 0n)
-        ? <NoData text={spend.none(spend.days(keyUsageDays))} />
-        : (
-          <Chart
-            view={view}
-            id="key-spend-chart"
-            label={keyList.spendByDay}
-            steps={daySteps(starts, { formats, locale, href: logHref({ key: id }) })}
-            series={[{
-              name: spend.cost,
-              color: 1,
-              amounts: days.map(({ costNanoUsd }) => Number(costNanoUsd)),
-            }]}
-            scale={moneyScale(formats)}
-            heightPx={110}
-          />
-        )}
-    </Panel>
-  );
-}
-
 /** The latest failed calls, with their causes. */
 export function KeyErrors({ view, data: { errors } }: KeyUseProps) {
   const { catalog: { keyList, log }, formats } = view;
+  if (errors?.length === 0) return null;
   return (
     <Panel id="key-errors" title={keyList.errors}>
-      {errors === undefined
-        ? <p class="body soft">{log.failed}</p>
-        : errors.length === 0
-        ? <p class="body soft">{keyList.noErrors}</p>
-        : (
-          <ul class="latest">
-            {errors.map((call) => (
-              <li>
-                <Status tone={callTone(call)}>{call.status}</Status>
-                <A href={`/console/log/${call.id}`}>{causeOf(call, view) ?? call.id}</A>
-                <Time atMs={call.atMs} formats={formats} />
-              </li>
-            ))}
-          </ul>
-        )}
+      {errors === undefined ? <p class="body soft">{log.failed}</p> : (
+        <ul class="latest">
+          {errors.map((call) => (
+            <li>
+              <Status tone={callTone(call)}>{call.status}</Status>
+              <A href={`/console/log/${call.id}`}>{causeOf(call, view) ?? call.id}</A>
+              <Time atMs={call.atMs} formats={formats} />
+            </li>
+          ))}
+        </ul>
+      )}
     </Panel>
   );
 }
@@ -121,8 +82,11 @@ function SeenList(
 /** The audit log of the key. */
 export function KeyChanges({ view, data: { changes } }: KeyUseProps) {
   const { catalog: { keyList, audit }, formats } = view;
+  const [last] = changes ?? [];
+  const hint = last &&
+    `${audit.actions[last.action]} ${keyList.by(last.actorName)}, ${formats.ago(last.atMs)}`;
   return (
-    <Panel id="key-changes" title={keyList.changes}>
+    <Fold id="key-changes" title={keyList.changes} hint={hint}>
       {changes === undefined || changes.length === 0
         ? <p class="body soft">{keyList.noChanges}</p>
         : (
@@ -141,6 +105,6 @@ export function KeyChanges({ view, data: { changes } }: KeyUseProps) {
             ))}
           </ul>
         )}
-    </Panel>
+    </Fold>
   );
 }

@@ -1,55 +1,40 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { type FundsFormData, fundsKinds } from "../../lib/console/users/user_page.ts";
 import { FormAlert } from "../FormAlert.tsx";
-import { Dollars } from "../Dollars.tsx";
-import { Panel } from "../Panel.tsx";
 import { bindFields, SelectField, TextField } from "../controls.tsx";
 
-/** The balance of a user, and the form that changes it. */
+/** The form that changes the balance of a user. */
 export function FundsForm(
   { view, userId, form }: { view: AccountView; userId: string; form: FundsFormData },
 ) {
-  const { catalog: { users: texts }, formats } = view;
-  const { balanceNanoUsd, intent, amount, reason, faults = {} } = form;
+  const { users: texts } = view.catalog;
+  const { intent, amount, reason, faults = {} } = form;
   const field = bindFields({ amount, reason }, faults);
   const path = `/console/admin/users/${userId}/funds`;
   return (
-    <Panel
-      id="funds"
-      title={texts.funds}
-      end={
-        <span>
-          {texts.balance}{" "}
-          <b>
-            <Dollars nanoUsd={balanceNanoUsd} formats={formats} />
-          </b>
-        </span>
-      }
-    >
-      <form class="body fields" method="post" action={path} noValidate>
-        {(faults.amount || faults.reason) && <FormAlert>{texts.problem}</FormAlert>}
-        <input type="hidden" name="intent" value={intent} />
-        <div class="pair">
-          <SelectField
-            id="funds-kind"
-            name="kind"
-            label={texts.fundsKind}
-            value={form.kind}
-            options={fundsKinds.map((one) => [one, texts[one]])}
-          />
-          <TextField {...field("amount")} label={texts.amount} inputMode="decimal" required />
-        </div>
-        <TextField
-          {...field("reason")}
-          label={texts.reason}
-          hint={texts.reasonHint}
-          maxLength={500}
-          required
+    <form class="body fields" method="post" action={path} noValidate>
+      {(faults.amount || faults.reason) && <FormAlert>{texts.problem}</FormAlert>}
+      <input type="hidden" name="intent" value={intent} />
+      <div class="pair">
+        <SelectField
+          id="funds-kind"
+          name="kind"
+          label={texts.fundsKind}
+          value={form.kind}
+          options={fundsKinds.map((one) => [one, texts[one]])}
         />
-        <div class="actions start">
-          <button class="button" type="submit">{texts.change}</button>
-        </div>
-      </form>
-    </Panel>
+        <TextField {...field("amount")} label={texts.amount} inputMode="decimal" required />
+      </div>
+      <TextField
+        {...field("reason")}
+        label={texts.reason}
+        hint={texts.reasonHint}
+        maxLength={500}
+        required
+      />
+      <div class="actions start">
+        <button class="button" type="submit">{texts.change}</button>
+      </div>
+    </form>
   );
 }

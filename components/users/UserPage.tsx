@@ -2,45 +2,88 @@ import Notice from "../../islands/Notice.tsx";
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
 import { roles, spendings } from "../../lib/console/users/account_form.ts";
 import type { UserPageData } from "../../lib/console/users/user_page.ts";
-import { A } from "../A.tsx";
+import { Fold } from "../Fold.tsx";
 import { FormAlert } from "../FormAlert.tsx";
-import { Icon } from "../Icon.tsx";
-import { Panel } from "../Panel.tsx";
+import { DailyCostPanel } from "../chart/DailyCostPanel.tsx";
 import { bindFields, SelectField } from "../controls.tsx";
 import { BoundsFields } from "../groups/BoundsFields.tsx";
+import { KeyFlash } from "../keys/KeyFlash.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { UnpricedWarning } from "../models/UnpricedWarning.tsx";
 import { FundsForm } from "./FundsForm.tsx";
 import { UserFacts } from "./UserFacts.tsx";
+import { UserFigures, UserHead, userLog } from "./UserHead.tsx";
+import { UserKeys } from "./UserKeys.tsx";
+import { UserLimits, UserSessions } from "./UserRail.tsx";
 
-/** One user: facts, settings and balance. */
-export function UserPage(
-  { view, data, done }: {
-    view: AccountView;
-    data: UserPageData;
-    /** The last action. */
-    done?: keyof Catalog["users"]["done"];
-  },
-) {
-  const { users: texts } = view.catalog;
-  const { row } = data;
+interface UserPageProps {
+  readonly view: AccountView;
+  readonly data: UserPageData;
+  /** The last action. */
+  readonly done?: keyof Catalog["users"]["done"];
+}
+
+/** One user: state, spend and keys, with settings, credits and facts in folds. */
+export function UserPage({ view, data, done }: UserPageProps) {
+  const { users: texts, keyAdmin } = view.catalog;
+  const { row: { user }, cost, keys = [] } = data;
+  const nameOf = (id: string) =>
+    keys.find(({ apiKey }) => apiKey.id === id)?.apiKey.name ?? texts.deletedKey;
   return (
-    <ConsolePage view={view} title={row.user.email} place="users">
-      <A class="link back" href="/console/admin/users">
-        <Icon name="arrow-left" small />
-        {texts.back}
-      </A>
+    <ConsolePage view={view} title={user.email} place="users" split>
       {done && <Notice text={texts.done[done]} />}
-      <div class="halves">
+      <KeyFlash view={view} flash={data.flash} back={`/console/admin/users/${user.id}`} />
+      <UserHead view={view} data={data} />
+      <UserFigures view={view} data={data} />
+      <div class="stack">
+        <DailyCostPanel
+          view={view}
+          title={texts.costByKey}
+          cost={cost}
+          nameOf={nameOf}
+          others={keyAdmin.otherKeys}
+          log={userLog(user.id)}
+        />
+        <UserKeys view={view} userId={user.id} rows={data.keys} />
+        <Settings view={view} data={data} />
+        <Credits view={view} data={data} />
         <UserFacts view={view} data={data} />
-        <FundsForm view={view} userId={row.user.id} form={data.funds} />
       </div>
-      <SettingsForm view={view} data={data} />
+      <aside class="stack">
+        <UserLimits view={view} data={data} />
+        <UserSessions view={view} data={data} />
+      </aside>
     </ConsolePage>
   );
 }
 
-function SettingsForm({ view, data }: { view: AccountView; data: UserPageData }) {
+function Credits({ view, data: { row: { user }, funds } }: UserPageProps) {
+  const { catalog: { users: texts }, formats } = view;
+  const hint = `${texts.balance} ${formats.money(funds.balanceNanoUsd)}`;
+  return (
+    <Fold id="funds" title={texts.funds} hint={hint} open={funds.faults !== undefined}>
+      <FundsForm view={view} userId={user.id} form={funds} />
+    </Fold>
+  );
+}
+
+function Settings({ view, data }: UserPageProps) {
+  const { users: texts, account } = view.catalog;
+  const { row: { user }, faults = {} } = data;
+  const isOpen = Object.keys(faults).length > 0;
+  return (
+    <Fold
+      id="settings"
+      title={texts.settings}
+      hint={`${account[user.role]}, ${texts[user.spending]}`}
+      open={isOpen}
+    >
+      <SettingsForm view={view} data={data} />
+    </Fold>
+  );
+}
+
+function SettingsForm({ view, data }: UserPageProps) {
   const { users: texts, account } = view.catalog;
   const { row: { user }, fixed, values, faults = {} } = data;
   const words = Object.fromEntries(
@@ -48,28 +91,26 @@ function SettingsForm({ view, data }: { view: AccountView; data: UserPageData })
   );
   const field = bindFields(values, words);
   return (
-    <Panel id="settings" title={texts.settings}>
-      <form class="body fields" method="post" action={`/console/admin/users/${user.id}`} noValidate>
-        {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
-        <div class="pair">
-          <SelectField
-            {...field("role")}
-            label={texts.role}
-            options={(fixed ? roles.slice(0, 1) : roles).map((role) => [role, account[role]])}
-          />
-          <SelectField
-            {...field("spending")}
-            label={texts.spending}
-            hint={texts.spendingHint}
-            options={spendings.map((one) => [one, texts[one]])}
-          />
-        </div>
-        <UnpricedWarning view={view} />
-        <BoundsFields texts={texts} values={values} faults={words} />
-        <div class="actions start">
-          <button class="button primary" type="submit">{texts.save}</button>
-        </div>
-      </form>
-    </Panel>
+    <form class="body fields" method="post" action={`/console/admin/users/${user.id}`} noValidate>
+      {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
+      <div class="pair">
+        <SelectField
+          {...field("role")}
+          label={texts.role}
+          options={(fixed ? roles.slice(0, 1) : roles).map((role) => [role, account[role]])}
+        />
+        <SelectField
+          {...field("spending")}
+          label={texts.spending}
+          hint={texts.spendingHint}
+          options={spendings.map((one) => [one, texts[one]])}
+        />
+      </div>
+      <UnpricedWarning view={view} />
+      <BoundsFields texts={texts} values={values} faults={words} />
+      <div class="actions start">
+        <button class="button primary" type="submit">{texts.save}</button>
+      </div>
+    </form>
   );
 }

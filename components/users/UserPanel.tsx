@@ -86,6 +86,7 @@ function nameColumns({ catalog: { users: texts, account } }: AccountView): UserC
       head: texts.email,
       sort: "email",
       type: "name",
+      at: "name",
       cell: ({ user: { id, email } }) => (
         <span {...untranslated}>
           <A href={`/console/admin/users/${id}`}>{email}</A>
@@ -94,6 +95,7 @@ function nameColumns({ catalog: { users: texts, account } }: AccountView): UserC
     },
     {
       head: texts.status,
+      at: "below",
       cell: ({ user: { enabled } }) => (
         <Status tone={enabled ? "ok" : "off"}>{enabled ? texts.enabled : texts.disabled}</Status>
       ),
@@ -125,12 +127,14 @@ function useColumns(view: AccountView): UserColumns {
     {
       head: texts.spent,
       sort: "spent",
+      at: "first",
       type: "number",
       cell: ({ spentNanoUsd }) => <Dollars nanoUsd={spentNanoUsd} formats={formats} />,
     },
     {
       head: texts.lastCall,
       sort: "called",
+      at: "second",
       class: "quiet",
       cell: ({ lastCallAtMs: atMs }) =>
         atMs === undefined ? texts.never : <Time atMs={atMs} formats={formats} />,

@@ -156,6 +156,19 @@ export async function foundKeyRows(
   return filterRows(keyList, await readKeyRows(state, who), query);
 }
 
+/** The rows of an account's keys with their sums, the highest spend first. */
+export async function keyRowsOf(
+  state: AccountState,
+  accountId: string,
+): Promise<readonly KeyListRow[]> {
+  const keys = await listApiKeys(state.services.store, { accountId });
+  const used = keys.toSorted((a, b) => (b.lastUsedAtMs ?? 0) - (a.lastUsedAtMs ?? 0));
+  const rows = await rowsOf(state, used.slice(0, comparedMax));
+  const counted = await withCounts(state.services.store, rows, state.nowMs);
+  const spent = ({ counts = noCounts }: KeyListRow) => counts.costNanoUsd;
+  return counted.toSorted((a, b) => spent(b) > spent(a) ? 1 : spent(b) < spent(a) ? -1 : 0);
+}
+
 async function readKeyRows(state: AccountState, who: Who): Promise<readonly KeyListRow[]> {
   const { services: { store }, account: { user }, nowMs } = state;
   if (who === "mine") return await rowsOf(state, await listApiKeys(store, { accountId: user.id }));

@@ -1,4 +1,4 @@
-import { usageSeries, type UsageTotals, usageTotals } from "../../ledger/mod.ts";
+import { type UsageTotals, usageTotals } from "../../ledger/mod.ts";
 import {
   type ApiKey,
   type DenialSum,
@@ -11,12 +11,13 @@ import { listRequestLogs, type RequestLogRow } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { getBalance } from "../../store/money/mod.ts";
 import { subjects } from "../../store/usage/mod.ts";
+import { getUser, type User } from "../../store/users/mod.ts";
 import { clientName } from "../calls/client_name.ts";
-import type { LogBar } from "../calls/log_bars.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
 import { budgetsOfKey, type BudgetUse } from "./budget_use.ts";
 import { formerUse } from "./key_list.ts";
+import { type DailyCost, readDailyCost } from "./spend_series.ts";
 
 /** An address or program, and its number of recent calls. */
 export interface Seen {
@@ -34,16 +35,14 @@ interface KeyCallers {
   readonly clients: readonly Seen[];
 }
 
-/** The cost of one UTC day. */
-interface DaySpend extends LogBar {
-  readonly costNanoUsd: bigint;
-}
-
 /** The data of a key's page except the key itself; undefined values could not be read. */
 export interface KeyPageData {
   readonly budgets?: readonly BudgetUse[];
   readonly usage?: UsageTotals;
-  readonly days?: readonly DaySpend[];
+  /** The owner; absent for a deleted account. */
+  readonly owner?: User;
+  /** By day and model. */
+  readonly cost?: DailyCost;
   readonly calls?: readonly RequestLogRow[];
   readonly errors?: readonly RequestLogRow[];
   /** Refused calls of the last week, which have no row in the log. */
@@ -73,22 +72,29 @@ export async function readKeyPage(state: AccountState, apiKey: ApiKey): Promise<
   const { services: { store }, nowMs } = state;
   const { id: keyId, accountId } = apiKey;
   const reading = tryLoad(usageTotals(store, subjects.key(keyId, accountId), periodOf(nowMs)));
-  const [budgets, usage, days, newest, errors, changes, former, overBalance, denied] = await Promise
+  const whole = subjects.key(keyId, accountId);
+  const owner = await tryLoad(getUser(store, accountId));
+  const [budgets, usage, cost, newest, errors, changes, former, overBalance, denied] = await Promise
     .all([
       tryLoad(budgetsOfKey(state, apiKey)),
       reading,
-      tryLoad(daysOf(store, apiKey, nowMs)),
+      tryLoad(readDailyCost(
+        store,
+        { whole, dimension: "keyModel", scope: keyId },
+        { days: keyUsageDays, nowMs },
+      )),
       tryLoad(listRequestLogs(store, { keyId, limit: callsLookedAt })),
       tryLoad(reading.then((usage) => errorsOf(state, apiKey, usage))),
       tryLoad(changesOf(store, apiKey)),
       formerUse(store, apiKey, nowMs),
-      isOverBalance(state, apiKey),
+      isOverBalance(state, apiKey, owner),
       tryLoad(deniedOf(state, apiKey)),
     ]);
   return {
     budgets,
     usage,
-    days,
+    owner,
+    cost,
     calls: newest?.rows.slice(0, callsShown),
     errors,
     callers: newest && callersOf(newest.rows),
@@ -125,22 +131,6 @@ function periodOf(nowMs: number) {
   return { fromMs: toMs - keyUsageDays * dayMs, toMs };
 }
 
-async function daysOf(
-  store: Store,
-  { id, accountId }: ApiKey,
-  nowMs: number,
-): Promise<DaySpend[]> {
-  const period = periodOf(nowMs);
-  const points = await usageSeries(store, subjects.key(id, accountId), { ...period, step: "day" });
-  return points.map(({ atMs, counts: { requests, failures, costNanoUsd } }) => ({
-    fromMs: atMs,
-    toMs: atMs + dayMs,
-    requests,
-    failures,
-    costNanoUsd,
-  }));
-}
-
 /** The newest changes, from one page of the audit log. */
 async function changesOf(
   store: Store,
@@ -173,10 +163,11 @@ function seenIn(
 }
 
 async function isOverBalance(
-  { services: { store }, account: { user } }: AccountState,
+  { services: { store } }: AccountState,
   { budgets = [] }: ApiKey,
+  user: User | undefined,
 ): Promise<boolean> {
-  if (user.spending !== "prepaid" || budgets.length === 0) return false;
+  if (user?.spending !== "prepaid" || budgets.length === 0) return false;
   const balance = await tryLoad(getBalance(store, user.id));
   const available = balance?.balanceNanoUsd;
   return available !== undefined && budgets.some(({ nanoUsd }) => nanoUsd > available);

@@ -29,8 +29,12 @@ export interface UserRow {
   readonly balanceNanoUsd: bigint;
   /** Cost of the calls of the last 30 days, today (UTC) included. */
   readonly spentNanoUsd: bigint;
+  /** The part of it of today. */
+  readonly todayNanoUsd: bigint;
   /** The number of those calls. */
   readonly calls: number;
+  /** The number of those that failed. */
+  readonly failures: number;
   readonly keys: number;
   /** The distinct groups of the user's keys. */
   readonly groupIds: readonly string[];
@@ -80,7 +84,9 @@ const comparedUsers = 500;
 const noFigures = {
   balanceNanoUsd: 0n,
   spentNanoUsd: 0n,
+  todayNanoUsd: 0n,
   calls: 0,
+  failures: 0,
   sessions: 0,
   hasCode: false,
   passkeys: 0,
@@ -151,7 +157,9 @@ export async function userRow(store: Store, user: User, nowMs: number): Promise<
     user,
     balanceNanoUsd,
     spentNanoUsd,
+    todayNanoUsd: points.findLast(({ atMs }) => atMs + dayMs > nowMs)?.sum.costNanoUsd ?? 0n,
     calls: points.reduce((sum, point) => sum + point.sum.requests, 0),
+    failures: points.reduce((sum, point) => sum + point.sum.failures, 0),
     ...usedKeys(keys),
     lastSeenAtMs,
     sessions: sessions.length,

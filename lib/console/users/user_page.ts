@@ -1,10 +1,22 @@
 import { HttpError } from "fresh";
 import { maySignInLocally } from "../../accounts/mod.ts";
-import { firstAccountId, getUser, type User } from "../../store/users/mod.ts";
+import { subjects } from "../../store/usage/mod.ts";
+import {
+  firstAccountId,
+  getUser,
+  listSessions,
+  type Session,
+  type User,
+} from "../../store/users/mod.ts";
+import { type BudgetUse, budgetUses } from "../keys/budget_use.ts";
+import { type KeyListRow, keyRowsOf } from "../keys/key_list.ts";
+import { type DailyCost, readDailyCost } from "../keys/spend_series.ts";
+import type { Flash } from "../page/flash.ts";
+import { tryLoad } from "../page/try_load.ts";
 import type { AccountState, ActingState } from "../session/state.ts";
 import { linkedIdentities, type LinkedIdentity } from "../sign_in/linked_identities.ts";
 import { type AccountFaults, type AccountValues, accountValues } from "./account_form.ts";
-import { type UserRow, userRow } from "./user_list.ts";
+import { spentDays, type UserRow, userRow } from "./user_list.ts";
 
 export const fundsKinds = ["grant", "add", "take"] as const;
 type FundsKind = typeof fundsKinds[number];
@@ -23,6 +35,14 @@ export interface FundsFormData {
 /** The data of the page of one user. */
 export interface UserPageData {
   readonly row: UserRow;
+  /** The result of the last change of a key. */
+  readonly flash?: Flash;
+  /** Undefined values could not be read. */
+  readonly keys?: readonly KeyListRow[];
+  /** By day and key. */
+  readonly cost?: DailyCost;
+  readonly budgets?: readonly BudgetUse[];
+  readonly sessions?: readonly Session[];
   /** The user's accounts at sign-in providers. */
   readonly identities: readonly LinkedIdentity[];
   /** True if the user may sign in by password. */
@@ -66,12 +86,30 @@ export async function userPageData(user: User, state: AccountState): Promise<Use
   const { balanceNanoUsd } = row;
   return {
     row,
+    ...await usedBy(user, state),
     identities: await linkedIdentities(state.services, user.id),
     isLocal: maySignInLocally(user, state.services.localSignIn),
     fixed: fixedFor(user, state),
     values: accountValues(user),
     funds: { balanceNanoUsd, intent: crypto.randomUUID() },
   };
+}
+
+/** The usage of a user and the limits on it. */
+async function usedBy(
+  user: User,
+  state: AccountState,
+): Promise<Pick<UserPageData, "keys" | "cost" | "budgets" | "sessions">> {
+  const { services: { store }, nowMs } = state;
+  const { id, budgets: own } = user;
+  const parts = { whole: subjects.account(id), dimension: "key", scope: id } as const;
+  const [keys, cost, budgets, sessions] = await Promise.all([
+    tryLoad(keyRowsOf(state, id)),
+    tryLoad(readDailyCost(store, parts, { days: spentDays, nowMs })),
+    tryLoad(budgetUses(state, { owner: "account", id, budgets: own })),
+    tryLoad(listSessions(store, id)),
+  ]);
+  return { keys, cost, budgets, sessions };
 }
 
 /** A new invitation, shown once after the form is posted. */

@@ -3,6 +3,8 @@ export const keyAdmin = {
   caption: "API keys of all accounts",
   search: "Name, owner or last 4",
   owner: "Owner",
+  trend: "Trend",
+  otherKeys: "Other keys",
   filters: "Filters",
   all: "All",
   unused: "Unused 30 days",

@@ -1,6 +1,15 @@
 /** The page of one key: settings, edit and rotation. */
 export const keyPage = {
   usage: (days: number) => `Usage, last ${days} days`,
+  today: (amount: string) => `${amount} today`,
+  limit: "Limit",
+  usedShare: (share: string) => `${share} used`,
+  left: (amount: string) => `${amount} left`,
+  ownedBy: "owned by",
+  inGroup: (group: string) => `group ${group}`,
+  inProject: (project: string) => `project ${project}`,
+  neverExpires: "Never expires",
+  costByModel: "Spend by model",
   facts: "Settings",
   secret: "Secret",
   oldSecret: "Old secret",

@@ -5,6 +5,8 @@ export const keyAdmin: typeof english = {
   caption: "所有账户的 API 密钥",
   search: "名称、所有者或末 4 位",
   owner: "所有者",
+  trend: "趋势",
+  otherKeys: "其他密钥",
   filters: "筛选",
   all: "全部",
   unused: "30 天未使用",

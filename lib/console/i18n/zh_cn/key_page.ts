@@ -3,6 +3,15 @@ import type { keyPage as english } from "../en/key_page.ts";
 /** The page of one key: settings, edit and rotation. */
 export const keyPage: typeof english = {
   usage: (days) => `最近 ${days} 天的用量`,
+  today: (amount) => `今日 ${amount}`,
+  limit: "限额",
+  usedShare: (share) => `已用 ${share}`,
+  left: (amount) => `剩余 ${amount}`,
+  ownedBy: "所有者",
+  inGroup: (group) => `分组 ${group}`,
+  inProject: (project) => `项目 ${project}`,
+  neverExpires: "永不过期",
+  costByModel: "按模型的支出",
   facts: "设置",
   secret: "密钥值",
   oldSecret: "旧密钥值",

@@ -1,10 +1,12 @@
+import { type Context, page } from "fresh";
 import { UserPage } from "../../../../../components/users/UserPage.tsx";
 import { changesBetween } from "../../../../../lib/console/audit/audit.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { doneIn } from "../../../../../lib/console/page/done_in.ts";
+import { takeFlash } from "../../../../../lib/console/page/flash.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { readAccountForm, settingsOf } from "../../../../../lib/console/users/account_form.ts";
 import { changeUser, userWords } from "../../../../../lib/console/users/user_changes.ts";
 import {
@@ -14,9 +16,13 @@ import {
   userPageData,
 } from "../../../../../lib/console/users/user_page.ts";
 
+async function load({ params, state }: Context<AccountState>): Promise<UserPageData> {
+  return await userPageData(await userAt(params.id, state), state);
+}
+
 /** One user, with a form for role, spending, budgets and limits. `?done=` names the last action. */
-export const handler = defineForm<UserPageData>({
-  load: async ({ params, state }) => await userPageData(await userAt(params.id, state), state),
+const form = defineForm<UserPageData>({
+  load,
 
   async submit(ctx, form, { again }) {
     const { params, state } = ctx;
@@ -33,6 +39,16 @@ export const handler = defineForm<UserPageData>({
     return seeOther(`/console/admin/users/${user.id}?done=${isChanged ? "saved" : "unchanged"}`);
   },
 });
+
+export const handler = {
+  ...form,
+
+  async GET(ctx: Context<AccountState>) {
+    const headers = new Headers();
+    const flash = await takeFlash(ctx.req, headers, ctx.state);
+    return page<UserPageData>({ ...await load(ctx), flash }, { headers });
+  },
+};
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
