@@ -1,6 +1,6 @@
 import type { GroupCell, MatrixRow } from "../../lib/console/groups/group_form.ts";
-import { groupList, type GroupQuery, matrixQuery } from "../../lib/console/groups/group_list.ts";
-import { listHref, type ListPage } from "../../lib/console/page/define_list.ts";
+import { type GroupQuery, matrixHref, matrixQuery } from "../../lib/console/groups/group_list.ts";
+import type { ListPage } from "../../lib/console/page/define_list.ts";
 import type { AccountView, Group } from "../../lib/console/page/view.ts";
 import { ListTable } from "../ListTable.tsx";
 import { Pager } from "../Pager.tsx";
@@ -17,10 +17,6 @@ export function GroupMatrix({ view, query, groups, page }: {
 }) {
   const { groups: texts, lists } = view.catalog;
   const { page: at } = matrixQuery(query);
-  const to = (models: number) => {
-    const fields = { ...query.fields, models: models === 1 ? undefined : String(models) };
-    return listHref(groupList, { ...query, fields }, query);
-  };
   return (
     <Panel id="matrix" title={texts.matrix}>
       {page.rows.length === 0
@@ -50,8 +46,8 @@ export function GroupMatrix({ view, query, groups, page }: {
       <Pager
         lists={lists}
         of={texts.matrix}
-        previous={at > 1 ? to(at - 1) : undefined}
-        next={page.hasMore ? to(at + 1) : undefined}
+        previous={at > 1 ? matrixHref(query, at - 1) : undefined}
+        next={page.hasMore ? matrixHref(query, at + 1) : undefined}
       />
     </Panel>
   );

@@ -1,9 +1,9 @@
 import { unpricedRule } from "../../lib/console/groups/group_form.ts";
-import { groupList, type GroupRow } from "../../lib/console/groups/group_list.ts";
+import { groupList, type GroupRow, matrixHref } from "../../lib/console/groups/group_list.ts";
 import { type AccountView, defaultGroupId } from "../../lib/console/page/view.ts";
 import { A, type ColumnsOf, ListPanel, ListTable, type PanelProps, untranslated } from "../list.ts";
 
-/** All groups, and the controls that filter the models beside them. */
+/** All groups, with the link to the prices of all models in them. */
 export function GroupPanel(props: PanelProps<typeof groupList>) {
   const { groups: texts } = props.view.catalog;
   return (
@@ -17,18 +17,37 @@ export function GroupPanel(props: PanelProps<typeof groupList>) {
       columns={columns(props.view)}
       keyOf={({ group }) => group.id}
       filters={[{ name: "q", label: texts.name }, { name: "model", label: texts.model }]}
+      below={
+        <p class="hint below">
+          <A class="link" href={`${matrixHref(props.query)}#matrix`}>{texts.showMatrix}</A>
+        </p>
+      }
     />
   );
 }
 
 /** One group, for the page of a declared group. */
 export function GroupTable({ view, row }: { view: AccountView; row: GroupRow }) {
-  const { groups: texts } = view.catalog;
+  const { groups: texts, units } = view.catalog;
+  const [name, , ...others] = columns(view);
   return (
     <ListTable
-      oneLine
       caption={texts.caption}
-      columns={columns(view)}
+      columns={[
+        name,
+        {
+          head: texts.models,
+          class: "wrap",
+          cell: ({ group }) => <span {...untranslated}>{group.models.join(", ")}</span>,
+        },
+        {
+          head: texts.formats,
+          class: "wrap quiet",
+          cell: ({ group }) =>
+            group.formats.map((one) => one === "*" ? texts.all : units.formats[one]).join(", "),
+        },
+        ...others,
+      ]}
       rows={[row]}
       keyOf={({ group }) => group.id}
     />
@@ -36,7 +55,7 @@ export function GroupTable({ view, row }: { view: AccountView; row: GroupRow }) 
 }
 
 function columns(
-  { catalog: { groups: texts, units }, formats }: AccountView,
+  { catalog: { groups: texts }, formats }: AccountView,
 ): ColumnsOf<typeof groupList> {
   return [
     {
@@ -50,13 +69,7 @@ function columns(
         </span>
       ),
     },
-    { head: texts.models, class: "wrap", cell: ({ group }) => <Models group={group} /> },
-    {
-      head: texts.formats,
-      class: "wrap quiet",
-      cell: ({ group }) =>
-        group.formats.map((name) => name === "*" ? texts.all : units.formats[name]).join(", "),
-    },
+    { head: texts.models, cell: ({ group }) => <Models group={group} /> },
     {
       head: texts.ratio,
       sort: "ratio",
@@ -89,8 +102,15 @@ function columns(
   ];
 }
 
+const modelsShown = 2;
+
 function Models({ group: { models } }: Pick<GroupRow, "group">) {
-  return <span {...untranslated}>{models.join(", ")}</span>;
+  const rest = models.length - modelsShown;
+  return (
+    <span title={rest > 0 ? models.join(", ") : undefined} {...untranslated}>
+      {models.slice(0, modelsShown).join(", ") + (rest > 0 ? ` +${rest}` : "")}
+    </span>
+  );
 }
 
 function usersIn(use: GroupRow["use"]): number {

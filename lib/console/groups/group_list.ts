@@ -1,6 +1,7 @@
 import type { Group } from "../../store/catalog/mod.ts";
 import {
   defineList,
+  listHref,
   listPage,
   otherPage,
   type QueryOf,
@@ -18,7 +19,7 @@ export interface GroupRow {
   readonly use?: GroupUse;
 }
 
-/** All groups. The fields `model` and `models` filter and page the matrix beside them. */
+/** All groups. The fields `model` and `models` show the matrix beside them: filtered, and by page. */
 export const groupList = defineList<GroupRow>()({
   path: "/console/admin/groups",
   fields: {
@@ -43,18 +44,29 @@ const matrixList = defineList<MatrixRow>()({
   fields: { model: search(({ model }) => [model]) },
 });
 
-/** A page of the groups, and a page of all models' prices in those groups. */
+/** A page of the groups, and on demand a page of all models' prices in those groups. */
 export async function readGroupList({ services, nowMs }: AccountState, query: GroupQuery) {
   const { store, directory } = services;
   const uses = await groupUses(store, directory);
   const rows = directory.groups().map((group): GroupRow => ({ group, use: uses.get(group.id) }));
   const page = await listPage(groupList, rows, { query, services });
   const groups = page.rows.map(({ group }) => group);
+  const { model, models } = query.fields;
+  if (model === undefined && models === undefined) return { page, groups };
   const matrix = await listPage(matrixList, groupMatrix(groups, directory, nowMs), {
     query: matrixQuery(query),
     services,
   });
   return { page, groups, matrix };
+}
+
+/** The address that shows the matrix, or another page of it. */
+export function matrixHref(query: GroupQuery, page = 1): string {
+  return listHref(
+    groupList,
+    { ...query, fields: { ...query.fields, models: String(page) } },
+    query,
+  );
 }
 
 /** The part of a query that selects models. */

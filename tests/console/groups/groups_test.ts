@@ -69,7 +69,7 @@ testConsole("groups: one is added and changed, and both are written down", async
   assertEquals(limits, { concurrency: 4 });
   assertStringIncludes(
     textOf((await browser.get(`${list}?done=saved`)).html),
-    "batch gpt-*, fast Messages 1.5 Allowed",
+    "batch gpt-*, fast 1.5 Allowed",
   );
   console.clock.nowMs += 1;
   await browser.post(`${list}/batch`, { ...form, id: "other", ratio: "2" });
@@ -119,7 +119,10 @@ testConsole("groups: what the configuration declares is read-only and says so", 
 testConsole("groups: the matrix shows prices with their ratio, and the holes", async (console) => {
   const { store, directory } = console;
   const browser = await console.signedIn(administrator);
-  const embedded = textOf((await browser.get(list)).html);
+  const unasked = await browser.get(list);
+  assert(!unasked.html.includes('id="matrix"'), "only on demand");
+  assertStringIncludes(unasked.html, 'href="/console/admin/groups?models=1#matrix"');
+  const embedded = textOf((await browser.get(`${list}?models=1`)).html);
   assertStringIncludes(embedded, "tessera-echo $0.00 · $0.00 $0.00 · $0.00");
   const price = { input: 2, output: 8 };
   await createModel(store, { id: "fast", price, createdAtMs: nowMs, origin: "console" });
@@ -127,12 +130,15 @@ testConsole("groups: the matrix shows prices with their ratio, and the holes", a
   await serve(store, ["fast", "house-model"], ["batch"]);
   await browser.post(`${list}/new`, { ...form, models: "house-model" });
   await directory.refresh();
-  const text = textOf((await browser.get(list)).html);
+  const text = textOf((await browser.get(`${list}?models=1`)).html);
   assertStringIncludes(text, "fast Not in group No upstream $2.00 · $8.00");
   assertStringIncludes(text, "house-model No price: free No upstream No price: free");
   await browser.post(`${list}/batch`, { ...form, models: "*" });
   await directory.refresh();
-  assertStringIncludes(textOf((await browser.get(list)).html), "fast $3.00 · $12.00 No upstream");
+  assertStringIncludes(
+    textOf((await browser.get(`${list}?models=1`)).html),
+    "fast $3.00 · $12.00 No upstream",
+  );
 });
 
 testConsole(
@@ -213,7 +219,7 @@ testConsole("groups: a model that a group names and nobody serves is a hole", as
   const browser = await console.signedIn(administrator);
   await browser.post(`${list}/new`, { ...form, models: "gpt-99" });
   await console.directory.refresh();
-  const text = textOf((await browser.get(list)).html);
+  const text = textOf((await browser.get(`${list}?models=1`)).html);
   assertStringIncludes(text, "gpt-99 No upstream No upstream No upstream");
 });
 

@@ -108,6 +108,7 @@ adminTest("groups are whole in both themes at every width", async (scene) => {
   await directory.refresh();
   await look(scene, {
     groups: "/console/admin/groups?done=saved",
+    groups_matrix: "/console/admin/groups?models=1",
     group: "/console/admin/groups/default",
     group_declared: "/console/admin/groups/declared",
     group_new: "/console/admin/groups/new",

@@ -1,6 +1,7 @@
 /** Administration of groups: access, models, prices and limits. */
 export const groups = {
   title: "Groups",
+  showMatrix: "Prices by model and group",
   matrix: "Groups and models",
   matrixText:
     "Price per million tokens, input · output, including the group's multiplier. Patterns are expanded to the models we know.",

@@ -3,6 +3,7 @@ import type { groups as english, projects as englishProjects } from "../en/group
 /** Administration of groups: access, models, prices and limits. */
 export const groups: typeof english = {
   title: "分组",
+  showMatrix: "各模型在各分组中的价格",
   matrix: "分组与模型",
   matrixText: "每百万 Token 的输入 · 输出价格，已含分组倍率。通配符按已知模型展开。",
   model: "模型",

@@ -11,7 +11,7 @@ import { doneIn } from "../../../../lib/console/page/done_in.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 
-/** All groups as `groupList` selects them, and the price of each model in them. */
+/** All groups as `groupList` selects them, and on demand the price of each model in them. */
 export const handler = defineForAccount.handlers({
   async GET({ url: { searchParams }, state }) {
     if (searchParams.has("done")) await state.services.directory.refresh(); // shows the change
@@ -40,7 +40,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
     >
       {done && <Notice text={texts.done[done]} />}
       <GroupPanel view={view} query={query} page={list} />
-      <GroupMatrix view={view} query={query} groups={groups} page={matrix} />
+      {matrix && <GroupMatrix view={view} query={query} groups={groups} page={matrix} />}
     </ConsolePage>
   );
 });
