@@ -3,9 +3,9 @@ import type { RouteVerdict } from "../../routing/mod.ts";
 import type { Group } from "../../store/catalog/mod.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
+import { type UpstreamFigures, upstreamFigures } from "../upstreams/upstream_figures.ts";
 import { healthOf, verdictsFor } from "../upstreams/upstream_page.ts";
 import { healthOfUpstream, type UpstreamState } from "../upstreams/upstream_state.ts";
-import { type UpstreamUsage, upstreamUsage } from "../upstreams/upstream_usage.ts";
 import type { ModelRow } from "./model_rows.ts";
 import { type ModelUpstream, upstreamsByModel } from "./model_upstreams.ts";
 
@@ -15,7 +15,7 @@ export interface RouteLine extends ModelUpstream {
   /** Absent if the console runs alone, or if the upstream does not serve the group. */
   readonly verdict?: RouteVerdict;
   /** All of its models in the last 24 hours; absent if reading failed. */
-  readonly usage?: UpstreamUsage;
+  readonly usage?: UpstreamFigures;
 }
 
 /** The upstreams of a model for a group: first those that calls try, in their order. */
@@ -46,7 +46,7 @@ async function lineOf(
   const { services: { store, directory }, nowMs } = state;
   const record = directory.upstreams().find(({ id }) => id === upstream.id);
   const verdict = verdicts.find(({ upstreamId }) => upstreamId === upstream.id);
-  const usage = await tryLoad(upstreamUsage(store, upstream.id, { period: "24h", nowMs }));
+  const usage = await tryLoad(upstreamFigures(store, upstream.id, nowMs));
   return {
     ...upstream,
     state: record ? healthOfUpstream(record, healthOf(upstream.id, state)).state : "disabled",
