@@ -23,8 +23,9 @@ const copies = {
   "reference/NOTICE.txt": "swagger-ui-dist/NOTICE",
 } as const;
 
-/** The sprite's text. */
+/** The sprite's text. It shows the site's own icon, so that one request serves both. */
 function iconSprite(): string {
+  const mark = Deno.readTextFileSync(new URL("icon.svg", staticDir));
   const symbols = iconNames.map((name) => {
     const svg = Deno.readTextFileSync(fileOf(`lucide-static/icons/${name}.svg`));
     const shapes = svg.slice(svg.indexOf(">", svg.indexOf("<svg")) + 1, svg.indexOf("</svg>"));
@@ -33,9 +34,10 @@ function iconSprite(): string {
     }</symbol>`;
   });
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 26 26">`,
     "<!-- Icons of Lucide (lucide.dev), ISC licence -->",
     ...symbols,
+    mark.slice(mark.indexOf(">", mark.indexOf("<svg")) + 1, mark.lastIndexOf("</svg>")).trim(),
     "</svg>\n",
   ].join("\n");
 }

@@ -19,7 +19,7 @@ export function Document(
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content={theme === "system" ? "light dark" : theme} />
         <title>{siteName}</title>
-        <link rel="icon" href={asset("/icon.svg")} type="image/svg+xml" />
+        <link rel="icon" href={asset("/icons.svg")} type="image/svg+xml" />
         <link
           rel="preload"
           href="/fonts/plex-sans-5.3.0.woff2"
