@@ -6,7 +6,7 @@ import type { IconName } from "../icon_names.ts";
 /** The id of the form that the list's check boxes belong to. */
 export const bulkForm = "keys-bulk";
 
-/** The actions for all selected keys; shown while some are. CSS counts them. */
+/** The actions for all selected keys; shown while some are. */
 export function KeyBulk(
   { view: { catalog: { keyList, keyAdmin } }, back, found }: {
     view: AccountView;

@@ -10,7 +10,7 @@ export const listColumns = [
 ] as const;
 export type ListColumn = typeof listColumns[number];
 
-const usual: readonly ListColumn[] = ["group", "spend", "limit", "used", "expires"];
+const usual: readonly ListColumn[] = ["group", "spend", "limit", "used"];
 
 /** The user's columns that still exist; the defaults if the user chose none. */
 export function chosenColumns(chosen: readonly string[] | undefined): readonly ListColumn[] {

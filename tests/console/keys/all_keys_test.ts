@@ -18,7 +18,7 @@ async function addTwo(store: Store): Promise<void> {
 
 async function rowsAt(browser: TestBrowser, query: string): Promise<string[]> {
   const { html } = await browser.get(`/console/token${query}`);
-  return [...html.matchAll(/class="name"><span><a[^>]*>([^<]*)/g)].map(([, name]) => name);
+  return [...html.matchAll(/class="name[^"]*"><span><a[^>]*>([^<]*)/g)].map(([, name]) => name);
 }
 
 async function lastEntry(store: Store) {

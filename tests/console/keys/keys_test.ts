@@ -282,7 +282,7 @@ const asData = { accept: "application/json", "sec-fetch-site": "same-origin" };
 
 async function namesAt(browser: TestBrowser, path: string): Promise<string[]> {
   const { html } = await browser.get(path);
-  return [...html.matchAll(/class="name"><span><a[^>]*>([^<]*)/g)].map(([, name]) => name);
+  return [...html.matchAll(/class="name[^"]*"><span><a[^>]*>([^<]*)/g)].map(([, name]) => name);
 }
 
 /** Makes a method of the database throw, as it does when the disk is gone. */
