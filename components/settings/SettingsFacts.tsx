@@ -1,71 +1,47 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ConfigRow, DeliveryFact } from "../../lib/console/settings/settings_page.ts";
 import { Fact, Facts } from "../Facts.tsx";
-import { Panel } from "../Panel.tsx";
+import { Icon } from "../Icon.tsx";
 import { Status } from "../States.tsx";
-import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** The set-up of alerts, payments and mail, each with a test button. */
-export function DeliveriesPanel(
-  { view, facts }: { view: AccountView; facts: readonly DeliveryFact[] },
-) {
+/** The set-up of alerts, payments or mail, with a test button. */
+export function DeliveryState({ view, fact }: { view: AccountView; fact: DeliveryFact }) {
   const { settings: texts } = view.catalog;
+  const { name, text, isSet } = fact;
   return (
-    <Panel id="deliveries" title={texts.deliveries} class="deliveries">
-      <Facts class="body">
-        {facts.map(({ name, text, isSet }) => (
-          <Fact key={name} name={texts[name]}>
-            <Status tone={isSet ? "ok" : "off"}>{text}</Status>
-            {isSet && name !== "mail" && <TestButton view={view} name={name} />}
-          </Fact>
-        ))}
-      </Facts>
-    </Panel>
-  );
-}
-
-function TestButton({ view, name }: { view: AccountView; name: "alerts" | "payments" }) {
-  const { settings: texts } = view.catalog;
-  return (
-    <form method="post" action="/console/admin/settings/test">
-      <button class="button small" type="submit" name="delivery" value={name}>
-        {name === "alerts" ? texts.alertsTest : texts.paymentsCheck}
-      </button>
-    </form>
+    <div class="body delivery">
+      <Status tone={isSet ? "ok" : "off"}>{texts[name]}</Status>
+      <span class="soft">{text}</span>
+      {isSet && name !== "mail" && (
+        <form method="post" action="/console/admin/settings/test">
+          <button class="button small" type="submit" name="delivery" value={name}>
+            {name === "alerts" ? texts.alertsTest : texts.paymentsCheck}
+          </button>
+        </form>
+      )}
+    </div>
   );
 }
 
 /** Read-only settings, each with the configuration field that sets it. */
-export function ConfigPanel({ view, rows }: { view: AccountView; rows: readonly ConfigRow[] }) {
+export function ConfigFacts({ view, rows }: { view: AccountView; rows: readonly ConfigRow[] }) {
   const { settings: texts } = view.catalog;
+  if (rows.length === 0) return null;
   return (
-    <Panel id="fixed" title={texts.fixed}>
-      <p class="hint below">{texts.fixedText}</p>
-      <Table
-        oneLine
-        caption={texts.fixedCaption}
-        label={texts.fixedLabel}
-        head={
-          <>
-            <Column>{texts.what}</Column>
-            <Column>{texts.value}</Column>
-            <Column>{texts.field}</Column>
-          </>
-        }
-      >
+    <details class="fold rare">
+      <summary>
+        <Icon name="chevron-right" small />
+        {texts.fixed}
+        <span class="hint">{texts.fixedText(rows.length)}</span>
+      </summary>
+      <Facts>
         {rows.map(({ what, value, field }) => (
-          <Row key={field}>
-            <NameCell>
-              <span>{texts.rows[what]}</span>
-            </NameCell>
-            <Cell label={texts.value}>{value}</Cell>
-            <Cell label={texts.field}>
-              <code {...untranslated}>{field}</code>
-            </Cell>
-          </Row>
+          <Fact key={field} name={texts.rows[what]}>
+            {value} <code {...untranslated}>{field}</code>
+          </Fact>
         ))}
-      </Table>
-    </Panel>
+      </Facts>
+    </details>
   );
 }

@@ -1,3 +1,5 @@
+import type { ComponentChildren } from "preact";
+import SaveBar from "../../islands/SaveBar.tsx";
 import { type AccountView, catalogs, signUps, themes } from "../../lib/console/page/view.ts";
 import {
   languages,
@@ -5,63 +7,42 @@ import {
   type SettingsValues,
 } from "../../lib/console/settings/settings_form.ts";
 import { FormAlert } from "../FormAlert.tsx";
-import { Panel } from "../Panel.tsx";
 import { SelectField, TextArea, TextField } from "../controls.tsx";
 
-interface SettingsFormProps {
+export interface SettingsProps {
   readonly view: AccountView;
   readonly values: SettingsValues;
   readonly faults: SettingsFaults;
 }
 
-/** The settings of the site. */
-export function SettingsForm(props: SettingsFormProps) {
-  const { view: { catalog: { settings: texts } }, faults } = props;
+type FieldName = keyof SettingsValues & keyof AccountView["catalog"]["settings"]["fault"];
+
+/** The name, contact and notice of the site. */
+export function GeneralFields(props: SettingsProps) {
+  const { settings: texts } = props.view.catalog;
   return (
-    <Panel id="site" title={texts.site}>
-      <form
-        class="body fields parted"
-        method="post"
-        action="/console/admin/settings"
-        noValidate
-      >
-        {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
-        <div class="pair">
-          <Line {...props} name="siteName" label={texts.siteName} hint={texts.siteNameHint} />
-          <Line
-            {...props}
-            name="contact"
-            label={texts.contactField}
-            hint={texts.contactHint}
-            optional={texts.optional}
-          />
-        </div>
-        <Lines {...props} name="notice" label={texts.notice} hint={texts.noticeHint} />
-        <Accounts {...props} />
-        <Defaults {...props} />
-        <div class="actions start">
-          <button class="button primary" type="submit">{texts.save}</button>
-        </div>
-      </form>
-    </Panel>
+    <GroupForm {...props} names={["siteName", "contact", "notice"]}>
+      <TextField {...fieldOf(props, "siteName", texts.siteName)} hint={texts.siteNameHint} />
+      <TextField {...fieldOf(props, "contact", texts.contactField)} hint={texts.contactHint} />
+      <TextArea {...fieldOf(props, "notice", texts.notice)} hint={texts.noticeHint} rows={2} />
+    </GroupForm>
   );
 }
 
-function Accounts(props: SettingsFormProps) {
+/** The way to an account, and the pages that need none. */
+export function SignUpFields(props: SettingsProps) {
   const { view: { catalog: { settings: texts } }, values } = props;
-  const choices = signUps.map((one) => [one, texts.signUps[one]] as const);
   return (
-    <fieldset class="fields">
-      <legend class="legend">{texts.accounts}</legend>
-      <div class="pair">
-        <Choice {...props} name="signUp" label={texts.signUp} choices={choices} />
-        <Lines
-          {...props}
-          name="signUpDomains"
-          label={texts.signUpDomains}
-          hint={texts.signUpDomainsHint}
-        />
-      </div>
+    <GroupForm {...props} names={["signUp", "signUpDomains"]}>
+      <SelectField
+        {...fieldOf(props, "signUp", texts.signUp)}
+        options={signUps.map((one) => [one, texts.signUps[one]] as const)}
+      />
+      <TextArea
+        {...fieldOf(props, "signUpDomains", texts.signUpDomains)}
+        hint={texts.signUpDomainsHint}
+        rows={2}
+      />
       <label class="check">
         <input
           type="checkbox"
@@ -71,62 +52,59 @@ function Accounts(props: SettingsFormProps) {
         />
         <span>{texts.publicPricing}</span>
       </label>
-    </fieldset>
+    </GroupForm>
   );
 }
 
-function Defaults(props: SettingsFormProps) {
+/** Theme, language and time zone of users without a choice of their own. */
+export function DefaultFields(props: SettingsProps) {
   const { settings: texts } = props.view.catalog;
   const named = languages.map((one) =>
     [one, one === "browser" ? texts.browserLanguage : catalogs[one].language] as const
   );
-  const zones = Intl.supportedValuesOf("timeZone").concat("UTC").map((zone) =>
-    [zone, zone] as const
-  );
+  const zones = Intl.supportedValuesOf("timeZone").concat("UTC")
+    .map((zone) => [zone, zone] as const);
   return (
-    <fieldset class="fields">
-      <legend class="legend">{texts.defaults}</legend>
-      <p class="hint">{texts.defaultsText}</p>
-      <div class="quarters">
-        <Choice
-          {...props}
-          name="theme"
-          label={texts.theme}
-          choices={themes.map((one) => [one, texts.themes[one]])}
-        />
-        <Choice {...props} name="language" label={texts.language} choices={named} />
-        <Choice
-          {...props}
-          name="timeZone"
-          label={texts.timeZone}
-          choices={[["browser", texts.browserZone], ...zones]}
-        />
-      </div>
-    </fieldset>
+    <GroupForm {...props} names={["theme", "language", "timeZone"]}>
+      <SelectField
+        {...fieldOf(props, "theme", texts.theme)}
+        options={themes.map((one) => [one, texts.themes[one]])}
+      />
+      <SelectField {...fieldOf(props, "language", texts.language)} options={named} />
+      <SelectField
+        {...fieldOf(props, "timeZone", texts.timeZone)}
+        options={[["browser", texts.browserZone], ...zones]}
+      />
+    </GroupForm>
   );
 }
 
-type Named = SettingsFormProps & {
-  readonly name: keyof SettingsValues & keyof AccountView["catalog"]["settings"]["fault"];
-  readonly label: string;
-  readonly hint?: string;
-  /** Shown if the field is optional. */
-  readonly optional?: string;
-};
+/** The form of one group, which leaves the settings of the others as they are. */
+function GroupForm(
+  { view, faults, names, children }: SettingsProps & {
+    names: readonly FieldName[];
+    children: ComponentChildren;
+  },
+) {
+  const { settings: texts } = view.catalog;
+  const isInvalid = names.some((name) => faults[name]);
+  return (
+    <form class="settings-form" method="post" action="/console/admin/settings" noValidate>
+      <div class="body fields">
+        {isInvalid && <FormAlert>{texts.problem}</FormAlert>}
+        {children}
+      </div>
+      <SaveBar
+        unsaved={texts.unsaved}
+        discard={texts.discard}
+        save={texts.save}
+        changed={isInvalid}
+      />
+    </form>
+  );
+}
 
-function fieldOf({ view, values, faults, name, label, hint, optional }: Named) {
+function fieldOf({ view, values, faults }: SettingsProps, name: FieldName, label: string) {
   const fault = faults[name] && view.catalog.settings.fault[name];
-  return { name, label, hint, optional, fault, value: values[name] };
-}
-
-function Line(props: Named) {
-  return <TextField {...fieldOf(props)} />;
-}
-
-function Lines(props: Named) {
-  return <TextArea {...fieldOf(props)} optional={props.view.catalog.settings.optional} rows={3} />;
-}
-
-function Choice(props: Named & { choices: readonly (readonly [string, string])[] }) {
-  return <SelectField {...fieldOf(props)} options={props.choices} />;
+  return { name, label, fault, value: values[name] };
 }

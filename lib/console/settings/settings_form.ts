@@ -14,14 +14,18 @@ type SettingsResult =
 export const languages = ["browser", "en", "zh-CN"] as const satisfies Settings["language"][];
 const [nameMax, noticeMax, contactMax, domainsMax] = [60, 1_000, 200, 100];
 
-export function readSettingsForm(form: URLSearchParams): SettingsValues {
+/** Reads the fields of one group or of several. The others keep their present values. */
+export function readSettingsForm(form: URLSearchParams, present: SettingsValues): SettingsValues {
   const text = (name: keyof Settings) =>
-    (form.get(name) ?? "").replaceAll("\r\n", "\n").trim().slice(0, 30_000);
+    (form.get(name) ?? present[name]).replaceAll("\r\n", "\n").trim().slice(0, 30_000);
   return {
     siteName: text("siteName"),
     signUp: text("signUp"),
     signUpDomains: text("signUpDomains"),
-    publicPricing: text("publicPricing"),
+    // Browsers leave out a box that is not ticked, so its group names itself by another field.
+    publicPricing: form.has("signUp")
+      ? form.get("publicPricing") ?? "false"
+      : present.publicPricing,
     notice: text("notice"),
     contact: text("contact"),
     theme: text("theme"),

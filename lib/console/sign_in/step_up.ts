@@ -48,7 +48,8 @@ const dangerous: readonly Danger[] = [
 ];
 
 function changesWhoMaySignUp(form: URLSearchParams, settings: Settings): boolean {
-  const [asked, present] = [readSettingsForm(form), settingsValues(settings)];
+  const present = settingsValues(settings);
+  const asked = readSettingsForm(form, present);
   return asked.signUp !== present.signUp || asked.signUpDomains !== present.signUpDomains;
 }
 

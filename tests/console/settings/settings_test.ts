@@ -224,3 +224,19 @@ testConsole("settings: name the log's retention and its archive", async (console
   assertStringIncludes(text, "Log retention Forever, with the archive");
   assertStringIncludes(text, "Log archive After 30 days, to /srv/archive");
 });
+
+testConsole("settings: a group is saved without the others", async (console) => {
+  const browser = await console.signedIn(administrator);
+  await browser.post(path, { ...unchanged, publicPricing: "true", notice: "Closed on Monday" });
+  const general = { siteName: "Acme", contact: "", notice: "Open again" };
+  assertRedirect(await browser.post(path, general), `${path}?done=saved`);
+  const saved = { ...defaultSettings, siteName: "Acme", notice: "Open again" };
+  assertEquals(await readSettings(console.store), { ...saved, publicPricing: true });
+  await browser.post(path, { signUp: "closed", signUpDomains: "" });
+  const settings = await readSettings(console.store);
+  assertEquals(settings, { ...saved, signUp: "closed", publicPricing: false });
+  const { html } = await browser.get(path);
+  assertEquals(html.match(/<form class="settings-form"/g)?.length, 3);
+  const wrong = await browser.post(path, { theme: "pink", language: "en", timeZone: "browser" });
+  assertEquals([wrong.status, wrong.html.match(/aria-invalid="true"/g)?.length], [422, 1]);
+});

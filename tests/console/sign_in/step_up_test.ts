@@ -72,7 +72,8 @@ testConsole("step-up: what is dangerous wants a fresh proof", async (console) =>
   await addKey(console.store, { id: "key_x" });
   const browser = await staleOwner(console);
   for (const [method, path] of dangerous) {
-    const answer = await (method === "GET" ? browser.get(path) : browser.post(path, {}));
+    const form: Record<string, string> = path.endsWith("/settings") ? { signUp: "open" } : {};
+    const answer = await (method === "GET" ? browser.get(path) : browser.post(path, form));
     assertEquals(answer.status, 303, `${method} ${path}`);
     assert(answer.headers.get("location")?.startsWith("/console/confirm?next="), path);
     assertEquals(fieldsOf(answer).next, path);

@@ -40,8 +40,15 @@ adminTest("settings are whole in both themes at every width", async (scene) => {
   const refused = await page.browser().newPage(); // ignores the console error of a 422
   await eachLook(refused, "admin_settings_fault", async () => {
     await refused.goto(`${origin}/console/admin/settings`);
-    await refused.$eval("#siteName", (one) => (one as HTMLInputElement).value = "");
-    await Promise.all([refused.waitForNavigation(), refused.click("button.primary")]);
+    await refused.$eval("#siteName", (one) => {
+      (one as HTMLInputElement).value = "";
+      one.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    await refused.waitForSelector(".save-bar[data-changed]");
+    await Promise.all([
+      refused.waitForNavigation(),
+      refused.click(".settings-form button.primary"),
+    ]);
   });
   await refused.close(); // a tab behind another is drawn slowly
   const notice = "The gateway moves to its new address on Monday at noon.\nKeys and limits stay.";

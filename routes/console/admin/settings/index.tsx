@@ -1,8 +1,7 @@
 import { page } from "fresh";
 import { FormAlert } from "../../../../components/FormAlert.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { ConfigPanel, DeliveriesPanel } from "../../../../components/settings/SettingsFacts.tsx";
-import { SettingsForm } from "../../../../components/settings/SettingsForm.tsx";
+import { SettingsGroups } from "../../../../components/settings/SettingsGroups.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { auditChanges, changesBetween } from "../../../../lib/console/audit/audit.ts";
 import { doneIn } from "../../../../lib/console/page/done_in.ts";
@@ -45,7 +44,8 @@ export const handler = defineForAccount.handlers({
 
   async POST(ctx) {
     const { req, state: { services: { store, directory } } } = ctx;
-    const values = readSettingsForm(await readForm(req));
+    const before = await readSettings(store);
+    const values = readSettingsForm(await readForm(req), settingsValues(before));
     const result = settingsOfForm(values);
     if (result.type === "invalid") {
       return page<SettingsData>({ values, faults: result.faults }, { status: 422 });
@@ -54,7 +54,6 @@ export const handler = defineForAccount.handlers({
     const target = { targetId: "settings", targetName: settings.siteName };
     const facts = { kind: "settings", action: "changed", ...target } as const;
     const audit = auditChanges(ctx, facts, settingsWords);
-    const before = await readSettings(store);
     await updateSettings(store, () => settings, { audit });
     await directory.refresh(); // the next page uses them
     const isChanged = changesBetween(settingsWords(before), settingsWords(settings)).length > 0;
@@ -72,9 +71,13 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       {done && <Notice text={texts.done[done]} />}
       {tested && !tested.fault && <Notice text={texts.tested[tested.name]} />}
       {tested?.fault && <FormAlert>{`${texts.failed[tested.name]}: ${tested.fault}`}</FormAlert>}
-      <SettingsForm view={view} values={data.values} faults={data.faults} />
-      <DeliveriesPanel view={view} facts={deliveryFacts(state)} />
-      <ConfigPanel view={view} rows={configRows(state, formatsFor(state))} />
+      <SettingsGroups
+        view={view}
+        values={data.values}
+        faults={data.faults}
+        deliveries={deliveryFacts(state)}
+        rows={configRows(state, formatsFor(state))}
+      />
     </ConsolePage>
   );
 });
