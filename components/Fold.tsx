@@ -1,12 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "./Icon.tsx";
 
-/** A panel that most readers never open: its line says what is in it. */
+/** A panel that most readers never open: its first line says the value already. */
 export function Fold(
-  { id, title, hint, open, children }: {
+  { id, title, value, open = false, children }: {
+    /** The id of the panel, for links to it. */
     id?: string;
     title: string;
-    hint?: ComponentChildren;
+    value?: ComponentChildren;
     open?: boolean;
     children: ComponentChildren;
   },
@@ -15,8 +16,8 @@ export function Fold(
     <details class="panel fold" id={id} open={open}>
       <summary>
         <Icon name="chevron-right" small />
-        <b>{title}</b>
-        <span class="hint">{hint}</span>
+        <h2>{title}</h2>
+        <span class="hint">{value}</span>
       </summary>
       {children}
     </details>

@@ -128,7 +128,7 @@ export function KeyFacts(
     expiresAtMs === undefined ? keyPage.neverExpires : formats.ahead(expiresAtMs),
   ]);
   return (
-    <Fold id="facts" title={keyPage.facts} hint={hint}>
+    <Fold id="facts" title={keyPage.facts} value={hint}>
       <Facts class="body">
         <Fact name={keyPage.secret}>
           <code {...untranslated}>{shownSecret(apiKey)}</code>

@@ -86,7 +86,7 @@ export function KeyChanges({ view, data: { changes } }: KeyUseProps) {
   const hint = last &&
     `${audit.actions[last.action]} ${keyList.by(last.actorName)}, ${formats.ago(last.atMs)}`;
   return (
-    <Fold id="key-changes" title={keyList.changes} hint={hint}>
+    <Fold id="key-changes" title={keyList.changes} value={hint}>
       {changes === undefined || changes.length === 0
         ? <p class="body soft">{keyList.noChanges}</p>
         : (

@@ -12,7 +12,7 @@ export function UserFacts({ view, data }: { view: AccountView; data: UserPageDat
   const { users: texts } = view.catalog;
   const { row, identities, fixed, row: { user } } = data;
   return (
-    <Fold id="facts" title={texts.facts} hint={texts.factsHint}>
+    <Fold id="facts" title={texts.facts} value={texts.factsHint}>
       <div class="body fields">
         <Known view={view} row={row} identities={identities} />
         <p>

@@ -61,7 +61,7 @@ function Credits({ view, data: { row: { user }, funds } }: UserPageProps) {
   const { catalog: { users: texts }, formats } = view;
   const hint = `${texts.balance} ${formats.money(funds.balanceNanoUsd)}`;
   return (
-    <Fold id="funds" title={texts.funds} hint={hint} open={funds.faults !== undefined}>
+    <Fold id="funds" title={texts.funds} value={hint} open={funds.faults !== undefined}>
       <FundsForm view={view} userId={user.id} form={funds} />
     </Fold>
   );
@@ -75,7 +75,7 @@ function Settings({ view, data }: UserPageProps) {
     <Fold
       id="settings"
       title={texts.settings}
-      hint={`${account[user.role]}, ${texts[user.spending]}`}
+      value={`${account[user.role]}, ${texts[user.spending]}`}
       open={isOpen}
     >
       <SettingsForm view={view} data={data} />
