@@ -1,12 +1,10 @@
-import { callTone } from "../../lib/console/calls/call_tone.ts";
 import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
-
+import { withWho } from "../../lib/console/page/who.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
-import { untranslated } from "../untranslated.ts";
-import { Failed, Status } from "../States.tsx";
-import { Time } from "../Time.tsx";
+import { Failed } from "../States.tsx";
+import { CallTable } from "./CallTable.tsx";
 
 /** The last few calls, each leading to its own page. */
 export function LatestCalls(
@@ -16,13 +14,14 @@ export function LatestCalls(
     calls: readonly RequestLogRow[] | undefined;
   },
 ) {
-  const { catalog: { overview, log, keys }, formats } = view;
+  const { overview, log, keys } = view.catalog;
   return (
     <Panel
       id="latest"
+      class="across"
       title={overview.latest}
       end={calls && calls.length > 0 && (
-        <A class="link" href="/console/log">
+        <A class="link" href={withWho("/console/log", view.path)}>
           {overview.latestAll}
           <Icon name="arrow-right" small />
         </A>
@@ -32,19 +31,7 @@ export function LatestCalls(
         ? <Failed title={log.failed} retry={keys.retry} path={view.path} />
         : calls.length === 0
         ? <p class="body soft">{overview.latestNone}</p>
-        : (
-          <ul class="latest">
-            {calls.map((call) => (
-              <li>
-                <Status tone={callTone(call)}>{call.status}</Status>
-                <A href={`/console/log/${call.id}`} {...untranslated}>{call.model}</A>
-                <span class="faint">
-                  <Time atMs={call.atMs} formats={formats} />
-                </span>
-              </li>
-            ))}
-          </ul>
-        )}
+        : <CallTable view={view} calls={calls} />}
     </Panel>
   );
 }

@@ -40,6 +40,8 @@ interface ConsolePageProps {
   readonly place: Place;
   /** The choice between own and everyone's data; absent for pages without it. */
   readonly who?: Who;
+  /** A choice for the whole page, beside its title. */
+  readonly beside?: ComponentChildren;
   /** The primary action of the page. */
   readonly action?: ComponentChildren;
   /** Adds a column for side content on the right. */
@@ -49,7 +51,7 @@ interface ConsolePageProps {
 
 /** The frame of every page under `/console`. */
 export function ConsolePage(props: ConsolePageProps) {
-  const { view, title, place, who, action, split = false, children } = props;
+  const { view, title, place, who, beside, action, split = false, children } = props;
   const { catalog: { nav, skip }, settings } = view;
   return (
     <>
@@ -69,6 +71,7 @@ export function ConsolePage(props: ConsolePageProps) {
             </A>
             <h1>{title}</h1>
             {who && <WhoSwitch view={view} who={who} />}
+            {beside}
             <span class="spacer" />
             <Find view={view} />
             {action}

@@ -57,7 +57,7 @@ function mostUrgent(lines: readonly AttentionLine[]): readonly AttentionLine[] {
 }
 
 function Line(
-  { view, line: { tone, before, name, after, href, amounts, resetsAtMs, delivery } }: {
+  { view, line: { tone, before, name, after, href, fix, amounts, resetsAtMs, delivery } }: {
     view: AccountView;
     line: AttentionLine;
   },
@@ -67,8 +67,8 @@ function Line(
       <Icon name={toneIcon(tone)} />
       <p>
         {before}
-        {href ? <A href={href} {...untranslated}>{name}</A> : <b {...untranslated}>{name}</b>}
-        {after}
+        <b {...untranslated}>{name}</b>
+        {after} {href && <A href={href}>{fix}</A>}
       </p>
       {amounts && (
         <p>

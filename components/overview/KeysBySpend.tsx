@@ -1,36 +1,39 @@
 import { shownSecret } from "../../lib/console/keys/key_status.ts";
 import type { SpentKey } from "../../lib/console/overview/keys_by_spend.ts";
+import { logScope } from "../../lib/console/overview/spend_chart.ts";
+import type { SpendQuery } from "../../lib/console/overview/spend_query.ts";
 import type { Spending } from "../../lib/console/overview/spending.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { withWho } from "../../lib/console/page/who.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
-import { Dollars } from "../Dollars.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed, Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
+import { Sparkline } from "../chart/Sparkline.tsx";
 import { keyTones, Limit } from "../keys/KeyTable.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** The keys with the highest spending of the period, each with a link to its calls. */
-export function KeysBySpend(
-  { view, spending, keys }: {
-    view: AccountView;
-    spending: Spending;
-    /** Absent if reading failed. */
-    keys: readonly SpentKey[] | undefined;
-  },
-) {
-  const { catalog: { spend, keys: texts, keyList } } = view;
-  const most = spending.keys[0]?.counts.costNanoUsd ?? 0n;
-  const from = new Date(spending.starts[0]).toISOString();
+interface KeysProps {
+  readonly view: AccountView;
+  readonly query: SpendQuery;
+  readonly spending: Spending;
+  /** Absent if reading failed. */
+  readonly keys: readonly SpentKey[] | undefined;
+}
+
+/** The reader's keys with the highest spending of the period, each with a link to its page. */
+export function KeysBySpend({ view, query, spending, keys }: KeysProps) {
+  const { spend, keys: texts } = view.catalog;
   return (
     <Panel
       id="keys-by-spend"
+      class="across"
       title={spend.keys}
-      beside={<span class="faint">{spend.periods[spending.period]}</span>}
+      beside={<span class="faint">{spend.periods[query.period]}</span>}
       end={
-        <A class="link" href="/console/token">
+        <A class="link" href={withWho("/console/token", view.path)}>
           {spend.allKeys}
           <Icon name="arrow-right" small />
         </A>
@@ -38,56 +41,61 @@ export function KeysBySpend(
     >
       {keys === undefined
         ? <Failed title={spend.keysFailed} retry={texts.retry} path={view.path} />
-        : (
-          <Table
-            caption={spend.keys}
-            label={spend.keysLabel}
-            head={
-              <>
-                <Column>{texts.name}</Column>
-                <Column>{texts.status}</Column>
-                <Column>{texts.group}</Column>
-                <Column number>{spend.cost}</Column>
-                <Column>{keyList.limit}</Column>
-                <Column>{texts.lastUsed}</Column>
-                <Column>{texts.expires}</Column>
-              </>
-            }
-          >
-            {keys.map((key) => <SpentRow key={key.id} {...{ view, from, most }} spent={key} />)}
-          </Table>
-        )}
+        : <Rows {...{ view, query, spending, keys }} />}
     </Panel>
   );
 }
 
+function Rows({ view, query, spending, keys }: KeysProps & { keys: readonly SpentKey[] }) {
+  const { catalog: { spend, keys: texts, keyList, usage } } = view;
+  return (
+    <Table
+      caption={spend.keys}
+      label={spend.keys}
+      head={
+        <>
+          <Column>{texts.name}</Column>
+          <Column>{texts.status}</Column>
+          <Column from={880}>{spend.trend}</Column>
+          <Column number>{usage.calls}</Column>
+          <Column number sort="descending">{spend.spent(spend.periods[query.period])}</Column>
+          <Column>{keyList.limit}</Column>
+          <Column>{texts.lastUsed}</Column>
+        </>
+      }
+    >
+      {keys.map((key) => <SpentRow key={key.id} {...{ view, query, spending }} spent={key} />)}
+    </Table>
+  );
+}
+
 function SpentRow(
-  { view, spent: { id, counts, known }, from, most }: {
-    view: AccountView;
-    spent: SpentKey;
-    from: string;
-    most: bigint;
-  },
+  { view, query, spending: { span }, spent: { id, counts, amounts, known } }:
+    & Omit<KeysProps, "keys">
+    & { spent: SpentKey },
 ) {
-  const { catalog: { spend, keys: texts, keyStatus, keyList, logPage }, formats } = view;
+  const { catalog: { spend, keys: texts, keyStatus, keyList, usage }, formats } = view;
+  const from = new Date(span.fromMs).toISOString();
+  const calls = new URLSearchParams({ ...logScope(query.who), key: id, from });
   return (
     <Row>
-      <NameCell>
-        <A href={`/console/log?${new URLSearchParams({ key: id, from })}`}>
-          {known?.apiKey.name ?? spend.deletedKey}
+      <NameCell class="name at-name">
+        <A href={known ? `/console/token/${id}` : `/console/log?${calls}`}>
+          {known?.apiKey.name ?? spend.deleted.key}
         </A>
-        {known && <code {...untranslated}>{shownSecret(known.apiKey)}</code>}
+        {known && <code class="owner" {...untranslated}>{shownSecret(known.apiKey)}</code>}
       </NameCell>
-      <Cell label={texts.status}>
+      <Cell label={texts.status} class="at-below">
         {known && <Status tone={keyTones[known.status]}>{keyStatus[known.status]}</Status>}
       </Cell>
-      <Cell label={texts.group} class="quiet">{known?.apiKey.groupId}</Cell>
-      <Cell label={spend.cost} class="number spent">
-        <Dollars nanoUsd={counts.costNanoUsd} formats={formats} />
-        <Share part={counts.costNanoUsd} whole={most} />
-        <span class="second">
-          {logPage.calls(formats.count(counts.requests))}
-        </span>
+      <Cell class="trend from-880">
+        <Sparkline amounts={amounts} />
+      </Cell>
+      <Cell label={usage.calls} class="number at-second">
+        <A href={`/console/log?${calls}`}>{formats.count(counts.requests)}</A>
+      </Cell>
+      <Cell label={spend.cost} class="number strong at-first">
+        {formats.money(counts.costNanoUsd)}
       </Cell>
       <Cell label={keyList.limit}>{known && <Limit view={view} budget={known.budget} />}</Cell>
       <Cell label={texts.lastUsed} class="quiet">
@@ -95,21 +103,6 @@ function SpentRow(
           ? texts.neverUsed
           : <Time atMs={known.apiKey.lastUsedAtMs} formats={formats} />)}
       </Cell>
-      <Cell label={texts.expires} class="quiet">
-        {known && (known.apiKey.expiresAtMs === undefined
-          ? texts.neverExpires
-          : <Time atMs={known.apiKey.expiresAtMs} formats={formats} as="day" />)}
-      </Cell>
     </Row>
-  );
-}
-
-function Share({ part, whole }: { part: bigint; whole: bigint }) {
-  const share = whole > 0n ? Number(part * 100n / whole) : 0;
-  return (
-    <svg class="bar" width="64" height="4" aria-hidden="true">
-      <rect class="track" width="100%" height="4" rx="2" />
-      <rect class="part" width={`${share}%`} height="4" rx="2" />
-    </svg>
   );
 }

@@ -1,85 +1,145 @@
+import { tokensIn, tokensOut } from "../../lib/console/calls/usage_summary.ts";
 import { meanTokensPerSecond } from "../../lib/console/models/model_measures.ts";
-import type { Spending, SpendPeriod } from "../../lib/console/overview/spending.ts";
+import { changeInPercent, successOf } from "../../lib/console/overview/figures.ts";
+import type { Forecast } from "../../lib/console/overview/forecast.ts";
+import { logScope } from "../../lib/console/overview/spend_chart.ts";
+import type { SpendQuery } from "../../lib/console/overview/spend_query.ts";
+import type { Spending } from "../../lib/console/overview/spending.ts";
 import { type AccountView, type Balance, percentile } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { Dollars } from "../Dollars.tsx";
 import { Figure } from "../calls/UsageStrip.tsx";
+import { Sparkline } from "../chart/Sparkline.tsx";
 import { balanceFigure, balanceOutlook } from "../wallet/BalancePanel.tsx";
 
-/** Balance, spending, number of calls and latency of the period. */
-export function OverviewStrip(
-  { view, balance, weekNanoUsd, unlimited, spending, period }: {
-    view: AccountView;
-    balance: Balance | undefined;
-    weekNanoUsd: bigint;
-    unlimited: boolean;
-    spending: Spending | undefined;
-    period: SpendPeriod;
+interface StripProps {
+  readonly view: AccountView;
+  readonly query: SpendQuery;
+  readonly spending: Spending;
+}
+
+/** The figures of everyone's calls: spend, forecast, calls, latency, and who takes part. */
+export function EveryoneStrip(
+  props: StripProps & {
+    /** Absent if reading failed, as are its parts. */
+    facts: {
+      readonly forecast: Forecast | undefined;
+      /** The organization's monthly limit. */
+      readonly limitNanoUsd: bigint | undefined;
+      readonly users: { readonly used: number; readonly all: number } | undefined;
+    } | undefined;
   },
 ) {
-  const { catalog: { spend, balance: balanceTexts, log }, formats } = view;
-  const firstByte = spending?.times.firstByte ?? [];
-  const [p50, p95] = [0.5, 0.95].map((share) => percentile(firstByte, share));
-  const speed = spending && meanTokensPerSecond(spending.counts, spending.times);
+  const { view, facts: { forecast, limitNanoUsd, users } = {} } = props;
+  const { catalog: { spend, log }, formats } = view;
   return (
-    <section class="strip" aria-label={spend.summary}>
-      <Figure
-        name={balanceTexts.title}
-        value={balance ? balanceFigure(view, balance, unlimited) : log.none}
-      >
-        {balance ? balanceOutlook(view, { balance, weekNanoUsd, unlimited }) : balanceTexts.failed}
-        {" "}
-        <A href="/console/topup">{balanceTexts.addFunds}</A>
-      </Figure>
-      <Figure
-        name={spend.spent(spend.periods[period])}
-        value={spending
-          ? <Dollars nanoUsd={spending.counts.costNanoUsd} formats={formats} />
-          : log.none}
-      >
-        {spending && changeText(view, spending)}
-      </Figure>
-      <Figure
-        name={spend.requests}
-        value={spending ? formats.count(spending.counts.requests) : log.none}
-      >
-        {spending && <Outcome view={view} spending={spending} />}
-      </Figure>
-      <Figure name={spend.firstByte} value={p50 === undefined ? log.none : formats.span(p50)}>
-        {[
-          p95 !== undefined && view.catalog.usage.p95(formats.span(p95)),
-          speed !== undefined && spend.speed(formats.count(Math.round(speed))),
-        ].filter((part) => part).join(" · ")}
+    <section class="strip of-five" aria-label={spend.summary}>
+      <SpendFigure {...props} />
+      {forecast && <ForecastFigure view={view} forecast={forecast} limitNanoUsd={limitNanoUsd} />}
+      <CallsFigure {...props} />
+      <LatencyFigure {...props} />
+      <Figure name={spend.inUse} value={users ? formats.count(users.used) : log.none}>
+        {users && <A href="/console/admin/users">{spend.ofUsers(formats.count(users.all))}</A>}
       </Figure>
     </section>
   );
 }
 
-function Outcome(
-  { view: { catalog: { spend } }, spending }: { view: AccountView; spending: Spending },
+/** The figures of one account's calls, and its balance if it is prepaid. */
+export function OwnStrip(
+  props: StripProps & {
+    /** Absent if reading failed, or if the account is not prepaid. */
+    funds: { readonly balance: Balance; readonly weekNanoUsd: bigint } | undefined;
+  },
 ) {
-  const { counts: { requests, failures }, starts } = spending;
-  if (failures === 0) return <>{spend.noFailures}</>;
-  const permille = Math.floor(1_000 * (requests - failures) / requests);
-  const fields = new URLSearchParams({
-    status: "failed",
-    from: new Date(starts[0]).toISOString(),
-  });
+  const { view, spending: { total: { counts } }, funds } = props;
+  const { catalog: { spend, balance: texts }, formats } = view;
+  const read = counts.cacheReadTokens;
+  const [into, out] = [tokensIn(counts), tokensOut(counts)];
   return (
-    <>
-      {spend.good(permille / 10)}
-      {" · "}
-      <A href={`/console/log?${fields}`}>{spend.failures(failures)}</A>
-    </>
+    <section class={funds ? "strip of-five" : "strip"} aria-label={spend.summary}>
+      {funds && (
+        <Figure name={texts.title} value={balanceFigure(view, funds.balance, false)}>
+          {balanceOutlook(view, { ...funds, unlimited: false })}{" "}
+          <A href="/console/topup">{texts.addFunds}</A>
+        </Figure>
+      )}
+      <SpendFigure {...props} />
+      <CallsFigure {...props} />
+      <Figure name={spend.measures.tokens} value={formats.short(into + out)}>
+        {spend.inAndOut(
+          formats.short(into),
+          formats.percent(into > 0 ? read / into : 0),
+          formats.short(out),
+        )}
+      </Figure>
+      <LatencyFigure {...props} />
+    </section>
   );
 }
 
-function changeText(
-  { catalog: { spend } }: AccountView,
-  { period, counts: { costNanoUsd }, beforeNanoUsd }: Spending,
-): string {
-  const asLong = spend.periods[period];
-  if (beforeNanoUsd === 0n) return spend.nothingBefore(asLong);
-  const percent = Number((costNanoUsd - beforeNanoUsd) * 100n / beforeNanoUsd);
-  return spend.change(percent < 0 ? `−${-percent}` : `+${percent}`, asLong);
+function SpendFigure({ view, query: { period }, spending: { total } }: StripProps) {
+  const { catalog: { spend }, formats } = view;
+  const { counts, before, points } = total;
+  const length = spend.periods[period];
+  const change = changeInPercent(Number(counts.costNanoUsd), Number(before.costNanoUsd));
+  return (
+    <Figure name={spend.spent(length)} value={formats.money(counts.costNanoUsd)}>
+      {change === undefined ? spend.nothingBefore(length) : spend.change(change, length)}
+      <Sparkline amounts={points.map(({ costNanoUsd }) => Number(costNanoUsd))} color={1} />
+    </Figure>
+  );
+}
+
+function ForecastFigure(
+  { view, forecast, limitNanoUsd }: {
+    view: AccountView;
+    forecast: Forecast;
+    limitNanoUsd: bigint | undefined;
+  },
+) {
+  const { catalog: { spend }, formats, locale } = view;
+  const { monthMs, soFarNanoUsd, expectedNanoUsd } = forecast;
+  const month = new Intl.DateTimeFormat(locale, { month: "long", timeZone: "UTC" });
+  const soFar = formats.money(soFarNanoUsd);
+  return (
+    <Figure name={spend.forecast(month.format(monthMs))} value={formats.money(expectedNanoUsd)}>
+      {limitNanoUsd === undefined
+        ? spend.soFar(soFar)
+        : spend.soFarOf(soFar, formats.price(limitNanoUsd))}
+    </Figure>
+  );
+}
+
+function CallsFigure({ view, query, spending: { total, span } }: StripProps) {
+  const { catalog: { spend, usage }, formats } = view;
+  const { counts, points } = total;
+  const success = successOf(counts, formats);
+  const from = new Date(span.fromMs).toISOString();
+  const fields = new URLSearchParams({ ...logScope(query.who), status: "failed", from });
+  return (
+    <Figure name={usage.calls} value={formats.count(counts.requests)}>
+      {success !== undefined && spend.good(success)}
+      {counts.failures > 0 && (
+        <>
+          {", "}
+          <A href={`/console/log?${fields}`}>{spend.failures(formats.count(counts.failures))}</A>
+        </>
+      )}
+      <Sparkline amounts={points.map(({ requests }) => requests)} color={2} />
+    </Figure>
+  );
+}
+
+function LatencyFigure({ view, query, spending: { times, total } }: StripProps) {
+  const { catalog: { spend, usage, log }, formats } = view;
+  const [p50, p95] = [0.5, 0.95].map((share) => percentile(times.firstByte, share));
+  const speed = query.who === "mine" ? meanTokensPerSecond(total.counts, times) : undefined;
+  return (
+    <Figure name={spend.firstByte} value={p50 === undefined ? log.none : formats.span(p50)}>
+      {[
+        p95 !== undefined && usage.p95(formats.span(p95)),
+        speed !== undefined && spend.speed(formats.count(Math.round(speed))),
+      ].filter((part) => part).join(", ")}
+    </Figure>
+  );
 }

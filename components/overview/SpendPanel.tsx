@@ -1,119 +1,111 @@
 import { highestSum } from "../../lib/console/charts/chart.ts";
 import { spendChart } from "../../lib/console/overview/spend_chart.ts";
+import type { SpendName } from "../../lib/console/overview/spend_names.ts";
 import {
-  type Spending,
+  ownDimensions,
+  spendDimensions,
   spendMeasures,
-  spendPeriodNames,
-  spendPeriods,
+  spendPath,
   type SpendQuery,
-} from "../../lib/console/overview/spending.ts";
+} from "../../lib/console/overview/spend_query.ts";
+import type { Spending } from "../../lib/console/overview/spending.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed } from "../States.tsx";
 import { Chart } from "../chart/Chart.tsx";
 import { NoData } from "../chart/NoData.tsx";
+import { SpendTable } from "./SpendTable.tsx";
 
-/** Spending by day and model. */
-export function SpendPanel(
-  { view, query, spending, lastCallMs }: {
-    view: AccountView;
-    query: SpendQuery;
-    /** Absent if reading failed. */
-    spending: Spending | undefined;
-    /** Absent if the account has no calls. */
-    lastCallMs: number | undefined;
-  },
-) {
+interface SpendPanelProps {
+  readonly view: AccountView;
+  readonly query: SpendQuery;
+  /** Absent if reading failed. */
+  readonly spending: Spending | undefined;
+  readonly names: readonly SpendName[];
+  /** Absent if there are no calls. */
+  readonly lastCallMs: number | undefined;
+}
+
+/** Spend by day, broken down by user, key, model and so on, as a chart and as a table. */
+export function SpendPanel(props: SpendPanelProps) {
+  const { view, query, spending } = props;
   const { spend, keys } = view.catalog;
   return (
     <Panel
       id="spend"
+      class="spend"
       title={spend.title}
-      beside={<Measures view={view} query={query} />}
-      end={<Periods view={view} query={query} />}
+      beside={<Dimensions view={view} query={query} />}
+      end={<Measures view={view} query={query} />}
     >
       {spending === undefined
         ? <Failed title={spend.failed} retry={keys.retry} path={view.path} />
-        : spending.counts.requests === 0
-        ? (
-          <NoData
-            text={`${spend.none(spend.periods[query.period])}. ${
-              lastCallMs === undefined
-                ? spend.noneYet
-                : spend.lastCall(view.formats.moment(lastCallMs))
-            }`}
-          >
-            {query.period !== "30d" && (
-              <A class="button small" href={spendPath(view, { ...query, period: "30d" })}>
-                {spend.widen}
-              </A>
-            )}
-          </NoData>
-        )
-        : <Chosen view={view} query={query} spending={spending} />}
+        : spending.total.counts.requests === 0
+        ? <NoCalls {...props} />
+        : <Broken {...props} spending={spending} />}
     </Panel>
   );
 }
 
-function Chosen(
-  { view, query: { measure, period }, spending }: {
-    view: AccountView;
-    query: SpendQuery;
-    spending: Spending;
-  },
-) {
+function NoCalls({ view, query: { period }, lastCallMs }: SpendPanelProps) {
+  const { catalog: { spend }, formats } = view;
+  const last = lastCallMs === undefined
+    ? spend.noneYet
+    : spend.lastCall(formats.moment(lastCallMs));
+  return (
+    <NoData text={`${spend.none(spend.periods[period])}. ${last}`}>
+      {period !== "30d" && (
+        <A class="button small" href={spendPath(view.path, { period: "30d" })}>{spend.widen}</A>
+      )}
+    </NoData>
+  );
+}
+
+function Broken(props: SpendPanelProps & { spending: Spending }) {
+  const { view, query, spending, names } = props;
   const { spend } = view.catalog;
-  const chart = spendChart(spending, measure, view);
-  if (highestSum(chart.series) === 0) {
-    return <NoData text={spend.nothing[measure](spend.periods[period])} />;
-  }
+  const texts = names.map(({ name }) => name ?? spend.deleted[query.dimension]);
+  const chart = spendChart(spending, query, { view, names: texts });
+  const label = spend.by[query.dimension];
   return (
     <>
-      <Chart view={view} id="spend-chart" label={spend.title} {...chart} />
-      {spendPeriods[period].step === "day" && <p class="hint below">{spend.daysOfUtc}</p>}
+      {highestSum(chart.series) === 0
+        ? <NoData text={spend.nothing[query.measure](spend.periods[query.period])} />
+        : <Chart view={view} id="spend-chart" label={label} {...chart} />}
+      <SpendTable view={view} query={query} spending={spending} names={names} />
+      {spending.span.step === "day" && <p class="hint below">{spend.daysOfUtc}</p>}
     </>
   );
 }
 
-function Measures(
-  { view, query }: { view: AccountView; query: SpendQuery },
-) {
-  const { catalog: { spend } } = view;
+function Dimensions({ view, query }: { view: AccountView; query: SpendQuery }) {
+  const { catalog: { spend }, path } = view;
+  const dimensions = query.who === "mine" ? ownDimensions : spendDimensions;
+  return (
+    <nav class="choice-links" aria-label={spend.dimension}>
+      {dimensions.map((by) => (
+        <A key={by} href={spendPath(path, { by })} current={by === query.dimension}>
+          {spend.dimensions[by]}
+        </A>
+      ))}
+    </nav>
+  );
+}
+
+function Measures({ view, query }: { view: AccountView; query: SpendQuery }) {
+  const { catalog: { spend }, path } = view;
   return (
     <nav class="choice-links" aria-label={spend.measure}>
       {spendMeasures.map((measure) => (
-        <A href={spendPath(view, { ...query, measure })} current={measure === query.measure}>
+        <A
+          key={measure}
+          href={spendPath(path, { measure })}
+          current={measure === query.measure}
+        >
           {spend.measures[measure]}
         </A>
       ))}
     </nav>
   );
-}
-
-function Periods(
-  { view, query }: { view: AccountView; query: SpendQuery },
-) {
-  const { catalog: { spend } } = view;
-  return (
-    <nav class="choice-links" aria-label={spend.period}>
-      {spendPeriodNames.map((period) => (
-        <A
-          key={period}
-          href={spendPath(view, { ...query, period })}
-          current={period === query.period}
-        >
-          {spend.periods[period]}
-        </A>
-      ))}
-    </nav>
-  );
-}
-
-/** The same page, whosever data it shows, with another choice. */
-function spendPath({ path }: AccountView, { period, measure }: SpendQuery): string {
-  const url = new URL(path, "http://localhost");
-  url.searchParams.set("period", period);
-  url.searchParams.set("by", measure);
-  return url.pathname + url.search;
 }

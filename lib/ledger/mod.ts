@@ -31,4 +31,5 @@ export {
   type UsageTotals,
   usageTotals,
 } from "./usage_queries.ts";
+export { type PartUsage, usageTable } from "./usage_table.ts";
 export { type ExportFormat, exportRequestLogs } from "./exports/request_log_export.ts";

@@ -9,6 +9,7 @@ import {
 } from "../../store/webhooks/mod.ts";
 import { configuredId } from "../../webhooks/mod.ts";
 import type { AccountView } from "../page/view.ts";
+import { ownerHref } from "./owner_href.ts";
 
 /** An alert as one reader sees it. */
 export interface AttentionItem {
@@ -29,6 +30,8 @@ export interface AttentionLine {
   readonly after: string;
   /** The page on which the reader can act. */
   readonly href?: string;
+  /** The name of that action. */
+  readonly fix?: string;
   readonly amounts?: string;
   readonly resetsAtMs?: number;
   /** The state of its webhook delivery, if it needs attention. */
@@ -79,7 +82,7 @@ export function attentionLine(item: AttentionItem, view: AccountView): Attention
     before,
     name: nameOf(item, view),
     after,
-    ...hrefOf(item),
+    ...fixOf(item, view),
     ...amountsOf(alert, view),
     ...deliveryOf(item, view),
   };
@@ -132,12 +135,19 @@ function isUsedUp(alert: Alert): boolean {
   return alert.type === "budget" ? percentUsed(alert) >= 100 : alert.balanceNanoUsd <= 0n;
 }
 
-function hrefOf({ alert, own }: AttentionItem): { readonly href?: string } {
-  const { type, owner, name } = alert;
-  if (type === "usage") return { href: `/console/log/${alert.callId}` };
-  if (!own) return {};
-  if (type === "balance") return { href: "/console/topup" };
-  return owner === "key" ? { href: `/console/token?q=${encodeURIComponent(name)}` } : {};
+/** The page on which the limit, the balance or the call of an alert can be acted on. */
+function fixOf(
+  { alert, own }: AttentionItem,
+  { catalog: { attention: { fixes } } }: AccountView,
+): Pick<AttentionLine, "href" | "fix"> {
+  const { type, owner, ownerId } = alert;
+  if (type === "usage") return { href: `/console/log/${alert.callId}`, fix: fixes.call };
+  if (type === "balance") {
+    const href = own ? "/console/topup" : `${ownerHref("account", ownerId)}/funds`;
+    return { href, fix: fixes.funds };
+  }
+  if (own && owner !== "key" && owner !== "account") return {};
+  return { href: ownerHref(owner, ownerId, { own }), fix: fixes[own ? "limit" : "raise"] };
 }
 
 function amountsOf(

@@ -1,15 +1,18 @@
+import { usageSeries, usageTable } from "../../ledger/mod.ts";
 import type { ApiKey } from "../../store/api_keys/mod.ts";
-import type { Counts } from "../../store/usage/mod.ts";
+import { addCounts, type Counts } from "../../store/usage/mod.ts";
 import { budgetsOfKey, type BudgetUse } from "../keys/budget_use.ts";
 import { type KeyStatus, keyStatusOf } from "../keys/key_status.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
-import type { Spending } from "./spending.ts";
+import type { SpendSpan } from "./spend_query.ts";
 
 /** One of the keys with the highest spend. */
 export interface SpentKey {
   readonly id: string;
   readonly counts: Counts;
+  /** The spend of each step, in nano-dollars. */
+  readonly amounts: readonly number[];
   /** Absent for a key that was deleted. */
   readonly known?: {
     readonly apiKey: ApiKey;
@@ -19,19 +22,36 @@ export interface SpentKey {
   };
 }
 
-/** The status of the keys with the highest spend. */
-export function keysBySpend(
+const keysShown = 6;
+
+/** The reader's keys with the highest spend of a period. */
+export async function keysBySpend(
   state: AccountState,
-  { keys: spent }: Spending,
+  { step, fromMs, lastMs, toMs }: SpendSpan,
   keys: readonly ApiKey[],
 ): Promise<SpentKey[]> {
+  const { services: { store }, account: { user: { id: scope } } } = state;
+  const parts = { step, startsMs: [fromMs, lastMs], toMs } as const;
+  const table = await usageTable(store, { dimension: "key", scope }, parts);
+  const spent = table.map(({ subject, parts: [past, last] }) => ({
+    subject,
+    counts: addCounts(past, last),
+  })).sort((a, b) => a.counts.costNanoUsd < b.counts.costNanoUsd ? 1 : -1);
+  return await Promise.all(
+    spent.slice(0, keysShown).map(async ({ subject, counts }) => {
+      const points = await usageSeries(store, subject, { step, fromMs, toMs });
+      const amounts = points.map((point) => Number(point.counts.costNanoUsd));
+      const apiKey = keys.find((key) => key.id === subject.value);
+      const known = apiKey && await factsOf(state, apiKey);
+      return { id: subject.value, counts, amounts, ...(known && { known }) };
+    }),
+  );
+}
+
+async function factsOf(state: AccountState, apiKey: ApiKey): Promise<SpentKey["known"]> {
   const groups = state.services.directory.groups();
-  return Promise.all(spent.map(async ({ id, counts }): Promise<SpentKey> => {
-    const apiKey = keys.find((key) => key.id === id);
-    if (apiKey === undefined) return { id, counts };
-    const budgets = await tryLoad(budgetsOfKey(state, apiKey));
-    const [budget] = (budgets ?? []).toSorted((a, b) => b.share - a.share);
-    const status = keyStatusOf(apiKey, { groups, nowMs: state.nowMs, usedShare: budget?.share });
-    return { id, counts, known: { apiKey, status, ...(budget && { budget }) } };
-  }));
+  const budgets = await tryLoad(budgetsOfKey(state, apiKey));
+  const [budget] = (budgets ?? []).toSorted((a, b) => b.share - a.share);
+  const status = keyStatusOf(apiKey, { groups, nowMs: state.nowMs, usedShare: budget?.share });
+  return { apiKey, status, ...(budget && { budget }) };
 }

@@ -2,9 +2,10 @@ import type { ChartScale, ChartSeries, ChartStep } from "../charts/chart.ts";
 import { countScale, moneyScale } from "../charts/scales.ts";
 import { daySteps, hourSteps, logHref } from "../charts/steps.ts";
 import type { AccountView } from "../page/view.ts";
-import { type Spending, type SpendMeasure, spendPeriods } from "./spending.ts";
+import type { SpendQuery } from "./spend_query.ts";
+import { measured, type Spending } from "./spending.ts";
 
-/** The chart of an account's spending, by model. */
+/** The chart of a breakdown: its first rows, and all others together. */
 interface SpendChart {
   readonly steps: readonly ChartStep[];
   readonly series: readonly ChartSeries[];
@@ -13,21 +14,40 @@ interface SpendChart {
 
 const colors = [1, 2, 3, 4] as const;
 
+/** The color of a row, in the chart and beside its name. */
+export function colorOf(at: number): ChartSeries["color"] {
+  return colors[at] ?? 5;
+}
+
 export function spendChart(
-  { period, starts, series }: Spending,
-  measure: SpendMeasure,
-  { catalog: { spend }, formats, locale, path }: AccountView,
+  { span, starts, rows, total, othersCount }: Spending,
+  { measure, dimension, who }: SpendQuery,
+  { view, names }: { readonly view: AccountView; readonly names: readonly string[] },
 ): SpendChart {
-  const who = new URL(path, "http://localhost").searchParams.get("who");
-  const href = logHref(who === null ? {} : { who });
-  const stepsOf = spendPeriods[period].step === "hour" ? hourSteps : daySteps;
+  const { catalog: { spend }, formats, locale } = view;
+  const stepsOf = span.step === "hour" ? hourSteps : daySteps;
+  const top = rows.filter(({ subject }) => subject).slice(0, colors.length);
+  const series = top.map(({ points }, at): ChartSeries => ({
+    name: names[at],
+    color: colorOf(at),
+    amounts: points.map(measured[measure]),
+  }));
+  const rest = total.points.map((counts, step) =>
+    series.reduce((left, { amounts }) => left - (amounts[step] ?? 0), measured[measure](counts))
+  );
+  // A call may have several tags, so that their amounts do not add up to the total.
+  const hasRest = dimension !== "tag" && rest.some((amount) => amount > 0);
+  const others = othersCount + names.length - top.length;
+  const name = others > 0 ? spend.others(others) : spend.without[dimension];
+  const amounts = rest.map((amount) => Math.max(0, amount));
   return {
-    steps: stepsOf(starts, { formats, locale, href }),
-    series: series.map(({ model, amounts }, at) => ({
-      name: model ?? spend.others,
-      color: model === undefined ? 5 : colors[at],
-      amounts: amounts.map(Number),
-    })),
+    steps: stepsOf(starts, { formats, locale, href: logHref(logScope(who)) }),
+    series: hasRest ? [...series, { name, color: 5, amounts }] : series,
     scale: measure === "cost" ? moneyScale(formats) : countScale(formats),
   };
+}
+
+/** The log's fields for the calls of the reader or of everyone. */
+export function logScope(who: SpendQuery["who"]): Readonly<Record<string, string>> {
+  return who === "everyone" ? { who, scope: "all" } : { who };
 }

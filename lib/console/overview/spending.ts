@@ -1,161 +1,172 @@
-import { topUsage, type UsagePeriod, usageSeries, usageTotals } from "../../ledger/mod.ts";
-import { stepMs } from "../../store/log/mod.ts";
+import { type PartUsage, usageSeries, usageTable, usageTotals } from "../../ledger/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import {
+  addCounts,
   type Counts,
-  type RollupStep,
+  noCounts,
   type RollupSubject,
   subjects,
+  subtractCounts,
   type Times,
 } from "../../store/usage/mod.ts";
 import { tokensIn, tokensOut } from "../calls/usage_summary.ts";
+import { KeptRead } from "../page/kept_read.ts";
+import {
+  rollupOf,
+  spanOf,
+  type SpendDimension,
+  type SpendMeasure,
+  type SpendQuery,
+  type SpendSpan,
+} from "./spend_query.ts";
 
-/** The figures that the chart can show. */
-export const spendMeasures = ["cost", "tokens", "requests"] as const;
-export type SpendMeasure = typeof spendMeasures[number];
-
-/** The periods of the overview: whole UTC hours or days, the current one included. */
-export const spendPeriods = {
-  "24h": { steps: 24, step: "hour" },
-  "7d": { steps: 7, step: "day" },
-  "14d": { steps: 14, step: "day" },
-  "30d": { steps: 30, step: "day" },
-} as const satisfies Record<string, { readonly steps: number; readonly step: RollupStep }>;
-export type SpendPeriod = keyof typeof spendPeriods;
-export const spendPeriodNames = Object.keys(spendPeriods) as readonly SpendPeriod[]; // its own keys
-
-/** The parameters of the overview's address. */
-export interface SpendQuery {
-  readonly period: SpendPeriod;
-  readonly measure: SpendMeasure;
-}
-
-/** The amounts of one model, or of all other models, one for each step. */
-interface SpendSeries {
-  /** Absent for all others together. */
-  readonly model?: string;
-  readonly amounts: readonly bigint[];
-  readonly sum: bigint;
-}
-
-/** The spend of an account: in total, in the previous period, by time and model, and by key. */
-export interface Spending {
-  readonly period: SpendPeriod;
+/** A row of the breakdown. */
+export interface SpendRow {
+  /** Absent for all other subjects together. */
+  readonly subject?: RollupSubject;
   readonly counts: Counts;
-  readonly times: Times;
-  /** The spend of the previous period of equal length. */
-  readonly beforeNanoUsd: bigint;
-  /** The starts of the hours or days. */
+  /** In the previous period of equal length. */
+  readonly before: Counts;
+  /** In the current hour or day. */
+  readonly last: Counts;
+  /** One for each step. */
+  readonly points: readonly Counts[];
+}
+
+/** The spend of an account or of all accounts, in total and by subject. */
+export interface Spending {
+  readonly span: SpendSpan;
   readonly starts: readonly number[];
-  /** In order of their sums; others last. */
-  readonly series: readonly SpendSeries[];
-  readonly keys: readonly { readonly id: string; readonly counts: Counts }[];
+  readonly total: SpendRow;
+  readonly times: Times;
+  /** The subjects with the highest amounts, then all others together. */
+  readonly rows: readonly SpendRow[];
+  readonly othersCount: number;
 }
 
-const modelsShown = 4;
-const keysShown = 6;
+const rowsShown = 6;
 
-const measured = {
-  cost: ({ costNanoUsd }) => costNanoUsd,
-  tokens: (counts) => BigInt(tokensIn(counts) + tokensOut(counts)),
-  requests: ({ requests }) => BigInt(requests),
-} as const satisfies Record<SpendMeasure, (counts: Counts) => bigint>;
+export const measured = {
+  cost: ({ costNanoUsd }) => Number(costNanoUsd),
+  tokens: (counts) => tokensIn(counts) + tokensOut(counts),
+  requests: ({ requests }) => requests,
+} as const satisfies Record<SpendMeasure, (counts: Counts) => number>;
 
-/** The count that ranks the models; for tokens the input, which is most of them. */
-const rankedBy = {
-  cost: "costNanoUsd",
-  tokens: "inputTokens",
-  requests: "requests",
-} as const satisfies Record<SpendMeasure, keyof Counts>;
-
-/** Reads `?period=&by=`; ignores unknown values. */
-export function readSpendQuery(fields: URLSearchParams): SpendQuery {
-  return {
-    period: spendPeriodNames.find((period) => period === fields.get("period")) ?? "14d",
-    measure: spendMeasures.find((measure) => measure === fields.get("by")) ?? "cost",
-  };
-}
-
-/** Reads the spend of an account, or without one, of all accounts together. */
+/** Reads the spend of an account; without one, of all accounts together. */
 export async function readSpending(
   store: Store,
   accountId: string | undefined,
-  { period: name, measure, nowMs }: SpendQuery & { readonly nowMs: number },
+  { period, dimension, measure, nowMs }: SpendQuery & { readonly nowMs: number },
 ): Promise<Spending> {
-  const { steps, step } = spendPeriods[name];
-  const period = stepsUntil(nowMs, spendPeriods[name]);
-  const before = { fromMs: 2 * period.fromMs - period.toMs, toMs: period.fromMs };
-  const account = accountId === undefined ? subjects.all() : subjects.account(accountId);
-  const [totals, past, models, keys] = await Promise.all([
-    usageTotals(store, account, period),
-    usageTotals(store, account, before),
-    topUsage(store, period, {
-      dimension: "model",
-      accountId,
-      by: rankedBy[measure],
-      limit: modelsShown,
-    }),
-    accountId === undefined ? { top: [] } : topUsage(store, period, {
-      dimension: "key",
-      accountId,
-      by: "costNanoUsd",
-      limit: keysShown,
-    }),
+  const span = spanOf(period, nowMs);
+  const whole = accountId === undefined ? subjects.all() : subjects.account(accountId);
+  const [table, { times }, points, before] = await Promise.all([
+    readTable(store, { dimension, accountId }, { span, nowMs }),
+    usageTotals(store, whole, span),
+    pointsOf(store, whole, span),
+    usageTotals(store, whole, { fromMs: span.beforeMs, toMs: span.fromMs }),
   ]);
-  const top = models.top.map(({ subject }) => subject);
-  return {
-    ...totals,
-    period: name,
-    beforeNanoUsd: past.counts.costNanoUsd,
-    starts: Array.from({ length: steps }, (_, at) => period.fromMs + at * stepMs[step]),
-    series: await seriesOf(store, { account, top, period: { ...period, step }, measure }),
-    keys: keys.top.map(({ subject, counts }) => ({ id: subject.value, counts })),
-  };
-}
-
-/** Whole hours or days in UTC, the steps for which sums are stored. */
-function stepsUntil(
-  nowMs: number,
-  { steps, step }: { readonly steps: number; readonly step: RollupStep },
-): UsagePeriod {
-  const toMs = (Math.floor(nowMs / stepMs[step]) + 1) * stepMs[step];
-  return { fromMs: toMs - steps * stepMs[step], toMs };
-}
-
-interface SeriesQuery {
-  readonly account: RollupSubject;
-  readonly top: readonly RollupSubject[];
-  readonly period: UsagePeriod & { readonly step: RollupStep };
-  readonly measure: SpendMeasure;
-}
-
-/** The other models together: the account's total minus the first models. */
-async function seriesOf(
-  store: Store,
-  { account, top, period, measure }: SeriesQuery,
-): Promise<SpendSeries[]> {
-  const amountsOf = async (subject: RollupSubject) => {
-    const points = await usageSeries(store, subject, period);
-    return points.map(({ counts }) => measured[measure](counts));
-  };
-  const [all, ...found] = await Promise.all([account, ...top].map(amountsOf));
-  const rest = all.map((amount, day) =>
-    positive(found.reduce((left, amounts) => left - amounts[day], amount))
+  const amount = ({ parts: [, past, last] }: PartUsage) =>
+    measured[measure](past) + measured[measure](last);
+  const used = table.filter((row) => amount(row) > 0).sort((a, b) => amount(b) - amount(a));
+  const top = await Promise.all(
+    used.slice(0, rowsShown).map((row) => rowOf(store, row, span)),
   );
-  const named = top.map(({ value }, at) => ({
-    model: value,
-    amounts: found[at],
-    sum: total(found[at]),
-  }))
-    .sort((a, b) => a.sum < b.sum ? 1 : -1);
-  return total(rest) > 0n ? [...named, { amounts: rest, sum: total(rest) }] : named;
+  const total = totalRow(points.map(({ counts }) => counts), before.counts);
+  const others = dimension === "tag" ? undefined : restOf(total, top);
+  return {
+    span,
+    starts: points.map(({ atMs }) => atMs),
+    total,
+    times,
+    rows: others && measured[measure](others.counts) > 0 ? [...top, others] : top,
+    othersCount: used.length - top.length,
+  };
 }
 
-function total(amounts: readonly bigint[]): bigint {
-  return amounts.reduce((sum, amount) => sum + amount, 0n);
+/** The number of users with calls in a period. */
+export async function countUsers(
+  store: Store,
+  at: { readonly span: SpendSpan; readonly nowMs: number },
+): Promise<number> {
+  const table = await readTable(store, { dimension: "user", accountId: undefined }, at);
+  return table.filter(({ parts: [, past, last] }) => past.requests + last.requests > 0).length;
 }
 
-/** Replaces a negative difference, which a call counted between two reads can cause, with 0. */
-function positive(amount: bigint): bigint {
-  return amount < 0n ? 0n : amount;
+interface TableOptions {
+  readonly dimension: SpendDimension;
+  readonly accountId: string | undefined;
+}
+
+/** The dimensions whose subjects belong to an account or a tag key; without one, all are read. */
+const scoped: ReadonlySet<SpendDimension> = new Set(["key", "tag"]);
+/** From this number of subjects on, a table is kept in memory: it takes long to read. */
+const keptFrom = 100;
+const tables = new Map<string, KeptRead<Store, readonly PartUsage[]>>();
+
+/** The usage by subject before the period, in its past steps, and in its last one. */
+function readTable(
+  store: Store,
+  { dimension, accountId }: TableOptions,
+  { span, nowMs }: { readonly span: SpendSpan; readonly nowMs: number },
+): Promise<readonly PartUsage[]> {
+  const { step, beforeMs, fromMs, lastMs, toMs } = span;
+  const scope = scoped.has(dimension) ? accountId : accountId ?? "";
+  const by = { dimension: rollupOf[dimension], ...(scope !== undefined && { scope }) };
+  const parts = { step, startsMs: [beforeMs, fromMs, lastMs], toMs } as const;
+  const read = () => usageTable(store, by, parts);
+  if (accountId !== undefined) return read();
+  const name = `${dimension} ${step} ${toMs - fromMs}`; // each of a few
+  const table = tables.get(name) ??
+    new KeptRead<Store, readonly PartUsage[]>(({ length }) => length >= keptFrom);
+  tables.set(name, table);
+  return table.get(store, { version: String(lastMs), nowMs, read });
+}
+
+async function rowOf(
+  store: Store,
+  { subject, parts: [before, past, last] }: PartUsage,
+  span: SpendSpan,
+): Promise<SpendRow> {
+  const points = await pointsOf(store, subject, span);
+  return {
+    subject,
+    before,
+    last,
+    counts: addCounts(past, last),
+    points: points.map(({ counts }) => counts),
+  };
+}
+
+function pointsOf(store: Store, subject: RollupSubject, { step, fromMs, toMs }: SpendSpan) {
+  return usageSeries(store, subject, { step, fromMs, toMs });
+}
+
+function totalRow(points: readonly Counts[], before: Counts): SpendRow {
+  return {
+    counts: points.reduce(addCounts, noCounts),
+    before,
+    last: points.at(-1) ?? noCounts,
+    points,
+  };
+}
+
+/** The total without the rows shown. */
+function restOf(total: SpendRow, rows: readonly SpendRow[]): SpendRow {
+  const rest = (of: (row: SpendRow) => Counts) =>
+    rows.reduce((left, row) => positive(subtractCounts(left, of(row))), of(total));
+  return {
+    counts: rest(({ counts }) => counts),
+    before: rest(({ before }) => before),
+    last: rest(({ last }) => last),
+    points: total.points.map((_, at) => rest(({ points }) => points[at])),
+  };
+}
+
+/** Replaces negative differences, which a call counted between two reads can cause, with 0. */
+function positive(counts: Counts): Counts {
+  const entries = Object.entries(counts).map(([name, count]) =>
+    [name, count < 0 ? (typeof count === "bigint" ? 0n : 0) : count] as const
+  );
+  return Object.fromEntries(entries) as unknown as Counts; // the same names with the same types
 }

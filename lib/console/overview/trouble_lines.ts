@@ -3,10 +3,13 @@ import { verdictLanguage } from "../calls/call_words.ts";
 import { setPricePath } from "../models/model_name.ts";
 import type { AccountView } from "../page/view.ts";
 import { type AttentionLine, nameMark } from "./attention.ts";
+import { logScope } from "./spend_chart.ts";
 import type { Troubles } from "./troubles.ts";
 
 /** The page of prices lists all of them. */
 const unpricedMax = 2;
+/** The list of keys has all of them. */
+const expiringMax = 3;
 
 /** The problems in the reader's language, each with the page that shows it. */
 export function troubleLines(troubles: Troubles, view: AccountView): AttentionLine[] {
@@ -29,15 +32,20 @@ function runtimeLines(
   return [line("bad", attention.runtimeFault(nameMark, command), { name: `Deno ${deno}` })];
 }
 
-function failureLines({ failures, sinceMs }: Troubles, view: AccountView): AttentionLine[] {
+function failureLines({ failures, sinceMs, who }: Troubles, view: AccountView): AttentionLine[] {
   const { attention } = view.catalog;
   return failures.map(({ example, count, more }) => {
     const verdict = verdictOf(example);
     const cause = verdict ? sentenceOfMany(verdict, verdictLanguage(view)) : String(example.status);
-    const fields = { status: String(example.status), from: new Date(sinceMs).toISOString() };
+    const fields = {
+      ...logScope(who),
+      status: String(example.status),
+      from: new Date(sinceMs).toISOString(),
+    };
     return line("bad", attention.failedCalls(nameMark, cause), {
       name: attention.calls(more ? `${count}+` : String(count)),
       href: `/console/log?${new URLSearchParams(fields)}`,
+      fix: attention.fixes.calls,
     });
   });
 }
@@ -51,6 +59,7 @@ function deniedLines(
     return line("bad", attention.denied[reason](nameMark, calls, ip), {
       name,
       href: `/console/token/${id}`,
+      fix: attention.fixes.key,
     });
   });
 }
@@ -61,7 +70,11 @@ function upstreamLines({ upstreams }: Troubles, { catalog }: AccountView): Atten
     line(
       state === "disabled" ? "warn" : "bad",
       attention.upstreamOut(nameMark, upstreamAdmin.states[state]),
-      { name: id, href: `/console/admin/upstreams?${new URLSearchParams({ state, q: id })}` },
+      {
+        name: id,
+        href: `/console/admin/upstreams/${encodeURIComponent(id)}`,
+        fix: attention.fixes.upstream,
+      },
     )
   );
 }
@@ -70,10 +83,11 @@ function expiryLines(
   { expiring }: Troubles,
   { catalog: { attention }, formats }: AccountView,
 ): AttentionLine[] {
-  return expiring.map(({ name, expiresAtMs = 0 }) =>
+  return expiring.slice(0, expiringMax).map(({ id, name, expiresAtMs = 0 }) =>
     line("warn", attention.expires(nameMark, formats.ahead(expiresAtMs)), {
       name,
-      href: `/console/token?${new URLSearchParams({ status: "expiring", q: name })}`,
+      href: `/console/token/${id}/edit`,
+      fix: attention.fixes.extend,
     })
   );
 }
@@ -83,6 +97,7 @@ function priceLines({ unpriced }: Troubles, { catalog: { attention } }: AccountV
     line("warn", attention.unpriced(nameMark, attention.calls(String(calls))), {
       name: model,
       href: setPricePath(model),
+      fix: attention.fixes.price,
     })
   );
 }
@@ -90,8 +105,8 @@ function priceLines({ unpriced }: Troubles, { catalog: { attention } }: AccountV
 function line(
   tone: AttentionLine["tone"],
   sentence: string,
-  { name, href }: { readonly name: string; readonly href?: string },
+  { name, ...link }: { readonly name: string } & Pick<AttentionLine, "href" | "fix">,
 ): AttentionLine {
   const [before, after] = sentence.split(nameMark);
-  return { tone, before, name, after, ...(href !== undefined && { href }) };
+  return { tone, before, name, after, ...link };
 }

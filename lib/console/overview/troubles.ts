@@ -4,11 +4,13 @@ import { listRequestLogs, type RequestLogPage, type RequestLogRow } from "../../
 import type { RuntimeFault } from "../../telemetry/mod.ts";
 import { type DeniedKey, readDeniedKeys } from "../keys/denied_keys.ts";
 import { type UnpricedUse, unpricedUse } from "../models/unpriced_use.ts";
+import type { Who } from "../page/who.ts";
 import type { AccountState } from "../session/state.ts";
 import { healthOfUpstream, type UpstreamState } from "../upstreams/upstream_state.ts";
 
 /** Problems that the reader can act on, apart from low budgets and balances. */
 export interface Troubles {
+  readonly who: Who;
   /** Failed calls of the last hour by cause, the most frequent first. */
   readonly failures: readonly FailureGroup[];
   /** The start of the period in which failures are counted. */
@@ -39,13 +41,14 @@ const notCalled: ReadonlySet<UpstreamState> = new Set(["open", "cooling", "seale
 export async function readTroubles(
   state: AccountState,
   keys: readonly ApiKey[],
+  who: Who,
 ): Promise<Troubles> {
   const { services: { store, runtime }, account: { user }, nowMs } = state;
   const sinceMs = nowMs - hourMs;
   const manages = may(user, "manage-upstreams");
   const [failed, unpriced, denied] = await Promise.all([
     listRequestLogs(store, {
-      accountId: user.id,
+      ...(who === "mine" && { accountId: user.id }),
       status: "failed",
       fromMs: sinceMs,
       limit: failuresRead,
@@ -54,6 +57,7 @@ export async function readTroubles(
     readDeniedKeys(state, keys),
   ]);
   return {
+    who,
     failures: byCause(failed),
     denied,
     sinceMs,

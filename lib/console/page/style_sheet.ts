@@ -4,7 +4,18 @@ import { digestOf } from "../../store/mod.ts";
 /** Sheets whose order matters: later ones refine earlier ones. All others follow these by name. */
 const first = [
   ...["tokens", "base", "shell", "controls", "panels", "code", "dialog", "funds", "attention"],
-  ...["usage", "log", "keys", "models", "chart", "admin", "playground", "markdown", "account"],
+  ...[
+    "usage",
+    "log",
+    "keys",
+    "models",
+    "chart",
+    "overview",
+    "admin",
+    "playground",
+    "markdown",
+    "account",
+  ],
   ...["upstreams", "folds", "check", "welcome", "settings"],
 ];
 /** Sheets that adapt the others to small screens, fingers and paper, in order. */

@@ -3,7 +3,9 @@ export {
   listAllSubjects,
   listSubjects,
   readCounts,
+  readPartCounts,
   readTimes,
+  type RollupParts,
   type RollupPeriod,
   type RollupPoint,
 } from "./rollup.ts";

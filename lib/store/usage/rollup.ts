@@ -20,6 +20,15 @@ export interface RollupPeriod {
   readonly toMs: number;
 }
 
+/** Consecutive parts of a period, each of whole UTC steps. */
+export interface RollupParts {
+  readonly step: RollupStep;
+  /** Ascending. */
+  readonly startsMs: readonly [number, ...number[]];
+  /** Exclusive; the start of a step. */
+  readonly toMs: number;
+}
+
 /** The sum of one hour or day. */
 export interface RollupPoint<Sum> {
   /** The start of the hour or day. */
@@ -36,6 +45,28 @@ export async function readCounts(
   period: RollupPeriod,
 ): Promise<RollupPoint<Counts>[]> {
   return await readPoints(store, { key: rollupKey, read: countsFrom }, subject, period);
+}
+
+/**
+ * Returns a subject's counts in consecutive parts of a period, with one read: each part begins at one
+ * of `startsMs`, and the last ends at `toMs`. Does not compact first.
+ */
+export async function readPartCounts(
+  store: Store,
+  subject: RollupSubject,
+  { step, startsMs, toMs }: RollupParts,
+): Promise<readonly Counts[]> {
+  const starts = startsMs.map((atMs) => stepOf(atMs, step));
+  const parts = starts.map((): Sums => new Map());
+  const selector = {
+    start: rollupKey(step, subject, starts[0]),
+    end: rollupKey(step, subject, stepOf(toMs, step)),
+  };
+  for await (const entry of store.kv.list(selector, { batchSize })) {
+    const time = String(entry.key.at(-2));
+    addIncrements(parts[starts.findLastIndex((start) => start <= time)], sumsOfEntry(entry));
+  }
+  return parts.map(countsFrom);
 }
 
 /** Returns a subject's durations per step, in order. Does not compact first. */

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { readSpendQuery } from "../../../lib/console/overview/spending.ts";
+import { readSpendQuery } from "../../../lib/console/overview/spend_query.ts";
 import { consoleServices, provideConsole } from "../../../lib/console/session/services.ts";
 import { createUpstream } from "../../../lib/store/catalog/mod.ts";
 import { callIdAt } from "../calls/call_id.ts";
@@ -12,11 +12,18 @@ const dayMs = 86_400_000;
 const usd = 1_000_000_000n;
 
 Deno.test("spend query: what is not known is as if it were not there", () => {
-  assertEquals(readSpendQuery(new URLSearchParams("period=9999d&by=__proto__")), {
+  // Only the user of the account is read.
+  const account = { user: member } as Parameters<typeof readSpendQuery>[1]["account"];
+  const read = (text: string) =>
+    readSpendQuery(new URLSearchParams(text), { account, hasOthers: true });
+  assertEquals(read("period=9999d&by=__proto__&measure=x&who=everyone"), {
+    who: "mine",
     period: "14d",
     measure: "cost",
+    dimension: "model",
   });
-  assertEquals(readSpendQuery(new URLSearchParams("period=7d&by=tokens")).measure, "tokens");
+  assertEquals(read("by=user").dimension, "model", "a member has no users to compare");
+  assertEquals(read("period=7d&measure=tokens").measure, "tokens");
 });
 
 testConsole(
@@ -45,15 +52,15 @@ testConsole(
     for (
       const part of [
         "Spend, 14 days $45.00 −50% vs previous 14 days",
-        "Requests 7 85.7% successful · 1 failed",
-        "Fri, Nov 20 one $10.00 two $9.00 three $8.00 four $7.00 Other models $11.00 Total $45.00",
+        "Calls 7 85.7% successful, 1 failed",
+        "Fri, Nov 20 one $10.00 two $9.00 three $8.00 four $7.00 2 others $11.00 Total $45.00",
         "prod-api",
       ]
     ) assertStringIncludes(text, part);
     assert(!text.includes("members $70"));
     assertStringIncludes(html, 'aria-valuetext="Fri, Nov 20: $45.00"');
     assertStringIncludes(html, 'aria-label="Sat, Nov 21: $0.00"');
-    const requests = await browser.get("/console?by=requests&period=30d&who=mine");
+    const requests = await browser.get("/console?measure=requests&period=30d&who=mine");
     assertStringIncludes(requests.html, 'aria-valuetext="Fri, Nov 20: 6"');
     const other = await (await console.signedIn(member)).get("/console");
     assertStringIncludes(other.html, 'aria-label="Sat, Nov 21: $70.00"');
@@ -99,7 +106,7 @@ testConsole("overview: keys that spent most tell how they stand", async (console
   const browser = await console.signedIn(administrator);
   const text = textOf((await browser.get("/console?period=7d&who=mine")).html);
   assertMatch(text, /prod sk-\S+ (Near limit|Expires soon|Expiring)/);
-  assertMatch(text, /\$5\.00 1 calls? .*?Nov 24, 2026/);
+  assertMatch(text, /1 \$5\.00 \$0\.00 of \$10\.00 daily/);
   assertStringIncludes(text, "Deleted key");
 });
 
@@ -132,9 +139,9 @@ testConsole(
     ) assertStringIncludes(text, part);
     for (
       const href of [
-        "/console/log?status=502&amp;from=2026-11-21T07%3A40%3A15.000Z",
-        "/console/admin/upstreams?state=disabled&amp;q=vendor",
-        "/console/token?status=expiring&amp;q=soon",
+        "/console/log?who=everyone&amp;scope=all&amp;status=502&amp;from=2026-11-21T07%3A40%3A15.000Z",
+        "/console/admin/upstreams/vendor",
+        "/console/token/key_1/edit",
         "/console/pricing/model?name=house&amp;set=price",
       ]
     ) assertStringIncludes(html, `href="${href}"`);
@@ -149,7 +156,7 @@ testConsole("overview: calls without a cost have no scale of cents", async (cons
   const { html } = await browser.get("/console");
   assertStringIncludes(textOf(html), "Calls of the last 14 days cost nothing.");
   assert(!html.includes("</text>"));
-  const requests = await browser.get("/console?by=requests");
+  const requests = await browser.get("/console?measure=requests");
   assertMatch(requests.html, />0<\/text>.*>1<\/text>.*>2<\/text>/);
 });
 

@@ -10,8 +10,8 @@ signedInTest("the overview is whole in both themes at every width", async (page,
   await addCalls(served);
   await lookAt(page, served.origin, {
     overview_used: "/console",
-    overview_requests: "/console?period=30d&by=requests",
-    overview_day: "/console?period=24h&by=tokens",
+    overview_requests: "/console?period=30d&measure=requests",
+    overview_day: "/console?period=24h&measure=tokens",
   });
 });
 

@@ -1,6 +1,18 @@
 /** Alerts on the overview. Each sentence begins with its subject. */
 export const attention = {
   title: "Needs attention",
+  /** The names of the links to the remedies. */
+  fixes: {
+    calls: "See why",
+    call: "Show call",
+    key: "Open key",
+    limit: "Show limit",
+    raise: "Raise limit",
+    funds: "Add funds",
+    upstream: "Open upstream",
+    extend: "Extend",
+    price: "Set price",
+  },
   failed: "Some alerts could not be loaded.",
   calls: (count: string) => count === "1" ? "1 call" : `${count} calls`,
   denied: {

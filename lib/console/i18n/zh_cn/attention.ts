@@ -3,6 +3,17 @@ import type { attention as english } from "../en/attention.ts";
 /** Alerts on the overview. */
 export const attention: typeof english = {
   title: "需要关注",
+  fixes: {
+    calls: "查看原因",
+    call: "查看调用",
+    key: "打开密钥",
+    limit: "查看限额",
+    raise: "提高限额",
+    funds: "充值",
+    upstream: "打开上游",
+    extend: "延长有效期",
+    price: "设置价格",
+  },
   failed: "部分提醒无法载入。",
   calls: (count) => `${count} 次调用`,
   denied: {

@@ -1,0 +1,113 @@
+import { successOf } from "../../lib/console/overview/figures.ts";
+import type { SpendQuery } from "../../lib/console/overview/spend_query.ts";
+import type { UpstreamCost } from "../../lib/console/overview/upstream_costs.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
+import { Icon } from "../Icon.tsx";
+import { Panel } from "../Panel.tsx";
+import { Failed } from "../States.tsx";
+import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+import { HealthStrip } from "../chart/HealthStrip.tsx";
+import { StateWords } from "../upstreams/UpstreamStatus.tsx";
+import { untranslated } from "../untranslated.ts";
+import { Meter } from "./Meter.tsx";
+
+interface UpstreamCostsProps {
+  readonly view: AccountView;
+  readonly query: SpendQuery;
+  /** Absent if reading failed. */
+  readonly upstreams: readonly UpstreamCost[] | undefined;
+}
+
+/** The upstreams with their health beside their cost. */
+export function UpstreamCosts({ view, query, upstreams }: UpstreamCostsProps) {
+  const { spend, keys } = view.catalog;
+  return (
+    <Panel
+      id="upstream-costs"
+      class="across"
+      title={spend.upstreams}
+      beside={<span class="faint">{spend.upstreamsHint(spend.periods[query.period])}</span>}
+      end={
+        <A class="link" href="/console/admin/upstreams">
+          {spend.allUpstreams}
+          <Icon name="arrow-right" small />
+        </A>
+      }
+    >
+      {upstreams === undefined
+        ? <Failed title={spend.upstreamsFailed} retry={keys.retry} path={view.path} />
+        : <Rows view={view} query={query} upstreams={upstreams} />}
+    </Panel>
+  );
+}
+
+function Rows(
+  { view, query, upstreams }: UpstreamCostsProps & { upstreams: readonly UpstreamCost[] },
+) {
+  const { spend } = view.catalog;
+  const length = spend.periods[query.period];
+  const whole = upstreams.reduce((sum, { counts }) => sum + Number(counts.costNanoUsd), 0);
+  return (
+    <Table
+      caption={spend.upstreams}
+      label={spend.upstreams}
+      head={
+        <>
+          <Column>{spend.dimensions.upstream}</Column>
+          <Column>{spend.state}</Column>
+          <Column from={880}>{spend.lastDay}</Column>
+          <Column number>{spend.success}</Column>
+          <Column number>{spend.firstByteP50}</Column>
+          <Column number from={880}>{spend.p95}</Column>
+          <Column number>{spend.callsIn(length)}</Column>
+          <Column from={1040}>{spend.shareOfSpend}</Column>
+          <Column number sort="descending">{spend.spent(length)}</Column>
+        </>
+      }
+    >
+      {upstreams.map((row) => (
+        <UpstreamRow key={row.id} view={view} query={query} row={row} whole={whole} />
+      ))}
+    </Table>
+  );
+}
+
+function UpstreamRow(
+  { view, query, row: { id, health, hours, counts, firstByteMs }, whole }: {
+    view: AccountView;
+    query: SpendQuery;
+    row: UpstreamCost;
+    whole: number;
+  },
+) {
+  const { catalog: { spend, log, usage }, formats } = view;
+  const share = whole > 0 ? Number(counts.costNanoUsd) / whole : 0;
+  const span = (ms: number | undefined) => ms === undefined ? log.none : formats.span(ms);
+  return (
+    <Row off={health.state === "disabled"}>
+      <NameCell class="name at-name">
+        <A href={`/console/admin/upstreams/${encodeURIComponent(id)}`} {...untranslated}>{id}</A>
+      </NameCell>
+      <Cell label={spend.state} class="at-below">
+        <StateWords view={view} state={health.state} untilMs={health.untilMs} />
+      </Cell>
+      <Cell class="trend from-880">
+        <HealthStrip view={view} marks={hours} />
+      </Cell>
+      <Cell label={spend.success} class="number at-second">
+        {successOf(counts, formats) ?? log.none}
+      </Cell>
+      <Cell label={spend.firstByteP50} class="number">{span(firstByteMs?.p50)}</Cell>
+      <Cell label={spend.p95} class="number from-880">{span(firstByteMs?.p95)}</Cell>
+      <Cell label={usage.calls} class="number">{formats.count(counts.requests)}</Cell>
+      <Cell label={spend.shareOfSpend} class="share from-1040">
+        <Meter share={share} color={5} width="64" />
+        {formats.percent(Math.round(100 * share) / 100)}
+      </Cell>
+      <Cell label={spend.spent(spend.periods[query.period])} class="number strong at-first">
+        {formats.money(counts.costNanoUsd)}
+      </Cell>
+    </Row>
+  );
+}

@@ -1,0 +1,117 @@
+import { may } from "../../accounts/mod.ts";
+import { listApiKeys } from "../../store/api_keys/mod.ts";
+import { listRequestLogs, type RequestLogRow } from "../../store/log/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import { getBalance } from "../../store/money/mod.ts";
+import { subjects } from "../../store/usage/mod.ts";
+import { groupsOf } from "../groups/account_groups.ts";
+import { defaultModel, modelRows } from "../models/model_rows.ts";
+import { tryLoad } from "../page/try_load.ts";
+import type { AccountState } from "../session/state.ts";
+import { usedInWeek } from "../wallet/balance.ts";
+import { attentionOf } from "./attention.ts";
+import { readForecast } from "./forecast.ts";
+import { keysBySpend } from "./keys_by_spend.ts";
+import { readNearLimits, readOwnNearLimits } from "./near_limits.ts";
+import { spendNames } from "./spend_names.ts";
+import { spanOf, type SpendQuery, type SpendSpan } from "./spend_query.ts";
+import { countUsers, readSpending } from "./spending.ts";
+import { readTroubles } from "./troubles.ts";
+import { readUpstreamCosts } from "./upstream_costs.ts";
+
+const latestRows = 5;
+
+/** The data of the overview; undefined values could not be read. */
+export async function readOverview(state: AccountState, query: SpendQuery) {
+  const { services: { store, directory }, account: { user }, nowMs } = state;
+  const { who } = query;
+  const accountId = who === "mine" ? user.id : undefined;
+  const span = spanOf(query.period, nowMs);
+  const ownKeys = tryLoad(listApiKeys(store, { accountId: user.id }));
+  const limited = who === "everyone" ? tryLoad(readNearLimits(state)) : undefined;
+  const [keys, calls, attention, spending, organization] = await Promise.all([
+    ownKeys,
+    tryLoad(listRequestLogs(store, { ...(accountId && { accountId }), limit: latestRows })),
+    tryLoad(attentionOf(store, user, nowMs)),
+    tryLoad(readSpending(store, accountId, { ...query, nowMs })),
+    limited,
+  ]);
+  const watched = organization?.keys ?? keys ?? [];
+  const groups = groupsOf(user, keys ?? [], directory);
+  const [troubles, names, begun, own, everyone] = await Promise.all([
+    tryLoad(readTroubles(state, watched, who)),
+    spending && tryLoad(spendNames(store, spending, query)),
+    calls === undefined || hasAnswers(store, accountId, calls.rows),
+    who === "mine" ? readOwn(state, span, keys ?? []) : undefined,
+    who === "everyone" ? readEveryone(state, span, organization?.userCount) : undefined,
+  ]);
+  return {
+    query,
+    keys,
+    groupIds: groups.map(({ id }) => id),
+    model: defaultModel(modelRows(groups, directory, nowMs), nowMs),
+    upstreamCount: may(user, "manage-upstreams") ? directory.upstreams().length : undefined,
+    calls: calls?.rows,
+    begun,
+    nowMs,
+    attention,
+    troubles,
+    spending,
+    names: names ?? [],
+    limits: organization?.near ?? own?.limits ?? [],
+    funds: own?.funds,
+    spentKeys: own?.spentKeys,
+    everyone,
+  };
+}
+
+/** The data of the overview of one account alone. */
+async function readOwn(
+  state: AccountState,
+  span: SpendSpan,
+  keys: Awaited<ReturnType<typeof listApiKeys>>,
+) {
+  const { services: { store }, account: { user }, nowMs } = state;
+  const isPrepaid = user.spending === "prepaid";
+  const [spentKeys, limits, balance, weekNanoUsd] = await Promise.all([
+    tryLoad(keysBySpend(state, span, keys)),
+    tryLoad(readOwnNearLimits(state, keys)),
+    isPrepaid ? tryLoad(getBalance(store, user.id)) : undefined,
+    isPrepaid ? tryLoad(usedInWeek(store, user.id, nowMs)) : undefined,
+  ]);
+  const funds = balance && { balance, weekNanoUsd: weekNanoUsd ?? 0n };
+  return { spentKeys, limits: limits ?? [], funds };
+}
+
+/** The data of the overview of all accounts alone. */
+async function readEveryone(
+  state: AccountState,
+  span: SpendSpan,
+  userCount: number | undefined,
+) {
+  const { services: { store, directory }, nowMs } = state;
+  const [forecast, upstreams, used] = await Promise.all([
+    tryLoad(readForecast(store, subjects.all(), nowMs)),
+    tryLoad(readUpstreamCosts(state, span)),
+    tryLoad(countUsers(store, { span, nowMs })),
+  ]);
+  const budgets = directory.organization()?.budgets;
+  return {
+    forecast,
+    upstreams,
+    limitNanoUsd: budgets?.find(({ period }) => period === "month")?.nanoUsd,
+    users: used !== undefined && userCount !== undefined ? { used, all: userCount } : undefined,
+  };
+}
+
+/** Returns true if the log has any answered call of the account, or of all accounts. */
+async function hasAnswers(
+  store: Store,
+  accountId: string | undefined,
+  latest: readonly RequestLogRow[],
+): Promise<boolean> {
+  if (latest.some(({ outcome }) => outcome === "completed")) return true;
+  if (latest.length < latestRows) return false;
+  const answered = await listRequestLogs(store, { accountId, status: "completed", limit: 1 });
+  return answered.rows.length > 0;
+}
