@@ -1,5 +1,5 @@
 import { callTone } from "../../lib/console/calls/call_tone.ts";
-import { causeOf, chainOf, tokensPerSecond } from "../../lib/console/calls/call_words.ts";
+import { causeOf, chainOf } from "../../lib/console/calls/call_words.ts";
 import { clientName } from "../../lib/console/calls/client_name.ts";
 import {
   type AccountView,
@@ -24,7 +24,8 @@ export function CallTable(
     accounts?: ReadonlyMap<string, string>;
   },
 ) {
-  const { log } = view.catalog;
+  const { log, logPage } = view.catalog;
+  const hasAccounts = (accounts?.size ?? 0) > 0;
   return (
     <Table
       caption={log.caption}
@@ -33,16 +34,24 @@ export function CallTable(
         <>
           <Column>{log.time}</Column>
           <Column>{log.status}</Column>
-          <Column>{`${log.model} · ${log.key}`}</Column>
-          <Column number>{log.input}</Column>
-          <Column number>{log.output}</Column>
+          <Column>{log.model}</Column>
+          <Column>{log.key}</Column>
+          {hasAccounts && <Column from={1040}>{logPage.account}</Column>}
+          <Column number from={880}>{log.input}</Column>
+          <Column number from={880}>{log.output}</Column>
+          <Column number from={1040}>{logPage.firstByte}</Column>
           <Column number>{log.duration}</Column>
           <Column number>{view.catalog.usage.cost}</Column>
         </>
       }
     >
       {calls.map((call) => (
-        <CallRow key={call.id} view={view} call={call} account={accounts?.get(call.accountId)} />
+        <CallRow
+          key={call.id}
+          view={view}
+          call={call}
+          account={hasAccounts ? accounts?.get(call.accountId) ?? log.none : undefined}
+        />
       ))}
     </Table>
   );
@@ -58,39 +67,51 @@ function CallRow({ view, call, account }: CallRowProps) {
   const { catalog: { log, usage: texts, logPage }, formats } = view;
   const { usage, firstByteMs } = call;
   const output = usage && totalOutputTokens(usage);
-  const rate = tokensPerSecond(call, output ?? 0);
   return (
     <Row>
-      <NameCell>
-        <Time atMs={call.atMs} formats={formats} as="moment" />
-        <A class="id" href={`/console/log/${call.id}`} {...untranslated}>{call.id}</A>
+      <NameCell class="name at-below">
+        <A class="id" href={`/console/log/${call.id}`} title={call.id}>
+          <Time atMs={call.atMs} formats={formats} as="moment" />
+        </A>
       </NameCell>
-      <Cell label={log.status} class="what-came">
-        <Status tone={callTone(call)}>{`${call.status} ${texts.statuses[call.outcome]}`}</Status>
-        <Second>{causeOf(call, view)}</Second>
+      <Cell label={log.status} class="what-came at-second">
+        <Status tone={callTone(call)}>
+          {call.status} {causeOf(call, view) ?? texts.statuses[call.outcome]}
+        </Status>
       </Cell>
-      <Cell label={`${log.model} · ${log.key}`} class="who-called">
-        <Caller view={view} call={call} account={account} />
+      <Cell label={log.model} class="at-name">
+        <Model view={view} call={call} />
       </Cell>
-      <Cell label={log.input} class="number">
+      <Cell label={log.key} class="quiet">{call.keyName}</Cell>
+      {account !== undefined && (
+        <Cell label={logPage.account} class="quiet from-1040">{account}</Cell>
+      )}
+      <Cell label={log.input} class="number quiet from-880">
         {usage ? formats.count(totalInputTokens(usage)) : log.none}
-        <Second>
-          {usage && usage.cacheReadTokens > 0 &&
-            logPage.cached(formats.count(usage.cacheReadTokens))}
-        </Second>
       </Cell>
-      <Cell label={log.output} class="number">
+      <Cell label={log.output} class="number quiet from-880">
         {output === undefined ? log.none : formats.count(output)}
-        <Second>{rate && logPage.perSecond(formats.short(rate))}</Second>
       </Cell>
-      <Cell label={log.duration} class="number">
-        {formats.span(call.durationMs)}
-        <Second>{firstByteMs !== undefined && logPage.first(formats.span(firstByteMs))}</Second>
+      <Cell label={logPage.firstByte} class="number quiet from-1040">
+        {firstByteMs === undefined ? log.none : formats.span(firstByteMs)}
       </Cell>
-      <Cell label={texts.cost} class="number">
+      <Cell label={log.duration} class="number quiet">{formats.span(call.durationMs)}</Cell>
+      <Cell label={texts.cost} class="number at-first">
         <Charge view={view} call={call} />
       </Cell>
     </Row>
+  );
+}
+
+/** The requested model. Its title has what else is known about the caller. */
+function Model({ view, call }: Omit<CallRowProps, "account">) {
+  const { model, upstreamModel, userAgent } = call;
+  const chain = view.user.role === "administrator" ? chainOf(call) : [];
+  const title = [clientName(userAgent), chain.join(" → ")].filter(Boolean).join(" · ");
+  return (
+    <span title={title || undefined} {...untranslated}>
+      {upstreamModel && upstreamModel !== model ? `${model} → ${upstreamModel}` : model}
+    </span>
   );
 }
 
@@ -102,26 +123,4 @@ function Charge({ view: { catalog, formats }, call }: Omit<CallRowProps, "accoun
     return <span class="quiet">{catalog.playground.notCharged}</span>;
   }
   return <Dollars nanoUsd={charged} formats={formats} aligned />;
-}
-
-/** Model, key, program, account and upstreams of a call. */
-function Caller({ view, call, account }: CallRowProps) {
-  const { catalog: { logPage }, user } = view;
-  const { model, upstreamModel, keyName, stream, userAgent } = call;
-  const by = [keyName, clientName(userAgent), stream && logPage.stream].filter((part) => part);
-  const chain = user.role === "administrator" ? chainOf(call) : [];
-  return (
-    <>
-      <span {...untranslated}>
-        {upstreamModel && upstreamModel !== model ? `${model} → ${upstreamModel}` : model}
-      </span>
-      <Second>{by.join(" · ")}</Second>
-      <Second>{account}</Second>
-      <Second>{chain.length > 0 && chain.join(" → ")}</Second>
-    </>
-  );
-}
-
-function Second({ children }: { children: string | number | false | undefined }) {
-  return children ? <span class="second">{children}</span> : null;
 }

@@ -3,7 +3,7 @@ import { type LogSearch, logSearchPath } from "../../lib/console/calls/log_searc
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 
-/** The switches between own and all calls, and for live updates. */
+/** The switch for live updates, and the list of keys. */
 export function LogTools(
   { view, search, live, nowMs }: {
     view: AccountView;
@@ -12,12 +12,11 @@ export function LogTools(
     nowMs: number;
   },
 ) {
-  const { catalog: { logPage }, user } = view;
+  const { catalog: { logPage } } = view;
   const here = logSearchPath(search);
   const lively = logSearchPath(search, { live: "1" });
   return (
     <>
-      {user.role === "administrator" && <Whose view={view} search={search} />}
       {live && (
         <LiveCalls
           href={lively}
@@ -37,29 +36,6 @@ export function LogTools(
         {live ? logPage.stopLive : logPage.live}
       </A>
     </>
-  );
-}
-
-function Whose(
-  { view: { catalog: { logPage } }, search }: { view: AccountView; search: LogSearch },
-) {
-  const { everybody, filter: { accountId: _, ...filter }, ...time } = search;
-  const choices = [
-    { text: logPage.mine, href: logSearchPath({ filter, ...time }), chosen: !everybody },
-    {
-      text: logPage.everybody,
-      href: logSearchPath({ filter, ...time, everybody: true }),
-      chosen: everybody === true,
-    },
-  ];
-  return (
-    <nav class="choice-links" aria-label={logPage.whose}>
-      {choices.map(({ text, href, chosen }) => (
-        <A key={href} href={href} current={chosen}>
-          {text}
-        </A>
-      ))}
-    </nav>
   );
 }
 

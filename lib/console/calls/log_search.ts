@@ -44,7 +44,7 @@ export function readLogSearch(
   { nowMs, timeZone, upstreams }: LogSearchOptions,
 ): LogSearch {
   const { fromMs, toMs, upstreamId, ...rest } = readLogFilter(fields);
-  const everybody = upstreams && fields.get("scope") === "all";
+  const everybody = upstreams && isOfEveryone(fields);
   const accountId = everybody ? fields.get("user")?.trim().slice(0, userLengthMax) : undefined;
   const filter = {
     ...rest,
@@ -66,6 +66,12 @@ export function readLogSearch(
   }
   const times = { ...(fromMs !== undefined && { fromMs }), ...(toMs !== undefined && { toMs }) };
   return { filter: { ...filter, ...times }, ...scope };
+}
+
+/** `?who=`, the choice of the pages with their own switch, goes before `?scope=`. */
+function isOfEveryone(fields: URLSearchParams): boolean {
+  const who = fields.get("who");
+  return who === null ? fields.get("scope") === "all" : who === "everyone";
 }
 
 /** The address of the page for a search, with the choice of its period as it was made. */

@@ -65,7 +65,12 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const isSearching = progress !== undefined && found?.next !== undefined;
   const notice = flash && viewNotice(flash, view.catalog);
   return (
-    <ConsolePage view={view} title={log.title} place="usage">
+    <ConsolePage
+      view={view}
+      title={log.title}
+      place="usage"
+      who={search.everybody ? "everyone" : "mine"}
+    >
       {notice && <Notice text={notice} />}
       {summary && (anything || (isFiltered(search) && !isSearching)) && (
         <section class="log-sums">

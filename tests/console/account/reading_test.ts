@@ -198,5 +198,5 @@ function idOf(n: number): string {
 }
 
 function idsIn(html: string): string[] {
-  return [...html.matchAll(/class="id"[^>]*>(req_[^<]+)</g)].map(([, id]) => id);
+  return [...html.matchAll(/class="id"[^>]*title="(req_[^"]+)"/g)].map(([, id]) => id);
 }

@@ -72,7 +72,7 @@ testConsole("log: only who may see all accounts is offered their calls", async (
     ]
   ) {
     const { html } = await (await console.signedIn(user)).get("/console/log");
-    assertEquals(html.includes("scope=all"), offered);
+    assertEquals(html.includes("who=everyone"), offered);
     assertStringIncludes(html, "/console/log/export?as=csv");
   }
 });

@@ -37,7 +37,7 @@ signedInTest(
     await addFailure(served);
     await addCall(served.console.store, { ...callIdAt(120_000, 8) });
     await page.goto(`${served.origin}/console/log?period=24h`, { waitUntil: "networkidle0" });
-    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("title"));
     for (const [key, expected] of [["j", id], ["j", callIdAt(120_000, 8).id], ["k", id]] as const) {
       await page.keyboard.press(key);
       assertEquals(await focused(), expected);
