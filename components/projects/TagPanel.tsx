@@ -8,11 +8,12 @@ import { budgetText } from "./ProjectPanel.tsx";
 /** The spending by tag. */
 export function TagPanel({ view, groups }: { view: AccountView; groups: readonly TagGroup[] }) {
   const { projects: texts } = view.catalog;
+  const used = groups.filter(({ rows }) => rows.length > 0);
   return (
     <Panel id="tags" title={texts.tagsTitle}>
       <p class="body soft">{texts.tagsText}</p>
-      {groups.length === 0 && <p class="body">{texts.noTags}</p>}
-      {groups.map((group) => <TagTable key={group.key} view={view} group={group} />)}
+      {used.length === 0 && <p class="body">{texts.noTags}</p>}
+      {used.map((group) => <TagTable key={group.key} view={view} group={group} />)}
     </Panel>
   );
 }
