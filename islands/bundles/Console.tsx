@@ -11,6 +11,7 @@ export { default as LiveCalls } from "../LiveCalls.tsx";
 export { default as LiveCheck } from "../LiveCheck.tsx";
 export { default as Notice } from "../Notice.tsx";
 export { default as PasskeyButton } from "../PasskeyButton.tsx";
+export { default as SaveBar } from "../SaveBar.tsx";
 export { default as SearchSteps } from "../SearchSteps.tsx";
 export { default as Shortcuts } from "../Shortcuts.tsx";
 export { default as ThemeSwitch } from "../ThemeSwitch.tsx";

@@ -131,13 +131,13 @@ function receiptIn(row: RequestLogRow, state: AccountState): Receipt {
 
 function figuresOf(row: RequestLogRow, state: AccountState): Receipt["figures"] {
   const { usage, costNanoUsd, durationMs, firstByteMs } = row;
-  const { playground: { figures, notCharged }, logPage } = state.catalog;
+  const { figures, notCharged, perSecond } = state.catalog.playground;
   const formats = formatsFor(state);
   const rate = usage && tokensPerSecond(row, totalOutputTokens(usage));
   const values = {
     firstByte: firstByteMs === undefined ? undefined : formats.span(firstByteMs),
     total: formats.span(durationMs),
-    speed: rate && logPage.perSecond(formats.short(rate)),
+    speed: rate && perSecond(formats.short(rate)),
     cost: costNanoUsd === undefined ? notCharged : formats.money(costNanoUsd),
   };
   return (["firstByte", "total", "speed", "cost"] as const).flatMap((name) => {

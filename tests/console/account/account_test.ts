@@ -247,7 +247,7 @@ testConsole("account: an administrator sees and resets a user's second step", as
   const user = `/console/admin/users/${member.id}`;
   assertMatch(
     textOf((await browser.get("/console/admin/users")).html),
-    /member@example\.com usr_member [^@]* Code /,
+    /member@example\.com Enabled Member Code /,
   );
   assertStringIncludes((await browser.get(user)).html, `${user}/second-step`);
   const question = await browser.get(`${user}/second-step`);

@@ -310,7 +310,7 @@ testConsole("log: spend is exported by key, model and day", async (console) => {
   const { html, headers } = await browser.get("/console/log/export?as=spend");
   assertStringIncludes(headers.get("content-disposition") ?? "", "spend-2026-11-21.csv");
   const [, ...lines] = readCsv(html);
-  assertEquals(lines.map((cells) => [cells[0], cells[4], cells[5], cells[8]]), [
+  assertEquals(lines.map((cells) => [cells[0], cells[5], cells[6], cells[9]]), [
     ["2026-11-21", "tessera-echo", "2", "2"],
     ["2026-11-21", "other", "1", "1"],
     ["2026-11-20", "tessera-echo", "1", "1"],

@@ -11,6 +11,7 @@ export const playground = {
   tokens: (input: string, cached: string | undefined, output: string) =>
     `${input} in${cached === undefined ? "" : ` (${cached} cached)`}, ${output} out`,
   notCharged: "Not charged",
+  perSecond: (rate: string) => `${rate} tok/s`,
   figures: { firstByte: "First byte", total: "Total", speed: "Speed", cost: "Cost" },
   island: {
     conversation: "Conversation",

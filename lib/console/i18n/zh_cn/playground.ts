@@ -11,6 +11,7 @@ export const playground: typeof english = {
   tokens: (input, cached, output) =>
     `输入 ${input}${cached === undefined ? "" : `（缓存 ${cached}）`}，输出 ${output}`,
   notCharged: "未计费",
+  perSecond: (rate) => `每秒 ${rate} 个 Token`,
   figures: { firstByte: "首字节", total: "总耗时", speed: "速度", cost: "费用" },
   island: {
     conversation: "对话",

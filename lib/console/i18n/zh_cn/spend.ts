@@ -104,7 +104,7 @@ export const spend: typeof english = {
   state: "状态",
   lastDay: "最近 24 小时",
   firstByteP50: "首字节 p50",
-  p95: "p95",
+  p95: "第 95 百分位",
   callsIn: (period) => `${period}调用`,
   shareOfSpend: "支出占比",
 };

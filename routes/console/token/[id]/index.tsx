@@ -66,7 +66,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           title={keyPage.costByModel}
           cost={used.cost}
           nameOf={(model) => model}
-          others={spend.others}
+          others={spend.without.model}
           log={keyLog(apiKey)}
         />
         <Latest view={view} apiKey={apiKey} calls={used.calls} />
