@@ -9,14 +9,17 @@ interface LogBarsProps {
   readonly view: AccountView;
   readonly search: LogSearch;
   readonly bars: readonly LogBar[];
+  /** The most times below them. */
+  readonly marks?: number;
 }
 
 const dayMs = 86_400_000;
 
 /** Calls over time with failures at the bottom. Each bar links to its time range. */
-export function LogBars({ view, search, bars }: LogBarsProps) {
+export function LogBars({ view, search, bars, marks = 4 }: LogBarsProps) {
   const { catalog: { logPage }, formats } = view;
   if (bars.length < 2 || bars.every(({ requests }) => requests === 0)) return null;
+  const every = Math.ceil(bars.length / marks);
   return (
     <div class="log-bars">
       <Chart
@@ -24,7 +27,7 @@ export function LogBars({ view, search, bars }: LogBarsProps) {
         id="log-bars"
         label={logPage.bars}
         steps={bars.map((bar, at) =>
-          stepOf(bar, { search, formats, isMarked: isMarked(at, bars) })
+          stepOf(bar, { search, formats, isMarked: at % every === Math.floor(every / 2) })
         )}
         series={[
           {
@@ -44,10 +47,6 @@ export function LogBars({ view, search, bars }: LogBarsProps) {
       />
     </div>
   );
-}
-
-function isMarked(at: number, { length }: readonly LogBar[]): boolean {
-  return at % Math.ceil(length / 4) === 0;
 }
 
 function stepOf(

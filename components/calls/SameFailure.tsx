@@ -28,7 +28,7 @@ export function SameFailure(
         </A>
       }
     >
-      <LogBars view={view} search={search} bars={bars} />
+      <LogBars view={view} search={search} bars={bars} marks={2} />
       <p class="hint body">{failure.sameText(calls, keys, formats.hour(firstMs))}</p>
     </Panel>
   );
