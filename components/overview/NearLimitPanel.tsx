@@ -30,18 +30,14 @@ function Near({ view, limit: { owner, name, keyOwner, href, use } }: {
 }) {
   const { catalog: { spend, keyList }, formats } = view;
   const { budget: { period, nanoUsd }, spentNanoUsd, share, endsAtMs } = use;
+  const shown = owner === "organization" ? spend.owners.organization : name;
+  const whose = keyOwner === undefined ? spend.owners[owner] : spend.keyOf(keyOwner);
   const used = keyList.of(formats.money(spentNanoUsd), formats.price(nanoUsd));
   return (
     <li>
       <p>
-        <A href={href} {...untranslated}>
-          {owner === "organization" ? spend.owners.organization : name}
-        </A>
-        {owner !== "organization" && (
-          <span class="hint">
-            {keyOwner === undefined ? spend.owners[owner] : spend.keyOf(keyOwner)}
-          </span>
-        )}
+        <A href={href} title={shown} {...untranslated}>{shown}</A>
+        {owner !== "organization" && <span class="hint" title={whose}>{whose}</span>}
         <b>{formats.percent(share)}</b>
       </p>
       <Meter share={share} color={share >= 1 ? "bad" : share >= amberShare ? "warn" : 5} />

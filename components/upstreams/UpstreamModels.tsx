@@ -51,13 +51,19 @@ function columns(view: AccountView): readonly TableColumn<UpstreamModelRow>[] {
     {
       head: upstreamAdmin.modelName,
       type: "name",
+      at: "name",
       cell: ({ id }) => <span {...untranslated}>{id}</span>,
     },
     {
       head: upstreams.state,
+      at: "below",
       cell: ({ state, untilMs }) => <StateWords view={view} state={state} untilMs={untilMs} />,
     },
-    { head: upstreams.calls, type: "number", cell: ({ calls }) => formats.count(calls) },
+    {
+      head: upstreams.calls,
+      type: "number",
+      cell: ({ calls }) => formats.count(calls),
+    },
     {
       head: upstreams.errors,
       type: "number",
@@ -79,6 +85,7 @@ function columns(view: AccountView): readonly TableColumn<UpstreamModelRow>[] {
     {
       head: upstreamAdmin.modelPrice,
       type: "number",
+      at: "first",
       cell: ({ price }) => <ServedPrice view={view} price={price} />,
     },
   ];

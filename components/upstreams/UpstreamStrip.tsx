@@ -51,9 +51,7 @@ function Spend(
   return (
     <>
       {parts.join(", ")}
-      <span class="corner">
-        <Sparkline amounts={byDay.map(Number)} color={1} />
-      </span>
+      <Sparkline amounts={byDay.map(Number)} color={1} />
     </>
   );
 }
