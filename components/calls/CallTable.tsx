@@ -67,6 +67,7 @@ function CallRow({ view, call, account }: CallRowProps) {
   const { catalog: { log, usage: texts, logPage }, formats } = view;
   const { usage, firstByteMs } = call;
   const output = usage && totalOutputTokens(usage);
+  const came = `${call.status} ${causeOf(call, view) ?? texts.statuses[call.outcome]}`;
   return (
     <Row>
       <NameCell class="name at-below">
@@ -74,17 +75,21 @@ function CallRow({ view, call, account }: CallRowProps) {
           <Time atMs={call.atMs} formats={formats} as="moment" />
         </A>
       </NameCell>
-      <Cell label={log.status} class="what-came at-second">
-        <Status tone={callTone(call)}>
-          {call.status} {causeOf(call, view) ?? texts.statuses[call.outcome]}
-        </Status>
+      <Cell label={log.status} class="what-came short at-second">
+        <span title={came}>
+          <Status tone={callTone(call)}>{came}</Status>
+        </span>
       </Cell>
-      <Cell label={log.model} class="at-name">
+      <Cell label={log.model} class="at-name short">
         <Model view={view} call={call} />
       </Cell>
-      <Cell label={log.key} class="quiet">{call.keyName}</Cell>
+      <Cell label={log.key} class="quiet short">
+        <span title={call.keyName} {...untranslated}>{call.keyName}</span>
+      </Cell>
       {account !== undefined && (
-        <Cell label={logPage.account} class="quiet from-1040">{account}</Cell>
+        <Cell label={logPage.account} class="quiet short from-1040">
+          <span title={account} {...untranslated}>{account}</span>
+        </Cell>
       )}
       <Cell label={log.input} class="number quiet from-880">
         {usage ? formats.count(totalInputTokens(usage)) : log.none}
@@ -107,12 +112,9 @@ function CallRow({ view, call, account }: CallRowProps) {
 function Model({ view, call }: Omit<CallRowProps, "account">) {
   const { model, upstreamModel, userAgent } = call;
   const chain = view.user.role === "administrator" ? chainOf(call) : [];
-  const title = [clientName(userAgent), chain.join(" → ")].filter(Boolean).join(" · ");
-  return (
-    <span title={title || undefined} {...untranslated}>
-      {upstreamModel && upstreamModel !== model ? `${model} → ${upstreamModel}` : model}
-    </span>
-  );
+  const name = upstreamModel && upstreamModel !== model ? `${model} → ${upstreamModel}` : model;
+  const title = [name, clientName(userAgent), chain.join(" → ")].filter(Boolean).join(" · ");
+  return <span title={title} {...untranslated}>{name}</span>;
 }
 
 /** The charge of a call. A failed call without one says so instead of `$0.00`. */

@@ -132,7 +132,11 @@ function Name({ view, row: { apiKey, former } }: Pick<KeyCellProps, "view" | "ro
 function optionalColumns(view: AccountView): Readonly<Record<ListColumn, KeyTableColumn>> {
   const { catalog: { keys, keyList: texts, log }, formats } = view;
   return {
-    group: { head: keys.group, class: "quiet", cell: ({ apiKey }) => apiKey.groupId },
+    group: {
+      head: keys.group,
+      class: "quiet short",
+      cell: ({ apiKey: { groupId } }) => <span title={groupId} {...untranslated}>{groupId}</span>,
+    },
     spend: {
       head: texts.spend(keyListDays),
       sort: "spend",

@@ -50,6 +50,7 @@ function columnsOf(view: AccountView, userId: string): readonly TableColumn<KeyL
     {
       head: keys.name,
       type: "name",
+      at: "name",
       cell: ({ apiKey: { id, name } }) => (
         <span>
           <A href={`/console/token/${id}`}>{name}</A>
@@ -58,6 +59,7 @@ function columnsOf(view: AccountView, userId: string): readonly TableColumn<KeyL
     },
     {
       head: keys.status,
+      at: "below",
       cell: ({ statuses: [status] }) => <Status tone={keyTones[status]}>{keyStatus[status]}
       </Status>,
     },
@@ -69,6 +71,7 @@ function columnsOf(view: AccountView, userId: string): readonly TableColumn<KeyL
     },
     {
       head: texts.spent,
+      at: "second",
       type: "number",
       cell: ({ counts }) => counts && <Dollars nanoUsd={counts.costNanoUsd} formats={formats} />,
     },
