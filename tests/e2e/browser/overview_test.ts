@@ -57,7 +57,7 @@ signedInTest("which key spent most is one click from the overview", async (page,
     page.waitForNavigation(),
     page.click("section[aria-labelledby=keys-by-spend] tbody th a"),
   ]);
-  assertEquals(new URL(page.url()).searchParams.get("key"), "key_1");
+  assertEquals(new URL(page.url()).pathname, "/console/token/key_1");
 });
 
 /** Six models over two weeks, five of them dear. */

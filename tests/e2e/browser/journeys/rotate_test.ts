@@ -16,7 +16,7 @@ signedInTest(
     const person = new Counted(page);
     await person.click(menu);
     await person.follow('.act :popover-open a[href$="/rotate"]');
-    await person.follow(".card button.danger");
+    await person.follow(".card button.primary");
     await person.click(".secret .copy-wrap button");
     assertTarget("J2 a key is rotated", person);
     assertStringIncludes(await page.content(), "prod-api has a new secret");

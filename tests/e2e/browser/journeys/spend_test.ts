@@ -28,5 +28,5 @@ signedInTest("J4: which key spent most this week is one click away", async (page
   assertTarget("J4 which key spent most this week", person);
 
   await person.follow("[aria-labelledby=keys-by-spend] tbody th a");
-  assertEquals(new URL(page.url()).searchParams.get("key"), "key_2");
+  assertEquals(new URL(page.url()).pathname, "/console/token/key_2");
 });

@@ -82,6 +82,7 @@ async function addFailure({ console: { store } }: ServedConsole): Promise<void> 
     status: 429,
     outcome: "refused",
     errorCode: "rate_limit_exceeded",
+    firstByteMs: undefined,
     refusedBy: {
       name: "key requests per minute",
       kind: "requests",
