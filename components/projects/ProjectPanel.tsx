@@ -38,11 +38,16 @@ function columns(
       head: texts.name,
       sort: "name",
       type: "name",
+      at: "name",
       cell: ({ project: { id } }) => (
         <A href={`/console/admin/projects/${id}`} {...untranslated}>{id}</A>
       ),
     },
-    { head: texts.status, cell: ({ project }) => <ProjectStatus view={view} project={project} /> },
+    {
+      head: texts.status,
+      at: "below",
+      cell: ({ project }) => <ProjectStatus view={view} project={project} />,
+    },
     {
       head: texts.members,
       sort: "members",
@@ -59,6 +64,7 @@ function columns(
       head: texts.spent,
       sort: "spent",
       type: "number",
+      at: "first",
       cell: ({ spentNanoUsd }) => <Dollars nanoUsd={spentNanoUsd} formats={formats} />,
     },
     { head: texts.budgetsUsed, class: "wrap quiet", cell: (row) => budgetText(row, view) },
