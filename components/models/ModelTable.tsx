@@ -9,6 +9,7 @@ import { modelPath, setPricePath } from "../../lib/console/models/model_name.ts"
 import { priceIn } from "../../lib/console/models/model_rows.ts";
 import type { ModelListPage } from "../../lib/console/models/read_models.ts";
 import type { AccountView, Group } from "../../lib/console/page/view.ts";
+import { Success } from "../Success.tsx";
 import { Sparkline } from "../chart/Sparkline.tsx";
 import { A, type ColumnsOf, Status, untranslated } from "../list.ts";
 
@@ -63,9 +64,6 @@ function Name(
   );
 }
 
-/** Below this share of successful calls, a model is marked. */
-const poorShare = 0.95;
-
 function measureColumns({ view }: ModelPanelProps): readonly ModelColumn[] {
   const { catalog: { modelList: texts }, formats } = view;
   return [
@@ -77,8 +75,7 @@ function measureColumns({ view }: ModelPanelProps): readonly ModelColumn[] {
       cell: ({ use }) => {
         const share = use && successShare(use.counts);
         if (share === undefined) return <span class="faint">{texts.noCalls}</span>;
-        const text = formats.percent(share);
-        return share < poorShare ? <Status tone="warn">{text}</Status> : text;
+        return <Success share={share} text={formats.percent(share)} />;
       },
     },
     {

@@ -2,6 +2,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ListedUpstream, upstreamList } from "../../lib/console/upstreams/upstream_list.ts";
 import { HealthStrip } from "../chart/HealthStrip.tsx";
 import { A, type ColumnsOf, untranslated } from "../list.ts";
+import { Success } from "../Success.tsx";
 import { UpstreamOrder } from "./UpstreamOrder.tsx";
 import { StateWords } from "./UpstreamStatus.tsx";
 
@@ -34,7 +35,9 @@ export function upstreamColumns(
       sort: "success",
       type: "number",
       cell: ({ figures: { successShare } = {} }) =>
-        successShare === undefined ? texts.none : percent(successShare, view),
+        successShare === undefined
+          ? texts.none
+          : <Success share={successShare} text={percent(successShare, view)} />,
     },
     {
       head: texts.firstByte,
