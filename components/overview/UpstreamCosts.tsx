@@ -19,8 +19,9 @@ interface UpstreamCostsProps {
   readonly upstreams: readonly UpstreamCost[] | undefined;
 }
 
-/** The upstreams with their health beside their cost. */
+/** The upstreams with their health beside their cost; nothing while there are none. */
 export function UpstreamCosts({ view, query, upstreams }: UpstreamCostsProps) {
+  if (upstreams?.length === 0) return null;
   const { spend, keys } = view.catalog;
   return (
     <Panel

@@ -111,6 +111,7 @@ signedInTest(
     await page.setJavaScriptEnabled(false);
     await page.goto(`${origin}/console/admin/users/owner`);
     console.clock.nowMs += 5 * 60_000;
+    await page.click('details:has(form[action$="/funds"]) > summary');
     await page.type("#amount", "5");
     await page.type("#reason", "workshop");
     await Promise.all([
