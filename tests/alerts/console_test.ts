@@ -53,7 +53,7 @@ testConsole("attention: an account sees its own, administrators see all", async 
   assertStringIncludes(ownText, "nightly & co has used 85% of its monthly budget.");
   assertStringIncludes(ownText, "$8.50 of $10.00 · resets Dec 1, 2026");
   assertStringIncludes(ownText, "Your account has $4.20 left.");
-  assertStringIncludes(own.html, 'href="/console/token?q=nightly%20%26%20co"');
+  assertStringIncludes(own.html, 'href="/console/token/key_a"');
   assert(!/prod|team|member@example.com has/.test(partOf(ownText)));
   const all = await (await console.signedIn(administrator)).get("/console");
   const allText = textOf(all.html);
@@ -101,7 +101,7 @@ testConsole("attention: in Chinese", async (console) => {
   const { html } = await browser.get("/console", { "accept-language": "zh-CN" });
   assertStringIncludes(
     textOf(html),
-    "需要关注 ci 已用去每月预算的 92%。 $9.20，共 $10.00 · 2026年12月1日 重置",
+    "需要关注 ci 已用去每月预算的 92%。 查看限额 $9.20，共 $10.00 · 2026年12月1日 重置",
   );
 });
 
