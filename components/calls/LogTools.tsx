@@ -29,8 +29,14 @@ export function LogTools(
           }}
         />
       )}
-      <button class="button small only-keyboard" type="button" popovertarget="shortcuts">
-        {logPage.keyboard}
+      <button
+        class="button small only-keyboard"
+        type="button"
+        popovertarget="shortcuts"
+        aria-label={logPage.keyboard}
+        title={logPage.keyboard}
+      >
+        ?
       </button>
       <A class="button small" href={live ? here : lively}>
         {live ? logPage.stopLive : logPage.live}

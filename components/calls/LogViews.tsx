@@ -14,47 +14,51 @@ export function LogViews(
   const here = logSearchPath(search);
   const query = here.split("?")[1] ?? "";
   return (
-    <details class="log-views">
-      <summary>{views.length > 0 ? logPage.viewsCount(views.length) : logPage.views}</summary>
-      {views.length === 0 && <p class="hint">{logPage.noViews}</p>}
-      <ul>
-        {views.map((one) => (
-          <li>
-            <A
-              href={one.query ? `/console/log?${one.query}` : "/console/log"}
-              current={one.query === query}
-            >
-              {one.name}
-            </A>
-            <form method="post" action="/console/log/views">
-              <input type="hidden" name="back" value={here} />
-              <button
-                class="icon-button"
-                name="delete"
-                value={one.name}
-                type="submit"
-                aria-label={logPage.deleteView(one.name)}
+    <>
+      <button class="button small" type="button" popovertarget="log-views">
+        {views.length > 0 ? logPage.viewsCount(views.length) : logPage.views}
+      </button>
+      <div class="menu of-views" id="log-views" popover="auto">
+        {views.length === 0 && <p class="hint">{logPage.noViews}</p>}
+        <ul>
+          {views.map((one) => (
+            <li>
+              <A
+                href={one.query ? `/console/log?${one.query}` : "/console/log"}
+                current={one.query === query}
               >
-                <Icon name="trash-2" small />
-              </button>
-            </form>
-          </li>
-        ))}
-      </ul>
-      <form class="filters" method="post" action="/console/log/views">
-        <input type="hidden" name="back" value={here} />
-        <input type="hidden" name="query" value={query} />
-        <input
-          class="input"
-          name="name"
-          required
-          maxLength={60}
-          aria-label={logPage.viewName}
-          placeholder={logPage.viewName}
-          autocomplete="off"
-        />
-        <button class="button" type="submit">{logPage.saveView}</button>
-      </form>
-    </details>
+                {one.name}
+              </A>
+              <form method="post" action="/console/log/views">
+                <input type="hidden" name="back" value={here} />
+                <button
+                  class="icon-button"
+                  name="delete"
+                  value={one.name}
+                  type="submit"
+                  aria-label={logPage.deleteView(one.name)}
+                >
+                  <Icon name="trash-2" small />
+                </button>
+              </form>
+            </li>
+          ))}
+        </ul>
+        <form class="filters" method="post" action="/console/log/views">
+          <input type="hidden" name="back" value={here} />
+          <input type="hidden" name="query" value={query} />
+          <input
+            class="input"
+            name="name"
+            required
+            maxLength={60}
+            aria-label={logPage.viewName}
+            placeholder={logPage.viewName}
+            autocomplete="off"
+          />
+          <button class="button" type="submit">{logPage.saveView}</button>
+        </form>
+      </div>
+    </>
   );
 }

@@ -1,5 +1,10 @@
 import type { Exclusion } from "../../lib/console/calls/log_exclusion.ts";
-import { isFiltered, type LogSearch } from "../../lib/console/calls/log_search.ts";
+import {
+  isFiltered,
+  type LogSearch,
+  logSearchPath,
+  scopeOf,
+} from "../../lib/console/calls/log_search.ts";
 import type { SearchProgress } from "../../lib/console/calls/log_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
@@ -42,7 +47,7 @@ export function NoCalls(
         {excluding && (
           <A class="button" href={excluding.chip.href}>{logPage.without(excluding.chip.text)}</A>
         )}
-        <A class="button" href="/console/log">{lists.clear}</A>
+        <A class="button" href={logSearchPath({ filter: {}, ...scopeOf(search) })}>{lists.clear}</A>
       </Empty>
     );
   }

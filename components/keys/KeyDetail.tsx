@@ -10,7 +10,7 @@ import { Fold } from "../Fold.tsx";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { Time } from "../Time.tsx";
-import { Figure } from "../calls/UsageStrip.tsx";
+import { Figure } from "../Figure.tsx";
 import { untranslated } from "../untranslated.ts";
 import { KeyActions } from "./KeyActions.tsx";
 import { FormerSecret, keyTones } from "./KeyTable.tsx";
@@ -73,7 +73,7 @@ export function LimitFigure(
 
 /** The filters of the log for the calls of a key. */
 export function keyLog({ id, accountId }: Pick<ApiKey, "id" | "accountId">) {
-  return { key: id, scope: "all", who: "everyone", user: accountId };
+  return { key: id, who: "everyone", user: accountId };
 }
 
 /** The state and the owner of a key, with its actions. */

@@ -1,7 +1,7 @@
 import { speedOf, successShare } from "../../lib/console/models/model_measures.ts";
 import type { ModelPerformance } from "../../lib/console/models/model_performance.ts";
 import { type AccountView, percentile } from "../../lib/console/page/view.ts";
-import { Figure } from "../calls/UsageStrip.tsx";
+import { Figure } from "../Figure.tsx";
 
 interface ModelFiguresProps {
   readonly view: AccountView;

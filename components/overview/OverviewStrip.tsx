@@ -7,7 +7,7 @@ import type { SpendQuery } from "../../lib/console/overview/spend_query.ts";
 import type { Spending } from "../../lib/console/overview/spending.ts";
 import { type AccountView, type Balance, percentile } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { Figure } from "../calls/UsageStrip.tsx";
+import { Figure } from "../Figure.tsx";
 import { Sparkline } from "../chart/Sparkline.tsx";
 import { balanceFigure, balanceOutlook } from "../wallet/BalancePanel.tsx";
 

@@ -43,7 +43,9 @@ function Links({ view: { catalog: { projects: texts } }, row: { project: { id } 
 }) {
   return (
     <>
-      <A class="link" href={`/console/log?scope=all&project=${id}&period=30d`}>{texts.showCalls}</A>
+      <A class="link" href={`/console/log?who=everyone&project=${id}&period=30d`}>
+        {texts.showCalls}
+      </A>
       <A class="link" href={`/console/admin/audit?q=${id}`}>{texts.changes}</A>
     </>
   );

@@ -53,5 +53,5 @@ function TagLink({ text }: Pick<TagRow, "text">) {
 }
 
 function callsHref({ text }: TagRow): string {
-  return `/console/log?scope=all&tag=${encodeURIComponent(text)}&period=30d`;
+  return `/console/log?who=everyone&tag=${encodeURIComponent(text)}&period=30d`;
 }

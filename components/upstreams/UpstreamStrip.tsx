@@ -1,6 +1,6 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { UpstreamDetail } from "../../lib/console/upstreams/upstream_detail.ts";
-import { Figure } from "../calls/UsageStrip.tsx";
+import { Figure } from "../Figure.tsx";
 import { HealthStrip } from "../chart/HealthStrip.tsx";
 import { Sparkline } from "../chart/Sparkline.tsx";
 import { percent } from "./UpstreamTable.tsx";

@@ -3,7 +3,7 @@ import type { UserPageData } from "../../lib/console/users/user_page.ts";
 import { A } from "../A.tsx";
 import { Dollars } from "../Dollars.tsx";
 import { Status } from "../States.tsx";
-import { Figure } from "../calls/UsageStrip.tsx";
+import { Figure } from "../Figure.tsx";
 import { LimitFigure } from "../keys/KeyDetail.tsx";
 import { secondStepInWords } from "./UserPanel.tsx";
 
@@ -14,7 +14,7 @@ interface UserProps {
 
 /** The filters of the log for the calls of a user. */
 export function userLog(id: string) {
-  return { scope: "all", who: "everyone", user: id };
+  return { who: "everyone", user: id };
 }
 
 /** The state of a user, with the most frequent actions. */

@@ -1,9 +1,17 @@
 import { may } from "../../accounts/mod.ts";
 import { lastArchivedDay } from "../../store/archive/mod.ts";
-import { isLogCursor, listRequestLogs, type RequestLogPage } from "../../store/log/mod.ts";
+import { getApiKey } from "../../store/api_keys/mod.ts";
+import {
+  isLogCursor,
+  listRequestLogs,
+  type LogFilter,
+  type RequestLogPage,
+} from "../../store/log/mod.ts";
+import type { Store } from "../../store/mod.ts";
 import { getReadingChoices, getUser, getUserByEmail } from "../../store/users/mod.ts";
 import { pageRowsOf } from "../page/page_rows.ts";
 import { tryLoad } from "../page/try_load.ts";
+import { readWho } from "../page/who.ts";
 import type { AccountState } from "../session/state.ts";
 import { logChoices } from "./log_choices.ts";
 import { filterOf, type LogSearch, readLogSearch } from "./log_search.ts";
@@ -18,7 +26,8 @@ const countMax = 1e12;
 export async function searchOf(fields: URLSearchParams, state: AccountState): Promise<LogSearch> {
   const { services: { store }, account: { user }, nowMs, timeZone } = state;
   const upstreams = may(user, "see-all-accounts");
-  const search = readLogSearch(fields, { nowMs, timeZone, upstreams });
+  const who = readWho(fields, state);
+  const search = readLogSearch(fields, { nowMs, timeZone, upstreams, who });
   const { accountId } = search.filter;
   if (!accountId?.includes("@")) return search;
   const found = await getUserByEmail(store, accountId.toLowerCase());
@@ -39,7 +48,7 @@ export async function readLogPage(
   const before = isLogCursor(text) ? text : undefined;
   const size = pageSizes.find((one) => String(one) === fields.get("size"));
   const limit = pageRowsOf(state.services, size);
-  const filter = filterOf(search, user.id);
+  const filter = await ownedFilter(store, filterOf(search, user.id));
   const rowsRead = keptSubject(filter, nowMs) ? limit : Math.max(limit, rowsSummed);
   const [read, kept, choices, reading, archivedDay] = await Promise.all([
     tryLoad(listRequestLogs(store, { ...filter, before, limit: rowsRead }, {
@@ -48,7 +57,7 @@ export async function readLogPage(
       signal,
     })),
     tryLoad(keptSummary(store, filter, nowMs)),
-    logChoices(state, may(user, "see-all-accounts")),
+    logChoices(state, search),
     tryLoad(getReadingChoices(store, user.id)),
     archive && tryLoad(lastArchivedDay(store)),
   ]);
@@ -68,6 +77,14 @@ export async function readLogPage(
   const progress = found && progressOf(found, fields, limit);
   const views = reading?.logViews ?? [];
   return { before, found, progress, summary, choices, views, accounts, archivedDay };
+}
+
+/** Adds a key's account, which has the rollups of the key. */
+async function ownedFilter(store: Store, filter: LogFilter): Promise<LogFilter> {
+  const { keyId, accountId } = filter;
+  if (keyId === undefined || accountId !== undefined) return filter;
+  const key = await tryLoad(getApiKey(store, keyId));
+  return key ? { ...filter, accountId: key.accountId } : filter;
 }
 
 /** The progress of a search that reads rows, over all of its steps. */

@@ -1,5 +1,6 @@
 import type { LogFilter } from "../../store/log/mod.ts";
 import { readDay } from "../page/day.ts";
+import { type Who, whos } from "../page/who.ts";
 import { logFilterQuery, readLogFilter } from "./log_filter.ts";
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
@@ -20,6 +21,8 @@ export interface LogSearch {
   readonly filter: LogFilter;
   /** Selects the calls of all accounts, or of the filter's account; otherwise the reader's own. */
   readonly everybody?: true;
+  /** The choice in the address, which links keep; absent for readers without a choice. */
+  readonly who?: Who;
   readonly period?: LogPeriod;
   /** Days of the reader's zone such as `2026-11-21`, both included. */
   readonly since?: string;
@@ -31,27 +34,31 @@ interface LogSearchOptions {
   readonly timeZone: string;
   /** True if the reader may see upstreams and other accounts. */
   readonly upstreams: boolean;
+  /** The choice of `readWho`. */
+  readonly who: Who;
 }
 
 /**
  * Reads the fields of `readLogFilter` and, taking precedence over its `from` and `to`, `?since=`
  * and `until` as days of the reader's zone, or `?period=` up to now. A period of days begins at a
- * full UTC hour, so that hourly sums cover the same calls. `?scope=all` selects all accounts, and
- * `user` one of them.
+ * full UTC hour, so that hourly sums cover the same calls. `user` selects one account of everyone's.
  */
 export function readLogSearch(
   fields: URLSearchParams,
-  { nowMs, timeZone, upstreams }: LogSearchOptions,
+  { nowMs, timeZone, upstreams, who }: LogSearchOptions,
 ): LogSearch {
   const { fromMs, toMs, upstreamId, ...rest } = readLogFilter(fields);
-  const everybody = upstreams && isOfEveryone(fields);
+  const everybody = upstreams && who === "everyone";
   const accountId = everybody ? fields.get("user")?.trim().slice(0, userLengthMax) : undefined;
   const filter = {
     ...rest,
     ...(upstreams && upstreamId !== undefined && { upstreamId }),
     ...(accountId && { accountId }),
   };
-  const scope = everybody ? { everybody } as const : {};
+  const scope = scopeOf({
+    everybody: everybody || undefined,
+    who: upstreams ? whos.find((one) => one === fields.get("who")) : undefined,
+  });
   const since = readDay(fields.get("since"), timeZone);
   const until = readDay(fields.get("until"), timeZone);
   if (since || until) {
@@ -68,15 +75,9 @@ export function readLogSearch(
   return { filter: { ...filter, ...times }, ...scope };
 }
 
-/** `?who=`, the choice of the pages with their own switch, goes before `?scope=`. */
-function isOfEveryone(fields: URLSearchParams): boolean {
-  const who = fields.get("who");
-  return who === null ? fields.get("scope") === "all" : who === "everyone";
-}
-
 /** The address of the page for a search, with the choice of its period as it was made. */
 export function logSearchPath(
-  { filter, everybody, period, since, until }: LogSearch,
+  { filter, everybody, who, period, since, until }: LogSearch,
   more: Readonly<Record<string, string>> = {},
 ): string {
   const chosen = {
@@ -86,15 +87,22 @@ export function logSearchPath(
   };
   const { fromMs: _from, toMs: _to, ...rest } = filter;
   const said = Object.keys(chosen).length > 0 ? rest : filter;
-  const scope = logScopeFields({ filter, everybody });
+  const scope = logScopeFields({ filter, everybody, who });
   return `/console/log${logFilterQuery(said, { ...scope, ...chosen, ...more })}`;
 }
 
 /** The address fields that select accounts. */
 export function logScopeFields(
-  { filter: { accountId }, everybody }: Pick<LogSearch, "filter" | "everybody">,
+  { filter: { accountId }, everybody, who }: Pick<LogSearch, "filter" | "everybody" | "who">,
 ): Readonly<Record<string, string>> {
-  return everybody ? { scope: "all", ...(accountId && { user: accountId }) } : {};
+  return { ...(who && { who }), ...(everybody && accountId && { user: accountId }) };
+}
+
+/** The part of a search that other filters leave as it is. */
+export function scopeOf(
+  { everybody, who }: Pick<LogSearch, "everybody" | "who">,
+): Pick<LogSearch, "everybody" | "who"> {
+  return { ...(everybody && { everybody }), ...(who && { who }) };
 }
 
 /**
@@ -107,8 +115,8 @@ export function filterOf({ filter, everybody }: LogSearch, ownId: string): LogFi
 
 /** Returns the search without one field; `period` removes everything about time. */
 export function without(search: LogSearch, field: keyof LogFilter | "period"): LogSearch {
-  const { filter, everybody, period, since, until } = search;
-  const scope = everybody ? { everybody } as const : {};
+  const { filter, period, since, until } = search;
+  const scope = scopeOf(search);
   if (field === "period") {
     const { fromMs: _from, toMs: _to, ...rest } = filter;
     return { filter: rest, ...scope };

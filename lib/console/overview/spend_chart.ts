@@ -49,5 +49,5 @@ export function spendChart(
 
 /** The log's fields for the calls of the reader or of everyone. */
 export function logScope(who: SpendQuery["who"]): Readonly<Record<string, string>> {
-  return who === "everyone" ? { who, scope: "all" } : { who };
+  return { who };
 }

@@ -1,18 +1,15 @@
-import { HttpError, page } from "fresh";
-import { Panel } from "../../../components/Panel.tsx";
+import { page } from "fresh";
 import { CallTable } from "../../../components/calls/CallTable.tsx";
 import { LogBars } from "../../../components/calls/LogBars.tsx";
-import { LogChips } from "../../../components/calls/LogChips.tsx";
 import { LogExports } from "../../../components/calls/LogExports.tsx";
 import { LogFilters } from "../../../components/calls/LogFilters.tsx";
 import { LogPager } from "../../../components/calls/LogPager.tsx";
 import { LogTools } from "../../../components/calls/LogTools.tsx";
+import { LogTotals } from "../../../components/calls/LogTotals.tsx";
 import { LogViews } from "../../../components/calls/LogViews.tsx";
 import { NoCalls } from "../../../components/calls/NoCalls.tsx";
-import { UsageStrip } from "../../../components/calls/UsageStrip.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import Notice from "../../../islands/Notice.tsx";
-import { may } from "../../../lib/accounts/mod.ts";
 import { logChips } from "../../../lib/console/calls/log_chips.ts";
 import { mostExcluding } from "../../../lib/console/calls/log_exclusion.ts";
 import { readLogPage, searchOf } from "../../../lib/console/calls/log_page.ts";
@@ -37,7 +34,6 @@ export const handler = defineForAccount.handlers({
       return seeOther(`/console/log/${encodeURIComponent(wanted.slice(0, 100))}`);
     }
     const { services: { store }, account: { user } } = state;
-    if (fields.get("scope") === "all" && !may(user, "see-all-accounts")) throw new HttpError(403);
     const headers = new Headers();
     const flash = await takeFlash(req, headers, state);
     const search = await searchOf(fields, state);
@@ -72,34 +68,25 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       who={search.everybody ? "everyone" : "mine"}
     >
       {notice && <Notice text={notice} />}
-      {summary && (anything || (isFiltered(search) && !isSearching)) && (
-        <section class="log-sums">
-          <UsageStrip view={view} summary={summary} failedHref={logSearchPath(failed)} />
-          <LogBars view={view} search={search} bars={summary.bars} />
-          {summary.newest !== undefined && (
-            <p class="hint">{logPage.newest(view.formats.count(summary.newest))}</p>
-          )}
-        </section>
-      )}
-      <Panel
-        id="calls"
-        title={search.everybody ? logPage.everybody : log.caption}
-        end={
-          <>
+      <section class="panel log-list" aria-labelledby="calls">
+        <h2 class="unseen" id="calls">{search.everybody ? logPage.everybody : log.caption}</h2>
+        <div class="log-head">
+          <LogFilters {...{ view, search, choices, chips }} accounts={data.accounts} />
+          <div class="log-tools">
             <LogTools view={view} search={search} live={data.live} nowMs={state.nowMs} />
+            <LogViews view={view} search={search} views={data.views} />
             <LogExports view={view} search={search} />
+          </div>
+        </div>
+        {summary && (anything || (isFiltered(search) && !isSearching)) && (
+          <>
+            <LogTotals view={view} summary={summary} failedHref={logSearchPath(failed)} />
+            <LogBars view={view} search={search} bars={summary.bars} />
+            {summary.newest !== undefined && (
+              <p class="hint">{logPage.newest(view.formats.count(summary.newest))}</p>
+            )}
           </>
-        }
-      >
-        <LogFilters
-          view={view}
-          search={search}
-          choices={choices}
-          accounts={data.accounts}
-          used={chips.length}
-        />
-        <LogChips view={view} search={search} chips={chips} />
-        <LogViews view={view} search={search} views={data.views} />
+        )}
         <div id="found-calls">
           {found && found.rows.length > 0
             ? <CallTable view={view} calls={found.rows} accounts={data.accounts} />
@@ -107,7 +94,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         </div>
         <LogPager {...{ view, search, before, found, progress }} />
         {data.archivedDay && <p class="hint">{logPage.archived(data.archivedDay)}</p>}
-      </Panel>
+      </section>
     </ConsolePage>
   );
 });

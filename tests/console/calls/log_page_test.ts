@@ -46,14 +46,14 @@ testConsole("log: each filter in use is taken away by itself", async (console) =
   const browser = await console.signedIn(administrator);
   const query = "key=key_1&status=5xx&format=messages&slower=1.5&dearer=0.01&q=curl&period=24h";
   const { html } = await browser.get(`/console/log?${query}`);
-  const chips = /<ul class="chips"[\s\S]*?<\/ul>/.exec(html)?.[0] ?? "";
+  const chips = /<form class="log-filters"[\s\S]*?<\/form>/.exec(html)?.[0] ?? "";
   for (const text of ["Key: nightly", "> 1.50 s", "> $0.01", "“curl”", "Last 24 hours"]) {
     assertStringIncludes(chips, text);
   }
   const links = [...chips.matchAll(/<a href="([^"]*)"/g)].map(([, href]) =>
     new URL(href.replaceAll("&amp;", "&"), "http://localhost").searchParams
   );
-  assertStringIncludes(chips, 'class="clear" href="/console/log"');
+  assertStringIncludes(chips, 'class="link" href="/console/log"');
   assertEquals(links.length, 7);
   for (const left of links) assertEquals(left.size, 6);
   assertEquals(links.map((left) => left.has("slower")).filter((has) => !has).length, 1);
@@ -177,11 +177,11 @@ testConsole(
     await addCall(console.store, { ...callIdAt(1_000, 1), accountId: member.id, upstreamId: "b" });
     await addCall(console.store, { ...callIdAt(2_000, 2) });
     const browser = await console.signedIn(administrator);
-    assertEquals(idsIn((await browser.get("/console/log")).html).length, 1);
-    const all = (await browser.get("/console/log?scope=all")).html;
+    assertEquals(idsIn((await browser.get("/console/log?who=mine")).html).length, 1);
+    const all = (await browser.get("/console/log")).html;
     assertEquals(idsIn(all).length, 2);
     assertStringIncludes(textOf(all), member.email);
-    const one = (await browser.get(`/console/log?scope=all&user=${member.email}`)).html;
+    const one = (await browser.get(`/console/log?who=everyone&user=${member.email}`)).html;
     assertEquals(idsIn(one), [callIdAt(1_000, 1).id]);
     assertStringIncludes(textOf(one), `Account: ${member.email}`);
     const call = await browser.get(`/console/log/${callIdAt(1_000, 1).id}`);
@@ -193,11 +193,11 @@ testConsole(
 testConsole("log: members see nobody else's calls by any address", async (console) => {
   await addCall(console.store, { ...callIdAt(1_000, 1) });
   const browser = await console.signedIn(member);
-  for (const path of ["", "/live", "/export"]) {
-    assertEquals((await browser.get(`/console/log${path}?scope=all`)).status, 403, path);
-  }
-  for (const query of ["user=owner", "user=owner@example.com", "upstream=b"]) {
-    assertEquals(idsIn((await browser.get(`/console/log?${query}`)).html), [], query);
+  const scopes = ["who=everyone", "who=everyone&user=owner", "scope=all", "user=owner@example.com"];
+  for (const query of [...scopes, "user=owner", "upstream=b"]) {
+    const { html } = await browser.get(`/console/log?${query}`);
+    assertEquals(idsIn(html), [], query);
+    assert(!html.includes(">Everyone<"), query);
   }
   assertEquals((await browser.get(`/console/log/${callIdAt(1_000, 1).id}`)).status, 404);
 });
@@ -307,7 +307,7 @@ testConsole("log: spend is exported by key, model and day", async (console) => {
   await addCall(console.store, { ...callIdAt(3_000, 3), ...cost });
   await addCall(console.store, { ...callIdAt(86_400_000, 4), ...cost });
   const browser = await console.signedIn(administrator);
-  const { html, headers } = await browser.get("/console/log/export?as=spend");
+  const { html, headers } = await browser.get("/console/log/export?as=spend&who=mine");
   assertStringIncludes(headers.get("content-disposition") ?? "", "spend-2026-11-21.csv");
   const [, ...lines] = readCsv(html);
   assertEquals(lines.map((cells) => [cells[0], cells[5], cells[6], cells[9]]), [

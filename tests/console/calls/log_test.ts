@@ -8,7 +8,7 @@ import { administrator, member, nowMs } from "../people.ts";
 import { addCall, addKey } from "../records.ts";
 import { callIdAt } from "./call_id.ts";
 
-const reader = { nowMs, timeZone: "Asia/Shanghai", upstreams: true };
+const reader = { nowMs, timeZone: "Asia/Shanghai", upstreams: true, who: "mine" } as const;
 
 for (
   const { name, query, filter } of [
@@ -83,13 +83,14 @@ testConsole("log: the figures are those of the filter", async (console) => {
   });
   await addCall(store, { ...callIdAt(60_000, 4), accountId: member.id, ...priced });
   const browser = await console.signedIn(administrator);
-  const strip = async (query: string) => stripOf((await browser.get(`/console/log${query}`)).html);
-  assertStringIncludes(await strip(""), "Calls 3 1 failed");
-  assertStringIncludes(await strip(""), "Cost $0.002");
-  assertStringIncludes(await strip(""), "2,468 input · 112 output");
-  assertStringIncludes(await strip("?key=key_2"), "Calls 1 No failures");
-  assertStringIncludes(await strip("?model=other&period=24h"), "Cost $0.001");
-  assertStringIncludes(await strip("?status=failed"), "Calls 1 1 failed");
+  const totals = async (query: string) =>
+    totalsOf((await browser.get(`/console/log${query}`)).html);
+  assertStringIncludes(await totals("?who=mine"), "Calls 3 Failed 1 33.3%");
+  assertStringIncludes(await totals("?who=mine"), "Cost $0.002");
+  assertStringIncludes(await totals("?who=mine"), "2.5K in 112 out");
+  assertStringIncludes(await totals("?key=key_2"), "Calls 1 Failed 0 0%");
+  assertStringIncludes(await totals("?model=other&period=24h"), "Cost $0.001");
+  assertStringIncludes(await totals("?status=failed"), "Calls 1 Failed 1 100%");
   const { html } = await browser.get("/console/log?status=failed");
   assertEquals([...html.matchAll(/class="id"/g)].length, 1);
 });
@@ -186,7 +187,7 @@ testConsole("call: the curl command holds no secret", async (console) => {
   assert(!/sk-[0-9A-Za-z]{8}/.test(text));
 });
 
-function stripOf(html: string): string {
-  const strip = /<section class="strip[\s\S]*?<\/section>/.exec(html)?.[0];
-  return strip === undefined ? "" : textOf(`<body${strip}`).replace(/^<body /, "");
+function totalsOf(html: string): string {
+  const totals = /<dl class="totals[\s\S]*?<\/dl>/.exec(html)?.[0];
+  return totals === undefined ? "" : textOf(`<body${totals}`).replace(/^<body /, "");
 }

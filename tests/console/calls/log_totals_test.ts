@@ -26,19 +26,19 @@ testConsole("log totals: of 489 calls that failed the page counts 489", async (c
   await leaveRows(console.store, calls(700, (n) => n % 10 < 7 && n !== 0 ? failed : done));
   const browser = await console.signedIn(administrator);
   const page = textOf((await browser.get("/console/log?status=failed")).html);
-  assertStringIncludes(page, "Calls 489 489 failed");
+  assertStringIncludes(page, "Calls 489 Failed 489 100%");
   assertStringIncludes(
     page,
     "Cost, tokens, durations and chart cover the newest 50 matching calls only.",
   );
   const whole = textOf((await browser.get("/console/log?status=failed&period=7d")).html);
-  assertStringIncludes(whole, "Calls 489 489 failed");
+  assertStringIncludes(whole, "Calls 489 Failed 489 100%");
   const since = new Date(nowMs - 3_600_500).toISOString();
   const hour = textOf((await browser.get(`/console/log?status=failed&from=${since}`)).html);
   const inHour = calls(700, () => ({})).filter(({ atMs }, n) =>
     atMs >= nowMs - 3_600_500 && n % 10 < 7 && n !== 0
   );
-  assertStringIncludes(hour, `Calls ${inHour.length} ${inHour.length} failed`);
+  assertStringIncludes(hour, `Calls ${inHour.length} Failed ${inHour.length} 100%`);
 });
 
 testConsole(
@@ -55,13 +55,13 @@ testConsole(
     const browser = await console.signedIn(administrator);
     const shown = async (query: string) =>
       textOf((await browser.get(`/console/log?${query}`)).html);
-    assertStringIncludes(await shown("upstream=rare"), "Calls 200 ");
-    assertStringIncludes(await shown("upstream=rare&scope=all"), "Calls 260 ");
-    assertStringIncludes(await shown("upstream=usual"), "Calls 1,000+ ");
-    assertStringIncludes(await shown("status=429&scope=all"), "Calls 1,000+ ");
-    assertStringIncludes(await shown("status=429&upstream=rare"), "Calls 100 ");
-    assertStringIncludes(await shown("status=failed"), "Calls 1,300 1,300 failed");
-    assertStringIncludes(await shown("q=no-such-call-anywhere"), "Calls 0 No failures");
+    assertStringIncludes(await shown("upstream=rare&who=mine"), "Calls 200 ");
+    assertStringIncludes(await shown("upstream=rare"), "Calls 260 ");
+    assertStringIncludes(await shown("upstream=usual&who=mine"), "Calls 1,000+ ");
+    assertStringIncludes(await shown("status=429"), "Calls 1,000+ ");
+    assertStringIncludes(await shown("status=429&upstream=rare&who=mine"), "Calls 100 ");
+    assertStringIncludes(await shown("status=failed"), "Calls 1,300 Failed 1,300 ");
+    assertStringIncludes(await shown("q=no-such-call-anywhere"), "Calls 0 Failed 0 ");
   },
 );
 

@@ -44,7 +44,7 @@ testConsole("everyone: spend by each dimension leads to its calls", async (conso
     const { html } = await browser.get(`/console?by=${by}`);
     assertStringIncludes(textOf(html), row, by);
     if (field) {
-      assertStringIncludes(html, `href="/console/log?who=everyone&amp;scope=all&amp;${field}`);
+      assertStringIncludes(html, `href="/console/log?who=everyone&amp;${field}`);
     }
   }
 });

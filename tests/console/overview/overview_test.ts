@@ -139,7 +139,7 @@ testConsole(
     ) assertStringIncludes(text, part);
     for (
       const href of [
-        "/console/log?who=everyone&amp;scope=all&amp;status=502&amp;from=2026-11-21T07%3A40%3A15.000Z",
+        "/console/log?who=everyone&amp;status=502&amp;from=2026-11-21T07%3A40%3A15.000Z",
         "/console/admin/upstreams/vendor",
         "/console/token/key_1/edit",
         "/console/pricing/model?name=house&amp;set=price",

@@ -93,7 +93,7 @@ testConsole("projects: members come and go, and spending stays", async (console)
     projectId: "research",
     costNanoUsd: 3_000_000_000n,
   });
-  await browser.get("/console/log?scope=all"); // compacts
+  await browser.get("/console/log?who=everyone"); // compacts
   assertStringIncludes(textOf((await browser.get(path)).html), "$3.00");
   await browser.post(`${path}/members`, { remove: member.id });
   assertEquals((await getUser(store, member.id))?.projectId, undefined);

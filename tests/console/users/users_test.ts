@@ -334,7 +334,7 @@ testConsole(
     assertRedirect(await theirs.get("/console"), "/login?next=%2Fconsole");
     assertEquals((await lastEntry(store)).action, "deleted");
     assertEquals(await balanceOf(store, member.id), 3_000_000_000n);
-    const log = (await browser.get("/console/log?scope=all")).html;
+    const log = (await browser.get("/console/log?who=everyone")).html;
     assertStringIncludes(log, "req_THEIRS");
     assert(!JSON.stringify(await lastEntry(store)).includes(apiKey.digest));
     assertEquals((await browser.get(`${path}/delete`)).status, 404);

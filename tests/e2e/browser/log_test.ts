@@ -15,7 +15,7 @@ signedInTest("the log and a call are whole in both themes at every width", async
     log: "/console/log",
     log_filtered: "/console/log?key=key_1&period=7d",
     log_failed: "/console/log?status=failed",
-    log_all: "/console/log?scope=all",
+    log_all: "/console/log?who=everyone",
     log_many_filters: "/console/log?q=claude&format=messages&slower=0.1&dearer=0.01&period=24h",
     log_live: "/console/log?live=1",
     log_no_match: "/console/log?model=nobody",

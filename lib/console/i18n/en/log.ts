@@ -1,8 +1,10 @@
 /** The usage log's advanced filters, saved views, live mode and keyboard shortcuts. */
 export const logPage = {
   search: "Text or request ID",
-  more: "More filters",
-  moreCount: (count: number) => `More filters (${count})`,
+  more: "Filter",
+  apply: "Apply",
+  tokensIn: "in",
+  tokensOut: "out",
   endpoint: "Endpoint",
   anyEndpoint: "All endpoints",
   group: "Group",
@@ -17,13 +19,12 @@ export const logPage = {
   time: "Time",
   from: (time: string) => `from ${time}`,
   until: (time: string) => `to ${time}`,
-  active: "Active filters",
+  active: "Filters",
   drop: (filter: string) => `Remove filter ${filter}`,
   everybody: "All accounts",
   account: "Account",
   firstByte: "First byte",
   chain: "Upstreams tried",
-  medianFirst: "Median time to first byte",
   newest: (count: string) =>
     `Cost, tokens, durations and chart cover the newest ${count} matching calls only.`,
   bars: "Calls over time",

@@ -37,8 +37,6 @@ export const usage = {
   cost: "Cost",
   uncovered: (amount: string) => `${amount} not covered by the balance`,
   tokens: "Tokens",
-  inAndOut: (input: string, output: string) => `${input} input · ${output} output`,
-  median: "Median duration",
   p95: (span: string) => `p95: ${span}`,
   timeline: "Timeline",
   attempt: (number: number) => `Attempt ${number}`,

@@ -39,8 +39,6 @@ export const usage: typeof english = {
   cost: "费用",
   uncovered: (amount) => `余额不足，${amount} 未扣费`,
   tokens: "Token",
-  inAndOut: (input, output) => `输入 ${input} · 输出 ${output}`,
-  median: "耗时中位数",
   p95: (span) => `p95 为 ${span}`,
   timeline: "时间线",
   attempt: (number) => `第 ${number} 次尝试`,

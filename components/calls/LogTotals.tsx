@@ -1,0 +1,102 @@
+import type { ComponentChildren } from "preact";
+import { tokensIn, tokensOut, type UsageSummary } from "../../lib/console/calls/usage_summary.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
+import { Dollars } from "../Dollars.tsx";
+
+interface LogTotalsProps {
+  readonly view: AccountView;
+  readonly summary: UsageSummary;
+  /** Links to the failed calls. */
+  readonly failedHref: string;
+}
+
+/** The totals of all calls of a filter, in one line. */
+export function LogTotals(props: LogTotalsProps) {
+  const { view: { catalog: { usage, log, logPage }, formats }, summary } = props;
+  const { counts, total } = summary;
+  const uncovered = counts.uncoveredNanoUsd > 0n;
+  return (
+    <dl class="totals" aria-label={usage.summary}>
+      <Total name={usage.calls}>{countText(total, props)}</Total>
+      <Failures {...props} />
+      <Total
+        name={usage.cost}
+        more={uncovered && usage.uncovered(formats.money(counts.uncoveredNanoUsd))}
+      >
+        <Dollars nanoUsd={counts.costNanoUsd} formats={formats} />
+      </Total>
+      <Total name={usage.tokens}>
+        {formats.short(tokensIn(counts))} <span>{logPage.tokensIn}</span>{" "}
+        {formats.short(tokensOut(counts))} <span>{logPage.tokensOut}</span>
+      </Total>
+      <Span
+        {...props}
+        name={logPage.firstByte}
+        ms={summary.firstByteP50Ms}
+        p95={summary.firstByteP95Ms}
+      />
+      <Span {...props} name={log.duration} ms={summary.p50Ms} p95={summary.p95Ms} />
+    </dl>
+  );
+}
+
+function Failures(props: LogTotalsProps) {
+  const { view: { catalog: { logPage }, formats }, summary: { failed, total }, failedHref } = props;
+  if (!failed) return null;
+  const text = countText(failed, props);
+  const isShare = total.count > 0 && !total.more && !failed.more;
+  return (
+    <Total name={logPage.failed} more={isShare && formats.percent(failed.count / total.count)}>
+      {failed.count > 0 ? <A href={failedHref}>{text}</A> : text}
+    </Total>
+  );
+}
+
+/** A median and the 95th percentile, where the list has room. */
+function Span(
+  { view: { catalog: { usage }, formats }, name, ms, p95 }: LogTotalsProps & {
+    readonly name: string;
+    readonly ms: number | undefined;
+    readonly p95: number | undefined;
+  },
+) {
+  if (ms === undefined) return null;
+  return (
+    <Total name={name} wide more={p95 !== undefined && usage.p95(formats.span(p95))}>
+      {formats.span(ms)}
+    </Total>
+  );
+}
+
+function Total(
+  { name, more, wide, children }: {
+    name: string;
+    /** After the number, in quiet words. */
+    more?: string | false;
+    wide?: boolean;
+    children: ComponentChildren;
+  },
+) {
+  return (
+    <div class={wide ? "wide" : undefined}>
+      <dt>{name}</dt>
+      <dd>
+        {children}
+        {more && (
+          <>
+            {" "}
+            <span>{more}</span>
+          </>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+function countText(
+  { count, more }: UsageSummary["total"],
+  { view: { formats } }: LogTotalsProps,
+): string {
+  return `${formats.count(count)}${more ? "+" : ""}`;
+}
