@@ -30,6 +30,7 @@ export function CopyButton(
         type="button"
         aria-label={isPrimary ? undefined : label}
         title={isPrimary ? undefined : label}
+        data-copy={text}
         onClick={copy}
       >
         <Icon name={result === "copied" ? "check" : result === "failed" ? "circle-x" : "copy"} />

@@ -35,7 +35,8 @@ function act(key: string): boolean {
 
 function step(by: number): boolean {
   const rows = [...document.querySelectorAll<HTMLElement>("tbody a.id")];
-  const at = rows.indexOf(document.activeElement as HTMLElement); // sound: used only for a lookup
+  const focused = rows.indexOf(document.activeElement as HTMLElement); // sound: used only for a lookup
+  const at = focused < 0 ? rows.findIndex(({ ariaCurrent }) => ariaCurrent) : focused;
   const next = rows[at < 0 ? 0 : at + by];
   next?.focus();
   return next !== undefined;
@@ -57,9 +58,10 @@ function open(list: HTMLElement | null): boolean {
 /** Escape first closes any open dialog or popover. */
 function leave(): boolean {
   if (document.querySelector(":popover-open, dialog[open]")) return false;
-  const back = document.querySelector<HTMLAnchorElement>("[data-key-escape]");
+  const links = [...document.querySelectorAll<HTMLAnchorElement>("[data-key-escape]")];
+  const back = links.find((one) => one.offsetParent);
   back?.click();
-  return back !== null;
+  return back !== undefined;
 }
 
 function isTyping(target: EventTarget | null): boolean {

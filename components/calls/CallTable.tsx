@@ -17,11 +17,15 @@ import { untranslated } from "../untranslated.ts";
 
 /** Calls, newest first. */
 export function CallTable(
-  { view, calls, accounts }: {
+  { view, calls, accounts, hrefOf = callPath, openId }: {
     view: AccountView;
     calls: readonly RequestLogRow[];
     /** The e-mail addresses of accounts by id, if the list has calls of several accounts. */
     accounts?: ReadonlyMap<string, string>;
+    /** The address that a row opens, if that is not the call's page. */
+    hrefOf?: (id: string) => string;
+    /** The id of the call that is open beside the table. */
+    openId?: string;
   },
 ) {
   const { log, logPage } = view.catalog;
@@ -50,6 +54,8 @@ export function CallTable(
           key={call.id}
           view={view}
           call={call}
+          href={hrefOf(call.id)}
+          isOpen={call.id === openId}
           account={hasAccounts ? accounts?.get(call.accountId) ?? log.none : undefined}
         />
       ))}
@@ -60,10 +66,16 @@ export function CallTable(
 interface CallRowProps {
   readonly view: AccountView;
   readonly call: RequestLogRow;
+  readonly href: string;
+  readonly isOpen: boolean;
   readonly account: string | undefined;
 }
 
-function CallRow({ view, call, account }: CallRowProps) {
+function callPath(id: string): string {
+  return `/console/log/${id}`;
+}
+
+function CallRow({ view, call, href, isOpen, account }: CallRowProps) {
   const { catalog: { log, usage: texts, logPage }, formats } = view;
   const { usage, firstByteMs } = call;
   const output = usage && totalOutputTokens(usage);
@@ -71,7 +83,7 @@ function CallRow({ view, call, account }: CallRowProps) {
   return (
     <Row>
       <NameCell class="name at-below">
-        <A class="id" href={`/console/log/${call.id}`} title={call.id}>
+        <A class="id" href={href} title={call.id} current={isOpen}>
           <Time atMs={call.atMs} formats={formats} as="moment" />
         </A>
       </NameCell>
@@ -109,7 +121,7 @@ function CallRow({ view, call, account }: CallRowProps) {
 }
 
 /** The requested model. Its title has what else is known about the caller. */
-function Model({ view, call }: Omit<CallRowProps, "account">) {
+function Model({ view, call }: Pick<CallRowProps, "view" | "call">) {
   const { model, upstreamModel, userAgent } = call;
   const chain = view.user.role === "administrator" ? chainOf(call) : [];
   const name = upstreamModel && upstreamModel !== model ? `${model} → ${upstreamModel}` : model;
@@ -118,7 +130,7 @@ function Model({ view, call }: Omit<CallRowProps, "account">) {
 }
 
 /** The charge of a call. A failed call without one says so instead of `$0.00`. */
-function Charge({ view: { catalog, formats }, call }: Omit<CallRowProps, "account">) {
+function Charge({ view: { catalog, formats }, call }: Pick<CallRowProps, "view" | "call">) {
   const { costNanoUsd: charged, outcome } = call;
   if (charged === undefined) return <>{catalog.log.none}</>;
   if (charged === 0n && failureOf[outcome]) {

@@ -10,6 +10,7 @@ export { default as DocsSearch } from "../DocsSearch.tsx";
 export { default as LiveCalls } from "../LiveCalls.tsx";
 export { default as LiveCheck } from "../LiveCheck.tsx";
 export { default as Notice } from "../Notice.tsx";
+export { default as OpenCalls } from "../OpenCalls.tsx";
 export { default as PasskeyButton } from "../PasskeyButton.tsx";
 export { default as SaveBar } from "../SaveBar.tsx";
 export { default as SearchSteps } from "../SearchSteps.tsx";

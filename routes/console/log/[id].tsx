@@ -11,45 +11,24 @@ import { CallVerdict } from "../../../components/calls/CallVerdict.tsx";
 import { RepeatCall } from "../../../components/calls/RepeatCall.tsx";
 import { SameFailure } from "../../../components/calls/SameFailure.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
-import { may } from "../../../lib/accounts/mod.ts";
-import { fixOf } from "../../../lib/console/calls/call_fix.ts";
-import { lookUpCall } from "../../../lib/console/calls/look_up_call.ts";
-import { readRequestId } from "../../../lib/console/calls/request_id.ts";
-import { otherUpstreams, readSameFailure } from "../../../lib/console/calls/same_failure.ts";
+import { readCallPage } from "../../../lib/console/calls/call_page.ts";
 import { localPath } from "../../../lib/console/page/local_path.ts";
 import { publicOrigin } from "../../../lib/console/page/return_origin.ts";
-import { tryLoad } from "../../../lib/console/page/try_load.ts";
-import { accountView, verdictOf } from "../../../lib/console/page/view.ts";
+import { accountView } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
-import { getUser } from "../../../lib/store/users/mod.ts";
 
 const dayMs = 86_400_000;
 
 /** One call. Only administrators see other accounts' calls; for anyone else they do not exist. */
 export const handler = defineForAccount.handlers({
   async GET({ req, params, url, state }) {
-    const { services, account: { user } } = state;
-    const { store, directory, archive: place } = services;
-    const id = readRequestId(params.id);
-    const result = id && await lookUpCall({ store, place }, { id, accountId: user.id });
-    const isUnreadable = result === "unreadable";
-    const found = isUnreadable || !result ? undefined : result;
-    const own = found?.accountId === user.id;
-    const seesAll = may(user, "see-all-accounts");
-    const call = own || seesAll ? found : undefined;
-    const verdict = call && verdictOf(call);
-    const same = verdict &&
-      await tryLoad(readSameFailure(store, call, seesAll ? undefined : user.id));
-    const untried = verdict && seesAll ? otherUpstreams(call, directory) : undefined;
-    const fix = verdict && fixOf(call, verdict, untried);
-    const link = publicOrigin({ state, req, url }) + url.pathname;
-    const payer = call && !own ? await getUser(store, call.accountId) : undefined;
-    const { contact } = directory.settings();
+    const { archive: place, store } = state.services;
+    const linkOf = () => publicOrigin({ state, req, url }) + url.pathname;
+    const read = await readCallPage(params.id, { state, linkOf });
     const keptDays = place ? undefined : Math.round(store.logRetentionMs / dayMs);
     const back = listBehind(req, url);
-    const failed = { same, untried, fix, link, contact };
-    const data = { call, account: payer?.email, failed, keptDays, back, isUnreadable };
-    return page(data, { status: call ? 200 : isUnreadable ? 503 : 404 });
+    const status = read.call ? 200 : read.isUnreadable ? 503 : 404;
+    return page({ ...read, keptDays, back }, { status });
   },
 });
 

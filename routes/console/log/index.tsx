@@ -1,4 +1,6 @@
 import { page } from "fresh";
+import { CallDetail } from "../../../components/calls/CallDetail.tsx";
+import { CallDrawer } from "../../../components/calls/CallDrawer.tsx";
 import { CallTable } from "../../../components/calls/CallTable.tsx";
 import { LogBars } from "../../../components/calls/LogBars.tsx";
 import { LogExports } from "../../../components/calls/LogExports.tsx";
@@ -10,6 +12,11 @@ import { LogViews } from "../../../components/calls/LogViews.tsx";
 import { NoCalls } from "../../../components/calls/NoCalls.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import Notice from "../../../islands/Notice.tsx";
+import {
+  type CallPage,
+  type FoundCall,
+  readCallPage,
+} from "../../../lib/console/calls/call_page.ts";
 import { logChips } from "../../../lib/console/calls/log_chips.ts";
 import { mostExcluding } from "../../../lib/console/calls/log_exclusion.ts";
 import { readLogPage, searchOf } from "../../../lib/console/calls/log_page.ts";
@@ -17,6 +24,7 @@ import { isFiltered, logSearchPath } from "../../../lib/console/calls/log_search
 import { viewNotice } from "../../../lib/console/calls/log_views.ts";
 import { readRequestId } from "../../../lib/console/calls/request_id.ts";
 import { takeFlash } from "../../../lib/console/page/flash.ts";
+import { publicOrigin } from "../../../lib/console/page/return_origin.ts";
 import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
@@ -27,13 +35,23 @@ import { defineForAccount } from "../../../lib/console/session/state.ts";
  * (`readLogSearch`).
  */
 export const handler = defineForAccount.handlers({
-  async GET({ req, url, state }) {
+  async GET(ctx) {
+    const { req, url, state } = ctx;
     const fields = url.searchParams;
     const wanted = fields.get("id")?.trim() || readRequestId(fields.get("q")?.trim());
     if (wanted) {
       return seeOther(`/console/log/${encodeURIComponent(wanted.slice(0, 100))}`);
     }
     const { services: { store }, account: { user } } = state;
+    const linkOf = (id: string) => `${publicOrigin({ state, req, url })}/console/log/${id}`;
+    const called = fields.get("call");
+    const read = called ? await readCallPage(called, { state, linkOf }) : undefined;
+    const open = read && isFound(read) ? read : undefined;
+    if (called && fields.get("part") === "call") {
+      const detail = open && <CallDetail view={accountView(state, url)} open={open} />;
+      const status = open ? 200 : read?.isUnreadable ? 503 : 404;
+      return await ctx.render(detail ?? <p />, { status }, partOnly);
+    }
     const headers = new Headers();
     const flash = await takeFlash(req, headers, state);
     const search = await searchOf(fields, state);
@@ -48,9 +66,26 @@ export const handler = defineForAccount.handlers({
       ? await mostExcluding(store, chips, user.id)
       : undefined;
     const live = fields.get("live") === "1";
-    return page({ search, chips, excluding, live, flash, ...shown }, { headers });
+    return page({ search, chips, open, place: placeOf(fields), excluding, live, flash, ...shown }, {
+      headers,
+    });
   },
 });
+
+const partOnly = { skipAppWrapper: true, skipInheritedLayouts: true };
+
+function isFound(read: CallPage): read is FoundCall {
+  return read.call !== undefined;
+}
+
+/** The fields of the place in the list, which stay while calls are opened. */
+function placeOf(fields: URLSearchParams): Readonly<Record<string, string>> {
+  const names = ["before", "size", "searched", "found", "live"];
+  return Object.fromEntries(names.flatMap((name) => {
+    const text = fields.get(name);
+    return text === null ? [] : [[name, text]];
+  }));
+}
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
@@ -59,6 +94,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const failed = { ...search, filter: { ...search.filter, status: "failed" } };
   const anything = (summary?.counts.requests ?? 0) > 0;
   const isSearching = progress !== undefined && found?.next !== undefined;
+  const hrefOf = (call?: string) => logSearchPath(search, { ...data.place, ...(call && { call }) });
   const notice = flash && viewNotice(flash, view.catalog);
   return (
     <ConsolePage
@@ -89,12 +125,26 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         )}
         <div id="found-calls">
           {found && found.rows.length > 0
-            ? <CallTable view={view} calls={found.rows} accounts={data.accounts} />
+            ? (
+              <CallTable
+                view={view}
+                calls={found.rows}
+                accounts={data.accounts}
+                hrefOf={hrefOf}
+                openId={data.open?.call.id}
+              />
+            )
             : <NoCalls {...{ view, search, found, before, excluding, progress }} />}
         </div>
         <LogPager {...{ view, search, before, found, progress }} />
         {data.archivedDay && <p class="hint">{logPage.archived(data.archivedDay)}</p>}
       </section>
+      <CallDrawer
+        view={view}
+        open={data.open}
+        ids={found?.rows.map(({ id }) => id) ?? []}
+        hrefOf={hrefOf}
+      />
     </ConsolePage>
   );
 });

@@ -347,5 +347,5 @@ testConsole("keys of the keyboard are switched off and on", async (console) => {
 });
 
 function idsIn(html: string): string[] {
-  return [...html.matchAll(/class="id" href="\/console\/log\/(req_\w+)"/g)].map(([, id]) => id);
+  return [...html.matchAll(/class="id" href="[^"]*[?;]call=(req_\w+)"/g)].map(([, id]) => id);
 }

@@ -37,6 +37,7 @@ signedInTest("the log is filtered by its form, with and without a script", async
     assertEquals([fields.get("status"), fields.get("period")], ["failed", "7d"]);
     assertEquals((await page.$$("tbody tr")).length, 2);
     await Promise.all([page.waitForNavigation(), page.click("tbody a.id")]);
+    await page.waitForSelector("#verdict");
     assertStringIncludes(
       await page.content(),
       "The gateway could not connect to third on the last of 3 attempts.",

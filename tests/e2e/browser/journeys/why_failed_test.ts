@@ -62,7 +62,12 @@ signedInTest("single keys do nothing once they are switched off", async (page, s
 });
 
 async function assertExplained(page: Page): Promise<void> {
-  assertEquals(new URL(page.url()).pathname, `/console/log/${id}`);
+  const { pathname, searchParams } = new URL(page.url());
+  assertEquals(
+    searchParams.get("call") ?? pathname,
+    pathname.endsWith("/log") ? id : `/console/log/${id}`,
+  );
+  await page.waitForSelector(".verdict");
   const text = await page.evaluate(() => document.querySelector(".verdict")?.textContent ?? "");
   for (
     const part of [
