@@ -1,8 +1,8 @@
 import { useEffect } from "preact/hooks";
 
 /**
- * Single-key shortcuts: `j` and `k` move through the calls of a list, `/` focuses the search field,
- * `?` opens the list of shortcuts, Escape goes back.
+ * Single-key shortcuts: `j` and `k` move through the calls of a list, `?` opens the list of
+ * shortcuts, Escape goes back.
  */
 export default function Shortcuts() {
   useEffect(() => {
@@ -22,8 +22,6 @@ function act(key: string): boolean {
       return step(1);
     case "k":
       return step(-1);
-    case "/":
-      return focus(".find input, .log-filters [type=search]");
     case "?":
       return open(document.getElementById("shortcuts"));
     case "Escape":
@@ -40,14 +38,6 @@ function step(by: number): boolean {
   const next = rows[at < 0 ? 0 : at + by];
   next?.focus();
   return next !== undefined;
-}
-
-/** Focuses the first visible match. */
-function focus(selector: string): boolean {
-  const fields = [...document.querySelectorAll<HTMLElement>(selector)];
-  const field = fields.find((one) => one.offsetParent);
-  field?.focus();
-  return field !== undefined;
 }
 
 function open(list: HTMLElement | null): boolean {

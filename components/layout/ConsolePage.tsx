@@ -1,11 +1,12 @@
 import type { ComponentChildren } from "preact";
+import SearchBox from "../../islands/SearchBox.tsx";
+import { type MenuPlace, usePlaces } from "../../lib/console/page/places.ts";
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
 import { type Who, withWho } from "../../lib/console/page/who.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
-import type { IconName } from "../icon_names.ts";
 import { AccountMenu, Avatar } from "./AccountMenu.tsx";
-import { AdminDestinations, type AdminPlace } from "./AdminDestinations.tsx";
+import { AdminDestinations } from "./AdminDestinations.tsx";
 import { Brand, Mark } from "./Brand.tsx";
 import { ShortcutList } from "./ShortcutList.tsx";
 import { SiteNotice } from "./SiteNotice.tsx";
@@ -14,25 +15,12 @@ import { Title } from "./Title.tsx";
 import { ViewingNotice } from "./ViewingNotice.tsx";
 import { WhoSwitch } from "./WhoSwitch.tsx";
 
-const places = [
-  { path: "/console", icon: "layout-dashboard", name: "overview", short: "overviewShort" },
-  { path: "/console/token", icon: "key-round", name: "keys", short: "keysShort" },
-  { path: "/console/log", icon: "scroll-text", name: "usage", short: "usageShort" },
-  { path: "/console/pricing", icon: "tags", name: "models", short: "modelsShort" },
-  { path: "/console/topup", icon: "wallet", name: "balance", short: "balanceShort" },
-] as const satisfies readonly {
-  path: string;
-  icon: IconName;
-  name: keyof Catalog["nav"];
-  short: keyof Catalog["nav"];
-}[];
+type Place = MenuPlace["name"] | "account" | "search";
 
-type Place =
-  | typeof places[number]["name"]
-  | "playground"
-  | "connect"
-  | "account"
-  | AdminPlace;
+/** The places of the tabs of small screens. */
+const tabs = ["overview", "keys", "log", "models", "balance"] as const satisfies readonly (
+  keyof Catalog["menu"]["tabs"]
+)[];
 
 interface ConsolePageProps {
   readonly view: AccountView;
@@ -44,6 +32,8 @@ interface ConsolePageProps {
   readonly beside?: ComponentChildren;
   /** The primary action of the page. */
   readonly action?: ComponentChildren;
+  /** The text of the search field. */
+  readonly query?: string;
   /** Adds a column for side content on the right. */
   readonly split?: boolean;
   readonly children: ComponentChildren;
@@ -51,14 +41,14 @@ interface ConsolePageProps {
 
 /** The frame of every page under `/console`. */
 export function ConsolePage(props: ConsolePageProps) {
-  const { view, title, place, who, beside, action, split = false, children } = props;
-  const { catalog: { nav, skip }, settings } = view;
+  const { view, title, place, who, beside, action, query, split = false, children } = props;
+  const { catalog: { menu, search, skip }, settings, singleKeys } = view;
   return (
     <>
       <Title site={settings.siteName}>{title}</Title>
       <a class="skip" href="#main">{skip}</a>
       <div class="app">
-        <nav class="sidebar" aria-label={nav.label}>
+        <nav class="sidebar" aria-label={menu.label}>
           <Brand href="/console" site={settings.siteName} />
           <Destinations view={view} place={place} />
           <AdminDestinations view={view} place={place} />
@@ -73,7 +63,16 @@ export function ConsolePage(props: ConsolePageProps) {
             {who && <WhoSwitch view={view} who={who} />}
             {beside}
             <span class="spacer" />
-            <Find view={view} />
+            <SearchBox
+              text={query}
+              slash={singleKeys}
+              texts={{
+                label: search.label,
+                placeholder: search.placeholder,
+                none: search.none,
+                kinds: search.kinds,
+              }}
+            />
             {action}
             <button
               class="avatar-button only-small"
@@ -98,33 +97,18 @@ export function ConsolePage(props: ConsolePageProps) {
 }
 
 function Destinations(
-  { view: { catalog: { nav, connect, docs, playground }, path: here }, place }: {
-    view: AccountView;
-    place: Place;
-  },
+  { view: { catalog: { menu, docs }, path: here }, place }: { view: AccountView; place: Place },
 ) {
   return (
     <ul class="destinations">
-      {places.map(({ path, icon, name }) => (
-        <li>
+      {usePlaces.map(({ path, icon, name }) => (
+        <li key={name}>
           <A href={withWho(path, here)} current={name === place && "page"}>
             <Icon name={icon} />
-            <span>{nav[name]}</span>
+            <span>{menu.places[name]}</span>
           </A>
         </li>
       ))}
-      <li>
-        <A href="/console/playground" current={place === "playground" && "page"}>
-          <Icon name="message-square" />
-          <span>{playground.title}</span>
-        </A>
-      </li>
-      <li>
-        <A href="/console/connect" current={place === "connect" && "page"}>
-          <Icon name="arrow-right" />
-          <span>{connect.title}</span>
-        </A>
-      </li>
       <li>
         <A href="/docs">
           <Icon name="book-open" />
@@ -148,31 +132,19 @@ function AccountButton({ view: { catalog: { account }, user } }: { view: Account
   );
 }
 
-function Find({ view: { catalog: { find } } }: { view: AccountView }) {
-  return (
-    <form class="find" action="/console/log" role="search" aria-label={find.label}>
-      <Icon name="search" />
-      <input
-        type="search"
-        name="id"
-        aria-label={find.label}
-        placeholder={find.placeholder}
-        autocomplete="off"
-        spellcheck={false}
-      />
-    </form>
-  );
-}
-
 function Tabs(
-  { view: { catalog: { nav }, path: here }, place }: { view: AccountView; place: Place },
+  { view: { catalog: { menu }, path: here }, place }: { view: AccountView; place: Place },
 ) {
+  const shown = usePlaces.flatMap(({ name, ...one }) => {
+    const tab = tabs.find((tab) => tab === name);
+    return tab ? [{ ...one, name: tab }] : [];
+  });
   return (
-    <nav class="tabbar" aria-label={nav.smallLabel}>
-      {places.map(({ path, icon, name, short }) => (
-        <A href={withWho(path, here)} current={name === place && "page"}>
+    <nav class="tabbar" aria-label={menu.smallLabel}>
+      {shown.map(({ path, icon, name }) => (
+        <A key={name} href={withWho(path, here)} current={name === place && "page"}>
           <Icon name={icon} />
-          <span>{nav[short]}</span>
+          <span>{menu.tabs[name]}</span>
         </A>
       ))}
     </nav>

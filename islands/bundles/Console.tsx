@@ -13,6 +13,7 @@ export { default as Notice } from "../Notice.tsx";
 export { default as OpenCalls } from "../OpenCalls.tsx";
 export { default as PasskeyButton } from "../PasskeyButton.tsx";
 export { default as SaveBar } from "../SaveBar.tsx";
+export { default as SearchBox } from "../SearchBox.tsx";
 export { default as SearchSteps } from "../SearchSteps.tsx";
 export { default as Shortcuts } from "../Shortcuts.tsx";
 export { default as ThemeSwitch } from "../ThemeSwitch.tsx";

@@ -55,6 +55,13 @@ export async function readModelList(
   };
 }
 
+/** The names of the models that the reader's list has, in order. */
+export function modelNames(state: ConsoleState, groups: readonly Group[]): readonly string[] {
+  const known = administers(state) ? servedModels(state) : undefined;
+  const rows = rowsOf(state, groups, known).map(({ id }) => id);
+  return [...new Set([...rows, ...known?.keys() ?? []])];
+}
+
 function administers({ account }: ConsoleState): boolean {
   return account !== undefined && may(account.user, "manage-upstreams");
 }

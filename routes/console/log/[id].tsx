@@ -43,7 +43,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
     <ConsolePage
       view={view}
       title={call ? texts.title : missing.title}
-      place="usage"
+      place="log"
       split={call !== undefined}
     >
       <A class="link across" href={back} data-key-escape>

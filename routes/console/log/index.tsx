@@ -100,7 +100,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
     <ConsolePage
       view={view}
       title={log.title}
-      place="usage"
+      place="log"
       who={search.everybody ? "everyone" : "mine"}
     >
       {notice && <Notice text={notice} />}

@@ -1,17 +1,4 @@
-/** The administration menu and the audit log. */
-export const adminNav = {
-  label: "Administration",
-  users: "Users",
-  codes: "Redemption codes",
-  upstreams: "Upstreams",
-  groups: "Groups",
-  projects: "Projects",
-  tokens: "API tokens",
-  audit: "Audit log",
-  webhooks: "Webhooks",
-  settings: "Settings",
-};
-
+/** The audit log. */
 export const audit = {
   title: "Audit log",
   caption: "Console changes, newest first",

@@ -78,7 +78,7 @@ export const logPage = {
     k: "Previous call",
     enter: "Open call",
     escape: "Back to list",
-    slash: "Find by request ID",
+    slash: "Search",
     question: "Show shortcuts",
     off: "Turn off keyboard shortcuts",
     on: "Turn on keyboard shortcuts",

@@ -1,6 +1,6 @@
 import type { FormatName } from "../../../canonical/mod.ts";
 import { attention } from "./attention.ts";
-import { adminNav, audit } from "./audit.ts";
+import { audit } from "./audit.ts";
 import { causes } from "./causes.ts";
 import { charts } from "./charts.ts";
 import { check } from "./check.ts";
@@ -14,6 +14,7 @@ import { keyAdmin } from "./key_admin.ts";
 import { keyList } from "./key_list.ts";
 import { keyPage } from "./key_page.ts";
 import { lists, sheets } from "./lists.ts";
+import { menu } from "./menu.ts";
 import { callFailure } from "./call_failure.ts";
 import { logPage } from "./log.ts";
 import { modelList } from "./model_list.ts";
@@ -21,6 +22,7 @@ import { modelPage } from "./model_page.ts";
 import { playground } from "./playground.ts";
 import { priceAdmin } from "./price_admin.ts";
 import { prices } from "./prices.ts";
+import { search } from "./search.ts";
 import { security } from "./security.ts";
 import { settings } from "./settings.ts";
 import { spend } from "./spend.ts";
@@ -40,20 +42,7 @@ import { who } from "./who.ts";
 export const en = {
   language: "English",
   skip: "Skip to content",
-  nav: {
-    label: "Console",
-    smallLabel: "Console, small screens",
-    overview: "Overview",
-    keys: "API keys",
-    usage: "Usage log",
-    models: "Models",
-    balance: "Balance",
-    overviewShort: "Overview",
-    keysShort: "Keys",
-    usageShort: "Usage",
-    modelsShort: "Models",
-    balanceShort: "Balance",
-  },
+  menu,
   account: {
     open: (email: string) => `Account of ${email}`,
     administrator: "Administrator",
@@ -63,7 +52,7 @@ export const en = {
   },
   theme: { label: "Theme", light: "Light", dark: "Dark", system: "System" },
   copy: { copied: "Copied", failed: "Could not copy. Select the text and copy it yourself." },
-  find: { label: "Find a call by its request ID", placeholder: "Find request ID…" },
+  search,
   signIn: {
     title: "Sign in",
     email: "E-mail",
@@ -121,7 +110,6 @@ export const en = {
   attention,
   charts,
   store,
-  adminNav,
   audit,
   users,
   security,

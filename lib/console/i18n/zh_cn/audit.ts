@@ -1,19 +1,6 @@
-import type { adminNav as englishNav, audit as english } from "../en/audit.ts";
+import type { audit as english } from "../en/audit.ts";
 
-/** The administration menu and the audit log. */
-export const adminNav: typeof englishNav = {
-  label: "管理",
-  users: "用户",
-  codes: "兑换码",
-  upstreams: "上游",
-  groups: "分组",
-  projects: "项目",
-  tokens: "API 令牌",
-  audit: "审计日志",
-  webhooks: "Webhook",
-  settings: "设置",
-};
-
+/** The audit log. */
 export const audit: typeof english = {
   title: "审计日志",
   caption: "控制台更改，最新的在前",

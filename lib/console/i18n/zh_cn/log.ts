@@ -76,7 +76,7 @@ export const logPage: typeof english = {
     k: "上一次调用",
     enter: "打开该调用",
     escape: "返回列表",
-    slash: "按请求 ID 查找",
+    slash: "搜索",
     question: "显示快捷键",
     off: "关闭键盘快捷键",
     on: "开启键盘快捷键",

@@ -1,6 +1,6 @@
 import type { Catalog } from "../en/mod.ts";
 import { attention } from "./attention.ts";
-import { adminNav, audit } from "./audit.ts";
+import { audit } from "./audit.ts";
 import { causes } from "./causes.ts";
 import { charts } from "./charts.ts";
 import { check } from "./check.ts";
@@ -14,6 +14,7 @@ import { keyAdmin } from "./key_admin.ts";
 import { keyList } from "./key_list.ts";
 import { keyPage } from "./key_page.ts";
 import { lists, sheets } from "./lists.ts";
+import { menu } from "./menu.ts";
 import { callFailure } from "./call_failure.ts";
 import { logPage } from "./log.ts";
 import { modelList } from "./model_list.ts";
@@ -21,6 +22,7 @@ import { modelPage } from "./model_page.ts";
 import { playground } from "./playground.ts";
 import { priceAdmin } from "./price_admin.ts";
 import { prices } from "./prices.ts";
+import { search } from "./search.ts";
 import { security } from "./security.ts";
 import { settings } from "./settings.ts";
 import { spend } from "./spend.ts";
@@ -40,20 +42,7 @@ import { who } from "./who.ts";
 export const zhCn: Catalog = {
   language: "简体中文",
   skip: "跳到正文",
-  nav: {
-    label: "控制台",
-    smallLabel: "控制台（小屏幕）",
-    overview: "概览",
-    keys: "API 密钥",
-    usage: "使用记录",
-    models: "模型",
-    balance: "余额",
-    overviewShort: "概览",
-    keysShort: "密钥",
-    usageShort: "记录",
-    modelsShort: "模型",
-    balanceShort: "余额",
-  },
+  menu,
   account: {
     open: (email) => `${email} 的账户`,
     administrator: "管理员",
@@ -63,7 +52,7 @@ export const zhCn: Catalog = {
   },
   theme: { label: "主题", light: "浅色", dark: "深色", system: "跟随系统" },
   copy: { copied: "已复制", failed: "复制失败：请手动选择文字复制。" },
-  find: { label: "按请求 ID 查找调用", placeholder: "查找请求 ID…" },
+  search,
   signIn: {
     title: "登录",
     email: "邮箱",
@@ -119,7 +108,6 @@ export const zhCn: Catalog = {
   attention,
   charts,
   store,
-  adminNav,
   audit,
   users,
   security,

@@ -1,0 +1,31 @@
+/** The menu of the console's pages. */
+export const menu = {
+  label: "Console",
+  smallLabel: "Console, small screens",
+  admin: "Administration",
+  places: {
+    overview: "Overview",
+    keys: "API keys",
+    log: "Usage log",
+    models: "Models",
+    playground: "Playground",
+    connect: "Connect a client",
+    balance: "Balance",
+    upstreams: "Upstreams",
+    groups: "Groups",
+    users: "Users",
+    projects: "Projects",
+    codes: "Redemption codes",
+    audit: "Audit log",
+    settings: "Settings",
+    tokens: "API tokens",
+    webhooks: "Webhooks",
+  },
+  tabs: {
+    overview: "Overview",
+    keys: "Keys",
+    log: "Usage",
+    models: "Models",
+    balance: "Balance",
+  },
+};

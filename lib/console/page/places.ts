@@ -1,0 +1,34 @@
+interface Place {
+  readonly name: string;
+  readonly path: string;
+  readonly icon: string;
+  /** The place that this one is a part of. */
+  readonly under?: string;
+}
+
+/** The pages of the menu that everyone has, in order. */
+export const usePlaces = [
+  { name: "overview", path: "/console", icon: "layout-dashboard" },
+  { name: "keys", path: "/console/token", icon: "key-round" },
+  { name: "log", path: "/console/log", icon: "scroll-text" },
+  { name: "models", path: "/console/pricing", icon: "tags" },
+  { name: "playground", path: "/console/playground", icon: "message-square" },
+  { name: "connect", path: "/console/connect", icon: "link" },
+  { name: "balance", path: "/console/topup", icon: "wallet" },
+] as const satisfies readonly Place[];
+
+/** The pages of the menu that only administrators have, in order. */
+export const adminPlaces = [
+  { name: "upstreams", path: "/console/admin/upstreams", icon: "server" },
+  { name: "groups", path: "/console/admin/groups", icon: "layers" },
+  { name: "users", path: "/console/admin/users", icon: "users" },
+  { name: "projects", path: "/console/admin/projects", icon: "columns-2" },
+  { name: "codes", path: "/console/admin/codes", icon: "ticket" },
+  { name: "audit", path: "/console/admin/audit", icon: "file-clock" },
+  { name: "settings", path: "/console/admin/settings", icon: "settings" },
+  { name: "tokens", path: "/console/admin/tokens", icon: "code", under: "settings" },
+  { name: "webhooks", path: "/console/admin/webhooks", icon: "megaphone", under: "settings" },
+] as const satisfies readonly Place[];
+
+/** A page of the menu. */
+export type MenuPlace = (typeof usePlaces | typeof adminPlaces)[number];
