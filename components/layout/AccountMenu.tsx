@@ -1,17 +1,21 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { usePlaces } from "../../lib/console/page/places.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
+import { SearchField } from "../SearchField.tsx";
 import { untranslated } from "../untranslated.ts";
 import { AdminMenuItems } from "./AdminDestinations.tsx";
 import { LanguageForm, ThemeForm } from "./Preferences.tsx";
 
+/** The places that have no tab on small screens. */
+const beyondTabs: ReadonlySet<string> = new Set(["playground", "connect", "balance"]);
+
 /**
  * The menu of the account: user, display preferences, sign-out. A popover, which opens without a
- * script.
+ * script. On small screens it is the sheet of the tab More, with search and all other pages.
  */
 export function AccountMenu({ view }: { view: AccountView }) {
-  const { catalog: { account, connect, docs, playground, projects, security, theme }, user, path } =
-    view;
+  const { catalog: { account, docs, menu, projects, search, security, theme }, user, path } = view;
   return (
     <section
       class="menu"
@@ -23,18 +27,17 @@ export function AccountMenu({ view }: { view: AccountView }) {
         <p class="email" {...untranslated}>{user.email}</p>
         <p class="hint">{account[user.role]}</p>
       </div>
-      <A class="item only-small" href="/console/playground">
-        <Icon name="message-square" />
-        {playground.title}
-      </A>
-      <A class="item only-small" href="/console/connect">
-        <Icon name="arrow-right" />
-        {connect.title}
-      </A>
-      <A class="item only-small" href="/docs">
-        <Icon name="book-open" />
-        {docs.title}
-      </A>
+      <form class="only-small search-form" action="/console/search">
+        <SearchField label={search.label} value={undefined} />
+        <button class="button" type="submit">{search.submit}</button>
+      </form>
+      {usePlaces.filter(({ name }) => beyondTabs.has(name) && !view.unused.includes(name))
+        .map(({ name, path, icon }) => (
+          <A key={name} class="item only-small" href={path}>
+            <Icon name={icon} />
+            {menu.places[name]}
+          </A>
+        ))}
       <A class="item" href="/console/account">
         <Icon name="user-round" />
         {security.menu}
@@ -45,6 +48,10 @@ export function AccountMenu({ view }: { view: AccountView }) {
           {projects.own}
         </A>
       )}
+      <A class="item" href="/docs">
+        <Icon name="book-open" />
+        {docs.title}
+      </A>
       <AdminMenuItems view={view} />
       <hr />
       <div class="section">

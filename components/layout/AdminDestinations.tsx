@@ -1,4 +1,4 @@
-import { adminPlaces } from "../../lib/console/page/places.ts";
+import { adminPlaces, shownPlaces } from "../../lib/console/page/places.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
@@ -11,9 +11,13 @@ export function AdminDestinations({ view, place }: { view: AccountView; place: s
     <>
       <h2 class="destinations-title">{menu.admin}</h2>
       <ul class="destinations">
-        {adminPlaces.map(({ path, icon, name }) => (
+        {shownPlaces(adminPlaces, { view, place }).map(({ path, icon, name, ...one }) => (
           <li key={name}>
-            <A href={path} current={name === place && "page"}>
+            <A
+              class={"under" in one ? "part" : undefined}
+              href={path}
+              current={name === place && "page"}
+            >
               <Icon name={icon} />
               <span>{menu.places[name]}</span>
             </A>
@@ -31,7 +35,7 @@ export function AdminMenuItems({ view }: { view: AccountView }) {
   return (
     <nav class="admin-items" aria-label={menu.admin}>
       <hr />
-      {adminPlaces.map(({ path, icon, name }) => (
+      {adminPlaces.filter(({ name }) => !view.unused.includes(name)).map(({ path, icon, name }) => (
         <A key={name} class="item" href={path}>
           <Icon name={icon} />
           {menu.places[name]}

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import SearchBox from "../../islands/SearchBox.tsx";
-import { type MenuPlace, usePlaces } from "../../lib/console/page/places.ts";
+import { type MenuPlace, shownPlaces, usePlaces } from "../../lib/console/page/places.ts";
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
 import { type Who, withWho } from "../../lib/console/page/who.ts";
 import { A } from "../A.tsx";
@@ -18,8 +18,8 @@ import { WhoSwitch } from "./WhoSwitch.tsx";
 type Place = MenuPlace["name"] | "account" | "search";
 
 /** The places of the tabs of small screens. */
-const tabs = ["overview", "keys", "log", "models", "balance"] as const satisfies readonly (
-  keyof Catalog["menu"]["tabs"]
+const tabs = ["overview", "keys", "log", "models"] as const satisfies readonly (
+  Exclude<keyof Catalog["menu"]["tabs"], "more">
 )[];
 
 interface ConsolePageProps {
@@ -74,14 +74,6 @@ export function ConsolePage(props: ConsolePageProps) {
               }}
             />
             {action}
-            <button
-              class="avatar-button only-small"
-              type="button"
-              popovertarget="account-menu"
-              aria-label={view.catalog.account.open(view.user.email)}
-            >
-              <Icon name="user-round" />
-            </button>
           </header>
           <ViewingNotice view={view} />
           <StoreNotice view={view} />
@@ -97,11 +89,12 @@ export function ConsolePage(props: ConsolePageProps) {
 }
 
 function Destinations(
-  { view: { catalog: { menu, docs }, path: here }, place }: { view: AccountView; place: Place },
+  { view, place }: { view: AccountView; place: Place },
 ) {
+  const { catalog: { menu }, path: here } = view;
   return (
     <ul class="destinations">
-      {usePlaces.map(({ path, icon, name }) => (
+      {shownPlaces(usePlaces, { view, place }).map(({ path, icon, name }) => (
         <li key={name}>
           <A href={withWho(path, here)} current={name === place && "page"}>
             <Icon name={icon} />
@@ -109,12 +102,6 @@ function Destinations(
           </A>
         </li>
       ))}
-      <li>
-        <A href="/docs">
-          <Icon name="book-open" />
-          <span>{docs.title}</span>
-        </A>
-      </li>
     </ul>
   );
 }
@@ -133,8 +120,9 @@ function AccountButton({ view: { catalog: { account }, user } }: { view: Account
 }
 
 function Tabs(
-  { view: { catalog: { menu }, path: here }, place }: { view: AccountView; place: Place },
+  { view, place }: { view: AccountView; place: Place },
 ) {
+  const { catalog: { account, menu }, path: here, user } = view;
   const shown = usePlaces.flatMap(({ name, ...one }) => {
     const tab = tabs.find((tab) => tab === name);
     return tab ? [{ ...one, name: tab }] : [];
@@ -147,6 +135,15 @@ function Tabs(
           <span>{menu.tabs[name]}</span>
         </A>
       ))}
+      <button
+        type="button"
+        class={tabs.some((tab) => tab === place) ? undefined : "current"}
+        popovertarget="account-menu"
+        aria-label={`${menu.tabs.more}: ${account.open(user.email)}`}
+      >
+        <Icon name="ellipsis" />
+        <span>{menu.tabs.more}</span>
+      </button>
     </nav>
   );
 }

@@ -32,3 +32,22 @@ export const adminPlaces = [
 
 /** A page of the menu. */
 export type MenuPlace = (typeof usePlaces | typeof adminPlaces)[number];
+
+/**
+ * The places that a menu shows: those in use, the current one, and the parts of the place that the
+ * reader is in.
+ */
+export function shownPlaces<One extends Place>(
+  places: readonly One[],
+  { view, place }: {
+    readonly view: { readonly unused: readonly string[] };
+    readonly place: string;
+  },
+): readonly One[] {
+  const within: readonly MenuPlace[] = adminPlaces;
+  const current = within.find(({ name }) => name === place);
+  const area = current && "under" in current ? current.under : place;
+  return places.filter(({ name, under }) =>
+    name === place || (under === undefined ? !view.unused.includes(name) : under === area)
+  );
+}

@@ -8,6 +8,7 @@ import type { User } from "../../store/users/mod.ts";
 import { administeredBy } from "../../accounts/mod.ts";
 import { type Formats, formatsFor } from "./format.ts";
 import type { Catalog, Locale } from "../i18n/mod.ts";
+import type { MenuPlace } from "./places.ts";
 import type { Theme } from "./preferences.ts";
 import type { AccountState } from "../session/state.ts";
 
@@ -67,6 +68,8 @@ export interface AccountView extends View, Pick<AccountState, "unpricedWarning" 
   readonly storeFault?: StoreFault;
   /** The site notice; empty if there is none. */
   readonly notice: string;
+  /** The places that the reader has no use for yet. */
+  readonly unused: readonly MenuPlace["name"][];
   /** The page's own address, to return to. */
   readonly path: string;
 }
@@ -89,7 +92,21 @@ export function accountView(state: AccountState, url: URL): AccountView {
     path: url.pathname + url.search,
     unpricedWarning: state.unpricedWarning,
     hasOthers: state.hasOthers,
+    unused: unusedPlaces(state),
   };
+}
+
+/** Someone who works alone sees no funds, groups or projects before there are any. */
+function unusedPlaces(
+  { services: { directory }, account: { user }, hasOthers }: AccountState,
+): AccountView["unused"] {
+  if (user.role !== "administrator" || hasOthers) return [];
+  return [
+    "codes",
+    ...user.spending === "prepaid" ? [] : ["balance"] as const,
+    ...directory.groups().length > 1 ? [] : ["groups"] as const,
+    ...directory.projects().length > 0 ? [] : ["projects"] as const,
+  ];
 }
 
 function storeFaultFor(

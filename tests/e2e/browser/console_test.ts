@@ -151,7 +151,7 @@ consoleTest("the set-up form, the dialogs and the menus are whole too", async (s
     await page.waitForSelector("dialog[open]");
     await check(page, "dialog_delete");
     await page.keyboard.press("Escape");
-    await click(page, width === 390 ? ".avatar-button" : ".me");
+    await click(page, width === 390 ? ".tabbar button" : ".me");
     await check(page, "account");
     await page.keyboard.press("Escape");
     await click(page, ".topbar a.primary");

@@ -3,9 +3,14 @@ import type { Page } from "puppeteer-core";
 import { adminTest } from "./admin_scene.ts";
 import { check, show } from "./look.ts";
 
-const destinations = ["/console/playground", "/console/connect", "/console/account"];
+const destinations = [
+  "/console/playground",
+  "/console/connect",
+  "/console/account",
+  "/console/admin/webhooks",
+];
 
-adminTest("on a phone the account menu leads to what has no tab", async ({ page, served }) => {
+adminTest("on a phone the tab More leads to what has no tab", async ({ page, served }) => {
   const open = () => openMenu(page);
   await show(page, "light", 390);
   await page.goto(`${served.origin}/console`);

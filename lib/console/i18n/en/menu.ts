@@ -6,10 +6,10 @@ export const menu = {
   places: {
     overview: "Overview",
     keys: "API keys",
-    log: "Usage log",
+    log: "Log",
     models: "Models",
     playground: "Playground",
-    connect: "Connect a client",
+    connect: "Connect",
     balance: "Balance",
     upstreams: "Upstreams",
     groups: "Groups",
@@ -24,8 +24,8 @@ export const menu = {
   tabs: {
     overview: "Overview",
     keys: "Keys",
-    log: "Usage",
+    log: "Log",
     models: "Models",
-    balance: "Balance",
+    more: "More",
   },
 };

@@ -244,7 +244,7 @@ export const en = {
     stored: "I have stored it",
   },
   log: {
-    title: "Usage log",
+    title: "Log",
     tableLabel: "Calls",
     caption: "Your latest calls, newest first",
     time: "Time",
@@ -268,7 +268,7 @@ export const en = {
     emptyOlderText: "This is the end of the log.",
     failed: "Could not load the calls",
     notFound: "Call not found",
-    back: "Usage log",
+    back: "Log",
     none: "—",
   },
   check,

@@ -11,7 +11,7 @@ export const menu: typeof english = {
     log: "使用记录",
     models: "模型",
     playground: "试验场",
-    connect: "连接客户端",
+    connect: "接入",
     balance: "余额",
     upstreams: "上游",
     groups: "分组",
@@ -28,6 +28,6 @@ export const menu: typeof english = {
     keys: "密钥",
     log: "记录",
     models: "模型",
-    balance: "余额",
+    more: "更多",
   },
 };

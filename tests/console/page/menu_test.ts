@@ -1,0 +1,74 @@
+import { assert, assertEquals } from "@std/assert";
+import { createUser, updateUser } from "../../../lib/store/users/mod.ts";
+import { openTestConsole, type TestBrowser, testConsole } from "../console.ts";
+import { administrator, member } from "../people.ts";
+
+/** The addresses in an element, from its first tag to its end. */
+function hrefsIn(html: string, start: string, end: string): string[] {
+  const from = html.indexOf(start);
+  assert(from >= 0, start);
+  const part = html.slice(from, html.indexOf(end, from));
+  return [...part.matchAll(/<a [^>]*href="([^"?]+)/g)].map(([, href]) => href);
+}
+
+async function sidebarOf(browser: TestBrowser, path: string): Promise<string[]> {
+  const { html } = await browser.get(path);
+  return hrefsIn(html, '<nav class="sidebar"', "</nav>").slice(1).map((href) =>
+    href.replace("/console", "") || "/"
+  );
+}
+
+const use = ["/", "/token", "/log", "/pricing", "/playground", "/connect", "/topup"];
+
+testConsole("menu: members have the pages of use alone", async (console) => {
+  assertEquals(await sidebarOf(await console.signedIn(member), "/console"), use);
+});
+
+testConsole(
+  "menu: a team's administrator has everything, parts only in their area",
+  async (console) => {
+    const browser = await console.signedIn(administrator);
+    const admin = ["upstreams", "groups", "users", "projects", "codes", "audit", "settings"]
+      .map((name) => `/admin/${name}`);
+    const parts = ["/admin/tokens", "/admin/webhooks"];
+    assertEquals(await sidebarOf(browser, "/console"), [...use, ...admin]);
+    for (const path of ["/admin/settings", ...parts]) {
+      assertEquals(await sidebarOf(browser, `/console${path}`), [...use, ...admin, ...parts]);
+    }
+  },
+);
+
+Deno.test({
+  name: "console: menu: someone who works alone sees funds and groups once they are used",
+  // The worker that checks passwords outlives the test that starts it.
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    const { console, close } = await openTestConsole({ empty: true });
+    try {
+      await createUser(console.store, administrator);
+      const browser = await console.signedIn(administrator);
+      const hidden = ["/topup", "/admin/codes", "/admin/projects"];
+      const shown = await sidebarOf(browser, "/console");
+      assertEquals(hidden.filter((path) => shown.includes(path)), []);
+      assert((await sidebarOf(browser, "/console/admin/codes")).includes("/admin/codes"));
+      await updateUser(console.store, administrator.id, (one) => ({ ...one, spending: "prepaid" }));
+      assert((await sidebarOf(browser, "/console")).includes("/topup"));
+      await createUser(console.store, member);
+      const team = await sidebarOf(browser, "/console");
+      assertEquals(hidden.filter((path) => !team.includes(path)), []);
+    } finally {
+      await close();
+    }
+  },
+});
+
+testConsole("menu: on a phone More leads to what has no tab", async (console) => {
+  const { html } = await (await console.signedIn(administrator)).get("/console");
+  const tabs = hrefsIn(html, '<nav class="tabbar"', "</nav>");
+  assertEquals(tabs, ["/console", "/console/token", "/console/log", "/console/pricing"]);
+  const sheet = hrefsIn(html, 'id="account-menu"', "</section>");
+  const expected = ["playground", "connect", "topup", "account", "admin/tokens", "admin/webhooks"];
+  assertEquals(expected.filter((path) => !sheet.includes(`/console/${path}`)), []);
+  assert(sheet.includes("/docs"));
+});
