@@ -60,7 +60,10 @@ testConsole("attention: an account sees its own, administrators see all", async 
   assertStringIncludes(allText, "nightly & co of member@example.com has used 85%");
   assertStringIncludes(allText, "member@example.com has $4.20 left.");
   assertStringIncludes(allText, "prod has spent its monthly budget; calls are refused.");
-  assertStringIncludes(allText, "Group team has used 100% of its total budget. Raise limit $1.00 of $1.00");
+  assertStringIncludes(
+    allText,
+    "Group team has used 100% of its total budget. Raise limit $1.00 of $1.00",
+  );
   assert(
     !all.html.includes("q=nightly"),
     "a page that shows other people's keys is none of theirs",
