@@ -10,12 +10,14 @@ const shownMs = 2_000;
  * It hydrates wherever a page imports it from, because `islands/CopyButton.tsx` registers it.
  */
 export function CopyButton(
-  { text, label, texts, isPrimary = false }: {
+  { text, label, texts, isPrimary = false, isLoaded = false }: {
     text: string;
     label: string;
     texts: CopyTexts;
     /** True for the main action of a page, which shows its label. */
     isPrimary?: boolean;
+    /** True in HTML that a script loads, where no island starts: the text is an attribute, too. */
+    isLoaded?: boolean;
   },
 ) {
   const [result, setResult] = useState<keyof CopyTexts | undefined>();
@@ -30,7 +32,7 @@ export function CopyButton(
         type="button"
         aria-label={isPrimary ? undefined : label}
         title={isPrimary ? undefined : label}
-        data-copy={text}
+        data-copy={isLoaded ? text : undefined}
         onClick={copy}
       >
         <Icon name={result === "copied" ? "check" : result === "failed" ? "circle-x" : "copy"} />

@@ -21,6 +21,7 @@ export default function DocsSearch(
   { query = "", texts }: { query?: string; texts: DocsSearchTexts },
 ) {
   const field = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState(query);
   const { matches, search, close } = useSearch();
   useEffect(openFormerReference, []);
   useSlash(() => field.current?.focus());
@@ -43,12 +44,15 @@ export default function DocsSearch(
         ref={field}
         type="search"
         name="q"
-        defaultValue={query}
+        value={typed}
         aria-label={texts.label}
         placeholder={texts.placeholder}
         autocomplete="off"
         spellcheck={false}
-        onInput={({ currentTarget }) => search(currentTarget.value)}
+        onInput={({ currentTarget: { value } }) => {
+          setTyped(value);
+          search(value);
+        }}
       />
       {matches && <Matches matches={matches} none={texts.none} />}
     </form>

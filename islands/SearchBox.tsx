@@ -23,6 +23,7 @@ export default function SearchBox({ text = "", slash, texts }: SearchBoxProps) {
   const field = useRef<HTMLInputElement>(null);
   const { groups, isAnswered, search, close } = useSearch();
   const [at, setAt] = useState(0);
+  const [typed, setTyped] = useState(text);
   useSearchKeys(field, slash);
   useEffect(() => setAt(0), [groups]);
   const hits = groups?.flatMap(({ hits }) => hits) ?? [];
@@ -43,18 +44,21 @@ export default function SearchBox({ text = "", slash, texts }: SearchBoxProps) {
         ref={field}
         type="search"
         name="q"
-        defaultValue={text}
+        value={typed}
         role="combobox"
         aria-label={texts.label}
-        aria-expanded={groups !== undefined}
-        aria-controls={groups && listId}
+        aria-expanded={groups ? "true" : "false"}
+        aria-controls={listId}
         aria-autocomplete="list"
         aria-keyshortcuts="Meta+K Control+K"
         aria-activedescendant={hits.length > 0 ? `${listId}-${at}` : undefined}
         placeholder={texts.placeholder}
         autocomplete="off"
         spellcheck={false}
-        onInput={({ currentTarget: { value } }) => search(value)}
+        onInput={({ currentTarget: { value } }) => {
+          setTyped(value);
+          search(value);
+        }}
         onFocus={({ currentTarget: { value } }) => search(value)}
         onBlur={close}
         onKeyDown={onKeyDown}

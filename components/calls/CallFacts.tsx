@@ -22,7 +22,7 @@ export function CallFacts(
         <Fact name={log.request}>
           <span class="id-line">
             <code {...untranslated}>{call.id}</code>
-            <CopyButton text={call.id} label={texts.copyId} texts={copy} />
+            <CopyButton text={call.id} label={texts.copyId} texts={copy} isLoaded />
           </span>
         </Fact>
         <Fact name={texts.time}>

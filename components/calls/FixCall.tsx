@@ -46,7 +46,7 @@ function Ask({ view: { catalog: { callFailure: failure, copy } }, link, contact 
           {failure.ask}
         </A>
       )}
-      <CopyButton text={link} label={failure.ask} texts={copy} isPrimary={!isAddress} />
+      <CopyButton text={link} label={failure.ask} texts={copy} isPrimary={!isAddress} isLoaded />
     </>
   );
 }

@@ -26,7 +26,7 @@ export function RepeatCall(
           <pre tabIndex={0} role="region" aria-label={overview.snippet}>
             <code {...untranslated}>{snippet}</code>
           </pre>
-          <CopyButton text={snippet} label={usage.copyCurl} texts={copy} />
+          <CopyButton text={snippet} label={usage.copyCurl} texts={copy} isLoaded />
         </div>
         <p class="hint">{usage.repeatText}</p>
       </div>

@@ -85,3 +85,9 @@ Deno.test("search: 20,000 rows are ranked within 150 ms", () => {
   assertEquals(found, ["a key with a long name, number 19999"]);
   assert(tookMs < 150, `${tookMs} ms`);
 });
+
+testConsole("search: the page of results keeps its text in both fields", async ({ signedIn }) => {
+  const browser = await signedIn(administrator);
+  const { html } = await browser.get("/console/search?q=abc");
+  assertEquals(html.match(/<input[^>]*name="q"[^>]* value="abc"/g)?.length, 2);
+});

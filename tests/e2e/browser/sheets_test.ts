@@ -7,7 +7,6 @@ import { signedInTest } from "./usage_pages.ts";
 
 const lists = [
   "/console/token",
-  "/console/log",
   "/console/admin/audit",
   "/console/admin/codes",
   "/console/pricing",

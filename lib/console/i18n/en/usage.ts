@@ -1,8 +1,6 @@
 /** The usage log's filters and summary, and a call's timeline. */
 export const usage = {
   filters: "Filter calls",
-  anyKey: "All keys",
-  anyModel: "All models",
   anyStatus: "Any status",
   anyUpstream: "All upstreams",
   anyPeriod: "All time",

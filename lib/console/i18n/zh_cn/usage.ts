@@ -3,8 +3,6 @@ import type { usage as english } from "../en/usage.ts";
 /** The usage log's filters and summary, and a call's timeline. */
 export const usage: typeof english = {
   filters: "筛选调用",
-  anyKey: "所有密钥",
-  anyModel: "所有模型",
   anyStatus: "所有状态",
   anyUpstream: "所有上游",
   anyPeriod: "全部时间",
