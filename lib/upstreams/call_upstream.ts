@@ -265,8 +265,7 @@ export function outboundOf(
 }
 
 function queryOf(search: Readonly<Record<string, string>>): string {
-  const query = new URLSearchParams(search).toString();
-  return query && `?${query}`;
+  return Object.keys(search).length > 0 ? `?${new URLSearchParams(search)}` : "";
 }
 
 function authHeaders(

@@ -121,6 +121,9 @@ export async function nextOutgoing<T>(
   }
 }
 
+/** The reason to cancel what is read: one for all answers, as each error notes its stack. */
+const complete = new GatewayError("client_closed", "The response is complete");
+
 async function finish<T>(
   state: BodyState<T>,
   controller: Controller,
@@ -136,7 +139,7 @@ async function finish<T>(
   } catch (error) {
     withhold(state, controller, error); // usage that cannot be stored must not look like a clean end
   } finally {
-    state.source.cancel(new GatewayError("client_closed", "The response is complete"));
+    state.source.cancel(complete);
   }
 }
 
