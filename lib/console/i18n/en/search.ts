@@ -2,7 +2,7 @@
 export const search = {
   title: "Search",
   label: "Search the console",
-  placeholder: "Search keys, models, calls…",
+  placeholder: "Search or jump to…",
   submit: "Search",
   hint: "Find keys, models, calls by request ID, and pages.",
   none: "Nothing found",

@@ -4,7 +4,7 @@ import type { search as english } from "../en/search.ts";
 export const search: typeof english = {
   title: "搜索",
   label: "搜索控制台",
-  placeholder: "搜索密钥、模型、调用…",
+  placeholder: "搜索或跳转…",
   submit: "搜索",
   hint: "可查找密钥、模型、页面，也可按请求 ID 查找调用。",
   none: "没有找到结果",
