@@ -1,7 +1,7 @@
 import type { FoundCall } from "../../lib/console/calls/call_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { CallCost } from "./CallCost.tsx";
-import { CallFacts } from "./CallFacts.tsx";
+import { CallDetails, CallFacts } from "./CallFacts.tsx";
 import { CallTimeline } from "./CallTimeline.tsx";
 import { CallVerdict } from "./CallVerdict.tsx";
 import { SameFailure } from "./SameFailure.tsx";
@@ -16,6 +16,7 @@ export function CallDetail({ view, open }: { view: AccountView; open: FoundCall 
       <CallCost view={view} call={call} />
       {failed.same && <SameFailure view={view} call={call} same={failed.same} />}
       <CallFacts view={view} call={call} account={account} />
+      <CallDetails view={view} call={call} />
     </div>
   );
 }

@@ -1,23 +1,28 @@
 import { endpointName } from "../../lib/console/calls/called_endpoints.ts";
+import { keyPath } from "../../lib/console/calls/key_path.ts";
+import { modelPath } from "../../lib/console/models/model_name.ts";
 import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { CopyButton } from "../CopyButton.tsx";
 import { Fact, Facts } from "../Facts.tsx";
+import { Fold } from "../Fold.tsx";
 import { Panel } from "../Panel.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** Everything that the log records about a call except its tokens. */
-export function CallFacts(
-  { view, call, account }: {
-    view: AccountView;
-    call: RequestLogRow;
-    /** The e-mail address of the call's account, if that is not the reader's own. */
-    account?: string;
-  },
-) {
-  const { catalog: { audit, call: texts, copy, log, logPage, units }, formats } = view;
+interface CallFactsProps {
+  readonly view: AccountView;
+  readonly call: RequestLogRow;
+  /** The e-mail address of the call's account, if that is not the reader's own. */
+  readonly account?: string;
+}
+
+/** Whose call it is, with links to the key, the account and the model. */
+export function CallFacts({ view, call, account }: CallFactsProps) {
+  const { catalog: { audit, call: texts, copy, log, logPage }, formats } = view;
+  const key = keyPath(call);
   return (
-    <Panel id="facts" title={texts.facts}>
+    <Panel id="facts" title={texts.title}>
       <Facts class="body">
         <Fact name={log.request}>
           <span class="id-line">
@@ -27,36 +32,51 @@ export function CallFacts(
         </Fact>
         <Fact name={texts.time}>
           <Time atMs={call.atMs} formats={formats} as="moment" />
-          <span class="faint">{` · ${formats.utc(call.atMs)}`}</span>
-        </Fact>
-        <Fact name={texts.status}>{call.status}</Fact>
-        <Fact name={texts.errorCode}>
-          {call.errorCode && <code {...untranslated}>{call.errorCode}</code>}
         </Fact>
         <Fact name={texts.model}>
-          <span {...untranslated}>{call.model}</span>
-          {call.upstreamModel && call.upstreamModel !== call.model && (
-            <span class="soft">{`, ${texts.upstreamModel(call.upstreamModel)}`}</span>
-          )}
+          <A href={modelPath(call.model)} {...untranslated}>{call.model}</A>
         </Fact>
-        <Fact name={logPage.account}>{account}</Fact>
-        <Fact name={texts.key}>{call.keyName}</Fact>
+        <Fact name={texts.key}>
+          {key ? <A href={key}>{call.keyName}</A> : call.keyName}
+        </Fact>
+        <Fact name={logPage.account}>
+          {account && <A href={`/console/admin/users/${call.accountId}`}>{account}</A>}
+        </Fact>
         <Fact name={texts.group}>{call.groupId}</Fact>
         <Fact name={audit.fields.project}>{call.projectId}</Fact>
-        <Fact name={texts.endpoint}>{endpointName(view.catalog, call)}</Fact>
-        <Fact name={texts.upstreamFormat}>
-          {call.upstreamFormat && units.formats[call.upstreamFormat]}
-        </Fact>
-        <Fact name={texts.stream}>{call.stream ? texts.yes : texts.no}</Fact>
-        <Fact name={texts.firstByte}>
-          {call.firstByteMs !== undefined && formats.span(call.firstByteMs)}
-        </Fact>
-        <Fact name={texts.duration}>{formats.span(call.durationMs)}</Fact>
         <Fact name={logPage.tag}>{call.tag}</Fact>
         <Fact name={logPage.tags}>{call.tags?.join(", ")}</Fact>
         <Fact name={texts.userAgent}>{call.userAgent}</Fact>
         <Fact name={texts.ip}>{call.ip}</Fact>
       </Facts>
     </Panel>
+  );
+}
+
+/** How the call went, in all values that the log records besides. */
+export function CallDetails({ view, call }: CallFactsProps) {
+  const { catalog: { call: texts, units }, formats } = view;
+  const { upstreamModel, upstreamFormat, firstByteMs } = call;
+  const duration = formats.span(call.durationMs);
+  return (
+    <Fold id="details" title={texts.facts} value={`HTTP ${call.status}, ${duration}`}>
+      <Facts class="body">
+        <Fact name={texts.time}>{formats.utc(call.atMs)}</Fact>
+        <Fact name={texts.status}>{call.status}</Fact>
+        <Fact name={texts.errorCode}>
+          {call.errorCode && <code {...untranslated}>{call.errorCode}</code>}
+        </Fact>
+        <Fact name={texts.upstreamModel} {...untranslated}>
+          {upstreamModel !== call.model && upstreamModel}
+        </Fact>
+        <Fact name={texts.endpoint}>{endpointName(view.catalog, call)}</Fact>
+        <Fact name={texts.upstreamFormat}>{upstreamFormat && units.formats[upstreamFormat]}</Fact>
+        <Fact name={texts.stream}>{call.stream ? texts.yes : texts.no}</Fact>
+        <Fact name={texts.firstByte}>
+          {firstByteMs !== undefined && formats.span(firstByteMs)}
+        </Fact>
+        <Fact name={texts.duration}>{duration}</Fact>
+      </Facts>
+    </Fold>
   );
 }

@@ -3,7 +3,7 @@ import { A } from "../../../components/A.tsx";
 import { Icon } from "../../../components/Icon.tsx";
 import { EmptyPanel } from "../../../components/Panel.tsx";
 import { CallCost } from "../../../components/calls/CallCost.tsx";
-import { CallFacts } from "../../../components/calls/CallFacts.tsx";
+import { CallDetails, CallFacts } from "../../../components/calls/CallFacts.tsx";
 import { CallReceived } from "../../../components/calls/CallReceived.tsx";
 import { CallTimeline } from "../../../components/calls/CallTimeline.tsx";
 import { CallTokens } from "../../../components/calls/CallTokens.tsx";
@@ -35,14 +35,14 @@ export const handler = defineForAccount.handlers({
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const { call, account, failed, keptDays, back, isUnreadable } = data;
   const view = accountView(state, url);
-  const { log, logPage, call: texts } = view.catalog;
+  const { log, logPage } = view.catalog;
   const missing = isUnreadable
     ? logPage.archiveUnreadable
     : { title: log.notFound, text: logPage.unknownId(keptDays) };
   return (
     <ConsolePage
       view={view}
-      title={call ? texts.title : missing.title}
+      title={call ? `${call.model}, ${view.formats.moment(call.atMs)}` : missing.title}
       place="log"
       split={call !== undefined}
     >
@@ -60,6 +60,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
               {call.operation === "generate" && (
                 <RepeatCall view={view} call={call} origin={url.origin} />
               )}
+              <CallDetails view={view} call={call} />
             </div>
             <aside class="stack">
               {failed.same && <SameFailure view={view} call={call} same={failed.same} />}

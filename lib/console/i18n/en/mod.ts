@@ -307,7 +307,7 @@ export const en = {
     time: "Time",
     endpoint: "Format",
     model: "Model",
-    upstreamModel: (name: string) => `upstream model ${name}`,
+    upstreamModel: "Upstream model",
     key: "Key",
     group: "Group",
     status: "HTTP status",

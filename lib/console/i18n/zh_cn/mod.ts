@@ -302,7 +302,7 @@ export const zhCn: Catalog = {
     time: "时间",
     endpoint: "格式",
     model: "模型",
-    upstreamModel: (name) => `上游模型 ${name}`,
+    upstreamModel: "上游模型",
     key: "密钥",
     group: "分组",
     status: "HTTP 状态",
