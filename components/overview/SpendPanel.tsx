@@ -74,7 +74,12 @@ function Broken(props: SpendPanelProps & { spending: Spending }) {
         ? <NoData text={spend.nothing[query.measure](spend.periods[query.period])} />
         : <Chart view={view} id="spend-chart" label={label} {...chart} />}
       <SpendTable view={view} query={query} spending={spending} names={names} />
-      {spending.span.step === "day" && <p class="hint below">{spend.daysOfUtc}</p>}
+      <p class="hint below">
+        {spending.span.step === "day" && <span>{spend.daysOfUtc}</span>}
+        <A class="link" href={view.path.replace("/console", "/console/export")}>
+          {spend.exportCsv}
+        </A>
+      </p>
     </>
   );
 }

@@ -61,7 +61,7 @@ function Rows(
           <Column number>{spend.success}</Column>
           <Column number>{spend.firstByteP50}</Column>
           <Column number from={880}>{spend.p95}</Column>
-          <Column number>{spend.callsIn(length)}</Column>
+          <Column number from={880}>{spend.callsIn(length)}</Column>
           <Column from={1040}>{spend.shareOfSpend}</Column>
           <Column number sort="descending">{spend.spent(length)}</Column>
         </>
@@ -101,7 +101,7 @@ function UpstreamRow(
       </Cell>
       <Cell label={spend.firstByteP50} class="number">{span(firstByteMs?.p50)}</Cell>
       <Cell label={spend.p95} class="number from-880">{span(firstByteMs?.p95)}</Cell>
-      <Cell label={usage.calls} class="number">{formats.count(counts.requests)}</Cell>
+      <Cell label={usage.calls} class="number from-880">{formats.count(counts.requests)}</Cell>
       <Cell label={spend.shareOfSpend} class="share from-1040">
         <Meter share={share} color={5} width="64" />
         {formats.percent(Math.round(100 * share) / 100)}

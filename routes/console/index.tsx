@@ -84,11 +84,11 @@ function Everyone({ view, data }: OverviewProps) {
   return (
     <>
       {spending && <EveryoneStrip {...{ view, query, spending }} facts={everyone} />}
-      <SpendPanel {...{ view, query, spending, names }} lastCallMs={calls?.[0]?.atMs} />
       <aside class="stack">
         <AttentionPanel view={view} items={data.attention} troubles={data.troubles} />
         <NearLimitPanel view={view} limits={limits} />
       </aside>
+      <SpendPanel {...{ view, query, spending, names }} lastCallMs={calls?.[0]?.atMs} />
       <UpstreamCosts view={view} query={query} upstreams={everyone?.upstreams} />
     </>
   );

@@ -5,7 +5,7 @@ import { tagText } from "../../store/projects/mod.ts";
 import type { RollupSubject } from "../../store/usage/mod.ts";
 import { getUser } from "../../store/users/mod.ts";
 import type { SpendDimension, SpendQuery } from "./spend_query.ts";
-import type { Spending } from "./spending.ts";
+import type { SpendRow } from "./spending.ts";
 
 /** The name of a row; absent if what it names was deleted. */
 export interface SpendName {
@@ -17,7 +17,7 @@ export interface SpendName {
 /** The names of the rows that have a subject, in order. */
 export function spendNames(
   store: Store,
-  { rows }: Spending,
+  { rows }: { readonly rows: readonly Pick<SpendRow, "subject">[] },
   { dimension, who }: SpendQuery,
 ): Promise<SpendName[]> {
   const subjects = rows.flatMap(({ subject }) => subject ? [subject] : []);

@@ -66,9 +66,7 @@ export async function readSpending(
     pointsOf(store, whole, span),
     usageTotals(store, whole, { fromMs: span.beforeMs, toMs: span.fromMs }),
   ]);
-  const amount = ({ parts: [, past, last] }: PartUsage) =>
-    measured[measure](past) + measured[measure](last);
-  const used = table.filter((row) => amount(row) > 0).sort((a, b) => amount(b) - amount(a));
+  const used = byAmount(table, measure);
   const top = await Promise.all(
     used.slice(0, rowsShown).map((row) => rowOf(store, row, span)),
   );
@@ -83,6 +81,31 @@ export async function readSpending(
     othersCount: used.length - top.length,
   };
 }
+
+/** The subjects with any amount, the highest first. */
+function byAmount(table: readonly PartUsage[], measure: SpendMeasure): PartUsage[] {
+  const amount = ({ parts: [, past, last] }: PartUsage) =>
+    measured[measure](past) + measured[measure](last);
+  return table.filter((row) => amount(row) > 0).sort((a, b) => amount(b) - amount(a));
+}
+
+/** Reads the spend of every subject, the highest first; `points` and `last` are left out. */
+export async function readWholeSpending(
+  store: Store,
+  accountId: string | undefined,
+  { period, dimension, measure, nowMs }: SpendQuery & { readonly nowMs: number },
+): Promise<{ readonly span: SpendSpan; readonly rows: readonly WholeSpendRow[] }> {
+  const span = spanOf(period, nowMs);
+  const table = await readTable(store, { dimension, accountId }, { span, nowMs });
+  const rows = byAmount(table, measure).map(({ subject, parts: [before, past, last] }) => ({
+    subject,
+    before,
+    counts: addCounts(past, last),
+  }));
+  return { span, rows };
+}
+
+export type WholeSpendRow = Pick<Required<SpendRow>, "subject" | "counts" | "before">;
 
 /** The number of users with calls in a period. */
 export async function countUsers(

@@ -1,6 +1,7 @@
 /** Spend on the overview. */
 export const spend = {
   summary: "Summary",
+  exportCsv: "Export CSV",
   title: "Spend by",
   dimension: "Break spend down by",
   dimensions: {

@@ -3,6 +3,7 @@ import type { spend as english } from "../en/spend.ts";
 /** Spend on the overview. */
 export const spend: typeof english = {
   summary: "概要",
+  exportCsv: "导出 CSV",
   title: "支出构成",
   dimension: "支出的拆分方式",
   dimensions: {

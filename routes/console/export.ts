@@ -1,0 +1,15 @@
+import { exportSpending } from "../../lib/console/overview/spend_export.ts";
+import { readSpendQuery } from "../../lib/console/overview/spend_query.ts";
+import { datedName, download } from "../../lib/console/page/download.ts";
+import { defineForAccount } from "../../lib/console/session/state.ts";
+
+/** Exports the overview's whole breakdown as CSV, with the parameters of the overview. */
+export const handler = defineForAccount.handlers({
+  GET({ url: { searchParams }, state }) {
+    const { services: { store }, account: { user }, nowMs } = state;
+    const query = readSpendQuery(searchParams, state);
+    const accountId = query.who === "mine" ? user.id : undefined;
+    const rows = exportSpending(store, accountId, { ...query, nowMs });
+    return download(datedName(`spend-by-${query.dimension}`, nowMs), rows);
+  },
+});
