@@ -17,7 +17,7 @@ interface CallFactsProps {
   readonly account?: string;
 }
 
-/** Whose call it is, with links to the key, the account and the model. */
+/** The request ID, model, key, account and client of a call, with links. */
 export function CallFacts({ view, call, account }: CallFactsProps) {
   const { catalog: { audit, call: texts, copy, log, logPage }, formats } = view;
   const key = keyPath(call);
@@ -53,7 +53,7 @@ export function CallFacts({ view, call, account }: CallFactsProps) {
   );
 }
 
-/** How the call went, in all values that the log records besides. */
+/** All other values that the log records of a call. */
 export function CallDetails({ view, call }: CallFactsProps) {
   const { catalog: { call: texts, units }, formats } = view;
   const { upstreamModel, upstreamFormat, firstByteMs } = call;
