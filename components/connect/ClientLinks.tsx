@@ -1,21 +1,9 @@
-import { type ClientId, clients } from "../../lib/console/connect/clients.ts";
+import { clients, usualClients } from "../../lib/console/connect/clients.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
-
-/** The most common clients; the page itself lists all. */
-const usual: readonly ClientId[] = [
-  "claude-code",
-  "codex",
-  "gemini-cli",
-  "opencode",
-  "cursor",
-  "cline",
-  "openai-python",
-  "curl",
-];
 
 /** Links to the settings of common clients. */
 export function ClientLinks({ view: { catalog: { connect } } }: { view: AccountView }) {
@@ -31,7 +19,7 @@ export function ClientLinks({ view: { catalog: { connect } } }: { view: AccountV
       }
     >
       <nav class="client-links" aria-label={connect.clients}>
-        {usual.map((id) => (
+        {usualClients.map((id) => (
           <A key={id} href={`/console/connect?client=${id}`} {...untranslated}>
             {clients[id].name}
           </A>

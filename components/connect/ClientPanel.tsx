@@ -1,5 +1,12 @@
 import { type Client, systems } from "../../lib/console/connect/client.ts";
-import { clientIds, clients, fileOf, settingOf } from "../../lib/console/connect/clients.ts";
+import {
+  type ClientId,
+  clientIds,
+  clients,
+  fileOf,
+  settingOf,
+  usualClients,
+} from "../../lib/console/connect/clients.ts";
 import { type ConnectData, connectPath } from "../../lib/console/connect/connect_page.ts";
 import { ccSwitchLink } from "../../lib/console/connect/deep_links.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
@@ -26,16 +33,14 @@ export function ClientPanel({ view, origin, data }: ClientPanelProps) {
       <SheetOpener sheet="clients" icon="chevrons-up-down">{sheets.clients}</SheetOpener>
       <nav id="clients" class="sheet client-links" aria-label={connect.clients} popover="auto">
         <SheetHead sheet="clients" title={sheets.clients} close={sheets.close} />
-        {clientIds.map((id) => (
-          <A
-            key={id}
-            href={connectPath({ ...data, client: id })}
-            current={id === client}
-            {...untranslated}
-          >
-            {clients[id].name}
-          </A>
-        ))}
+        <Links data={data} ids={usualClients} />
+        <details class="more" open={!isUsual(client)}>
+          <summary>
+            <Icon name="chevron-right" small />
+            {connect.more}
+          </summary>
+          <Links data={data} ids={clientIds.filter((id) => !isUsual(id))} />
+        </details>
       </nav>
       {model === undefined
         ? <Empty icon="tags" title={texts.empty} text={texts.emptyText} />
@@ -46,6 +51,27 @@ export function ClientPanel({ view, origin, data }: ClientPanelProps) {
           </div>
         )}
     </Panel>
+  );
+}
+
+function isUsual(id: ClientId): boolean {
+  return usualClients.some((one) => one === id);
+}
+
+function Links({ data, ids }: Pick<ClientPanelProps, "data"> & { ids: readonly ClientId[] }) {
+  return (
+    <div class="client-choice">
+      {ids.map((id) => (
+        <A
+          key={id}
+          href={connectPath({ ...data, client: id })}
+          current={id === data.client}
+          {...untranslated}
+        >
+          {clients[id].name}
+        </A>
+      ))}
+    </div>
   );
 }
 

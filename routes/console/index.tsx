@@ -3,7 +3,7 @@ import { A } from "../../components/A.tsx";
 import { LatestCalls } from "../../components/calls/LatestCalls.tsx";
 import { BaseUrls } from "../../components/connect/BaseUrls.tsx";
 import { ClientLinks } from "../../components/connect/ClientLinks.tsx";
-import { CreateKeyAction, CreateKeyLink } from "../../components/keys/CreateKeyAction.tsx";
+import { CreateKeyAction } from "../../components/keys/CreateKeyAction.tsx";
 import { ConsolePage } from "../../components/layout/ConsolePage.tsx";
 import { AttentionPanel } from "../../components/overview/AttentionPanel.tsx";
 import { FirstCall } from "../../components/overview/FirstCall.tsx";
@@ -42,10 +42,8 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       place="overview"
       who={query.who}
       beside={begun && <Periods view={view} query={query} />}
-      split
-      action={begun
-        ? <CreateKeyAction view={view} groups={groupIds} />
-        : <CreateKeyLink view={view} />}
+      split={begun}
+      action={begun && <CreateKeyAction view={view} groups={groupIds} />}
     >
       {!begun
         ? <FirstSteps view={view} data={data} origin={url.origin} />
@@ -117,24 +115,20 @@ function Own({ view, data, origin }: OverviewProps & { origin: string }) {
 function FirstSteps({ view, data, origin }: OverviewProps & { origin: string }) {
   const { keys, calls, model, upstreamCount, nowMs } = data;
   return (
-    <>
-      <div class="stack">
-        <FirstCall
-          view={view}
-          origin={origin}
-          keys={keys ?? []}
-          model={model}
-          last={calls?.[0]}
-          upstreamCount={upstreamCount}
-          sinceMs={nowMs}
-        />
-        <LatestCalls view={view} calls={calls} />
-      </div>
-      <aside class="stack">
-        <AttentionPanel view={view} items={data.attention} troubles={data.troubles} />
-        <BaseUrls view={view} origin={origin} />
-        <ClientLinks view={view} />
-      </aside>
-    </>
+    <div class="welcome">
+      <AttentionPanel view={view} items={data.attention} troubles={data.troubles} />
+      <FirstCall
+        view={view}
+        origin={origin}
+        keys={keys ?? []}
+        model={model}
+        last={calls?.[0]}
+        upstreamCount={upstreamCount}
+        sinceMs={nowMs}
+      />
+      {calls?.length !== 0 && <LatestCalls view={view} calls={calls} />}
+      <ClientLinks view={view} />
+      <BaseUrls view={view} origin={origin} />
+    </div>
   );
 }

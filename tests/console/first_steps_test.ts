@@ -6,9 +6,10 @@ import {
   upstreamValues,
 } from "../../lib/console/upstreams/upstream_form.ts";
 import { listApiKeys } from "../../lib/store/api_keys/mod.ts";
+import { callIdAt } from "./calls/call_id.ts";
 import { type TestConsole, testConsole, textOf } from "./console.ts";
 import { administrator } from "./people.ts";
-import { addKey } from "./records.ts";
+import { addCall, addKey } from "./records.ts";
 import { withGateway } from "./upstreams/upstream_scene.ts";
 
 const noHost = "no-such-host.invalid";
@@ -85,6 +86,19 @@ testConsole(
     assertEquals(html.match(/sk-[0-9A-Za-z]{34}/), null);
   },
 );
+
+testConsole("first steps: the overview is one column until a call is answered", async (console) => {
+  const { store } = console;
+  await addKey(store, { id: "key_1", name: "ci" });
+  const browser = await console.signedIn(administrator);
+  const begin = (await browser.get("/console")).html;
+  const main = begin.slice(begin.indexOf("<main"), begin.indexOf("</main>"));
+  assert(!main.includes("<aside") && !main.includes('id="latest"'));
+  const ids = [...main.matchAll(/<h2 id="([^"]*)"/g)].map(([, id]) => id);
+  assertEquals(ids, ["first-call", "clients", "base-url"]);
+  await addCall(store, { keyId: "key_1", ...callIdAt(60_000, 1) });
+  assertStringIncludes((await browser.get("/console")).html, 'class="page split"');
+});
 
 testConsole("first steps: who has no key gets one", async (console) => {
   const browser = await console.signedIn(administrator);

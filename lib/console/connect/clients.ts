@@ -21,6 +21,16 @@ export type ClientId = keyof typeof clients;
 
 export const clientIds = Object.keys(clients) as readonly ClientId[]; // the table's own
 
+/** The clients that most people connect. */
+export const usualClients = [
+  "curl",
+  "claude-code",
+  "codex",
+  "cursor",
+  "openai-python",
+  "openai-typescript",
+] as const satisfies readonly ClientId[];
+
 /** Reads the client of an address; by default, the first client. */
 export function readClient(name: string | null): ClientId {
   return clientIds.find((id) => id === name) ?? "curl";

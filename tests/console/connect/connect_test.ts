@@ -73,6 +73,17 @@ testConsole("connect: the reference of the API is a link away", async (console) 
   assertStringIncludes(html, 'href="/docs/start/clients"');
 });
 
+testConsole("connect: six clients are in sight, the others behind More", async (console) => {
+  const browser = await console.signedIn(member);
+  for (const [client, isOpen] of [["codex", false], ["zed", true]] as const) {
+    const { html } = await browser.get(`/console/connect?client=${client}`);
+    const [, shown, folded] = /<nav id="clients"(.*?)<details(.*?)<\/nav>/s.exec(html) ?? [];
+    const links = (part = "") => part.match(/href="\/console\/connect\?client=/g)?.length ?? 0;
+    assertEquals([links(shown), links(shown) + links(folded)], [6, clientIds.length]);
+    assertEquals(/^[^>]*\bopen\b/.test(folded ?? ""), isOpen, client);
+  }
+});
+
 testConsole("connect: the client and the model of the address", async (console) => {
   const { store, directory } = console;
   const browser = await console.signedIn(member);

@@ -3,6 +3,7 @@ export const connect = {
   title: "Connect a client",
   clients: "Clients",
   all: "All clients",
+  more: "More clients",
   guide: "Setup guide for all clients",
   key: "Key",
   system: "System",

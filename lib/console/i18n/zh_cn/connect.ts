@@ -5,6 +5,7 @@ export const connect: typeof english = {
   title: "连接客户端",
   clients: "客户端",
   all: "全部客户端",
+  more: "更多客户端",
   guide: "所有客户端的设置指南（英文）",
   key: "密钥",
   system: "系统",
