@@ -1,7 +1,7 @@
 import { unpricedRule } from "../../lib/console/groups/group_form.ts";
 import { groupList, type GroupRow, matrixHref } from "../../lib/console/groups/group_list.ts";
 import { type AccountView, defaultGroupId } from "../../lib/console/page/view.ts";
-import { A, type ColumnsOf, ListPanel, ListTable, type PanelProps, untranslated } from "../list.ts";
+import { A, type ColumnsOf, ListPanel, type PanelProps, untranslated } from "../list.ts";
 
 /** All groups, with the link to the prices of all models in them. */
 export function GroupPanel(props: PanelProps<typeof groupList>) {
@@ -22,34 +22,6 @@ export function GroupPanel(props: PanelProps<typeof groupList>) {
           <A class="link" href={`${matrixHref(props.query)}#matrix`}>{texts.showMatrix}</A>
         </p>
       }
-    />
-  );
-}
-
-/** One group, for the page of a declared group. */
-export function GroupTable({ view, row }: { view: AccountView; row: GroupRow }) {
-  const { groups: texts, units } = view.catalog;
-  const [name, , ...others] = columns(view);
-  return (
-    <ListTable
-      caption={texts.caption}
-      columns={[
-        name,
-        {
-          head: texts.models,
-          class: "wrap",
-          cell: ({ group }) => <span {...untranslated}>{group.models.join(", ")}</span>,
-        },
-        {
-          head: texts.formats,
-          class: "wrap quiet",
-          cell: ({ group }) =>
-            group.formats.map((one) => one === "*" ? texts.all : units.formats[one]).join(", "),
-        },
-        ...others,
-      ]}
-      rows={[row]}
-      keyOf={({ group }) => group.id}
     />
   );
 }

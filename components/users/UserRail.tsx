@@ -1,5 +1,6 @@
 import { browserNames } from "../../lib/console/account/browser_words.ts";
-import type { AccountView } from "../../lib/console/page/view.ts";
+import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
+import type { AccountView, Group } from "../../lib/console/page/view.ts";
 import type { UserPageData } from "../../lib/console/users/user_page.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
@@ -13,9 +14,25 @@ interface RailProps {
 }
 
 /** The limits of a user and their use. */
-export function UserLimits({ view, data: { row: { user }, budgets = [] } }: RailProps) {
+export function UserLimits({ view, data: { row: { user }, budgets } }: RailProps) {
+  const none = view.catalog.users.noLimits;
+  return <LimitsPanel view={view} limits={user.limits} budgets={budgets} none={none} />;
+}
+
+/** The budgets and limits of a user or a group, and the use of the budgets. */
+export function LimitsPanel(
+  { view, limits = {}, budgets = [], none, isFixed = false }: {
+    view: AccountView;
+    limits: Group["limits"];
+    budgets: readonly BudgetUse[] | undefined;
+    /** Shown without any. */
+    none: string;
+    /** True if the page has no form for them. */
+    isFixed?: boolean;
+  },
+) {
   const { catalog: { users: texts }, formats } = view;
-  const limits = Object.entries(user.limits ?? {});
+  const set = Object.entries(limits);
   const words: Readonly<Record<string, string>> = {
     requestsPerMinute: texts.requestsPerMinute,
     tokensPerMinute: texts.tokensPerMinute,
@@ -25,12 +42,12 @@ export function UserLimits({ view, data: { row: { user }, budgets = [] } }: Rail
     <Panel
       id="limits"
       title={texts.limitsTitle}
-      end={<A class="link" href="#settings">{texts.edit}</A>}
+      end={!isFixed && <A class="link" href="#settings">{texts.edit}</A>}
     >
       <BudgetMeters view={view} budgets={budgets} />
-      {limits.length > 0 && (
-        <ul class="body latest">
-          {limits.map(([name, value]) => (
+      {set.length > 0 && (
+        <ul class="body latest pairs">
+          {set.map(([name, value]) => (
             <li key={name}>
               <span>{words[name]}</span>
               <b>{formats.count(value)}</b>
@@ -38,7 +55,7 @@ export function UserLimits({ view, data: { row: { user }, budgets = [] } }: Rail
           ))}
         </ul>
       )}
-      {budgets.length === 0 && limits.length === 0 && <p class="body soft">{texts.noLimits}</p>}
+      {budgets.length === 0 && set.length === 0 && <p class="body soft">{none}</p>}
     </Panel>
   );
 }

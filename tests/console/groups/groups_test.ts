@@ -15,7 +15,8 @@ import {
 import type { Store } from "../../../lib/store/mod.ts";
 import { assertRedirect, testConsole, textOf } from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";
-import { addKey } from "../records.ts";
+import { callIdAt } from "../calls/call_id.ts";
+import { addCall, addKey } from "../records.ts";
 
 const list = "/console/admin/groups";
 const form = {
@@ -114,6 +115,54 @@ testConsole("groups: what the configuration declares is read-only and says so", 
   assertEquals((await browser.post(`${list}/batch`, form)).status, 404);
   assertEquals(await getGroup(store, "batch"), { ...group, id: "batch" });
   assertEquals(await entries(store), []);
+});
+
+testConsole("groups: a page says state, spend and users before its form", async (console) => {
+  const { store, directory } = console;
+  const browser = await console.signedIn(administrator);
+  await browser.post(`${list}/new`, form);
+  await directory.refresh();
+  const bare = textOf((await browser.get(`${list}/batch`)).html);
+  assertStringIncludes(bare, "No upstream Administrators only, prices × 1.5");
+  assertStringIncludes(bare, "No keys in this group yet.");
+  await serve(store, ["fast"], ["batch"]);
+  await addKey(store, { id: "key_1", name: "ci", groupId: "batch" });
+  for (const at of [2, 3]) {
+    await addKey(store, {
+      id: `key_${at}`,
+      name: `key-${at}`,
+      groupId: "batch",
+      accountId: member.id,
+    });
+  }
+  const call = { keyId: "key_1", groupId: "batch", costNanoUsd: 1_500_000_000n };
+  await addCall(store, { ...call, ...callIdAt(60_000, 1) });
+  await addCall(store, { ...call, ...callIdAt(86_400_000, 2) });
+  await addCall(store, { ...call, ...callIdAt(60_000, 3), status: 504, outcome: "timeout" });
+  await addCall(store, { ...call, ...callIdAt(60_000, 4), groupId: "default" });
+  await directory.refresh();
+  const { html } = await browser.get(`${list}/batch`);
+  const text = textOf(html);
+  for (
+    const part of [
+      "1 upstream Administrators only, prices × 1.5",
+      "Spent in 30 days $4.50",
+      "Calls in 30 days 3",
+      "1 failed",
+      "Keys 3 of 2 users",
+      `${member.email} 2 keys`,
+      `${administrator.email} 1 key`,
+      "Concurrent requests 4",
+    ]
+  ) assertStringIncludes(text, part);
+  assertStringIncludes(html, "group=batch&amp;period=30d&amp;status=failed");
+  const places = ['class="strip', 'id="cost"', 'id="models"', 'id="settings"', 'name="ratio"']
+    .map((one) => html.indexOf(one));
+  assertEquals(places, places.toSorted((a, b) => a - b));
+  assert(places.every((place) => place > 0));
+  assert(!html.includes('id="settings" open'), "closed until it is asked for");
+  const refused = await browser.post(`${list}/batch`, { ...form, ratio: "x" });
+  assertStringIncludes(refused.html, 'id="settings" open');
 });
 
 testConsole("groups: the matrix shows prices with their ratio, and the holes", async (console) => {

@@ -9,6 +9,7 @@ import { connect } from "./connect.ts";
 import { docs } from "./docs.ts";
 import { apiReference, endpoints } from "./endpoints.ts";
 import { errorRemedies } from "./errors.ts";
+import { groupPage } from "./group_page.ts";
 import { groups, projects } from "./groups.ts";
 import { keyAdmin } from "./key_admin.ts";
 import { keyList } from "./key_list.ts";
@@ -276,6 +277,7 @@ export const en = {
   connect,
   docs,
   playground,
+  groupPage,
   keyPage,
   keyAdmin,
   keyList,

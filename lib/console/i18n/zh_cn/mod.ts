@@ -9,6 +9,7 @@ import { connect } from "./connect.ts";
 import { docs } from "./docs.ts";
 import { apiReference, endpoints } from "./endpoints.ts";
 import { errorRemedies } from "./errors.ts";
+import { groupPage } from "./group_page.ts";
 import { groups, projects } from "./groups.ts";
 import { keyAdmin } from "./key_admin.ts";
 import { keyList } from "./key_list.ts";
@@ -271,6 +272,7 @@ export const zhCn: Catalog = {
   connect,
   docs,
   playground,
+  groupPage,
   keyPage,
   keyAdmin,
   keyList,

@@ -1,38 +1,28 @@
 import { HttpError } from "fresh";
-import { A } from "../../../../../components/A.tsx";
-import { Panel } from "../../../../../components/Panel.tsx";
-import { GroupForm } from "../../../../../components/groups/GroupForm.tsx";
-import { GroupTable } from "../../../../../components/groups/GroupPanel.tsx";
-import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { GroupPage } from "../../../../../components/groups/GroupPage.tsx";
 import { changeGroup } from "../../../../../lib/console/groups/group_changes.ts";
 import {
-  type GroupFaults,
   groupOf,
-  type GroupValues,
   groupValues,
   readGroupForm,
 } from "../../../../../lib/console/groups/group_form.ts";
-import { type GroupUse, groupUses } from "../../../../../lib/console/groups/group_use.ts";
+import {
+  type GroupPageData,
+  readGroupFigures,
+} from "../../../../../lib/console/groups/group_page.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
-import { defaultGroupId, getGroup, type Group } from "../../../../../lib/store/catalog/mod.ts";
-
-interface GroupData {
-  readonly uses: ReadonlyMap<string, GroupUse>;
-  readonly group: Group;
-  readonly values: GroupValues;
-  readonly faults: GroupFaults;
-}
+import { getGroup, type Group } from "../../../../../lib/store/catalog/mod.ts";
 
 /** One group, with a form to change it unless the configuration declares it. */
-export const handler = defineForm<GroupData>({
-  async load({ params, state: { services } }) {
-    const group = await groupAt(params.id, services);
-    const uses = await groupUses(services.store, services.directory);
-    return { uses, group, values: groupValues(group), faults: {} };
+export const handler = defineForm<GroupPageData>({
+  async load({ params, state }) {
+    const group = await groupAt(params.id, state.services);
+    const figures = await readGroupFigures(group, state);
+    return { ...figures, group, values: groupValues(group), faults: {} };
   },
   bytesMax: listFormBytesMax,
 
@@ -55,28 +45,6 @@ async function groupAt(id: string, { store }: AccountState["services"]): Promise
   return group;
 }
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const view = accountView(state, url);
-  const { groups: texts } = view.catalog;
-  const { group, values, faults, uses } = data;
-  return (
-    <ConsolePage view={view} title={group.id} place="groups">
-      <Panel
-        id="group"
-        title={texts.name}
-        end={group.origin === "console" && group.id !== defaultGroupId && (
-          <A class="button" href={`/console/admin/groups/${group.id}/delete`}>{texts.delete}</A>
-        )}
-      >
-        {group.origin === "console"
-          ? <GroupForm view={view} values={values} faults={faults} isNew={false} />
-          : (
-            <>
-              <p class="hint below">{texts.declaredText}</p>
-              <GroupTable view={view} row={{ group, use: uses.get(group.id) }} />
-            </>
-          )}
-      </Panel>
-    </ConsolePage>
-  );
-});
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => (
+  <GroupPage view={accountView(state, url)} data={data} />
+));

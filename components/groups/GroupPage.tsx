@@ -1,0 +1,144 @@
+import { isDefaultGroup, unpricedRule } from "../../lib/console/groups/group_form.ts";
+import type { GroupPageData } from "../../lib/console/groups/group_page.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
+import { Dollars } from "../Dollars.tsx";
+import { Fact, Facts } from "../Facts.tsx";
+import { Figure } from "../Figure.tsx";
+import { Fold } from "../Fold.tsx";
+import { Status } from "../States.tsx";
+import { DailyCostPanel } from "../chart/DailyCostPanel.tsx";
+import { LimitFigure } from "../keys/KeyDetail.tsx";
+import { ConsolePage } from "../layout/ConsolePage.tsx";
+import { untranslated } from "../untranslated.ts";
+import { LimitsPanel } from "../users/UserRail.tsx";
+import { GroupForm } from "./GroupForm.tsx";
+import { MembersPanel } from "./MembersPanel.tsx";
+
+interface GroupPageProps {
+  readonly view: AccountView;
+  readonly data: GroupPageData;
+}
+
+/** One group: state, spend and members, with its models and settings in folds. */
+export function GroupPage({ view, data }: GroupPageProps) {
+  const { catalog: { groupPage: texts, keyAdmin } } = view;
+  const { group, usage, budgets } = data;
+  return (
+    <ConsolePage view={view} title={group.id} place="groups" split>
+      <Head view={view} data={data} />
+      <Figures view={view} data={data} />
+      <div class="stack">
+        <DailyCostPanel
+          view={view}
+          title={texts.cost}
+          cost={usage?.cost}
+          nameOf={() => texts.spend}
+          others={keyAdmin.otherKeys}
+          log={logOf(group.id)}
+        />
+        <Models view={view} data={data} />
+        {group.origin === "console" && <Settings view={view} data={data} />}
+      </div>
+      <aside class="stack">
+        <LimitsPanel
+          view={view}
+          limits={group.limits}
+          budgets={budgets}
+          none={texts.noLimits}
+          isFixed={group.origin === "config"}
+        />
+        <MembersPanel view={view} groupId={group.id} members={data.members} />
+      </aside>
+    </ConsolePage>
+  );
+}
+
+/** The filters of the log for the calls in a group. */
+function logOf(group: string) {
+  return { who: "everyone", group };
+}
+
+function Head({ view: { catalog: { groups, groupPage }, formats }, data }: GroupPageProps) {
+  const { group, use } = data;
+  const isServed = (use?.serving ?? 0) > 0;
+  const isOpen = group.forMembers || isDefaultGroup(group);
+  return (
+    <div class="across object-head">
+      <p>
+        <Status tone={isServed ? "ok" : "warn"}>
+          {isServed ? groupPage.served(use?.serving ?? 0) : groupPage.unserved}
+        </Status>
+        <span class="soft">
+          {formats.list([
+            isOpen ? groups.everybody : groups.administrators,
+            groupPage.multiplier(formats.count(group.priceRatio)),
+          ])}
+          {group.origin === "config" && ` · ${groups.declaredText}`}
+        </span>
+      </p>
+      {group.origin === "console" && !isDefaultGroup(group) && (
+        <A class="button" href={`/console/admin/groups/${group.id}/delete`}>{groups.delete}</A>
+      )}
+    </div>
+  );
+}
+
+function Figures({ view, data: { group, usage, use, members, budgets } }: GroupPageProps) {
+  const { catalog: { users, usage: texts, keyPage, groups, groupPage, spend }, formats } = view;
+  if (usage === undefined) return <p class="soft across">{spend.failed}</p>;
+  const { total: { costNanoUsd, requests, failures }, cost } = usage;
+  const today = BigInt(cost.series[0].amounts.at(-1) ?? 0);
+  const failed = new URLSearchParams({ ...logOf(group.id), period: "30d", status: "failed" });
+  return (
+    <section class="strip across" aria-label={users.figures}>
+      <Figure name={users.spent} value={<Dollars nanoUsd={costNanoUsd} formats={formats} />}>
+        {keyPage.today(formats.money(today))}
+      </Figure>
+      <LimitFigure view={view} budgets={budgets} />
+      <Figure name={users.calls} value={formats.count(requests)}>
+        {failures > 0
+          ? <A href={`/console/log?${failed}`}>{texts.failures(formats.count(failures))}</A>
+          : texts.noFailures}
+      </Figure>
+      <Figure name={groups.keys} value={formats.count(use?.keys.length ?? 0)}>
+        {groupPage.users(members.length)}
+      </Figure>
+    </section>
+  );
+}
+
+/** The models and formats of the group, with the link to their prices in it. */
+function Models({ view, data: { group } }: GroupPageProps) {
+  const { groups: texts, units } = view.catalog;
+  const models = group.models.map((one) => one === "*" ? texts.all : one).join(", ");
+  const formats = group.formats.map((one) => one === "*" ? texts.all : units.formats[one]);
+  return (
+    <Fold id="models" title={texts.models} value={<span {...untranslated}>{models}</span>}>
+      <Facts class="body">
+        <Fact name={texts.models} {...untranslated}>{models}</Fact>
+        <Fact name={texts.formats}>{formats.join(", ")}</Fact>
+        <Fact name={texts.unpriced}>{texts.unpricedRule[unpricedRule(group)]}</Fact>
+      </Facts>
+      <p class="body">
+        <A
+          class="link"
+          href={`/console/admin/groups?${new URLSearchParams({ q: group.id, models: "1" })}#matrix`}
+        >
+          {texts.showMatrix}
+        </A>
+      </p>
+    </Fold>
+  );
+}
+
+function Settings({ view, data: { group, values, faults } }: GroupPageProps) {
+  const { groupPage: texts, groups } = view.catalog;
+  const isOpen = Object.keys(faults).length > 0;
+  const rule = `${groups.unpriced}: ${groups.unpricedRule[unpricedRule(group)]}`;
+  return (
+    <Fold id="settings" title={texts.settings} value={rule} open={isOpen}>
+      <GroupForm view={view} values={values} faults={faults} isNew={false} />
+    </Fold>
+  );
+}
