@@ -2,6 +2,7 @@ import { HttpError } from "fresh";
 import { may } from "../../lib/accounts/mod.ts";
 import { unpricedWarning } from "../../lib/console/models/unpriced_warning.ts";
 import { seeOther } from "../../lib/console/page/see_other.ts";
+import { refusesSpeculation, speculationPath } from "../../lib/console/page/speculation.ts";
 import { tryLoad } from "../../lib/console/page/try_load.ts";
 import { define, defineForAccount } from "../../lib/console/session/state.ts";
 import { stepUp } from "../../lib/console/sign_in/step_up.ts";
@@ -39,4 +40,13 @@ const bounded = defineForAccount.middleware(async (ctx) => {
   return await ctx.next();
 });
 
-export default [signedIn, bounded, defineForAccount.middleware(stepUp)];
+/** Names the links that browsers may load ahead of a click, and refuses the requests for others. */
+const speculative = define.middleware(async (ctx) => {
+  if (refusesSpeculation(ctx.req, ctx.url)) return new Response(null, { status: 503 });
+  const response = await ctx.next();
+  const isPage = response.headers.get("content-type")?.startsWith("text/html");
+  if (isPage) response.headers.set("speculation-rules", `"${speculationPath}"`);
+  return response;
+});
+
+export default [speculative, signedIn, bounded, defineForAccount.middleware(stepUp)];

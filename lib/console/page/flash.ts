@@ -63,6 +63,11 @@ export async function seeOtherWith(
   return seeOther(location, headers);
 }
 
+/** Returns true if a message waits for the next page. */
+export function hasFlash(headers: Headers): boolean {
+  return cookiesOf(headers)[cookie.name] !== undefined;
+}
+
 /** Reads the message, and deletes it through `headers`. */
 export async function takeFlash(
   request: Request,
@@ -70,6 +75,6 @@ export async function takeFlash(
   scope: SessionScope,
 ): Promise<Flash | undefined> {
   const flash = await readSealedCookie(request.headers, cookie, scope);
-  if (cookiesOf(request.headers)[cookie.name]) forgetSealedCookie(headers, cookie);
+  if (hasFlash(request.headers)) forgetSealedCookie(headers, cookie);
   return flash as Flash | undefined; // written by `seeOtherWith`
 }

@@ -15,7 +15,7 @@ export interface Scene {
 
 /** Runs a test in a browser in which an administrator is signed in; nothing may complain. */
 export function adminTest(name: string, test: (scene: Scene) => Promise<void>): void {
-  browserTest(`browser: ${name}`, serveConsole, async (served, browser) => {
+  browserTest(`browser: ${name}`, () => serveConsole(), async (served, browser) => {
     const page = await signIn(browser, served, administrator);
     await createUser(served.console.store, member);
     const complaints = complaintsOf(page);

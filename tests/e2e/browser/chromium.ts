@@ -34,6 +34,7 @@ export async function launch(executablePath: string): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      "--force-prefers-reduced-motion", // clicks while a page fades in would reach nothing
     ],
   });
 }

@@ -14,7 +14,7 @@ const password = "correct horse battery staple";
 const consoleTest = (
   name: string,
   test: (served: ServedConsole, browser: Browser) => Promise<void>,
-) => browserTest(`browser: ${name}`, serveConsole, test);
+) => browserTest(`browser: ${name}`, () => serveConsole(), test);
 
 consoleTest("from the set-up link to a stored key, and out again", async (served, browser) => {
   const page = await browser.newPage();

@@ -11,25 +11,41 @@ export interface ServedConsole extends AsyncDisposable {
   /** Such as `http://localhost:39115`. */
   readonly origin: string;
   readonly setupPath: string;
+  /** All requests so far, in order. */
+  readonly requests: readonly Request[];
 }
 
 /** The console at a free port of this machine, over an empty store with a set-up link. */
-export async function serveConsole(): Promise<ServedConsole> {
+export async function serveConsole({ speculates = false } = {}): Promise<ServedConsole> {
   const { console, close } = await openTestConsole({ empty: true });
   const link = await issueSetupLink(console.store, console.clock.nowMs);
-  const server = Deno.serve(
-    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
-    compressing(console.fetch),
-  );
+  const requests: Request[] = [];
+  const answer = compressing(console.fetch);
+  const listening = { port: 0, hostname: "127.0.0.1", onListen: () => {} };
+  const server = Deno.serve(listening, async (request, info) => {
+    requests.push(request);
+    const response = await answer(request, info);
+    return speculates ? response : withoutSpeculation(response);
+  });
   return {
     console,
     origin: `http://localhost:${server.addr.port}`,
     setupPath: `/setup/${link?.token}`,
+    requests,
     [Symbol.asyncDispose]: async () => {
       await server.shutdown();
       await close();
     },
   };
+}
+
+/**
+ * The response without its rules, so that browsers load no page ahead of a click: Puppeteer waits in
+ * vain for the response of a page that was loaded before.
+ */
+export function withoutSpeculation(response: Response): Response {
+  response.headers.delete("speculation-rules");
+  return response;
 }
 
 /** Opens a page on which a new user is signed in since `atMs`. */

@@ -27,7 +27,7 @@ signedInTest("pages transfer no more than they may", async (page, served) => {
     report(path, next);
     assertWithin(next, nextMost);
   }
-});
+}, { speculates: true });
 
 const menuPaths = [
   "/console/token",

@@ -9,10 +9,11 @@ import { serveConsole, type ServedConsole, signIn } from "./served_console.ts";
 export function signedInTest(
   name: string,
   test: (page: Page, served: ServedConsole) => Promise<void>,
+  options?: { readonly speculates?: boolean },
 ): void {
   browserTest(
     `browser: ${name}`,
-    serveConsole,
+    () => serveConsole(options),
     async (served, browser) => await test(await signIn(browser, served, administrator), served),
   );
 }

@@ -1,6 +1,7 @@
 import { consoleServices } from "../../../../lib/console/session/services.ts";
 import { compose } from "../../../../main.ts";
 import { consoleHandler } from "../../../console/console.ts";
+import { withoutSpeculation } from "../served_console.ts";
 
 /** A whole gateway with its console, on a free port of this machine. */
 export interface ServedGateway extends AsyncDisposable {
@@ -22,7 +23,8 @@ export async function serveGateway(
   const answerApi = consoleServices()?.answerApi;
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-    (request, info) => answerApi?.(request, info) ?? consoleHandler(request, info),
+    async (request, info) =>
+      await answerApi?.(request, info) ?? withoutSpeculation(await consoleHandler(request, info)),
   );
   const token = parts.notices?.setupLink?.token;
   return {
