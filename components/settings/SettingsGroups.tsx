@@ -1,12 +1,15 @@
 import type { Catalog } from "../../lib/console/page/view.ts";
+import type { AboutFact } from "../../lib/console/settings/about.ts";
 import type { ConfigRow, DeliveryFact } from "../../lib/console/settings/settings_page.ts";
 import { Panel } from "../Panel.tsx";
+import { AboutFacts } from "./AboutFacts.tsx";
 import { ConfigFacts, DeliveryState } from "./SettingsFacts.tsx";
 import { DefaultFields, GeneralFields, type SettingsProps, SignUpFields } from "./SettingsForm.tsx";
 
 interface SettingsGroupsProps extends SettingsProps {
   readonly deliveries: readonly DeliveryFact[];
   readonly rows: readonly ConfigRow[];
+  readonly about: readonly AboutFact[];
 }
 
 type Group = keyof Catalog["settings"]["groups"];
@@ -40,7 +43,7 @@ export function SettingsGroups(props: SettingsGroupsProps) {
 }
 
 function Group(props: SettingsGroupsProps & { group: Group }) {
-  const { view, group, deliveries, rows } = props;
+  const { view, group, deliveries, rows, about } = props;
   const { settings: texts } = view.catalog;
   const names: readonly string[] = rowsOf[group];
   const facts = deliveries.filter(({ name }) =>
@@ -51,6 +54,7 @@ function Group(props: SettingsGroupsProps & { group: Group }) {
     <Panel id={group} title={texts.groups[group]} beside={beside}>
       <Fields {...props} />
       {facts.map((fact) => <DeliveryState key={fact.name} view={view} fact={fact} />)}
+      {group === "about" && <AboutFacts view={view} facts={about} />}
       <ConfigFacts view={view} rows={rows.filter(({ what }) => names.includes(what))} />
     </Panel>
   );

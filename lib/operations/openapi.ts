@@ -9,6 +9,7 @@ import { parametersOf } from "./description/parameters.ts";
 import { summaries } from "./description/summaries.ts";
 import { tagOf, tags } from "./description/tags.ts";
 import { servedEndpoints } from "./served.ts";
+import { version } from "./version.ts";
 
 /** The part of the document that describes the management API. */
 export interface ManagementPart {
@@ -28,7 +29,7 @@ export function openapi(management?: ManagementPart): JsonObject {
     openapi: "3.1.0",
     info: {
       title: "Tessera",
-      version: "0.1.0",
+      version,
       description: "A model gateway: one key, four wire formats, any upstream",
       license: { name: "MIT", identifier: "MIT" },
     },

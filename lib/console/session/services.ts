@@ -29,7 +29,9 @@ export interface ConsoleServices {
   /** `timeZone`: the zone of budgets that name none; default: UTC. */
   readonly config:
     & Pick<Config, "limits">
-    & Partial<Pick<Config, "timeZone" | "publicUrl" | "alerts" | "logArchive" | "signIn">>;
+    & Partial<
+      Pick<Config, "timeZone" | "publicUrl" | "alerts" | "logArchive" | "signIn" | "store">
+    >;
   /** Absent if payments are not set up. */
   readonly payments?: Payments;
   /** Sends a test event to a webhook; absent if the console runs without a gateway. */

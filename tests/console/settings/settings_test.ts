@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { issueInvitation } from "../../../lib/accounts/mod.ts";
-import { loadConfig } from "../../../lib/config.ts";
+import { type Config, loadConfig } from "../../../lib/config.ts";
 import { provideConsole } from "../../../lib/console/mod.ts";
 import { consoleServices } from "../../../lib/console/session/services.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
@@ -164,6 +164,34 @@ testConsole("settings: deliveries say how they are set up, and can be tried", as
   assertStringIncludes(textOf((await browser.get(path)).html), failure);
   assert(!textOf((await browser.get(path)).html).includes(failure), "told again after a reload");
   assertEquals((await listAuditEntries(store, { limit: 9 })).entries, []);
+});
+
+testConsole("settings: say which version runs, since when and on which store", async (console) => {
+  const { store, directory, clock } = console;
+  const browser = await console.signedIn(administrator);
+  const file = await Deno.makeTempFile();
+  const about = async (at: Config["store"]) => {
+    const config = { ...loadConfig({}), store: at };
+    provideConsole({ store, directory, config, now: () => clock.nowMs });
+    const { html } = await browser.get(path);
+    assertStringIncludes(html, 'href="/readyz"');
+    return textOf(html);
+  };
+  try {
+    await Deno.writeFile(file, new Uint8Array(3 * 1024 * 1024));
+    const { version: expected } = JSON.parse(await Deno.readTextFile("deno.json"));
+    const text = await about({ type: "file", path: file });
+    assertStringIncludes(text, `About Version ${expected} Deno version ${Deno.version.deno}`);
+    assertStringIncludes(text, "Store Local file, 3 MiB Running since");
+    assert(!text.includes(file), "no path");
+    assertStringIncludes(await about({ type: "file", path: `${file}.none` }), "Local file Running");
+    const url = "https://kv.example.com/secret?token=1";
+    const remote = await about({ type: "server", url });
+    assertStringIncludes(remote, "KV server at kv.example.com Running");
+    assertStringIncludes(await about({ type: "memory" }), "In memory: lost at the next restart");
+  } finally {
+    await Deno.remove(file);
+  }
 });
 
 testConsole("settings: are an administrator's alone", async (console) => {

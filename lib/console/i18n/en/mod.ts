@@ -1,4 +1,5 @@
 import type { FormatName } from "../../../canonical/mod.ts";
+import { about } from "./about.ts";
 import { attention } from "./attention.ts";
 import { audit } from "./audit.ts";
 import { causes } from "./causes.ts";
@@ -277,6 +278,7 @@ export const en = {
   connect,
   docs,
   playground,
+  about,
   groupPage,
   keyPage,
   keyAdmin,

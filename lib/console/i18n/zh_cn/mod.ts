@@ -1,4 +1,5 @@
 import type { Catalog } from "../en/mod.ts";
+import { about } from "./about.ts";
 import { attention } from "./attention.ts";
 import { audit } from "./audit.ts";
 import { causes } from "./causes.ts";
@@ -272,6 +273,7 @@ export const zhCn: Catalog = {
   connect,
   docs,
   playground,
+  about,
   groupPage,
   keyPage,
   keyAdmin,

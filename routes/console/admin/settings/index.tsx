@@ -10,7 +10,8 @@ import { readForm } from "../../../../lib/console/page/form_body.ts";
 import { formatsFor } from "../../../../lib/console/page/format.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
+import { type AboutFact, aboutFacts } from "../../../../lib/console/settings/about.ts";
 import {
   readSettingsForm,
   type SettingsFaults,
@@ -29,6 +30,7 @@ import { readSettings, updateSettings } from "../../../../lib/store/catalog/mod.
 interface SettingsData {
   readonly values: SettingsValues;
   readonly faults: SettingsFaults;
+  readonly about: readonly AboutFact[];
   /** The message of the previous page. */
   readonly flash?: Flash;
 }
@@ -39,16 +41,19 @@ export const handler = defineForAccount.handlers({
     const headers = new Headers();
     const flash = await takeFlash(req, headers, state);
     const values = settingsValues(await readSettings(state.services.store));
-    return page<SettingsData>({ values, faults: {}, flash }, { headers });
+    return page<SettingsData>({ values, faults: {}, about: await aboutOf(state), flash }, {
+      headers,
+    });
   },
 
   async POST(ctx) {
-    const { req, state: { services: { store, directory } } } = ctx;
+    const { req, state, state: { services: { store, directory } } } = ctx;
     const before = await readSettings(store);
     const values = readSettingsForm(await readForm(req), settingsValues(before));
     const result = settingsOfForm(values);
     if (result.type === "invalid") {
-      return page<SettingsData>({ values, faults: result.faults }, { status: 422 });
+      const about = await aboutOf(state);
+      return page<SettingsData>({ values, faults: result.faults, about }, { status: 422 });
     }
     const { settings } = result;
     const target = { targetId: "settings", targetName: settings.siteName };
@@ -60,6 +65,10 @@ export const handler = defineForAccount.handlers({
     return seeOther(`/console/admin/settings?done=${isChanged ? "saved" : "unchanged"}`);
   },
 });
+
+function aboutOf(state: AccountState): Promise<readonly AboutFact[]> {
+  return aboutFacts(state, formatsFor(state));
+}
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
@@ -76,6 +85,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         values={data.values}
         faults={data.faults}
         deliveries={deliveryFacts(state)}
+        about={data.about}
         rows={configRows(state, formatsFor(state))}
       />
     </ConsolePage>
