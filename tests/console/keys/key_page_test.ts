@@ -62,6 +62,23 @@ testConsole("key: another account's pages are as unknown as none", async (consol
   assertEquals((await getApiKey(console.store, "key_1"))?.name, "prod-api");
 });
 
+testConsole("rotate: the form names what used the secret in the last hour", async (console) => {
+  const { store } = console;
+  await addKey(store, { id: "key_1", name: "prod-api" });
+  const browser = await console.signedIn(administrator);
+  const form = async () => textOf((await browser.get("/console/token/key_1/rotate")).html);
+  await addCall(store, { ...callIdAt(2 * hourMs, 1), ip: "198.51.100.9" });
+  assertStringIncludes(await form(), "The secret was not used in the last hour.");
+  for (let number = 2; number < 4; number++) {
+    const client = { ip: "198.51.100.24", userAgent: "OpenAI/JS 6.7.0" };
+    await addCall(store, { ...callIdAt(number * 60_000, number), ...client });
+  }
+  assertStringIncludes(
+    await form(),
+    "used for 2 calls in the last hour, most recently from 198.51.100.24, OpenAI JS 6.7.0.",
+  );
+});
+
 testConsole("rotate: the same key with a new secret, the old one ends later", async (console) => {
   const { store } = console;
   const before = await addKey(store, { id: "key_1", name: "prod-api", models: ["a"] });

@@ -53,6 +53,10 @@ export const keyPage = {
     "24h": "Enough for most deployments",
     "7d": "For clients that other people update",
   },
+  unusedLately: "The secret was not used in the last hour.",
+  usedLately: (calls: string, from: string) =>
+    `The secret was used for ${calls} in the last hour${from && `, most recently from ${from}`}.`,
+  orMore: (count: string) => `${count} or more`,
   rotateConfirm: (name: string) => `Rotate ${name}`,
   rotated: (name: string) => `${name} has a new secret`,
 };

@@ -50,6 +50,9 @@ export const keyPage: typeof english = {
     "24h": "足以完成大多数部署",
     "7d": "适合由他人更新的客户端",
   },
+  unusedLately: "最近一小时内没有使用过此密钥。",
+  usedLately: (calls, from) => `最近一小时内此密钥有 ${calls}${from && `，最近一次来自 ${from}`}。`,
+  orMore: (count) => `至少 ${count}`,
   rotateConfirm: (name) => `轮换 ${name}`,
   rotated: (name) => `${name} 有了新的密钥值`,
 };

@@ -4,17 +4,22 @@ import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { rotateKey } from "../../../../lib/console/keys/key_changes.ts";
 import { graceIn } from "../../../../lib/console/keys/key_grace.ts";
 import { changeableKey } from "../../../../lib/console/keys/own_key.ts";
+import { readUsedLately, type UsedLately } from "../../../../lib/console/keys/used_lately.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
-import { accountView } from "../../../../lib/console/page/view.ts";
+import { type AccountView, accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import type { ApiKey } from "../../../../lib/store/api_keys/mod.ts";
 
+interface RotatedKey extends Pick<ApiKey, "id" | "name"> {
+  readonly used: UsedLately | undefined;
+}
+
 /** Rotates a key's secret; the next page shows the new one once. */
-export const handler = defineForm<Pick<ApiKey, "id" | "name">>({
+export const handler = defineForm<RotatedKey>({
   async load({ params, state }) {
     const { id, name } = await changeableKey(params.id, state);
-    return { id, name };
+    return { id, name, used: await readUsedLately(state, { id }) };
   },
 
   async submit(ctx, form) {
@@ -30,7 +35,7 @@ export const handler = defineForm<Pick<ApiKey, "id" | "name">>({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data: { id, name }, state, url }) => {
+export default defineForAccount.page<typeof handler>(({ data: { id, name, used }, state, url }) => {
   const view = accountView(state, url);
   const { keys, keyPage, keyForm } = view.catalog;
   return (
@@ -45,7 +50,16 @@ export default defineForAccount.page<typeof handler>(({ data: { id, name }, stat
         tone="primary"
       >
         <GraceChoice view={view} />
+        {used && <p class="hint">{lateUse(view, used)}</p>}
       </Question>
     </ConsolePage>
   );
 });
+
+/** Says whether a program still uses the secret. */
+function lateUse({ catalog: { keyPage, logPage }, formats }: AccountView, used: UsedLately) {
+  if (used.calls === 0) return keyPage.unusedLately;
+  const count = formats.count(used.calls);
+  const calls = logPage.calls(used.hasMore ? keyPage.orMore(count) : count);
+  return keyPage.usedLately(calls, used.from.join(", "));
+}
