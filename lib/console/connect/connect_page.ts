@@ -1,7 +1,8 @@
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
 import { keyStatusOf } from "../keys/key_status.ts";
-import { defaultModel, modelRows } from "../models/model_rows.ts";
+import { modelRows } from "../models/model_rows.ts";
+import { startModel } from "../models/start_model.ts";
 import type { AccountState } from "../session/state.ts";
 import { whyUnusable } from "./check_faults.ts";
 import type { CheckStep } from "./check_steps.ts";
@@ -90,7 +91,7 @@ export async function readConnectData(
     keys: keys.slice(0, keysMax).map(({ id, name }) => ({ id, name })),
     apiKey,
     models,
-    model: models.find((id) => id === model) ?? defaultModel(rows, nowMs),
+    model: models.find((id) => id === model) ?? startModel(rows, state),
     sinceMs: live.sinceMs,
     looking: sinceMs !== undefined,
     seen: apiKey && sinceMs !== undefined

@@ -1,5 +1,5 @@
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
-import { defaultModel } from "../models/model_rows.ts";
+import { startModel } from "../models/start_model.ts";
 import type { AccountState } from "../session/state.ts";
 import type { System } from "./client.ts";
 import { readSystem } from "./clients.ts";
@@ -26,5 +26,5 @@ export async function readFreshKey(
   if (apiKey === undefined) return undefined;
   const rows = modelRowsOf(apiKey, state);
   const system = readSystem(null, headers.get("user-agent"));
-  return { apiKey, model: defaultModel(rows, nowMs), system, sinceMs: nowMs };
+  return { apiKey, model: startModel(rows, state), system, sinceMs: nowMs };
 }

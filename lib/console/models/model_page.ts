@@ -6,7 +6,7 @@ import type { Group } from "../../store/catalog/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
-import { verdictsFor } from "../upstreams/upstream_page.ts";
+import { canAnswer } from "../upstreams/upstream_page.ts";
 import { isModelName } from "./model_name.ts";
 import { type ModelPerformance, readPerformance } from "./model_performance.ts";
 import { type ModelPriceData, modelPriceData } from "./model_price_data.ts";
@@ -141,7 +141,5 @@ function availabilityOf(
 ): Availability {
   if (group === undefined) return "unserved";
   const asked = { model: id, group: group.id, format: formats[0] ?? formatNames[0] };
-  const verdicts = verdictsFor(asked, state);
-  if (verdicts === undefined) return "available";
-  return verdicts.some(({ verdict }) => verdict === "candidate") ? "available" : "out";
+  return canAnswer(asked, state) ? "available" : "out";
 }

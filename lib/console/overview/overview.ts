@@ -5,7 +5,8 @@ import type { Store } from "../../store/mod.ts";
 import { getBalance } from "../../store/money/mod.ts";
 import { subjects } from "../../store/usage/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
-import { defaultModel, modelRows } from "../models/model_rows.ts";
+import { modelRows } from "../models/model_rows.ts";
+import { startModel } from "../models/start_model.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
 import { usedInWeek } from "../wallet/balance.ts";
@@ -49,7 +50,7 @@ export async function readOverview(state: AccountState, query: SpendQuery) {
     query,
     keys,
     groupIds: groups.map(({ id }) => id),
-    model: defaultModel(modelRows(groups, directory, nowMs), nowMs),
+    model: startModel(modelRows(groups, directory, nowMs), state),
     upstreamCount: may(user, "manage-upstreams") ? directory.upstreams().length : undefined,
     calls: calls?.rows,
     begun,

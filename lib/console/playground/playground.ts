@@ -12,7 +12,8 @@ import { getRequestLog, type RequestLogRow } from "../../store/log/mod.ts";
 import { getBalance } from "../../store/money/mod.ts";
 import { tokensPerSecond } from "../calls/call_words.ts";
 import { groupsOf } from "../groups/account_groups.ts";
-import { defaultModel, modelRows } from "../models/model_rows.ts";
+import { modelRows } from "../models/model_rows.ts";
+import { startModel } from "../models/start_model.ts";
 import { formatsFor } from "../page/format.ts";
 import { totalInputTokens, totalOutputTokens } from "../page/view.ts";
 import { clientAddress } from "../session/request_state.ts";
@@ -45,11 +46,11 @@ export function offerOf(groups: readonly Group[], state: AccountState): Offer {
 export function choicesOf(
   { choices }: PlaygroundSettings,
   { models }: Offer,
-  nowMs: number,
+  state: AccountState,
 ): PlaygroundSettings["choices"] {
   const known = choices.filter(({ model }) => models.some(({ id }) => id === model));
   if (known.length > 0) return known;
-  const model = defaultModel(models, nowMs);
+  const model = startModel(models, state);
   return model === undefined ? [] : [{ model, groupId: "", format: "chat-completions" }];
 }
 

@@ -32,9 +32,9 @@ interface Opened {
 }
 
 /** The page that a link describes. */
-export function openedBy(link: URLSearchParams, offer: Offer, nowMs: number): Opened {
+export function openedBy(link: URLSearchParams, offer: Offer, state: AccountState): Opened {
   const settings = readPlaygroundSettings(link);
-  const choices = choicesOf(settings, offer, nowMs);
+  const choices = choicesOf(settings, offer, state);
   const lanes = choices.map((choice) => ({ choice: possible(choice, offer), turns: [] }));
   return { fields: fieldsOf(settings), lanes, prompt: "" };
 }
@@ -51,7 +51,7 @@ export async function answered(
     stream: false,
   };
   const prompt = form.get("prompt") ?? "";
-  const { lanes: [lane] } = openedBy(form, offer, ctx.state.nowMs);
+  const { lanes: [lane] } = openedBy(form, offer, ctx.state);
   const { values } = readFields(fields);
   if (!values || !lane || prompt.trim() === "") {
     return { fields, lanes: lane ? [lane] : [], prompt };

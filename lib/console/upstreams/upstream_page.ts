@@ -18,6 +18,13 @@ export async function upstreamAt(id: string, { services }: Serving): Promise<Ups
   return upstream;
 }
 
+/** A model, and the group and the format in which it is called. */
+interface RouteAsked {
+  readonly model: string;
+  readonly group: string;
+  readonly format: FormatName;
+}
+
 /**
  * The upstream in the address, to change it. Throws `HttpError` with 404 for one from the
  * configuration.
@@ -40,13 +47,15 @@ export function healthOf(upstreamId: string, state: Serving): readonly HealthRow
     .filter((row) => row.upstreamId === upstreamId) ?? [];
 }
 
+/** Returns false if no upstream may be called for a model at once; true if the console runs alone. */
+export function canAnswer(asked: RouteAsked, state: AccountState): boolean {
+  const verdicts = verdictsFor(asked, state);
+  return verdicts === undefined || verdicts.some(({ verdict }) => verdict === "candidate");
+}
+
 /** The upstreams that would serve a model for a group, with reasons; undefined if the console runs alone. */
 export function verdictsFor(
-  { model, group, format }: {
-    readonly model: string;
-    readonly group: string;
-    readonly format: FormatName;
-  },
+  { model, group, format }: RouteAsked,
   { services: { directory, upstreams }, nowMs }: AccountState,
 ): readonly RouteVerdict[] | undefined {
   if (upstreams === undefined) return undefined;

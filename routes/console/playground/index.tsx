@@ -19,7 +19,7 @@ import { defineForAccount } from "../../../lib/console/session/state.ts";
 export const handler = defineForAccount.handlers({
   async GET({ url, state }) {
     const offer = offerOf(await playgroundGroups(state), state);
-    const opened = openedBy(url.searchParams, offer, state.nowMs);
+    const opened = openedBy(url.searchParams, offer, state);
     return page({ offer, opened, poor: await isOutOfMoney(state) });
   },
 
