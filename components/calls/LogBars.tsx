@@ -43,7 +43,7 @@ export function LogBars({ view, search, bars, marks = 4 }: LogBarsProps) {
         ]}
         scale={countScale(formats)}
         heightPx={56}
-        chosen={bars.length - 1}
+        chosen={bars.findLastIndex(({ requests }) => requests > 0)}
       />
     </div>
   );

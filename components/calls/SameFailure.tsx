@@ -15,7 +15,7 @@ export function SameFailure(
   const calls = logPage.calls(`${formats.count(count)}${more ? "+" : ""}`);
   const search = {
     filter: { model: call.model, status: "failed", fromMs, toMs },
-    ...(user.role === "administrator" && { everybody: true } as const),
+    ...(user.role === "administrator" && { who: "everyone" } as const),
   };
   return (
     <Panel

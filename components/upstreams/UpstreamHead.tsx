@@ -25,7 +25,7 @@ export function UpstreamHead({ view, detail }: UpstreamHeadProps) {
 
 const partsShown = 2;
 
-function sentenceOf(view: AccountView, { row, models }: UpstreamDetail): string {
+function sentenceOf(view: AccountView, { row, models, figures }: UpstreamDetail): string {
   const { upstreamPage: texts, upstreamAdmin, upstreams } = view.catalog;
   const { upstream: { preset, origin }, status: { state, parts }, health } = row;
   const vendor = presetNamed(preset)?.name;
@@ -37,7 +37,18 @@ function sentenceOf(view: AccountView, { row, models }: UpstreamDetail): string 
   });
   const isUnused = state === "well" && health.every(({ windowCalls }) => windowCalls === 0);
   const about = out.length > 0 ? out : [texts.about[isUnused ? "unused" : state]];
-  return [kind, ...about, ...(origin === "config" ? [upstreams.declaredText] : [])].join(" ");
+  const inConfig = origin === "config" ? upstreams.declaredText : "";
+  return [kind, ...about, dayOf(view, figures), inConfig].filter(Boolean).join(" ");
+}
+
+/** The failures of the last day, which may have been before the process started. */
+function dayOf(
+  { catalog: { upstreamPage: texts }, formats }: AccountView,
+  figures: UpstreamDetail["figures"],
+): string {
+  const failed = figures?.hours.reduce((sum, { counts }) => sum + counts.failures, 0) ?? 0;
+  if (!figures || failed === 0) return "";
+  return texts.failedInDay(formats.count(failed), formats.count(figures.calls));
 }
 
 function Actions({ view, detail: { row: { upstream }, models } }: UpstreamHeadProps) {

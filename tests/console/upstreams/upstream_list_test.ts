@@ -69,6 +69,7 @@ testConsole(
     const text = textOf(html);
     assertStringIncludes(text, "Success, 24 hours 75% First byte, median");
     assertStringIncludes(text, "Calls, 24 hours 4 0 in progress");
+    assertStringIncludes(text, "1 of 4 calls failed in 24 hours.");
     assertStringIncludes(html, 'aria-label="Nov 21, 08:00: 4"');
     assertStringIncludes(text, "Timed out");
     assertStringIncludes(html, "/console/log/req_failed");

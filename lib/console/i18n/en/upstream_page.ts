@@ -42,6 +42,7 @@ export const upstreamPage = {
     disabled: "No calls are sent to it.",
     sealed: "No calls are sent to it until its credentials are entered again.",
   },
+  failedInDay: (failed: string, all: string) => `${failed} of ${all} calls failed in 24 hours.`,
   alone: (part: string) => `${part}, no fallback.`,
   partly: (part: string) => `${part}.`,
   checkRoute: "Check route",

@@ -44,6 +44,7 @@ export const upstreamPage: typeof english = {
     disabled: "不会向其发送调用。",
     sealed: "重新输入凭据之前，不会向其发送调用。",
   },
+  failedInDay: (failed, all) => `24 小时内 ${all} 次调用中有 ${failed} 次失败。`,
   alone: (part) => `${part}，没有备用上游。`,
   partly: (part) => `${part}。`,
   checkRoute: "检查路由",
