@@ -56,11 +56,10 @@ export function KeyFields(
   { texts, groups, values = {}, faults = {}, open = false }: KeyFieldsProps,
 ) {
   const part = { texts, values, faults };
-  const options = groups.map((id) => [id, id] as const);
   return (
     <div class="fields">
       <TextField {...fieldOf(part, "name")} required maxLength={60} />
-      <SelectField {...fieldOf(part, "group")} options={options} />
+      <GroupField {...part} groups={groups} />
       <Expiry {...part} />
       <Advanced {...part} open={open} />
     </div>
@@ -68,6 +67,16 @@ export function KeyFields(
 }
 
 type PartProps = Required<Omit<KeyFieldsProps, "groups" | "open">>;
+
+/** The choice of a group, if there is any. */
+function GroupField({ groups, ...part }: PartProps & Pick<KeyFieldsProps, "groups">) {
+  const group = part.values.group || groups[0];
+  if (groups.length === 1 && group === groups[0] && !part.faults.group) {
+    return <input type="hidden" name="group" value={group} />;
+  }
+  const options = groups.map((id) => [id, id] as const);
+  return <SelectField {...fieldOf(part, "group")} options={options} />;
+}
 
 function Expiry(props: PartProps) {
   const { texts, values, faults } = props;

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { deleteGroup } from "../../../lib/store/catalog/mod.ts";
 import { createUser, updateUser } from "../../../lib/store/users/mod.ts";
 import { openTestConsole, type TestBrowser, testConsole } from "../console.ts";
 import { administrator, member } from "../people.ts";
@@ -52,6 +53,14 @@ Deno.test({
       const shown = await sidebarOf(browser, "/console");
       assertEquals(hidden.filter((path) => shown.includes(path)), []);
       assert((await sidebarOf(browser, "/console/admin/codes")).includes("/admin/codes"));
+      assert((await browser.get("/console/token/new")).html.includes('id="key-group"'));
+      await deleteGroup(console.store, "coding");
+      await console.directory.refresh();
+      const { html } = await browser.get("/console/token/new");
+      assert(html.includes('<input type="hidden" name="group" value="default"'));
+      assert(!html.includes('id="key-group"'));
+      const made = await browser.post("/console/token/new", { name: "ci", group: "default" });
+      assertEquals(made.status, 303);
       await updateUser(console.store, administrator.id, (one) => ({ ...one, spending: "prepaid" }));
       assert((await sidebarOf(browser, "/console")).includes("/topup"));
       await createUser(console.store, member);
