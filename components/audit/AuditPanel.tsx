@@ -55,6 +55,7 @@ function columns(
   return [
     {
       head: texts.time,
+      at: "first",
       type: "name",
       cell: ({ id, atMs }) => (
         <span>
@@ -66,12 +67,14 @@ function columns(
     },
     {
       head: texts.actor,
+      at: "below",
       class: "wrap",
       cell: ({ actorName }) => <span {...untranslated}>{actorName}</span>,
     },
-    { head: texts.what, cell: ({ action }) => texts.actions[action] },
+    { head: texts.what, at: "name", cell: ({ action }) => texts.actions[action] },
     {
       head: texts.target,
+      at: "second",
       class: "wrap",
       cell: ({ kind, targetName }) => (
         <>

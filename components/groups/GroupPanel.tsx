@@ -32,6 +32,7 @@ function columns(
   return [
     {
       head: texts.name,
+      at: "name",
       sort: "name",
       type: "name",
       cell: ({ group: { id, origin } }) => (
@@ -41,7 +42,11 @@ function columns(
         </span>
       ),
     },
-    { head: texts.models, cell: ({ group }) => <Models group={group} /> },
+    {
+      head: texts.models,
+      at: "first",
+      cell: ({ group }) => group.models.includes("*") ? texts.allModels : <Models group={group} />,
+    },
     {
       head: texts.ratio,
       sort: "ratio",
@@ -55,6 +60,7 @@ function columns(
     },
     {
       head: texts.access,
+      at: "below",
       class: "quiet",
       cell: ({ group: { id, forMembers } }) =>
         forMembers || id === defaultGroupId ? texts.everybody : texts.administrators,

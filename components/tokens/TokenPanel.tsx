@@ -25,12 +25,12 @@ function columns(
   { catalog: { tokens: texts }, formats }: AccountView,
 ): ColumnsOf<typeof tokenList> {
   return [
-    { head: texts.name, sort: "name", type: "name", cell: ({ token }) => token.name },
+    { head: texts.name, at: "name", sort: "name", type: "name", cell: ({ token }) => token.name },
     {
       head: texts.secret,
       cell: ({ token }) => <code {...untranslated}>{shownSecret(token)}</code>,
     },
-    { head: texts.owner, cell: ({ owner }) => <span {...untranslated}>{owner}</span> },
+    { head: texts.owner, at: "below", cell: ({ owner }) => <span {...untranslated}>{owner}</span> },
     {
       head: texts.scopes,
       class: "wrap",
@@ -43,6 +43,7 @@ function columns(
     },
     {
       head: texts.expires,
+      at: "first",
       sort: "expires",
       class: "quiet",
       cell: ({ token: { expiresAtMs }, isExpired }) =>
@@ -61,6 +62,7 @@ function columns(
     },
     {
       head: texts.revoke,
+      at: "second",
       unseen: true,
       cell: ({ token }) => (
         <A class="link" href={`/console/admin/tokens/${token.id}/delete`}>{texts.revoke}</A>

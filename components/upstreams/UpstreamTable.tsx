@@ -15,12 +15,14 @@ export function upstreamColumns(
   return [
     {
       head: upstreams.name,
+      at: "name",
       sort: "name",
       type: "name",
       cell: ({ upstream }) => <Name view={view} upstream={upstream} />,
     },
     {
       head: upstreams.state,
+      at: "below",
       cell: ({ status: { state, untilMs } }) => (
         <StateWords view={view} state={state} untilMs={untilMs} />
       ),
@@ -32,6 +34,7 @@ export function upstreamColumns(
     },
     {
       head: texts.success,
+      at: "second",
       sort: "success",
       type: "number",
       cell: ({ figures: { successShare } = {} }) =>
@@ -61,6 +64,7 @@ export function upstreamColumns(
     },
     {
       head: upstreamPage.spend,
+      at: "first",
       sort: "spend",
       type: "number",
       cell: ({ figures }) => figures ? formats.money(figures.spentNanoUsd) : texts.none,

@@ -49,6 +49,7 @@ function columns(
   return [
     {
       head: texts.name,
+      at: "name",
       sort: "name",
       type: "name",
       cell: ({ id, name }) => (
@@ -57,9 +58,10 @@ function columns(
         </span>
       ),
     },
-    { head: texts.status, cell: (batch) => <BatchStatus view={view} batch={batch} /> },
+    { head: texts.status, at: "below", cell: (batch) => <BatchStatus view={view} batch={batch} /> },
     {
       head: texts.amount,
+      at: "first",
       sort: "amount",
       type: "number",
       cell: ({ amountNanoUsd }) => formats.price(amountNanoUsd),
@@ -80,6 +82,7 @@ function columns(
     },
     {
       head: texts.created,
+      at: "second",
       sort: "created",
       class: "quiet",
       cell: ({ createdAtMs }) => <Time atMs={createdAtMs} formats={formats} />,

@@ -30,11 +30,13 @@ function columns(props: CodePanelProps): ColumnsOf<typeof codeList> {
   return [
     {
       head: texts.code,
+      at: "name",
       type: "name",
       cell: (code) => <code {...untranslated}>{shownCode(code)}</code>,
     },
     {
       head: texts.status,
+      at: "below",
       cell: ({ enabled, used }) => (
         <Status tone={enabled && used < usesMax ? "ok" : "off"}>
           {!enabled ? texts.disabled : used >= usesMax ? texts.usedUp : texts.enabled}
@@ -43,11 +45,13 @@ function columns(props: CodePanelProps): ColumnsOf<typeof codeList> {
     },
     {
       head: texts.used,
+      at: "first",
       type: "number",
       cell: ({ used }) => texts.usedOf(formats.count(used), formats.count(usesMax)),
     },
     {
       head: texts.disable,
+      at: "second",
       unseen: true,
       cell: (code) => <Switch {...props} code={code} />,
     },

@@ -51,6 +51,7 @@ function columns(
   return [
     {
       head: texts.time,
+      at: "name",
       type: "name",
       cell: ({ type, atMs }) =>
         type === "usage"
@@ -60,16 +61,19 @@ function columns(
     { head: texts.kind, cell: ({ type }) => texts.kinds[type] },
     {
       head: texts.about,
+      at: "below",
       class: "about quiet",
       cell: (entry) => <About about={aboutEntry(entry, view.catalog, keyNames)} entry={entry} />,
     },
     {
       head: texts.amount,
+      at: "first",
       type: "number",
       cell: (entry) => <Amount entry={entry} view={view} />,
     },
     {
       head: texts.balance,
+      at: "second",
       type: "number",
       class: "quiet",
       cell: ({ balanceNanoUsd }) => <Dollars nanoUsd={balanceNanoUsd} formats={formats} />,

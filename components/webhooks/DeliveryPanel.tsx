@@ -25,6 +25,7 @@ function columns(view: AccountView): ColumnsOf<typeof deliveryList> {
   return [
     {
       head: texts.time,
+      at: "first",
       type: "name",
       cell: (delivery) => (
         <span>
@@ -36,6 +37,7 @@ function columns(view: AccountView): ColumnsOf<typeof deliveryList> {
     },
     {
       head: texts.type,
+      at: "name",
       cell: ({ type }) => (
         <span>
           {names[type] ?? ""} <code class="soft" {...untranslated}>{type}</code>
@@ -44,6 +46,7 @@ function columns(view: AccountView): ColumnsOf<typeof deliveryList> {
     },
     {
       head: texts.state,
+      at: "below",
       cell: (delivery) => <DeliveryStatus view={view} delivery={delivery} />,
     },
     { head: texts.attempts, type: "number", cell: ({ history }) => formats.count(history.length) },

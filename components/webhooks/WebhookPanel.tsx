@@ -26,6 +26,7 @@ function columns(view: AccountView): ColumnsOf<typeof webhookList> {
   return [
     {
       head: texts.url,
+      at: "name",
       type: "name",
       cell: ({ id, url, endpoint }) => (
         <span>
@@ -40,9 +41,14 @@ function columns(view: AccountView): ColumnsOf<typeof webhookList> {
       cell: ({ endpoint }) => endpoint?.description ?? "",
     },
     { head: texts.eventTypes, class: "quiet", cell: (row) => typesText(row, view) },
-    { head: texts.status, cell: ({ endpoint }) => <WebhookStatus view={view} of={endpoint} /> },
+    {
+      head: texts.status,
+      at: "below",
+      cell: ({ endpoint }) => <WebhookStatus view={view} of={endpoint} />,
+    },
     {
       head: texts.lastDelivery,
+      at: "second",
       cell: ({ last }) =>
         last
           ? (

@@ -34,6 +34,7 @@ export const groups = {
   back: "All groups",
   id: "Name",
   idHint: "Letters, digits, dots, dashes and underscores. Cannot be changed later.",
+  allModels: "All models",
   modelsHint: "One name or pattern per line, e.g. gpt-*. * means all models.",
   ratioHint: "Multiplies all prices, e.g. 1.2. 0 makes all calls free.",
   unpricedHint:

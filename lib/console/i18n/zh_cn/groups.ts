@@ -31,6 +31,7 @@ export const groups: typeof english = {
   back: "全部分组",
   id: "名称",
   idHint: "字母、数字、点、短横线和下划线。之后不能修改。",
+  allModels: "所有模型",
   modelsHint: "每行一个名称或通配符，例如 gpt-*。* 表示全部模型。",
   ratioHint: "所有价格乘以此数，例如 1.2；0 表示所有调用免费。",
   unpricedHint:
