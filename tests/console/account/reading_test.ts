@@ -9,7 +9,7 @@ testConsole("overview: the steps of a first call, then what was done", async (co
   const browser = await console.signedIn(administrator);
   const before = textOf((await browser.get("/console")).html);
   assertStringIncludes(before, "Create an API key : To do");
-  assertStringIncludes(before, "No calls yet.");
+  assertStringIncludes(before, "See it in the usage log : To do");
   assertStringIncludes(before, '"model":"tessera-echo"');
   for (const url of ["http://localhost/v1", "http://localhost/v1beta"]) {
     assertStringIncludes(before, url);
@@ -80,7 +80,7 @@ testConsole("call: what happened, what to do, and every fact", async (console) =
   for (
     const part of [
       "The gateway could not connect to the upstream. Not charged.",
-      "upstream model acme-small-2",
+      "Upstream model acme-small-2",
       "2026-11-21 08:39:15 UTC",
       "Input, read from cache 1,000",
       "The gateway counted these tokens",
