@@ -9,7 +9,7 @@ const screenshots = new URL("../../../screenshots/", import.meta.url).pathname;
 
 /** Turns the browser to a theme and a width. */
 export async function show(page: Page, theme: "dark" | "light", width: number): Promise<void> {
-  await page.setViewport({ width, height: width === 390 ? 844 : 800 });
+  await page.setViewport({ width, height: width <= 390 ? 844 : 800 });
   await page.emulateMediaFeatures([
     { name: "prefers-color-scheme", value: theme },
     { name: "prefers-reduced-motion", value: "reduce" },
@@ -75,13 +75,22 @@ async function backgroundOf(page: Page): Promise<string> {
 
 /** Nothing scrolls sideways, and axe finds nothing. Keeps a picture. */
 async function checkTheme(page: Page, name: string, rules: readonly string[]): Promise<void> {
+  await assertNothingSideways(page, name);
+  assertEquals(await violationsOf(page, rules), [], name);
+}
+
+/** Nothing scrolls sideways in the light theme. Keeps a picture. */
+export async function checkLayout(page: Page, name: string): Promise<void> {
+  await assertNothingSideways(page, `${name}_light_${page.viewport()?.width}`);
+}
+
+async function assertNothingSideways(page: Page, name: string): Promise<void> {
   await page.evaluate(() => document.fonts.ready);
   const wide = await page.evaluate(() =>
     document.documentElement.scrollWidth - document.documentElement.clientWidth
   );
   await picture(page, name);
   assertEquals(wide, 0, `${name} scrolls sideways by ${wide} px`);
-  assertEquals(await violationsOf(page, rules), [], name);
 }
 
 /** Keeps a picture of what the page shows. */

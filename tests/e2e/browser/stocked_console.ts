@@ -31,6 +31,7 @@ import { newEndpoint } from "../../../lib/webhooks/mod.ts";
 import { type TestConsole } from "../../console/console.ts";
 import { administrator, member, nowMs } from "../../console/people.ts";
 import { addCall, addKey, sampleIdentity } from "../../console/records.ts";
+import { addTeam } from "../../console/team/mod.ts";
 import { upstreamClient } from "../../upstreams/upstream_client.ts";
 import type { ServedConsole } from "./served_console.ts";
 
@@ -38,7 +39,10 @@ const callId = "req_01KAJ9V3M8WZ5X7Q2C4N6B8D0F";
 const upstreamId = "vendor";
 const groupId = "team";
 
-/** Creates one record of each kind. Returns the path parameters, by the path before them. */
+/**
+ * Creates one record of each kind, in an installation of real size. Returns the path parameters, by
+ * the path before them.
+ */
 export async function stock({ console }: ServedConsole): Promise<Record<string, string>> {
   const { store, directory, clock } = console;
   await createUser(store, member);
@@ -61,6 +65,7 @@ export async function stock({ console }: ServedConsole): Promise<Record<string, 
     "/console/token/": key.id,
     "/docs/": "start/first-call",
   };
+  await addTeam(store);
   await directory.refresh();
   provideUpstreams(clock);
   return samples;
