@@ -36,7 +36,10 @@ export function CallVerdict(props: CallVerdictProps) {
     <section class={`panel verdict ${tone}`} aria-labelledby="verdict">
       <Icon name={toneIcon(tone)} />
       <div>
-        <h2 id="verdict">{parts?.what ?? view.catalog.call.sentence[call.outcome]}</h2>
+        <h2 id="verdict">
+          {verdict && <span {...untranslated}>{`${call.status} `}</span>}
+          {parts?.what ?? view.catalog.call.sentence[call.outcome]}
+        </h2>
         {verdict && parts && <Failure {...props} verdict={verdict} advice={parts.advice} />}
       </div>
     </section>

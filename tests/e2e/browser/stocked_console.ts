@@ -46,7 +46,7 @@ const groupId = "team";
 export async function stock({ console }: ServedConsole): Promise<Record<string, string>> {
   const { store, directory, clock } = console;
   await createUser(store, member);
-  await updateSettings(store, (settings) => ({ ...settings, signUp: "open" }));
+  await updateSettings(store, (settings) => ({ ...settings, signUp: "open", publicPricing: true }));
   await addRouting(store);
   const key = await addKey(store, { name: "ci-nightly" });
   await addCall(store, { id: callId, keyId: key.id, keyName: key.name });

@@ -142,7 +142,7 @@ export const projects: typeof englishProjects = {
   memberHint: "该账户之后的调用计入此项目；之前的调用保留在原处。",
   addSubmit: "添加成员",
   remove: "移除",
-  removeLabel: (email) => `将 ${email} 移出项目`,
+  removeLabel: (email) => `从项目中移除 ${email}`,
   noMembers: "还没有成员。",
   noKeys: "成员还没有密钥。",
   account: "账户",

@@ -162,7 +162,7 @@ export const security: typeof english = {
     leavingText: "浏览器会自动打开该页面；如未打开，请点击按钮。",
     removeTitle: (name) => `取消与 ${name} 的关联？`,
     removeText: "今后无法再用它登录。您可以随时重新关联。",
-    removeConfirm: (name) => `取消关联 ${name}`,
+    removeConfirm: (name) => `移除 ${name}`,
     problems: {
       cancelled: (name) => `已取消在 ${name} 的登录。`,
       expired: (name) => `在 ${name} 的登录已超时或已被使用，请重试。`,

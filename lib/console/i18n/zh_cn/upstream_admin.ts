@@ -46,7 +46,7 @@ export const upstreamAdmin: typeof english = {
   },
   lifeText: "健康状况仅依据真实流量判断，不发送付费的探测请求。",
   order: "优先级与权重",
-  orderOf: (id, order) => `更改 ${id} 的顺序（当前优先级与权重 ${order}）`,
+  orderOf: (id, order) => `更改 ${id} 的顺序，当前优先级与权重为 ${order}`,
   saveOrder: "保存顺序",
   earlier: "上移",
   later: "下移",

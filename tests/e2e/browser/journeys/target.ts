@@ -6,12 +6,16 @@ const targets = {
   "J1 first start to first good call": { clicks: 5, fields: 4 },
   "J2 a key is rotated": { clicks: 3, fields: 0 },
   "J2 a leaked key is blocked": { clicks: 2, fields: 0 },
+  "J2 another account's leaked key is disabled": { clicks: 3, fields: 1 },
   "J3 why a call failed, from the log": { clicks: 1, fields: 0 },
   "J3 why a call failed, by its id": { clicks: 0, fields: 1 },
   "J4 which key spent most this week": { clicks: 1, fields: 0 },
+  "J4 the organization's dearest key": { clicks: 1, fields: 0 },
   "J4 what one user spent": { clicks: 1, fields: 0 },
   "J5 top up, up to Checkout": { clicks: 3, fields: 0 },
   "J6 Claude Code is set up": { clicks: 2, fields: 0 },
+  "J7 an upstream with its price": { clicks: 6, fields: 5 },
+  "J8 anything by its name": { clicks: 2, fields: 1 },
 } as const;
 
 /** Says what a journey took, as a line of a table, and that it is no more than it may take. */
