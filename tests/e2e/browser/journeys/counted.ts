@@ -1,4 +1,4 @@
-import type { ElementHandle, Page } from "puppeteer-core";
+import type { ElementHandle, KeyInput, Page } from "puppeteer-core";
 
 /**
  * A person at a page, whose clicks and fields are counted: what journeys are measured by. Reading,
@@ -33,6 +33,20 @@ export class Counted {
       this.page.waitForNavigation({ waitUntil: "domcontentloaded" }),
       element.click(),
     ]);
+  }
+
+  /** Presses keys together, which counts as a click. */
+  async press(key: KeyInput, ...held: KeyInput[]): Promise<void> {
+    this.#clicks++;
+    for (const one of held) await this.page.keyboard.down(one);
+    await this.page.keyboard.press(key);
+    for (const one of held) await this.page.keyboard.up(one);
+  }
+
+  /** Presses Enter where it leads to another page, and waits for that. */
+  async enter(): Promise<void> {
+    const arriving = this.page.waitForNavigation({ waitUntil: "domcontentloaded" });
+    await Promise.all([arriving, this.press("Enter")]);
   }
 
   /** Fills in one field. */
