@@ -18,6 +18,11 @@ export function flagOrNothing(value: unknown): boolean | undefined {
   return typeof value === "boolean" ? value : undefined;
 }
 
+/** A position as text, for messages about it. Unlike `String`, never throws: JSON can hold a `toString`. */
+export function positionText(value: unknown): string {
+  return typeof value === "number" ? String(value) : "without a number";
+}
+
 export function objectOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }

@@ -127,8 +127,8 @@ function checkCall(
   wire: JsonObject,
 ): void {
   const { index } = wire;
-  const at = `call ${String(index)} of choice ${choice}`;
   if (typeof index !== "number") return complain(state, `a call of choice ${choice} has no index`);
+  const at = `call ${index} of choice ${choice}`;
   const kind = calls[index];
   if (kind !== undefined) {
     if (wire.id !== undefined) complain(state, `${at} states its id twice`);

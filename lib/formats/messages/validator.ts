@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, parsedSimple } from "../../canonical/mod.ts";
 import type { StreamValidator } from "../stream.ts";
 import type { ServerSentEvent } from "../wire.ts";
-import { objectIn, objectOf, textOf } from "../wire_value.ts";
+import { objectIn, objectOf, positionText, textOf } from "../wire_value.ts";
 
 export function streamValidator(): StreamValidator {
   return new MessagesValidator();
@@ -87,23 +87,25 @@ function checkStart(state: ValidatorState, message: JsonObject): void {
 }
 
 function checkBlockStart(state: ValidatorState, { index, content_block: block }: JsonObject): void {
+  const place = `block ${positionText(index)}`;
   check(state, state.phase === "open", "content_block_start outside of the message's content");
-  check(state, !state.block, `block ${index} starts while block ${state.block?.index} is open`);
-  check(state, index === state.blocks, `block ${index} starts where ${state.blocks} is next`);
-  check(state, isJsonObject(block), `block ${index} has no content_block`);
+  check(state, !state.block, `${place} starts while block ${state.block?.index} is open`);
+  check(state, index === state.blocks, `${place} starts where ${state.blocks} is next`);
+  check(state, isJsonObject(block), `${place} has no content_block`);
   const { type, id, name, input } = objectOf(block);
-  check(state, typeof type === "string", `block ${index} has no type`);
+  check(state, typeof type === "string", `${place} has no type`);
   if (type === "tool_use") {
     check(
       state,
       typeof id === "string" && /^[a-zA-Z0-9_-]+$/.test(id) && typeof name === "string" &&
         name !== "" && isJsonObject(input),
-      `block ${index} is a tool_use without a usable id, name or input`,
+      `${place} is a tool_use without a usable id, name or input`,
     );
     state.calls = true;
   }
-  state.block = { index: Number(index), type: textOf(type), json: "" };
-  state.blocks = Math.max(state.blocks, Number(index)) + 1;
+  const number = typeof index === "number" ? index : state.blocks;
+  state.block = { index: number, type: textOf(type), json: "" };
+  state.blocks = Math.max(state.blocks, number) + 1;
 }
 
 /** Deltas of the growing blocks; those of beta features pass. */
@@ -121,7 +123,7 @@ const deltasOf = new Map([
 function checkBlockDelta(state: ValidatorState, { index, delta }: JsonObject): void {
   const { block } = state;
   if (!block || block.index !== index) {
-    return check(state, false, `delta for block ${index}, which is not open`);
+    return check(state, false, `delta for block ${positionText(index)}, which is not open`);
   }
   const type = textOf(objectOf(delta).type);
   const row = deltasOf.get(type);
@@ -136,7 +138,7 @@ function checkBlockDelta(state: ValidatorState, { index, delta }: JsonObject): v
 function checkBlockStop(state: ValidatorState, { index }: JsonObject): void {
   const { block } = state;
   if (!block || block.index !== index) {
-    return check(state, false, `stop of block ${index}, which is not open`);
+    return check(state, false, `stop of block ${positionText(index)}, which is not open`);
   }
   state.block = undefined;
   if (block.json !== "" && !isReadable(block.json)) state.unreadable.push(block.index);

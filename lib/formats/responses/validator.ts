@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
 import type { StreamValidator } from "../stream.ts";
 import type { ServerSentEvent } from "../wire.ts";
-import { listOf, objectIn, objectOf, textOf } from "../wire_value.ts";
+import { listOf, objectIn, objectOf, positionText, textOf } from "../wire_value.ts";
 import { assert, isCall, type OpenItem, rules, type ValidatorState } from "./validator_rules.ts";
 
 export function streamValidator(): StreamValidator {
@@ -40,7 +40,7 @@ function checkSequence(
   assert(
     state,
     number === state.sequence,
-    `${type} has sequence_number ${number}, not ${state.sequence}`,
+    `${type} has sequence_number ${positionText(number)}, not ${state.sequence}`,
   );
   state.sequence++;
 }
@@ -88,12 +88,12 @@ function checkAdded(state: ValidatorState, wire: JsonObject): void {
   assert(
     state,
     !state.item,
-    `item ${wire.output_index} opens while item ${state.item?.index} is open`,
+    `item ${positionText(wire.output_index)} opens while item ${state.item?.index} is open`,
   );
   assert(
     state,
     wire.output_index === state.items,
-    `output_index ${wire.output_index}, not ${state.items}`,
+    `output_index ${positionText(wire.output_index)}, not ${state.items}`,
   );
   assert(
     state,
@@ -114,7 +114,7 @@ function checkDone(state: ValidatorState, wire: JsonObject): void {
   state.item = undefined;
   const done = objectOf(wire.item);
   if (!item || wire.output_index !== item.index) {
-    return assert(state, false, `item ${wire.output_index} is done but not open`);
+    return assert(state, false, `item ${positionText(wire.output_index)} is done but not open`);
   }
   assert(state, textOf(done.type) === item.type, `item ${item.index} changed its type`);
   assert(state, item.pieces.size === 0, `item ${item.index} is done with an open part`);
@@ -157,7 +157,7 @@ function checkInItem(state: ValidatorState, type: string, wire: JsonObject): voi
     return assert(state, !type.endsWith(".delta"), `${type} without output_index`);
   }
   if (!item || wire.output_index !== item.index) {
-    return assert(state, false, `${type} outside of its item ${wire.output_index}`);
+    return assert(state, false, `${type} outside of its item ${positionText(wire.output_index)}`);
   }
   const rule = rules.get(type);
   if (rule) rule(state, item, wire);

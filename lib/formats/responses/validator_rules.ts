@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../canonical/mod.ts";
-import { textOf } from "../wire_value.ts";
+import { positionText, textOf } from "../wire_value.ts";
 
 /** An item that was added and is not finished. */
 export interface OpenItem {
@@ -47,13 +47,17 @@ type PieceKind = keyof OpenItem["counts"];
 function added(kind: PieceKind): Rule {
   return (state, item, wire) => {
     const index = wire[`${kind}_index`];
-    assert(state, index === item.counts[kind], `${kind}_index ${index}, not ${item.counts[kind]}`);
+    assert(
+      state,
+      index === item.counts[kind],
+      `${kind}_index ${positionText(index)}, not ${item.counts[kind]}`,
+    );
     assert(
       state,
       item.pieces.size === 0,
       `a part of item ${item.index} opens while another is open`,
     );
-    item.pieces.set(`${kind}:${index}`, "");
+    item.pieces.set(`${kind}:${positionText(index)}`, "");
     item.counts[kind]++;
   };
 }
@@ -63,15 +67,15 @@ function closed(kind: PieceKind): Rule {
     const index = wire[`${kind}_index`];
     assert(
       state,
-      item.pieces.delete(`${kind}:${index}`),
-      `${kind} part ${index} of item ${item.index} is done but not open`,
+      item.pieces.delete(`${kind}:${positionText(index)}`),
+      `${kind} part ${positionText(index)} of item ${item.index} is done but not open`,
     );
   };
 }
 
 function delta(kind: PieceKind): Rule {
   return (state, item, wire) => {
-    const key = `${kind}:${wire[`${kind}_index`]}`;
+    const key = `${kind}:${positionText(wire[`${kind}_index`])}`;
     const before = item.pieces.get(key);
     assert(
       state,
@@ -85,7 +89,7 @@ function delta(kind: PieceKind): Rule {
 
 function text(kind: PieceKind, member: string): Rule {
   return (state, item, wire) => {
-    const key = `${kind}:${wire[`${kind}_index`]}`;
+    const key = `${kind}:${positionText(wire[`${kind}_index`])}`;
     const same = item.pieces.get(key) === wire[member];
     assert(state, same, `${key} of item ${item.index} ends with another text than its deltas`);
   };

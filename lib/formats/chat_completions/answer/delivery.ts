@@ -1,7 +1,14 @@
 import { Delivered, isJsonObject, type JsonObject } from "../../../canonical/mod.ts";
 import { DeltaFinder, type DeltaPlace, type DeltaText } from "../../answer/delta_text.ts";
 import type { UsualEvent } from "../../stream.ts";
-import { argumentsText, objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
+import {
+  argumentsText,
+  objectIn,
+  objectOf,
+  objectsOf,
+  positionText,
+  textOf,
+} from "../../wire_value.ts";
 import { carriedText, detailsText } from "../thoughts.ts";
 import { contentText, contentThoughts } from "./part.ts";
 
@@ -43,7 +50,7 @@ export class ChunkDelivery {
   #parsed(data: string): void {
     if (!data.includes('"delta"') && !data.includes('"message"')) return;
     for (const choice of objectsOf(objectIn(data)?.choices)) {
-      this.#message(String(choice.index ?? 0), objectOf(choice.delta ?? choice.message));
+      this.#message(positionText(choice.index ?? 0), objectOf(choice.delta ?? choice.message));
     }
   }
 
@@ -72,7 +79,7 @@ export class ChunkDelivery {
 
   #call(choice: string, { index, id, function: called, custom }: JsonObject): void {
     const { name, arguments: text, input } = objectOf(custom ?? called);
-    const key = `${choice} ${index ?? id ?? ""}`;
+    const key = `${choice} ${typeof index === "number" ? index : textOf(id)}`;
     if (!this.#named.has(key)) this.delivered.answer.add(textOf(name));
     if (textOf(name) !== "") this.#named.add(key);
     this.delivered.answer.add(argumentsText(text ?? input));

@@ -13,6 +13,7 @@ import type { EventDecoder } from "../../stream.ts";
 import { isEmpty, objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
 import { hasNoContent } from "../content.ts";
 import { decodeError, errorOf } from "../error.ts";
+import { protoNumber } from "../proto_number.ts";
 import { keep, mark } from "../native.ts";
 import { decodeCitations, freshSearch } from "./citations.ts";
 import { endingOf, failureOf } from "./finish.ts";
@@ -68,7 +69,7 @@ function decodeData(state: AnswerState, data: string): void {
 
 function decodeChunk(state: AnswerState, chunk: JsonObject): void {
   if (chunk.error !== undefined && chunk.error !== null) {
-    const status = Number(errorOf(chunk).code) || 500;
+    const status = protoNumber(errorOf(chunk).code) || 500;
     fail(state, decodeError({ status, headers: {}, body: chunk }));
     return;
   }

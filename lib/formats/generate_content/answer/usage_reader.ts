@@ -8,6 +8,7 @@ import type { StreamUsage, StreamUsageReader, UsageReader } from "../../stream.t
 import type { ServerSentEvent } from "../../wire.ts";
 import { objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { decodeError, errorOf } from "../error.ts";
+import { protoNumber } from "../proto_number.ts";
 import { PartDelivery } from "./delivery.ts";
 import { decodeFinishReason } from "./finish.ts";
 import { Tail } from "./tail.ts";
@@ -72,7 +73,7 @@ function look(state: ReaderState, { data }: ServerSentEvent): "open" | "terminal
 
 function judge(state: ReaderState, chunk: JsonObject): "open" | "terminal" {
   if (isJsonObject(chunk.error)) {
-    const status = Number(errorOf(chunk).code) || 500;
+    const status = protoNumber(errorOf(chunk).code) || 500;
     state.outcome = "failed";
     state.error = decodeError({ status, headers: {}, body: chunk });
     return "terminal";
