@@ -1,3 +1,4 @@
+import { setPricePath } from "../../lib/console/models/model_name.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { ServedModel } from "../../lib/console/upstreams/served_models.ts";
 import { A } from "../A.tsx";
@@ -82,7 +83,7 @@ function ModelRow({ view, model }: { view: AccountView; model: ServedModel }) {
         <ServedLimits view={view} model={model} />
       </Cell>
       <Cell label={texts.modelPrice} class="number">
-        <ServedPrice view={view} price={model.price} />
+        <ServedPrice view={view} price={model.price} model={model.id} />
       </Cell>
     </Row>
   );
@@ -100,9 +101,19 @@ export function ServedLimits(
   return <>{`${text(contextWindow)} · ${text(maxOutputTokens)}`}</>;
 }
 
-/** Per million input and output tokens, or a note that the price is unknown. */
-export function ServedPrice({ view, price }: { view: AccountView; price: ServedModel["price"] }) {
+/** Per million input and output tokens, or a note that there is no price, which leads to its form. */
+export function ServedPrice(
+  { view, price, model }: {
+    view: AccountView;
+    price: ServedModel["price"];
+    /** Absent for a model that is not added yet. */
+    model?: string;
+  },
+) {
   const { catalog: { upstreamAdmin: texts }, formats } = view;
-  if (!price) return <Status tone="warn">{texts.noPrice}</Status>;
+  if (!price) {
+    const none = <Status tone="warn">{texts.noPrice}</Status>;
+    return model ? <A href={setPricePath(model)}>{none}</A> : none;
+  }
   return <>{`${formats.usd(price.input)} · ${formats.usd(price.output)}`}</>;
 }

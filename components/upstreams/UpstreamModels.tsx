@@ -86,7 +86,7 @@ function columns(view: AccountView): readonly TableColumn<UpstreamModelRow>[] {
       head: upstreamAdmin.modelPrice,
       type: "number",
       at: "first",
-      cell: ({ price }) => <ServedPrice view={view} price={price} />,
+      cell: ({ id, price }) => <ServedPrice view={view} price={price} model={id} />,
     },
   ];
 }

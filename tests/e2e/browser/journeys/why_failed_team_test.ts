@@ -23,21 +23,26 @@ const failures = [
   { code: "model_unpriced", outcome: "refused", said: ["403", "price"] },
 ] as const;
 
-teamJourney("J3: why each kind of call failed is in sight after a click", async (person, served) => {
-  const faults: string[] = [];
-  for (const { code, outcome, said } of failures) {
-    const row = teamCalls.find((one) => one.errorCode === code && one.outcome === outcome);
-    assert(row, code);
-    for (const size of windows) {
-      await person.page.setViewport(size);
-      await openFromLog(person.page, served.origin, row);
-      faults.push(...(await missingIn(person.page, said)).map((part) =>
-        `${code} (${outcome}) at ${size.width} px: ${part}`
-      ));
+teamJourney(
+  "J3: why each kind of call failed is in sight after a click",
+  async (person, served) => {
+    const faults: string[] = [];
+    for (const { code, outcome, said } of failures) {
+      const row = teamCalls.find((one) => one.errorCode === code && one.outcome === outcome);
+      assert(row, code);
+      for (const size of windows) {
+        await person.page.setViewport(size);
+        await openFromLog(person.page, served.origin, row);
+        faults.push(
+          ...(await missingIn(person.page, said)).map((part) =>
+            `${code} (${outcome}) at ${size.width} px: ${part}`
+          ),
+        );
+      }
     }
-  }
-  assertEquals(faults, []);
-});
+    assertEquals(faults, []);
+  },
+);
 
 /** One click on the row, in the log of failed calls with this key. */
 async function openFromLog(page: Page, origin: string, { id, keyId }: RequestLogRow) {
