@@ -19,15 +19,29 @@ export async function bundleIslands(options: BundleOptions): Promise<Script[]> {
   if (options.islands.length === 0) return [];
   running.add(options);
   try {
-    const result = await esbuild.build(await esbuildOptions(options));
-    return result.outputFiles.map(({ path, contents }) => ({
+    const { outputFiles, metafile } = await esbuild.build(await esbuildOptions(options));
+    const helpers = helpersOf(metafile);
+    return outputFiles.map(({ path, contents, text }) => ({
       pathname: path.slice(outPrefix.length).replaceAll("\\", "/"),
-      bytes: new Uint8Array(contents),
+      bytes: path.endsWith(".js") ? withoutHelpers(text, helpers) : new Uint8Array(contents),
     }));
   } finally {
     running.delete(options);
     if (running.size === 0) await esbuild.stop();
   }
+}
+
+/** The names of chunks that hold only esbuild's own helper functions: loading one has no effect. */
+function helpersOf({ outputs }: esbuild.Metafile): readonly string[] {
+  return Object.entries(outputs).filter(([path, { inputs, entryPoint }]) =>
+    entryPoint === undefined && path.endsWith(".js") && Object.keys(inputs).length === 0
+  ).map(([path]) => path.slice(path.lastIndexOf("/") + 1));
+}
+
+/** Drops imports of helpers that use none of them: each costs every page a request. */
+function withoutHelpers(script: string, helpers: readonly string[]): Uint8Array<ArrayBuffer> {
+  const text = helpers.reduce((rest, name) => rest.replace(`import"./${name}";`, ""), script);
+  return new TextEncoder().encode(text);
 }
 
 /** All builds of a process share one esbuild, which only the last may stop. */
@@ -58,6 +72,7 @@ async function esbuildOptions(
     outdir: `${outPrefix}/_fresh/js/${version}`,
     absWorkingDir: root,
     write: false,
+    metafile: true,
     bundle: true,
     splitting: true,
     format: "esm",
