@@ -89,7 +89,7 @@ const dayMs = 86_400_000;
 /** The start of the 30 UTC days that end with today. */
 const monthMs = Math.floor(nowMs / dayMs) * dayMs - 29 * dayMs;
 
-/** Who spent most in 30 days. */
+/** The key or account with the highest spend in 30 days. */
 function dearest(
   nameOf: (row: typeof teamCalls[number]) => string,
   idOf: (row: typeof teamCalls[number]) => string,

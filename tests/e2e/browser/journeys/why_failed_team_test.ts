@@ -56,7 +56,7 @@ async function openFromLog(page: Page, origin: string, { id, keyId }: RequestLog
   assertTarget("J3 why a call failed, from the log", person);
 }
 
-/** What cannot be seen without scrolling: of the words, the charge and the next step. */
+/** The words, the charge and the next step, as far as they are out of sight. */
 async function missingIn(page: Page, said: readonly string[]): Promise<string[]> {
   const text = await textInSight(page);
   const verdict = await page.$eval(".verdict", (one) => {
