@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../bounded_map.ts";
 import type { Catalog, Locale } from "../i18n/mod.ts";
 import { moneyFormat } from "./money.ts";
 
@@ -48,6 +49,56 @@ interface Reader {
 }
 
 export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
+  const { day, moment, hour, relative, number, short, three, percent, usd, utcDay } = formattersFor(
+    locale,
+    timeZone,
+  );
+  return {
+    moment: (atMs) => moment.format(atMs),
+    day: (atMs) => day.format(atMs),
+    ago: (atMs) => ago(nowMs - atMs, relative) ?? day.format(atMs),
+    ahead: (atMs) => ahead(atMs - nowMs, relative),
+    utc: (atMs) => `${new Date(atMs).toISOString().slice(0, 19).replace("T", " ")} UTC`,
+    count: (value) => number.format(value),
+    short: (value) => short.format(value),
+    span: (ms) => {
+      if (Math.round(ms) < 1_000) return `${number.format(Math.round(ms))} ms`;
+      const format = ms < 999_500 ? three : number;
+      return `${format.format(format === three ? ms / 1_000 : Math.round(ms / 1_000))} s`;
+    },
+    percent: (share) => percent.format(isPart(share) ? clamp(share) : share),
+    usd: (value) => usd.format(value),
+    price: moneyFormat({ locale, as: "bare" }),
+    money: moneyFormat({ locale, as: "read" }),
+    exactMoney: moneyFormat({ locale, as: "exact" }),
+    change: moneyFormat({ locale, as: "change" }),
+    utcDay: (atMs) => utcDay.format(atMs),
+    hour: (atMs) => hour.format(atMs),
+    hourOfDay: (atMs) => hourText(atMs, timeZone),
+    list: (words) => words.join(locale === "zh-CN" ? "、" : ", "),
+  };
+}
+
+function isPart(share: number): boolean {
+  return share > 0 && share < 1;
+}
+
+/** Keeps a part from rounding to `0%` or `100%`. */
+function clamp(share: number): number {
+  return Math.min(Math.max(share, 0.001), 0.999);
+}
+
+/** Kept by language and time zone: creating them takes longer than many a page. */
+const formatters = new BoundedMap<string, ReturnType<typeof newFormatters>>(50);
+
+function formattersFor(locale: Locale, timeZone: string) {
+  const name = `${locale} ${timeZone}`;
+  const known = formatters.get(name) ?? newFormatters(locale, timeZone);
+  formatters.set(name, known);
+  return known;
+}
+
+function newFormatters(locale: Locale, timeZone: string) {
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone });
   const moment = new Intl.DateTimeFormat(locale, {
     dateStyle: "medium",
@@ -69,45 +120,7 @@ export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
     currencyDisplay: "narrowSymbol",
     maximumFractionDigits: 6,
   });
-  const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
-  return {
-    moment: (atMs) => moment.format(atMs),
-    day: (atMs) => day.format(atMs),
-    ago: (atMs) => ago(nowMs - atMs, relative) ?? day.format(atMs),
-    ahead: (atMs) => ahead(atMs - nowMs, relative),
-    utc: (atMs) => `${new Date(atMs).toISOString().slice(0, 19).replace("T", " ")} UTC`,
-    count: (value) => number.format(value),
-    short: (value) => short.format(value),
-    span: (ms) => {
-      if (Math.round(ms) < 1_000) return `${number.format(Math.round(ms))} ms`;
-      const format = ms < 999_500 ? three : number;
-      return `${format.format(format === three ? ms / 1_000 : Math.round(ms / 1_000))} s`;
-    },
-    percent: (share) => percent.format(isPart(share) ? clamp(share) : share),
-    usd: (value) => usd.format(value),
-    price: moneyFormat({ locale, as: "bare" }),
-    money: moneyFormat({ locale, as: "read" }),
-    exactMoney: moneyFormat({ locale, as: "exact" }),
-    change: moneyFormat({ locale, as: "change" }),
-    utcDay: (atMs) => utcDay.format(atMs),
-    hour: (atMs) => hourFormat({ locale, timeZone }).format(atMs),
-    hourOfDay: (atMs) => hourText(atMs, timeZone),
-    list: (words) => words.join(locale === "zh-CN" ? "、" : ", "),
-  };
-}
-
-function isPart(share: number): boolean {
-  return share > 0 && share < 1;
-}
-
-/** Keeps a part from rounding to `0%` or `100%`. */
-function clamp(share: number): number {
-  return Math.min(Math.max(share, 0.001), 0.999);
-}
-
-/** Created on demand, because few pages show hours. */
-function hourFormat({ locale, timeZone }: Pick<Reader, "locale" | "timeZone">) {
-  return new Intl.DateTimeFormat(locale, {
+  const hour = new Intl.DateTimeFormat(locale, {
     month: "short",
     day: "numeric",
     hour: "2-digit",
@@ -115,6 +128,8 @@ function hourFormat({ locale, timeZone }: Pick<Reader, "locale" | "timeZone">) {
     hourCycle: "h23",
     timeZone,
   });
+  const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
+  return { day, moment, hour, relative, number, short, three, percent, usd, utcDay };
 }
 
 function hourText(atMs: number, timeZone: string): string {

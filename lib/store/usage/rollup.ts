@@ -54,19 +54,43 @@ export async function readCounts(
 export async function readPartCounts(
   store: Store,
   subject: RollupSubject,
-  { step, startsMs, toMs }: RollupParts,
+  parts: RollupParts,
 ): Promise<readonly Counts[]> {
+  const { step, startsMs, toMs } = parts;
+  const pastMs = Math.min(store.rollupCache.endMs(step), toMs);
+  const [ended, recent] = await Promise.all([
+    store.rollupCache.points(
+      JSON.stringify([rollupKey(step, subject, ""), startsMs, pastMs]),
+      () => readPartSums(store, subject, parts, { fromMs: startsMs[0], toMs: pastMs }),
+    ),
+    readPartSums(store, subject, parts, { fromMs: Math.max(pastMs, startsMs[0]), toMs }),
+  ]);
+  return ended.map((sums, at) => {
+    const all: Sums = new Map(sums);
+    addIncrements(all, recent[at]);
+    return countsFrom(all);
+  });
+}
+
+/** The sums of each part, of the steps within some time. */
+async function readPartSums(
+  store: Store,
+  subject: RollupSubject,
+  { step, startsMs }: RollupParts,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): Promise<readonly Sums[]> {
   const starts = startsMs.map((atMs) => stepOf(atMs, step));
-  const parts = starts.map((): Sums => new Map());
+  const sums = starts.map((): Sums => new Map());
+  if (!(fromMs < toMs)) return sums;
   const selector = {
-    start: rollupKey(step, subject, starts[0]),
+    start: rollupKey(step, subject, stepOf(fromMs, step)),
     end: rollupKey(step, subject, stepOf(toMs, step)),
   };
   for await (const entry of store.kv.list(selector, { batchSize })) {
     const time = String(entry.key.at(-2));
-    addIncrements(parts[starts.findLastIndex((start) => start <= time)], sumsOfEntry(entry));
+    addIncrements(sums[starts.findLastIndex((start) => start <= time)], sumsOfEntry(entry));
   }
-  return parts.map(countsFrom);
+  return sums;
 }
 
 /** Returns a subject's durations per step, in order. Does not compact first. */
