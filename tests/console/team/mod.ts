@@ -35,18 +35,22 @@ const dayMs = 86_400_000;
 const usd = 1_000_000_000n;
 const rowsPerCommit = 100;
 
+/** The accounts of the team whose keys, calls and spending are added. */
+type IsAdded = (accountId: string) => boolean;
+
 /**
- * Fills a store with an installation of real size: 51 accounts, 116 keys and 2,000 calls of 30 days.
- * Accounts and groups that exist already stay.
+ * Fills a store with an installation of real size: 51 accounts, 116 keys and 2,000 calls of 30 days,
+ * or with the keys and calls of some of these accounts. Accounts and groups that exist already stay.
  */
-export async function addTeam(store: Store): Promise<void> {
+export async function addTeam(store: Store, isAdded: IsAdded = () => true): Promise<void> {
   await addCatalog(store);
   await addProjects(store);
-  for (const user of teamUsers) await addAccount(store, user);
+  for (const user of teamUsers.filter(({ id }) => isAdded(id))) await addAccount(store, user);
   const spending = spendingOf("key");
-  for (const key of teamKeys) await createApiKey(store, { ...key, ...boundsOf(spending, key.id) });
-  await addCalls(store);
-  await addSpending(store);
+  const keys = teamKeys.filter(({ accountId }) => isAdded(accountId));
+  for (const key of keys) await createApiKey(store, { ...key, ...boundsOf(spending, key.id) });
+  await addCalls(store, teamCalls.filter(({ accountId }) => isAdded(accountId)));
+  await addSpending(store, isAdded);
   await addInvitations(store);
   await addCodes(store);
   await addWebhooks(store);
@@ -101,8 +105,8 @@ async function addAccount(store: Store, user: User): Promise<void> {
   await startSession(store, user, { nowMs: nowMs - number * 5 * 3_600_000, ...from });
 }
 
-async function addCalls(store: Store): Promise<void> {
-  const oldestFirst = teamCalls.toReversed();
+async function addCalls(store: Store, calls: typeof teamCalls): Promise<void> {
+  const oldestFirst = calls.toReversed();
   for (let start = 0; start < oldestFirst.length; start += rowsPerCommit) {
     const rows = oldestFirst.slice(start, start + rowsPerCommit);
     const operation = store.kv.atomic();
@@ -118,25 +122,36 @@ async function addCalls(store: Store): Promise<void> {
 }
 
 /** The counters of budgets and wallets, as they are after these calls. */
-async function addSpending(store: Store): Promise<void> {
+async function addSpending(store: Store, isAdded: IsAdded): Promise<void> {
   const [tags, [organization]] = [spendingOf("tag"), spendingOf("organization")];
   await addTagValues(store, teamTags.map(tagOfText));
   for (const tag of tags) await updateTagBudget(store, tag.id, () => boundsOf(tags, tag.id));
   await updateOrganization(store, () => boundsOf([organization], organization.id));
-  const owners = ["key", "account", "project"] as const;
-  const limited = [...owners.flatMap(spendingOf), ...tags, organization];
+  const limited = [...spendingsOf(isAdded), ...tags, organization];
   const operation = store.kv.atomic();
   for (const one of limited) addSpent(operation, allowanceOf(one), one.nanoUsd);
-  for (const [id, nanoUsd] of spentByAccount()) addSpent(operation, walletId(id), nanoUsd);
+  for (const [id, nanoUsd] of spentByAccount()) {
+    if (isAdded(id)) addSpent(operation, walletId(id), nanoUsd);
+  }
   await operation.commit();
-  await addFunds(store);
+  await addFunds(store, isAdded);
+}
+
+function spendingsOf(isAdded: IsAdded) {
+  const added = new Set(teamKeys.filter((key) => isAdded(key.accountId)).map(({ id }) => id));
+  const [keys, accounts] = [spendingOf("key"), spendingOf("account")];
+  return [
+    ...keys.filter(({ id }) => added.has(id)),
+    ...accounts.filter(({ id }) => isAdded(id)),
+    ...spendingOf("project"),
+  ];
 }
 
 /** Prepaid accounts have some money left, two of them hardly any. */
-async function addFunds(store: Store): Promise<void> {
+async function addFunds(store: Store, isAdded: IsAdded): Promise<void> {
   const spent = spentByAccount();
   const prepaid = teamUsers.filter(({ spending, id }) =>
-    spending === "prepaid" && id.startsWith("usr_team")
+    spending === "prepaid" && id.startsWith("usr_team") && isAdded(id)
   );
   for (const [place, { id }] of prepaid.entries()) {
     const left = place < 2 ? usd / 20n : BigInt(place * 25) * usd;
