@@ -49,7 +49,7 @@ interface ListTexts {
 }
 
 interface ListPanelProps<Row, Fields extends FieldRules<Row>, Name extends string> {
-  readonly view: Pick<AccountView, "catalog">;
+  readonly view: Pick<AccountView, "catalog" | "formats">;
   /** The id of the heading. */
   readonly id: string;
   readonly list: List<Row, Fields, Name>;
@@ -134,7 +134,7 @@ function Filters<Row, Fields extends FieldRules<Row>, Name extends string>(
   const form = (
     <FilterSheet
       view={view}
-      label={`${lists.filter}: ${props.texts.caption}`}
+      label={view.formats.pair(lists.filter, props.texts.caption)}
       used={used}
       action={query.path}
       class={filtersBelow && !besideFilters ? "filters below-head" : "filters"}

@@ -6,6 +6,7 @@ import {
   type AuditEntry,
   auditKinds,
   type Catalog,
+  type Formats,
 } from "../../lib/console/page/view.ts";
 import { A, type ColumnsOf, ListPanel, type PanelProps, Time, untranslated } from "../list.ts";
 
@@ -85,25 +86,34 @@ function columns(
     {
       head: texts.changes,
       class: "wrap quiet",
-      cell: (entry) => <Changes texts={texts} entry={entry} />,
+      cell: (entry) => <Changes texts={texts} formats={formats} entry={entry} />,
     },
     { head: texts.address, class: "quiet", cell: ({ ip }) => ip ?? texts.none },
   ];
 }
 
-function Changes({ texts, entry: { changes, reason } }: { texts: Texts; entry: AuditEntry }) {
+function Changes(
+  { texts, formats, entry: { changes, reason } }: {
+    texts: Texts;
+    formats: Formats;
+    entry: AuditEntry;
+  },
+) {
   if (changes.length === 0 && !reason) return <>{texts.none}</>;
   return (
     <ul class="changes">
-      {changes.map((change) => <li key={change.field}>{changeText(change, texts)}</li>)}
+      {changes.map((change) => <li key={change.field}>{changeText(change, texts, formats)}</li>)}
       {reason && <li>{`“${reason}”`}</li>}
     </ul>
   );
 }
 
-function changeText({ field, before, after }: AuditChange, { fields, nothing }: Texts): string {
+function changeText(
+  { field, before, after }: AuditChange,
+  { fields, nothing }: Texts,
+  formats: Formats,
+): string {
   const names: Readonly<Record<string, string>> = fields;
-  const what = names[field] ?? field;
-  if (before === undefined) return `${what}: ${after ?? nothing}`;
-  return `${what}: ${before} → ${after ?? nothing}`;
+  const then = after ?? nothing;
+  return formats.pair(names[field] ?? field, before === undefined ? then : `${before} → ${then}`);
 }

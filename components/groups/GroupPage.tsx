@@ -133,9 +133,9 @@ function Models({ view, data: { group } }: GroupPageProps) {
 }
 
 function Settings({ view, data: { group, values, faults } }: GroupPageProps) {
-  const { groupPage: texts, groups } = view.catalog;
+  const { catalog: { groupPage: texts, groups }, formats } = view;
   const isOpen = Object.keys(faults).length > 0;
-  const rule = `${groups.unpriced}: ${groups.unpricedRule[unpricedRule(group)]}`;
+  const rule = formats.pair(groups.unpriced, groups.unpricedRule[unpricedRule(group)]);
   return (
     <Fold id="settings" title={texts.settings} value={rule} open={isOpen}>
       <GroupForm view={view} values={values} faults={faults} isNew={false} />

@@ -63,7 +63,7 @@ export function LimitFigure(
   const left = nanoUsd > spentNanoUsd ? nanoUsd - spentNanoUsd : 0n;
   return (
     <Figure
-      name={`${keyPage.limit}: ${keyForm[period]}`}
+      name={formats.pair(keyPage.limit, keyForm[period])}
       value={keyPage.usedShare(`${Math.floor(share * 100)}%`)}
     >
       {keyPage.left(formats.money(left))}

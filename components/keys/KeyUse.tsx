@@ -99,7 +99,7 @@ export function KeyChanges({ view, data: { changes } }: KeyUseProps) {
                   <Time atMs={entry.atMs} formats={formats} />
                 </p>
                 {entry.changes.map(({ field, before, after }) => (
-                  <p class="second">{`${field}: ${before ?? "–"} → ${after ?? "–"}`}</p>
+                  <p class="second">{formats.pair(field, `${before ?? "–"} → ${after ?? "–"}`)}</p>
                 ))}
               </li>
             ))}

@@ -122,7 +122,7 @@ function AccountButton({ view: { catalog: { account }, user } }: { view: Account
 function Tabs(
   { view, place }: { view: AccountView; place: Place },
 ) {
-  const { catalog: { account, menu }, path: here, user } = view;
+  const { catalog: { account, menu }, formats, path: here, user } = view;
   const shown = usePlaces.flatMap(({ name, ...one }) => {
     const tab = tabs.find((tab) => tab === name);
     return tab ? [{ ...one, name: tab }] : [];
@@ -139,7 +139,7 @@ function Tabs(
         type="button"
         class={tabs.some((tab) => tab === place) ? undefined : "current"}
         popovertarget="account-menu"
-        aria-label={`${menu.tabs.more}: ${account.open(user.email)}`}
+        aria-label={formats.pair(menu.tabs.more, account.open(user.email))}
       >
         <Icon name="ellipsis" />
         <span>{menu.tabs.more}</span>

@@ -48,8 +48,8 @@ export function PriceHistory(
 
 export function changeText(
   { field, before, after }: AuditChange,
-  { catalog: { audit, priceAdmin: { nothing } } }: AccountView,
+  { catalog: { audit, priceAdmin: { nothing } }, formats }: AccountView,
 ): string {
   const names: Readonly<Partial<Record<string, string>>> = audit.fields;
-  return `${names[field] ?? field}: ${before ?? nothing} → ${after ?? nothing}`;
+  return formats.pair(names[field] ?? field, `${before ?? nothing} → ${after ?? nothing}`);
 }

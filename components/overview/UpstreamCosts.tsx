@@ -1,4 +1,4 @@
-import { successOf } from "../../lib/console/overview/figures.ts";
+import { successShare } from "../../lib/console/models/model_measures.ts";
 import type { SpendQuery } from "../../lib/console/overview/spend_query.ts";
 import type { UpstreamCost } from "../../lib/console/overview/upstream_costs.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
@@ -6,6 +6,7 @@ import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed } from "../States.tsx";
+import { Success } from "../Success.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { HealthStrip } from "../chart/HealthStrip.tsx";
 import { StateWords } from "../upstreams/UpstreamStatus.tsx";
@@ -83,6 +84,7 @@ function UpstreamRow(
   },
 ) {
   const { catalog: { spend, log, usage }, formats } = view;
+  const success = successShare(counts);
   const share = whole > 0 ? Number(counts.costNanoUsd) / whole : 0;
   const span = (ms: number | undefined) => ms === undefined ? log.none : formats.span(ms);
   return (
@@ -97,7 +99,9 @@ function UpstreamRow(
         <HealthStrip view={view} marks={hours} />
       </Cell>
       <Cell label={spend.success} class="number at-second">
-        {successOf(counts, formats) ?? log.none}
+        {success === undefined
+          ? log.none
+          : <Success share={success} text={formats.percent(success)} />}
       </Cell>
       <Cell label={spend.firstByteP50} class="number">{span(firstByteMs?.p50)}</Cell>
       <Cell label={spend.p95} class="number from-880">{span(firstByteMs?.p95)}</Cell>

@@ -34,7 +34,7 @@ export function UserHead({ view, data: { row, fixed } }: UserProps) {
             account[user.role],
             ...groupIds.length > 0 ? [`${texts.groups} ${groupIds.join(" ")}`] : [],
             texts.since(since),
-            `${admin.column}: ${secondStepInWords(row, view)}`,
+            formats.pair(admin.column, secondStepInWords(row, view)),
           ])}
         </span>
       </p>

@@ -46,7 +46,7 @@ function wordsFor({ catalog, formats }: AccountView, names: LogNames): Words {
   const { log, usage, logPage } = catalog;
   const endpoints = endpointNames(catalog);
   const statuses: Readonly<Record<string, string>> = usage.statuses;
-  const said = (name: string, value: string | undefined) => value && `${name}: ${value}`;
+  const said = (name: string, value: string | undefined) => value && formats.pair(name, value);
   return {
     text: ({ text }) => text && `“${text}”`,
     accountId: ({ accountId: id }) => said(logPage.account, id && (names.accounts.get(id) ?? id)),

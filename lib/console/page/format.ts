@@ -40,6 +40,8 @@ export interface Formats {
   hourOfDay(atMs: number): string;
   /** A list in the reader's language, such as `Tools, Cache`. */
   list(words: readonly string[]): string;
+  /** A name and what it has, such as `Budget: $5`. */
+  pair(name: string, text: string): string;
 }
 
 interface Reader {
@@ -76,6 +78,7 @@ export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
     hour: (atMs) => hour.format(atMs),
     hourOfDay: (atMs) => hourText(atMs, timeZone),
     list: (words) => words.join(locale === "zh-CN" ? "、" : ", "),
+    pair: (name, text) => `${name}${locale === "zh-CN" ? "：" : ": "}${text}`,
   };
 }
 
