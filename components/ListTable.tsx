@@ -53,6 +53,7 @@ export interface PanelProps<Declared> {
 interface ListTableProps<Row, Name extends string = never> {
   readonly caption: string;
   readonly oneLine?: boolean;
+  readonly dense?: boolean;
   readonly columns: readonly TableColumn<Row, Name>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;

@@ -5,18 +5,21 @@ import type { ComponentChildren } from "preact";
  * drop them once a style sheet changes `display`.
  */
 export function Table(
-  { caption, label, oneLine = false, head, children }: {
+  { caption, label, oneLine, dense, head, children }: {
     caption: string;
     /** Names the group, which scrolls sideways by keyboard too. A region would repeat its panel. */
     label: string;
     oneLine?: boolean;
+    /** Rows of 32 px, but not on phones. */
+    dense?: boolean;
     head: ComponentChildren;
     children: ComponentChildren;
   },
 ) {
+  const classes = ["table", oneLine && "one-line", dense && "dense"];
   return (
     <div class="scroll" tabIndex={0} role="group" aria-label={label}>
-      <table class={oneLine ? "table one-line" : "table"} role="table">
+      <table class={classes.filter(Boolean).join(" ")} role="table">
         <caption class="unseen">{caption}</caption>
         <thead role="rowgroup">
           <tr role="row">{head}</tr>

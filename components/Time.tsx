@@ -5,7 +5,7 @@ export function Time(
   { atMs, formats, as = "ago" }: {
     atMs: number;
     formats: Formats;
-    as?: "ago" | "day" | "moment";
+    as?: "ago" | "brief" | "day" | "moment";
   },
 ) {
   return (

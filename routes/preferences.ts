@@ -1,3 +1,4 @@
+import { logLookText } from "../lib/console/calls/log_look.ts";
 import { isLocale } from "../lib/console/i18n/mod.ts";
 import { readForm } from "../lib/console/page/form_body.ts";
 import { localPath } from "../lib/console/page/local_path.ts";
@@ -19,6 +20,8 @@ export const handler = define.handlers({
     if (singleKeys === "on" || singleKeys === "off") {
       rememberPreference(headers, "singleKeys", singleKeys);
     }
+    const logLook = logLookText(form);
+    if (logLook) rememberPreference(headers, "logLook", logLook);
     hideNotice(headers, form.get("hiddenNotice") ?? "");
     return seeOther(localPath(form.get("back"), "/console"), headers);
   },

@@ -1,6 +1,7 @@
 import { callTone } from "../../lib/console/calls/call_tone.ts";
 import { causeOf, chainOf } from "../../lib/console/calls/call_words.ts";
 import { clientName } from "../../lib/console/calls/client_name.ts";
+import { type LogColumn, type LogLook, usualLook } from "../../lib/console/calls/log_look.ts";
 import {
   type AccountView,
   failureOf,
@@ -10,118 +11,137 @@ import {
 } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Dollars } from "../Dollars.tsx";
+import { ListTable, type TableColumn } from "../ListTable.tsx";
 import { Status } from "../States.tsx";
-import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
+import { logColumnNames } from "./LogLookForm.tsx";
 
-/** Calls, newest first. */
-export function CallTable(
-  { view, calls, accounts, hrefOf = callPath, openId }: {
-    view: AccountView;
-    calls: readonly RequestLogRow[];
-    /** The e-mail addresses of accounts by id, if the list has calls of several accounts. */
-    accounts?: ReadonlyMap<string, string>;
-    /** The address that a row opens, if that is not the call's page. */
-    hrefOf?: (id: string) => string;
-    /** The id of the call that is open beside the table. */
-    openId?: string;
-  },
-) {
-  const { log, logPage } = view.catalog;
-  const hasAccounts = (accounts?.size ?? 0) > 0;
-  return (
-    <Table
-      caption={log.caption}
-      label={log.tableLabel}
-      head={
-        <>
-          <Column>{log.time}</Column>
-          <Column>{log.status}</Column>
-          <Column>{log.model}</Column>
-          <Column>{log.key}</Column>
-          {hasAccounts && <Column from={1040}>{logPage.account}</Column>}
-          <Column number from={880}>{log.input}</Column>
-          <Column number from={880}>{log.output}</Column>
-          <Column number from={1040}>{logPage.firstByte}</Column>
-          <Column number>{log.duration}</Column>
-          <Column number>{view.catalog.usage.cost}</Column>
-        </>
-      }
-    >
-      {calls.map((call) => (
-        <CallRow
-          key={call.id}
-          view={view}
-          call={call}
-          href={hrefOf(call.id)}
-          isOpen={call.id === openId}
-          account={hasAccounts ? accounts?.get(call.accountId) ?? log.none : undefined}
-        />
-      ))}
-    </Table>
-  );
+interface CallTableProps {
+  readonly view: AccountView;
+  readonly calls: readonly RequestLogRow[];
+  /** The e-mail addresses of accounts by id, if the list has calls of several accounts. */
+  readonly accounts?: ReadonlyMap<string, string>;
+  readonly look?: LogLook;
+  /** The address that a row opens, if that is not the call's page. */
+  readonly hrefOf?: (id: string) => string;
+  /** The id of the call that is open beside the table. */
+  readonly openId?: string;
 }
 
-interface CallRowProps {
-  readonly view: AccountView;
-  readonly call: RequestLogRow;
-  readonly href: string;
-  readonly isOpen: boolean;
-  readonly account: string | undefined;
+type CallColumn = TableColumn<RequestLogRow>;
+
+/** Calls, newest first. */
+export function CallTable(props: CallTableProps) {
+  const { view, calls, accounts, look = usualLook } = props;
+  const hasAccounts = (accounts?.size ?? 0) > 0;
+  const chosen = look.columns.filter((one) => one !== "account" || hasAccounts);
+  const optional = optionalColumns(props);
+  return (
+    <ListTable
+      caption={view.catalog.log.caption}
+      dense={look.density === "compact"}
+      columns={[...fixedColumns(props), ...chosen.map((column) => optional[column])]}
+      rows={calls}
+      keyOf={({ id }) => id}
+    />
+  );
 }
 
 function callPath(id: string): string {
   return `/console/log/${id}`;
 }
 
-function CallRow({ view, call, href, isOpen, account }: CallRowProps) {
-  const { catalog: { log, usage: texts, logPage }, formats } = view;
-  const { usage, firstByteMs } = call;
-  const output = usage && totalOutputTokens(usage);
-  const came = `${call.status} ${causeOf(call, view) ?? texts.statuses[call.outcome]}`;
-  return (
-    <Row>
-      <NameCell class="name at-below">
-        <A class="id" href={href} title={call.id} current={isOpen}>
-          <Time atMs={call.atMs} formats={formats} as="moment" />
+function fixedColumns(
+  { view, hrefOf = callPath, openId }: CallTableProps,
+): readonly CallColumn[] {
+  const { catalog: { log, usage }, formats } = view;
+  return [
+    {
+      head: log.time,
+      type: "name",
+      at: "below",
+      cell: ({ id, atMs }) => (
+        <A class="id" href={hrefOf(id)} title={id} current={id === openId}>
+          <Time atMs={atMs} formats={formats} as="brief" />
         </A>
-      </NameCell>
-      <Cell label={log.status} class="what-came short at-second">
-        <span title={came}>
-          <Status tone={callTone(call)}>{came}</Status>
-        </span>
-      </Cell>
-      <Cell label={log.model} class="at-name short">
-        <Model view={view} call={call} />
-      </Cell>
-      <Cell label={log.key} class="quiet short">
-        <span title={call.keyName} {...untranslated}>{call.keyName}</span>
-      </Cell>
-      {account !== undefined && (
-        <Cell label={logPage.account} class="quiet short from-1040">
-          <span title={account} {...untranslated}>{account}</span>
-        </Cell>
-      )}
-      <Cell label={log.input} class="number quiet from-880">
-        {usage ? formats.count(totalInputTokens(usage)) : log.none}
-      </Cell>
-      <Cell label={log.output} class="number quiet from-880">
-        {output === undefined ? log.none : formats.count(output)}
-      </Cell>
-      <Cell label={logPage.firstByte} class="number quiet from-1040">
-        {firstByteMs === undefined ? log.none : formats.span(firstByteMs)}
-      </Cell>
-      <Cell label={log.duration} class="number quiet">{formats.span(call.durationMs)}</Cell>
-      <Cell label={texts.cost} class="number at-first">
-        <Charge view={view} call={call} />
-      </Cell>
-    </Row>
-  );
+      ),
+    },
+    {
+      head: log.status,
+      class: "what-came short",
+      at: "second",
+      cell: (call) => {
+        const came = `${call.status} ${causeOf(call, view) ?? usage.statuses[call.outcome]}`;
+        return (
+          <span title={came}>
+            <Status tone={callTone(call)}>{came}</Status>
+          </span>
+        );
+      },
+    },
+    {
+      head: log.model,
+      class: "short",
+      at: "name",
+      cell: (call) => <Model view={view} call={call} />,
+    },
+  ];
+}
+
+function optionalColumns(
+  { view, accounts }: CallTableProps,
+): Readonly<Record<LogColumn, CallColumn>> {
+  const { catalog: { log: { none } }, formats: { count, span } } = view;
+  const names = logColumnNames(view);
+  return {
+    key: { head: names.key, class: "quiet short", cell: ({ keyName }) => titled(keyName) },
+    account: {
+      head: names.account,
+      class: "quiet short",
+      from: 1040,
+      cell: ({ accountId }) => titled(accounts?.get(accountId) ?? none),
+    },
+    input: {
+      ...quiet(names.input, 880),
+      cell: ({ usage }) => usage ? count(totalInputTokens(usage)) : none,
+    },
+    output: {
+      ...quiet(names.output, 880),
+      cell: ({ usage }) => {
+        const output = usage && totalOutputTokens(usage);
+        return output === undefined ? none : count(output);
+      },
+    },
+    firstByte: {
+      ...quiet(names.firstByte, 1040),
+      cell: ({ firstByteMs }) => firstByteMs === undefined ? none : span(firstByteMs),
+    },
+    duration: { ...quiet(names.duration), cell: ({ durationMs }) => span(durationMs) },
+    cost: {
+      head: names.cost,
+      type: "number",
+      at: "first",
+      cell: (call) => <Charge view={view} call={call} />,
+    },
+  };
+}
+
+function quiet(head: string, from?: CallColumn["from"]) {
+  return { head, type: "number", class: "quiet", from } as const;
+}
+
+function titled(text: string) {
+  return <span title={text} {...untranslated}>{text}</span>;
+}
+
+interface CallProps {
+  readonly view: AccountView;
+  readonly call: RequestLogRow;
 }
 
 /** The requested model. Its title has what else is known about the caller. */
-function Model({ view, call }: Pick<CallRowProps, "view" | "call">) {
+function Model({ view, call }: CallProps) {
   const { model, upstreamModel, userAgent } = call;
   const chain = view.user.role === "administrator" ? chainOf(call) : [];
   const name = upstreamModel && upstreamModel !== model ? `${model} → ${upstreamModel}` : model;
@@ -130,7 +150,7 @@ function Model({ view, call }: Pick<CallRowProps, "view" | "call">) {
 }
 
 /** The charge of a call. A failed call without one says so instead of `$0.00`. */
-function Charge({ view: { catalog, formats }, call }: Pick<CallRowProps, "view" | "call">) {
+function Charge({ view: { catalog, formats }, call }: CallProps) {
   const { costNanoUsd: charged, outcome } = call;
   if (charged === undefined) return <>{catalog.log.none}</>;
   if (charged === 0n && failureOf[outcome]) {

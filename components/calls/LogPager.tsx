@@ -14,16 +14,17 @@ interface LogPagerProps {
 }
 
 /**
- * Links to older calls and back to the newest, or how far a search has come. Nothing if one page
- * holds all calls. The island of an earlier page reads the progress from the attributes.
+ * The zone of the times, links to older calls and back to the newest, or how far a search has come. The island of an earlier page reads the progress from the attributes.
  */
 export function LogPager(props: LogPagerProps) {
-  const { view: { catalog: { log } }, search, before, found, progress } = props;
-  if (!before && !found?.next) return null;
+  const { view: { catalog: { log, logPage }, formats }, search, before, found, progress } = props;
+  const zone = found?.rows.length ? logPage.zone(formats.timeZone) : undefined;
+  if (!before && !found?.next) return zone ? <p class="hint">{zone}</p> : null;
   const next = found?.next && nextPath(props, found.next);
   const text = progress && progressText(props, progress);
   return (
     <nav class="pager" aria-label={log.pages} data-search-step={text} data-next={next}>
+      {zone && <p class="hint">{zone}</p>}
       {before && <A class="button small" href={logSearchPath(search)}>{log.newest}</A>}
       {text !== undefined && progress?.isStep
         ? <SearchSteps next={next} text={text} texts={stepTexts(props)} />

@@ -1,13 +1,16 @@
 import LiveCalls from "../../islands/LiveCalls.tsx";
 import { type LogSearch, logSearchPath } from "../../lib/console/calls/log_search.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import type { LogLook } from "../../lib/console/calls/log_look.ts";
 import { A } from "../A.tsx";
+import { LogLookForm } from "./LogLookForm.tsx";
 
-/** The switch for live updates, and the list of keys. */
+/** The look of the list, the switch for live updates, and the list of keys. */
 export function LogTools(
-  { view, search, live, nowMs }: {
+  { view, search, look, live, nowMs }: {
     view: AccountView;
     search: LogSearch;
+    look: LogLook;
     live: boolean;
     nowMs: number;
   },
@@ -17,6 +20,7 @@ export function LogTools(
   const lively = logSearchPath(search, { live: "1" });
   return (
     <>
+      <LogLookForm view={view} look={look} />
       {live && (
         <LiveCalls
           href={lively}

@@ -4,8 +4,12 @@ import { moneyFormat } from "./money.ts";
 
 /** Formats times, spans and counts for one reader. */
 export interface Formats {
+  /** The reader's time zone, such as `Europe/Berlin`. */
+  readonly timeZone: string;
   /** Such as `Nov 21, 2026, 08:40:15`. */
   moment(atMs: number): string;
+  /** Such as `14:03:22` today, `Nov 13 14:03` this year, else as `moment`. */
+  brief(atMs: number): string;
   day(atMs: number): string;
   /** Such as `3 minutes ago`: in words up to a week, then as a date. */
   ago(atMs: number): string;
@@ -51,12 +55,12 @@ interface Reader {
 }
 
 export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
-  const { day, moment, hour, relative, number, short, three, percent, usd, utcDay } = formattersFor(
-    locale,
-    timeZone,
-  );
+  const kept = formattersFor(locale, timeZone);
+  const { day, moment, hour, relative, number, short, three, percent, usd, utcDay } = kept;
   return {
+    timeZone,
     moment: (atMs) => moment.format(atMs),
+    brief: (atMs) => brief(atMs, nowMs, kept),
     day: (atMs) => day.format(atMs),
     ago: (atMs) => ago(nowMs - atMs, relative) ?? day.format(atMs),
     ahead: (atMs) => ahead(atMs - nowMs, relative),
@@ -80,6 +84,17 @@ export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
     list: (words) => words.join(locale === "zh-CN" ? "、" : ", "),
     pair: (name, text) => `${name}${locale === "zh-CN" ? "：" : ": "}${text}`,
   };
+}
+
+function brief(
+  atMs: number,
+  nowMs: number,
+  { day, year, clock, hour, moment }: ReturnType<typeof newFormatters>,
+): string {
+  if (day.format(atMs) === day.format(nowMs)) return clock.format(atMs);
+  return year.format(atMs) === year.format(nowMs)
+    ? hour.format(atMs).replace(", ", " ")
+    : moment.format(atMs);
 }
 
 function isPart(share: number): boolean {
@@ -109,6 +124,12 @@ function newFormatters(locale: Locale, timeZone: string) {
     hourCycle: "h23",
     timeZone,
   });
+  const year = new Intl.DateTimeFormat(locale, { year: "numeric", timeZone });
+  const clock = new Intl.DateTimeFormat(locale, {
+    timeStyle: "medium",
+    hourCycle: "h23",
+    timeZone,
+  });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   const number = new Intl.NumberFormat(locale);
   const short = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
@@ -132,7 +153,10 @@ function newFormatters(locale: Locale, timeZone: string) {
     timeZone,
   });
   const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
-  return { day, moment, hour, relative, number, short, three, percent, usd, utcDay };
+  return {
+    ...{ day, year, clock, moment, hour, utcDay, relative },
+    ...{ number, short, three, percent, usd },
+  };
 }
 
 function hourText(atMs: number, timeZone: string): string {

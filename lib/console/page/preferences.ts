@@ -19,6 +19,8 @@ const cookieNames = {
   /** Written by the browser, because only it knows the zone. */
   timeZone: "tessera_zone",
   singleKeys: "tessera_keys",
+  /** The density and the columns of the log: `calls/log_look.ts` reads it. */
+  logLook: "tessera_log",
 } as const;
 
 const yearSeconds = 365 * 24 * 60 * 60;
@@ -47,7 +49,7 @@ export function readPreferences(
 /** Stores a preference for a year. */
 export function rememberPreference(
   headers: Headers,
-  name: "theme" | "locale" | "singleKeys",
+  name: "theme" | "locale" | "singleKeys" | "logLook",
   value: string,
 ): void {
   setCookie(headers, {

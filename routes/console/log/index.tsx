@@ -19,6 +19,7 @@ import {
 } from "../../../lib/console/calls/call_page.ts";
 import { logChips } from "../../../lib/console/calls/log_chips.ts";
 import { mostExcluding } from "../../../lib/console/calls/log_exclusion.ts";
+import { readLogLook } from "../../../lib/console/calls/log_look.ts";
 import { readLogPage, searchOf } from "../../../lib/console/calls/log_page.ts";
 import { isFiltered, logSearchPath } from "../../../lib/console/calls/log_search.ts";
 import { viewNotice } from "../../../lib/console/calls/log_views.ts";
@@ -66,7 +67,18 @@ export const handler = defineForAccount.handlers({
       ? await mostExcluding(store, chips, user.id)
       : undefined;
     const live = fields.get("live") === "1";
-    return page({ search, chips, open, place: placeOf(fields), excluding, live, flash, ...shown }, {
+    const look = readLogLook(req.headers);
+    return page({
+      search,
+      look,
+      chips,
+      open,
+      place: placeOf(fields),
+      excluding,
+      live,
+      flash,
+      ...shown,
+    }, {
       headers,
     });
   },
@@ -109,7 +121,13 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         <div class="log-head">
           <LogFilters {...{ view, search, choices, chips }} accounts={data.accounts} />
           <div class="log-tools">
-            <LogTools view={view} search={search} live={data.live} nowMs={state.nowMs} />
+            <LogTools
+              view={view}
+              search={search}
+              look={data.look}
+              live={data.live}
+              nowMs={state.nowMs}
+            />
             <LogViews view={view} search={search} views={data.views} />
             <LogExports view={view} search={search} />
           </div>
@@ -130,6 +148,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
                 view={view}
                 calls={found.rows}
                 accounts={data.accounts}
+                look={data.look}
                 hrefOf={hrefOf}
                 openId={data.open?.call.id}
               />

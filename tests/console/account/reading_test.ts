@@ -140,10 +140,10 @@ testConsole("times are in the reader's zone, their titles in UTC", async (consol
   const browser = await console.signedIn(administrator);
   browser.cookies.set("tessera_zone", "Asia%2FShanghai");
   const { html } = await browser.get("/console/log");
-  assertStringIncludes(html, "Nov 21, 2026, 16:39:15");
+  assertStringIncludes(html, ">16:39:15<");
   assertStringIncludes(html, 'title="2026-11-21 08:39:15 UTC"');
   browser.cookies.set("tessera_zone", "Nowhere%2FAtAll");
-  assertStringIncludes((await browser.get("/console/log")).html, "Nov 21, 2026, 08:39:15");
+  assertStringIncludes((await browser.get("/console/log")).html, ">08:39:15<");
 });
 
 testConsole(

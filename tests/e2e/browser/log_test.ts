@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Page } from "puppeteer-core";
 import { callIdAt } from "../../console/calls/call_id.ts";
 import { withLimits } from "../../console/console.ts";
@@ -69,6 +69,53 @@ signedInTest("without a script live is a link to newer calls", async (page, serv
   await page.setJavaScriptEnabled(false);
   await page.goto(`${served.origin}/console/log?live=1`);
   assertStringIncludes(await page.content(), ">Show new calls<");
+});
+
+for (const script of [true, false]) {
+  signedInTest(
+    `the log's density and columns are chosen ${script ? "with" : "without"} a script`,
+    async (page, served) => {
+      await addCalls(served);
+      await page.setJavaScriptEnabled(script);
+      await page.goto(`${served.origin}/console/log?period=24h`);
+      assertEquals(await rowHeights(page), [40]);
+      await page.click("[popovertarget=log-look]");
+      await page.click("[name=density][value=compact]");
+      await page.click("[name=column][value=input]");
+      await Promise.all([page.waitForNavigation(), page.click("#log-look [type=submit]")]);
+      assertEquals(new URL(page.url()).search, "?period=24h");
+      assertEquals(await rowHeights(page), [32]);
+      const heads = await page.$$eval("thead th", (all) => all.map((one) => one.textContent));
+      assertEquals([heads.includes("Tokens in"), heads.includes("Tokens out")], [false, true]);
+      await page.setViewport({ width: 390, height: 844 });
+      assert((await rowHeights(page))[0] > 40, "a finger needs its two lines");
+    },
+  );
+}
+
+signedInTest("a long status beside the drawer ends in …", async (page, served) => {
+  const [call, other] = [callIdAt(60_000, 1), callIdAt(120_000, 2)];
+  const unpriced = { status: 403, outcome: "refused", errorCode: "model_unpriced" } as const;
+  await addCall(served.console.store, { ...call, ...unpriced });
+  await addCall(served.console.store, { ...other, durationMs: 300_000 });
+  await page.setViewport({ width: 1_200, height: 800 });
+  await page.goto(`${served.origin}/console/log?call=${call.id}`);
+  const cells = await page.$$eval("tbody .what-came", (all) =>
+    all.map((cell) => ({
+      text: cell.textContent,
+      title: cell.querySelector("[title]")?.getAttribute("title"),
+      isCut: cell.scrollWidth > cell.clientWidth,
+      // Only text that is in line with the cell gets an ellipsis; a box in it is cut off.
+      ends: getComputedStyle(cell).textOverflow === "ellipsis" &&
+        [...cell.querySelectorAll("span")].every((one) =>
+          getComputedStyle(one).display === "inline"
+        ),
+      height: cell.getBoundingClientRect().height,
+    })));
+  for (const { text, title, ends, height } of cells) {
+    assertEquals([title, ends, Math.round(height)], [text, true, 40]);
+  }
+  assertEquals(cells.some(({ isCut }) => isCut), true);
 });
 
 signedInTest("a bar leads to the calls of its stretch of time", async (page, served) => {
@@ -263,4 +310,12 @@ async function addCalls({ console: { store } }: ServedConsole): Promise<void> {
   for (let n = 3; n < 60; n++) {
     await addCall(store, { ...charged, ...callIdAt(n * 60_000, n) });
   }
+}
+
+async function rowHeights(page: Page): Promise<number[]> {
+  const heights = await page.$$eval(
+    "tbody tr",
+    (rows) => rows.map((row) => Math.round(row.getBoundingClientRect().height)),
+  );
+  return [...new Set(heights)];
 }

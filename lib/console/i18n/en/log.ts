@@ -1,5 +1,13 @@
 /** The usage log's advanced filters, saved views, live mode and keyboard shortcuts. */
 export const logPage = {
+  look: {
+    title: "Density and columns",
+    density: "Row height",
+    densities: { comfortable: "Comfortable", compact: "Compact" },
+    columns: "Columns",
+    save: "Apply",
+  },
+  zone: (zone: string) => `Times in ${zone}`,
   search: "Text or request ID",
   more: "Filter",
   apply: "Apply",

@@ -247,7 +247,6 @@ export const en = {
   },
   log: {
     title: "Log",
-    tableLabel: "Calls",
     caption: "Your latest calls, newest first",
     time: "Time",
     status: "Status",

@@ -1,6 +1,14 @@
 import type { logPage as english } from "../en/log.ts";
 
 export const logPage: typeof english = {
+  look: {
+    title: "行高和列",
+    density: "行高",
+    densities: { comfortable: "宽松", compact: "紧凑" },
+    columns: "列",
+    save: "应用",
+  },
+  zone: (zone) => `时间以 ${zone} 时区为准`,
   search: "文字或请求 ID",
   more: "筛选",
   apply: "应用",

@@ -242,7 +242,6 @@ export const zhCn: Catalog = {
   },
   log: {
     title: "使用记录",
-    tableLabel: "调用表",
     caption: "您最近的调用，最新的在前",
     time: "时间",
     status: "状态",
