@@ -1,6 +1,7 @@
 import type { LogBar } from "../../lib/console/calls/log_bars.ts";
 import { type LogSearch, logSearchPath, without } from "../../lib/console/calls/log_search.ts";
 import type { ChartStep } from "../../lib/console/charts/chart.ts";
+import { outcomeSeries } from "../../lib/console/charts/outcomes.ts";
 import { countScale } from "../../lib/console/charts/scales.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Chart } from "../chart/Chart.tsx";
@@ -17,7 +18,7 @@ const dayMs = 86_400_000;
 
 /** Calls over time with failures at the bottom. Each bar links to its time range. */
 export function LogBars({ view, search, bars, marks = 4 }: LogBarsProps) {
-  const { catalog: { logPage }, formats } = view;
+  const { catalog, formats } = view;
   if (bars.length < 2 || bars.every(({ requests }) => requests === 0)) return null;
   const every = Math.ceil(bars.length / marks);
   return (
@@ -25,22 +26,11 @@ export function LogBars({ view, search, bars, marks = 4 }: LogBarsProps) {
       <Chart
         view={view}
         id="log-bars"
-        label={logPage.bars}
+        label={catalog.logPage.bars}
         steps={bars.map((bar, at) =>
           stepOf(bar, { search, formats, isMarked: at % every === Math.floor(every / 2) })
         )}
-        series={[
-          {
-            name: logPage.failed,
-            color: "bad",
-            amounts: bars.map(({ failures }) => failures),
-          },
-          {
-            name: logPage.succeeded,
-            color: 1,
-            amounts: bars.map(({ requests, failures }) => requests - failures),
-          },
-        ]}
+        series={outcomeSeries(bars, catalog)}
         scale={countScale(formats)}
         heightPx={56}
         chosen={bars.findLastIndex(({ requests }) => requests > 0)}

@@ -12,6 +12,7 @@ import { LimitFigure } from "../keys/KeyDetail.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { untranslated } from "../untranslated.ts";
 import { LimitsPanel } from "../users/UserRail.tsx";
+import { GroupCalls } from "./GroupCalls.tsx";
 import { GroupForm } from "./GroupForm.tsx";
 import { MembersPanel } from "./MembersPanel.tsx";
 
@@ -37,6 +38,7 @@ export function GroupPage({ view, data }: GroupPageProps) {
           others={keyAdmin.otherKeys}
           log={logOf(group.id)}
         />
+        <GroupCalls view={view} usage={usage} log={logOf(group.id)} />
         <Models view={view} data={data} />
         {group.origin === "console" && <Settings view={view} data={data} />}
       </div>

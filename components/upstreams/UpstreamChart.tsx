@@ -1,4 +1,5 @@
 import { type ChartScale, type ChartSeries, highestSum } from "../../lib/console/charts/chart.ts";
+import { outcomeSeries } from "../../lib/console/charts/outcomes.ts";
 import { countScale, durationScale, moneyScale } from "../../lib/console/charts/scales.ts";
 import { hourSteps, logHref } from "../../lib/console/charts/steps.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
@@ -82,7 +83,8 @@ interface DrawnChart {
 
 /** Undefined if its figures could not be read. */
 function drawnOf(view: AccountView, detail: UpstreamDetail): DrawnChart | undefined {
-  const { catalog: { upstreamPage: texts }, formats } = view;
+  const { catalog, formats } = view;
+  const { upstreamPage: texts } = catalog;
   const { figures, firstBytes, measure } = detail;
   if (measure === "firstByte") {
     return firstBytes && {
@@ -107,13 +109,6 @@ function drawnOf(view: AccountView, detail: UpstreamDetail): DrawnChart | undefi
   }
   return counts && {
     scale: countScale(formats),
-    series: [
-      { name: texts.failed, color: "bad", amounts: counts.map(({ failures }) => failures) },
-      {
-        name: texts.succeeded,
-        color: 1,
-        amounts: counts.map(({ requests, failures }) => requests - failures),
-      },
-    ],
+    series: outcomeSeries(counts, catalog),
   };
 }

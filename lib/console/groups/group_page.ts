@@ -16,12 +16,20 @@ interface GroupMember {
   readonly keyCount: number;
 }
 
+/** The usage of a group in the last 30 UTC days, today included. */
+export interface GroupUsage {
+  readonly total: Counts;
+  readonly cost: DailyCost;
+  /** Of each day. */
+  readonly calls: readonly Counts[];
+}
+
 /** The data of a group's page, except for its form. Undefined values could not be read. */
 interface GroupFigures {
   readonly use: GroupUse | undefined;
   /** The users with the most keys first. */
   readonly members: readonly GroupMember[];
-  readonly usage?: { readonly total: Counts; readonly cost: DailyCost };
+  readonly usage?: GroupUsage;
   readonly budgets?: readonly BudgetUse[];
 }
 
@@ -47,14 +55,18 @@ export async function readGroupFigures(group: Group, state: AccountState): Promi
   return { use, members: membersOf(use), usage, budgets };
 }
 
-/** The usage of the last 30 UTC days, today included. */
-async function readUsage(id: string, { services: { store }, nowMs }: AccountState) {
+async function readUsage(
+  id: string,
+  { services: { store }, nowMs }: AccountState,
+): Promise<GroupUsage> {
   const toMs = (Math.floor(nowMs / dayMs) + 1) * dayMs;
   const period = { fromMs: toMs - days * dayMs, toMs, step: "day" } as const;
   const points = await usageSeries(store, subjects.group(id), period);
-  const amounts = points.map(({ counts }) => Number(counts.costNanoUsd));
+  const calls = points.map(({ counts }) => counts);
+  const amounts = calls.map(({ costNanoUsd }) => Number(costNanoUsd));
   return {
-    total: points.reduce((sum, { counts }) => addCounts(sum, counts), noCounts),
+    total: calls.reduce(addCounts, noCounts),
+    calls,
     cost: { starts: points.map(({ atMs }) => atMs), series: [{ value: id, amounts }] },
   };
 }

@@ -5,6 +5,7 @@ export const groupPage = {
   multiplier: (ratio: string) => `prices × ${ratio}`,
   cost: "Spend by day",
   spend: "Spend",
+  calls: "Calls by day",
   users: (count: number) => count === 1 ? "of 1 user" : `of ${count} users`,
   members: "Users",
   noMembers: "No keys in this group yet.",

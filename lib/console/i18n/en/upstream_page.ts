@@ -14,8 +14,6 @@ export const upstreamPage = {
   measure: "Metric",
   measures: { calls: "Calls", firstByte: "First byte", cost: "Cost" },
   perHour: { calls: "Calls per hour", firstByte: "First byte by hour", cost: "Spend per hour" },
-  failed: "Failed",
-  succeeded: "Succeeded",
   median: "Median",
   percentile: "95th percentile",
   cost: "Spend",

@@ -7,6 +7,7 @@ export const groupPage: typeof english = {
   multiplier: (ratio) => `价格 × ${ratio}`,
   cost: "每日支出",
   spend: "支出",
+  calls: "每日调用",
   users: (count) => `属于 ${count} 个用户`,
   members: "用户",
   noMembers: "此分组还没有密钥。",

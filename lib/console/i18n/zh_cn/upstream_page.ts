@@ -16,8 +16,6 @@ export const upstreamPage: typeof english = {
   measure: "指标",
   measures: { calls: "调用", firstByte: "首字节", cost: "费用" },
   perHour: { calls: "每小时调用", firstByte: "每小时首字节用时", cost: "每小时支出" },
-  failed: "失败",
-  succeeded: "成功",
   median: "中位数",
   percentile: "第 95 百分位",
   cost: "支出",
