@@ -14,7 +14,8 @@ interface LogPagerProps {
 }
 
 /**
- * The zone of the times, links to older calls and back to the newest, or how far a search has come. The island of an earlier page reads the progress from the attributes.
+ * The zone of the times, links to older calls and back to the newest, or how far a search has come.
+ * The island of an earlier page reads the progress from the attributes.
  */
 export function LogPager(props: LogPagerProps) {
   const { view: { catalog: { log, logPage }, formats }, search, before, found, progress } = props;
