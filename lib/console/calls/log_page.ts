@@ -48,10 +48,10 @@ export async function readLogPage(
   const before = isLogCursor(text) ? text : undefined;
   const size = pageSizes.find((one) => String(one) === fields.get("size"));
   const limit = pageRowsOf(state.services, size);
-  const filter = await ownedFilter(store, filterOf(search, user.id));
+  const { filter, indexed } = await ownedFilter(store, filterOf(search, user.id));
   const rowsRead = keptSubject(filter, nowMs) ? limit : Math.max(limit, rowsSummed);
   const [read, kept, choices, reading, archivedDay] = await Promise.all([
-    tryLoad(listRequestLogs(store, { ...filter, before, limit: rowsRead }, {
+    tryLoad(listRequestLogs(store, { ...indexed, before, limit: rowsRead }, {
       rowsMax: Infinity,
       ms: limits.logSearchMs,
       signal,
@@ -66,7 +66,7 @@ export async function readLogPage(
     read && before === undefined
       ? summaryOfRows(read.rows, {
         filter,
-        total: await totalAfter(store, read, { filter, nowMs }),
+        total: await totalAfter(store, read, { filter: indexed, limit: rowsRead, nowMs }),
         nowMs,
       })
       : undefined;
@@ -79,12 +79,18 @@ export async function readLogPage(
   return { before, found, progress, summary, choices, views, accounts, archivedDay };
 }
 
-/** Adds a key's account, which has the rollups of the key. */
-async function ownedFilter(store: Store, filter: LogFilter): Promise<LogFilter> {
-  const { keyId, accountId } = filter;
-  if (keyId === undefined || accountId !== undefined) return filter;
-  const key = await tryLoad(getApiKey(store, keyId));
-  return key ? { ...filter, accountId: key.accountId } : filter;
+/**
+ * Adds a key's account, which has the rollups of the key. `indexed` finds the same calls without the
+ * index of that account, because all calls of a key are of its account.
+ */
+async function ownedFilter(
+  store: Store,
+  filter: LogFilter,
+): Promise<{ readonly filter: LogFilter; readonly indexed: LogFilter }> {
+  const { keyId, accountId, ...others } = filter;
+  const key = keyId === undefined ? undefined : await tryLoad(getApiKey(store, keyId));
+  if (!key || (accountId ?? key.accountId) !== key.accountId) return { filter, indexed: filter };
+  return { filter: { ...filter, accountId: key.accountId }, indexed: { ...others, keyId } };
 }
 
 /** The progress of a search that reads rows, over all of its steps. */

@@ -24,16 +24,21 @@ export async function readTotal(
 }
 
 /**
- * Like `readTotal`, after a page was read. Uses the page if it has all matching calls, or if
- * counting would require reading rows.
+ * Like `readTotal`, after a page was read. Uses the page if it has all matching calls, if its search
+ * stopped early (a count stops earlier), or if counting would require reading rows.
  */
 export async function totalAfter(
   store: Store,
   { rows, next }: { readonly rows: readonly unknown[]; readonly next?: string },
-  { filter, nowMs }: { readonly filter: LogFilter; readonly nowMs: number },
+  { filter, limit, nowMs }: {
+    readonly filter: LogFilter;
+    /** The number of rows that the page was to have. */
+    readonly limit: number;
+    readonly nowMs: number;
+  },
 ): Promise<LogTotal> {
   const read = { count: rows.length, more: next !== undefined };
-  if (!read.more || readsRows(filter)) return read;
+  if (!read.more || rows.length < limit || readsRows(filter)) return read;
   const total = await readTotal(store, filter, nowMs);
   return total.count > read.count ? total : read;
 }

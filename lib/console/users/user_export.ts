@@ -1,9 +1,9 @@
 import { type CsvCell, csvLine, decimalUsd } from "../../canonical/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import type { BudgetPeriod } from "../../store/money/mod.ts";
-import { spentDays, type UserRow, userRow } from "./user_list.ts";
+import { type SeenUserRow, seenUserRow, spentDays, type UserRow } from "./user_list.ts";
 
-const budget = (period: BudgetPeriod) => ({ user: { budgets = [] } }: UserRow) => {
+const budget = (period: BudgetPeriod) => ({ user: { budgets = [] } }: SeenUserRow) => {
   const found = budgets.find((one) => one.period === period);
   return found && decimalUsd(found.nanoUsd);
 };
@@ -35,7 +35,7 @@ const columns = {
   requests_per_minute: ({ user }) => user.limits?.requestsPerMinute,
   tokens_per_minute: ({ user }) => user.limits?.tokensPerMinute,
   concurrency: ({ user }) => user.limits?.concurrency,
-} as const satisfies Record<string, (row: UserRow) => CsvCell>;
+} as const satisfies Record<string, (row: SeenUserRow) => CsvCell>;
 
 /** The number of users whose figures are read at once. */
 const pieceRows = 50;
@@ -46,11 +46,11 @@ export async function* exportUsers(
   rows: readonly UserRow[],
   nowMs: number,
 ): AsyncGenerator<string> {
-  const cells: readonly ((row: UserRow) => CsvCell)[] = Object.values(columns);
+  const cells: readonly ((row: SeenUserRow) => CsvCell)[] = Object.values(columns);
   yield csvLine(Object.keys(columns));
   for (let start = 0; start < rows.length; start += pieceRows) {
     const some = rows.slice(start, start + pieceRows);
-    const full = await Promise.all(some.map(({ user }) => userRow(store, user, nowMs)));
+    const full = await Promise.all(some.map((row) => seenUserRow(store, row, nowMs)));
     yield full.map((row) => csvLine(cells.map((cell) => cell(row)))).join("");
   }
 }

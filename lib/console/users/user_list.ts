@@ -1,7 +1,7 @@
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { balanceOf } from "../../store/money/mod.ts";
-import { readCounts, subjects } from "../../store/usage/mod.ts";
+import { readPartCounts, type RollupParts, subjects } from "../../store/usage/mod.ts";
 import {
   getLastSeen,
   getTotp,
@@ -40,12 +40,16 @@ export interface UserRow {
   readonly groupIds: readonly string[];
   /** The last call with a key; absent without one. */
   readonly lastCallAtMs?: number;
-  /** Absent for a user who has never signed in. */
-  readonly lastSeenAtMs?: number;
-  readonly sessions: number;
   /** True if signing in needs a one-time code after the password. */
   readonly hasCode: boolean;
   readonly passkeys: number;
+}
+
+/** One user with the use of the console, which the list does not show. */
+export interface SeenUserRow extends UserRow {
+  readonly sessions: number;
+  /** Absent for a user who has never signed in. */
+  readonly lastSeenAtMs?: number;
 }
 
 /** All users; figures sort in descending order. */
@@ -87,7 +91,6 @@ const noFigures = {
   todayNanoUsd: 0n,
   calls: 0,
   failures: 0,
-  sessions: 0,
   hasCode: false,
   passkeys: 0,
 };
@@ -99,15 +102,14 @@ export async function readUserList(
   comparedMax = comparedUsers,
 ) {
   const { store } = services;
-  const rows = await userRows(store, query);
+  const rows = await userRows(store);
   const found = filterRows(userList, rows, query);
   const isCut = sortsByDetail(userList, query) && found.length > comparedMax;
   const compared = isCut ? newest(found, comparedMax) : found;
   const details = (some: readonly UserRow[]) =>
-    Promise.all(some.map(({ user }) => userRow(store, user, nowMs)));
-  const page = await listPage(userList, compared, { query, services, details });
-  const counts = { found: found.length, total: rows.length };
-  return { ...page, ...counts, ...(isCut && { compared: comparedMax }) };
+    Promise.all(some.map((row) => withFigures(store, row, nowMs)));
+  const page = await listPage(userList, compared, { query, services, all: rows, details });
+  return { ...page, found: found.length, ...(isCut && { compared: comparedMax }) };
 }
 
 function newest(rows: readonly UserRow[], count: number): readonly UserRow[] {
@@ -119,16 +121,11 @@ export async function foundUserRows(
   store: Store,
   query: QueryOf<typeof userList>,
 ): Promise<readonly UserRow[]> {
-  return filterRows(userList, await userRows(store, query), query);
+  return filterRows(userList, await userRows(store), query);
 }
 
-/** Reads all keys only for a query that selects or orders by them. */
-async function userRows(
-  store: Store,
-  { fields, sort }: QueryOf<typeof userList>,
-): Promise<readonly UserRow[]> {
-  const byKeys = fields.group !== undefined || sort.column === "called";
-  const [users, keys] = await Promise.all([listUsers(store), byKeys ? listApiKeys(store) : []]);
+async function userRows(store: Store): Promise<UserRow[]> {
+  const [users, keys] = await Promise.all([listUsers(store), listApiKeys(store)]);
   const keysOf = Map.groupBy(keys, ({ accountId }) => accountId);
   return users.map((user) => ({ user, ...noFigures, ...usedKeys(keysOf.get(user.id) ?? []) }));
 }
@@ -141,29 +138,48 @@ function usedKeys(
   return { keys: keys.length, groupIds, ...(lastCallAtMs > 0 && { lastCallAtMs }) };
 }
 
-export async function userRow(store: Store, user: User, nowMs: number): Promise<UserRow> {
-  const period = { step: "day", fromMs: nowMs - (spentDays - 1) * dayMs, toMs: nowMs + 1 } as const;
-  const [balanceNanoUsd, points, sessions, lastSeenAtMs, totp, passkeys, keys] = await Promise.all([
-    balanceOf(store, user.id),
-    readCounts(store, subjects.account(user.id), period),
-    listSessions(store, user.id),
-    getLastSeen(store, user.id),
-    getTotp(store, user.id),
-    listPasskeys(store, user.id),
-    listApiKeys(store, { accountId: user.id }),
+async function withFigures(store: Store, row: UserRow, nowMs: number): Promise<UserRow> {
+  const { id } = row.user;
+  const [balanceNanoUsd, [before, today], totp, passkeys] = await Promise.all([
+    balanceOf(store, id),
+    readPartCounts(store, subjects.account(id), spentParts(nowMs)),
+    getTotp(store, id),
+    listPasskeys(store, id),
   ]);
-  const spentNanoUsd = points.reduce((sum, point) => sum + point.sum.costNanoUsd, 0n);
   return {
-    user,
+    ...row,
     balanceNanoUsd,
-    spentNanoUsd,
-    todayNanoUsd: points.findLast(({ atMs }) => atMs + dayMs > nowMs)?.sum.costNanoUsd ?? 0n,
-    calls: points.reduce((sum, point) => sum + point.sum.requests, 0),
-    failures: points.reduce((sum, point) => sum + point.sum.failures, 0),
-    ...usedKeys(keys),
-    lastSeenAtMs,
-    sessions: sessions.length,
+    spentNanoUsd: before.costNanoUsd + today.costNanoUsd,
+    todayNanoUsd: today.costNanoUsd,
+    calls: before.requests + today.requests,
+    failures: before.failures + today.failures,
     hasCode: totp !== undefined,
     passkeys: passkeys.length,
   };
+}
+
+/** Adds the figures and the use of the console to a row that `foundUserRows` returned. */
+export async function seenUserRow(
+  store: Store,
+  found: UserRow,
+  nowMs: number,
+): Promise<SeenUserRow> {
+  const [row, sessions, lastSeenAtMs] = await Promise.all([
+    withFigures(store, found, nowMs),
+    listSessions(store, found.user.id),
+    getLastSeen(store, found.user.id),
+  ]);
+  return { ...row, sessions: sessions.length, lastSeenAtMs };
+}
+
+export async function readUserRow(store: Store, user: User, nowMs: number): Promise<SeenUserRow> {
+  const keys = await listApiKeys(store, { accountId: user.id });
+  return await seenUserRow(store, { user, ...noFigures, ...usedKeys(keys) }, nowMs);
+}
+
+/** The days that spend covers, in two parts: those before today (UTC), and today. */
+function spentParts(nowMs: number): RollupParts {
+  const todayMs = Math.floor(nowMs / dayMs) * dayMs;
+  const startsMs = [todayMs - (spentDays - 1) * dayMs, todayMs] as const;
+  return { step: "day", startsMs, toMs: todayMs + dayMs };
 }

@@ -1,7 +1,7 @@
 import type { Store } from "./store.ts";
 
 /** The maximum of Deno KV for one read. */
-const keysReadMax = 10;
+export const keysReadMax = 10;
 
 /** Reads many keys, in order. */
 export async function getEntries(

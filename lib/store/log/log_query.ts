@@ -1,5 +1,5 @@
 import { keys } from "../keys.ts";
-import { getEntries } from "../kv/entries.ts";
+import { getEntries, keysReadMax } from "../kv/entries.ts";
 import { allRowsLabel, type Label } from "./log_label.ts";
 import { stepMs, stepOf, stepStartMs } from "./log_time.ts";
 import { decodePositions } from "./row_positions.ts";
@@ -17,8 +17,6 @@ interface LogSearch {
   readonly behind?: RowLocation;
   /** Maximum number of locations per minute, newest first. */
   readonly most?: number;
-  /** Reads more entries per request, for callers that read many. */
-  readonly counting?: boolean;
 }
 
 /** A row's location in the log, which is ordered by start time, then by page and position. */
@@ -44,7 +42,7 @@ const endMs = Date.UTC(9_999, 0);
 const probedEntries = 16;
 const batchSize = 100;
 const sortedAtOnce = 1_000;
-const entriesComparedAtOnce = 50;
+const entriesComparedAtOnce = 60;
 /**
  * Reads another label's index in one piece if it has at most this many entries for each entry to
  * compare.
@@ -57,7 +55,7 @@ const entriesReadPerCompared = 4;
  */
 export async function* searchLog(
   store: Store,
-  { labels, fromMs = 0, toMs = endMs, behind, most = Infinity, counting = false }: LogSearch,
+  { labels, fromMs = 0, toMs = endMs, behind, most = Infinity }: LogSearch,
 ): AsyncGenerator<FoundMinute> {
   const period = { fromMs: Math.max(fromMs, 0), toMs: Math.min(toMs, endMs) };
   if (!(period.fromMs < period.toMs)) return;
@@ -66,7 +64,7 @@ export async function* searchLog(
     (!behind || newestFirst(behind, location) < 0);
   const [leading, ...others] = await rarestFirst(store, labels, period);
   const minutes = minutesOf(store, leading, period);
-  const compared = others.map((label) => ({ label, inOnePiece: counting }));
+  const compared = others.map((label) => ({ label, inOnePiece: true }));
   for await (const some of runsOf(minutes, others.length > 0 ? entriesComparedAtOnce : 1)) {
     const held = await positionsIn(store, some.flat(), compared);
     let at = 0;
@@ -205,7 +203,10 @@ async function positionsIn(
   others: readonly Compared[],
 ): Promise<ReadonlySet<number>[][]> {
   const held = await Promise.all(others.map(async (other) => {
-    const found = other.inOnePiece ? await readPiece(store, other.label, entries) : undefined;
+    if (!other.inOnePiece || entries.length <= keysReadMax) {
+      return await readEach(store, other.label, entries);
+    }
+    const found = await readPiece(store, other.label, entries);
     other.inOnePiece = found !== undefined;
     return found ?? await readEach(store, other.label, entries);
   }));

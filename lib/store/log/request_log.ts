@@ -47,7 +47,7 @@ export interface SearchBounds {
 }
 
 /** Maximum number of index entries that one page reads if few rows match. */
-const indexEntriesMax = 2_000;
+const indexEntriesMax = 1_000;
 /** The same for a count, which is shown beside a page that was read already. */
 const countedEntriesMax = 1_000;
 /** Maximum number of rows that one page reads if no index covers its filter. */
@@ -185,7 +185,7 @@ async function findLocations(
 ): Promise<Found> {
   const endMs = cursor === undefined ? toMs : Math.min(toMs, cursor.atMs + 1);
   const entriesMax = counting ? countedEntriesMax : indexEntriesMax;
-  const wanted = { labels: labelsFor(filter), fromMs, toMs: endMs, behind: cursor, counting };
+  const wanted = { labels: labelsFor(filter), fromMs, toMs: endMs, behind: cursor };
   const found: RowLocation[] = [];
   let entriesRead = 0;
   for await (const minute of searchLog(store, { ...wanted, most: limit + 1 })) {
