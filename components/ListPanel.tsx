@@ -9,6 +9,7 @@ import {
   optionFields,
   presentFields,
   sortText,
+  withoutField,
 } from "../lib/console/page/define_list.ts";
 import type { AccountView } from "../lib/console/page/view.ts";
 import { A } from "./A.tsx";
@@ -18,7 +19,7 @@ import { ListTable, SortHead, type TableColumn } from "./ListTable.tsx";
 import { Pager } from "./Pager.tsx";
 import { Panel } from "./Panel.tsx";
 import { SearchField } from "./SearchField.tsx";
-import { Empty, Failed } from "./States.tsx";
+import { Empty, Failed, NoMatch } from "./States.tsx";
 import type { IconName } from "./icon_names.ts";
 
 /** One control of the filter form: a select if it has options. */
@@ -29,6 +30,8 @@ interface FilterField<Name> {
   readonly any?: string;
   readonly options?: readonly (readonly [value: string, text: string])[];
   readonly isDay?: boolean;
+  /** True if the page has the control elsewhere, such as links above the table. */
+  readonly elsewhere?: boolean;
 }
 
 /** The texts of one list; `Catalog["lists"]` has those of all lists. */
@@ -140,7 +143,9 @@ function Filters<Row, Fields extends FieldRules<Row>, Name extends string>(
       class={filtersBelow && !besideFilters ? "filters below-head" : "filters"}
     >
       {filters.map((field) =>
-        field && <FilterControl key={field.name} field={field} value={values.get(field.name)} />
+        field && !field.elsewhere && (
+          <FilterControl key={field.name} field={field} value={values.get(field.name)} />
+        )
       )}
       {orders
         ? (
@@ -201,12 +206,9 @@ function Rows<Row, Fields extends FieldRules<Row>, Name extends string>(
 }
 
 function NoRows<Row, Fields extends FieldRules<Row>, Name extends string>(
-  { view: { catalog: { lists } }, list, query, page, texts, icon, firstStep }: ListPanelProps<
-    Row,
-    Fields,
-    Name
-  >,
+  props: ListPanelProps<Row, Fields, Name>,
 ) {
+  const { view: { catalog: { lists } }, list, query, page, texts, icon, firstStep } = props;
   if (page === undefined) {
     const path = listHref(list, query, query);
     return <Failed title={texts.failed ?? ""} retry={lists.retry} path={path} />;
@@ -219,8 +221,27 @@ function NoRows<Row, Fields extends FieldRules<Row>, Name extends string>(
     return <Empty icon={icon} title={texts.empty ?? ""} text={texts.emptyText}>{firstStep}</Empty>;
   }
   return (
-    <Empty icon="search" title={texts.noMatch ?? ""} text={lists.noMatchText}>
-      <A class="button" href={query.path}>{lists.clear}</A>
-    </Empty>
+    <NoMatch
+      lists={lists}
+      title={texts.noMatch ?? ""}
+      clear={query.path}
+      hiding={page.hiding && hidingOf(props, page.hiding)}
+    />
   );
+}
+
+/** The filter that hides most rows, in words. */
+function hidingOf<Row, Fields extends FieldRules<Row>, Name extends string>(
+  { view: { formats }, list, query, texts, filters = [] }: ListPanelProps<Row, Fields, Name>,
+  { name, found }: NonNullable<ListPage<Row>["hiding"]>,
+) {
+  const field = filters.find((one) => one && one.name === name);
+  const value = new Map(presentFields(query)).get(name);
+  if (!field || value === undefined) return undefined;
+  const [, option = value] = field.options?.find(([one]) => one === value) ?? [];
+  return {
+    filter: field.options ? formats.pair(field.label, option) : `“${value}”`,
+    rows: texts.count?.(found) ?? formats.count(found),
+    href: listHref(list, withoutField(query, name)),
+  };
 }

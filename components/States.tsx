@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import type { Catalog } from "../lib/console/page/view.ts";
 import { A } from "./A.tsx";
 import { Icon } from "./Icon.tsx";
 import type { IconName } from "./icon_names.ts";
@@ -29,6 +30,27 @@ export function Failed({ title, retry, path }: { title: string; retry: string; p
   return (
     <Empty icon="triangle-alert" title={title}>
       <A class="button" href={path}>{retry}</A>
+    </Empty>
+  );
+}
+
+/** No row matches the filters: the filter that hides most rows, and links that remove it or all. */
+export function NoMatch(
+  { lists, title, hiding, clear }: {
+    lists: Catalog["lists"];
+    title: string;
+    /** Absent if no filter hides all rows by itself. */
+    hiding?: { readonly filter: string; readonly rows: string; readonly href: string };
+    clear: string;
+  },
+) {
+  const text = hiding ? lists.hides(hiding.filter, hiding.rows) : lists.noMatchText;
+  return (
+    <Empty icon="search" title={title} text={text}>
+      <div class="actions">
+        {hiding && <A class="button" href={hiding.href}>{lists.without(hiding.filter)}</A>}
+        <A class="button" href={clear}>{lists.clear}</A>
+      </div>
     </Empty>
   );
 }

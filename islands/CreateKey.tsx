@@ -43,7 +43,7 @@ export default function CreateKey(props: CreateKeyProps) {
   };
   return (
     <>
-      <a class="button primary" href={path} onClick={open}>
+      <a class="button primary" href={path} data-create onClick={open}>
         <Icon name="plus" />
         {props.open}
       </a>

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../components/Icon.tsx";
+import { isTyping } from "../components/is_typing.ts";
 import type { HitGroup, HitKind } from "../lib/console/search/hits.ts";
 
 export interface SearchBoxProps {
@@ -156,9 +157,4 @@ function useSearchKeys(field: { readonly current: HTMLInputElement | null }, sla
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, [slash]);
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches("input, textarea, select"));
 }

@@ -60,7 +60,7 @@ function SessionRow(
 ) {
   const { catalog, formats } = view;
   const { sessions: texts } = catalog.security;
-  const name = inWords(session, catalog);
+  const name = sessionInWords(session, catalog);
   return (
     <Row>
       <NameCell>
@@ -97,7 +97,11 @@ function SessionRow(
   );
 }
 
-function inWords({ userAgent }: Session, { security: { sessions: texts } }: Catalog): string {
+/** The browser and the system of a session. */
+export function sessionInWords(
+  { userAgent }: Session,
+  { security: { sessions: texts } }: Catalog,
+): string {
   const { browser, system } = browserNames(userAgent);
   if (browser && system) return texts.on(browser, system);
   return browser ?? system ?? texts.unknown;

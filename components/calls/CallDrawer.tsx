@@ -26,8 +26,8 @@ export function CallDrawer({ view, open, ids, hrefOf }: CallDrawerProps) {
   return (
     <aside class="drawer" id="drawer" aria-label={logPage.drawer} hidden={!open}>
       <header>
-        <Step href={newer && hrefOf(newer)} by="-1" label={logPage.shortcuts.k} icon="arrow-up" />
-        <Step href={older && hrefOf(older)} by="1" label={logPage.shortcuts.j} icon="arrow-down" />
+        <Step href={newer && hrefOf(newer)} by="-1" label={logPage.previousCall} icon="arrow-up" />
+        <Step href={older && hrefOf(older)} by="1" label={logPage.nextCall} icon="arrow-down" />
         <span class="spacer" />
         <A class="link" id="whole-call" href={open && `/console/log/${open.call.id}`}>
           {logPage.wholeCall}

@@ -15,7 +15,7 @@ export function LogTools(
     nowMs: number;
   },
 ) {
-  const { catalog: { logPage } } = view;
+  const { catalog: { logPage, shortcuts } } = view;
   const here = logSearchPath(search);
   const lively = logSearchPath(search, { live: "1" });
   return (
@@ -37,8 +37,8 @@ export function LogTools(
         class="button small only-keyboard"
         type="button"
         popovertarget="shortcuts"
-        aria-label={logPage.keyboard}
-        title={logPage.keyboard}
+        aria-label={shortcuts.title}
+        title={shortcuts.title}
       >
         ?
       </button>

@@ -7,8 +7,7 @@ import {
 } from "../../lib/console/calls/log_search.ts";
 import type { SearchProgress } from "../../lib/console/calls/log_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { A } from "../A.tsx";
-import { Empty, Failed } from "../States.tsx";
+import { Empty, Failed, NoMatch } from "../States.tsx";
 
 /** The empty states of the log: read failed, scan limit reached, no calls yet, or no match. */
 export function NoCalls(
@@ -24,7 +23,7 @@ export function NoCalls(
     progress: SearchProgress | undefined;
   },
 ) {
-  const { log, logPage, lists, usage } = view.catalog;
+  const { log, lists, usage } = view.catalog;
   if (found === undefined) {
     return <Failed title={log.failed} retry={lists.retry} path={view.path} />;
   }
@@ -37,18 +36,16 @@ export function NoCalls(
   }
   if (isFiltered(search)) {
     return (
-      <Empty
-        icon="search"
+      <NoMatch
+        lists={lists}
         title={usage.noMatch}
-        text={excluding
-          ? logPage.excludes(excluding.chip.text, callsOf(excluding, view))
-          : usage.noMatchText}
-      >
-        {excluding && (
-          <A class="button" href={excluding.chip.href}>{logPage.without(excluding.chip.text)}</A>
-        )}
-        <A class="button" href={logSearchPath({ filter: {}, ...scopeOf(search) })}>{lists.clear}</A>
-      </Empty>
+        hiding={excluding && {
+          filter: excluding.chip.text,
+          rows: callsOf(excluding, view),
+          href: excluding.chip.href,
+        }}
+        clear={logSearchPath({ filter: {}, ...scopeOf(search) })}
+      />
     );
   }
   return <Empty icon="scroll-text" title={log.empty} text={log.emptyText} />;

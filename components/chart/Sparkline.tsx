@@ -8,10 +8,13 @@ export function Sparkline(
 ) {
   const most = Math.max(...amounts, 0);
   if (most === 0 || amounts.length < 2) return null;
-  const points = amounts.map((amount, at) => {
+  const heights = amounts.map((amount) =>
+    (heightPx - 1 - amount / most * (heightPx - 1 - marginPx)).toFixed(1)
+  );
+  const points = heights.flatMap((y, at) => {
+    if (y === heights[at - 1] && y === heights[at + 1]) return []; // on a level line
     const x = marginPx + at * (width - 2 * marginPx) / (amounts.length - 1);
-    const y = heightPx - 1 - amount / most * (heightPx - 1 - marginPx);
-    return `${x.toFixed(1)},${y.toFixed(1)}`;
+    return `${x.toFixed(1)},${y}`;
   }).join(" ");
   const [left, right] = [marginPx, width - marginPx];
   return (

@@ -1,7 +1,6 @@
 import CreateKey from "../../islands/CreateKey.tsx";
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
-import { A } from "../A.tsx";
-import { Icon } from "../Icon.tsx";
+import { CreateLink } from "../CreateLink.tsx";
 
 /** The button that creates a key, with the texts for its dialog. */
 export function CreateKeyAction(
@@ -27,10 +26,5 @@ export function keyFormTexts(
 
 /** The same as a plain link, for pages whose script budget goes to the connection check. */
 export function CreateKeyLink({ view: { catalog } }: { view: AccountView }) {
-  return (
-    <A class="button primary" href="/console/token/new">
-      <Icon name="plus" />
-      {catalog.keys.create}
-    </A>
-  );
+  return <CreateLink href="/console/token/new">{catalog.keys.create}</CreateLink>;
 }

@@ -6,6 +6,19 @@ import type { IconName } from "../icon_names.ts";
 /** The id of the form that the list's check boxes belong to. */
 export const bulkForm = "keys-bulk";
 
+/** The id of the form that the menus of all rows belong to: one form keeps the page small. */
+export const rowForm = "keys-row";
+
+/** The form of the rows' menus. A button in them names its key, or has an address of its own. */
+export function RowForm({ back }: { back: string }) {
+  return (
+    <form id={rowForm} method="post" action="/console/token/bulk" hidden>
+      <input type="hidden" name="back" value={back} />
+      <input type="hidden" name="action" value="limit" />
+    </form>
+  );
+}
+
 /** The actions for all selected keys; shown while some are. */
 export function KeyBulk(
   { view: { catalog: { keyList, keyAdmin } }, back, found }: {

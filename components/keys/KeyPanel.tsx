@@ -1,11 +1,11 @@
 import { bulkMax } from "../../lib/console/keys/key_bulk.ts";
 import { keyList, type KeyListPage, type KeyQuery } from "../../lib/console/keys/key_list.ts";
-import { keyFilters } from "../../lib/console/keys/key_status.ts";
+import { type KeyFilter, keyFilters } from "../../lib/console/keys/key_status.ts";
 import { listHref } from "../../lib/console/page/define_list.ts";
 import type { Who } from "../../lib/console/page/who.ts";
 import { A, ListPanel, type PanelProps } from "../list.ts";
 import { Icon } from "../Icon.tsx";
-import { KeyBulk } from "./KeyBulk.tsx";
+import { KeyBulk, RowForm } from "./KeyBulk.tsx";
 import { KeyColumns } from "./KeyColumns.tsx";
 import { keyTableColumns } from "./KeyTable.tsx";
 
@@ -31,7 +31,6 @@ export function KeyPanel({ who, ...props }: KeyPanelProps) {
       icon="key-round"
       columns={keyTableColumns(view, {
         chosen: page?.columns ?? [],
-        back,
         everyone,
         found: Math.min(found, bulkMax),
       })}
@@ -45,6 +44,13 @@ export function KeyPanel({ who, ...props }: KeyPanelProps) {
           any: texts.anyGroup,
           options: groups.map((id) => [id, id]),
         },
+        {
+          name: "status",
+          label: keys.status,
+          options: keyFilters.map((one) => [one, filterName(view, one)]),
+          elsewhere: true,
+        },
+        { name: "owner", label: keyAdmin.owner, elsewhere: true },
       ]}
       end={page && page.total !== 0 && (
         <>
@@ -60,7 +66,12 @@ export function KeyPanel({ who, ...props }: KeyPanelProps) {
         </>
       )}
       above={page && <Above {...props} page={page} />}
-      below={<KeyBulk view={view} back={back} found={found} />}
+      below={
+        <>
+          <KeyBulk view={view} back={back} found={found} />
+          <RowForm back={back} />
+        </>
+      }
       firstStep={<A class="button" href="/console/token/new">{keys.create}</A>}
     />
   );
@@ -70,7 +81,7 @@ export function KeyPanel({ who, ...props }: KeyPanelProps) {
 function Above(
   { view, query, page }: Omit<KeyPanelProps, "who" | "page"> & { page: KeyListPage },
 ) {
-  const { catalog: { keyAdmin, keyStatus }, formats } = view;
+  const { catalog: { keyAdmin }, formats } = view;
   const { status, owner } = query.fields;
   const shown = keyFilters.filter((one) => page.counts.has(one) && one !== "active");
   if (page.total === 0) return null;
@@ -83,7 +94,7 @@ function Above(
             key={one}
             query={query}
             status={one}
-            name={one === "unused" ? keyAdmin.unused : keyStatus[one]}
+            name={filterName(view, one)}
             count={formats.count(page.counts.get(one) ?? 0)}
           />
         ))}
@@ -100,6 +111,13 @@ function Above(
       )}
     </>
   );
+}
+
+function filterName(
+  { catalog: { keyAdmin, keyStatus } }: Pick<KeyPanelProps["view"], "catalog">,
+  one: KeyFilter,
+): string {
+  return one === "unused" ? keyAdmin.unused : keyStatus[one];
 }
 
 function Chip(

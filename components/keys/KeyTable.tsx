@@ -8,7 +8,7 @@ import { Dollars } from "../Dollars.tsx";
 import type { StatusTone } from "../States.tsx";
 import { Sparkline } from "../chart/Sparkline.tsx";
 import { A, type ColumnsOf, Status, Time, untranslated } from "../list.ts";
-import { bulkForm } from "./KeyBulk.tsx";
+import { bulkForm, rowForm } from "./KeyBulk.tsx";
 
 /** The tone of each status. */
 export const keyTones = {
@@ -24,15 +24,12 @@ export const keyTones = {
 interface KeyCellProps {
   readonly view: AccountView;
   readonly row: KeyListRow;
-  /** The address of the list, to return to after a change. */
-  readonly back: string;
 }
 
 type KeyTableColumn = ColumnsOf<typeof keyList>[number];
 
 interface KeyTableOptions {
   readonly chosen: readonly ListColumn[];
-  readonly back: string;
   /** True for the keys of all accounts. */
   readonly everyone: boolean;
   /** The number of keys that the head's box selects. */
@@ -42,7 +39,7 @@ interface KeyTableOptions {
 /** The columns of the list: the name and the status, and those that the user chose. */
 export function keyTableColumns(
   view: AccountView,
-  { chosen, back, everyone, found }: KeyTableOptions,
+  { chosen, everyone, found }: KeyTableOptions,
 ): readonly KeyTableColumn[] {
   const { catalog: { keys, keyStatus, keyList: texts } } = view;
   const optional = optionalColumns(view);
@@ -79,8 +76,7 @@ export function keyTableColumns(
       head: keys.actions,
       unseen: true,
       class: "act",
-      cell: (row) =>
-        row.apiKey.origin === "console" && <Actions view={view} row={row} back={back} />,
+      cell: (row) => row.apiKey.origin === "console" && <Actions view={view} row={row} />,
     },
   ];
 }
@@ -113,7 +109,7 @@ function choose({ apiKey: { id, name, origin } }: KeyListRow, { catalog }: Accou
     <input type="checkbox" name="key" value={id} form={bulkForm} aria-label={label} />;
 }
 
-function Name({ view, row: { apiKey, former } }: Pick<KeyCellProps, "view" | "row">) {
+function Name({ view, row: { apiKey, former } }: KeyCellProps) {
   const { keys } = view.catalog;
   return (
     <>
@@ -227,8 +223,7 @@ export function Limit({ view, budget }: { view: AccountView; budget: BudgetUse |
 }
 
 function Actions(
-  { view: { catalog: { keys, keyPage, keyAdmin, deleteKey } }, row: { apiKey }, back }:
-    KeyCellProps,
+  { view: { catalog: { keys, keyPage, keyAdmin, deleteKey } }, row: { apiKey } }: KeyCellProps,
 ) {
   const menu = `menu-${apiKey.id}`;
   const path = `/console/token/${apiKey.id}`;
@@ -243,13 +238,17 @@ function Actions(
         <Icon name="ellipsis" />
       </button>
       <div class="menu of-row" id={menu} popover="auto">
-        <form method="post" action={`${path}/enabled`}>
-          <input type="hidden" name="back" value={back} />
-          <button class="item" type="submit" name="enabled" value={String(!apiKey.enabled)}>
-            <Icon name={apiKey.enabled ? "ban" : "power"} />
-            {apiKey.enabled ? keys.disable : keys.enable}
-          </button>
-        </form>
+        <button
+          class="item"
+          type="submit"
+          form={rowForm}
+          formAction={`${path}/enabled`}
+          name="enabled"
+          value={String(!apiKey.enabled)}
+        >
+          <Icon name={apiKey.enabled ? "ban" : "power"} />
+          {apiKey.enabled ? keys.disable : keys.enable}
+        </button>
         <A class="item" href={`${path}/edit`}>
           <Icon name="pencil" />
           {keyPage.edit}
@@ -258,14 +257,10 @@ function Actions(
           <Icon name="refresh-cw" />
           {keyPage.rotate}
         </A>
-        <form method="post" action="/console/token/bulk">
-          <input type="hidden" name="back" value={back} />
-          <input type="hidden" name="key" value={apiKey.id} />
-          <button class="item" type="submit" name="action" value="limit">
-            <Icon name="sliders-horizontal" />
-            {keyAdmin.limit}
-          </button>
-        </form>
+        <button class="item" type="submit" form={rowForm} name="key" value={apiKey.id}>
+          <Icon name="sliders-horizontal" />
+          {keyAdmin.limit}
+        </button>
         <A
           class="item danger"
           href={`${path}/delete`}

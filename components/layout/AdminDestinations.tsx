@@ -17,6 +17,7 @@ export function AdminDestinations({ view, place }: { view: AccountView; place: s
               class={"under" in one ? "part" : undefined}
               href={path}
               current={name === place && "page"}
+              data-letter={"letter" in one && one.letter}
             >
               <Icon name={icon} />
               <span>{menu.places[name]}</span>

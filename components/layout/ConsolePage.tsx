@@ -94,9 +94,13 @@ function Destinations(
   const { catalog: { menu }, path: here } = view;
   return (
     <ul class="destinations">
-      {shownPlaces(usePlaces, { view, place }).map(({ path, icon, name }) => (
+      {shownPlaces(usePlaces, { view, place }).map(({ path, icon, name, ...one }) => (
         <li key={name}>
-          <A href={withWho(path, here)} current={name === place && "page"}>
+          <A
+            href={withWho(path, here)}
+            current={name === place && "page"}
+            data-letter={"letter" in one && one.letter}
+          >
             <Icon name={icon} />
             <span>{menu.places[name]}</span>
           </A>

@@ -1,19 +1,15 @@
 import Shortcuts from "../../islands/Shortcuts.tsx";
-import type { AccountView } from "../../lib/console/page/view.ts";
+import { adminPlaces, type MenuPlace, usePlaces } from "../../lib/console/page/places.ts";
+import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
 
-const listed = [
-  ["j", "j"],
-  ["k", "k"],
-  ["Enter", "enter"],
-  ["Esc", "escape"],
-  ["/", "slash"],
-  ["?", "question"],
-] as const;
+const listed = ["j", "k", "enter", "x", ".", "c", "e", "escape", "/", "t", "?"] as const satisfies (
+  keyof Catalog["shortcuts"]["keys"]
+)[];
+const caps: Partial<Record<string, string>> = { enter: "Enter", escape: "Esc" };
 
 /** The keyboard shortcuts, and the switch that turns them off (WCAG 2.1.4). */
-export function ShortcutList(
-  { view: { catalog: { logPage: { shortcuts } }, path, singleKeys } }: { view: AccountView },
-) {
+export function ShortcutList({ view }: { view: AccountView }) {
+  const { catalog: { shortcuts }, path, singleKeys } = view;
   return (
     <>
       {singleKeys && <Shortcuts />}
@@ -25,20 +21,7 @@ export function ShortcutList(
         aria-labelledby="shortcuts-title"
       >
         <h2 id="shortcuts-title">{shortcuts.title}</h2>
-        {singleKeys
-          ? (
-            <dl>
-              {listed.map(([key, name]) => (
-                <div>
-                  <dt>
-                    <kbd>{key}</kbd>
-                  </dt>
-                  <dd>{shortcuts[name]}</dd>
-                </div>
-              ))}
-            </dl>
-          )
-          : <p class="soft">{shortcuts.areOff}</p>}
+        {singleKeys ? <Keys view={view} /> : <p class="soft">{shortcuts.areOff}</p>}
         <form method="post" action="/preferences">
           <input type="hidden" name="back" value={path} />
           <button class="button small" name="keys" value={singleKeys ? "off" : "on"} type="submit">
@@ -47,5 +30,49 @@ export function ShortcutList(
         </form>
       </div>
     </>
+  );
+}
+
+/** With a script, keys that do nothing on the page are hidden by their `data-key`. */
+function Keys({ view }: { view: AccountView }) {
+  const { catalog: { menu, shortcuts } } = view;
+  return (
+    <div class="keys">
+      <section>
+        <h3>{shortcuts.page}</h3>
+        <dl>
+          {listed.map((key) => (
+            <div key={key} data-key={key}>
+              <dt>
+                <kbd>{caps[key] ?? key}</kbd>
+              </dt>
+              <dd>{shortcuts.keys[key]}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      <section>
+        <h3>{shortcuts.pages}</h3>
+        <dl>
+          {letteredPlaces(view).map(({ name, letter }) => (
+            <div key={name}>
+              <dt>
+                <kbd>g</kbd> <kbd>{letter}</kbd>
+              </dt>
+              <dd>{menu.places[name]}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    </div>
+  );
+}
+
+function letteredPlaces({ user, unused }: AccountView) {
+  const all: readonly MenuPlace[] = user.role === "administrator"
+    ? [...usePlaces, ...adminPlaces]
+    : usePlaces;
+  return all.flatMap((one) =>
+    "letter" in one && !unused.includes(one.name) ? [{ name: one.name, letter: one.letter }] : []
   );
 }

@@ -55,6 +55,12 @@ export function ModelPanel(props: ModelPanelProps) {
           any: texts.anyGroup,
           options: groups.map(({ id }) => [id, id]),
         },
+        {
+          name: "show",
+          label: texts.parts,
+          options: modelParts.map((part) => [part, texts.part[part]]),
+          elsewhere: true,
+        },
       ]}
       filterEnd={groups.length > 1 && <CompareLink {...props} />}
     />

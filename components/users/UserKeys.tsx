@@ -25,7 +25,14 @@ export function UserKeys(
     <Panel
       id="keys"
       title={keys.title}
-      end={<A class="link" href={href}>{texts.allKeys}</A>}
+      end={
+        <>
+          <A class="link" href={href}>{texts.allKeys}</A>
+          <A class="button small" href={`/console/token/new?user=${userId}`} data-create>
+            {keys.create}
+          </A>
+        </>
+      }
     >
       {rows === undefined
         ? <p class="body soft">{keys.failed}</p>

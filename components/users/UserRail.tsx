@@ -1,10 +1,11 @@
-import { browserNames } from "../../lib/console/account/browser_words.ts";
 import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
 import type { AccountView, Group } from "../../lib/console/page/view.ts";
+import { sessionId } from "../../lib/console/session/session_id.ts";
 import type { UserPageData } from "../../lib/console/users/user_page.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Time } from "../Time.tsx";
+import { sessionInWords } from "../account/SessionPanel.tsx";
 import { BudgetMeters } from "../keys/KeyDetail.tsx";
 import { untranslated } from "../untranslated.ts";
 
@@ -61,7 +62,9 @@ export function LimitsPanel(
 }
 
 /** The browsers in which a user is signed in. */
-export function UserSessions({ view, data: { row: { user }, sessions = [] } }: RailProps) {
+export function UserSessions(
+  { view, data: { row: { user }, sessions = [], hereDigest } }: RailProps,
+) {
   const { catalog: { users: texts, security }, formats } = view;
   const path = `/console/admin/users/${user.id}/sessions`;
   return (
@@ -76,17 +79,26 @@ export function UserSessions({ view, data: { row: { user }, sessions = [] } }: R
     >
       {sessions.length === 0 && <p class="body soft">{texts.noSessions}</p>}
       <ul class="body seen">
-        {sessions.map(({ digest, userAgent, ip, lastSeenAtMs }) => {
-          const { browser, system } = browserNames(userAgent);
+        {sessions.map((session) => {
+          const name = sessionInWords(session, view.catalog);
           return (
-            <li key={digest}>
-              <span>
-                {browser && system
-                  ? security.sessions.on(browser, system)
-                  : browser ?? system ?? security.sessions.unknown}
-              </span>
-              <span class="soft" {...untranslated}>{ip}</span>
-              <Time atMs={lastSeenAtMs} formats={formats} />
+            <li key={session.digest}>
+              <span>{name}</span>
+              <span class="soft" {...untranslated}>{session.ip}</span>
+              <Time atMs={session.lastSeenAtMs} formats={formats} />
+              {session.digest !== hereDigest && (
+                <form method="post" action={path}>
+                  <button
+                    class="button small"
+                    type="submit"
+                    name="session"
+                    value={sessionId(session)}
+                    aria-label={security.sessions.endFor(name)}
+                  >
+                    {security.sessions.end}
+                  </button>
+                </form>
+              )}
             </li>
           );
         })}

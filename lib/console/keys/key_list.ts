@@ -133,12 +133,12 @@ export async function readKeyList(
   const page = await listPage(keyList, isCut ? lastUsed(found, comparedMax) : found, {
     query,
     services,
+    all: rows,
     details: (some) => withDetails(state, some, { isCurrent: rows.length <= keptFrom }),
   });
   return {
     ...page,
     found: found.length,
-    total: rows.length,
     groupIds: [...new Set(rows.map(({ apiKey }) => apiKey.groupId))].sort(),
     counts: countsOf(others),
     all: others.length,

@@ -1,6 +1,6 @@
 import { may } from "../../accounts/mod.ts";
 import type { Group } from "../../store/catalog/mod.ts";
-import { filterRows, type ListPage, listPage } from "../page/define_list.ts";
+import { type FilteredPage, filterRows, listPage } from "../page/define_list.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { ConsoleState } from "../session/state.ts";
 import {
@@ -16,7 +16,7 @@ import { isOffered, modelRows } from "./model_rows.ts";
 import { upstreamsByModel } from "./model_upstreams.ts";
 import { isOutdated, priceRows } from "./price_rows.ts";
 
-export interface ModelListPage extends Required<Omit<ListPage<MeasuredModel>, "next">> {
+export interface ModelListPage extends FilteredPage<MeasuredModel> {
   /** The vendors of all models, in order. */
   readonly vendors: readonly string[];
   /** All of the reader's groups. */

@@ -77,6 +77,21 @@ export interface ListPage<Row> {
   readonly hasMore?: boolean;
   /** The cursor of the next page, if the store pages. */
   readonly next?: string;
+  /** For a list without matches, the filter that hides most rows. */
+  readonly hiding?: HidingFilter;
+}
+
+/** A page of rows that were all read. */
+export interface FilteredPage<Row> extends Omit<ListPage<Row>, "next"> {
+  readonly found: number;
+  readonly total: number;
+  readonly hasMore: boolean;
+}
+
+/** A filter, and the number of rows that match without it. */
+interface HidingFilter {
+  readonly name: string;
+  readonly found: number;
 }
 
 /** Declares a list page: `defineList<Row>()({ … })`. */
@@ -126,13 +141,15 @@ export function listHref<Row, Fields extends FieldRules<Row>, Column extends str
 export async function listPage<Row, Fields extends FieldRules<Row>, Column extends string>(
   list: List<Row, Fields, Column>,
   rows: readonly Row[],
-  { query, services, details = (some) => Promise.resolve(some) }: {
+  { query, services, all = rows, details = (some) => Promise.resolve(some) }: {
     readonly query: ListQuery<Fields, Column>;
     readonly services: Pick<ConsoleServices, "config">;
+    /** All rows of the list, if `rows` are those that were selected from them already. */
+    readonly all?: readonly Row[];
     /** Reads the details of the rows on the page, or of all rows if the list is sorted by one. */
     readonly details?: (rows: readonly Row[]) => Promise<readonly Row[]>;
   },
-): Promise<Required<Omit<ListPage<Row>, "next">>> {
+): Promise<FilteredPage<Row>> {
   const found = filterRows(list, rows, query);
   const pageRows = pageRowsOf(services, list.pageRows);
   const [from, to] = [(query.page - 1) * pageRows, query.page * pageRows];
@@ -141,9 +158,35 @@ export async function listPage<Row, Fields extends FieldRules<Row>, Column exten
   return {
     rows: byDetail ? shown : await details(shown),
     found: found.length,
-    total: rows.length,
+    total: all.length,
     hasMore: found.length > to,
+    ...(found.length === 0 && { hiding: hidingFilter(list, all, query) }),
   };
+}
+
+/** The filter that by itself hides most rows; undefined if none does. */
+function hidingFilter<Row, Fields extends FieldRules<Row>, Column extends string>(
+  list: List<Row, Fields, Column>,
+  rows: readonly Row[],
+  query: ListQuery<Fields, Column>,
+): HidingFilter | undefined {
+  const names = presentFields(query).map(([name]) => name).filter((name) =>
+    list.fields[name].matches
+  );
+  const counted = names.map((name) => {
+    const { fields } = withoutField(query, name);
+    return { name, found: filterRows(list, rows, { fields }).length };
+  });
+  const [most] = counted.sort((a, b) => b.found - a.found);
+  return most?.found ? most : undefined;
+}
+
+/** The query without one field. */
+export function withoutField<Fields, Query extends { readonly fields: Fields }>(
+  query: Query,
+  name: string,
+): Query {
+  return { ...query, fields: { ...query.fields, [name]: undefined } };
 }
 
 export function filterRows<Row, Fields extends FieldRules<Row>, Column extends string>(

@@ -8,12 +8,15 @@ import { unlessTaken } from "../../store/mod.ts";
 import {
   createUser,
   deleteInvitation,
+  deleteSession,
   deleteSessions,
   type Invitation,
+  listSessions,
   updateUser,
   type User,
 } from "../../store/users/mod.ts";
 import { auditChanges, type AuditContext, auditEntry, changesBetween } from "../audit/audit.ts";
+import { sessionId } from "../session/session_id.ts";
 import { accountValues, periodOfField } from "./account_form.ts";
 
 /** Refuses a change by throwing; gets the user as stored before it. */
@@ -70,6 +73,19 @@ export async function signOutEverywhere(
 ): Promise<void> {
   const audit = auditEntry(ctx, { ...factsOf(user), action: "signed-out" });
   await deleteSessions(ctx.state.services.store, user.id, { exceptDigest, audit });
+}
+
+/** Ends one session of a user, which `sessionId` names; nothing happens if it has ended. */
+export async function signOut(
+  ctx: AuditContext,
+  user: User,
+  { wanted, exceptDigest }: { readonly wanted: string; readonly exceptDigest: string },
+): Promise<void> {
+  const { store } = ctx.state.services;
+  const ended = (await listSessions(store, user.id)).find((one) => sessionId(one) === wanted);
+  if (!ended || ended.digest === exceptDigest) return;
+  const audit = auditEntry(ctx, { ...factsOf(user), action: "signed-out" });
+  await deleteSession(store, ended.digest, { audit });
 }
 
 /** Removes a user's one-time codes and passkeys, and ends all sessions but one. */

@@ -16,7 +16,7 @@ import { tryLoad } from "../page/try_load.ts";
 import type { AccountState, ActingState } from "../session/state.ts";
 import { linkedIdentities, type LinkedIdentity } from "../sign_in/linked_identities.ts";
 import { type AccountFaults, type AccountValues, accountValues } from "./account_form.ts";
-import { spentDays, type UserRow, userRow } from "./user_list.ts";
+import { readUserRow, type SeenUserRow, spentDays } from "./user_list.ts";
 
 export const fundsKinds = ["grant", "add", "take"] as const;
 type FundsKind = typeof fundsKinds[number];
@@ -34,7 +34,7 @@ export interface FundsFormData {
 
 /** The data of the page of one user. */
 export interface UserPageData {
-  readonly row: UserRow;
+  readonly row: SeenUserRow;
   /** The result of the last change of a key. */
   readonly flash?: Flash;
   /** Undefined values could not be read. */
@@ -43,6 +43,8 @@ export interface UserPageData {
   readonly cost?: DailyCost;
   readonly budgets?: readonly BudgetUse[];
   readonly sessions?: readonly Session[];
+  /** The session of the administrator who reads the page. */
+  readonly hereDigest: string;
   /** The user's accounts at sign-in providers. */
   readonly identities: readonly LinkedIdentity[];
   /** True if the user may sign in by password. */
@@ -82,11 +84,12 @@ export async function changeableUser(id: string, state: AccountState): Promise<U
 
 /** The data of a user's page, except for a posted form. */
 export async function userPageData(user: User, state: AccountState): Promise<UserPageData> {
-  const row = await userRow(state.services.store, user, state.nowMs);
+  const row = await readUserRow(state.services.store, user, state.nowMs);
   const { balanceNanoUsd } = row;
   return {
     row,
     ...await usedBy(user, state),
+    hereDigest: state.account.session.digest,
     identities: await linkedIdentities(state.services, user.id),
     isLocal: maySignInLocally(user, state.services.localSignIn),
     fixed: fixedFor(user, state),

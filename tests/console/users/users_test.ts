@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { issueApiKey, issueInvitation } from "../../../lib/accounts/mod.ts";
 import { readQuery } from "../../../lib/console/page/define_list.ts";
+import { sessionId } from "../../../lib/console/session/session_id.ts";
 import { readUserList, userList } from "../../../lib/console/users/user_list.ts";
 import { grantFunds } from "../../../lib/funds/mod.ts";
 import { listApiKeys, noteApiKeyUse } from "../../../lib/store/api_keys/mod.ts";
@@ -156,6 +157,57 @@ testConsole(
     await browser.post("/console/admin/users/owner/sessions", {});
     assertEquals((await listSessions(console.store, "owner")).length, 1);
     assertEquals((await browser.get("/console")).status, 200);
+  },
+);
+
+testConsole(
+  "users: one session is ended, the others and the reader's own stay",
+  async (console) => {
+    const [ended, kept] = [await console.signedIn(member), await console.signedIn(member)];
+    const browser = await console.signedIn(administrator);
+    const sessions = await listSessions(console.store, member.id);
+    const { html } = await browser.get(path);
+    const [first, second] = [...html.matchAll(/name="session" value="(\w+)"/g)].map(([, id]) => id);
+    assertEquals(new Set([first, second]), new Set(sessions.map(sessionId)));
+    assertRedirect(
+      await browser.post(`${path}/sessions`, { session: first }),
+      `${path}?done=session-ended`,
+    );
+    const statuses = await Promise.all(
+      [ended, kept].map(async (one) => (await one.get("/console")).status),
+    );
+    assertEquals(statuses.sort(), [200, 303]);
+    const own = (await listSessions(console.store, administrator.id)).map(sessionId);
+    await browser.post(`/console/admin/users/${administrator.id}/sessions`, { session: own[0] });
+    assertEquals((await browser.get(path)).status, 200);
+  },
+);
+
+testConsole(
+  "users: an administrator creates a key for a user, a member only own ones",
+  async (console) => {
+    const { store } = console;
+    const browser = await console.signedIn(administrator);
+    assertStringIncludes(
+      (await browser.get(path)).html,
+      `href="/console/token/new?user=${member.id}"`,
+    );
+    const form = { name: "from above", group: "coding", expiry: "never" };
+    const address = `/console/token/new?user=${member.id}`;
+    const { html } = await browser.get(address);
+    assertStringIncludes(textOf(html), `Create API key for ${member.email}`);
+    const made = await browser.post(address, form);
+    const shown = await browser.get(made.headers.get("location") ?? "");
+    assertMatch(shown.html, /sk-[\w-]{20,}/);
+    const keysOf = async (accountId: string) =>
+      (await listApiKeys(store, { accountId })).map(({ name }) => name);
+    assertEquals(await keysOf(member.id), ["from above"]);
+    const theirs = await console.signedIn(member);
+    const own = { ...form, name: "mine", group: "default" };
+    await theirs.post(`/console/token/new?user=${administrator.id}`, own);
+    assertEquals(await keysOf(administrator.id), []);
+    assertEquals((await keysOf(member.id)).sort(), ["from above", "mine"]);
+    assertEquals((await browser.get("/console/token/new?user=nobody")).status, 404);
   },
 );
 

@@ -1,6 +1,6 @@
 /** Client setup. */
 export const connect = {
-  title: "Connect a client",
+  title: "Connect",
   clients: "Clients",
   all: "All clients",
   more: "More clients",

@@ -10,6 +10,8 @@ export const lists = {
   pages: (list: string) => `Pages: ${list}`,
   countOf: (found: number, all: string) => `${found} of ${all}`,
   noMatchText: "Change the filters, or clear them to see everything.",
+  hides: (filter: string, rows: string) => `${filter} hides ${rows}.`,
+  without: (filter: string) => `Remove ${filter}`,
 };
 
 /** Controls of the sheets on small screens. */

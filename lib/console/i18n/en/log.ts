@@ -1,4 +1,4 @@
-/** The usage log's advanced filters, saved views, live mode and keyboard shortcuts. */
+/** The usage log's advanced filters, saved views and live mode. */
 export const logPage = {
   look: {
     title: "Density and columns",
@@ -47,10 +47,8 @@ export const logPage = {
   searchedBack: (time: string, calls: string, found: string) =>
     `Searched back to ${time}: ${calls} calls, ${found} found`,
   searchedAll: (calls: string, found: string) => `Searched all ${calls} calls, ${found} found`,
-  excludes: (filter: string, count: string) => `${filter} hides ${count}.`,
   calls: (count: string) => count === "1" ? "1 call" : `${count} calls`,
 
-  without: (filter: string) => `Remove ${filter}`,
   unknownId: (days: number | undefined) =>
     `Not found in ${
       days === undefined ? "the log or its archive" : `the last ${days} days`
@@ -79,20 +77,8 @@ export const logPage = {
   newer: "Show new calls",
   newCalls: "new calls",
   newCall: "new call",
-  keyboard: "Keyboard shortcuts",
-  shortcuts: {
-    title: "Keyboard shortcuts",
-    j: "Next call",
-    k: "Previous call",
-    enter: "Open call",
-    escape: "Back to list",
-    slash: "Search",
-    question: "Show shortcuts",
-    off: "Turn off keyboard shortcuts",
-    on: "Turn on keyboard shortcuts",
-    areOff: "Keyboard shortcuts are off.",
-    close: "Close",
-  },
+  nextCall: "Next call",
+  previousCall: "Previous call",
   limits: {
     owner: {
       key: "The key's",

@@ -27,6 +27,7 @@ import { prices } from "./prices.ts";
 import { search } from "./search.ts";
 import { security } from "./security.ts";
 import { settings } from "./settings.ts";
+import { shortcuts } from "./shortcuts.ts";
 import { spend } from "./spend.ts";
 import { store } from "./store.ts";
 import { tokens } from "./tokens.ts";
@@ -126,6 +127,7 @@ export const en = {
   webhooks,
   tokens,
   projects,
+  shortcuts,
   who,
   modelPage,
   priceAdmin,

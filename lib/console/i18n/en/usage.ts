@@ -27,7 +27,6 @@ export const usage = {
     client_gone: "Client disconnected",
   },
   noMatch: "No calls match",
-  noMatchText: "Change the filter, or clear it to see all your calls.",
   summary: "Summary",
   calls: "Calls",
   failures: (count: string) => `${count} failed`,

@@ -2,7 +2,7 @@ import type { connect as english } from "../en/connect.ts";
 
 /** Client setup. */
 export const connect: typeof english = {
-  title: "连接客户端",
+  title: "接入",
   clients: "客户端",
   all: "全部客户端",
   more: "更多客户端",

@@ -12,6 +12,8 @@ export const lists: typeof english = {
   pages: (list) => `分页：${list}`,
   countOf: (found, all) => `${all}中的 ${found} 个`,
   noMatchText: "请更改筛选条件，或清除筛选以查看全部。",
+  hides: (filter, rows) => `${filter} 隐藏了 ${rows}。`,
+  without: (filter) => `去掉 ${filter}`,
 };
 
 /** Controls of the sheets on small screens. */

@@ -46,10 +46,8 @@ export const logPage: typeof english = {
   searchGoOn: "继续搜索",
   searchedBack: (time, calls, found) => `已搜索到 ${time}：${calls} 次调用，找到 ${found} 次`,
   searchedAll: (calls, found) => `已搜索全部 ${calls} 次调用，找到 ${found} 次`,
-  excludes: (filter, count) => `${filter} 隐藏了 ${count}。`,
   calls: (count) => `${count} 次调用`,
 
-  without: (filter) => `去掉 ${filter}`,
   unknownId: (days) =>
     `${
       days === undefined ? "日志和归档中" : `最近 ${days} 天内`
@@ -77,20 +75,8 @@ export const logPage: typeof english = {
   newer: "显示新调用",
   newCalls: "次新调用",
   newCall: "次新调用",
-  keyboard: "键盘快捷键",
-  shortcuts: {
-    title: "键盘快捷键",
-    j: "下一次调用",
-    k: "上一次调用",
-    enter: "打开该调用",
-    escape: "返回列表",
-    slash: "搜索",
-    question: "显示快捷键",
-    off: "关闭键盘快捷键",
-    on: "开启键盘快捷键",
-    areOff: "键盘快捷键已关闭。",
-    close: "关闭",
-  },
+  nextCall: "下一次调用",
+  previousCall: "上一次调用",
   limits: {
     owner: {
       key: "密钥的",

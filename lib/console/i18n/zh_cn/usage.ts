@@ -29,7 +29,6 @@ export const usage: typeof english = {
     client_gone: "客户端断开",
   },
   noMatch: "没有符合的调用",
-  noMatchText: "请更改筛选条件，或清除条件以查看全部调用。",
   summary: "汇总",
   calls: "调用",
   failures: (count) => `${count} 次失败`,

@@ -1,6 +1,5 @@
 import { page } from "fresh";
-import { A } from "../../../../components/A.tsx";
-import { Icon } from "../../../../components/Icon.tsx";
+import { CreateLink } from "../../../../components/CreateLink.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BatchPanel } from "../../../../components/wallet/BatchPanel.tsx";
 import { readQuery } from "../../../../lib/console/page/define_list.ts";
@@ -25,12 +24,7 @@ export default defineForAccount.page<typeof handler>(({ data: { query, list }, s
       view={view}
       title={texts.title}
       place="codes"
-      action={
-        <A class="button primary" href="/console/admin/codes/new">
-          <Icon name="plus" />
-          {texts.create}
-        </A>
-      }
+      action={<CreateLink href="/console/admin/codes/new">{texts.create}</CreateLink>}
     >
       <BatchPanel view={view} query={query} page={list} />
     </ConsolePage>

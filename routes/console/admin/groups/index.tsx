@@ -1,6 +1,5 @@
 import { page } from "fresh";
-import { A } from "../../../../components/A.tsx";
-import { Icon } from "../../../../components/Icon.tsx";
+import { CreateLink } from "../../../../components/CreateLink.tsx";
 import { GroupMatrix } from "../../../../components/groups/GroupMatrix.tsx";
 import { GroupPanel } from "../../../../components/groups/GroupPanel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
@@ -31,12 +30,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       view={view}
       title={texts.title}
       place="groups"
-      action={
-        <A class="button primary" href="/console/admin/groups/new">
-          <Icon name="plus" />
-          {texts.add}
-        </A>
-      }
+      action={<CreateLink href="/console/admin/groups/new">{texts.add}</CreateLink>}
     >
       {done && <Notice text={texts.done[done]} />}
       <GroupPanel view={view} query={query} page={list} />

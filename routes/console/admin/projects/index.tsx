@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { A } from "../../../../components/A.tsx";
-import { Icon } from "../../../../components/Icon.tsx";
+import { CreateLink } from "../../../../components/CreateLink.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { ProjectPanel } from "../../../../components/projects/ProjectPanel.tsx";
 import Notice from "../../../../islands/Notice.tsx";
@@ -27,12 +27,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       view={view}
       title={texts.title}
       place="projects"
-      action={
-        <A class="button primary" href="/console/admin/projects/new">
-          <Icon name="plus" />
-          {texts.add}
-        </A>
-      }
+      action={<CreateLink href="/console/admin/projects/new">{texts.add}</CreateLink>}
     >
       {done && <Notice text={texts.done[done]} />}
       <p class="actions start">

@@ -1,6 +1,5 @@
 import { page } from "fresh";
-import { A } from "../../../../components/A.tsx";
-import { Icon } from "../../../../components/Icon.tsx";
+import { CreateLink } from "../../../../components/CreateLink.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { TokenPanel } from "../../../../components/tokens/TokenPanel.tsx";
 import Notice from "../../../../islands/Notice.tsx";
@@ -28,12 +27,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       view={view}
       title={texts.title}
       place="tokens"
-      action={
-        <A class="button primary" href="/console/admin/tokens/new">
-          <Icon name="plus" />
-          {texts.add}
-        </A>
-      }
+      action={<CreateLink href="/console/admin/tokens/new">{texts.add}</CreateLink>}
     >
       {done && <Notice text={texts.done[done]} />}
       <p class="soft">{texts.text}</p>

@@ -1,6 +1,5 @@
 import { page } from "fresh";
-import { A } from "../../../../components/A.tsx";
-import { Icon } from "../../../../components/Icon.tsx";
+import { CreateLink } from "../../../../components/CreateLink.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { UpstreamPanel } from "../../../../components/upstreams/UpstreamPanel.tsx";
 import { WhichUpstream } from "../../../../components/upstreams/WhichUpstream.tsx";
@@ -44,12 +43,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       view={view}
       title={texts.title}
       place="upstreams"
-      action={
-        <A class="button primary" href="/console/admin/upstreams/new">
-          <Icon name="plus" />
-          {texts.add}
-        </A>
-      }
+      action={<CreateLink href="/console/admin/upstreams/new">{texts.add}</CreateLink>}
     >
       {done && <Notice text={texts.done[done]} />}
       <UpstreamPanel view={view} query={query} groups={groups} page={list} />

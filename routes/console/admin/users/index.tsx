@@ -1,6 +1,5 @@
 import { page } from "fresh";
-import { A } from "../../../../components/A.tsx";
-import { Icon } from "../../../../components/Icon.tsx";
+import { CreateLink } from "../../../../components/CreateLink.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { InvitationPanel } from "../../../../components/users/InvitationPanel.tsx";
 import { UserPanel } from "../../../../components/users/UserPanel.tsx";
@@ -35,12 +34,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       view={view}
       title={texts.title}
       place="users"
-      action={
-        <A class="button primary" href="/console/admin/users/invite">
-          <Icon name="plus" />
-          {texts.invite}
-        </A>
-      }
+      action={<CreateLink href="/console/admin/users/invite">{texts.invite}</CreateLink>}
     >
       {done && <Notice text={texts.done[done]} />}
       <UserPanel

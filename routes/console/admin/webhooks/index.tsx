@@ -1,6 +1,5 @@
 import { page } from "fresh";
-import { A } from "../../../../components/A.tsx";
-import { Icon } from "../../../../components/Icon.tsx";
+import { CreateLink } from "../../../../components/CreateLink.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { WebhookPanel } from "../../../../components/webhooks/WebhookPanel.tsx";
 import Notice from "../../../../islands/Notice.tsx";
@@ -27,12 +26,7 @@ export default defineForAccount.page<typeof handler>(({ data: { query, list }, s
       view={view}
       title={texts.title}
       place="webhooks"
-      action={
-        <A class="button primary" href="/console/admin/webhooks/new">
-          <Icon name="plus" />
-          {texts.add}
-        </A>
-      }
+      action={<CreateLink href="/console/admin/webhooks/new">{texts.add}</CreateLink>}
     >
       {done && <Notice text={texts.done[done]} />}
       <WebhookPanel view={view} query={query} page={list} />
