@@ -20,7 +20,8 @@ interface LogPagerProps {
 export function LogPager(props: LogPagerProps) {
   const { view: { catalog: { log, logPage }, formats }, search, before, found, progress } = props;
   const zone = found?.rows.length ? logPage.zone(formats.timeZone) : undefined;
-  if (!before && !found?.next) return zone ? <p class="hint">{zone}</p> : null;
+  const isWhole = !before && !found?.next && !progress;
+  if (isWhole) return zone ? <p class="hint">{zone}</p> : null;
   const next = found?.next && nextPath(props, found.next);
   const text = progress && progressText(props, progress);
   return (
