@@ -27,7 +27,7 @@ interface LedgerOptions {
 }
 
 /** While busy, one commit per so many milliseconds: it takes a third of the time of commits back to back. */
-const commitPace = { ms: 3 } as const;
+const commitPace = { ms: 4 } as const;
 /** Where each write is billed, more calls share a commit: their leases and charges are written once. */
 const meteredPace = { ms: 25, isStrict: true } as const;
 

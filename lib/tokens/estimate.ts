@@ -33,10 +33,12 @@ export async function estimateAhead(
 }
 
 const estimated = new WeakMap<JsonObject, number>();
+/** Estimating a shorter prompt again costs less than the garbage collector's work for its entry. */
+const rememberedTokensMin = 4_096;
 
 function remembered(body: JsonObject, { tokens }: Walk): number {
   const whole = Math.ceil(tokens - floatErrorMax);
-  estimated.set(body, whole);
+  if (whole >= rememberedTokensMin) estimated.set(body, whole);
   return whole;
 }
 

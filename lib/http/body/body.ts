@@ -74,11 +74,9 @@ async function readBytes(request: Request, reading: Reading): Promise<Uint8Array
   const encoding = request.headers.get("content-encoding");
   const inOneGo = encoding === null && declared > 0 && declared <= inOneGoBytes;
   try {
+    if (inOneGo) return await readAtOnce(request, reading);
     if (!request.body) return new Uint8Array(0);
-    if (!inOneGo) return await readStream(decompressed(request.body, encoding), reading);
-    const bytes = await inTime(request.bytes(), limits);
-    see(bytes);
-    return bytes;
+    return await readStream(decompressed(request.body, encoding), reading);
   } catch (cause) {
     if (cause instanceof GatewayError || cause instanceof JsonTooComplex) throw cause;
     throw new GatewayError(
@@ -87,6 +85,13 @@ async function readBytes(request: Request, reading: Reading): Promise<Uint8Array
       { cause },
     );
   }
+}
+
+/** Never asks for `request.body`, which makes a stream of bytes that may have arrived already. */
+async function readAtOnce(request: Request, { limits, see }: Reading): Promise<Uint8Array> {
+  const bytes = await inTime(request.bytes(), limits);
+  see(bytes);
+  return bytes;
 }
 
 function inTime<T>(reading: Promise<T>, limits: TextLimits): Promise<T> {

@@ -27,9 +27,7 @@ export class ChunkReader {
     this.#spare = undefined;
     if (done || !value) return undefined;
     const filled = this.#bytes;
-    this.#bytes = value.length === filled
-      ? Math.min(filled * 4, bytesMax)
-      : Math.max(filled / 2, bytesMin);
+    this.#bytes = value.length === filled ? bytesMax : Math.max(filled / 4, bytesMin);
     if (this.#bytes !== filled || value.length > copiedMax) return value;
     this.#spare = new Uint8Array(value.buffer);
     return copiedBytes(value);
