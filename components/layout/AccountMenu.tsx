@@ -1,13 +1,13 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { usePlaces } from "../../lib/console/page/places.ts";
+import { menuOf } from "../../lib/console/page/places.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { SearchField } from "../SearchField.tsx";
 import { untranslated } from "../untranslated.ts";
-import { AdminMenuItems } from "./AdminDestinations.tsx";
+import { AdminMenuItems } from "./Destinations.tsx";
 import { LanguageForm, ThemeForm } from "./Preferences.tsx";
 
-/** The places that have no tab on small screens. */
+/** The places of use that have no tab on small screens. */
 const beyondTabs: ReadonlySet<string> = new Set(["playground", "connect", "balance"]);
 
 /**
@@ -31,7 +31,9 @@ export function AccountMenu({ view }: { view: AccountView }) {
         <SearchField label={search.label} value={undefined} />
         <button class="button" type="submit">{search.submit}</button>
       </form>
-      {usePlaces.filter(({ name }) => beyondTabs.has(name) && !view.unused.includes(name))
+      {menuOf(user.role).use.filter(({ name }) =>
+        beyondTabs.has(name) && !view.unused.includes(name)
+      )
         .map(({ name, path, icon }) => (
           <A key={name} class="item only-small" href={path}>
             <Icon name={icon} />

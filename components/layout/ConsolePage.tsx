@@ -1,13 +1,14 @@
 import type { ComponentChildren } from "preact";
 import SearchBox from "../../islands/SearchBox.tsx";
-import { type MenuPlace, shownPlaces, usePlaces } from "../../lib/console/page/places.ts";
+import { menuOf, type MenuPlace } from "../../lib/console/page/places.ts";
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
 import { type Who, withWho } from "../../lib/console/page/who.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { AccountMenu, Avatar } from "./AccountMenu.tsx";
-import { AdminDestinations } from "./AdminDestinations.tsx";
 import { Brand, Mark } from "./Brand.tsx";
+import { Crumb } from "./Crumb.tsx";
+import { Destinations } from "./Destinations.tsx";
 import { ShortcutList } from "./ShortcutList.tsx";
 import { SiteNotice } from "./SiteNotice.tsx";
 import { StoreNotice } from "./StoreNotice.tsx";
@@ -26,6 +27,8 @@ interface ConsolePageProps {
   readonly view: AccountView;
   readonly title: string;
   readonly place: Place;
+  /** The page that this one belongs to, if that is not the place of the menu. */
+  readonly up?: { readonly href: string; readonly text?: string };
   /** The choice between own and everyone's data; absent for pages without it. */
   readonly who?: Who;
   /** A choice for the whole page, beside its title. */
@@ -41,7 +44,7 @@ interface ConsolePageProps {
 
 /** The frame of every page under `/console`. */
 export function ConsolePage(props: ConsolePageProps) {
-  const { view, title, place, who, beside, action, query, split = false, children } = props;
+  const { view, title, place, up, who, beside, action, query, split = false, children } = props;
   const { catalog: { menu, search, skip }, settings, singleKeys } = view;
   return (
     <>
@@ -51,7 +54,6 @@ export function ConsolePage(props: ConsolePageProps) {
         <nav class="sidebar" aria-label={menu.label}>
           <Brand href="/console" site={settings.siteName} />
           <Destinations view={view} place={place} />
-          <AdminDestinations view={view} place={place} />
           <AccountButton view={view} />
         </nav>
         <div class="column">
@@ -59,6 +61,7 @@ export function ConsolePage(props: ConsolePageProps) {
             <A class="brand only-small" href="/console" aria-label={settings.siteName}>
               <Mark />
             </A>
+            <Crumb view={view} place={place} title={title} up={up} />
             <h1>{title}</h1>
             {who && <WhoSwitch view={view} who={who} />}
             {beside}
@@ -88,28 +91,6 @@ export function ConsolePage(props: ConsolePageProps) {
   );
 }
 
-function Destinations(
-  { view, place }: { view: AccountView; place: Place },
-) {
-  const { catalog: { menu }, path: here } = view;
-  return (
-    <ul class="destinations">
-      {shownPlaces(usePlaces, { view, place }).map(({ path, icon, name, ...one }) => (
-        <li key={name}>
-          <A
-            href={withWho(path, here)}
-            current={name === place && "page"}
-            data-letter={"letter" in one && one.letter}
-          >
-            <Icon name={icon} />
-            <span>{menu.places[name]}</span>
-          </A>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 function AccountButton({ view: { catalog: { account }, user } }: { view: AccountView }) {
   return (
     <button class="me" type="button" popovertarget="account-menu">
@@ -127,7 +108,7 @@ function Tabs(
   { view, place }: { view: AccountView; place: Place },
 ) {
   const { catalog: { account, menu }, formats, path: here, user } = view;
-  const shown = usePlaces.flatMap(({ name, ...one }) => {
+  const shown = menuOf(user.role).use.flatMap(({ name, ...one }) => {
     const tab = tabs.find((tab) => tab === name);
     return tab ? [{ ...one, name: tab }] : [];
   });

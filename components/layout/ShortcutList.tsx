@@ -1,5 +1,5 @@
 import Shortcuts from "../../islands/Shortcuts.tsx";
-import { adminPlaces, type MenuPlace, usePlaces } from "../../lib/console/page/places.ts";
+import { menuOf } from "../../lib/console/page/places.ts";
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
 
 const listed = ["j", "k", "enter", "x", ".", "c", "e", "escape", "/", "t", "?"] as const satisfies (
@@ -69,10 +69,8 @@ function Keys({ view }: { view: AccountView }) {
 }
 
 function letteredPlaces({ user, unused }: AccountView) {
-  const all: readonly MenuPlace[] = user.role === "administrator"
-    ? [...usePlaces, ...adminPlaces]
-    : usePlaces;
-  return all.flatMap((one) =>
+  const { use, admin } = menuOf(user.role);
+  return [...use, ...admin].flatMap((one) =>
     "letter" in one && !unused.includes(one.name) ? [{ name: one.name, letter: one.letter }] : []
   );
 }

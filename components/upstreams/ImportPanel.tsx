@@ -11,10 +11,6 @@ export function ImportPanel({ view, id }: { view: AccountView; id: string }) {
   const { upstreamAdmin: texts } = view.catalog;
   return (
     <>
-      <A class="link back" href={`/console/admin/upstreams/${id}`}>
-        <Icon name="arrow-left" small />
-        {id}
-      </A>
       <Panel id="import" title={texts.modelsImport}>
         <p class="hint below">{texts.importText}</p>
         <p class="working" role="status">

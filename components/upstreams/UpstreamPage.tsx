@@ -2,8 +2,6 @@ import Notice from "../../islands/Notice.tsx";
 import type { AccountView, Catalog, ConnectionReport } from "../../lib/console/page/view.ts";
 import type { UpstreamDetail } from "../../lib/console/upstreams/upstream_detail.ts";
 import type { UpstreamFaults, UpstreamValues } from "../../lib/console/upstreams/upstream_form.ts";
-import { A } from "../A.tsx";
-import { Icon } from "../Icon.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { ConnectionResult } from "./ConnectionResult.tsx";
 import { UpstreamAdvice, UpstreamLastError } from "./UpstreamAdvice.tsx";
@@ -39,10 +37,6 @@ export function UpstreamPage({ view, data, done }: UpstreamPageProps) {
   const { row } = detail;
   return (
     <ConsolePage view={view} title={row.upstream.id} place="upstreams" split>
-      <A class="link back across" href="/console/admin/upstreams">
-        <Icon name="arrow-left" small />
-        {texts.back}
-      </A>
       {done && (
         <div class="across">
           <Notice text={texts.done[done]} />

@@ -23,9 +23,9 @@ export function BalancePage(
   { view, data, unlimited }: { view: AccountView; data: BalancePageData; unlimited: boolean },
 ) {
   const { redeemedNanoUsd, returned, redeemForm, payForm, underWay, bounds } = data;
-  const { balance: texts } = view.catalog;
+  const { balance: texts, menu } = view.catalog;
   return (
-    <ConsolePage view={view} title={texts.title} place="balance">
+    <ConsolePage view={view} title={menu.places.balance} place="balance">
       {redeemedNanoUsd !== undefined && (
         <Notice text={texts.codeRedeemed(view.formats.price(redeemedNanoUsd))} />
       )}

@@ -9,23 +9,26 @@ interface Place {
 }
 
 /** The pages of the menu that everyone has, in order. */
-export const usePlaces = [
+const usePlaces = [
   { name: "overview", path: "/console", icon: "layout-dashboard", letter: "o" },
   { name: "keys", path: "/console/token", icon: "key-round", letter: "k" },
   { name: "log", path: "/console/log", icon: "scroll-text", letter: "l" },
   { name: "models", path: "/console/pricing", icon: "tags", letter: "m" },
   { name: "playground", path: "/console/playground", icon: "message-square", letter: "p" },
   { name: "connect", path: "/console/connect", icon: "link" },
-  { name: "balance", path: "/console/topup", icon: "wallet" },
 ] as const satisfies readonly Place[];
 
+/** In the part of administrators for them, in the common part for others. */
+const balance = { name: "balance", path: "/console/topup", icon: "ticket" } as const;
+
 /** The pages of the menu that only administrators have, in order. */
-export const adminPlaces = [
+const adminPlaces = [
   { name: "upstreams", path: "/console/admin/upstreams", icon: "server", letter: "u" },
   { name: "groups", path: "/console/admin/groups", icon: "layers" },
   { name: "users", path: "/console/admin/users", icon: "users" },
   { name: "projects", path: "/console/admin/projects", icon: "columns-2" },
-  { name: "codes", path: "/console/admin/codes", icon: "ticket" },
+  balance,
+  { name: "codes", path: "/console/admin/codes", icon: "ticket", under: "balance" },
   { name: "audit", path: "/console/admin/audit", icon: "file-clock" },
   { name: "settings", path: "/console/admin/settings", icon: "settings", letter: "s" },
   { name: "tokens", path: "/console/admin/tokens", icon: "code", under: "settings" },
@@ -35,21 +38,39 @@ export const adminPlaces = [
 /** A page of the menu. */
 export type MenuPlace = (typeof usePlaces | typeof adminPlaces)[number];
 
+interface Menu {
+  readonly use: readonly MenuPlace[];
+  /** Empty for members. */
+  readonly admin: readonly MenuPlace[];
+}
+
+/** The pages of a reader's menu, in its two parts. */
+export function menuOf(role: "administrator" | "member"): Menu {
+  return role === "administrator"
+    ? { use: usePlaces, admin: adminPlaces }
+    : { use: [...usePlaces, balance], admin: [] };
+}
+
 /**
  * The places that a menu shows: those in use, the current one, and the parts of the place that the
  * reader is in.
  */
-export function shownPlaces<One extends Place>(
-  places: readonly One[],
+export function shownPlaces(
+  places: readonly MenuPlace[],
   { view, place }: {
     readonly view: { readonly unused: readonly string[] };
     readonly place: string;
   },
-): readonly One[] {
-  const within: readonly MenuPlace[] = adminPlaces;
-  const current = within.find(({ name }) => name === place);
-  const area = current && "under" in current ? current.under : place;
-  return places.filter(({ name, under }) =>
-    name === place || (under === undefined ? !view.unused.includes(name) : under === area)
+): readonly MenuPlace[] {
+  const current = places.find(({ name }) => name === place);
+  const area = (current && wholeOf(current)) ?? place;
+  return places.filter((one) =>
+    one.name === area ||
+    (wholeOf(one) === undefined ? !view.unused.includes(one.name) : wholeOf(one) === area)
   );
+}
+
+/** The place that this one is a part of. */
+function wholeOf(place: MenuPlace): string | undefined {
+  return "under" in place ? place.under : undefined;
 }

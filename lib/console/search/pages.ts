@@ -1,6 +1,6 @@
 import { administeredBy, may } from "../../accounts/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
-import { adminPlaces, type MenuPlace, usePlaces } from "../page/places.ts";
+import { menuOf } from "../page/places.ts";
 import type { Found, SearchRequest } from "./hits.ts";
 import { rank } from "./rank.ts";
 
@@ -24,13 +24,11 @@ const adminActions: typeof actions = [
 
 /** Finds pages; without a text, all that the reader has. */
 export function findPages(search: SearchRequest): Found {
-  const { state: { catalog: { menu, search: { otherWords, pages } } } } = search;
-  const places: readonly MenuPlace[] = isAdministrator(search)
-    ? [...usePlaces, ...adminPlaces]
-    : usePlaces;
+  const { state: { account, catalog: { menu, search: { otherWords, pages } } } } = search;
+  const { use, admin } = menuOf(account.user.role);
   const words: Readonly<Record<string, string>> = otherWords;
   return choose(search, [
-    ...places.map(({ name, path }) => ({
+    ...[...use, ...admin].map(({ name, path }) => ({
       name: menu.places[name],
       more: [words[name] ?? ""],
       href: path,

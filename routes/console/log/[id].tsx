@@ -1,6 +1,4 @@
 import { page } from "fresh";
-import { A } from "../../../components/A.tsx";
-import { Icon } from "../../../components/Icon.tsx";
 import { EmptyPanel } from "../../../components/Panel.tsx";
 import { CallCost } from "../../../components/calls/CallCost.tsx";
 import { CallDetails, CallFacts } from "../../../components/calls/CallFacts.tsx";
@@ -44,12 +42,9 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       view={view}
       title={call ? `${call.model}, ${view.formats.moment(call.atMs)}` : missing.title}
       place="log"
+      up={{ href: back }}
       split={call !== undefined}
     >
-      <A class="link across" href={back} data-key-escape>
-        <Icon name="arrow-left" small />
-        {log.back}
-      </A>
       {call
         ? (
           <>

@@ -1,6 +1,4 @@
 import { HttpError } from "fresh";
-import { A } from "../../../components/A.tsx";
-import { Icon } from "../../../components/Icon.tsx";
 import { Panel } from "../../../components/Panel.tsx";
 import { Empty } from "../../../components/States.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
@@ -53,10 +51,6 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   }
   return (
     <ConsolePage view={view} title={texts.catalogTitle} place="models">
-      <A class="link back" href="/console/pricing">
-        <Icon name="arrow-left" small />
-        {models.title}
-      </A>
       <Panel id="outdated" title={texts.catalogTitle}>
         <p class="hint below">{texts.catalogText}</p>
         {prices.length === 0

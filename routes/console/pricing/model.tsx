@@ -1,6 +1,4 @@
 import { HttpError } from "fresh";
-import { A } from "../../../components/A.tsx";
-import { Icon } from "../../../components/Icon.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { Calculator } from "../../../components/models/Calculator.tsx";
 import { CodeExamples } from "../../../components/models/CodeExamples.tsx";
@@ -76,10 +74,6 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const isOwnSpend = managed === undefined;
   return (
     <ConsolePage view={view} title={row.id} place="models">
-      <A class="link" href="/console/pricing">
-        <Icon name="arrow-left" small />
-        {models.title}
-      </A>
       {done && <Notice text={priceAdmin.done[done]} />}
       <ModelHead view={view} data={data} />
       {performance && performance.counts.requests > 0 && (

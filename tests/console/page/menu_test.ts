@@ -19,22 +19,27 @@ async function sidebarOf(browser: TestBrowser, path: string): Promise<string[]> 
   );
 }
 
-const use = ["/", "/token", "/log", "/pricing", "/playground", "/connect", "/topup"];
+const use = ["/", "/token", "/log", "/pricing", "/playground", "/connect"];
 
-testConsole("menu: members have the pages of use alone", async (console) => {
-  assertEquals(await sidebarOf(await console.signedIn(member), "/console"), use);
+testConsole("menu: members have the pages of use and their credits", async (console) => {
+  assertEquals(await sidebarOf(await console.signedIn(member), "/console"), [...use, "/topup"]);
 });
 
 testConsole(
   "menu: a team's administrator has everything, parts only in their area",
   async (console) => {
     const browser = await console.signedIn(administrator);
-    const admin = ["upstreams", "groups", "users", "projects", "codes", "audit", "settings"]
-      .map((name) => `/admin/${name}`);
-    const parts = ["/admin/tokens", "/admin/webhooks"];
-    assertEquals(await sidebarOf(browser, "/console"), [...use, ...admin]);
-    for (const path of ["/admin/settings", ...parts]) {
-      assertEquals(await sidebarOf(browser, `/console${path}`), [...use, ...admin, ...parts]);
+    const before = ["/admin/upstreams", "/admin/groups", "/admin/users", "/admin/projects"];
+    const after = ["/admin/audit", "/admin/settings"];
+    const settings = ["/admin/tokens", "/admin/webhooks"];
+    assertEquals(await sidebarOf(browser, "/console"), [...use, ...before, "/topup", ...after]);
+    for (const path of ["/admin/settings", ...settings]) {
+      const shown = [...use, ...before, "/topup", ...after, ...settings];
+      assertEquals(await sidebarOf(browser, `/console${path}`), shown);
+    }
+    for (const path of ["/topup", "/admin/codes"]) {
+      const shown = [...use, ...before, "/topup", "/admin/codes", ...after];
+      assertEquals(await sidebarOf(browser, `/console${path}`), shown);
     }
   },
 );
@@ -49,7 +54,7 @@ Deno.test({
     try {
       await createUser(console.store, administrator);
       const browser = await console.signedIn(administrator);
-      const hidden = ["/topup", "/admin/codes", "/admin/projects"];
+      const hidden = ["/topup", "/admin/projects"];
       const shown = await sidebarOf(browser, "/console");
       assertEquals(hidden.filter((path) => shown.includes(path)), []);
       assert((await sidebarOf(browser, "/console/admin/codes")).includes("/admin/codes"));
@@ -80,4 +85,12 @@ testConsole("menu: on a phone More leads to what has no tab", async (console) =>
   const expected = ["playground", "connect", "topup", "account", "admin/tokens", "admin/webhooks"];
   assertEquals(expected.filter((path) => !sheet.includes(`/console/${path}`)), []);
   assert(sheet.includes("/docs"));
+});
+
+testConsole("menu: a page below a list leads to the list in its title", async (console) => {
+  const browser = await console.signedIn(administrator);
+  const crumbOf = async (path: string) =>
+    /<a class="crumb" href="([^"]+)"/.exec((await browser.get(path)).html)?.[1];
+  assertEquals(await crumbOf("/console/admin/groups"), undefined);
+  assertEquals(await crumbOf("/console/admin/groups/default"), "/console/admin/groups");
 });

@@ -2,7 +2,8 @@
 export const menu = {
   label: "Console",
   smallLabel: "Console, small screens",
-  admin: "Administration",
+  use: "Use",
+  admin: "Admin",
   places: {
     overview: "Overview",
     keys: "API keys",
@@ -10,7 +11,7 @@ export const menu = {
     models: "Models",
     playground: "Playground",
     connect: "Connect",
-    balance: "Balance",
+    balance: "Credits",
     upstreams: "Upstreams",
     groups: "Groups",
     users: "Users",

@@ -4,6 +4,7 @@ import type { menu as english } from "../en/menu.ts";
 export const menu: typeof english = {
   label: "控制台",
   smallLabel: "控制台（小屏幕）",
+  use: "使用",
   admin: "管理",
   places: {
     overview: "概览",

@@ -1,6 +1,4 @@
 import { HttpError, page } from "fresh";
-import { A } from "../../../../components/A.tsx";
-import { Icon } from "../../../../components/Icon.tsx";
 import { AuditDetail } from "../../../../components/audit/AuditDetail.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { auditList, readAuditEntryId } from "../../../../lib/console/audit/audit_list.ts";
@@ -23,11 +21,12 @@ export default defineForAccount.page<typeof handler>(({ data: { entry, back }, s
   const view = accountView(state, url);
   const { audit: texts } = view.catalog;
   return (
-    <ConsolePage view={view} title={texts.title} place="audit">
-      <A class="link back" href={back}>
-        <Icon name="arrow-left" small />
-        {texts.back}
-      </A>
+    <ConsolePage
+      view={view}
+      title={texts.sentence(texts.actions[entry.action], texts.kinds[entry.kind])}
+      place="audit"
+      up={{ href: back }}
+    >
       <AuditDetail view={view} entry={entry} />
     </ConsolePage>
   );

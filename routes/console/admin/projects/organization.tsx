@@ -1,5 +1,3 @@
-import { A } from "../../../../components/A.tsx";
-import { Icon } from "../../../../components/Icon.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BoundsPanel } from "../../../../components/projects/BoundsPanel.tsx";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
@@ -45,10 +43,6 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const names = { budgets: texts.organizationBudgets, limits: texts.organizationLimits };
   return (
     <ConsolePage view={view} title={texts.organization} place="projects">
-      <A class="link back" href="/console/admin/projects">
-        <Icon name="arrow-left" small />
-        {texts.all}
-      </A>
       <BoundsPanel
         {...data}
         view={view}

@@ -1,6 +1,4 @@
-import { A } from "../../../../components/A.tsx";
 import { TextField } from "../../../../components/controls.tsx";
-import { Icon } from "../../../../components/Icon.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BoundsPanel } from "../../../../components/projects/BoundsPanel.tsx";
 import { TagPanel } from "../../../../components/projects/TagPanel.tsx";
@@ -69,10 +67,6 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const done = doneIn(url, texts.done);
   return (
     <ConsolePage view={view} title={texts.tags} place="projects">
-      <A class="link back" href="/console/admin/projects">
-        <Icon name="arrow-left" small />
-        {texts.all}
-      </A>
       {done && <Notice text={texts.done[done]} />}
       <TagPanel view={view} groups={groups} />
       <BoundsPanel

@@ -1,6 +1,5 @@
 import { page } from "fresh";
 import { A } from "../../../../components/A.tsx";
-import { Icon } from "../../../../components/Icon.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { ProjectFacts } from "../../../../components/projects/ProjectFacts.tsx";
 import { ProjectKeys, ProjectMembers } from "../../../../components/projects/ProjectPeople.tsx";
@@ -26,11 +25,12 @@ export default defineForAccount.page<typeof handler>(({ data: { row }, state, ur
   const path = `/console/projects/${id}`;
   const done = doneIn(url, texts.done);
   return (
-    <ConsolePage view={view} title={id} place="account">
-      <A class="link back" href="/console/projects">
-        <Icon name="arrow-left" small />
-        {texts.own}
-      </A>
+    <ConsolePage
+      view={view}
+      title={id}
+      place="account"
+      up={{ href: "/console/projects", text: texts.own }}
+    >
       {done && <Notice text={texts.done[done]} />}
       <ProjectFacts view={view} row={row} />
       <ProjectMembers

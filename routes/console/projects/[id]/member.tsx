@@ -1,5 +1,3 @@
-import { A } from "../../../../components/A.tsx";
-import { Icon } from "../../../../components/Icon.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BoundsPanel } from "../../../../components/projects/BoundsPanel.tsx";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
@@ -49,11 +47,12 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const { projects: texts, users } = view.catalog;
   const { projectId, member, values, faults } = data;
   return (
-    <ConsolePage view={view} title={member.email} place="account">
-      <A class="link back" href={`/console/projects/${projectId}`}>
-        <Icon name="arrow-left" small />
-        {projectId}
-      </A>
+    <ConsolePage
+      view={view}
+      title={member.email}
+      place="account"
+      up={{ href: `/console/projects/${projectId}`, text: projectId }}
+    >
       <BoundsPanel
         view={view}
         title={texts.memberTitle(member.email)}

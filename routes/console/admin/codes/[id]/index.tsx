@@ -1,7 +1,6 @@
 import { page } from "fresh";
 import { A } from "../../../../../components/A.tsx";
 import { Fact, Facts } from "../../../../../components/Facts.tsx";
-import { Icon } from "../../../../../components/Icon.tsx";
 import { Panel } from "../../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { BatchStatus } from "../../../../../components/wallet/BatchPanel.tsx";
@@ -30,10 +29,6 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const done = doneIn(url, texts.done);
   return (
     <ConsolePage view={view} title={batch.name} place="codes">
-      <A class="link back" href="/console/admin/codes">
-        <Icon name="arrow-left" small />
-        {texts.back}
-      </A>
       {done && <Notice text={texts.done[done]} />}
       <BatchFacts view={view} batch={batch} used={used} nowMs={state.nowMs} />
       <CodePanel view={view} batch={batch} query={query} page={list} />

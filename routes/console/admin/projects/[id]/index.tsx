@@ -1,5 +1,3 @@
-import { A } from "../../../../../components/A.tsx";
-import { Icon } from "../../../../../components/Icon.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { Panel } from "../../../../../components/Panel.tsx";
 import { AddMember, RemoveMember } from "../../../../../components/projects/MemberForms.tsx";
@@ -51,10 +49,6 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const done = doneIn(url, texts.done);
   return (
     <ConsolePage view={view} title={id} place="projects">
-      <A class="link back" href="/console/admin/projects">
-        <Icon name="arrow-left" small />
-        {texts.all}
-      </A>
       {done && <Notice text={texts.done[done]} />}
       <ProjectFacts view={view} row={row} isManaged />
       <ProjectMembers

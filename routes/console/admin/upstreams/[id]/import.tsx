@@ -39,6 +39,7 @@ export const handler = defineForAccount.handlers({
         view={view}
         title={view.catalog.upstreamAdmin.modelsImport}
         place="upstreams"
+        up={upTo(upstream.id)}
       >
         <ImportPanel view={view} id={upstream.id} />
       </ConsolePage>
@@ -80,8 +81,17 @@ async function* comparison(
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   return (
-    <ConsolePage view={view} title={view.catalog.upstreamAdmin.modelsImport} place="upstreams">
+    <ConsolePage
+      view={view}
+      title={view.catalog.upstreamAdmin.modelsImport}
+      place="upstreams"
+      up={upTo(data.id)}
+    >
       <ImportConfirm view={view} {...data} />
     </ConsolePage>
   );
 });
+
+function upTo(id: string) {
+  return { href: `/console/admin/upstreams/${id}`, text: id };
+}

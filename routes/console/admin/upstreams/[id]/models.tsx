@@ -1,7 +1,5 @@
 import { page } from "fresh";
 import type { VNode } from "preact";
-import { A } from "../../../../../components/A.tsx";
-import { Icon } from "../../../../../components/Icon.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import {
   ModelReportRow,
@@ -62,7 +60,6 @@ export const handler = defineForAccount.handlers({
         title={view.catalog.upstreamAdmin.modelsOf(upstream.id)}
         place="upstreams"
       >
-        <Back path={path} text={view.catalog.upstreamAdmin.modelsTitle} />
         <ModelReports
           view={view}
           count={asked.length}
@@ -93,23 +90,18 @@ async function* reportRows(
   yield <ModelReportsEnd view={view} well={well} count={count} />;
 }
 
-function Back({ path, text }: { path: string; text: string }) {
-  return (
-    <A class="link back" href={path}>
-      <Icon name="arrow-left" small />
-      {text}
-    </A>
-  );
-}
-
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { upstreams, upstreamAdmin } = view.catalog;
   const { id, models, choseNothing } = data;
   const done = doneIn(url, upstreams.done);
   return (
-    <ConsolePage view={view} title={upstreamAdmin.modelsOf(id)} place="upstreams">
-      <Back path={`/console/admin/upstreams/${id}`} text={id} />
+    <ConsolePage
+      view={view}
+      title={upstreams.models}
+      place="upstreams"
+      up={{ href: `/console/admin/upstreams/${id}`, text: id }}
+    >
       {done && <Notice text={upstreams.done[done]} />}
       <ServedModels
         view={view}

@@ -1,7 +1,5 @@
 import { type Context, page } from "fresh";
-import { A } from "../../../../../components/A.tsx";
 import { FormAlert } from "../../../../../components/FormAlert.tsx";
-import { Icon } from "../../../../../components/Icon.tsx";
 import { Panel } from "../../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { DeliveryPanel } from "../../../../../components/webhooks/DeliveryPanel.tsx";
@@ -98,11 +96,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const done = doneIn(url, texts.done);
   const fault = testFault(flash, state.catalog);
   return (
-    <ConsolePage view={view} title={texts.title} place="webhooks">
-      <A class="link back" href="/console/admin/webhooks">
-        <Icon name="arrow-left" small />
-        {texts.back}
-      </A>
+    <ConsolePage view={view} title={shortUrl(address)} place="webhooks">
       {done && <Notice text={texts.done[done]} />}
       {flash?.type === "webhook-tested" && !fault && <Notice text={texts.tested} />}
       {fault && <FormAlert>{`${texts.notTested}: ${fault}`}</FormAlert>}

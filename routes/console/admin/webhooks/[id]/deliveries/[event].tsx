@@ -1,5 +1,3 @@
-import { A } from "../../../../../../components/A.tsx";
-import { Icon } from "../../../../../../components/Icon.tsx";
 import { ConsolePage } from "../../../../../../components/layout/ConsolePage.tsx";
 import { DeliveryDetail } from "../../../../../../components/webhooks/DeliveryDetail.tsx";
 import { defineForm } from "../../../../../../lib/console/page/define_form.ts";
@@ -24,11 +22,12 @@ export default defineForAccount.page<typeof handler>(({ data: { delivery }, stat
   const view = accountView(state, url);
   const { webhooks: texts } = view.catalog;
   return (
-    <ConsolePage view={view} title={texts.deliveries.title} place="webhooks">
-      <A class="link back" href={`/console/admin/webhooks/${delivery.endpointId}`}>
-        <Icon name="arrow-left" small />
-        {texts.title}
-      </A>
+    <ConsolePage
+      view={view}
+      title={texts.deliveries.title}
+      place="webhooks"
+      up={{ href: `/console/admin/webhooks/${delivery.endpointId}` }}
+    >
       <DeliveryDetail view={view} delivery={delivery} />
     </ConsolePage>
   );
