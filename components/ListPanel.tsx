@@ -208,11 +208,8 @@ function Rows<Row, Fields extends FieldRules<Row>, Name extends string>(
 function NoRows<Row, Fields extends FieldRules<Row>, Name extends string>(
   props: ListPanelProps<Row, Fields, Name>,
 ) {
-  const { view: { catalog: { lists } }, list, query, page, texts, icon, firstStep } = props;
-  if (page === undefined) {
-    const path = listHref(list, query, query);
-    return <Failed title={texts.failed ?? ""} retry={lists.retry} path={path} />;
-  }
+  const { view, list, query, page, texts, icon, firstStep } = props;
+  if (page === undefined) return <Failed view={view} title={texts.failed ?? ""} />;
   if (page.next) {
     return <Empty icon={icon} title={texts.emptySoFar ?? ""} text={texts.emptySoFarText} />;
   }
@@ -222,7 +219,8 @@ function NoRows<Row, Fields extends FieldRules<Row>, Name extends string>(
   }
   return (
     <NoMatch
-      lists={lists}
+      lists={view.catalog.lists}
+      count={filterCount(list, query)}
       title={texts.noMatch ?? ""}
       clear={query.path}
       hiding={page.hiding && hidingOf(props, page.hiding)}

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Catalog } from "../lib/console/page/view.ts";
+import type { AccountView, Catalog } from "../lib/console/page/view.ts";
 import { A } from "./A.tsx";
 import { Icon } from "./Icon.tsx";
 import type { IconName } from "./icon_names.ts";
@@ -25,20 +25,28 @@ export function Empty(
   );
 }
 
-/** The panel could not be loaded; the link reloads the page. */
-export function Failed({ title, retry, path }: { title: string; retry: string; path: string }) {
+/** The panel could not be loaded: the time to look for in the server's log, and a retry. */
+export function Failed(
+  { view: { catalog: { lists }, formats }, title }: {
+    view: Pick<AccountView, "catalog" | "formats">;
+    title: string;
+  },
+) {
   return (
-    <Empty icon="triangle-alert" title={title}>
-      <A class="button" href={path}>{retry}</A>
+    <Empty icon="circle-x" title={title} text={lists.failedText(formats.utc(formats.nowMs))}>
+      <A class="button" href="">{lists.retry}</A>
     </Empty>
   );
 }
 
 /** No row matches the filters: the filter that hides most rows, and links that remove it or all. */
 export function NoMatch(
-  { lists, title, hiding, clear }: {
+  { lists, title, count, hiding, clear }: {
     lists: Catalog["lists"];
+    /** Such as `No users match`. */
     title: string;
+    /** The number of filters. */
+    count: number;
     /** Absent if no filter hides all rows by itself. */
     hiding?: { readonly filter: string; readonly rows: string; readonly href: string };
     clear: string;
@@ -46,7 +54,7 @@ export function NoMatch(
 ) {
   const text = hiding ? lists.hides(hiding.filter, hiding.rows) : lists.noMatchText;
   return (
-    <Empty icon="search" title={title} text={text}>
+    <Empty icon="search" title={lists.noMatch(title, count)} text={text}>
       <div class="actions">
         {hiding && <A class="button" href={hiding.href}>{lists.without(hiding.filter)}</A>}
         <A class="button" href={clear}>{lists.clear}</A>

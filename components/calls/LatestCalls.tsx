@@ -14,7 +14,7 @@ export function LatestCalls(
     calls: readonly RequestLogRow[] | undefined;
   },
 ) {
-  const { overview, log, keys } = view.catalog;
+  const { overview, log } = view.catalog;
   return (
     <Panel
       id="latest"
@@ -28,7 +28,7 @@ export function LatestCalls(
       )}
     >
       {calls === undefined
-        ? <Failed title={log.failed} retry={keys.retry} path={view.path} />
+        ? <Failed view={view} title={log.failed} />
         : calls.length === 0
         ? <p class="body soft">{overview.latestNone}</p>
         : <CallTable view={view} calls={calls} />}

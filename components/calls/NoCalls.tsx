@@ -24,9 +24,7 @@ export function NoCalls(
   },
 ) {
   const { log, lists, usage } = view.catalog;
-  if (found === undefined) {
-    return <Failed title={log.failed} retry={lists.retry} path={view.path} />;
-  }
+  if (found === undefined) return <Failed view={view} title={log.failed} />;
   if (found.next) {
     return <Empty icon="scroll-text" title={log.emptySoFar} text={log.emptySoFarText} />;
   }
@@ -38,6 +36,7 @@ export function NoCalls(
     return (
       <NoMatch
         lists={lists}
+        count={Object.keys(search.filter).length}
         title={usage.noMatch}
         hiding={excluding && {
           filter: excluding.chip.text,

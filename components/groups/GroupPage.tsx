@@ -2,17 +2,16 @@ import { isDefaultGroup, unpricedRule } from "../../lib/console/groups/group_for
 import type { GroupPageData } from "../../lib/console/groups/group_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
-import { Dollars } from "../Dollars.tsx";
 import { Fact, Facts } from "../Facts.tsx";
 import { Figure } from "../Figure.tsx";
 import { Fold } from "../Fold.tsx";
 import { Status } from "../States.tsx";
-import { DailyCostPanel } from "../chart/DailyCostPanel.tsx";
-import { LimitFigure } from "../keys/KeyDetail.tsx";
+import { SubjectCalls } from "../keys/SubjectCalls.tsx";
+import { SubjectCost } from "../keys/SubjectCost.tsx";
+import { SubjectFigures } from "../keys/SubjectFigures.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { untranslated } from "../untranslated.ts";
 import { LimitsPanel } from "../users/UserRail.tsx";
-import { GroupCalls } from "./GroupCalls.tsx";
 import { GroupForm } from "./GroupForm.tsx";
 import { MembersPanel } from "./MembersPanel.tsx";
 
@@ -30,15 +29,15 @@ export function GroupPage({ view, data }: GroupPageProps) {
       <Head view={view} data={data} />
       <Figures view={view} data={data} />
       <div class="stack">
-        <DailyCostPanel
+        <SubjectCost
           view={view}
           title={texts.cost}
-          cost={usage?.cost}
+          usage={usage}
           nameOf={() => texts.spend}
           others={keyAdmin.otherKeys}
           log={logOf(group.id)}
         />
-        <GroupCalls view={view} usage={usage} log={logOf(group.id)} />
+        <SubjectCalls view={view} usage={usage} log={logOf(group.id)} />
         <Models view={view} data={data} />
         {group.origin === "console" && <Settings view={view} data={data} />}
       </div>
@@ -87,26 +86,13 @@ function Head({ view: { catalog: { groups, groupPage }, formats }, data }: Group
 }
 
 function Figures({ view, data: { group, usage, use, members, budgets } }: GroupPageProps) {
-  const { catalog: { users, usage: texts, keyPage, groups, groupPage, spend }, formats } = view;
-  if (usage === undefined) return <p class="soft across">{spend.failed}</p>;
-  const { total: { costNanoUsd, requests, failures }, cost } = usage;
-  const today = BigInt(cost.series[0].amounts.at(-1) ?? 0);
-  const failed = new URLSearchParams({ ...logOf(group.id), period: "30d", status: "failed" });
+  const { catalog: { groups, groupPage }, formats } = view;
   return (
-    <section class="strip across" aria-label={users.figures}>
-      <Figure name={users.spent} value={<Dollars nanoUsd={costNanoUsd} formats={formats} />}>
-        {keyPage.today(formats.money(today))}
-      </Figure>
-      <LimitFigure view={view} budgets={budgets} />
-      <Figure name={users.calls} value={formats.count(requests)}>
-        {failures > 0
-          ? <A href={`/console/log?${failed}`}>{texts.failures(formats.count(failures))}</A>
-          : texts.noFailures}
-      </Figure>
+    <SubjectFigures view={view} usage={usage} budgets={budgets} log={logOf(group.id)}>
       <Figure name={groups.keys} value={formats.count(use?.keys.length ?? 0)}>
         {groupPage.users(members.length)}
       </Figure>
-    </section>
+    </SubjectFigures>
   );
 }
 

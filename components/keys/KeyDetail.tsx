@@ -1,11 +1,10 @@
 import { clientName } from "../../lib/console/calls/client_name.ts";
 import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
-import { type KeyPageData, keyUsageDays } from "../../lib/console/keys/key_page.ts";
+import type { KeyPageData } from "../../lib/console/keys/key_page.ts";
 import { type KeyStatus, shownSecret } from "../../lib/console/keys/key_status.ts";
 import type { AccountView, ApiKey, FormerSecretUse } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Fact, Facts } from "../Facts.tsx";
-import { Dollars } from "../Dollars.tsx";
 import { Fold } from "../Fold.tsx";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
@@ -14,60 +13,24 @@ import { Figure } from "../Figure.tsx";
 import { untranslated } from "../untranslated.ts";
 import { KeyActions } from "./KeyActions.tsx";
 import { FormerSecret, keyTones } from "./KeyTable.tsx";
+import { SubjectFigures } from "./SubjectFigures.tsx";
 
-/** The usage of a key in the last days. */
+/** The usage of a key in a period. */
 export function KeyFigures(
   { view, apiKey, data }: { view: AccountView; apiKey: ApiKey; data: KeyPageData },
 ) {
-  const { catalog: { keyPage, keys, spend, usage: texts }, formats } = view;
-  const { usage, cost, calls = [] } = data;
-  if (usage === undefined) return <p class="soft across">{spend.failed}</p>;
-  const { counts: { costNanoUsd, requests, failures } } = usage;
-  const today = (cost?.series ?? []).reduce((sum, { amounts }) => sum + (amounts.at(-1) ?? 0), 0);
+  const { catalog: { keys }, formats } = view;
+  const { usage, budgets, calls = [] } = data;
   const { lastUsedAtMs } = apiKey;
-  const failed = `/console/log?${new URLSearchParams({ ...keyLog(apiKey), status: "failed" })}`;
   return (
-    <section class="strip across" aria-label={keyPage.usage(keyUsageDays)}>
-      <Figure
-        name={spend.spent(spend.days(keyUsageDays))}
-        value={<Dollars nanoUsd={costNanoUsd} formats={formats} />}
-      >
-        {keyPage.today(formats.money(BigInt(Math.round(today))))}
-      </Figure>
-      <LimitFigure view={view} budgets={data.budgets} />
-      <Figure name={texts.calls} value={formats.count(requests)}>
-        {failures > 0
-          ? <A href={failed}>{texts.failures(formats.count(failures))}</A>
-          : texts.noFailures}
-      </Figure>
+    <SubjectFigures view={view} usage={usage} budgets={budgets} log={keyLog(apiKey)}>
       <Figure
         name={keys.lastUsed}
         value={lastUsedAtMs === undefined ? keys.neverUsed : formats.ago(lastUsedAtMs)}
       >
         {clientName(calls[0]?.userAgent)}
       </Figure>
-    </section>
-  );
-}
-
-/** The used share of the fullest budget. */
-export function LimitFigure(
-  { view: { catalog: { keyPage, keyList, keyForm }, formats }, budgets = [] }: {
-    view: AccountView;
-    budgets: readonly BudgetUse[] | undefined;
-  },
-) {
-  const [fullest] = budgets.toSorted((a, b) => b.share - a.share);
-  if (fullest === undefined) return <Figure name={keyPage.limit} value={keyList.noLimit} />;
-  const { budget: { nanoUsd, period }, spentNanoUsd, share } = fullest;
-  const left = nanoUsd > spentNanoUsd ? nanoUsd - spentNanoUsd : 0n;
-  return (
-    <Figure
-      name={formats.pair(keyPage.limit, keyForm[period])}
-      value={keyPage.usedShare(`${Math.floor(share * 100)}%`)}
-    >
-      {keyPage.left(formats.money(left))}
-    </Figure>
+    </SubjectFigures>
   );
 }
 
@@ -200,7 +163,7 @@ export function BudgetMeters(
           <p>{attention.amounts(formats.money(spentNanoUsd), formats.money(budget.nanoUsd))}</p>
           <Meter spent={spentNanoUsd} limit={budget.nanoUsd} />
           {endsAtMs !== undefined && (
-            <p class="hint">{keyPage.resets(formats.moment(endsAtMs), timeZone)}</p>
+            <p class="hint">{keyPage.resets(formats.brief(endsAtMs), timeZone)}</p>
           )}
         </li>
       ))}

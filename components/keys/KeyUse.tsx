@@ -5,7 +5,7 @@ import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Fold } from "../Fold.tsx";
 import { Panel } from "../Panel.tsx";
-import { Status } from "../States.tsx";
+import { Failed, Status } from "../States.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
 
@@ -21,7 +21,7 @@ export function KeyErrors({ view, data: { errors } }: KeyUseProps) {
   if (errors?.length === 0) return null;
   return (
     <Panel id="key-errors" title={keyList.errors}>
-      {errors === undefined ? <p class="body soft">{log.failed}</p> : (
+      {errors === undefined ? <Failed view={view} title={log.failed} /> : (
         <ul class="latest">
           {errors.map((call) => (
             <li>

@@ -22,7 +22,7 @@ export function Crumb({ view, place, title, up }: CrumbProps) {
   const href = up?.href ?? (of && withWho(of.path, here));
   if (href === undefined || text === title || isAt(here, href)) return null;
   return (
-    <A class="crumb" href={href} data-key-escape={up !== undefined}>
+    <A class="crumb" href={href} data-key-escape={up && ""}>
       <span {...untranslated}>{text}</span>
       <Icon name="chevron-right" small />
     </A>

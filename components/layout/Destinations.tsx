@@ -35,7 +35,7 @@ function Links(
             class={"under" in one ? "part" : undefined}
             href={withWho(path, here)}
             current={name === place && "page"}
-            data-letter={"letter" in one && one.letter}
+            data-letter={"letter" in one ? one.letter : undefined}
           >
             <Icon name={icon} />
             <span>{menu.places[name]}</span>

@@ -17,11 +17,11 @@ export function PerformancePanel(
     isOwnSpend: boolean;
   },
 ) {
-  const { modelPage: texts, lists } = view.catalog;
+  const { modelPage: texts } = view.catalog;
   return (
     <Panel id="performance" title={texts.performance} end={<span class="faint">{texts.days}</span>}>
       {performance === undefined
-        ? <Failed title={texts.failed} retry={lists.retry} path={view.path} />
+        ? <Failed view={view} title={texts.failed} />
         : performance.counts.requests === 0
         ? <NoData text={texts.noCalls} />
         : (

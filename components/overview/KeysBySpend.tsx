@@ -25,7 +25,7 @@ interface KeysProps {
 
 /** The reader's keys with the highest spending of the period, each with a link to its page. */
 export function KeysBySpend({ view, query, spending, keys }: KeysProps) {
-  const { spend, keys: texts } = view.catalog;
+  const { spend } = view.catalog;
   return (
     <Panel
       id="keys-by-spend"
@@ -40,7 +40,7 @@ export function KeysBySpend({ view, query, spending, keys }: KeysProps) {
       }
     >
       {keys === undefined
-        ? <Failed title={spend.keysFailed} retry={texts.retry} path={view.path} />
+        ? <Failed view={view} title={spend.keysFailed} />
         : <Rows {...{ view, query, spending, keys }} />}
     </Panel>
   );

@@ -14,7 +14,7 @@ import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed } from "../States.tsx";
 import { Chart } from "../chart/Chart.tsx";
-import { NoData } from "../chart/NoData.tsx";
+import { NoData, NothingInPeriod } from "../chart/NoData.tsx";
 import { SpendTable } from "./SpendTable.tsx";
 
 interface SpendPanelProps {
@@ -29,8 +29,8 @@ interface SpendPanelProps {
 
 /** Spend by day, broken down by user, key, model and so on, as a chart and as a table. */
 export function SpendPanel(props: SpendPanelProps) {
-  const { view, query, spending } = props;
-  const { spend, keys } = view.catalog;
+  const { view, query, spending, lastCallMs } = props;
+  const { spend } = view.catalog;
   return (
     <Panel
       id="spend"
@@ -40,25 +40,11 @@ export function SpendPanel(props: SpendPanelProps) {
       end={<Measures view={view} query={query} />}
     >
       {spending === undefined
-        ? <Failed title={spend.failed} retry={keys.retry} path={view.path} />
+        ? <Failed view={view} title={spend.failed} />
         : spending.total.counts.requests === 0
-        ? <NoCalls {...props} />
+        ? <NothingInPeriod view={view} period={query.period} lastCallMs={lastCallMs} />
         : <Broken {...props} spending={spending} />}
     </Panel>
-  );
-}
-
-function NoCalls({ view, query: { period }, lastCallMs }: SpendPanelProps) {
-  const { catalog: { spend }, formats } = view;
-  const last = lastCallMs === undefined
-    ? spend.noneYet
-    : spend.lastCall(formats.moment(lastCallMs));
-  return (
-    <NoData text={`${spend.none(spend.periods[period])}. ${last}`}>
-      {period !== "30d" && (
-        <A class="button small" href={spendPath(view.path, { period: "30d" })}>{spend.widen}</A>
-      )}
-    </NoData>
   );
 }
 

@@ -23,7 +23,7 @@ interface UpstreamCostsProps {
 /** The upstreams with their health beside their cost; nothing while there are none. */
 export function UpstreamCosts({ view, query, upstreams }: UpstreamCostsProps) {
   if (upstreams?.length === 0) return null;
-  const { spend, keys } = view.catalog;
+  const { spend } = view.catalog;
   return (
     <Panel
       id="upstream-costs"
@@ -38,7 +38,7 @@ export function UpstreamCosts({ view, query, upstreams }: UpstreamCostsProps) {
       }
     >
       {upstreams === undefined
-        ? <Failed title={spend.upstreamsFailed} retry={keys.retry} path={view.path} />
+        ? <Failed view={view} title={spend.upstreamsFailed} />
         : <Rows view={view} query={query} upstreams={upstreams} />}
     </Panel>
   );

@@ -7,7 +7,7 @@ import { Empty } from "../States.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /** The page while an upstream's model list loads, and the frame of the result. */
-export function ImportPanel({ view, id }: { view: AccountView; id: string }) {
+export function ImportPanel({ view }: { view: AccountView }) {
   const { upstreamAdmin: texts } = view.catalog;
   return (
     <>

@@ -16,7 +16,7 @@ import { NoData } from "../chart/NoData.tsx";
 
 /** The calls of the last day by hour: their number, their first byte or their cost. */
 export function UpstreamChart({ view, detail }: { view: AccountView; detail: UpstreamDetail }) {
-  const { catalog: { upstreamPage: texts, lists }, formats, locale } = view;
+  const { catalog: { upstreamPage: texts }, formats, locale } = view;
   const { row: { upstream: { id } }, figures, measure } = detail;
   const drawn = drawnOf(view, detail);
   const starts = figures?.hours.map(({ atMs }) => atMs) ?? [];
@@ -27,13 +27,7 @@ export function UpstreamChart({ view, detail }: { view: AccountView; detail: Ups
       beside={<Measures view={view} id={id} measure={measure} />}
     >
       {drawn === undefined
-        ? (
-          <Failed
-            title={texts.unread}
-            retry={lists.retry}
-            path={`/console/admin/upstreams/${id}`}
-          />
-        )
+        ? <Failed view={view} title={texts.unread} />
         : highestSum(drawn.series) === 0
         ? <NoData text={texts.nothing[measure]} />
         : (

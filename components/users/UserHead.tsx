@@ -1,10 +1,9 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { UserPageData } from "../../lib/console/users/user_page.ts";
 import { A } from "../A.tsx";
-import { Dollars } from "../Dollars.tsx";
 import { Status } from "../States.tsx";
 import { Figure } from "../Figure.tsx";
-import { LimitFigure } from "../keys/KeyDetail.tsx";
+import { SubjectFigures } from "../keys/SubjectFigures.tsx";
 import { secondStepInWords } from "./UserPanel.tsx";
 
 interface UserProps {
@@ -63,26 +62,15 @@ export function UserHead({ view, data: { row, fixed } }: UserProps) {
 }
 
 /** The spend and the calls of a user. */
-export function UserFigures({ view, data: { row, budgets } }: UserProps) {
-  const { catalog: { users: texts, usage, keyPage }, formats } = view;
-  const { user: { id }, spentNanoUsd, todayNanoUsd, calls, failures, lastCallAtMs } = row;
-  const log = new URLSearchParams({ ...userLog(id), period: "30d" });
-  const failed = new URLSearchParams({ ...userLog(id), period: "30d", status: "failed" });
+export function UserFigures({ view, data: { row, usage, budgets } }: UserProps) {
+  const { catalog: { users: texts }, formats } = view;
+  const { user: { id }, lastCallAtMs } = row;
   return (
-    <section class="strip across" aria-label={texts.figures}>
-      <Figure name={texts.spent} value={<Dollars nanoUsd={spentNanoUsd} formats={formats} />}>
-        {keyPage.today(formats.money(todayNanoUsd))}
-      </Figure>
-      <LimitFigure view={view} budgets={budgets} />
-      <Figure name={texts.calls} value={formats.count(calls)}>
-        {failures > 0
-          ? <A href={`/console/log?${failed}`}>{usage.failures(formats.count(failures))}</A>
-          : <A href={`/console/log?${log}`}>{usage.noFailures}</A>}
-      </Figure>
+    <SubjectFigures view={view} usage={usage} budgets={budgets} log={userLog(id)}>
       <Figure
         name={texts.lastCall}
         value={lastCallAtMs === undefined ? texts.never : formats.ago(lastCallAtMs)}
       />
-    </section>
+    </SubjectFigures>
   );
 }

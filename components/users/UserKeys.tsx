@@ -4,7 +4,7 @@ import { A } from "../A.tsx";
 import { Dollars } from "../Dollars.tsx";
 import { ListTable, type TableColumn } from "../ListTable.tsx";
 import { Panel } from "../Panel.tsx";
-import { Status } from "../States.tsx";
+import { Failed, Status } from "../States.tsx";
 import { Time } from "../Time.tsx";
 import { Sparkline } from "../chart/Sparkline.tsx";
 import { keyTones, Limit } from "../keys/KeyTable.tsx";
@@ -35,7 +35,7 @@ export function UserKeys(
       }
     >
       {rows === undefined
-        ? <p class="body soft">{keys.failed}</p>
+        ? <Failed view={view} title={keys.failed} />
         : rows.length === 0
         ? <p class="body soft">{texts.noKeys}</p>
         : (
@@ -52,7 +52,7 @@ export function UserKeys(
 }
 
 function columnsOf(view: AccountView, userId: string): readonly TableColumn<KeyListRow>[] {
-  const { catalog: { keys, keyList, keyStatus, keyAdmin, users: texts }, formats } = view;
+  const { catalog: { keys, keyList, keyStatus, keyAdmin, spend, users: texts }, formats } = view;
   return [
     {
       head: keys.name,
@@ -77,7 +77,7 @@ function columnsOf(view: AccountView, userId: string): readonly TableColumn<KeyL
       cell: ({ days = [] }) => <Sparkline amounts={days.map(Number)} />,
     },
     {
-      head: texts.spent,
+      head: spend.spent(spend.days(30)),
       at: "second",
       type: "number",
       cell: ({ counts }) => counts && <Dollars nanoUsd={counts.costNanoUsd} formats={formats} />,

@@ -4,10 +4,10 @@ import { roles, spendings } from "../../lib/console/users/account_form.ts";
 import type { UserPageData } from "../../lib/console/users/user_page.ts";
 import { Fold } from "../Fold.tsx";
 import { FormAlert } from "../FormAlert.tsx";
-import { DailyCostPanel } from "../chart/DailyCostPanel.tsx";
 import { bindFields, SelectField } from "../controls.tsx";
 import { BoundsFields } from "../groups/BoundsFields.tsx";
 import { KeyFlash } from "../keys/KeyFlash.tsx";
+import { SubjectCost } from "../keys/SubjectCost.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { UnpricedWarning } from "../models/UnpricedWarning.tsx";
 import { FundsForm } from "./FundsForm.tsx";
@@ -26,7 +26,7 @@ interface UserPageProps {
 /** One user: state, spend and keys, with settings, credits and facts in folds. */
 export function UserPage({ view, data, done }: UserPageProps) {
   const { users: texts, keyAdmin } = view.catalog;
-  const { row: { user }, cost, keys = [] } = data;
+  const { row: { user, lastCallAtMs }, usage, keys = [] } = data;
   const nameOf = (id: string) =>
     keys.find(({ apiKey }) => apiKey.id === id)?.apiKey.name ?? texts.deletedKey;
   return (
@@ -36,10 +36,11 @@ export function UserPage({ view, data, done }: UserPageProps) {
       <UserHead view={view} data={data} />
       <UserFigures view={view} data={data} />
       <div class="stack">
-        <DailyCostPanel
+        <SubjectCost
           view={view}
           title={texts.costByKey}
-          cost={cost}
+          usage={usage}
+          lastCallMs={lastCallAtMs}
           nameOf={nameOf}
           others={keyAdmin.otherKeys}
           log={userLog(user.id)}

@@ -13,20 +13,18 @@ export function BalancePanel(
   const { balance } = data;
   return (
     <Panel id="balance" title={texts.title}>
-      {balance === undefined
-        ? <Failed title={texts.failed} retry={texts.retry} path={view.path} />
-        : (
-          <div class="body">
-            <p class="figure" title={usdText(balance.balanceNanoUsd)}>
-              {balanceFigure(view, balance, unlimited)}
-            </p>
-            <p class="soft">
-              {balanceOutlook(view, { balance, weekNanoUsd: data.weekNanoUsd, unlimited })}
-              {!unlimited && endText(view, balance.balanceNanoUsd, data.weekNanoUsd)}
-            </p>
-            <Parts view={view} data={data} balance={balance} />
-          </div>
-        )}
+      {balance === undefined ? <Failed view={view} title={texts.failed} /> : (
+        <div class="body">
+          <p class="figure" title={usdText(balance.balanceNanoUsd)}>
+            {balanceFigure(view, balance, unlimited)}
+          </p>
+          <p class="soft">
+            {balanceOutlook(view, { balance, weekNanoUsd: data.weekNanoUsd, unlimited })}
+            {!unlimited && endText(view, balance.balanceNanoUsd, data.weekNanoUsd)}
+          </p>
+          <Parts view={view} data={data} balance={balance} />
+        </div>
+      )}
     </Panel>
   );
 }

@@ -28,7 +28,6 @@ export {
   type UsagePeriod,
   usageSeries,
   usageStepsMax,
-  type UsageTotals,
   usageTotals,
 } from "./usage_queries.ts";
 export { type PartUsage, usageTable } from "./usage_table.ts";

@@ -30,7 +30,7 @@ export interface UsagePeriod {
 }
 
 /** Total usage and durations of calls. */
-export interface UsageTotals {
+interface UsageTotals {
   readonly counts: Counts;
   readonly times: Times;
 }

@@ -1,5 +1,4 @@
 import { page } from "fresh";
-import { A } from "../../components/A.tsx";
 import { LatestCalls } from "../../components/calls/LatestCalls.tsx";
 import { BaseUrls } from "../../components/connect/BaseUrls.tsx";
 import { ClientLinks } from "../../components/connect/ClientLinks.tsx";
@@ -12,13 +11,9 @@ import { NearLimitPanel } from "../../components/overview/NearLimitPanel.tsx";
 import { EveryoneStrip, OwnStrip } from "../../components/overview/OverviewStrip.tsx";
 import { SpendPanel } from "../../components/overview/SpendPanel.tsx";
 import { UpstreamCosts } from "../../components/overview/UpstreamCosts.tsx";
+import { PeriodLinks } from "../../components/PeriodLinks.tsx";
 import { readOverview } from "../../lib/console/overview/overview.ts";
-import {
-  readSpendQuery,
-  spendPath,
-  spendPeriodNames,
-  type SpendQuery,
-} from "../../lib/console/overview/spend_query.ts";
+import { readSpendQuery } from "../../lib/console/overview/spend_query.ts";
 import { type AccountView, accountView } from "../../lib/console/page/view.ts";
 import { defineForAccount } from "../../lib/console/session/state.ts";
 
@@ -41,7 +36,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       title={view.catalog.overview.title}
       place="overview"
       who={query.who}
-      beside={begun && <Periods view={view} query={query} />}
+      beside={begun && <PeriodLinks view={view} period={query.period} />}
       split={begun}
       action={begun && <CreateKeyAction view={view} groups={groupIds} />}
     >
@@ -57,24 +52,6 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
 interface OverviewProps {
   readonly view: AccountView;
   readonly data: Awaited<ReturnType<typeof readOverview>>;
-}
-
-function Periods({ view, query }: { view: AccountView; query: SpendQuery }) {
-  const { catalog: { spend }, path } = view;
-  return (
-    <nav class="choice-links periods" aria-label={spend.period}>
-      {spendPeriodNames.map((period) => (
-        <A
-          key={period}
-          href={spendPath(path, { period })}
-          current={period === query.period}
-          title={spend.periods[period]}
-        >
-          {spend.shortPeriods[period]}
-        </A>
-      ))}
-    </nav>
-  );
 }
 
 function Everyone({ view, data }: OverviewProps) {

@@ -1,4 +1,3 @@
-import { type UsageTotals, usageTotals } from "../../ledger/mod.ts";
 import {
   type ApiKey,
   type DenialSum,
@@ -13,11 +12,12 @@ import { getBalance } from "../../store/money/mod.ts";
 import { subjects } from "../../store/usage/mod.ts";
 import { getUser, type User } from "../../store/users/mod.ts";
 import { clientName } from "../calls/client_name.ts";
+import { type PeriodName, spanOf } from "../page/period.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
 import { budgetsOfKey, type BudgetUse } from "./budget_use.ts";
 import { formerUse } from "./key_list.ts";
-import { type DailyCost, readDailyCost } from "./spend_series.ts";
+import { readSubjectUsage, type SteppedUsage } from "./subject_usage.ts";
 
 /** An address or program, and its number of recent calls. */
 export interface Seen {
@@ -38,11 +38,10 @@ interface KeyCallers {
 /** The data of a key's page except the key itself; undefined values could not be read. */
 export interface KeyPageData {
   readonly budgets?: readonly BudgetUse[];
-  readonly usage?: UsageTotals;
+  /** By model. */
+  readonly usage?: SteppedUsage;
   /** The owner; absent for a deleted account. */
   readonly owner?: User;
-  /** By day and model. */
-  readonly cost?: DailyCost;
   readonly calls?: readonly RequestLogRow[];
   readonly errors?: readonly RequestLogRow[];
   /** Refused calls of the last week, which have no row in the log. */
@@ -53,9 +52,6 @@ export interface KeyPageData {
   /** True if a budget exceeds the account's balance. */
   readonly overBalance: boolean;
 }
-
-/** The number of days of usage on the page. */
-export const keyUsageDays = 30;
 
 /** The number of days of refused calls on the page, which is their retention. */
 export const deniedDays = 7;
@@ -68,21 +64,22 @@ const seenShown = 8;
 const callsLookedAt = 50;
 const dayMs = 86_400_000;
 
-export async function readKeyPage(state: AccountState, apiKey: ApiKey): Promise<KeyPageData> {
+/** Reads the usage of a period, and what else is known about the key. */
+export async function readKeyPage(
+  state: AccountState,
+  apiKey: ApiKey,
+  period: PeriodName,
+): Promise<KeyPageData> {
   const { services: { store }, nowMs } = state;
   const { id: keyId, accountId } = apiKey;
-  const reading = tryLoad(usageTotals(store, subjects.key(keyId, accountId), periodOf(nowMs)));
   const whole = subjects.key(keyId, accountId);
+  const parts = { dimension: "keyModel", scope: keyId } as const;
+  const reading = tryLoad(readSubjectUsage(store, { whole, parts }, { period, nowMs }));
   const owner = await tryLoad(getUser(store, accountId));
-  const [budgets, usage, cost, newest, errors, changes, former, overBalance, denied] = await Promise
+  const [budgets, usage, newest, errors, changes, former, overBalance, denied] = await Promise
     .all([
       tryLoad(budgetsOfKey(state, apiKey)),
       reading,
-      tryLoad(readDailyCost(
-        store,
-        { whole, dimension: "keyModel", scope: keyId },
-        { days: keyUsageDays, nowMs },
-      )),
       tryLoad(listRequestLogs(store, { keyId, limit: callsLookedAt })),
       tryLoad(reading.then((usage) => errorsOf(state, apiKey, usage))),
       tryLoad(changesOf(store, apiKey)),
@@ -94,7 +91,6 @@ export async function readKeyPage(state: AccountState, apiKey: ApiKey): Promise<
     budgets,
     usage,
     owner,
-    cost,
     calls: newest?.rows.slice(0, callsShown),
     errors,
     callers: newest && callersOf(newest.rows),
@@ -109,10 +105,10 @@ export async function readKeyPage(state: AccountState, apiKey: ApiKey): Promise<
 async function errorsOf(
   { services: { store }, nowMs }: AccountState,
   { id: keyId }: ApiKey,
-  usage: UsageTotals | undefined,
+  usage: SteppedUsage | undefined,
 ): Promise<readonly RequestLogRow[]> {
-  if (usage?.counts.failures === 0) return [];
-  const { fromMs } = periodOf(nowMs);
+  if (usage?.total.failures === 0) return [];
+  const { fromMs } = usage?.span ?? spanOf("30d", nowMs);
   const query = { keyId, status: "failed", fromMs, limit: errorsShown } as const;
   return (await listRequestLogs(store, query)).rows;
 }
@@ -123,12 +119,6 @@ async function deniedOf(
 ): Promise<readonly DenialSum[]> {
   await directory.writeDenials();
   return sumsOfDenied(await listDeniedCalls(store, id, nowMs - deniedDays * dayMs));
-}
-
-/** Whole UTC days, because sums are kept per UTC day. */
-function periodOf(nowMs: number) {
-  const toMs = (Math.floor(nowMs / dayMs) + 1) * dayMs;
-  return { fromMs: toMs - keyUsageDays * dayMs, toMs };
 }
 
 /** The newest changes, from one page of the audit log. */

@@ -5,7 +5,7 @@ import { budgetsOfKey, type BudgetUse } from "../keys/budget_use.ts";
 import { type KeyStatus, keyStatusOf } from "../keys/key_status.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
-import type { SpendSpan } from "./spend_query.ts";
+import type { PeriodSpan } from "../page/period.ts";
 
 /** One of the keys with the highest spend. */
 export interface SpentKey {
@@ -27,7 +27,7 @@ const keysShown = 6;
 /** The reader's keys with the highest spend of a period. */
 export async function keysBySpend(
   state: AccountState,
-  { step, fromMs, lastMs, toMs }: SpendSpan,
+  { step, fromMs, lastMs, toMs }: PeriodSpan,
   keys: readonly ApiKey[],
 ): Promise<SpentKey[]> {
   const { services: { store }, account: { user: { id: scope } } } = state;

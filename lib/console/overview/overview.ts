@@ -15,7 +15,8 @@ import { readForecast } from "./forecast.ts";
 import { keysBySpend } from "./keys_by_spend.ts";
 import { readNearLimits, readOwnNearLimits } from "./near_limits.ts";
 import { spendNames } from "./spend_names.ts";
-import { spanOf, type SpendQuery, type SpendSpan } from "./spend_query.ts";
+import { type PeriodSpan, spanOf } from "../page/period.ts";
+import type { SpendQuery } from "./spend_query.ts";
 import { countUsers, readSpending } from "./spending.ts";
 import { readTroubles } from "./troubles.ts";
 import { readUpstreamCosts } from "./upstream_costs.ts";
@@ -69,7 +70,7 @@ export async function readOverview(state: AccountState, query: SpendQuery) {
 /** The data of the overview of one account alone. */
 async function readOwn(
   state: AccountState,
-  span: SpendSpan,
+  span: PeriodSpan,
   keys: Awaited<ReturnType<typeof listApiKeys>>,
 ) {
   const { services: { store }, account: { user }, nowMs } = state;
@@ -87,7 +88,7 @@ async function readOwn(
 /** The data of the overview of all accounts alone. */
 async function readEveryone(
   state: AccountState,
-  span: SpendSpan,
+  span: PeriodSpan,
   userCount: number | undefined,
 ) {
   const { services: { store, directory }, nowMs } = state;

@@ -11,13 +11,12 @@ import {
 } from "../../store/usage/mod.ts";
 import { tokensIn, tokensOut } from "../calls/usage_summary.ts";
 import { KeptRead } from "../page/kept_read.ts";
+import { type PeriodSpan, spanOf } from "../page/period.ts";
 import {
   rollupOf,
-  spanOf,
   type SpendDimension,
   type SpendMeasure,
   type SpendQuery,
-  type SpendSpan,
 } from "./spend_query.ts";
 
 /** A row of the breakdown. */
@@ -35,7 +34,7 @@ export interface SpendRow {
 
 /** The spend of an account or of all accounts, in total and by subject. */
 export interface Spending {
-  readonly span: SpendSpan;
+  readonly span: PeriodSpan;
   readonly starts: readonly number[];
   readonly total: SpendRow;
   readonly times: Times;
@@ -94,7 +93,7 @@ export async function readWholeSpending(
   store: Store,
   accountId: string | undefined,
   { period, dimension, measure, nowMs }: SpendQuery & { readonly nowMs: number },
-): Promise<{ readonly span: SpendSpan; readonly rows: readonly WholeSpendRow[] }> {
+): Promise<{ readonly span: PeriodSpan; readonly rows: readonly WholeSpendRow[] }> {
   const span = spanOf(period, nowMs);
   const table = await readTable(store, { dimension, accountId }, { span, nowMs });
   const rows = byAmount(table, measure).map(({ subject, parts: [before, past, last] }) => ({
@@ -110,7 +109,7 @@ export type WholeSpendRow = Pick<Required<SpendRow>, "subject" | "counts" | "bef
 /** The number of users with calls in a period. */
 export async function countUsers(
   store: Store,
-  at: { readonly span: SpendSpan; readonly nowMs: number },
+  at: { readonly span: PeriodSpan; readonly nowMs: number },
 ): Promise<number> {
   const table = await readTable(store, { dimension: "user", accountId: undefined }, at);
   return table.filter(({ parts: [, past, last] }) => past.requests + last.requests > 0).length;
@@ -131,7 +130,7 @@ const tables = new Map<string, KeptRead<Store, readonly PartUsage[]>>();
 function readTable(
   store: Store,
   { dimension, accountId }: TableOptions,
-  { span, nowMs }: { readonly span: SpendSpan; readonly nowMs: number },
+  { span, nowMs }: { readonly span: PeriodSpan; readonly nowMs: number },
 ): Promise<readonly PartUsage[]> {
   const { step, beforeMs, fromMs, lastMs, toMs } = span;
   const scope = scoped.has(dimension) ? accountId : accountId ?? "";
@@ -149,7 +148,7 @@ function readTable(
 async function rowOf(
   store: Store,
   { subject, parts: [before, past, last] }: PartUsage,
-  span: SpendSpan,
+  span: PeriodSpan,
 ): Promise<SpendRow> {
   const points = await pointsOf(store, subject, span);
   return {
@@ -161,7 +160,7 @@ async function rowOf(
   };
 }
 
-function pointsOf(store: Store, subject: RollupSubject, { step, fromMs, toMs }: SpendSpan) {
+function pointsOf(store: Store, subject: RollupSubject, { step, fromMs, toMs }: PeriodSpan) {
   return usageSeries(store, subject, { step, fromMs, toMs });
 }
 

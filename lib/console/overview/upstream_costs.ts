@@ -2,7 +2,7 @@ import { usageSeries, usageTotals } from "../../ledger/mod.ts";
 import { type Counts, percentile, subjects } from "../../store/usage/mod.ts";
 import type { AccountState } from "../session/state.ts";
 import { healthOfUpstream, type UpstreamHealth } from "../upstreams/upstream_state.ts";
-import type { SpendSpan } from "./spend_query.ts";
+import type { PeriodSpan } from "../page/period.ts";
 
 /** An upstream's health in the last 24 hours beside its cost in the period. */
 export interface UpstreamCost {
@@ -22,7 +22,7 @@ const shownMax = 12;
 /** The upstreams with the highest cost. */
 export async function readUpstreamCosts(
   { services: { store, directory, upstreams }, nowMs }: AccountState,
-  span: SpendSpan,
+  span: PeriodSpan,
 ): Promise<readonly UpstreamCost[]> {
   const health = upstreams?.health.snapshot() ?? [];
   const dayAgoMs = Math.floor(nowMs / hourMs) * hourMs - 23 * hourMs;

@@ -6,12 +6,14 @@ import { moneyFormat } from "./money.ts";
 export interface Formats {
   /** The reader's time zone, such as `Europe/Berlin`. */
   readonly timeZone: string;
+  /** The time of the request. */
+  readonly nowMs: number;
   /** Such as `Nov 21, 2026, 08:40:15`. */
   moment(atMs: number): string;
   /** Such as `14:03:22` today, `Nov 13 14:03` this year, else as `moment`. */
   brief(atMs: number): string;
   day(atMs: number): string;
-  /** Such as `3 minutes ago`: in words up to a week, then as a date. */
+  /** Such as `3 minutes ago`: in words up to a week, then as `Nov 13`, with an earlier year. */
   ago(atMs: number): string;
   /** Such as `in 3 hours`, for a future time. */
   ahead(atMs: number): string;
@@ -59,10 +61,11 @@ export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
   const { day, moment, hour, relative, number, short, three, percent, usd, utcDay } = kept;
   return {
     timeZone,
+    nowMs,
     moment: (atMs) => moment.format(atMs),
     brief: (atMs) => brief(atMs, nowMs, kept),
     day: (atMs) => day.format(atMs),
-    ago: (atMs) => ago(nowMs - atMs, relative) ?? day.format(atMs),
+    ago: (atMs) => ago(nowMs - atMs, relative) ?? shortDay(atMs, nowMs, kept),
     ahead: (atMs) => ahead(atMs - nowMs, relative),
     utc: (atMs) => `${new Date(atMs).toISOString().slice(0, 19).replace("T", " ")} UTC`,
     count: (value) => number.format(value),
@@ -97,6 +100,14 @@ function brief(
     : moment.format(atMs);
 }
 
+function shortDay(
+  atMs: number,
+  nowMs: number,
+  { day, monthDay, year }: ReturnType<typeof newFormatters>,
+): string {
+  return (year.format(atMs) === year.format(nowMs) ? monthDay : day).format(atMs);
+}
+
 function isPart(share: number): boolean {
   return share > 0 && share < 1;
 }
@@ -124,6 +135,7 @@ function newFormatters(locale: Locale, timeZone: string) {
     hourCycle: "h23",
     timeZone,
   });
+  const monthDay = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", timeZone });
   const year = new Intl.DateTimeFormat(locale, { year: "numeric", timeZone });
   const clock = new Intl.DateTimeFormat(locale, {
     timeStyle: "medium",
@@ -154,7 +166,7 @@ function newFormatters(locale: Locale, timeZone: string) {
   });
   const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
   return {
-    ...{ day, year, clock, moment, hour, utcDay, relative },
+    ...{ day, monthDay, year, clock, moment, hour, utcDay, relative },
     ...{ number, short, three, percent, usd },
   };
 }

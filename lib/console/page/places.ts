@@ -19,7 +19,7 @@ const usePlaces = [
 ] as const satisfies readonly Place[];
 
 /** In the part of administrators for them, in the common part for others. */
-const balance = { name: "balance", path: "/console/topup", icon: "ticket" } as const;
+const balance = { name: "balance", path: "/console/topup", icon: "wallet" } as const;
 
 /** The pages of the menu that only administrators have, in order. */
 const adminPlaces = [

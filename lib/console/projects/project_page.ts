@@ -2,6 +2,10 @@ import { HttpError } from "fresh";
 import { administeredBy, may } from "../../accounts/mod.ts";
 import { getProject, type Project } from "../../store/projects/mod.ts";
 import { getUser, listUsers, type User } from "../../store/users/mod.ts";
+import { subjects } from "../../store/usage/mod.ts";
+import { readSubjectUsage, type SteppedUsage } from "../keys/subject_usage.ts";
+import { longestPeriod, readPeriod } from "../page/period.ts";
+import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
 import { type ProjectFaults, type ProjectValues, projectValues } from "./project_form.ts";
 import { type ProjectRow, projectRow } from "./project_list.ts";
@@ -9,6 +13,8 @@ import { type ProjectRow, projectRow } from "./project_list.ts";
 /** The data of the page of one project. */
 export interface ProjectPageData {
   readonly row: ProjectRow;
+  /** Undefined if it could not be read. */
+  readonly usage?: SteppedUsage;
   readonly values: ProjectValues;
   readonly faults: ProjectFaults;
 }
@@ -45,12 +51,27 @@ export async function memberAt(
   return member;
 }
 
-/** The data of a project's page, except for a posted form. */
+/** The data of a project's page with the usage of `?period=`, except for a posted form. */
 export async function projectPageData(
   project: Project,
-  state: AccountState,
+  { state, url }: { readonly state: AccountState; readonly url: URL },
 ): Promise<ProjectPageData> {
   const users = await listUsers(state.services.store);
-  const row = await projectRow(project, state);
-  return { row, values: projectValues(project, users), faults: {} };
+  const used = await projectUse(project, { state, url });
+  return { ...used, values: projectValues(project, users), faults: {} };
+}
+
+/** A project and its usage of `?period=`. */
+export async function projectUse(
+  project: Project,
+  { state, url }: { readonly state: AccountState; readonly url: URL },
+): Promise<Pick<ProjectPageData, "row" | "usage">> {
+  const { services: { store }, nowMs } = state;
+  const period = readPeriod(url.searchParams, longestPeriod);
+  const whole = subjects.project(project.id);
+  const [row, usage] = await Promise.all([
+    projectRow(project, state),
+    tryLoad(readSubjectUsage(store, { whole }, { period, nowMs })),
+  ]);
+  return { row, usage };
 }

@@ -10,13 +10,14 @@ import {
 } from "../../store/users/mod.ts";
 import { type BudgetUse, budgetUses } from "../keys/budget_use.ts";
 import { type KeyListRow, keyRowsOf } from "../keys/key_list.ts";
-import { type DailyCost, readDailyCost } from "../keys/spend_series.ts";
+import { readSubjectUsage, type SteppedUsage } from "../keys/subject_usage.ts";
 import type { Flash } from "../page/flash.ts";
+import { longestPeriod, type PeriodName } from "../page/period.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState, ActingState } from "../session/state.ts";
 import { linkedIdentities, type LinkedIdentity } from "../sign_in/linked_identities.ts";
 import { type AccountFaults, type AccountValues, accountValues } from "./account_form.ts";
-import { readUserRow, type SeenUserRow, spentDays } from "./user_list.ts";
+import { readUserRow, type SeenUserRow } from "./user_list.ts";
 
 export const fundsKinds = ["grant", "add", "take"] as const;
 type FundsKind = typeof fundsKinds[number];
@@ -39,8 +40,8 @@ export interface UserPageData {
   readonly flash?: Flash;
   /** Undefined values could not be read. */
   readonly keys?: readonly KeyListRow[];
-  /** By day and key. */
-  readonly cost?: DailyCost;
+  /** By key. */
+  readonly usage?: SteppedUsage;
   readonly budgets?: readonly BudgetUse[];
   readonly sessions?: readonly Session[];
   /** The session of the administrator who reads the page. */
@@ -83,12 +84,16 @@ export async function changeableUser(id: string, state: AccountState): Promise<U
 }
 
 /** The data of a user's page, except for a posted form. */
-export async function userPageData(user: User, state: AccountState): Promise<UserPageData> {
+export async function userPageData(
+  user: User,
+  state: AccountState,
+  period: PeriodName = longestPeriod,
+): Promise<UserPageData> {
   const row = await readUserRow(state.services.store, user, state.nowMs);
   const { balanceNanoUsd } = row;
   return {
     row,
-    ...await usedBy(user, state),
+    ...await usedBy(user, state, period),
     hereDigest: state.account.session.digest,
     identities: await linkedIdentities(state.services, user.id),
     isLocal: maySignInLocally(user, state.services.localSignIn),
@@ -102,17 +107,18 @@ export async function userPageData(user: User, state: AccountState): Promise<Use
 async function usedBy(
   user: User,
   state: AccountState,
-): Promise<Pick<UserPageData, "keys" | "cost" | "budgets" | "sessions">> {
+  period: PeriodName,
+): Promise<Pick<UserPageData, "keys" | "usage" | "budgets" | "sessions">> {
   const { services: { store }, nowMs } = state;
   const { id, budgets: own } = user;
-  const parts = { whole: subjects.account(id), dimension: "key", scope: id } as const;
-  const [keys, cost, budgets, sessions] = await Promise.all([
+  const parts = { dimension: "key", scope: id } as const;
+  const [keys, usage, budgets, sessions] = await Promise.all([
     tryLoad(keyRowsOf(state, id)),
-    tryLoad(readDailyCost(store, parts, { days: spentDays, nowMs })),
+    tryLoad(readSubjectUsage(store, { whole: subjects.account(id), parts }, { period, nowMs })),
     tryLoad(budgetUses(state, { owner: "account", id, budgets: own })),
     tryLoad(listSessions(store, id)),
   ]);
-  return { keys, cost, budgets, sessions };
+  return { keys, usage, budgets, sessions };
 }
 
 /** A new invitation, shown once after the form is posted. */

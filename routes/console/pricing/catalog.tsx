@@ -40,7 +40,7 @@ interface CatalogData {
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
-  const { priceAdmin: texts, models } = view.catalog;
+  const { priceAdmin: texts } = view.catalog;
   const { prices, chosen, choseNothing } = data;
   if (chosen.length > 0) {
     return (

@@ -68,7 +68,7 @@ export const handler = defineForm<ModelPageData>({
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
-  const { models, priceAdmin } = view.catalog;
+  const { priceAdmin } = view.catalog;
   const { row, group, priced, performance, managed } = data;
   const done = doneIn(url, priceAdmin.done);
   const isOwnSpend = managed === undefined;

@@ -35,9 +35,9 @@ testConsole("key: its settings, its budgets and its calls", async (console) => {
       "Spend, 30 days $5.00",
       "Calls 1 No failures",
       "Monthly $9.20 of $10.00",
-      "Resets Dec 1, 2026, 00:00:00 (midnight in UTC)",
+      "Resets Dec 1 00:00 (midnight in UTC)",
       "Daily $0.00 of $2.00",
-      "Resets Nov 21, 2026, 16:00:00 (midnight in Asia/Shanghai)",
+      "Resets 16:00:00 (midnight in Asia/Shanghai)",
       "Models acme-*",
       "Requests per minute 600",
       "Allowed addresses Any address",
@@ -178,4 +178,22 @@ testConsole("edit: what cannot be is marked, and nothing is changed", async (con
     assertStringIncludes(textOf(answer.html), text);
   }
   assertEquals(await getApiKey(console.store, "key_1"), before);
+});
+
+testConsole("key: one choice of the period covers its figures and its chart", async (console) => {
+  const { store } = console;
+  await addKey(store, { id: "key_1", name: "prod-api", lastUsedAtMs: nowMs - 50 * hourMs });
+  await addCall(store, { ...callIdAt(50 * hourMs, 1), costNanoUsd: 5n * usd });
+  const browser = await console.signedIn(administrator);
+  const week = textOf((await browser.get("/console/token/key_1?period=7d")).html);
+  assertStringIncludes(week, "Spend, 7 days $5.00");
+  assertStringIncludes(week, "Calls 1 No failures");
+  const { html } = await browser.get("/console/token/key_1?period=24h");
+  const day = textOf(html);
+  assertStringIncludes(day, "Spend, 24 hours $0.00");
+  assertStringIncludes(
+    day,
+    "No calls in the last 24 hours. Last call: 2 days ago. Show 30 days",
+  );
+  assertStringIncludes(html, 'href="/console/token/key_1?period=30d"');
 });

@@ -1,8 +1,13 @@
 /** The page of one key: settings, edit and rotation. */
 export const keyPage = {
-  usage: (days: number) => `Usage, last ${days} days`,
   today: (amount: string) => `${amount} today`,
   limit: "Limit",
+  limitOf: {
+    day: "Daily limit",
+    week: "Weekly limit",
+    month: "Monthly limit",
+    total: "Total limit",
+  },
   usedShare: (share: string) => `${share} used`,
   left: (amount: string) => `${amount} left`,
   ownedBy: "owned by",

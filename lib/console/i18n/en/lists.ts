@@ -9,6 +9,10 @@ export const lists = {
   newest: "First page",
   pages: (list: string) => `Pages: ${list}`,
   countOf: (found: number, all: string) => `${found} of ${all}`,
+  failedText: (moment: string) =>
+    `The rest of the page is not affected. The server's log has the cause at ${moment}.`,
+  noMatch: (title: string, filters: number) =>
+    `${title} ${filters === 1 ? "the filter" : `${filters} filters`}`,
   noMatchText: "Change the filters, or clear them to see everything.",
   hides: (filter: string, rows: string) => `${filter} hides ${rows}.`,
   without: (filter: string) => `Remove ${filter}`,

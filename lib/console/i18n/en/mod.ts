@@ -457,7 +457,7 @@ export const en = {
     failed: "Could not load the history",
     deletedKey: "Deleted key",
     anyKind: "All types",
-    noMatch: "No matching entries",
+    noMatch: "No entries match",
     kinds: {
       payment: "Payment",
       redemption: "Code",

@@ -2,9 +2,9 @@ import type { keyPage as english } from "../en/key_page.ts";
 
 /** The page of one key: settings, edit and rotation. */
 export const keyPage: typeof english = {
-  usage: (days) => `最近 ${days} 天的用量`,
   today: (amount) => `今日 ${amount}`,
   limit: "限额",
+  limitOf: { day: "每日限额", week: "每周限额", month: "每月限额", total: "总限额" },
   usedShare: (share) => `已用 ${share}`,
   left: (amount) => `剩余 ${amount}`,
   ownedBy: "所有者",

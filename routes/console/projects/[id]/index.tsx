@@ -1,24 +1,24 @@
 import { page } from "fresh";
 import { A } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { ProjectFacts } from "../../../../components/projects/ProjectFacts.tsx";
+import { ProjectHead } from "../../../../components/projects/ProjectHead.tsx";
+import { ProjectCharts, ProjectFigures } from "../../../../components/projects/ProjectUse.tsx";
 import { ProjectKeys, ProjectMembers } from "../../../../components/projects/ProjectPeople.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { doneIn } from "../../../../lib/console/page/done_in.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
-import { projectRow } from "../../../../lib/console/projects/project_list.ts";
-import { managedProjectAt } from "../../../../lib/console/projects/project_page.ts";
+import { managedProjectAt, projectUse } from "../../../../lib/console/projects/project_page.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 
 /** One project for its administrators: spending, members and keys. */
 export const handler = defineForAccount.handlers({
-  async GET({ params, state }) {
+  async GET({ params, state, url }) {
     const project = await managedProjectAt(params.id, state);
-    return page({ row: await projectRow(project, state) });
+    return page(await projectUse(project, { state, url }));
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data: { row }, state, url }) => {
+export default defineForAccount.page<typeof handler>(({ data: { row, usage }, state, url }) => {
   const view = accountView(state, url);
   const { projects: texts } = view.catalog;
   const { id } = row.project;
@@ -32,7 +32,9 @@ export default defineForAccount.page<typeof handler>(({ data: { row }, state, ur
       up={{ href: "/console/projects", text: texts.own }}
     >
       {done && <Notice text={texts.done[done]} />}
-      <ProjectFacts view={view} row={row} />
+      <ProjectHead view={view} row={row} />
+      <ProjectFigures view={view} row={row} usage={usage} />
+      <ProjectCharts view={view} row={row} usage={usage} />
       <ProjectMembers
         view={view}
         row={row}

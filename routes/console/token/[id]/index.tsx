@@ -3,7 +3,6 @@ import { A } from "../../../../components/A.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
 import { CallTable } from "../../../../components/calls/CallTable.tsx";
-import { DailyCostPanel } from "../../../../components/chart/DailyCostPanel.tsx";
 import { KeyDenied } from "../../../../components/keys/KeyDenied.tsx";
 import {
   KeyBudgets,
@@ -14,12 +13,15 @@ import {
 } from "../../../../components/keys/KeyDetail.tsx";
 import { KeyFlash } from "../../../../components/keys/KeyFlash.tsx";
 import { KeyCallers, KeyChanges, KeyErrors } from "../../../../components/keys/KeyUse.tsx";
+import { SubjectCost } from "../../../../components/keys/SubjectCost.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { Failed } from "../../../../components/States.tsx";
 import DeleteKey from "../../../../islands/DeleteKey.tsx";
 import { readKeyPage } from "../../../../lib/console/keys/key_page.ts";
 import { keyStatusOf } from "../../../../lib/console/keys/key_status.ts";
 import { readableKey } from "../../../../lib/console/keys/own_key.ts";
 import { takeFlash } from "../../../../lib/console/page/flash.ts";
+import { longestPeriod, readPeriod } from "../../../../lib/console/page/period.ts";
 import {
   type AccountView,
   accountView,
@@ -28,13 +30,14 @@ import {
 } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 
-/** One key: its settings, its usage and its latest calls. */
+/** One key: its usage in `?period=`, its latest calls and its settings. */
 export const handler = defineForAccount.handlers({
-  async GET({ req, params, state }) {
+  async GET({ req, params, state, url }) {
     const headers = new Headers();
     const flash = await takeFlash(req, headers, state);
     const apiKey = await readableKey(params.id, state);
-    const used = await readKeyPage(state, apiKey);
+    const period = readPeriod(url.searchParams, longestPeriod);
+    const used = await readKeyPage(state, apiKey, period);
     const usedShare = Math.max(0, ...(used.budgets ?? []).map(({ share }) => share));
     const groups = state.services.directory.groups();
     const status = keyStatusOf(apiKey, { groups, nowMs: state.nowMs, usedShare });
@@ -61,10 +64,11 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       )}
       <KeyFigures view={view} apiKey={apiKey} data={used} />
       <div class="stack">
-        <DailyCostPanel
+        <SubjectCost
           view={view}
           title={keyPage.costByModel}
-          cost={used.cost}
+          usage={used.usage}
+          lastCallMs={used.calls?.[0]?.atMs}
           nameOf={(model) => model}
           others={spend.without.model}
           log={keyLog(apiKey)}
@@ -104,7 +108,7 @@ function Latest(
       }
     >
       {calls === undefined
-        ? <p class="body soft">{log.failed}</p>
+        ? <Failed view={view} title={log.failed} />
         : calls.length === 0
         ? <p class="body soft">{keyPage.noCalls}</p>
         : <CallTable view={view} calls={calls} />}

@@ -12,16 +12,18 @@ import {
 } from "../../../../../lib/console/groups/group_page.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
+import { longestPeriod, readPeriod } from "../../../../../lib/console/page/period.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { getGroup, type Group } from "../../../../../lib/store/catalog/mod.ts";
 
-/** One group, with a form to change it unless the configuration declares it. */
+/** One group and the usage of `?period=`, with a form to change it unless the configuration declares it. */
 export const handler = defineForm<GroupPageData>({
-  async load({ params, state }) {
+  async load({ params, state, url }) {
     const group = await groupAt(params.id, state.services);
-    const figures = await readGroupFigures(group, state);
+    const period = readPeriod(url.searchParams, longestPeriod);
+    const figures = await readGroupFigures(group, state, period);
     return { ...figures, group, values: groupValues(group), faults: {} };
   },
   bytesMax: listFormBytesMax,

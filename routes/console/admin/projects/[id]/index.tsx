@@ -1,7 +1,9 @@
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
-import { Panel } from "../../../../../components/Panel.tsx";
+import { Fold } from "../../../../../components/Fold.tsx";
 import { AddMember, RemoveMember } from "../../../../../components/projects/MemberForms.tsx";
-import { ProjectFacts } from "../../../../../components/projects/ProjectFacts.tsx";
+import { ProjectHead } from "../../../../../components/projects/ProjectHead.tsx";
+import { ProjectCharts, ProjectFigures } from "../../../../../components/projects/ProjectUse.tsx";
+import { LimitsPanel } from "../../../../../components/users/UserRail.tsx";
 import { ProjectForm } from "../../../../../components/projects/ProjectForm.tsx";
 import { ProjectKeys, ProjectMembers } from "../../../../../components/projects/ProjectPeople.tsx";
 import Notice from "../../../../../islands/Notice.tsx";
@@ -20,10 +22,10 @@ import {
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { listUsers } from "../../../../../lib/store/users/mod.ts";
 
-/** One project: spending, members, keys, and a form to change it. */
+/** One project: spend, members, keys, and a form to change it. */
 export const handler = defineForm<ProjectPageData>({
-  load: async ({ params, state }) =>
-    await projectPageData(await projectAt(params.id, state), state),
+  load: async ({ params, state, url }) =>
+    await projectPageData(await projectAt(params.id, state), { state, url }),
   bytesMax: listFormBytesMax,
 
   async submit(ctx, form, { again }) {
@@ -42,26 +44,43 @@ export const handler = defineForm<ProjectPageData>({
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { projects: texts } = view.catalog;
-  const { row, values, faults } = data;
+  const { row, usage, values, faults } = data;
   const unknown = url.searchParams.get("unknown") ?? undefined;
   const { id } = row.project;
   const path = `/console/admin/projects/${id}`;
   const done = doneIn(url, texts.done);
   return (
-    <ConsolePage view={view} title={id} place="projects">
+    <ConsolePage view={view} title={id} place="projects" split>
       {done && <Notice text={texts.done[done]} />}
-      <ProjectFacts view={view} row={row} isManaged />
-      <ProjectMembers
-        view={view}
-        row={row}
-        hrefOf={(member) => `/console/admin/users/${member.id}`}
-        action={(member) => <RemoveMember view={view} path={path} member={member} />}
-        end={<AddMember view={view} path={path} entered={unknown} />}
-      />
-      <ProjectKeys view={view} row={row} />
-      <Panel id="settings" title={texts.settings}>
-        <ProjectForm view={view} values={values} faults={faults} isNew={false} />
-      </Panel>
+      <ProjectHead view={view} row={row} isManaged />
+      <ProjectFigures view={view} row={row} usage={usage} />
+      <div class="stack">
+        <ProjectCharts view={view} row={row} usage={usage} />
+        <ProjectMembers
+          view={view}
+          row={row}
+          hrefOf={(member) => `/console/admin/users/${member.id}`}
+          action={(member) => <RemoveMember view={view} path={path} member={member} />}
+          end={<AddMember view={view} path={path} entered={unknown} />}
+        />
+        <ProjectKeys view={view} row={row} />
+        <Fold
+          id="settings"
+          title={texts.settings}
+          value={texts.settingsText}
+          open={Object.keys(faults).length > 0}
+        >
+          <ProjectForm view={view} values={values} faults={faults} isNew={false} />
+        </Fold>
+      </div>
+      <aside class="stack">
+        <LimitsPanel
+          view={view}
+          limits={row.project.limits}
+          budgets={row.budgets}
+          none={view.catalog.groupPage.noLimits}
+        />
+      </aside>
     </ConsolePage>
   );
 });

@@ -41,7 +41,7 @@ export const handler = defineForAccount.handlers({
         place="upstreams"
         up={upTo(upstream.id)}
       >
-        <ImportPanel view={view} id={upstream.id} />
+        <ImportPanel view={view} />
       </ConsolePage>
     );
     return await streamedPage(

@@ -92,7 +92,7 @@ async function* reportRows(
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
-  const { upstreams, upstreamAdmin } = view.catalog;
+  const { upstreams } = view.catalog;
   const { id, models, choseNothing } = data;
   const done = doneIn(url, upstreams.done);
   return (

@@ -4,6 +4,7 @@ import { changesBetween } from "../../../../../lib/console/audit/audit.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { doneIn } from "../../../../../lib/console/page/done_in.ts";
 import { takeFlash } from "../../../../../lib/console/page/flash.ts";
+import { longestPeriod, readPeriod } from "../../../../../lib/console/page/period.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
@@ -16,11 +17,12 @@ import {
   userPageData,
 } from "../../../../../lib/console/users/user_page.ts";
 
-async function load({ params, state }: Context<AccountState>): Promise<UserPageData> {
-  return await userPageData(await userAt(params.id, state), state);
+async function load({ params, state, url }: Context<AccountState>): Promise<UserPageData> {
+  const period = readPeriod(url.searchParams, longestPeriod);
+  return await userPageData(await userAt(params.id, state), state, period);
 }
 
-/** One user, with a form for role, spending, budgets and limits. `?done=` names the last action. */
+/** One user and the usage of `?period=`, with a form for role, spending, budgets and limits. `?done=` names the last action. */
 const form = defineForm<UserPageData>({
   load,
 

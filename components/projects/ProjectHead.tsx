@@ -1,0 +1,57 @@
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { ProjectRow } from "../../lib/console/projects/project_list.ts";
+import { A } from "../A.tsx";
+import { untranslated } from "../untranslated.ts";
+import { ProjectStatus } from "./ProjectPanel.tsx";
+
+interface ProjectHeadProps {
+  readonly view: AccountView;
+  readonly row: ProjectRow;
+  /** True for administrators of the gateway. */
+  readonly isManaged?: boolean;
+}
+
+/** The state of a project, and the actions of administrators. */
+export function ProjectHead({ view, row: { project }, isManaged = false }: ProjectHeadProps) {
+  const { catalog: { projects: texts }, formats } = view;
+  const models = project.models ?? [];
+  return (
+    <div class="across object-head">
+      <p>
+        <ProjectStatus view={view} project={project} />
+        <span class="soft">
+          {texts.since(formats.day(project.createdAtMs))}
+          {models.length > 0 && (
+            <>
+              {", "}
+              <span {...untranslated}>{formats.list(models)}</span>
+            </>
+          )}
+        </span>
+      </p>
+      {isManaged && <Actions view={view} project={project} />}
+    </div>
+  );
+}
+
+function Actions(
+  { view: { catalog: { projects: texts } }, project: { id, archivedAtMs } }:
+    & Pick<ProjectHeadProps, "view">
+    & Pick<ProjectRow, "project">,
+) {
+  const path = `/console/admin/projects/${id}/archived`;
+  return (
+    <>
+      <A class="button" href={`/console/admin/audit?q=${id}`}>{texts.changes}</A>
+      {archivedAtMs === undefined
+        ? <A class="button" href={path}>{texts.archive}</A>
+        : (
+          <form method="post" action={path}>
+            <button class="button" type="submit" name="archived" value="false">
+              {texts.restore}
+            </button>
+          </form>
+        )}
+    </>
+  );
+}
