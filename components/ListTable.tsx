@@ -32,7 +32,7 @@ export interface TableColumn<Row, Name extends string = never> {
    */
   readonly at?: "name" | "first" | "below" | "second";
   /** Dropped where the list, not the window, has fewer pixels. */
-  readonly from?: 880 | 1040;
+  readonly from?: 800 | 880 | 1040;
   readonly cell: (row: Row) => ComponentChildren;
 }
 

@@ -35,7 +35,7 @@ export function Column(
     children: ComponentChildren;
     number?: boolean;
     /** The width of the list below which the column is dropped. */
-    from?: 880 | 1040;
+    from?: 800 | 880 | 1040;
     sort?: "ascending" | "descending";
   },
 ) {

@@ -1,7 +1,8 @@
 import { callTone } from "../../lib/console/calls/call_tone.ts";
-import { causeOf, chainOf } from "../../lib/console/calls/call_words.ts";
+import { causeOf, chainOf, hasFailedOver } from "../../lib/console/calls/call_words.ts";
 import { clientName } from "../../lib/console/calls/client_name.ts";
 import { type LogColumn, type LogLook, usualLook } from "../../lib/console/calls/log_look.ts";
+import { shortEmail } from "../../lib/console/page/short_email.ts";
 import {
   type AccountView,
   failureOf,
@@ -72,10 +73,13 @@ function fixedColumns(
       class: "what-came short",
       at: "second",
       cell: (call) => {
-        const came = `${call.status} ${causeOf(call, view) ?? usage.statuses[call.outcome]}`;
+        const cause = causeOf(call, view) ?? (hasFailedOver(call) ? usage.failedOver : undefined);
+        const came = cause ?? usage.statuses[call.outcome];
         return (
-          <span title={came}>
-            <Status tone={callTone(call)}>{came}</Status>
+          <span title={`${call.status} ${came}`}>
+            <Status tone={callTone(call)}>
+              {call.status} <span class={isQuiet(call, cause) ? "unseen" : undefined}>{came}</span>
+            </Status>
           </span>
         );
       },
@@ -89,6 +93,11 @@ function fixedColumns(
   ];
 }
 
+/** A healthy row is quiet: its icon and number say it all. */
+function isQuiet({ outcome }: RequestLogRow, cause: string | undefined): boolean {
+  return outcome === "completed" && cause === undefined;
+}
+
 function optionalColumns(
   { view, accounts }: CallTableProps,
 ): Readonly<Record<LogColumn, CallColumn>> {
@@ -100,7 +109,10 @@ function optionalColumns(
       head: names.account,
       class: "quiet short",
       from: 1040,
-      cell: ({ accountId }) => titled(accounts?.get(accountId) ?? none),
+      cell: ({ accountId }) => {
+        const email = accounts?.get(accountId) ?? none;
+        return titled(shortEmail(email, view.user), email);
+      },
     },
     input: {
       ...quiet(names.input, 880),
@@ -131,8 +143,8 @@ function quiet(head: string, from?: CallColumn["from"]) {
   return { head, type: "number", class: "quiet", from } as const;
 }
 
-function titled(text: string) {
-  return <span title={text} {...untranslated}>{text}</span>;
+function titled(text: string, title = text) {
+  return <span title={title} {...untranslated}>{text}</span>;
 }
 
 interface CallProps {
@@ -149,12 +161,11 @@ function Model({ view, call }: CallProps) {
   return <span title={title} {...untranslated}>{name}</span>;
 }
 
-/** The charge of a call. A failed call without one says so instead of `$0.00`. */
+/** The charge of a call. One without a charge says so instead of `$0.00`. */
 function Charge({ view: { catalog, formats }, call }: CallProps) {
   const { costNanoUsd: charged, outcome } = call;
-  if (charged === undefined) return <>{catalog.log.none}</>;
-  if (charged === 0n && failureOf[outcome]) {
-    return <span class="quiet">{catalog.playground.notCharged}</span>;
+  if (charged === undefined || (charged === 0n && failureOf[outcome])) {
+    return <span class="faint">{catalog.modelList.notCharged}</span>;
   }
   return <Dollars nanoUsd={charged} formats={formats} aligned />;
 }

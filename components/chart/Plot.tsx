@@ -122,6 +122,19 @@ function Lines({ steps, series, axis, heightPx, chosen, cursor: { dots = [] } }:
           />
         ))}
       </svg>
+      {series.map(({ name, color, amounts }) =>
+        amounts.map((amount, at) =>
+          amount !== undefined && isAlone(amounts, at) && (
+            <circle
+              key={`${name} ${at}`}
+              class={`data-${color}`}
+              cx={`${round((at + 0.5) * 100 / steps.length)}%`}
+              cy={yOf(amount, axis, heightPx)}
+              r="2.5"
+            />
+          )
+        )
+      )}
       <g class="dots">
         {series.map(({ name, color }, at) => (
           <circle
@@ -136,6 +149,11 @@ function Lines({ steps, series, axis, heightPx, chosen, cursor: { dots = [] } }:
       </g>
     </>
   );
+}
+
+/** A point without neighbors, which no line shows. */
+function isAlone(amounts: ChartSeries["amounts"], at: number): boolean {
+  return amounts[at - 1] === undefined && amounts[at + 1] === undefined;
 }
 
 /** A step's link covers its full height: small bars are hard to hit. */

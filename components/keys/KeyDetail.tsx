@@ -6,6 +6,7 @@ import type { AccountView, ApiKey, FormerSecretUse } from "../../lib/console/pag
 import { A } from "../A.tsx";
 import { Fact, Facts } from "../Facts.tsx";
 import { Fold } from "../Fold.tsx";
+import { limitColor, Meter } from "../chart/Meter.tsx";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { Time } from "../Time.tsx";
@@ -157,26 +158,16 @@ export function BudgetMeters(
   if (budgets.length === 0) return null;
   return (
     <ul class="body meters">
-      {budgets.map(({ budget, timeZone, spentNanoUsd, endsAtMs }) => (
+      {budgets.map(({ budget, timeZone, spentNanoUsd, endsAtMs, share }) => (
         <li key={budget.period}>
           <h3>{keyForm[budget.period]}</h3>
           <p>{attention.amounts(formats.money(spentNanoUsd), formats.money(budget.nanoUsd))}</p>
-          <Meter spent={spentNanoUsd} limit={budget.nanoUsd} />
+          <Meter share={share} color={limitColor(share)} />
           {endsAtMs !== undefined && (
             <p class="hint">{keyPage.resets(formats.brief(endsAtMs), timeZone)}</p>
           )}
         </li>
       ))}
     </ul>
-  );
-}
-
-function Meter({ spent, limit }: { spent: bigint; limit: bigint }) {
-  const share = limit > 0n ? Math.min(100, Number(spent * 100n / limit)) : 100;
-  return (
-    <svg class={share >= 80 ? "bar near" : "bar"} width="100%" height="6" aria-hidden="true">
-      <rect class="track" width="100%" height="6" rx="3" />
-      <rect class="part" width={`${share}%`} height="6" rx="3" />
-    </svg>
   );
 }

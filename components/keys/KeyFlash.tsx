@@ -1,6 +1,6 @@
-import Notice from "../../islands/Notice.tsx";
 import type { Flash } from "../../lib/console/page/flash.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { type Undo, UndoNotice } from "../layout/UndoNotice.tsx";
 
 interface KeyFlashProps {
   readonly view: AccountView;
@@ -14,15 +14,12 @@ export function KeyFlash({ view, flash, back }: KeyFlashProps) {
   const text = flash && textOf(flash, view);
   if (flash === undefined || text === undefined) return null;
   const undo = undoOf(flash);
-  if (undo === undefined) return <Notice text={text} />;
   return (
-    <form class="undo" method="post" action={undo.path}>
-      <Notice text={text} />
-      {[...undo.fields, ["back", back]].map(([name, value]) => (
-        <input key={name + value} type="hidden" name={name} value={value} />
-      ))}
-      <button class="button small" type="submit">{view.catalog.keyList.undo}</button>
-    </form>
+    <UndoNotice
+      view={view}
+      text={text}
+      undo={undo && { ...undo, fields: [...undo.fields, ["back", back]] }}
+    />
   );
 }
 
@@ -52,11 +49,6 @@ function textOf(flash: Flash, { catalog }: AccountView): string | undefined {
     default:
       return undefined;
   }
-}
-
-interface Undo {
-  readonly path: string;
-  readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
 const bulkPath = "/console/token/bulk";

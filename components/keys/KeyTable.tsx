@@ -2,9 +2,11 @@ import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
 import type { ListColumn } from "../../lib/console/keys/key_columns.ts";
 import { type keyList, keyListDays, type KeyListRow } from "../../lib/console/keys/key_list.ts";
 import { type KeyStatus, shownSecret } from "../../lib/console/keys/key_status.ts";
+import { shortEmail } from "../../lib/console/page/short_email.ts";
 import type { AccountView, ApiKey, FormerSecretUse } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
 import { Dollars } from "../Dollars.tsx";
+import { limitColor, Meter } from "../chart/Meter.tsx";
 import type { StatusTone } from "../States.tsx";
 import { Sparkline } from "../chart/Sparkline.tsx";
 import { A, type ColumnsOf, Status, Time, untranslated } from "../list.ts";
@@ -89,7 +91,7 @@ function ChooseAll(
   return <input type="checkbox" name="all" value="yes" form={bulkForm} aria-label={label} />;
 }
 
-function ownerColumn({ catalog: { keyAdmin } }: AccountView): KeyTableColumn {
+function ownerColumn({ catalog: { keyAdmin }, user }: AccountView): KeyTableColumn {
   return {
     head: keyAdmin.owner,
     sort: "owner",
@@ -97,7 +99,7 @@ function ownerColumn({ catalog: { keyAdmin } }: AccountView): KeyTableColumn {
     at: "below",
     cell: ({ apiKey, owner }) => (
       <A href={`/console/admin/users/${apiKey.accountId}`} title={owner} {...untranslated}>
-        {owner}
+        {shortEmail(owner ?? "", user)}
       </A>
     ),
   };
@@ -214,10 +216,7 @@ export function Limit({ view, budget }: { view: AccountView; budget: BudgetUse |
       <span>
         {keyList.of(formats.money(spentNanoUsd), formats.money(nanoUsd))} {keyAdmin.per[period]}
       </span>
-      <svg class={share >= 0.8 ? "bar near" : "bar"} width="100%" height="4" aria-hidden="true">
-        <rect class="track" width="100%" height="4" rx="2" />
-        <rect class="part" width={`${Math.min(100, 100 * share)}%`} height="4" rx="2" />
-      </svg>
+      <Meter share={share} color={limitColor(share)} />
     </span>
   );
 }

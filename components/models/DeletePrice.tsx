@@ -11,7 +11,7 @@ export function DeletePrice(
 ) {
   const { catalog: { priceAdmin: texts }, formats } = view;
   return (
-    <div class="actions start">
+    <div class="body actions start">
       <button class="button" type="button" popovertarget="delete-price">
         <Icon name="trash-2" small />
         {listed ? texts.reset : texts.resetNone}

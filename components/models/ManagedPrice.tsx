@@ -31,13 +31,13 @@ export function ManagedPrice(
           hint={now}
           isOpen={isSetting || rerating !== undefined}
           isFocused={isSetting}
+          end={schedule.length > 0 && (
+            <DeletePrice view={view} id={row.id} listed={listed?.price} />
+          )}
         />
       )}
       <PriceNow view={view} row={row} listed={listed} />
-      <PriceHistory view={view} entries={entries} />
-      {!isReadOnly && schedule.length > 0 && (
-        <DeletePrice view={view} id={row.id} listed={listed?.price} />
-      )}
+      {entries.length > 0 && <PriceHistory view={view} entries={entries} />}
     </>
   );
 }

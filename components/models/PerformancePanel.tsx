@@ -34,8 +34,15 @@ export function PerformancePanel(
               marksMax: 5,
             })}
             charts={modelCharts(performance, { view, isOwnSpend })}
+            chosen={lastUsed(performance)}
           />
         )}
     </Panel>
   );
+}
+
+/** The last whole day with calls: a day without says nothing. */
+function lastUsed({ steps }: ModelPerformance): number | undefined {
+  const at = steps.slice(0, -1).findLastIndex(({ counts }) => counts.requests > 0);
+  return at < 0 ? undefined : at;
 }

@@ -26,6 +26,8 @@ interface PriceFoldProps extends PriceFormProps {
   readonly hint?: string;
   readonly isOpen: boolean;
   readonly isFocused: boolean;
+  /** Below the form. */
+  readonly end?: ComponentChildren;
 }
 
 const basic = ["input", "output"] as const;
@@ -82,6 +84,7 @@ export function PriceForm(props: PriceFoldProps) {
           <button class="button" type="submit" name="intent" value="try">{texts.tryIt}</button>
         </div>
       </form>
+      {props.end}
     </Fold>
   );
 }

@@ -11,37 +11,35 @@ export function PriceHistory(
   const { catalog: { priceAdmin: texts }, formats } = view;
   return (
     <Fold id="changes" title={view.catalog.modelPage.changes} value={String(entries.length)}>
-      {entries.length === 0 ? <p class="hint below">{texts.historyNone}</p> : (
-        <Table
-          caption={texts.history}
-          label={texts.historyLabel}
-          head={
-            <>
-              <Column>{texts.when}</Column>
-              <Column>{texts.who}</Column>
-              <Column>{texts.what}</Column>
-            </>
-          }
-        >
-          {entries.map(({ id, atMs, actorName, changes }) => (
-            <Row key={id}>
-              <NameCell>
-                <span>
-                  <Time atMs={atMs} formats={formats} as="moment" />
-                </span>
-              </NameCell>
-              <Cell label={texts.who} class="quiet">
-                <span {...untranslated}>{actorName}</span>
-              </Cell>
-              <Cell label={texts.what} class="wrap">
-                <ul class="changes">
-                  {changes.map((change) => <li key={change.field}>{changeText(change, view)}</li>)}
-                </ul>
-              </Cell>
-            </Row>
-          ))}
-        </Table>
-      )}
+      <Table
+        caption={texts.history}
+        label={texts.historyLabel}
+        head={
+          <>
+            <Column>{texts.when}</Column>
+            <Column>{texts.who}</Column>
+            <Column>{texts.what}</Column>
+          </>
+        }
+      >
+        {entries.map(({ id, atMs, actorName, changes }) => (
+          <Row key={id}>
+            <NameCell>
+              <span>
+                <Time atMs={atMs} formats={formats} as="moment" />
+              </span>
+            </NameCell>
+            <Cell label={texts.who} class="quiet">
+              <span {...untranslated}>{actorName}</span>
+            </Cell>
+            <Cell label={texts.what} class="wrap">
+              <ul class="changes">
+                {changes.map((change) => <li key={change.field}>{changeText(change, view)}</li>)}
+              </ul>
+            </Cell>
+          </Row>
+        ))}
+      </Table>
     </Fold>
   );
 }

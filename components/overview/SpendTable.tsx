@@ -3,13 +3,14 @@ import { colorOf, logScope } from "../../lib/console/overview/spend_chart.ts";
 import { logFieldOf, type SpendName } from "../../lib/console/overview/spend_names.ts";
 import type { SpendQuery } from "../../lib/console/overview/spend_query.ts";
 import { measured, type Spending, type SpendRow } from "../../lib/console/overview/spending.ts";
+import { shortEmail } from "../../lib/console/page/short_email.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Swatch } from "../chart/Readout.tsx";
 import { Sparkline } from "../chart/Sparkline.tsx";
 import { untranslated } from "../untranslated.ts";
-import { Meter } from "./Meter.tsx";
+import { Meter } from "../chart/Meter.tsx";
 
 interface SpendTableProps {
   readonly view: AccountView;
@@ -29,11 +30,11 @@ export function SpendTable(props: SpendTableProps) {
       head={
         <>
           <Column>{spend.dimensions[query.dimension]}</Column>
-          <Column from={880}>{spend.trend}</Column>
+          <Column from={800}>{spend.trend}</Column>
           <Column number>{usage.calls}</Column>
           <Column number>{spend.success}</Column>
           <Column>{spend.share}</Column>
-          {span.step === "day" && <Column number from={880}>{spend.today}</Column>}
+          {span.step === "day" && <Column number from={800}>{spend.today}</Column>}
           <Column number sort="descending">{spend.periods[query.period]}</Column>
           <Column number>{spend.changed}</Column>
         </>
@@ -65,7 +66,7 @@ function SpendRowCells(props: RowProps) {
       <NameCell class="name at-name">
         <Name {...props} />
       </NameCell>
-      <Cell class="trend from-880">
+      <Cell class="trend from-800">
         {at !== undefined && <Sparkline amounts={row.points.map(amount)} />}
       </Cell>
       <Cell label={usage.calls} class="number">{formats.count(row.counts.requests)}</Cell>
@@ -81,7 +82,7 @@ function SpendRowCells(props: RowProps) {
         )}
       </Cell>
       {span.step === "day" && (
-        <Cell label={spend.today} class="number quiet from-880">{write(row.last)}</Cell>
+        <Cell label={spend.today} class="number quiet from-800">{write(row.last)}</Cell>
       )}
       <Cell label={spend.spent(spend.periods[props.query.period])} class="number strong at-first">
         {write(row.counts)}
@@ -115,7 +116,7 @@ function Name({ view, query, spending, names, row: { subject }, at, name }: RowP
         <Swatch color={colorOf(at)} />
         {known ?? spend.deleted[dimension]}
       </A>
-      {keyOwner && <span class="owner" {...untranslated}>{keyOwner}</span>}
+      {keyOwner && <span class="owner" {...untranslated}>{shortEmail(keyOwner, view.user)}</span>}
     </>
   );
 }

@@ -1,7 +1,7 @@
-import Notice from "../../islands/Notice.tsx";
 import type { AccountView, Catalog, ConnectionReport } from "../../lib/console/page/view.ts";
 import type { UpstreamDetail } from "../../lib/console/upstreams/upstream_detail.ts";
 import type { UpstreamFaults, UpstreamValues } from "../../lib/console/upstreams/upstream_form.ts";
+import { type Undo, UndoNotice } from "../layout/UndoNotice.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { ConnectionResult } from "./ConnectionResult.tsx";
 import { UpstreamAdvice, UpstreamLastError } from "./UpstreamAdvice.tsx";
@@ -39,7 +39,11 @@ export function UpstreamPage({ view, data, done }: UpstreamPageProps) {
     <ConsolePage view={view} title={row.upstream.id} place="upstreams" split>
       {done && (
         <div class="across">
-          <Notice text={texts.done[done]} />
+          <UndoNotice
+            view={view}
+            text={texts.done[done]}
+            undo={done === "disabled" ? enabling(row.upstream.id) : undefined}
+          />
         </div>
       )}
       <Tested view={view} data={data} />
@@ -74,4 +78,8 @@ function Tested({ view, data: { report, detail } }: Omit<UpstreamPageProps, "don
       />
     </div>
   );
+}
+
+function enabling(id: string): Undo {
+  return { path: `/console/admin/upstreams/${id}/enabled`, fields: [["enabled", "true"]] };
 }

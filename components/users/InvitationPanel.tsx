@@ -20,6 +20,7 @@ export function InvitationPanel(
           {
             head: texts.email,
             type: "name",
+            class: "wrap",
             cell: ({ email }) => <span {...untranslated}>{email}</span>,
           },
           { head: texts.role, cell: ({ role }) => account[role] },

@@ -1,9 +1,9 @@
-import Notice from "../../islands/Notice.tsx";
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
 import { roles, spendings } from "../../lib/console/users/account_form.ts";
 import type { UserPageData } from "../../lib/console/users/user_page.ts";
 import { Fold } from "../Fold.tsx";
 import { FormAlert } from "../FormAlert.tsx";
+import { type Undo, UndoNotice } from "../layout/UndoNotice.tsx";
 import { bindFields, SelectField } from "../controls.tsx";
 import { BoundsFields } from "../groups/BoundsFields.tsx";
 import { KeyFlash } from "../keys/KeyFlash.tsx";
@@ -31,7 +31,13 @@ export function UserPage({ view, data, done }: UserPageProps) {
     keys.find(({ apiKey }) => apiKey.id === id)?.apiKey.name ?? texts.deletedKey;
   return (
     <ConsolePage view={view} title={user.email} place="users" split>
-      {done && <Notice text={texts.done[done]} />}
+      {done && (
+        <UndoNotice
+          view={view}
+          text={texts.done[done]}
+          undo={done === "disabled" ? enabling(user.id) : undefined}
+        />
+      )}
       <KeyFlash view={view} flash={data.flash} back={`/console/admin/users/${user.id}`} />
       <UserHead view={view} data={data} />
       <UserFigures view={view} data={data} />
@@ -56,6 +62,10 @@ export function UserPage({ view, data, done }: UserPageProps) {
       </aside>
     </ConsolePage>
   );
+}
+
+function enabling(id: string): Undo {
+  return { path: `/console/admin/users/${id}/enabled`, fields: [["enabled", "true"]] };
 }
 
 function Credits({ view, data: { row: { user }, funds } }: UserPageProps) {

@@ -20,6 +20,11 @@ export function causeOf(
   return errorCode === undefined ? undefined : known[errorCode] ?? errorCode;
 }
 
+/** Returns true if an upstream answered after another one had failed. */
+export function hasFailedOver({ outcome, attempts = [], upstreamId }: RequestLogRow): boolean {
+  return outcome === "completed" && attempts.some((one) => one.upstreamId !== upstreamId);
+}
+
 const verdictWords = {
   en: verdictWordsEn,
   "zh-CN": verdictWordsZhCn,

@@ -13,6 +13,10 @@ export type ListColumn = typeof listColumns[number];
 const usual: readonly ListColumn[] = ["group", "spend", "limit", "used"];
 
 /** The user's columns that still exist; the defaults if the user chose none. */
-export function chosenColumns(chosen: readonly string[] | undefined): readonly ListColumn[] {
-  return chosen === undefined ? usual : listColumns.filter((column) => chosen.includes(column));
+export function chosenColumns(
+  chosen: readonly string[] | undefined,
+  { hasGroups }: { readonly hasGroups: boolean },
+): readonly ListColumn[] {
+  if (chosen !== undefined) return listColumns.filter((column) => chosen.includes(column));
+  return usual.filter((column) => column !== "group" || hasGroups);
 }

@@ -142,7 +142,9 @@ export async function readKeyList(
     groupIds: [...new Set(rows.map(({ apiKey }) => apiKey.groupId))].sort(),
     counts: countsOf(others),
     all: others.length,
-    columns: chosenColumns(choices?.keyColumns),
+    columns: chosenColumns(choices?.keyColumns, {
+      hasGroups: services.directory.groups().length > 1,
+    }),
     ...(isCut && { compared: comparedMax }),
   };
 }

@@ -4,6 +4,7 @@ import { type FormatName, formatNames } from "../../canonical/mod.ts";
 import { listApiKeys } from "../../store/api_keys/mod.ts";
 import type { Group } from "../../store/catalog/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
+import type { Flash } from "../page/flash.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
 import { canAnswer } from "../upstreams/upstream_page.ts";
@@ -36,6 +37,8 @@ export type Availability = "available" | "out" | "unserved";
 
 /** The data of a model's page. */
 export interface ModelPageData {
+  /** The price that was set before this page. */
+  readonly flash?: Flash;
   /** Without groups for a model that no upstream serves, which administrators may open. */
   readonly row: ModelRow;
   readonly group?: Group;

@@ -39,6 +39,8 @@ export type Flash =
       readonly amount: string;
     };
   }
+  /** `before`: the filled fields of the form with the former price; absent for none of its own. */
+  | { readonly type: "price-set"; readonly before?: Readonly<Record<string, string>> }
   | { readonly type: "view-saved" | "view-deleted"; readonly name: string }
   | { readonly type: "delivery-tested"; readonly delivery: string; readonly result: string }
   | { readonly type: "webhook-secret"; readonly signing: string }

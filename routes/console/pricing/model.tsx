@@ -1,4 +1,4 @@
-import { HttpError } from "fresh";
+import { type Context, HttpError, page } from "fresh";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { Calculator } from "../../../components/models/Calculator.tsx";
 import { CodeExamples } from "../../../components/models/CodeExamples.tsx";
@@ -8,7 +8,7 @@ import { ModelHead } from "../../../components/models/ModelHead.tsx";
 import { PricePanel } from "../../../components/models/PricePanel.tsx";
 import { ModelRoute } from "../../../components/models/ModelRoute.tsx";
 import { PerformancePanel } from "../../../components/models/PerformancePanel.tsx";
-import Notice from "../../../islands/Notice.tsx";
+import { type Undo, UndoNotice } from "../../../components/layout/UndoNotice.tsx";
 import { isModelName, modelPath } from "../../../lib/console/models/model_name.ts";
 import {
   administers,
@@ -17,25 +17,28 @@ import {
   readModelPage,
 } from "../../../lib/console/models/model_page.ts";
 import { priceOf, withUnasked } from "../../../lib/console/models/price_form.ts";
-import { priceRow } from "../../../lib/console/models/price_rows.ts";
-import { readPriceValues } from "../../../lib/console/models/price_values.ts";
+import { type PriceRow, priceRow } from "../../../lib/console/models/price_rows.ts";
+import { priceValues, readPriceValues } from "../../../lib/console/models/price_values.ts";
 import { rerate } from "../../../lib/console/models/rerate.ts";
 import { deletePrice, setPrice } from "../../../lib/console/models/set_price.ts";
 import { defineForm } from "../../../lib/console/page/define_form.ts";
 import { doneIn } from "../../../lib/console/page/done_in.ts";
+import { type Flash, seeOtherWith, takeFlash } from "../../../lib/console/page/flash.ts";
 import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../lib/console/session/state.ts";
+import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
+
+async function load({ url, state }: Context<AccountState>): Promise<ModelPageData> {
+  if (url.searchParams.has("done")) await state.services.directory.refresh(); // shows the new price
+  return await readModelPage(url, state);
+}
 
 /**
  * A model: performance, code examples and price. Administrators set its price here, from now or a
  * later time, preview it on the last days' usage, or delete it.
  */
-export const handler = defineForm<ModelPageData>({
-  async load({ url, state }) {
-    if (url.searchParams.has("done")) await state.services.directory.refresh(); // shows the new price
-    return await readModelPage(url, state);
-  },
+const form = defineForm<ModelPageData>({
+  load,
 
   async submit(ctx, form, { load, again }) {
     const { url, state, state: { services: { store, directory }, nowMs } } = ctx;
@@ -62,9 +65,33 @@ export const handler = defineForm<ModelPageData>({
       return await again(await withForm({ rerating }), { status: 200 });
     }
     if (!await setPrice(id, { ...result, price }, ctx)) throw new HttpError(404);
-    return seeOther(modelPath(id, { done: (result.fromMs ?? 0) > nowMs ? "savedLater" : "saved" }));
+    if ((result.fromMs ?? 0) > nowMs) return seeOther(modelPath(id, { done: "savedLater" }));
+    return await seeOtherWith(setFlash(row), modelPath(id, { done: "saved" }), state);
   },
 });
+
+export const handler = {
+  ...form,
+
+  async GET(ctx: Context<AccountState>) {
+    const headers = new Headers();
+    const flash = await takeFlash(ctx.req, headers, ctx.state);
+    return page<ModelPageData>({ ...await load(ctx), flash }, { headers });
+  },
+};
+
+/** The former price, to set it again. */
+function setFlash({ source, price }: PriceRow): Flash {
+  if (source !== "own") return { type: "price-set" };
+  const filled = Object.entries(priceValues(price)).filter(([, value]) => value !== "");
+  return { type: "price-set", before: Object.fromEntries(filled) };
+}
+
+/** The form that sets the former price again, or the catalog's. */
+function undoOf(id: string, flash: Flash | undefined): Undo | undefined {
+  if (flash?.type !== "price-set") return undefined;
+  return { path: modelPath(id), fields: Object.entries(flash.before ?? { intent: "reset" }) };
+}
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
@@ -74,7 +101,9 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const isOwnSpend = managed === undefined;
   return (
     <ConsolePage view={view} title={row.id} place="models">
-      {done && <Notice text={priceAdmin.done[done]} />}
+      {done && (
+        <UndoNotice view={view} text={priceAdmin.done[done]} undo={undoOf(row.id, data.flash)} />
+      )}
       <ModelHead view={view} data={data} />
       {performance && performance.counts.requests > 0 && (
         <ModelFigures {...{ view, performance, isOwnSpend }} />

@@ -80,5 +80,5 @@ testConsole("a failed call: the same failures of the hour, and no others", async
 testConsole("a failed call that cost nothing is not charged in the log", async (console) => {
   await addCall(console.store, { ...callIdAt(60_000, 1), ...rateLimited });
   const browser = await console.signedIn(administrator);
-  assertStringIncludes(textOf((await browser.get("/console/log")).html), "2.20 s Not charged");
+  assertStringIncludes(textOf((await browser.get("/console/log")).html), "2.20 s not charged");
 });

@@ -180,7 +180,7 @@ testConsole(
     assertEquals(idsIn((await browser.get("/console/log?who=mine")).html).length, 1);
     const all = (await browser.get("/console/log")).html;
     assertEquals(idsIn(all).length, 2);
-    assertStringIncludes(textOf(all), member.email);
+    assertStringIncludes(all, `title="${member.email}"`);
     const one = (await browser.get(`/console/log?who=everyone&user=${member.email}`)).html;
     assertEquals(idsIn(one), [callIdAt(1_000, 1).id]);
     assertStringIncludes(textOf(one), `Account: ${member.email}`);

@@ -376,3 +376,22 @@ testConsole("prices: the former pages redirect to the models", async (console) =
     assertEquals([status, headers.get("location")], [308, list + to]);
   }
 });
+
+testConsole("prices: setting one can be undone from the next page", async (console) => {
+  const browser = await console.signedIn(administrator);
+  const path = "/console/pricing/model?name=gpt-5-mini";
+  const priceNow = async () => {
+    await console.directory.refresh();
+    return console.directory.model("gpt-5-mini")?.price;
+  };
+  await browser.post(path, { ...form, input: "2.5" });
+  const first = (await browser.get(`${path}&done=saved`)).html;
+  assertMatch(first, /<form class="undo"[^]*name="intent" value="reset"[^]*Undo<\/button>/);
+  await browser.post(path, { ...form, input: "3" });
+  const second = (await browser.get(`${path}&done=saved`)).html;
+  const undo = second.slice(second.indexOf('<form class="undo"'), second.indexOf("Undo</button>"));
+  const fields = [...undo.matchAll(/name="([^"]+)" value="([^"]*)"/g)];
+  assertEquals(fields.find(([, name]) => name === "input")?.[2], "2.5");
+  await browser.post(path, fields.map(([, name, value]): [string, string] => [name, value]));
+  assertStringIncludes(JSON.stringify(await priceNow()), '"input":2.5');
+});

@@ -456,3 +456,13 @@ testConsole("users: the export has exact amounts and the list's filters", async 
   assertStringIncludes(lines[1], ",1.234567891,");
   assertStringIncludes(headers.get("content-disposition") ?? "", "users-2026-11-21.csv");
 });
+
+testConsole("users: disabling one can be undone from the next page", async (console) => {
+  const browser = await console.signedIn(administrator);
+  const path = `/console/admin/users/${member.id}`;
+  await browser.post(`${path}/enabled`, { enabled: "false" });
+  const { html } = await browser.get(`${path}?done=disabled`);
+  assertStringIncludes(html, `<form class="undo" method="post" action="${path}/enabled">`);
+  await browser.post(`${path}/enabled`, { enabled: "true" });
+  assertEquals((await getUser(console.store, member.id))?.enabled, true);
+});

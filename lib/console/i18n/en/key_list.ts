@@ -29,7 +29,6 @@ export const keyList = {
   deleteConfirm: (count: number) => count === 1 ? "Delete 1 key" : `Delete ${count} keys`,
   lastHour: (count: string) =>
     count === "1" ? "1 call in the last hour." : `${count} calls in the last hour.`,
-  undo: "Undo",
   columns: "Columns",
   saveColumns: "Apply",
   groupGone: (group: string) => `Group ${group} was deleted: calls with this key fail.`,

@@ -3,6 +3,7 @@ export const lists = {
   filter: "Filter",
   clear: "Clear filters",
   order: "Order",
+  undo: "Undo",
   retry: "Try again",
   previous: "Previous",
   next: "Next",

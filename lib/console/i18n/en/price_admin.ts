@@ -66,7 +66,6 @@ export const priceAdmin = {
   cancel: "Cancel",
   history: "History",
   historyLabel: "Price history",
-  historyNone: "This price was never changed in the console.",
   when: "Time",
   who: "User",
   what: "Change",

@@ -14,6 +14,7 @@ export const usage = {
     "30d": "Last 30 days",
     "90d": "Last 90 days",
   },
+  failedOver: "Failed over",
   statuses: {
     completed: "Succeeded",
     failed: "Failed",

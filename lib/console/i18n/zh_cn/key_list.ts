@@ -29,7 +29,6 @@ export const keyList: typeof english = {
   deleteTitle: (count) => `删除 ${count} 个密钥？`,
   deleteConfirm: (count) => `删除 ${count} 个密钥`,
   lastHour: (count) => `最近一小时有 ${count} 次调用。`,
-  undo: "撤销",
   columns: "列",
   saveColumns: "应用",
   groupGone: (group) => `分组 ${group} 已被删除：使用此密钥的调用会失败。`,

@@ -5,6 +5,7 @@ export const lists: typeof english = {
   filter: "筛选",
   clear: "清除筛选",
   order: "排序",
+  undo: "撤销",
   retry: "重试",
   previous: "上一页",
   next: "下一页",

@@ -66,7 +66,6 @@ export const priceAdmin: typeof english = {
   cancel: "取消",
   history: "历史",
   historyLabel: "价格历史",
-  historyNone: "此价格未在控制台中更改过。",
   when: "时间",
   who: "操作者",
   what: "内容",

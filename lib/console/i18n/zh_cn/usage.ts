@@ -16,6 +16,7 @@ export const usage: typeof english = {
     "30d": "最近 30 天",
     "90d": "最近 90 天",
   },
+  failedOver: "已切换上游",
   statuses: {
     completed: "成功",
     failed: "失败",

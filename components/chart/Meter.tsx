@@ -20,3 +20,9 @@ export function Meter(
     </svg>
   );
 }
+
+/** The color of a used share: amber from 80% on, red once nothing is left. */
+export function limitColor(share: number): ChartColor {
+  if (share >= 1) return "bad";
+  return share >= 0.8 ? "warn" : 5;
+}
