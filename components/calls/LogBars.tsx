@@ -33,10 +33,17 @@ export function LogBars({ view, search, bars, marks = 4 }: LogBarsProps) {
         series={outcomeSeries(bars, catalog)}
         scale={countScale(formats)}
         heightPx={56}
-        chosen={bars.findLastIndex(({ requests }) => requests > 0)}
+        chosen={lastWhole(bars)}
       />
     </div>
   );
+}
+
+/** The last bar with calls but the current one, which is not over. */
+function lastWhole(bars: readonly LogBar[]): number {
+  const used = (bar: LogBar) => bar.requests > 0;
+  const at = bars.slice(0, -1).findLastIndex(used);
+  return at < 0 ? bars.findLastIndex(used) : at;
 }
 
 function stepOf(
@@ -47,7 +54,7 @@ function stepOf(
     readonly isMarked: boolean;
   },
 ): ChartStep {
-  const name = toMs - fromMs >= dayMs ? formats.utcDay(fromMs) : formats.hour(fromMs);
+  const name = toMs - fromMs >= dayMs ? formats.shortUtcDay(fromMs) : formats.hour(fromMs);
   const timeless = without(search, "period");
   return {
     name,

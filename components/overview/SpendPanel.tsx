@@ -9,6 +9,7 @@ import {
   type SpendQuery,
 } from "../../lib/console/overview/spend_query.ts";
 import type { Spending } from "../../lib/console/overview/spending.ts";
+import { shortEmail } from "../../lib/console/page/short_email.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
@@ -51,7 +52,9 @@ export function SpendPanel(props: SpendPanelProps) {
 function Broken(props: SpendPanelProps & { spending: Spending }) {
   const { view, query, spending, names } = props;
   const { spend } = view.catalog;
-  const texts = names.map(({ name }) => name ?? spend.deleted[query.dimension]);
+  const texts = names.map(({ name }) =>
+    name === undefined ? spend.deleted[query.dimension] : shortEmail(name, view.user)
+  );
   const chart = spendChart(spending, query, { view, names: texts });
   const label = spend.by[query.dimension];
   return (

@@ -37,7 +37,7 @@ export function RemoveMember({ view: { catalog: { projects: texts } }, path, mem
   return (
     <form method="post" action={`${path}/members`}>
       <button
-        class="button"
+        class="button small"
         type="submit"
         name="remove"
         value={member.id}

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { shortEmail } from "../../lib/console/page/short_email.ts";
 import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
 import { emailOf } from "../../lib/console/projects/project_form.ts";
 import type { ProjectRow } from "../../lib/console/projects/project_list.ts";
@@ -34,6 +35,7 @@ export function ProjectMembers({ view, row, end, action, hrefOf }: PeopleProps &
             {
               head: texts.account,
               type: "name",
+              at: "name",
               cell: (member) =>
                 hrefOf
                   ? <A href={hrefOf(member)} {...untranslated}>{member.email}</A>
@@ -41,13 +43,14 @@ export function ProjectMembers({ view, row, end, action, hrefOf }: PeopleProps &
             },
             {
               head: texts.status,
+              at: "second",
               cell: ({ enabled }) => (
                 <Status tone={enabled ? "ok" : "off"}>
                   {enabled ? texts.enabled : texts.disabled}
                 </Status>
               ),
             },
-            { head: texts.changes, unseen: true, cell: action },
+            { head: texts.changes, unseen: true, class: "act", cell: action },
           ]}
         />
       )}
@@ -57,7 +60,10 @@ export function ProjectMembers({ view, row, end, action, hrefOf }: PeopleProps &
 }
 
 /** The keys of a project's members, each with a button that enables or disables it. */
-export function ProjectKeys({ view, row }: PeopleProps) {
+export function ProjectKeys({ view, row, hrefOf }: PeopleProps & {
+  /** The page of a key, if the reader may see it. */
+  hrefOf?: (id: string) => string;
+}) {
   const { projects: texts } = view.catalog;
   const { keys, members } = row;
   return (
@@ -72,14 +78,26 @@ export function ProjectKeys({ view, row }: PeopleProps) {
             {
               head: texts.key,
               type: "name",
-              cell: ({ name }) => <span {...untranslated}>{name}</span>,
+              class: "short",
+              at: "name",
+              cell: ({ id, name }) =>
+                hrefOf
+                  ? <A href={hrefOf(id)} title={name} {...untranslated}>{name}</A>
+                  : <span title={name} {...untranslated}>{name}</span>,
             },
             {
               head: texts.account,
-              cell: ({ accountId }) => <span {...untranslated}>{emailOf(accountId, members)}</span>,
+              class: "quiet short",
+              at: "below",
+              cell: ({ accountId }) => (
+                <span {...untranslated}>
+                  {shortEmail(emailOf(accountId, members), view.user)}
+                </span>
+              ),
             },
             {
               head: texts.status,
+              at: "second",
               cell: ({ enabled }) => (
                 <Status tone={enabled ? "ok" : "off"}>
                   {enabled ? texts.enabled : texts.disabled}
@@ -89,6 +107,7 @@ export function ProjectKeys({ view, row }: PeopleProps) {
             {
               head: texts.changes,
               unseen: true,
+              class: "act",
               cell: (key) => <KeySwitch view={view} apiKey={key} projectId={row.project.id} />,
             },
           ]}
@@ -109,7 +128,7 @@ function KeySwitch({ view: { catalog: { projects: texts } }, apiKey, projectId }
     <form method="post" action={`/console/projects/${projectId}/keys`}>
       <input type="hidden" name="key" value={id} />
       <button
-        class="button"
+        class="button small"
         type="submit"
         name="enabled"
         value={String(!enabled)}

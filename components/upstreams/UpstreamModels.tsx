@@ -1,3 +1,4 @@
+import { modelPath } from "../../lib/console/models/model_name.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { UpstreamDetail } from "../../lib/console/upstreams/upstream_detail.ts";
 import type { UpstreamModelRow } from "../../lib/console/upstreams/upstream_models.ts";
@@ -52,7 +53,7 @@ function columns(view: AccountView): readonly TableColumn<UpstreamModelRow>[] {
       head: upstreamAdmin.modelName,
       type: "name",
       at: "name",
-      cell: ({ id }) => <span {...untranslated}>{id}</span>,
+      cell: ({ id }) => <A href={modelPath(id)} {...untranslated}>{id}</A>,
     },
     {
       head: upstreams.state,

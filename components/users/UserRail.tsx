@@ -73,7 +73,7 @@ export function UserSessions(
       title={texts.sessions}
       end={sessions.length > 0 && (
         <form method="post" action={path}>
-          <button class="button small" type="submit">{texts.signOut}</button>
+          <button class="link" type="submit">{texts.signOut}</button>
         </form>
       )}
     >

@@ -13,15 +13,15 @@ export function WebhookActions(
   return (
     <>
       <form method="post" action={`${path}/test`}>
-        <button class="button small" type="submit">{texts.test}</button>
+        <button class="button" type="submit">{texts.test}</button>
       </form>
       <form method="post" action={`${path}/enabled`}>
-        <button class="button small" type="submit" name="enabled" value={String(!enabled)}>
+        <button class="button" type="submit" name="enabled" value={String(!enabled)}>
           {enabled ? texts.disable : texts.enable}
         </button>
       </form>
-      <A class="button small" href={`${path}/rotate`}>{texts.rotate}</A>
-      <A class="button small" href={`${path}/delete`}>{texts.delete}</A>
+      <A class="button" href={`${path}/rotate`}>{texts.rotate}</A>
+      <A class="button" href={`${path}/delete`}>{texts.delete}</A>
     </>
   );
 }

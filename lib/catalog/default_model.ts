@@ -9,7 +9,7 @@ interface Choosable {
   readonly price?: { readonly input: number; readonly output: number };
 }
 
-/** Maximum price of a newer model, as a multiple of the cheapest. */
+/** Maximum price of a newer model, as a multiple of the cheapest that costs something. */
 const dearerMax = 3;
 
 /**
@@ -22,8 +22,10 @@ export function defaultModel(models: readonly Choosable[], nowMs: number): strin
     const usd = costOf(model, nowMs);
     return usd === undefined ? [] : [{ id: model.id, usd, age: ageOf(model.id) }];
   });
-  const most = dearerMax * Math.min(...priced.map(({ usd }) => usd));
-  const [newest] = priced.filter(({ usd }) => usd <= most)
+  const paid = priced.filter(({ usd }) => usd > 0);
+  const choosable = paid.length > 0 ? paid : priced; // free ones are often limited previews
+  const most = dearerMax * Math.min(...choosable.map(({ usd }) => usd));
+  const [newest] = choosable.filter(({ usd }) => usd <= most)
     .sort((a, b) => a.age - b.age || a.usd - b.usd || (a.id < b.id ? -1 : 1));
   return (newest ?? forChat[0])?.id;
 }

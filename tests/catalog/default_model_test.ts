@@ -54,6 +54,14 @@ Deno.test("default model: the operator's own price counts before the catalog's",
   assertEquals(defaultModel(models, nowMs), "gpt-5-pro");
 });
 
+Deno.test("default model: a free preview is no bar for what costs little", () => {
+  const models = [
+    { id: "vendor/preview:free", price: { input: 0, output: 0 } },
+    { id: "gpt-5-nano" },
+  ];
+  assertEquals(defaultModel(models, nowMs), "gpt-5-nano");
+});
+
 const purposes = {
   "text-embedding-3-large": "embedding",
   "openai/text-embedding-3-small": "embedding",

@@ -42,7 +42,9 @@ export function modelCharts(
     },
     {
       title: texts.success,
-      hint: texts.fromShare(percentScale(formats).tick(axis.bottom)),
+      ...(axis.bottom > 0 && {
+        hint: texts.fromShare(percentScale(formats).tick(axis.bottom)),
+      }),
       kind: "lines",
       series: [success],
       scale: percentScale(formats),

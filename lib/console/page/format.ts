@@ -40,6 +40,8 @@ export interface Formats {
   change(nanoUsd: bigint): string;
   /** A UTC day, whatever the reader's zone. */
   utcDay(atMs: number): string;
+  /** The same as `Nov 13`, with another year. */
+  shortUtcDay(atMs: number): string;
   /** The hour that starts then, such as `Nov 21, 08:00`. */
   hour(atMs: number): string;
   /** The number of that hour alone. */
@@ -58,7 +60,8 @@ interface Reader {
 
 export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
   const kept = formattersFor(locale, timeZone);
-  const { day, moment, hour, relative, number, short, three, percent, usd, utcDay } = kept;
+  const { day, moment, hour, relative, number, short, three, percent, usd, utcDay, utcMonthDay } =
+    kept;
   return {
     timeZone,
     nowMs,
@@ -82,6 +85,7 @@ export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
     exactMoney: moneyFormat({ locale, as: "exact" }),
     change: moneyFormat({ locale, as: "change" }),
     utcDay: (atMs) => utcDay.format(atMs),
+    shortUtcDay: (atMs) => (isOfYear(atMs, nowMs) ? utcMonthDay : utcDay).format(atMs),
     hour: (atMs) => hour.format(atMs),
     hourOfDay: (atMs) => hourText(atMs, timeZone),
     list: (words) => words.join(locale === "zh-CN" ? "、" : ", "),
@@ -106,6 +110,10 @@ function shortDay(
   { day, monthDay, year }: ReturnType<typeof newFormatters>,
 ): string {
   return (year.format(atMs) === year.format(nowMs) ? monthDay : day).format(atMs);
+}
+
+function isOfYear(atMs: number, nowMs: number): boolean {
+  return new Date(atMs).getUTCFullYear() === new Date(nowMs).getUTCFullYear();
 }
 
 function isPart(share: number): boolean {
@@ -164,9 +172,14 @@ function newFormatters(locale: Locale, timeZone: string) {
     hourCycle: "h23",
     timeZone,
   });
+  const utcMonthDay = new Intl.DateTimeFormat(locale, {
+    month: "short",
+    day: "numeric",
+    timeZone: "UTC",
+  });
   const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
   return {
-    ...{ day, monthDay, year, clock, moment, hour, utcDay, relative },
+    ...{ day, monthDay, year, clock, moment, hour, utcDay, utcMonthDay, relative },
     ...{ number, short, three, percent, usd },
   };
 }

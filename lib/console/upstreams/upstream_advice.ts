@@ -7,7 +7,7 @@ import type { UpstreamModelRow } from "./upstream_models.ts";
 export type Advice =
   | { readonly type: "decrypt" | "enable" }
   | { readonly type: "credential"; readonly credentialId: string }
-  /** A model is out of service here, and no other upstream serves it; `other` lists it. */
+  /** A model is out of service or fails here, and no other upstream serves it; `other` lists it. */
   | { readonly type: "fallback"; readonly model: string; readonly other?: string };
 
 const adviceMax = 4;
@@ -15,14 +15,18 @@ const adviceMax = 4;
 export function adviceFor(
   row: UpstreamRow,
   models: readonly UpstreamModelRow[],
-  directory: Pick<Directory, "upstreams" | "upstreamLists">,
+  { directory, failing }: {
+    readonly directory: Pick<Directory, "upstreams" | "upstreamLists">;
+    /** The model of a recent failure of the upstream. */
+    readonly failing?: string;
+  },
 ): readonly Advice[] {
   const { state } = row.status;
   if (state === "sealed") return [{ type: "decrypt" }];
   if (state === "disabled") return [{ type: "enable" }];
-  const alone = models.filter(({ state, fallbacks }) =>
-    state !== "well" && state !== "degraded" && fallbacks.length === 0
-  );
+  const isOut = ({ id, state: one }: UpstreamModelRow) =>
+    id === failing || (one !== "well" && one !== "degraded");
+  const alone = models.filter((model) => model.fallbacks.length === 0 && isOut(model));
   return [
     ...refusedCredentials(row).map((credentialId): Advice => ({
       type: "credential",

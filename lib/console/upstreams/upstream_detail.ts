@@ -50,11 +50,19 @@ export async function readUpstreamDetail(
   return {
     row,
     models,
-    advice: adviceFor(row, models, directory),
+    advice: adviceFor(row, models, { directory, failing: failingModel(lastFailure, nowMs) }),
     measure,
     figures,
     spend,
     firstBytes,
     lastFailure,
   };
+}
+
+const recentMs = 3_600_000;
+
+/** The model of a recent failure that is the upstream's own: another one might have answered. */
+function failingModel(last: LastFailure | undefined, nowMs: number): string | undefined {
+  const isItsOwn = last && /^(upstream_|rate_limit_exceeded$)/.test(last.code);
+  return isItsOwn && nowMs - last.atMs < recentMs ? last.model : undefined;
 }

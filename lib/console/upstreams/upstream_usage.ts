@@ -7,6 +7,8 @@ import { verdictOf } from "../../verdict/mod.ts";
 export interface LastFailure {
   readonly code: string;
   readonly atMs: number;
+  /** The requested model, if the log has the call. */
+  readonly model?: string;
   /** The upstream's own words, if the log has them. */
   readonly message?: string;
   /**
@@ -36,6 +38,7 @@ async function lastLogged(store: Store, upstreamId: string): Promise<LastFailure
     code: row.errorCode ?? row.outcome,
     atMs: row.atMs,
     callId: row.id,
+    model: row.model,
     ...(message !== undefined && { message }),
   };
 }

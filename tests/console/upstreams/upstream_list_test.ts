@@ -3,6 +3,7 @@ import { GatewayError } from "../../../lib/canonical/mod.ts";
 import { movedPriority } from "../../../lib/console/upstreams/upstream_order.ts";
 import { createUpstream, getUpstream } from "../../../lib/store/catalog/mod.ts";
 import { credentialsOf } from "../../../lib/upstreams/mod.ts";
+import { callIdAt } from "../calls/call_id.ts";
 import { assertRedirect, testConsole, textOf } from "../console.ts";
 import { administrator, nowMs } from "../people.ts";
 import { addCall } from "../records.ts";
@@ -97,7 +98,7 @@ testConsole(
     const page = await browser.get(`${list}/vendor`);
     const text = textOf(page.html);
     assertStringIncludes(text, `Credential ${refused.id} is rejected`);
-    assertStringIncludes(text, `Next steps Replace credential ${refused.id}.`);
+    assertStringIncludes(text, `What to do Replace credential ${refused.id}.`);
     assertStringIncludes(text, "Credentials 2 keys, 1 rejected");
     assertStringIncludes(text, "1 in progress");
     assertStringIncludes(page.html, 'aria-current="step"');
@@ -179,8 +180,31 @@ testConsole(
     const text = textOf((await browser.get(`${list}/vendor`)).html);
     assertStringIncludes(
       text,
-      "Next steps Give gpt-5-mini a fallback. No other upstream serves it.",
+      "What to do Give gpt-5-mini a fallback. No other upstream serves it.",
     );
     assert(!text.includes("Give gpt-5 a fallback"));
+  },
+);
+
+testConsole(
+  "upstreams: a failure of the last hour gets advice, also after a restart",
+  async (console) => {
+    const { store, directory } = console;
+    withGateway(console);
+    await createUpstream(store, sample());
+    await directory.refresh();
+    const call = {
+      upstreamId: "vendor",
+      model: "gpt-5",
+      outcome: "upstream_error",
+      errorCode: "rate_limit_exceeded",
+      status: 429,
+    } as const;
+    const browser = await console.signedIn(administrator);
+    const page = async () => textOf((await browser.get(`${list}/vendor`)).html);
+    await addCall(store, { ...callIdAt(2 * 3_600_000, 1), ...call });
+    assert(!(await page()).includes("Give gpt-5 a fallback."));
+    await addCall(store, { ...callIdAt(60_000, 2), ...call });
+    assertStringIncludes(await page(), "What to do Give gpt-5 a fallback.");
   },
 );

@@ -9,7 +9,7 @@ export const connect = {
   system: "System",
   unix: "macOS, Linux",
   windows: "Windows",
-  use: "Settings",
+  use: "Update example",
   paste: "Run this in a terminal, or use it in a program.",
   toFile: (file: string) => `Add this to ${file}. Create the file if it does not exist.`,
   byHand: "Enter this in the client's settings.",

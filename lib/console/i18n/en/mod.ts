@@ -258,7 +258,7 @@ export const en = {
     output: "Tokens out",
     duration: "Duration",
     request: "Request ID",
-    older: "Next page",
+    older: "Next",
     newest: "First page",
     pages: "Pages of the usage log",
     exportCsv: "Export CSV",

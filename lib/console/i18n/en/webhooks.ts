@@ -1,6 +1,7 @@
 /** Administration of webhooks: receivers of events, and their deliveries. */
 export const webhooks = {
   title: "Webhooks",
+  settings: "Settings",
   count: (count: number) => count === 1 ? "1 webhook" : `${count} webhooks`,
   caption: "Receivers of events",
   empty: "No webhooks yet",

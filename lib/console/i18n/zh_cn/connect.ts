@@ -11,7 +11,7 @@ export const connect: typeof english = {
   system: "系统",
   unix: "macOS、Linux",
   windows: "Windows",
-  use: "设置",
+  use: "更新示例",
   paste: "在终端中运行，或用于程序中。",
   toFile: (file) => `请添加到 ${file}。如该文件不存在，请新建。`,
   byHand: "请在客户端的设置中填写。",

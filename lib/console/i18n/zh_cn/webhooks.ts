@@ -3,6 +3,7 @@ import type { webhooks as english } from "../en/webhooks.ts";
 /** Administration of webhooks: receivers of events, and their deliveries. */
 export const webhooks: typeof english = {
   title: "Webhook",
+  settings: "设置",
   count: (count) => `${count} 个 Webhook`,
   caption: "事件接收方",
   empty: "还没有 Webhook",

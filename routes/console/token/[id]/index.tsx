@@ -17,6 +17,7 @@ import { SubjectCost } from "../../../../components/keys/SubjectCost.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Failed } from "../../../../components/States.tsx";
 import DeleteKey from "../../../../islands/DeleteKey.tsx";
+import { usualLook } from "../../../../lib/console/calls/log_look.ts";
 import { readKeyPage } from "../../../../lib/console/keys/key_page.ts";
 import { keyStatusOf } from "../../../../lib/console/keys/key_status.ts";
 import { readableKey } from "../../../../lib/console/keys/own_key.ts";
@@ -88,6 +89,11 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   );
 });
 
+const withoutKey = {
+  ...usualLook,
+  columns: usualLook.columns.filter((column) => column !== "key"),
+};
+
 function Latest(
   { view, apiKey, calls }: {
     view: AccountView;
@@ -111,7 +117,7 @@ function Latest(
         ? <Failed view={view} title={log.failed} />
         : calls.length === 0
         ? <p class="body soft">{keyPage.noCalls}</p>
-        : <CallTable view={view} calls={calls} />}
+        : <CallTable view={view} calls={calls} look={withoutKey} />}
     </Panel>
   );
 }

@@ -63,7 +63,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           action={(member) => <RemoveMember view={view} path={path} member={member} />}
           end={<AddMember view={view} path={path} entered={unknown} />}
         />
-        <ProjectKeys view={view} row={row} />
+        <ProjectKeys view={view} row={row} hrefOf={(key) => `/console/token/${key}`} />
         <Fold
           id="settings"
           title={texts.settings}

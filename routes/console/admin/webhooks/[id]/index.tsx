@@ -1,6 +1,7 @@
 import { type Context, page } from "fresh";
 import { FormAlert } from "../../../../../components/FormAlert.tsx";
-import { Panel } from "../../../../../components/Panel.tsx";
+import { Fold } from "../../../../../components/Fold.tsx";
+import { untranslated } from "../../../../../components/untranslated.ts";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { DeliveryPanel } from "../../../../../components/webhooks/DeliveryPanel.tsx";
 import { WebhookForm } from "../../../../../components/webhooks/WebhookForm.tsx";
@@ -101,18 +102,27 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       {flash?.type === "webhook-tested" && !fault && <Notice text={texts.tested} />}
       {fault && <FormAlert>{`${texts.notTested}: ${fault}`}</FormAlert>}
       {flash?.type === "webhook-secret" && <WebhookSecret view={view} secret={flash.signing} />}
-      <Panel
-        id="webhook"
-        title={shortUrl(address)}
-        beside={<WebhookStatus view={view} of={endpoint} />}
-        end={endpoint && <WebhookActions view={view} endpoint={endpoint} />}
-      >
-        {endpoint && <WebhookTrouble view={view} endpoint={endpoint} />}
-        {endpoint
-          ? <WebhookForm view={view} values={data.values} faults={data.faults} id={id} />
-          : <p class="body hint">{texts.configuredText}</p>}
-      </Panel>
+      <div class="across object-head">
+        <p>
+          <WebhookStatus view={view} of={endpoint} />
+          <span class="soft" {...untranslated}>{address}</span>
+        </p>
+        {endpoint && <WebhookActions view={view} endpoint={endpoint} />}
+      </div>
+      {endpoint && <WebhookTrouble view={view} endpoint={endpoint} />}
       <DeliveryPanel view={view} query={query} page={deliveries} />
+      {endpoint
+        ? (
+          <Fold
+            id="webhook"
+            title={texts.settings}
+            value={endpoint.description}
+            open={Object.keys(data.faults).length > 0}
+          >
+            <WebhookForm view={view} values={data.values} faults={data.faults} id={id} />
+          </Fold>
+        )
+        : <p class="hint">{texts.configuredText}</p>}
     </ConsolePage>
   );
 });
