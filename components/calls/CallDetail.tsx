@@ -1,6 +1,7 @@
 import type { FoundCall } from "../../lib/console/calls/call_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { CallCost } from "./CallCost.tsx";
+import { CallFigures } from "./CallFigures.tsx";
 import { CallDetails, CallFacts } from "./CallFacts.tsx";
 import { CallTimeline } from "./CallTimeline.tsx";
 import { CallVerdict } from "./CallVerdict.tsx";
@@ -12,6 +13,7 @@ export function CallDetail({ view, open }: { view: AccountView; open: FoundCall 
   return (
     <div id="call-detail">
       <CallVerdict view={view} call={call} {...failed} />
+      <CallFigures view={view} call={call} />
       <CallTimeline view={view} call={call} untried={failed.untried} />
       <CallCost view={view} call={call} />
       {failed.same && <SameFailure view={view} call={call} same={failed.same} />}

@@ -20,10 +20,14 @@ interface Stretch {
 
 const notTriedMax = 3;
 
-/** The phases of a call on one axis: its attempts, the pauses between them, its answer. */
+/**
+ * The phases of a call on one axis: its attempts, the pauses between them, its answer. Nothing for a
+ * call that the gateway refused.
+ */
 export function CallTimeline(props: TimelineProps) {
   const { view, call } = props;
   const { catalog: { usage, callFailure: failure }, formats } = view;
+  if (!call.attempts?.length && call.firstByteMs === undefined) return null;
   const pauseMs = pausesOf(call).reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
   const inAll = formats.span(call.durationMs);
   return (

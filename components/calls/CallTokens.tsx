@@ -12,7 +12,7 @@ import { Panel } from "../Panel.tsx";
 export function CallTokens({ view, call }: { view: AccountView; call: RequestLogRow }) {
   return (
     <>
-      <Tokens view={view} call={call} />
+      {(call.usage || call.outcome === "completed") && <Tokens view={view} call={call} />}
       {call.notes && call.notes.length > 0 && <Notes view={view} notes={call.notes} />}
     </>
   );

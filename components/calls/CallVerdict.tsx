@@ -1,6 +1,11 @@
 import { callTone } from "../../lib/console/calls/call_tone.ts";
 import type { CallFix } from "../../lib/console/calls/call_fix.ts";
-import { saidOf, verdictLanguage } from "../../lib/console/calls/call_words.ts";
+import {
+  chainOf,
+  hasFailedOver,
+  saidOf,
+  verdictLanguage,
+} from "../../lib/console/calls/call_words.ts";
 import {
   type AccountView,
   type RequestLogRow,
@@ -37,13 +42,22 @@ export function CallVerdict(props: CallVerdictProps) {
       <Icon name={toneIcon(tone)} />
       <div>
         <h2 id="verdict">
-          {verdict && <span {...untranslated}>{`${call.status} `}</span>}
-          {parts?.what ?? view.catalog.call.sentence[call.outcome]}
+          {parts && !parts.what.includes(String(call.status)) && (
+            <span {...untranslated}>{`${call.status} `}</span>
+          )}
+          {parts?.what ?? successText(view, call)}
         </h2>
         {verdict && parts && <Failure {...props} verdict={verdict} advice={parts.advice} />}
       </div>
     </section>
   );
+}
+
+/** A call that was answered, and the upstreams that failed before. Members see no names. */
+function successText({ catalog: { call: texts }, user }: AccountView, call: RequestLogRow): string {
+  if (!hasFailedOver(call)) return texts.sentence[call.outcome];
+  const [by, after] = user.role === "administrator" ? [call.upstreamId, chainOf(call)[0]] : [];
+  return texts.failedOver(by, after);
 }
 
 function Failure(

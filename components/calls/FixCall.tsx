@@ -16,14 +16,15 @@ interface FixCallProps {
 
 /** The one step that ends a failure, a retry, and why. */
 export function FixCall(props: FixCallProps) {
-  const { view: { catalog: { callFailure: failure }, user }, call, fix, contact, advice } = props;
+  const { view, view: { catalog: { callFailure: failure }, user }, call, fix, contact, advice } =
+    props;
   const asks = fix?.isAdministrators && user.role !== "administrator";
   const retry = `/console/playground?${new URLSearchParams({ model: call.model })}`;
   return (
     <div class="fix">
       {asks
         ? <Ask {...props} />
-        : fix && <A class="button primary" href={fix.href}>{failure.fixes[fix.name]}</A>}
+        : fix && <A class="button primary" href={fix.href}>{fixText(view, fix)}</A>}
       {call.operation === "generate" && (
         <A class="button" href={retry}>
           <Icon name="refresh-cw" />
@@ -35,6 +36,11 @@ export function FixCall(props: FixCallProps) {
       </p>
     </div>
   );
+}
+
+function fixText({ catalog: { callFailure: { fixes } } }: AccountView, fix: CallFix): string {
+  const text = fixes[fix.name];
+  return typeof text === "string" ? text : text(fix.upstream ?? "");
 }
 
 function Ask({ view: { catalog: { callFailure: failure, copy } }, link, contact }: FixCallProps) {

@@ -38,12 +38,16 @@ export function ProjectMembers({ view, row, end, action, hrefOf }: PeopleProps &
               at: "name",
               cell: (member) =>
                 hrefOf
-                  ? <A href={hrefOf(member)} {...untranslated}>{member.email}</A>
+                  ? (
+                    <A href={hrefOf(member)} title={member.email} {...untranslated}>
+                      {shortEmail(member.email, view.user)}
+                    </A>
+                  )
                   : <span {...untranslated}>{member.email}</span>,
             },
             {
               head: texts.status,
-              at: "second",
+              at: "below",
               cell: ({ enabled }) => (
                 <Status tone={enabled ? "ok" : "off"}>
                   {enabled ? texts.enabled : texts.disabled}
@@ -88,7 +92,6 @@ export function ProjectKeys({ view, row, hrefOf }: PeopleProps & {
             {
               head: texts.account,
               class: "quiet short",
-              at: "below",
               cell: ({ accountId }) => (
                 <span {...untranslated}>
                   {shortEmail(emailOf(accountId, members), view.user)}
@@ -97,7 +100,7 @@ export function ProjectKeys({ view, row, hrefOf }: PeopleProps & {
             },
             {
               head: texts.status,
-              at: "second",
+              at: "below",
               cell: ({ enabled }) => (
                 <Status tone={enabled ? "ok" : "off"}>
                   {enabled ? texts.enabled : texts.disabled}

@@ -20,10 +20,11 @@ export function InvitationPanel(
           {
             head: texts.email,
             type: "name",
-            class: "wrap",
-            cell: ({ email }) => <span {...untranslated}>{email}</span>,
+            class: "short",
+            at: "name",
+            cell: ({ email }) => <span title={email} {...untranslated}>{email}</span>,
           },
-          { head: texts.role, cell: ({ role }) => account[role] },
+          { head: texts.role, at: "below", cell: ({ role }) => account[role] },
           { head: texts.spending, cell: ({ spending }) => texts[spending] },
           {
             head: texts.expires,

@@ -5,6 +5,8 @@ import { setPricePath } from "../models/model_name.ts";
 export interface CallFix {
   readonly name: keyof AccountView["catalog"]["callFailure"]["fixes"];
   readonly href: string;
+  /** The upstream that the fix is about. */
+  readonly upstream?: string;
   /** True if only administrators may. */
   readonly isAdministrators: boolean;
 }
@@ -15,6 +17,8 @@ export interface OtherUpstreams {
   readonly serving: readonly string[];
   /** They are enabled, and do not serve the model. */
   readonly others: readonly string[];
+  /** One of these whose vendor lists the model. */
+  readonly lister?: string;
 }
 
 type Code = Verdict["code"];
@@ -76,13 +80,12 @@ function upstreamFix(code: Code, upstream: string): CallFix | undefined {
 /** Another upstream for the model; undefined if it has one already. */
 function fallbackFix(upstreams: OtherUpstreams | undefined): CallFix | undefined {
   if (upstreams && upstreams.serving.length > 0) return undefined;
-  const [other] = upstreams?.others ?? [];
-  return forAdministrators(
-    "addFallback",
-    other === undefined
-      ? "/console/admin/upstreams/new"
-      : `/console/admin/upstreams/${encodeURIComponent(other)}/models`,
-  );
+  const upstream = upstreams?.lister;
+  if (upstream === undefined) {
+    return forAdministrators("addUpstream", "/console/admin/upstreams/new");
+  }
+  const href = `/console/admin/upstreams/${encodeURIComponent(upstream)}/import`;
+  return { ...forAdministrators("addFallback", href), upstream };
 }
 
 function gatewayFix(code: Code, call: RequestLogRow): CallFix | undefined {

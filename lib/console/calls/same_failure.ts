@@ -1,4 +1,5 @@
 import { offeredNames } from "../../catalog/mod.ts";
+import { hasListed } from "../../store/catalog/mod.ts";
 import { listRequestLogs, type RequestLogRow } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
@@ -56,8 +57,15 @@ export function otherUpstreams(
   const tried = new Set(attempts.map(({ upstreamId }) => upstreamId));
   const untried = directory.upstreams().filter(({ id, enabled }) => enabled && !tried.has(id));
   const serves = untried.filter((one) => offeredNames(one, directory).includes(model));
+  const others = untried.filter((one) => !serves.includes(one)).map(({ id }) => id);
   return {
     serving: serves.map(({ id }) => id),
-    others: untried.filter((one) => !serves.includes(one)).map(({ id }) => id),
+    others,
+    lister: others.find((id) => lists(id, model, directory)),
   };
+}
+
+function lists(id: string, model: string, directory: Directory): boolean {
+  const list = directory.upstreamLists().get(id);
+  return list !== undefined && hasListed(list, model);
 }

@@ -5,6 +5,7 @@ import { CallDetails, CallFacts } from "../../../components/calls/CallFacts.tsx"
 import { CallReceived } from "../../../components/calls/CallReceived.tsx";
 import { CallTimeline } from "../../../components/calls/CallTimeline.tsx";
 import { CallTokens } from "../../../components/calls/CallTokens.tsx";
+import { CallFigures } from "../../../components/calls/CallFigures.tsx";
 import { CallVerdict } from "../../../components/calls/CallVerdict.tsx";
 import { RepeatCall } from "../../../components/calls/RepeatCall.tsx";
 import { SameFailure } from "../../../components/calls/SameFailure.tsx";
@@ -49,6 +50,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         ? (
           <>
             <CallVerdict view={view} call={call} {...failed} />
+            <CallFigures view={view} call={call} />
             <div class="stack">
               <CallTimeline view={view} call={call} untried={failed.untried} />
               <CallReceived view={view} call={call} />

@@ -1,4 +1,8 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { fixOf } from "../../../lib/console/calls/call_fix.ts";
+import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
+import type { User } from "../../../lib/store/users/mod.ts";
+import { verdictOf } from "../../../lib/verdict/mod.ts";
 import { testConsole, textOf } from "../console.ts";
 import { administrator, member } from "../people.ts";
 import { addCall } from "../records.ts";
@@ -37,8 +41,41 @@ testConsole("a failed call: verdict, marks, the whole message and the fix", asyn
       "Safe to retry: no output was produced You can fix it " +
       "Rate limit reached: limit 200000, used 198214. Message from acme, HTTP 429 tokens",
   );
-  assertStringIncludes(text, "Add fallback Retry in playground");
+  assertStringIncludes(text, "Add upstream Retry in playground");
   assertStringIncludes(text, "2.20 s in all, 2.01 s of it back-off");
+});
+
+Deno.test("a failed call: the fix names the upstream that lists the model", () => {
+  const call = {
+    ...callIdAt(60_000, 1),
+    ...rateLimited,
+    accountId: "owner",
+    keyId: "key_1",
+    keyName: "ci",
+    groupId: "default",
+    format: "chat-completions",
+    operation: "generate",
+    stream: false,
+  } as const satisfies RequestLogRow;
+  const verdict = verdictOf(call);
+  assert(verdict);
+  const fix = fixOf(call, verdict, { serving: [], others: ["b", "c"], lister: "c" });
+  assertEquals([fix?.name, fix?.upstream], ["addFallback", "c"]);
+  assertEquals(fix?.href, "/console/admin/upstreams/c/import");
+});
+
+testConsole("a call that failed over says so, with names for administrators", async (console) => {
+  const first = { ...attempt, startedAfterMs: 10, durationMs: 84 };
+  const attempts = [first, { ...first, upstreamId: "backup", outcome: "completed" as const }];
+  const { id } = callIdAt(60_000, 1);
+  const call = { ...callIdAt(60_000, 1), upstreamId: "backup", attempts, accountId: member.id };
+  await addCall(console.store, call);
+  const textFor = async (user: User) =>
+    textOf((await (await console.signedIn(user)).get(`/console/log/${id}`)).html);
+  assertStringIncludes(await textFor(administrator), "backup answered after acme failed.");
+  const theirs = await textFor(member);
+  assertStringIncludes(theirs, "Another upstream answered after the first one failed.");
+  assert(!theirs.includes("backup"));
 });
 
 testConsole("a failed call: a member asks the administrator, with a link", async (console) => {

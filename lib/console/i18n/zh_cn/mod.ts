@@ -293,6 +293,9 @@ export const zhCn: Catalog = {
   call: {
     title: "调用",
     copyId: "复制请求 ID",
+    failedOver: (by = "另一个上游", after = "第一个上游") =>
+      `${after} 失败后由 ${by} 返回了响应。只对该响应计费一次。`,
+    forInput: (input) => `输出，输入 ${input}`,
     sentence: {
       completed: "调用成功。",
       truncated: "响应中断。",
