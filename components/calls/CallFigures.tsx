@@ -9,11 +9,11 @@ import { Figure } from "../Figure.tsx";
 
 /** The cost, the times and the tokens of a call that was answered; nothing for another. */
 export function CallFigures({ view, call }: { view: AccountView; call: RequestLogRow }) {
-  const { catalog: { call: texts, modelList }, formats } = view;
+  const { catalog: { call: texts, modelList, users }, formats } = view;
   const { costNanoUsd, durationMs, firstByteMs, outcome, usage } = call;
   if (outcome !== "completed") return null;
   return (
-    <section class="strip across" aria-label={texts.title}>
+    <section class="strip across" aria-label={users.figures}>
       <Figure
         name={texts.cost.title}
         value={costNanoUsd === undefined

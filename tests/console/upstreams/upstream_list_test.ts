@@ -98,7 +98,7 @@ testConsole(
     const page = await browser.get(`${list}/vendor`);
     const text = textOf(page.html);
     assertStringIncludes(text, `Credential ${refused.id} is rejected`);
-    assertStringIncludes(text, `What to do Replace credential ${refused.id}.`);
+    assertStringIncludes(text, `Next steps Replace credential ${refused.id}.`);
     assertStringIncludes(text, "Credentials 2 keys, 1 rejected");
     assertStringIncludes(text, "1 in progress");
     assertStringIncludes(page.html, 'aria-current="step"');
@@ -180,7 +180,7 @@ testConsole(
     const text = textOf((await browser.get(`${list}/vendor`)).html);
     assertStringIncludes(
       text,
-      "What to do Give gpt-5-mini a fallback. No other upstream serves it.",
+      "Next steps Give gpt-5-mini a fallback. No other upstream serves it.",
     );
     assert(!text.includes("Give gpt-5 a fallback"));
   },
@@ -205,6 +205,6 @@ testConsole(
     await addCall(store, { ...callIdAt(2 * 3_600_000, 1), ...call });
     assert(!(await page()).includes("Give gpt-5 a fallback."));
     await addCall(store, { ...callIdAt(60_000, 2), ...call });
-    assertStringIncludes(await page(), "What to do Give gpt-5 a fallback.");
+    assertStringIncludes(await page(), "Next steps Give gpt-5 a fallback.");
   },
 );

@@ -325,7 +325,7 @@ export const en = {
     stream: "Streamed",
     yes: "Yes",
     no: "No",
-    firstByte: "Time to first byte",
+    firstByte: "First byte",
     duration: "Duration",
     userAgent: "Client",
     ip: "IP address",

@@ -50,7 +50,7 @@ export const modelList = {
     cache: "Cache",
   },
   note:
-    "Measured on this gateway, for all accounts. Tokens/s covers whole calls. Prices include the group's multiplier.",
+    "Measured on this gateway, for all accounts. Tokens/s covers whole calls. Prices are in USD per 1M tokens and include the group's multiplier.",
   notePublic: "Prices are those of the default group. Capabilities come from the catalog.",
   history: "History",
   from: (time: string) => `from ${time}`,

@@ -45,7 +45,7 @@ export const upstreamPage = {
   partly: (part: string) => `${part}.`,
   checkRoute: "Check route",
   more: (id: string) => `Actions for ${id}`,
-  todo: "What to do",
+  todo: "Next steps",
   advice: {
     decrypt: "Enter its credentials again.",
     decryptWhy: "This server's TESSERA_SECRET cannot decrypt the stored ones.",

@@ -51,7 +51,8 @@ export const modelList: typeof english = {
     reasoning: "推理",
     cache: "缓存",
   },
-  note: "数据在本网关上测得，涵盖所有账户。Token/秒按完整调用计算。价格已含分组倍率。",
+  note:
+    "数据在本网关上测得，涵盖所有账户。Token/秒按完整调用计算。价格单位为每百万 Token 美元，已含分组倍率。",
   notePublic: "价格为默认分组的价格。能力信息来自目录。",
   history: "历史",
   from: (time) => `${time} 起生效`,
