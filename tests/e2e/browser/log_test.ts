@@ -107,7 +107,7 @@ signedInTest("a long status beside the drawer ends in …", async (page, served)
       isCut: cell.scrollWidth > cell.clientWidth,
       // Only text that is in line with the cell gets an ellipsis; a box in it is cut off.
       ends: getComputedStyle(cell).textOverflow === "ellipsis" &&
-        [...cell.querySelectorAll("span")].every((one) =>
+        [...cell.querySelectorAll("span:not(.unseen)")].every((one) =>
           getComputedStyle(one).display === "inline"
         ),
       height: cell.getBoundingClientRect().height,
