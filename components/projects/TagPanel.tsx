@@ -27,14 +27,25 @@ function TagTable({ view, group: { key, rows, others } }: { view: AccountView; g
         rows={rows}
         keyOf={({ text }) => text}
         columns={[
-          { head: key, type: "name", cell: ({ text }) => <TagLink text={text} /> },
-          { head: texts.requests, type: "number", cell: (row) => formats.count(row.requests) },
+          { head: key, type: "name", at: "name", cell: ({ text }) => <TagLink text={text} /> },
+          {
+            head: texts.requests,
+            type: "number",
+            at: "second",
+            cell: (row) => formats.count(row.requests),
+          },
           {
             head: texts.spent,
             type: "number",
+            at: "first",
             cell: (row) => <Dollars nanoUsd={row.spentNanoUsd} formats={formats} />,
           },
-          { head: texts.budgetsUsed, class: "wrap quiet", cell: (row) => budgetText(row, view) },
+          {
+            head: texts.budgetsUsed,
+            class: "wrap quiet",
+            at: "below",
+            cell: (row) => budgetText(row, view),
+          },
           {
             head: texts.showCalls,
             unseen: true,

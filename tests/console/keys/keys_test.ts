@@ -260,7 +260,7 @@ testConsole("the list filters and sorts by its address", async (console) => {
       ["?status=disabled", ["Alpha"]],
       ["?status=groupless", ["lost"]],
       ["?q=ALPH", ["Alpha"]],
-      ["?q=ta&sort=name", ["beta", "delta"]],
+      ["?q=elta&sort=name", ["delta"]],
       ["?q=ta&status=expired", ["delta"]],
       [`?q=${used.lastFour}`, ["gamma"]],
     ] as const
@@ -276,6 +276,7 @@ testConsole("a store that fails leaves the page standing", async (console) => {
   failing.restore();
   assertEquals(status, 200);
   assertStringIncludes(textOf(html), "Could not load your keys");
+  assertStringIncludes(html, "has the cause at 2026-11-21 08:40:15 UTC.");
 });
 
 const asData = { accept: "application/json", "sec-fetch-site": "same-origin" };

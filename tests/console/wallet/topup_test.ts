@@ -266,7 +266,7 @@ testConsole("the history is filtered by kind, and exported as it is filtered", a
   const next = await browser.get(older.replaceAll("&amp;", "&"));
   assertEquals(next.html.match(/>Grant<\/td>/g)?.length, 5);
   const none = textOf((await browser.get("/console/topup?kind=refund")).html);
-  assertStringIncludes(none, "No matching entries");
+  assertStringIncludes(none, "No entries match the filter");
   const { html: csv, headers } = await browser.get("/console/topup/export?kind=usage");
   assertStringIncludes(headers.get("content-type") ?? "", "text/csv");
   assertEquals(csv.trim().split("\r\n").length, 2);
