@@ -47,7 +47,7 @@ export interface SearchBounds {
 }
 
 /** Maximum number of index entries that one page reads if few rows match. */
-const indexEntriesMax = 1_000;
+const indexEntriesMax = 600;
 /** The same for a count, which is shown beside a page that was read already. */
 const countedEntriesMax = 1_000;
 /** Maximum number of rows that one page reads if no index covers its filter. */
