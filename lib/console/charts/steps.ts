@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../bounded_map.ts";
 import type { Formats, Locale } from "../page/view.ts";
 import type { ChartStep } from "./chart.ts";
 
@@ -26,9 +27,7 @@ export function daySteps(
   starts: readonly number[],
   { locale, href, marksMax = 15 }: StepOptions,
 ): ChartStep[] {
-  const day = { month: "short", day: "numeric", timeZone: "UTC" } as const;
-  const monthDay = new Intl.DateTimeFormat(locale, day);
-  const name = new Intl.DateTimeFormat(locale, { weekday: "short", ...day });
+  const { monthDay, name } = dayFormats.getOrInsert(locale, () => newDayFormats(locale));
   const every = Math.ceil(starts.length / marksMax);
   const isMarked = (at: number) => (starts.length - 1 - at) % every === 0;
   const first = starts.findIndex((_, at) => isMarked(at));
@@ -41,6 +40,15 @@ export function daySteps(
       href: href?.(atMs, atMs + dayMs),
     };
   });
+}
+
+/** Kept by language: creating them takes longer than a chart. */
+const dayFormats = new BoundedMap<Locale, ReturnType<typeof newDayFormats>>(10);
+
+function newDayFormats(locale: Locale) {
+  const day = { month: "short", day: "numeric", timeZone: "UTC" } as const;
+  const monthDay = new Intl.DateTimeFormat(locale, day);
+  return { monthDay, name: new Intl.DateTimeFormat(locale, { weekday: "short", ...day }) };
 }
 
 /** The log's address for a period and further filters, such as `{ key: "…" }`. */

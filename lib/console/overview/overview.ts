@@ -45,7 +45,13 @@ export async function readOverview(state: AccountState, query: SpendQuery) {
     spending && tryLoad(spendNames(store, spending, query)),
     calls === undefined || hasAnswers(store, accountId, calls.rows),
     who === "mine" ? readOwn(state, span, keys ?? []) : undefined,
-    who === "everyone" ? readEveryone(state, span, organization?.userCount) : undefined,
+    who === "everyone"
+      ? readEveryone(state, span, {
+        all: organization?.userCount,
+        // The table of users is read already.
+        used: query.dimension === "user" ? spending?.calledCount : undefined,
+      })
+      : undefined,
   ]);
   return {
     query,
@@ -89,20 +95,20 @@ async function readOwn(
 async function readEveryone(
   state: AccountState,
   span: PeriodSpan,
-  userCount: number | undefined,
+  users: { readonly all: number | undefined; readonly used: number | undefined },
 ) {
   const { services: { store, directory }, nowMs } = state;
   const [forecast, upstreams, used] = await Promise.all([
     tryLoad(readForecast(store, subjects.all(), nowMs)),
     tryLoad(readUpstreamCosts(state, span)),
-    tryLoad(countUsers(store, { span, nowMs })),
+    users.used ?? tryLoad(countUsers(store, { span, nowMs })),
   ]);
   const budgets = directory.organization()?.budgets;
   return {
     forecast,
     upstreams,
     limitNanoUsd: budgets?.find(({ period }) => period === "month")?.nanoUsd,
-    users: used !== undefined && userCount !== undefined ? { used, all: userCount } : undefined,
+    users: used !== undefined && users.all !== undefined ? { used, all: users.all } : undefined,
   };
 }
 

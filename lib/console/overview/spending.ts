@@ -4,6 +4,7 @@ import {
   addCounts,
   type Counts,
   noCounts,
+  positiveCounts,
   type RollupSubject,
   subjects,
   subtractCounts,
@@ -41,6 +42,8 @@ export interface Spending {
   /** The subjects with the highest amounts, then all others together. */
   readonly rows: readonly SpendRow[];
   readonly othersCount: number;
+  /** The number of subjects with calls in the period, whatever their amounts. */
+  readonly calledCount: number;
 }
 
 const rowsShown = 6;
@@ -78,6 +81,7 @@ export async function readSpending(
     times,
     rows: others && measured[measure](others.counts) > 0 ? [...top, others] : top,
     othersCount: used.length - top.length,
+    calledCount: calledIn(table).length,
   };
 }
 
@@ -112,7 +116,12 @@ export async function countUsers(
   at: { readonly span: PeriodSpan; readonly nowMs: number },
 ): Promise<number> {
   const table = await readTable(store, { dimension: "user", accountId: undefined }, at);
-  return table.filter(({ parts: [, past, last] }) => past.requests + last.requests > 0).length;
+  return calledIn(table).length;
+}
+
+/** The subjects with calls in the period. */
+function calledIn(table: readonly PartUsage[]): readonly PartUsage[] {
+  return table.filter(({ parts: [, past, last] }) => past.requests + last.requests > 0);
 }
 
 interface TableOptions {
@@ -173,22 +182,17 @@ function totalRow(points: readonly Counts[], before: Counts): SpendRow {
   };
 }
 
-/** The total without the rows shown. */
+/**
+ * The total without the rows shown. A call that is counted between two reads can make a difference
+ * negative: it counts as 0.
+ */
 function restOf(total: SpendRow, rows: readonly SpendRow[]): SpendRow {
   const rest = (of: (row: SpendRow) => Counts) =>
-    rows.reduce((left, row) => positive(subtractCounts(left, of(row))), of(total));
+    rows.reduce((left, row) => positiveCounts(subtractCounts(left, of(row))), of(total));
   return {
     counts: rest(({ counts }) => counts),
     before: rest(({ before }) => before),
     last: rest(({ last }) => last),
     points: total.points.map((_, at) => rest(({ points }) => points[at])),
   };
-}
-
-/** Replaces negative differences, which a call counted between two reads can cause, with 0. */
-function positive(counts: Counts): Counts {
-  const entries = Object.entries(counts).map(([name, count]) =>
-    [name, count < 0 ? (typeof count === "bigint" ? 0n : 0) : count] as const
-  );
-  return Object.fromEntries(entries) as unknown as Counts; // the same names with the same types
 }

@@ -18,13 +18,10 @@ type MoneyStyle = "read" | "change" | "exact" | "bare";
 export function moneyFormat(
   { locale, as }: { readonly locale: Locale; readonly as: MoneyStyle },
 ): (nanoUsd: bigint) => string {
-  const formats = new Map<number, Intl.NumberFormat>();
   const rounds = as === "read" || as === "change";
   return (nanoUsd) => {
     const size = nanoUsd < 0n ? -nanoUsd : nanoUsd;
-    const decimals = rounds ? decimalsOf(size) : decimalsMax;
-    const format = formats.get(decimals) ?? currencyFormat(locale, as, decimals);
-    formats.set(decimals, format);
+    const format = keptFormat(locale, as, rounds ? decimalsOf(size) : decimalsMax);
     return format.format(decimalText(size, nanoUsd < 0n)).replace("-", "−");
   };
 }
@@ -40,6 +37,16 @@ function decimalText(size: bigint, negative: boolean) {
   const digits = String(size).padStart(decimalsMax + 1, "0");
   const [whole, rest] = [digits.slice(0, -decimalsMax), digits.slice(-decimalsMax)];
   return `${negative ? "-" : ""}${whole}.${rest}` as `${number}`; // of digits
+}
+
+/** Kept by language, style and decimals: each takes longer to create than many amounts to write. */
+const formats = new Map<string, Intl.NumberFormat>();
+
+function keptFormat(locale: Locale, as: MoneyStyle, decimals: number): Intl.NumberFormat {
+  const name = `${locale} ${as} ${decimals}`;
+  const known = formats.get(name) ?? currencyFormat(locale, as, decimals);
+  formats.set(name, known);
+  return known;
 }
 
 function currencyFormat(locale: Locale, as: MoneyStyle, decimals: number): Intl.NumberFormat {

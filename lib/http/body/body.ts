@@ -66,15 +66,14 @@ export async function readByteBody(
 
 const admitted: Admission = { take: () => undefined };
 
-/** A body up to this declared length is read in one go, as nearly every client sends. */
-const inOneGoBytes = 256 * 1024;
+/** A body up to this declared length is read at once, as nearly every client sends. */
+const atOnceBytes = 256 * 1024;
 
 async function readBytes(request: Request, reading: Reading): Promise<Uint8Array> {
-  const { limits, see, declared } = reading;
   const encoding = request.headers.get("content-encoding");
-  const inOneGo = encoding === null && declared > 0 && declared <= inOneGoBytes;
+  const isAtOnce = encoding === null && reading.declared > 0 && reading.declared <= atOnceBytes;
   try {
-    if (inOneGo) return await readAtOnce(request, reading);
+    if (isAtOnce) return await readAtOnce(request, reading);
     if (!request.body) return new Uint8Array(0);
     return await readStream(decompressed(request.body, encoding), reading);
   } catch (cause) {

@@ -1,3 +1,5 @@
+import { BoundedMap } from "../../bounded_map.ts";
+
 /**
  * The text length of each step of time. The log index and usage have these steps, always in UTC.
  */
@@ -22,15 +24,16 @@ const suffixes = {
 
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const timeOfId = new RegExp(`^req_([${alphabet}]{10})[${alphabet}]{16}$`);
+const stepsKept = 128;
 /** The last moment whose year has four digits. */
 const msMax = Date.UTC(10_000, 0) - 1;
 
-/** The last text of each step: rows of one commit rarely begin in different steps. */
-const lastSteps: Record<TimeStep, { readonly number: number; readonly text: string }> = {
-  minute: { number: NaN, text: "" },
-  hour: { number: NaN, text: "" },
-  day: { number: NaN, text: "" },
-};
+/** The texts of recent steps: rows of one commit and readers of sums ask for few of them, often. */
+const texts = {
+  minute: new BoundedMap<number, string>(stepsKept),
+  hour: new BoundedMap<number, string>(stepsKept),
+  day: new BoundedMap<number, string>(stepsKept),
+} as const satisfies Record<TimeStep, BoundedMap<number, string>>;
 
 /**
  * The step that contains a time, as written in keys: `2026-11-21T08:40`, `2026-11-21T08`,
@@ -38,10 +41,10 @@ const lastSteps: Record<TimeStep, { readonly number: number; readonly text: stri
  */
 export function stepOf(atMs: number, step: TimeStep): string {
   const number = Math.floor(atMs / stepMs[step]);
-  if (lastSteps[step].number === number) return lastSteps[step].text;
-  const text = new Date(atMs).toISOString().slice(0, textLengths[step]);
-  lastSteps[step] = { number, text };
-  return text;
+  return texts[step].getOrInsert(
+    number,
+    () => new Date(atMs).toISOString().slice(0, textLengths[step]),
+  );
 }
 
 /** Returns the start of a step spelled by `stepOf`. */

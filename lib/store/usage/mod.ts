@@ -15,6 +15,7 @@ export {
   type Counts,
   noCounts,
   noTimes,
+  positiveCounts,
   subtractCounts,
   sumsOfRows,
   type Times,

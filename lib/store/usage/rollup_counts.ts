@@ -4,16 +4,12 @@ import { addIncrements, type Increment, type Sums } from "./packed_sums.ts";
 import { addHistograms, bucketOf, durationBoundsMs, type Histogram } from "./rollup_histogram.ts";
 
 /** The counts of calls, each stored under its name unless it is zero. */
-const countNames = [
-  "requests",
-  "failures",
-  ...tokenBuckets,
-  "hostedToolCalls",
-  "costNanoUsd",
-  "uncoveredNanoUsd",
-] as const;
+const numberNames = ["requests", "failures", ...tokenBuckets, "hostedToolCalls"] as const;
+const amountNames = ["costNanoUsd", "uncoveredNanoUsd"] as const;
+type NumberName = typeof numberNames[number];
+type AmountName = typeof amountNames[number];
 /** The name of a count. */
-type CountName = typeof countNames[number];
+type CountName = NumberName | AmountName;
 
 /** The measured durations. Each bucket is stored under this name and its number. */
 const timeNames = ["duration", "firstByte"] as const;
@@ -21,9 +17,8 @@ type TimeName = typeof timeNames[number];
 
 /** Summed counts of calls. Tokens by bucket, money in nano-dollars. */
 export type Counts =
-  & Readonly<Record<Exclude<CountName, AmountName>, number>>
+  & Readonly<Record<NumberName, number>>
   & Readonly<Record<AmountName, bigint>>;
-type AmountName = "costNanoUsd" | "uncoveredNanoUsd";
 
 /** Durations of calls: in total, and until their first byte. */
 export type Times = Readonly<Record<TimeName, Histogram>>;
@@ -63,11 +58,24 @@ export function timesOfRow({ durationMs, firstByteMs, upstreamId }: RequestLogRo
 
 /** Converts sums by name to counts; unknown names are ignored. */
 export function countsFrom(sums: ReadonlyMap<string, bigint>): Counts {
-  const entries = countNames.map((name) => {
-    const sum = sums.get(name) ?? 0n;
-    return [name, name === "costNanoUsd" || name === "uncoveredNanoUsd" ? sum : Number(sum)];
-  });
-  return Object.fromEntries(entries) as Counts; // complete, and each of its type
+  return countsOf(
+    (name) => Number(sums.get(name) ?? 0n),
+    (name) => sums.get(name) ?? 0n,
+  );
+}
+
+/**
+ * Makes counts of every name. Loops and assignments, because pages make thousands of them: entries
+ * take several times as long.
+ */
+function countsOf(
+  number: (name: NumberName) => number,
+  amount: (name: AmountName) => bigint,
+): Counts {
+  const counts: Record<string, number | bigint> = {};
+  for (const name of numberNames) counts[name] = number(name);
+  for (const name of amountNames) counts[name] = amount(name);
+  return counts as unknown as Counts; // complete, and each of its type
 }
 
 /** Converts sums by bucket name to histograms. */
@@ -85,23 +93,20 @@ export const noCounts: Counts = countsFrom(new Map());
 
 /** Adds two counts. */
 export function addCounts(a: Counts, b: Counts): Counts {
-  return combined(a, b, 1);
+  return countsOf((name) => a[name] + b[name], (name) => a[name] + b[name]);
 }
 
 /** Subtracts the second counts from the first. */
 export function subtractCounts(a: Counts, b: Counts): Counts {
-  return combined(a, b, -1);
+  return countsOf((name) => a[name] - b[name], (name) => a[name] - b[name]);
 }
 
-function combined(a: Counts, b: Counts, sign: 1 | -1): Counts {
-  const entries = countNames.map((name) => {
-    const [one, other] = [a[name], b[name]];
-    return [
-      name,
-      typeof one === "bigint" ? one + BigInt(sign) * BigInt(other) : one + sign * Number(other),
-    ];
-  });
-  return Object.fromEntries(entries) as Counts; // the same names with the same types
+/** Replaces negative counts with 0. */
+export function positiveCounts(counts: Counts): Counts {
+  return countsOf(
+    (name) => Math.max(counts[name], 0),
+    (name) => counts[name] > 0n ? counts[name] : 0n,
+  );
 }
 
 /** The durations of no calls. */
