@@ -1,14 +1,14 @@
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import type { Store } from "../../store/mod.ts";
-import { balanceOf } from "../../store/money/mod.ts";
-import { readPartCounts, type RollupParts, subjects } from "../../store/usage/mod.ts";
+import { getBalances } from "../../store/money/mod.ts";
+import { type Counts, readPartCounts, type RollupParts, subjects } from "../../store/usage/mod.ts";
 import {
   getLastSeen,
-  getTotp,
   listPasskeys,
   listSessions,
   listUsers,
   type User,
+  usersWithTotp,
 } from "../../store/users/mod.ts";
 import {
   choice,
@@ -106,8 +106,7 @@ export async function readUserList(
   const found = filterRows(userList, rows, query);
   const isCut = sortsByDetail(userList, query) && found.length > comparedMax;
   const compared = isCut ? newest(found, comparedMax) : found;
-  const details = (some: readonly UserRow[]) =>
-    Promise.all(some.map((row) => withFigures(store, row, nowMs)));
+  const details = (some: readonly UserRow[]) => withFigures(store, some, nowMs);
   const page = await listPage(userList, compared, { query, services, all: rows, details });
   return { ...page, found: found.length, ...(isCut && { compared: comparedMax }) };
 }
@@ -138,23 +137,34 @@ function usedKeys(
   return { keys: keys.length, groupIds, ...(lastCallAtMs > 0 && { lastCallAtMs }) };
 }
 
-async function withFigures(store: Store, row: UserRow, nowMs: number): Promise<UserRow> {
-  const { id } = row.user;
-  const [balanceNanoUsd, [before, today], totp, passkeys] = await Promise.all([
-    balanceOf(store, id),
-    readPartCounts(store, subjects.account(id), spentParts(nowMs)),
-    getTotp(store, id),
-    listPasskeys(store, id),
+/** Reads balances and second steps of many users at once: one by one takes three times as long. */
+async function withFigures(
+  store: Store,
+  rows: readonly UserRow[],
+  nowMs: number,
+): Promise<UserRow[]> {
+  const ids = rows.map(({ user: { id } }) => id);
+  const [balances, withCode, used, passkeys] = await Promise.all([
+    getBalances(store, ids),
+    usersWithTotp(store, ids),
+    Promise.all(ids.map((id) => readPartCounts(store, subjects.account(id), spentParts(nowMs)))),
+    Promise.all(ids.map((id) => listPasskeys(store, id))),
   ]);
-  return {
+  return rows.map((row, at) => ({
     ...row,
-    balanceNanoUsd,
+    balanceNanoUsd: balances[at].balanceNanoUsd,
+    ...figuresOf(used[at]),
+    hasCode: withCode.has(ids[at]),
+    passkeys: passkeys[at].length,
+  }));
+}
+
+function figuresOf([before, today]: readonly Counts[]) {
+  return {
     spentNanoUsd: before.costNanoUsd + today.costNanoUsd,
     todayNanoUsd: today.costNanoUsd,
     calls: before.requests + today.requests,
     failures: before.failures + today.failures,
-    hasCode: totp !== undefined,
-    passkeys: passkeys.length,
   };
 }
 
@@ -164,8 +174,8 @@ export async function seenUserRow(
   found: UserRow,
   nowMs: number,
 ): Promise<SeenUserRow> {
-  const [row, sessions, lastSeenAtMs] = await Promise.all([
-    withFigures(store, found, nowMs),
+  const [[row], sessions, lastSeenAtMs] = await Promise.all([
+    withFigures(store, [found], nowMs),
     listSessions(store, found.user.id),
     getLastSeen(store, found.user.id),
   ]);

@@ -73,4 +73,12 @@ export {
   setRedemptionCodeEnabled,
   updateRedemptionBatch,
 } from "./redemption_code_batch.ts";
-export { type Balance, balanceOf, getBalance, getWallet, listWallets, walletId } from "./wallet.ts";
+export {
+  type Balance,
+  balanceOf,
+  getBalance,
+  getBalances,
+  getWallet,
+  listWallets,
+  walletId,
+} from "./wallet.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { keys } from "../keys.ts";
+import { getEntries } from "../kv/entries.ts";
 import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 
@@ -46,6 +47,18 @@ export async function getBalance(store: Store, accountId: string): Promise<Balan
     keys.allowanceSpent(walletId(accountId)),
   ]);
   return balanceIn(wallet.value, spent.value);
+}
+
+/** Returns the balances of many accounts, in order. */
+export async function getBalances(
+  store: Store,
+  accountIds: readonly string[],
+): Promise<readonly Balance[]> {
+  const [wallets, spent] = await Promise.all([
+    getEntries(store, accountIds.map(keys.wallet)),
+    getEntries(store, accountIds.map((id) => keys.allowanceSpent(walletId(id)))),
+  ]);
+  return wallets.map(({ value }, at) => balanceIn(value, spent[at].value));
 }
 
 /** Returns the balance alone, in nano-dollars. */

@@ -38,7 +38,7 @@ export {
   updatePasskey,
 } from "./passkey.ts";
 export { createPasswordLink, getPasswordLink, takePasswordLink } from "./password_link.ts";
-export { createTotp, deleteTotp, getTotp, type Totp, updateTotp } from "./totp.ts";
+export { createTotp, deleteTotp, getTotp, type Totp, updateTotp, usersWithTotp } from "./totp.ts";
 export { createSetupLink, getSetupLink, redeemSetupLink } from "./setup_link.ts";
 export { clearSignInAttempts, returnSignInAttempt, takeSignInAttempt } from "./sign_in_attempts.ts";
 export {

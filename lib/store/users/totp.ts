@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { addAuditEntry, type AuditOptions } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
+import { getEntries } from "../kv/entries.ts";
 import { decodeRecord, encodeRecord, getRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
@@ -35,6 +36,15 @@ const kind: Kind<Totp> = {
 /** Returns undefined if the user has no second factor. */
 export function getTotp(store: Store, userId: string): Promise<Totp | undefined> {
   return getRecord(store, kind, keys.totp(userId));
+}
+
+/** Returns the users who have a second factor, of many. */
+export async function usersWithTotp(
+  store: Store,
+  userIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const entries = await getEntries(store, userIds.map(keys.totp));
+  return new Set(userIds.filter((_, at) => entries[at].value !== null));
 }
 
 /** Returns false if the user already has one. */
