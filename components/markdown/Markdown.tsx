@@ -1,16 +1,19 @@
 import type { Token } from "marked";
 import { Component } from "preact";
 import { useRef } from "preact/hooks";
-import { growMarkdown, type MarkdownState } from "./lexer.ts";
+import type { MarkdownState } from "./lexer.ts";
 import type { MarkdownTexts } from "./CodeBlock.tsx";
 import { MarkdownBlock } from "./MarkdownBlock.tsx";
+import { useMarkdownReader } from "./reader.ts";
 
-/** A text with Markdown, which may grow while it is shown. */
+/** A text with Markdown, which may grow while it is shown. Plain until the reader is loaded. */
 export function Markdown(
   { text, growing, texts }: { text: string; growing: boolean; texts: MarkdownTexts },
 ) {
+  const read = useMarkdownReader();
   const state = useRef<MarkdownState>();
-  const { settled, open } = state.current = growMarkdown(state.current, text);
+  if (!read || text === "") return text && <p class="words">{text}</p>;
+  const { settled, open } = state.current = read(state.current, text);
   return (
     <div class="markdown">
       {settled.map((tokens, at) => <Settled key={at} tokens={tokens} texts={texts} />)}

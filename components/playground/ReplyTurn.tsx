@@ -53,13 +53,11 @@ export function ReplyTurn(props: ReplyTurnProps) {
             texts={texts}
           />
         ))}
-        {text && (
-          <Markdown
-            text={text}
-            growing={growing}
-            texts={{ copyCode: texts.copyCode, copy: copyTexts }}
-          />
-        )}
+        <Markdown // without a text too: its script loads while the model is still silent
+          text={text}
+          growing={growing}
+          texts={{ copyCode: texts.copyCode, copy: copyTexts }}
+        />
         {images.map((image, at) => (
           <img
             key={at}

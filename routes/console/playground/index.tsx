@@ -2,6 +2,8 @@ import { page } from "fresh";
 import { A } from "../../../components/A.tsx";
 import { Icon } from "../../../components/Icon.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
+import { growMarkdown } from "../../../components/markdown/lexer.ts";
+import { ServerReader } from "../../../components/markdown/reader.ts";
 import { NoModels } from "../../../components/playground/NoModels.tsx";
 import Playground from "../../../islands/Playground.tsx";
 import { readForm } from "../../../lib/console/page/form_body.ts";
@@ -48,13 +50,15 @@ export default defineForAccount.page<typeof handler>(({ data, state, req, url })
         </div>
       )}
       {empty ? <NoModels view={view} /> : (
-        <Playground
-          {...opened}
-          offer={offer}
-          origin={publicOrigin({ state, req, url })}
-          texts={playground.island}
-          copyTexts={copy}
-        />
+        <ServerReader.Provider value={growMarkdown}>
+          <Playground
+            {...opened}
+            offer={offer}
+            origin={publicOrigin({ state, req, url })}
+            texts={playground.island}
+            copyTexts={copy}
+          />
+        </ServerReader.Provider>
       )}
     </ConsolePage>
   );

@@ -3,11 +3,14 @@ import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { Markdown } from "../../../components/markdown/Markdown.tsx";
 import { growMarkdown, type MarkdownState } from "../../../components/markdown/lexer.ts";
+import { ServerReader } from "../../../components/markdown/reader.ts";
 
 const texts = { copyCode: "Copy code", copy: { copied: "Copied", failed: "Failed" } };
 
 function html(text: string): string {
-  return renderToString(h(Markdown, { text, growing: false, texts })).replaceAll(/ +(?=[ >])/g, "");
+  const markdown = h(Markdown, { text, growing: false, texts });
+  return renderToString(h(ServerReader.Provider, { value: growMarkdown }, markdown))
+    .replaceAll(/ +(?=[ >])/g, "");
 }
 
 const shown: readonly { readonly name: string; readonly text: string; readonly html: string }[] = [
@@ -112,4 +115,9 @@ Deno.test("markdown: a long code block stays code where it is divided", () => {
   const { settled, open } = growMarkdown(undefined, text);
   const types = new Set([...settled.flat(), ...open].map(({ type }) => type));
   assertEquals([...types].toSorted(), ["code", "paragraph"]);
+});
+
+Deno.test("markdown: an answer is plain text until the reader is loaded", () => {
+  const out = renderToString(h(Markdown, { text: "**a** <b>", growing: true, texts }));
+  assertEquals(out, '<p class="words">**a** &lt;b></p>');
 });
