@@ -3,7 +3,10 @@ import { Icon } from "../Icon.tsx";
 
 const steps = ["stepAccount", "stepProvider", "stepCall"] as const;
 
-/** Progress through the first steps. */
+/**
+ * Progress through the first steps. The style sheet shows the current one as done once the page has
+ * received a call.
+ */
 export function WelcomeSteps({ view, at }: { view: AccountView; at: typeof steps[number] }) {
   const { welcome, overview } = view.catalog;
   const now = steps.indexOf(at);
@@ -12,9 +15,10 @@ export function WelcomeSteps({ view, at }: { view: AccountView; at: typeof steps
       <ol>
         {steps.map((step, index) => (
           <li key={step} aria-current={step === at ? "step" : undefined}>
-            <Icon name={index < now ? "circle-check" : "circle"} small />
+            {index >= now && <Icon name="circle" small />}
+            {index <= now && <Icon name="circle-check" small />}
             {welcome[step]}
-            {index < now && <span class="unseen">{`: ${overview.done}`}</span>}
+            {index <= now && <span class="unseen done">{`: ${overview.done}`}</span>}
           </li>
         ))}
       </ol>

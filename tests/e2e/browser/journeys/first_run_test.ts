@@ -99,6 +99,12 @@ journey("J1, first start to first good call: 5 clicks, 3 fields", async (scene) 
     );
     assertStringIncludes(snippet, "house-model");
     assertEquals(await page.evaluate(isConnected), false);
+    const stepsDone = () =>
+      page.$$eval(
+        ".welcome-steps .done",
+        (found) => found.filter((one) => one.checkVisibility()).length,
+      );
+    assertEquals(await stepsDone(), 2);
     await person.click(".check form button"); // ⑤
     await page.waitForFunction(isConnected, { timeout: 5_000 });
     assertStringIncludes(
@@ -107,6 +113,7 @@ journey("J1, first start to first good call: 5 clicks, 3 fields", async (scene) 
     );
     assertEquals(complaints, []);
     assertTarget("J1 first start to first good call", person);
+    assertEquals(await stepsDone(), 3);
     await page.goto(`${scene.gateway.origin}/console`);
     assertEquals(await page.$(".steps"), null, "the checklist is over");
   } finally {
