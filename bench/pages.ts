@@ -4,7 +4,7 @@ import { fillForPages } from "./pages_stock.ts";
 /** The render time of one page on the server, in milliseconds. */
 export interface PageTime {
   readonly path: string;
-  /** What a busy machine does not add to. */
+  /** The fastest render, which a busy machine slows least. */
   readonly leastMs: number;
   readonly medianMs: number;
   readonly p95Ms: number;
