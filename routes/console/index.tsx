@@ -45,9 +45,23 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         : query.who === "everyone"
         ? <Everyone view={view} data={data} />
         : <Own view={view} data={data} origin={url.origin} />}
+      <CodeFont />
     </ConsolePage>
   );
 });
+
+/** The font of secrets and code, which most pages after the overview need: loaded while it is read. */
+function CodeFont() {
+  return (
+    <link
+      rel="prefetch"
+      href="/fonts/plex-mono-5.3.0.woff2"
+      as="font"
+      type="font/woff2"
+      crossorigin="anonymous"
+    />
+  );
+}
 
 interface OverviewProps {
   readonly view: AccountView;
