@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import { type SnippetInput, snippetKinds, snippetOf } from "../../lib/playground/mod.ts";
+import { type SnippetInput, type SnippetKind, snippetKinds } from "../../lib/playground/mod.ts";
 import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -7,6 +7,16 @@ import { keepLanguage, lastLanguage } from "./last_language.ts";
 import type { PlaygroundTexts } from "./texts.ts";
 
 const names = { curl: "curl", python: "Python", typescript: "TypeScript" } as const;
+
+type Snippets = Readonly<Record<SnippetKind, string>>;
+
+/** A request in every language. Their writers load with the first one, and not with the page. */
+async function snippetsOf(input?: Omit<SnippetInput, "kind">): Promise<Snippets | undefined> {
+  if (!input) return undefined;
+  const { snippetOf } = await import("../../lib/playground/snippets.ts");
+  const write = (kind: SnippetKind) => snippetOf({ ...input, kind });
+  return { curl: write("curl"), python: write("python"), typescript: write("typescript") };
+}
 
 interface CodeDialogProps {
   /** The request that would be sent now, built when the dialog opens. */
@@ -18,12 +28,11 @@ interface CodeDialogProps {
 /** The next request as code for a terminal or a program. */
 export function CodeDialog({ snippet, texts, copyTexts }: CodeDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [kind, choose] = useState<typeof snippetKinds[number]>("curl");
-  const [shown, show] = useState<Omit<SnippetInput, "kind"> | undefined>();
-  const code = shown && snippetOf({ ...shown, kind });
-  const open = () => {
+  const [kind, choose] = useState<SnippetKind>("curl");
+  const [code, show] = useState<Snippets | undefined>();
+  const open = async () => {
     choose(lastLanguage());
-    show(snippet());
+    show(await snippetsOf(snippet()));
     dialog.current?.showModal();
   };
   return (
@@ -55,8 +64,8 @@ export function CodeDialog({ snippet, texts, copyTexts }: CodeDialogProps) {
             <div class="snippet">
               <pre tabIndex={0} role="region" aria-label={names[kind]}><code
                 {...untranslated}
-              >{code}</code></pre>
-              <CopyButton text={code} label={texts.copyCode} texts={copyTexts} />
+              >{code[kind]}</code></pre>
+              <CopyButton text={code[kind]} label={texts.copyCode} texts={copyTexts} />
             </div>
           )}
           <p class="hint">{texts.codeText}</p>

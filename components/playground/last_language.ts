@@ -1,11 +1,9 @@
-import { snippetKinds } from "../../lib/playground/mod.ts";
-
-type Language = typeof snippetKinds[number];
+import { type SnippetKind, snippetKinds } from "../../lib/playground/mod.ts";
 
 const name = "playground-code";
 
 /** The language that the reader last opened code in. */
-export function lastLanguage(): Language {
+export function lastLanguage(): SnippetKind {
   try {
     const kept = localStorage.getItem(name);
     return snippetKinds.find((one) => one === kept) ?? "curl";
@@ -14,7 +12,7 @@ export function lastLanguage(): Language {
   }
 }
 
-export function keepLanguage(language: Language): void {
+export function keepLanguage(language: SnippetKind): void {
   try {
     localStorage.setItem(name, language);
   } catch {

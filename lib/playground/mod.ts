@@ -64,5 +64,6 @@ export {
   readPlaygroundSettings,
   settingsQuery,
 } from "./settings.ts";
-export { type SnippetInput, snippetKinds, snippetOf } from "./snippets.ts";
+export { type SnippetKind, snippetKinds } from "./snippet_kinds.ts";
+export type { SnippetInput } from "./snippets.ts";
 export { spanText } from "./span_text.ts";

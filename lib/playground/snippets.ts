@@ -1,9 +1,7 @@
 import type { PlaygroundFormat } from "./dialects.ts";
-import { isObject, type ParsedObject, parsedObject } from "./json.ts";
+import type { ParsedObject } from "./json.ts";
 import type { SentRequest } from "./prompt.ts";
-
-export const snippetKinds = ["curl", "python", "typescript"] as const;
-type SnippetKind = typeof snippetKinds[number];
+import type { SnippetKind } from "./snippet_kinds.ts";
 
 /** The input of a code snippet. */
 export interface SnippetInput {
@@ -97,7 +95,7 @@ function literal(value: unknown, depth: number): string {
       ? open + close
       : `${open}\n${items.map((item) => `${inner}${item},\n`).join("")}${outer}${close}`;
   if (Array.isArray(value)) return lines(value.map((item) => literal(item, depth + 1)), "[]");
-  if (!isObject(value)) return JSON.stringify(value);
+  if (typeof value !== "object") return JSON.stringify(value);
   const entries = Object.entries(value);
   return lines(
     entries.map(([name, item]) => `${JSON.stringify(name)}: ${literal(item, depth + 1)}`),
@@ -140,7 +138,7 @@ function isStream({ path, body }: SentRequest): boolean {
 /** Google's library takes everything except the contents as `config`. */
 function genaiCall({ path, body }: SentRequest, model: string) {
   const { contents, generationConfig, ...others } = body;
-  const config = { ...parsedObject(generationConfig), ...others };
+  const config = { ...(typeof generationConfig === "object" && generationConfig), ...others };
   return {
     method: path.includes(":stream") ? "generateContentStream" : "generateContent",
     fields: { model, contents, ...(Object.keys(config).length > 0 && { config }) },

@@ -2,12 +2,8 @@ import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import OpenAI from "openai";
-import {
-  dialects,
-  type PlaygroundFormat,
-  playgroundFormats,
-  snippetOf,
-} from "../../lib/playground/mod.ts";
+import { dialects, type PlaygroundFormat, playgroundFormats } from "../../lib/playground/mod.ts";
+import { snippetOf } from "../../lib/playground/snippets.ts";
 import { startGateway, type TestGateway } from "../e2e/gateway.ts";
 
 const words = `it's "quoted" \\ and $HOME`;

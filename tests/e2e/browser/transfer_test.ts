@@ -11,8 +11,6 @@ const nextMost = { requests: 2, bytes: 25 * kilobyte };
 const scriptBytesMax = 20_000;
 const playground = "/console/playground";
 const playgroundScriptMax = 38 * kilobyte;
-/** With its own script. */
-const playgroundNextMost = { requests: 2, bytes: 26 * kilobyte };
 
 signedInTest("every page transfers no more than it may", async (page, served) => {
   const pages = everyPage(served.origin, await stock(served)).filter(({ pattern }) =>
@@ -46,7 +44,7 @@ async function faultsOfNext(page: Page, one: StockedPage, origin: string): Promi
   await page.waitForNetworkIdle({ idleTime: 150, concurrency: 1 });
   const next = await transferOf(page, () => visit(page, one));
   console.log(`${one.pattern}: ${sumOf(next)} next`);
-  return faultsOf(one, next, one.pattern === playground ? playgroundNextMost : nextMost);
+  return faultsOf(one, next, nextMost);
 }
 
 function faultsOf(
