@@ -13,13 +13,13 @@ interface LiveCheckOfProps {
   readonly look: string;
   /** Set on that page, which reloads itself. */
   readonly looking?: boolean;
-  /** The model of the test call; absent if the page makes test calls another way. */
-  readonly testModel?: string;
+  /** The fields of the test call; absent if the page makes test calls another way. */
+  readonly test?: Readonly<Record<string, string>>;
 }
 
 /** The live connection check of one key, in the reader's language. */
 export function LiveCheckOf(
-  { view, apiKey, sinceMs, seen, look, looking = false, testModel }: LiveCheckOfProps,
+  { view, apiKey, sinceMs, seen, look, looking = false, test }: LiveCheckOfProps,
 ) {
   const { catalog: { check, copy, connect } } = view;
   const events = new URLSearchParams({ key: apiKey.id, since: String(sinceMs) });
@@ -48,16 +48,24 @@ export function LiveCheckOf(
           test: check.sendTest,
         }}
         copy={copy}
-        {...(testModel !== undefined && { test: { key: apiKey.id, model: testModel } })}
+        {...(test && { test })}
       />
     </>
   );
 }
 
+export interface FirstCheckProps extends Pick<LiveCheckOfProps, "view" | "apiKey" | "sinceMs"> {
+  readonly model: string;
+  /** The page that waits, and its fields of the test call; the default is the page of clients. */
+  readonly live?: Pick<LiveCheckOfProps, "seen" | "look" | "looking"> & {
+    readonly fields: Readonly<Record<string, string>>;
+  };
+}
+
 /** The check of a key before its first call, which a test call with the model can be. */
-export function FirstCheck(
-  { model, ...props }: Pick<LiveCheckOfProps, "view" | "apiKey" | "sinceMs"> & { model: string },
-) {
-  const look = `/console/connect?key=${props.apiKey.id}&since=${props.sinceMs}`;
-  return <LiveCheckOf {...props} seen={nothingYet} look={look} testModel={model} />;
+export function FirstCheck({ model, live, ...props }: FirstCheckProps) {
+  const { apiKey: { id: key }, sinceMs } = props;
+  const { fields, ...page } = live ??
+    { seen: nothingYet, look: `/console/connect?key=${key}&since=${sinceMs}`, fields: {} };
+  return <LiveCheckOf {...props} {...page} test={{ key, model, ...fields }} />;
 }

@@ -10,14 +10,14 @@ import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
 import { Snippet } from "../Snippet.tsx";
 import { type SnippetTab, SnippetTabs } from "../SnippetTabs.tsx";
-import { FirstCheck } from "../connect/LiveCheckOf.tsx";
+import { FirstCheck, type FirstCheckProps } from "../connect/LiveCheckOf.tsx";
 
-interface FreshKeyProps {
+interface FreshKeyProps extends Pick<FirstCheckProps, "live"> {
   readonly view: AccountView;
   readonly origin: string;
   readonly system: System;
   /** Absent if it was shown before. */
-  readonly secret?: string;
+  readonly secret?: string | undefined;
   readonly apiKey: Pick<ApiKey, "id" | "name">;
   readonly model: string;
   readonly sinceMs: number;
@@ -28,7 +28,7 @@ const usual: readonly ClientId[] = ["curl", "openai-python", "openai-typescript"
 
 /** The first call with a new key: code examples, client settings and the connection check. */
 export function FreshKey(props: FreshKeyProps) {
-  const { view, secret, apiKey, model, sinceMs } = props;
+  const { view, secret, apiKey, model, sinceMs, live } = props;
   const { connect, copy, overview, welcome } = view.catalog;
   return (
     <div class="fields fresh-key">
@@ -54,7 +54,7 @@ export function FreshKey(props: FreshKeyProps) {
           ))}
         </div>
       </details>
-      <FirstCheck view={view} apiKey={apiKey} sinceMs={sinceMs} model={model} />
+      <FirstCheck view={view} apiKey={apiKey} sinceMs={sinceMs} model={model} live={live} />
     </div>
   );
 }

@@ -1,19 +1,38 @@
+import { stepsPath } from "../../lib/console/overview/first_steps.ts";
 import { type AccountView, presetNamed, presetNames } from "../../lib/console/page/view.ts";
 import type { FirstProvider } from "../../lib/console/upstreams/first_provider.ts";
-import { A } from "../A.tsx";
 import { described, Fault } from "../Field.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";
 import { TextField } from "../controls.tsx";
 import { untranslated } from "../untranslated.ts";
+import { ConnectionResult } from "./ConnectionResult.tsx";
 
 interface FirstProviderFormProps {
   readonly view: AccountView;
   readonly data: FirstProvider;
 }
 
-/** The form for the first provider and its API key. */
-export function FirstProviderForm({ view, data }: FirstProviderFormProps) {
+/** The form for the first provider and its API key, or the built-in model. */
+export function FirstProviderStep({ view, data }: FirstProviderFormProps) {
+  const { welcome } = view.catalog;
+  return (
+    <>
+      {data.report && <ConnectionResult view={view} report={data.report} />}
+      <FirstProviderForm view={view} data={data} />
+      <form class="fields instead" method="post" action={stepsPath()}>
+        <p class="soft">{welcome.noneText}</p>
+        <div>
+          <button class="button" type="submit" name="intent" value="built-in">
+            {welcome.builtIn}
+          </button>
+        </div>
+      </form>
+    </>
+  );
+}
+
+function FirstProviderForm({ view, data }: FirstProviderFormProps) {
   const { welcome, upstreamAdmin } = view.catalog;
   const { baseUrl, faults, report, kept } = data;
   const problem = report
@@ -22,9 +41,8 @@ export function FirstProviderForm({ view, data }: FirstProviderFormProps) {
     ? welcome.refused
     : undefined;
   return (
-    <form class="body fields" method="post" action="/console/welcome" noValidate>
+    <form class="fields" method="post" action={stepsPath()} noValidate>
       {problem && <FormAlert>{problem}</FormAlert>}
-      <p class="soft">{welcome.providerText}</p>
       <Providers view={view} data={data} />
       <input type="hidden" name="kept" value={kept.sealed} />
       <TextField
@@ -49,8 +67,7 @@ export function FirstProviderForm({ view, data }: FirstProviderFormProps) {
           value={baseUrl}
         />
       </details>
-      <div class="actions">
-        <A class="button" href="/console">{welcome.skip}</A>
+      <div>
         <button class="button primary" type="submit">{welcome.submit}</button>
       </div>
     </form>

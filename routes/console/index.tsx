@@ -1,17 +1,20 @@
 import { page } from "fresh";
+import { A } from "../../components/A.tsx";
 import { LatestCalls } from "../../components/calls/LatestCalls.tsx";
 import { BaseUrls } from "../../components/connect/BaseUrls.tsx";
 import { ClientLinks } from "../../components/connect/ClientLinks.tsx";
 import { CreateKeyAction } from "../../components/keys/CreateKeyAction.tsx";
 import { ConsolePage } from "../../components/layout/ConsolePage.tsx";
 import { AttentionPanel } from "../../components/overview/AttentionPanel.tsx";
-import { FirstCall } from "../../components/overview/FirstCall.tsx";
+import { FirstSteps } from "../../components/overview/FirstSteps.tsx";
 import { KeysBySpend } from "../../components/overview/KeysBySpend.tsx";
 import { NearLimitPanel } from "../../components/overview/NearLimitPanel.tsx";
 import { EveryoneStrip, OwnStrip } from "../../components/overview/OverviewStrip.tsx";
 import { SpendPanel } from "../../components/overview/SpendPanel.tsx";
 import { UpstreamCosts } from "../../components/overview/UpstreamCosts.tsx";
+import { Panel } from "../../components/Panel.tsx";
 import { PeriodLinks } from "../../components/PeriodLinks.tsx";
+import { stepsPath } from "../../lib/console/overview/first_steps.ts";
 import { readOverview } from "../../lib/console/overview/overview.ts";
 import { readSpendQuery } from "../../lib/console/overview/spend_query.ts";
 import { type AccountView, accountView } from "../../lib/console/page/view.ts";
@@ -41,7 +44,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       action={begun && <CreateKeyAction view={view} groups={groupIds} />}
     >
       {!begun
-        ? <FirstSteps view={view} data={data} origin={url.origin} />
+        ? <Begin view={view} data={data} origin={url.origin} />
         : query.who === "everyone"
         ? <Everyone view={view} data={data} />
         : <Own view={view} data={data} origin={url.origin} />}
@@ -103,20 +106,26 @@ function Own({ view, data, origin }: OverviewProps & { origin: string }) {
   );
 }
 
-function FirstSteps({ view, data, origin }: OverviewProps & { origin: string }) {
-  const { keys, calls, model, upstreamCount, nowMs } = data;
+function Begin({ view, data, origin }: OverviewProps & { origin: string }) {
+  const { calls, steps, upstreamCount } = data;
+  const { welcome } = view.catalog;
   return (
     <div class="welcome">
       <AttentionPanel view={view} items={data.attention} troubles={data.troubles} />
-      <FirstCall
-        view={view}
-        origin={origin}
-        keys={keys ?? []}
-        model={model}
-        last={calls?.[0]}
-        upstreamCount={upstreamCount}
-        sinceMs={nowMs}
-      />
+      <Panel id="first-call" title={welcome.title}>
+        <div class="body">
+          <FirstSteps
+            view={view}
+            done={steps}
+            heading="h3"
+            lines={{ account: view.user.email, provider: welcome.providerDone(upstreamCount) }}
+          >
+            <div>
+              <A class="button primary" href={stepsPath()}>{welcome.goOn}</A>
+            </div>
+          </FirstSteps>
+        </div>
+      </Panel>
       {calls?.length !== 0 && <LatestCalls view={view} calls={calls} />}
       <ClientLinks view={view} />
       <BaseUrls view={view} origin={origin} />

@@ -1,11 +1,12 @@
 import { page } from "fresh";
 import { FormAlert } from "../../components/FormAlert.tsx";
-import { BarePage } from "../../components/layout/BarePage.tsx";
 import { NothingHere } from "../../components/layout/NothingHere.tsx";
+import { FirstStepsPage } from "../../components/overview/FirstStepsPage.tsx";
 import { EmailField } from "../../components/sign_in/EmailField.tsx";
 import { PasswordField } from "../../components/sign_in/PasswordField.tsx";
 import TimeZone from "../../islands/TimeZone.tsx";
 import { redeemSetup, setupLinkHolds, signedInAs } from "../../lib/accounts/mod.ts";
+import { stepsPath } from "../../lib/console/overview/first_steps.ts";
 import { readForm } from "../../lib/console/page/form_body.ts";
 import { define } from "../../lib/console/session/state.ts";
 import { ownEntry } from "../../lib/console/sign_in/own_entry.ts";
@@ -42,7 +43,7 @@ export const handler = define.handlers({
     const result = await redeemSetup({ ...services, nowMs }, { token, ...entered, audit });
     if (result.type !== "created") return gone();
     const started = await signedInAs({ ...services, nowMs }, result.user, signInFrom(ctx));
-    return signedIn(url, "/console/welcome", started);
+    return signedIn(url, stepsPath(), started);
   },
 });
 
@@ -60,9 +61,12 @@ export default define.page<typeof handler>(({ data, state, url }) => {
   }
   const { email, faults } = data;
   return (
-    <BarePage view={state} title={texts.title} back={url.pathname}>
-      <h1>{texts.title}</h1>
-      <p class="soft">{texts.intro}</p>
+    <FirstStepsPage
+      view={state}
+      back={url.pathname}
+      done={{ account: false, provider: false, call: false }}
+      lines={{}}
+    >
       {(faults.email || faults.password) && <FormAlert>{form.problem}</FormAlert>}
       <form class="fields" method="post" noValidate>
         <EmailField label={texts.email} fault={faults.email} value={email} />
@@ -72,9 +76,11 @@ export default define.page<typeof handler>(({ data, state, url }) => {
           fault={faults.password}
           chosen
         />
-        <button class="button primary" type="submit">{texts.submit}</button>
+        <div>
+          <button class="button primary" type="submit">{texts.submit}</button>
+        </div>
       </form>
       <TimeZone />
-    </BarePage>
+    </FirstStepsPage>
   );
 });

@@ -145,5 +145,5 @@ function budgetAlert(number: number, fields: Partial<Alert> = {}): Alert {
 
 /** The list itself. */
 function partOf(text: string): string {
-  return text.slice(text.indexOf("Needs attention"), text.indexOf("Your first call"));
+  return text.slice(text.indexOf("Needs attention"), text.indexOf("First steps"));
 }

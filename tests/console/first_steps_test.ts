@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { catalogs } from "../../lib/console/i18n/mod.ts";
+import { firstSteps } from "../../lib/console/overview/first_steps.ts";
 import {
   addressField,
   unknownHost,
@@ -8,7 +9,7 @@ import {
 import { listApiKeys } from "../../lib/store/api_keys/mod.ts";
 import { callIdAt } from "./calls/call_id.ts";
 import { type TestConsole, testConsole, textOf } from "./console.ts";
-import { administrator } from "./people.ts";
+import { administrator, member } from "./people.ts";
 import { addCall, addKey } from "./records.ts";
 import { withGateway } from "./upstreams/upstream_scene.ts";
 
@@ -76,9 +77,9 @@ testConsole(
     await addKey(console.store, { id: "key_1", name: "printed-at-start" });
     const browser = await console.signedIn(administrator);
     const answer = await browser.post("/console/welcome", { intent: "built-in" });
-    assertEquals(answer.headers.get("location"), "/console/welcome/key");
+    assertEquals(answer.headers.get("location"), "/console/welcome?provider=built-in");
     assertEquals((await listApiKeys(console.store)).map(({ name }) => name), ["printed-at-start"]);
-    const { html } = await browser.get("/console/welcome/key");
+    const { html } = await browser.get("/console/welcome?provider=built-in");
     const text = textOf(html);
     assertStringIncludes(text, "printed-at-start");
     assertStringIncludes(text, "printed in the terminal at the first start");
@@ -100,11 +101,81 @@ testConsole("first steps: the overview is one column until a call is answered", 
   assertStringIncludes((await browser.get("/console")).html, 'class="page split"');
 });
 
+const notDone = { account: false, provider: false, call: false };
+for (
+  const [name, done, expected] of [
+    ["nothing is done", {}, "account:open provider:later call:later"],
+    ["the account is made", { account: true }, "account:done provider:open call:later"],
+    [
+      "a provider is there",
+      { account: true, provider: true },
+      "account:done provider:done call:open",
+    ],
+    [
+      "all is done",
+      { account: true, provider: true, call: true },
+      "account:done provider:done call:done",
+    ],
+    [
+      "called before a provider",
+      { account: true, call: true },
+      "account:done provider:open call:done",
+    ],
+    ["no step for members", { account: true, provider: undefined }, "account:done call:open"],
+  ] as const
+) {
+  Deno.test(`first steps: ${name}`, () => {
+    const steps = firstSteps({ ...notDone, ...done });
+    assertEquals(steps.map(({ name, state }) => `${name}:${state}`).join(" "), expected);
+  });
+}
+
+/** The state of each step on the page. */
+function stepsOf(html: string): string[] {
+  const list = /<ol class="first-steps">(.*)/s.exec(html)?.[1] ?? "";
+  return [...list.matchAll(/<li\s+class="(done|open|later)"/g)].map(([, state]) => state);
+}
+
+testConsole(
+  "first steps: one page goes from the provider to the answered call",
+  async (console) => {
+    const { store } = console;
+    const browser = await console.signedIn(administrator);
+    const states = async (address: string) => stepsOf((await browser.get(address)).html);
+    assertEquals(await states("/console/welcome"), ["done", "open", "later"]);
+    const chosen = await browser.post("/console/welcome", { intent: "built-in" });
+    const path = chosen.headers.get("location") ?? "";
+    assertEquals(await states(path), ["done", "done", "open"]);
+    const another = await browser.post(path, { intent: "key" });
+    assertEquals(another.headers.get("location"), path, "the choice is kept");
+    const [{ id: keyId }] = await listApiKeys(store);
+    await addCall(store, { keyId, ...callIdAt(60_000, 1) });
+    assert((await browser.get(path)).html.includes("sk-"), "a new secret is shown nevertheless");
+    assertEquals(await states(path), ["done", "done", "done"]);
+  },
+);
+
+testConsole("first steps: members call without choosing a provider", async (console) => {
+  const browser = await console.signedIn(member);
+  assertEquals(stepsOf((await browser.get("/console/welcome")).html), ["done", "open"]);
+  assertEquals((await browser.post("/console/welcome", { intent: "built-in" })).status, 404);
+  const made = await browser.post("/console/welcome", { intent: "key" });
+  assertEquals(made.headers.get("location"), "/console/welcome");
+});
+
+testConsole("first steps: a test call without a script returns to the page", async (console) => {
+  const { id: key } = await addKey(console.store, { id: "key_1", name: "ci" });
+  const browser = await console.signedIn(administrator);
+  const fields = { from: "welcome", provider: "built-in", since: "1" };
+  const { headers } = await browser.post("/console/connect/check", { key, model: "m", ...fields });
+  assertEquals(headers.get("location"), "/console/welcome?provider=built-in&since=1");
+});
+
 testConsole("first steps: who has no key gets one", async (console) => {
   const browser = await console.signedIn(administrator);
   await browser.post("/console/welcome", { intent: "built-in" });
   assertEquals((await listApiKeys(console.store)).map(({ name }) => name), ["first-key"]);
-  const { html } = await browser.get("/console/welcome/key");
+  const { html } = await browser.get("/console/welcome?provider=built-in");
   assert(/sk-[0-9A-Za-z]{34}/.test(html));
 });
 
@@ -112,7 +183,7 @@ testConsole("a fresh secret is masked wherever it stands until it is revealed", 
   const browser = await console.signedIn(administrator);
   for (
     const [address, form, page] of [
-      ["/console/welcome", { intent: "built-in" }, "/console/welcome/key"],
+      ["/console/welcome", { intent: "built-in" }, "/console/welcome?provider=built-in"],
       ["/console/token/new", { name: "ci", group: "default" }, "/console/token"],
     ] as const
   ) {

@@ -1,16 +1,14 @@
-import { may } from "../../accounts/mod.ts";
 import { listApiKeys } from "../../store/api_keys/mod.ts";
 import { listRequestLogs, type RequestLogRow } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { getBalance } from "../../store/money/mod.ts";
 import { subjects } from "../../store/usage/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
-import { modelRows } from "../models/model_rows.ts";
-import { startModel } from "../models/start_model.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
 import { usedInWeek } from "../wallet/balance.ts";
 import { attentionOf } from "./attention.ts";
+import { stepsBefore } from "./first_steps_page.ts";
 import { readForecast } from "./forecast.ts";
 import { keysBySpend } from "./keys_by_spend.ts";
 import { readNearLimits, readOwnNearLimits } from "./near_limits.ts";
@@ -57,11 +55,10 @@ export async function readOverview(state: AccountState, query: SpendQuery) {
     query,
     keys,
     groupIds: groups.map(({ id }) => id),
-    model: startModel(modelRows(groups, directory, nowMs), state),
-    upstreamCount: may(user, "manage-upstreams") ? directory.upstreams().length : undefined,
+    steps: { ...stepsBefore({ builtIn: false }, state), call: false },
+    upstreamCount: directory.upstreams().length,
     calls: calls?.rows,
     begun,
-    nowMs,
     attention,
     troubles,
     spending,

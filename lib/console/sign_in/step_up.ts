@@ -43,7 +43,7 @@ const dangerous: readonly Danger[] = [
   {
     path: /^\/console\/welcome$/,
     methods: posted,
-    when: (form) => form.get("intent") !== "built-in",
+    when: (form) => !["built-in", "key"].includes(form.get("intent") ?? ""),
   },
 ];
 

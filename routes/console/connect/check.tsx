@@ -8,6 +8,7 @@ import {
   readConnectQuery,
 } from "../../../lib/console/connect/connect_page.ts";
 import { checkOwnKey, checkSecret } from "../../../lib/console/connect/gateway_check.ts";
+import { readStepsQuery, stepsPath } from "../../../lib/console/overview/first_steps.ts";
 import { readForm } from "../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
@@ -38,6 +39,9 @@ export const handler = defineForAccount.handlers({
     const steps = await stepsFor(secret, data, asked);
     if (steps === undefined) {
       return seeOther(connectPath(data));
+    }
+    if (form.get("from") === "welcome") {
+      return seeOther(stepsPath(readStepsQuery(form)));
     }
     return page<ConnectData>({ ...data, steps });
   },

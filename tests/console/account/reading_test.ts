@@ -8,20 +8,17 @@ import { addCall, addKey, upstreamRecord } from "../records.ts";
 testConsole("overview: the steps of a first call, then what was done", async (console) => {
   const browser = await console.signedIn(administrator);
   const before = textOf((await browser.get("/console")).html);
-  assertStringIncludes(before, "Create an API key : To do");
-  assertStringIncludes(before, "See it in the usage log : To do");
-  assertStringIncludes(before, '"model":"tessera-echo"');
+  assertStringIncludes(before, "First steps 1 Account : Done owner@example.com 2 Provider Choose");
   for (const url of ["http://localhost/v1", "http://localhost/v1beta"]) {
     assertStringIncludes(before, url);
   }
   await addKey(console.store, {});
   await addCall(console.store, { id: "req_1", outcome: "refused", status: 401 });
   const tried = textOf((await browser.get("/console")).html);
-  assertStringIncludes(tried, "Create an API key : Done");
-  assertStringIncludes(tried, "Last call 1 minute ago");
+  assertStringIncludes(tried, "2 Provider Choose");
   await addCall(console.store, { id: "req_2" });
   const after = textOf((await browser.get("/console")).html);
-  assert(!after.includes("Create an API key :"));
+  assert(!after.includes("First steps"));
   assertStringIncludes(after, "Spend by");
 });
 

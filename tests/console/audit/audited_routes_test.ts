@@ -219,7 +219,6 @@ const deeds: Readonly<Record<string, Deed>> = {
   "/console/token/new": { form: keyForm },
   "/console/topup/redeem": { form: {}, prepare: aCode },
   "/console/welcome": { form: { intent: "built-in" } },
-  "/console/welcome/key": { form: {} },
   "/invitation/[token]": {
     form: { password },
     isStranger: true,

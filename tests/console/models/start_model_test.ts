@@ -19,7 +19,7 @@ testConsole(
     await directory.refresh();
     const browser = await console.signedIn(administrator);
     const chosen = async () => {
-      const shown = ["/console", "/console/connect", "/console/welcome/key"].map(async (path) => {
+      const shown = ["/console/connect", "/console/welcome"].map(async (path) => {
         const { html } = await browser.get(path);
         return /"model":"([^"]*)"/.exec(textOf(html).replaceAll("&quot;", '"'))?.[1];
       });

@@ -120,7 +120,9 @@ testConsole(
 testConsole("step-up: the first steps want a proof for a provider's key alone", async (console) => {
   const browser = await staleOwner(console);
   const builtIn = await browser.post("/console/welcome", { intent: "built-in" });
-  assertRedirect(builtIn, "/console/welcome/key");
+  assertRedirect(builtIn, "/console/welcome?provider=built-in");
+  const another = await browser.post("/console/welcome", { intent: "key" });
+  assertRedirect(another, "/console/welcome");
   const form = { preset: "groq", key: "gsk-0123456789" };
   const answer = await browser.post("/console/welcome", form);
   assert(answer.headers.get("location")?.startsWith("/console/confirm?next="));

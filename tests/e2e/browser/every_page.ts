@@ -32,7 +32,6 @@ const leadsTo: Readonly<Record<string, string>> = {
   "/console/topup/redeem": "/console/topup",
   "/console/topup/pay": "/console/topup",
   "/console/confirm/sso": "/console",
-  "/console/welcome": "/console/welcome/key",
   "/login/code": "/login",
 };
 

@@ -1,13 +1,20 @@
 /** The first run: from a new account to the first successful call. */
 export const welcome = {
-  title: "Welcome",
-  steps: "First steps",
-  stepAccount: "Account",
-  stepProvider: "Provider",
-  stepCall: "First call",
-  provider: "Connect a model provider",
-  providerText:
-    "We test the key, then import its models and prices. You can add more providers later.",
+  title: "First steps",
+  steps: { account: "Account", provider: "Provider", call: "First call" },
+  about: {
+    account: "Create the first administrator account. The setup link works once.",
+    provider:
+      "Choose a model provider. We test the key, then import its models and prices. You can add more providers later.",
+    call: "Call a model with your key. This page shows when the call is answered.",
+  },
+  goOn: "Continue",
+  providerDone: (count: number) =>
+    count === 1 ? "1 upstream serves calls." : `${count} upstreams serve calls.`,
+  builtInDone: "The built-in echo model answers.",
+  addProvider: "Add provider",
+  callDone: "A call was answered.",
+  noneText: "No provider yet? Use the built-in echo model to try the gateway without one.",
   choices: "Providers",
   choose: "Choose a provider.",
   getKey: (name: string) => `Get a key from ${name}`,
@@ -19,8 +26,6 @@ export const welcome = {
   submit: "Test and save",
   notReady: "The connection test failed, so nothing was saved. Details below.",
   refused: "Not saved. Fix the highlighted fields.",
-  none: "No provider yet?",
-  noneText: "Use the built-in echo model to try the gateway without a provider.",
   builtIn: "Use built-in model",
   keyName: "first-key",
   noSecret: "The secret was already shown once. Lost it? Create another key or rotate this one.",
@@ -33,11 +38,4 @@ export const welcome = {
   otherClients: "Other clients",
   finish: "Go to overview",
   skip: "Skip",
-  again: "First steps",
-  stepProviderText: "Until then, the built-in echo model answers.",
-  stepProviderDone: (count: number) =>
-    count === 1 ? "1 upstream serves calls." : `${count} upstreams serve calls.`,
-  stepProviderTitle: "Add a provider",
-  stepProviderAction: "Add provider",
-  stepProviderManage: "Manage upstreams",
 };

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { Browser } from "puppeteer-core";
+import type { Browser, Page } from "puppeteer-core";
 import { chatAnswer } from "../../../formats/whole_answer.ts";
 import { browserTest, complaintsOf } from "../chromium.ts";
 import { check, everywhere, show } from "../look.ts";
@@ -71,6 +71,16 @@ function printedSecret({ gateway }: Scene): string {
   return gateway.parts.notices?.firstKeySecret ?? "";
 }
 
+/** True for each step that shows its tick and says that it is done. */
+const tickedIn = (page: Page) =>
+  page.$$eval(
+    ".first-steps > li",
+    (steps) =>
+      steps.map((step) =>
+        [".mark > .icon", ".ticked"].every((part) => step.querySelector(part)?.checkVisibility())
+      ),
+  );
+
 const isConnected = () => document.querySelector(".check.connected") !== null;
 const copied = (selector: string) =>
   document.querySelector(`${selector} [role=status]`)?.textContent === "Copied";
@@ -85,7 +95,7 @@ journey("J1, first start to first good call: 5 clicks, 3 fields", async (scene) 
     await person.click(`input[value="${provider.preset}"]`); // ②
     await person.type("#key", providerKey);
     await person.follow("button.primary"); // ③
-    assertStringIncludes(page.url(), "/console/welcome/key");
+    assertEquals(new URL(page.url()).pathname, "/console/welcome");
     await page.waitForFunction(() =>
       document.querySelector(".check")?.getAttribute("data-phase") === "waiting"
     );
@@ -99,23 +109,18 @@ journey("J1, first start to first good call: 5 clicks, 3 fields", async (scene) 
     );
     assertStringIncludes(snippet, "house-model");
     assertEquals(await page.evaluate(isConnected), false);
-    const stepsDone = () =>
-      page.$$eval(
-        ".welcome-steps .done",
-        (found) => found.filter((one) => one.checkVisibility()).length,
-      );
-    assertEquals(await stepsDone(), 2);
+    assertEquals(await tickedIn(page), [true, true, false]);
     await person.click(".check form button"); // ⑤
     await page.waitForFunction(isConnected, { timeout: 5_000 });
     assertStringIncludes(
       await page.$eval(".check", (one) => one.textContent ?? ""),
       "house-model answered in the Chat completions format",
     );
+    assertEquals(await tickedIn(page), [true, true, true], "the last step ticks by itself");
     assertEquals(complaints, []);
     assertTarget("J1 first start to first good call", person);
-    assertEquals(await stepsDone(), 3);
     await page.goto(`${scene.gateway.origin}/console`);
-    assertEquals(await page.$(".steps"), null, "the checklist is over");
+    assertEquals(await page.$(".first-steps"), null, "the checklist is over");
   } finally {
     await provider.stop();
   }
@@ -155,7 +160,7 @@ journey(
     await person.follow('button[value="built-in"]');
     const secret = printedSecret(scene);
     await person.follow(".check .actions a");
-    assertStringIncludes(page.url(), "/console/connect?");
+    assertStringIncludes(page.url(), "/console/welcome?");
     await fetch(`${scene.gateway.origin}/v1/chat/completions`, {
       method: "POST",
       headers: { authorization: `Bearer ${secret}` },
@@ -164,7 +169,8 @@ journey(
         messages: [{ role: "user", content: "hello" }],
       }),
     }).then((response) => response.text());
-    await page.waitForSelector(".check.connected", { timeout: 15_000 });
+    await page.waitForSelector(".first-steps .done:nth-child(3)", { timeout: 15_000 });
+    assertEquals(await tickedIn(page), [true, true, true]);
   },
 );
 
@@ -245,8 +251,8 @@ journey(
         [...document.querySelectorAll<HTMLElement>(".secret code, .snippet code")]
           .filter((one) => one.checkVisibility() && /sk-[0-9A-Za-z]{34}/.test(one.innerText)).length
       );
-    await page.goto(`${scene.gateway.origin}/console/welcome/key`);
-    await Promise.all([page.waitForNavigation(), page.click("form.fields button")]);
+    await page.goto(`${scene.gateway.origin}/console/welcome?provider=built-in`);
+    await Promise.all([page.waitForNavigation(), page.click('button[value="key"]')]);
     await page.click(".fresh-key > details > summary");
     await page.click(".fresh-key .clients details:nth-of-type(1) summary");
     assertEquals(await shown(), 0);
@@ -258,6 +264,11 @@ journey(
 );
 
 journey("the first steps are whole in both themes at every width", async (scene) => {
+  const visitor = await scene.browser.newPage();
+  await everywhere(visitor, async () => {
+    await visitor.goto(scene.gateway.origin + scene.gateway.setupPath);
+    await check(visitor, "welcome_account");
+  });
   const { page } = await toWelcome(scene);
   const { origin } = scene.gateway;
   const complaints = complaintsOf(page);
@@ -267,7 +278,7 @@ journey("the first steps are whole in both themes at every width", async (scene)
     await check(page, "welcome");
     await Promise.all([page.waitForNavigation(), page.click('button[value="built-in"]')]);
     await check(page, "welcome_printed_key");
-    await Promise.all([page.waitForNavigation(), page.click("form.fields button")]);
+    await Promise.all([page.waitForNavigation(), page.click('button[value="key"]')]);
     await page.click(".fresh-key > details > summary");
     await page.click(".fresh-key .clients details:nth-of-type(3) summary");
     await check(page, "welcome_key");
