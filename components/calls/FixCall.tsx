@@ -22,9 +22,7 @@ export function FixCall(props: FixCallProps) {
   const retry = `/console/playground?${new URLSearchParams({ model: call.model })}`;
   return (
     <div class="fix">
-      {asks
-        ? <Ask {...props} />
-        : fix && <A class="button primary" href={fix.href}>{fixText(view, fix)}</A>}
+      {asks ? <Ask {...props} /> : fix && <Fix view={view} call={call} fix={fix} />}
       {call.operation === "generate" && (
         <A class="button" href={retry}>
           <Icon name="refresh-cw" />
@@ -35,6 +33,21 @@ export function FixCall(props: FixCallProps) {
         {advice} {asks && (contact ? failure.askText(contact) : failure.askAnyone)}
       </p>
     </div>
+  );
+}
+
+/** A link, or a form if one click makes the fix. Its result is on the page of the call. */
+function Fix(
+  { view, call, fix }: Pick<FixCallProps, "view" | "call"> & { readonly fix: CallFix },
+) {
+  const text = fixText(view, fix);
+  if (fix.model === undefined) return <A class="button primary" href={fix.href}>{text}</A>;
+  return (
+    <form method="post" action={fix.href}>
+      <input type="hidden" name="model" value={fix.model} />
+      <input type="hidden" name="back" value={`/console/log/${call.id}`} />
+      <button class="button primary" type="submit">{text}</button>
+    </form>
   );
 }
 

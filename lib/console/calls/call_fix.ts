@@ -1,10 +1,12 @@
 import type { AccountView, RequestLogRow, Verdict } from "../page/view.ts";
 import { setPricePath } from "../models/model_name.ts";
 
-/** The remedy of a failure: a page of the console, and who may open it. */
+/** The remedy of a failure: a page or a form of the console, and who may use it. */
 export interface CallFix {
   readonly name: keyof AccountView["catalog"]["callFailure"]["fixes"];
   readonly href: string;
+  /** The model to post to `href`, for a fix that one click makes; absent for a link. */
+  readonly model?: string;
   /** The upstream that the fix is about. */
   readonly upstream?: string;
   /** True if only administrators may. */
@@ -19,6 +21,8 @@ export interface OtherUpstreams {
   readonly others: readonly string[];
   /** One of these whose vendor lists the model. */
   readonly lister?: string;
+  /** True if the model has a price, so that the lister can serve it without a further choice. */
+  readonly isPriced?: boolean;
 }
 
 type Code = Verdict["code"];
@@ -46,7 +50,7 @@ export function fixOf(
     const own = upstreamFix(verdict.code, verdict.upstream);
     if (own) return own;
   }
-  if (failsOver.has(verdict.code)) return fallbackFix(upstreams);
+  if (failsOver.has(verdict.code)) return fallbackFix(call, upstreams);
   return verdict.upstream === undefined ? gatewayFix(verdict.code, call) : undefined;
 }
 
@@ -70,7 +74,7 @@ function limitFix(limit: string, call: RequestLogRow): CallFix {
 }
 
 function upstreamFix(code: Code, upstream: string): CallFix | undefined {
-  const path = `/console/admin/upstreams/${encodeURIComponent(upstream)}`;
+  const path = upstreamPath(upstream);
   if (code === "upstream_unauthorized") return forAdministrators("replaceCredential", path);
   if (code === "insufficient_quota") return forAdministrators("openUpstream", path);
   if (code === "model_not_found") return forAdministrators("editModels", `${path}/models`);
@@ -78,14 +82,28 @@ function upstreamFix(code: Code, upstream: string): CallFix | undefined {
 }
 
 /** Another upstream for the model; undefined if it has one already. */
-function fallbackFix(upstreams: OtherUpstreams | undefined): CallFix | undefined {
+function fallbackFix(
+  { model }: RequestLogRow,
+  upstreams: OtherUpstreams | undefined,
+): CallFix | undefined {
   if (upstreams && upstreams.serving.length > 0) return undefined;
   const upstream = upstreams?.lister;
   if (upstream === undefined) {
     return forAdministrators("addUpstream", "/console/admin/upstreams/new");
   }
-  const href = `/console/admin/upstreams/${encodeURIComponent(upstream)}/import`;
-  return { ...forAdministrators("addFallback", href), upstream };
+  if (upstreams?.isPriced) {
+    return { ...forAdministrators("addFallback", fallbackPath(upstream)), upstream, model };
+  }
+  return { ...forAdministrators("addFallback", `${upstreamPath(upstream)}/import`), upstream };
+}
+
+/** The form that lets an upstream serve a model. */
+export function fallbackPath(upstream: string): string {
+  return `${upstreamPath(upstream)}/fallback`;
+}
+
+function upstreamPath(upstream: string): string {
+  return `/console/admin/upstreams/${encodeURIComponent(upstream)}`;
 }
 
 function gatewayFix(code: Code, call: RequestLogRow): CallFix | undefined {

@@ -22,7 +22,7 @@ export async function readCallPage(
   wanted: string,
   { state, linkOf }: { readonly state: AccountState; readonly linkOf: (id: string) => string },
 ) {
-  const { services: { store, directory, archive: place }, account: { user } } = state;
+  const { services: { store, directory, archive: place }, account: { user }, nowMs } = state;
   const id = readRequestId(wanted);
   const result = id && await lookUpCall({ store, place }, { id, accountId: user.id });
   const isUnreadable = result === "unreadable";
@@ -33,7 +33,7 @@ export async function readCallPage(
   const verdict = call && verdictOf(call);
   const same = verdict &&
     await tryLoad(readSameFailure(store, call, seesAll ? undefined : user.id));
-  const untried = verdict && seesAll ? otherUpstreams(call, directory) : undefined;
+  const untried = verdict && seesAll ? otherUpstreams(call, directory, nowMs) : undefined;
   const fix = verdict && fixOf(call, verdict, untried);
   const payer = call && !own ? await getUser(store, call.accountId) : undefined;
   const { contact } = directory.settings();

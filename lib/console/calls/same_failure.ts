@@ -3,6 +3,7 @@ import { hasListed } from "../../store/catalog/mod.ts";
 import { listRequestLogs, type RequestLogRow } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
+import { knownModel } from "../upstreams/served_models.ts";
 import type { OtherUpstreams } from "./call_fix.ts";
 import { type LogBar, logBars } from "./log_bars.ts";
 
@@ -53,15 +54,18 @@ export async function readSameFailure(
 export function otherUpstreams(
   { attempts = [], model }: RequestLogRow,
   directory: Directory,
+  nowMs: number,
 ): OtherUpstreams {
   const tried = new Set(attempts.map(({ upstreamId }) => upstreamId));
   const untried = directory.upstreams().filter(({ id, enabled }) => enabled && !tried.has(id));
   const serves = untried.filter((one) => offeredNames(one, directory).includes(model));
-  const others = untried.filter((one) => !serves.includes(one)).map(({ id }) => id);
+  const others = untried.filter((one) => !serves.includes(one));
   return {
     serving: serves.map(({ id }) => id),
-    others,
-    lister: others.find((id) => lists(id, model, directory)),
+    others: others.map(({ id }) => id),
+    lister: others.find(({ id, origin }) => origin === "console" && lists(id, model, directory))
+      ?.id,
+    isPriced: knownModel({ id: model }, directory, nowMs).price !== undefined,
   };
 }
 

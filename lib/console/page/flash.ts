@@ -45,6 +45,11 @@ export type Flash =
   | { readonly type: "delivery-tested"; readonly delivery: string; readonly result: string }
   | { readonly type: "webhook-secret"; readonly signing: string }
   | { readonly type: "webhook-tested"; readonly result: string }
+  | {
+    readonly type: "fallback-added" | "fallback-removed";
+    readonly upstream: string;
+    readonly model: string;
+  }
   | { readonly type: "key-gone" | "keys-none" | "views-full" | "view-nameless" };
 
 const cookie = {

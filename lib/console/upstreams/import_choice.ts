@@ -50,6 +50,20 @@ function counted(name: "contextWindow" | "maxOutputTokens", text: string) {
   return /^[1-9]\d{0,9}$/.test(text) ? { [name]: Number(text) } : {};
 }
 
+/** Adds or removes one model by its own name; undefined if it is served, or not served, already. */
+export function fallbackChoice(
+  { models }: Pick<UpstreamRecord, "models">,
+  model: string,
+  undo: boolean,
+): ImportChoice | undefined {
+  const one = { own: model, id: model, limits: {}, priceIn: "", priceOut: "" };
+  const choice = undo
+    ? { added: [], removed: [model], isConfirmed: true }
+    : { added: [one], removed: [], isConfirmed: true };
+  const isServed = models.some(({ id }) => id === model);
+  return isServed !== undo || importFault({ models }, choice) ? undefined : choice;
+}
+
 /** The models that an upstream serves after the import. */
 export function modelsAfter(
   { models }: Pick<UpstreamRecord, "models">,

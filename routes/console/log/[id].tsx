@@ -7,10 +7,12 @@ import { CallTimeline } from "../../../components/calls/CallTimeline.tsx";
 import { CallTokens } from "../../../components/calls/CallTokens.tsx";
 import { CallFigures } from "../../../components/calls/CallFigures.tsx";
 import { CallVerdict } from "../../../components/calls/CallVerdict.tsx";
+import { FallbackNotice } from "../../../components/calls/FallbackNotice.tsx";
 import { RepeatCall } from "../../../components/calls/RepeatCall.tsx";
 import { SameFailure } from "../../../components/calls/SameFailure.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { readCallPage } from "../../../lib/console/calls/call_page.ts";
+import { takeFlash } from "../../../lib/console/page/flash.ts";
 import { localPath } from "../../../lib/console/page/local_path.ts";
 import { publicOrigin } from "../../../lib/console/page/return_origin.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
@@ -26,13 +28,15 @@ export const handler = defineForAccount.handlers({
     const read = await readCallPage(params.id, { state, linkOf });
     const keptDays = place ? undefined : Math.round(store.logRetentionMs / dayMs);
     const back = listBehind(req, url);
+    const headers = new Headers();
+    const flash = await takeFlash(req, headers, state);
     const status = read.call ? 200 : read.isUnreadable ? 503 : 404;
-    return page({ ...read, keptDays, back }, { status });
+    return page({ ...read, keptDays, back, flash }, { status, headers });
   },
 });
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
-  const { call, account, failed, keptDays, back, isUnreadable } = data;
+  const { call, account, failed, keptDays, back, flash, isUnreadable } = data;
   const view = accountView(state, url);
   const { log, logPage } = view.catalog;
   const missing = isUnreadable
@@ -49,6 +53,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       {call
         ? (
           <>
+            <FallbackNotice view={view} flash={flash} />
             <CallVerdict view={view} call={call} {...failed} />
             <CallFigures view={view} call={call} />
             <div class="stack">

@@ -168,6 +168,7 @@ const deeds: Readonly<Record<string, Deed>> = {
   },
   "/console/admin/upstreams/[id]/delete": { form: { name: "vendor" }, prepare: anUpstream },
   "/console/admin/upstreams/[id]/enabled": { form: { enabled: "false" }, prepare: anUpstream },
+  "/console/admin/upstreams/[id]/fallback": { form: { model: "gpt-6" }, prepare: anUpstream },
   "/console/admin/upstreams/[id]/import": {
     form: { use: "0", "own.0": "gpt-6", "as.0": "gpt-6", confirm: "true" },
     prepare: anUpstream,

@@ -1,35 +1,15 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fixOf } from "../../../lib/console/calls/call_fix.ts";
+import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
+import { getUpstream } from "../../../lib/store/catalog/mod.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
 import type { User } from "../../../lib/store/users/mod.ts";
 import { verdictOf } from "../../../lib/verdict/mod.ts";
-import { testConsole, textOf } from "../console.ts";
+import { assertRedirect, testConsole, textOf } from "../console.ts";
 import { administrator, member } from "../people.ts";
 import { addCall } from "../records.ts";
+import { addFallbackScene, attempt, failed, rateLimited } from "./fallback_scene.ts";
 import { callIdAt } from "./call_id.ts";
-
-const failed = { outcome: "upstream_error", costNanoUsd: 0n, model: "gpt-5-mini" } as const;
-const attempt = {
-  upstreamId: "acme",
-  upstreamModel: "acme-1",
-  upstreamFormat: "messages",
-  outcome: "upstream_error",
-  status: 429,
-  errorCode: "rate_limit_exceeded",
-  errorType: "tokens",
-  errorMessage: "Rate limit reached: limit 200000, used 198214.",
-} as const;
-const rateLimited = {
-  ...failed,
-  status: 429,
-  errorCode: "rate_limit_exceeded",
-  attempts: [
-    { ...attempt, startedAfterMs: 10, durationMs: 84 },
-    { ...attempt, startedAfterMs: 2_100, durationMs: 81 },
-  ],
-  durationMs: 2_200,
-  firstByteMs: undefined,
-} as const;
 
 testConsole("a failed call: verdict, marks, the whole message and the fix", async (console) => {
   await addCall(console.store, { ...callIdAt(60_000, 1), ...rateLimited });
@@ -61,7 +41,45 @@ Deno.test("a failed call: the fix names the upstream that lists the model", () =
   assert(verdict);
   const fix = fixOf(call, verdict, { serving: [], others: ["b", "c"], lister: "c" });
   assertEquals([fix?.name, fix?.upstream], ["addFallback", "c"]);
-  assertEquals(fix?.href, "/console/admin/upstreams/c/import");
+  assertEquals([fix?.href, fix?.model], ["/console/admin/upstreams/c/import", undefined]);
+  const others = { serving: [], others: ["b", "c"], lister: "c", isPriced: true };
+  const click = fixOf(call, verdict, others);
+  assertEquals([click?.href, click?.model], ["/console/admin/upstreams/c/fallback", "gpt-5-mini"]);
+});
+
+testConsole("a failed call: one click adds the fallback, another undoes it", async (console) => {
+  const { store, directory } = console;
+  const path = await addFallbackScene(console);
+  const browser = await console.signedIn(administrator);
+  const models = async () => (await getUpstream(store, "backup"))?.models.map(({ id }) => id);
+  const fallback = "/console/admin/upstreams/backup/fallback";
+  const before = (await browser.get(path)).html;
+  assertMatch(before, new RegExp(`<form method="post" action="${fallback}">`));
+  const form = { model: "gpt-5-mini", back: path };
+  assertRedirect(await browser.post(fallback, form), path);
+  assertEquals(await models(), ["gpt-5", "gpt-5-mini"]);
+  const after = (await browser.get(path)).html;
+  assertStringIncludes(textOf(after), "backup now serves gpt-5-mini. New calls fall back to it.");
+  assert(!textOf(after).includes("Add backup as fallback"));
+  assertStringIncludes(after, 'name="undo" value="true"');
+  assertRedirect(await browser.post(fallback, { ...form, undo: "true" }), path);
+  assertEquals(await models(), ["gpt-5"]);
+  assertEquals(directory.upstreams().length, 2);
+  const { entries } = await listAuditEntries(store, { limit: 9 });
+  assertEquals(entries.map(({ action, targetId }) => [action, targetId]), [
+    ["changed", "backup"],
+    ["changed", "backup"],
+  ]);
+});
+
+testConsole("a failed call: a fallback is no member's, and leads nowhere else", async (console) => {
+  await addFallbackScene(console);
+  const fallback = "/console/admin/upstreams/backup/fallback";
+  const form = { model: "gpt-5-mini", back: "https://example.com/" };
+  assertEquals((await (await console.signedIn(member)).post(fallback, form)).status, 404);
+  const browser = await console.signedIn(administrator);
+  assertRedirect(await browser.post(fallback, form), "/console/admin/upstreams/backup/models");
+  assertRedirect(await browser.post(fallback, form), "/console/admin/upstreams/backup/models");
 });
 
 testConsole("a call that failed over says so, with names for administrators", async (console) => {

@@ -30,6 +30,9 @@ export const callFailure = {
     setPrice: "Set price",
     chooseModel: "Choose a model",
   },
+  fallbackAdded: (upstream: string, model: string) =>
+    `${upstream} now serves ${model}. New calls fall back to it.`,
+  fallbackRemoved: (upstream: string, model: string) => `${upstream} no longer serves ${model}.`,
   inAll: (span: string) => `${span} in all`,
   backOff: (span: string, pause: string) => `${span} in all, ${pause} of it back-off`,
   notServing: (model: string) => `Not tried: does not serve ${model}`,

@@ -31,6 +31,8 @@ export const callFailure: typeof en = {
     setPrice: "设定价格",
     chooseModel: "选择模型",
   },
+  fallbackAdded: (upstream, model) => `${upstream} 现在提供 ${model}。新的调用会以它为后备。`,
+  fallbackRemoved: (upstream, model) => `${upstream} 不再提供 ${model}。`,
   inAll: (span) => `共 ${span}`,
   backOff: (span, pause) => `共 ${span}，其中等待 ${pause}`,
   notServing: (model) => `未尝试：不提供 ${model}`,

@@ -9,6 +9,7 @@ const targets = {
   "J2 another account's leaked key is disabled": { clicks: 3, fields: 1 },
   "J3 why a call failed, from the log": { clicks: 1, fields: 0 },
   "J3 why a call failed, by its id": { clicks: 0, fields: 1 },
+  "J3 a fallback for what failed": { clicks: 1, fields: 0 },
   "J4 which key spent most this week": { clicks: 1, fields: 0 },
   "J4 the organization's dearest key": { clicks: 1, fields: 0 },
   "J4 what one user spent": { clicks: 1, fields: 0 },

@@ -1,7 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Page } from "puppeteer-core";
 import { callIdAt } from "../../../console/calls/call_id.ts";
+import { addFallbackScene } from "../../../console/calls/fallback_scene.ts";
 import { addCall } from "../../../console/records.ts";
+import { check, everywhere } from "../look.ts";
 import type { ServedConsole } from "../served_console.ts";
 import { signedInTest } from "../usage_pages.ts";
 import { Counted } from "./counted.ts";
@@ -59,6 +61,21 @@ signedInTest("single keys do nothing once they are switched off", async (page, s
   await page.waitForNetworkIdle();
   await page.keyboard.press("/");
   assertEquals(await page.evaluate(() => document.activeElement?.tagName), "BODY");
+});
+
+signedInTest("J3: a fallback is added in one click, and undone in one", async (page, served) => {
+  const path = await addFallbackScene(served.console);
+  await page.goto(served.origin + path);
+  const person = new Counted(page);
+  const notice = () => page.$eval(".undo, .notice", (one) => one.textContent ?? "");
+  await everywhere(page, () => check(page, "fallback_missing"));
+  await person.follow(".fix button.primary");
+  assertTarget("J3 a fallback for what failed", person);
+  assertStringIncludes(await notice(), "backup now serves gpt-5-mini");
+  await check(page, "fallback_added");
+  await person.follow(".undo button");
+  assertStringIncludes(await notice(), "backup no longer serves gpt-5-mini");
+  assert(await page.$(".fix button.primary"), "the fix is offered again");
 });
 
 async function assertExplained(page: Page): Promise<void> {

@@ -1,0 +1,29 @@
+import { seeOtherWith } from "../../../../../lib/console/page/flash.ts";
+import { readForm } from "../../../../../lib/console/page/form_body.ts";
+import { localPath } from "../../../../../lib/console/page/local_path.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { fallbackChoice } from "../../../../../lib/console/upstreams/import_choice.ts";
+import { importModels } from "../../../../../lib/console/upstreams/import_models.ts";
+import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
+
+/**
+ * Lets an upstream serve one model of its own list, with `undo` no longer, and returns to the page
+ * of the failed call. Reversible in place, so it needs no confirmation.
+ */
+export const handler = defineForAccount.handlers({
+  async POST(ctx) {
+    const { req, params, state } = ctx;
+    const upstream = await ownUpstreamAt(params.id, state);
+    const form = await readForm(req);
+    const back = localPath(form.get("back"), `/console/admin/upstreams/${upstream.id}/models`);
+    const undo = form.get("undo") === "true";
+    const model = form.get("model") ?? "";
+    const choice = fallbackChoice(upstream, model, undo);
+    if (choice === undefined) return seeOther(back);
+    await importModels(upstream.id, choice, ctx);
+    await state.services.directory.refresh(); // the next page names the fallback
+    const type = undo ? "fallback-removed" : "fallback-added";
+    return await seeOtherWith({ type, upstream: upstream.id, model }, back, state);
+  },
+});
