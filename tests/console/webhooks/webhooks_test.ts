@@ -44,6 +44,7 @@ testConsole("webhooks: adding one shows its secret once", async (console) => {
   const again = await browser.get(`${path}/${endpoint.id}`);
   assert(!again.html.includes(endpoint.secret), "the secret is shown once");
   assertStringIncludes(textOf(again.html), "No deliveries yet");
+  assert(!textOf(again.html).includes("s3cr3t"), "only the form has the whole address");
   const { html } = await browser.get(path);
   assertStringIncludes(textOf(html), "1 webhook");
   assertStringIncludes(textOf(html), "1 type");

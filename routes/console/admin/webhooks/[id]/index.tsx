@@ -1,7 +1,6 @@
 import { type Context, page } from "fresh";
 import { FormAlert } from "../../../../../components/FormAlert.tsx";
 import { Fold } from "../../../../../components/Fold.tsx";
-import { untranslated } from "../../../../../components/untranslated.ts";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { DeliveryPanel } from "../../../../../components/webhooks/DeliveryPanel.tsx";
 import { WebhookForm } from "../../../../../components/webhooks/WebhookForm.tsx";
@@ -105,7 +104,6 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       <div class="across object-head">
         <p>
           <WebhookStatus view={view} of={endpoint} />
-          <span class="soft" {...untranslated}>{address}</span>
         </p>
         {endpoint && <WebhookActions view={view} endpoint={endpoint} />}
       </div>
