@@ -22,7 +22,7 @@ interface GroupPageProps {
 
 /** One group: state, spend and members, with its models and settings in folds. */
 export function GroupPage({ view, data }: GroupPageProps) {
-  const { catalog: { groupPage: texts, keyAdmin } } = view;
+  const { catalog: { groupPage: texts } } = view;
   const { group, usage, budgets } = data;
   return (
     <ConsolePage view={view} title={group.id} place="groups" split>
@@ -33,8 +33,7 @@ export function GroupPage({ view, data }: GroupPageProps) {
           view={view}
           title={texts.cost}
           usage={usage}
-          nameOf={() => texts.spend}
-          others={keyAdmin.otherKeys}
+          others={texts.spend}
           log={logOf(group.id)}
         />
         <SubjectCalls view={view} usage={usage} log={logOf(group.id)} />

@@ -13,9 +13,9 @@ interface SubjectCostProps {
   readonly title: string;
   /** Undefined if it could not be read. */
   readonly usage: SteppedUsage | undefined;
-  /** The name of a part. */
-  readonly nameOf: (value: string) => string;
-  /** The name of all further parts. */
+  /** The name of a part; absent for a whole without parts. */
+  readonly nameOf?: (value: string) => string;
+  /** The name of all further parts, or of the whole. */
   readonly others: string;
   /** The filters of the linked calls; absent if the reader may not see them. */
   readonly log?: Readonly<Record<string, string>>;
@@ -53,7 +53,7 @@ function Drawn({ view, title, usage, nameOf, others, log }: SubjectCostProps & {
       id="cost-chart"
       label={title}
       steps={subjectSteps(view, usage, log)}
-      series={costSeries(usage, nameOf, others)}
+      series={costSeries(usage, { nameOf, others })}
       scale={moneyScale(view.formats)}
       heightPx={170}
     />

@@ -32,7 +32,7 @@ export function ProjectFigures(props: ProjectUseProps) {
 /** The spend and the calls of a project by day or hour. */
 export function ProjectCharts(props: ProjectUseProps) {
   const { view, usage } = props;
-  const { groupPage: texts, keyAdmin } = view.catalog;
+  const { groupPage: texts } = view.catalog;
   const log = logOf(props);
   return (
     <>
@@ -40,8 +40,7 @@ export function ProjectCharts(props: ProjectUseProps) {
         view={view}
         title={texts.cost}
         usage={usage}
-        nameOf={() => texts.spend}
-        others={keyAdmin.otherKeys}
+        others={texts.spend}
         log={log}
       />
       <SubjectCalls view={view} usage={usage} log={log} />

@@ -77,8 +77,10 @@ const colors = [1, 2, 3, 4] as const;
 /** The series of a chart, the others in grey; a whole without parts has the first color. */
 export function costSeries(
   { cost }: SteppedUsage,
-  nameOf: (value: string) => string,
-  others: string,
+  { nameOf = (value) => value, others }: {
+    readonly nameOf?: (value: string) => string;
+    readonly others: string;
+  },
 ): ChartSeries[] {
   return cost.map(({ value, amounts }, at) => ({
     name: value === undefined ? others : nameOf(value),
