@@ -1,15 +1,22 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fixOf } from "../../../lib/console/calls/call_fix.ts";
+import { otherUpstreams } from "../../../lib/console/calls/same_failure.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
-import { getUpstream } from "../../../lib/store/catalog/mod.ts";
+import {
+  createUpstream,
+  getUpstream,
+  keepUpstreamList,
+  listSource,
+} from "../../../lib/store/catalog/mod.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
 import type { User } from "../../../lib/store/users/mod.ts";
 import { verdictOf } from "../../../lib/verdict/mod.ts";
 import { assertRedirect, testConsole, textOf } from "../console.ts";
 import { administrator, member } from "../people.ts";
 import { addCall } from "../records.ts";
-import { addFallbackScene, attempt, failed, rateLimited } from "./fallback_scene.ts";
+import { sample } from "../upstreams/upstream_scene.ts";
 import { callIdAt } from "./call_id.ts";
+import { addFallbackScene, attempt, failed, rateLimited } from "./fallback_scene.ts";
 
 testConsole("a failed call: verdict, marks, the whole message and the fix", async (console) => {
   await addCall(console.store, { ...callIdAt(60_000, 1), ...rateLimited });
@@ -25,18 +32,19 @@ testConsole("a failed call: verdict, marks, the whole message and the fix", asyn
   assertStringIncludes(text, "2.20 s in all, 2.01 s of it back-off");
 });
 
+const call = {
+  ...callIdAt(60_000, 1),
+  ...rateLimited,
+  accountId: "owner",
+  keyId: "key_1",
+  keyName: "ci",
+  groupId: "default",
+  format: "chat-completions",
+  operation: "generate",
+  stream: false,
+} as const satisfies RequestLogRow;
+
 Deno.test("a failed call: the fix names the upstream that lists the model", () => {
-  const call = {
-    ...callIdAt(60_000, 1),
-    ...rateLimited,
-    accountId: "owner",
-    keyId: "key_1",
-    keyName: "ci",
-    groupId: "default",
-    format: "chat-completions",
-    operation: "generate",
-    stream: false,
-  } as const satisfies RequestLogRow;
   const verdict = verdictOf(call);
   assert(verdict);
   const fix = fixOf(call, verdict, { serving: [], others: ["b", "c"], lister: "c" });
@@ -81,6 +89,26 @@ testConsole("a failed call: a fallback is no member's, and leads nowhere else", 
   assertRedirect(await browser.post(fallback, form), "/console/admin/upstreams/backup/models");
   assertRedirect(await browser.post(fallback, form), "/console/admin/upstreams/backup/models");
 });
+
+testConsole(
+  "a failed call: no fallback that only the configuration can change",
+  async (console) => {
+    const { store, directory } = console;
+    for (const [id, origin] of [["b", "config"], ["c", "console"]] as const) {
+      const upstream = sample({ id, origin, models: [{ id: "other" }] });
+      await createUpstream(store, upstream);
+      await keepUpstreamList(store, {
+        upstreamId: id,
+        source: listSource(upstream),
+        models: [{ id: call.model }],
+        isComplete: true,
+      });
+      await directory.refresh();
+      const expected = origin === "console" ? id : undefined;
+      assertEquals(otherUpstreams(call, directory, Date.now()).lister, expected, id);
+    }
+  },
+);
 
 testConsole("a call that failed over says so, with names for administrators", async (console) => {
   const first = { ...attempt, startedAfterMs: 10, durationMs: 84 };
