@@ -162,7 +162,16 @@ function keep(cookies: Map<string, string>, line: string): void {
   else cookies.set(name, value);
 }
 
-/** The page that a redirect after a form leads to. */
+/** Submits the page's undo as its button does; undefined if the page offers none. */
+export async function undoFrom({ html }: Page, browser: TestBrowser): Promise<Page | undefined> {
+  const [undo, path] =
+    /<form class="undo" method="post" action="([^"]*)"[^]*?<\/form>/.exec(html) ?? [];
+  if (undo === undefined) return undefined;
+  const fields = [...undo.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+  const form = fields.map(([, name, value]): [string, string] => [name, value]);
+  return await browser.post(path.replaceAll("&amp;", "&"), form);
+}
+
 /** The services of the console under test. */
 export function servicesUnderTest(): ConsoleServices {
   const services = consoleServices();

@@ -39,6 +39,8 @@ export type Availability = "available" | "out" | "unserved";
 export interface ModelPageData {
   /** The price that was set before this page. */
   readonly flash?: Flash;
+  /** True if the price was not undone, because it has changed since. */
+  readonly isOvertaken?: boolean;
   /** Without groups for a model that no upstream serves, which administrators may open. */
   readonly row: ModelRow;
   readonly group?: Group;

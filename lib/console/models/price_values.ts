@@ -67,7 +67,7 @@ function tierEntries(tier: PriceTier, at: number): [string, string][] {
 }
 
 function text(usd: number | undefined): string {
-  return usd === undefined ? "" : String(usd);
+  return usd?.toLocaleString("en", { useGrouping: false, maximumFractionDigits: 20 }) ?? "";
 }
 
 /** The number of tiers in the form: the filled ones and an empty one. */

@@ -14,7 +14,7 @@ import { momentText, scheduleOf, withoutPrice, withPrice } from "./price_schedul
 import { priceWords } from "./price_words.ts";
 
 /** A price and its start; without a start, it applies from the next call on. */
-interface AskedPrice {
+export interface AskedPrice {
   readonly price: ModelPrice;
   readonly fromMs?: number;
 }
@@ -24,25 +24,41 @@ interface PriceContext extends AuditContext {
   readonly check?: (id: string, current: Model | undefined) => void;
 }
 
+/** The model's own prices before and after a change. */
+export interface PriceChange {
+  readonly before: ModelPrices | undefined;
+  readonly after: ModelPrices;
+}
+
 /**
- * Sets a model's price and adds an audit entry in the same commit. Returns false if the
+ * Sets a model's price and adds an audit entry in the same commit. Returns undefined if the
  * configuration declares the model. A price with a later start keeps the current price until then:
  * the model's own, or the catalog's.
  */
-export async function setPrice(id: string, asked: AskedPrice, ctx: PriceContext): Promise<boolean> {
+export async function setPrice(
+  id: string,
+  asked: AskedPrice,
+  ctx: PriceContext,
+): Promise<PriceChange | undefined> {
   const { services: { store }, nowMs } = ctx.state;
   const current = await getModel(store, id);
-  if (current?.origin === "config") return false;
+  if (current?.origin === "config") return undefined;
+  const changeOf = (model: Model) => ({
+    before: model.price,
+    after: priceAfter(model, asked, nowMs),
+  });
+  const fresh: Model = { id, createdAtMs: nowMs, origin: "console" };
+  let made = changeOf(current ?? fresh);
   ctx.check?.(id, current);
-  const audit = setEntry(id, asked, ctx);
   const change = (model: Model) => {
     ctx.check?.(id, model);
-    return { ...model, price: priceAfter(model, asked, nowMs) };
+    made = changeOf(model);
+    return { ...model, price: made.after };
   };
-  const fresh: Model = { id, createdAtMs: nowMs, origin: "console" };
+  const audit = (stored: Model) => setEntry(stored, asked, ctx);
   if (current) await updateModel(store, id, change, { audit });
-  else await createModel(store, { ...fresh, price: priceAfter(fresh, asked, nowMs) }, { audit });
-  return true;
+  else await createModel(store, { ...fresh, price: made.after }, { audit: audit(fresh) });
+  return made;
 }
 
 function priceAfter({ id, price }: Model, asked: AskedPrice, nowMs: number): ModelPrices {
@@ -73,7 +89,13 @@ export async function deletePrice(
   const source = left ? "own" : after ? "catalog" : "nobody";
   const changes = changesBetween(words, { ...priceWords(after), priceSource: source });
   const audit = auditEntry(ctx, { ...factsOf(id), action: "changed", changes });
-  if (left === undefined && isBare(current)) return await deleteModel(store, id, { audit });
+  if (left === undefined && isBare(current)) {
+    const checked = (model: Model) => {
+      ctx.check?.(id, model);
+      return audit;
+    };
+    return await deleteModel(store, id, { audit: checked });
+  }
   const change = (model: Model) => {
     ctx.check?.(id, model);
     return priced(model, from && model.price ? withoutPrice(model.price, from) : undefined);
@@ -99,9 +121,8 @@ function factsOf(id: string): AuditFacts {
   return { kind: "model", action: "changed", targetId: id, targetName: id };
 }
 
-function setEntry(id: string, { price, fromMs }: AskedPrice, ctx: AuditContext) {
-  const { services: { directory }, nowMs } = ctx.state;
-  const before = inForce(directory.model(id)?.price ?? catalogModel(id)?.price, nowMs);
+function setEntry({ id, price: own }: Model, { price, fromMs }: AskedPrice, ctx: AuditContext) {
+  const before = inForce(own ?? catalogModel(id)?.price, ctx.state.nowMs);
   const from = fromMs === undefined ? {} : { priceFrom: momentText(fromMs) };
   const changes = changesBetween(priceWords(before), { ...priceWords(price), ...from });
   return changes.length === 0 ? undefined : auditEntry(ctx, { ...factsOf(id), changes });

@@ -20,7 +20,7 @@ interface Form<Data extends object> {
 }
 
 /** The page of a submitted form. */
-interface FormPage<Data> {
+export interface FormPage<Data> {
   /** Reads the data of the page at the first call and keeps it for the request. */
   readonly load: () => Promise<Data>;
   /** Returns the page with changed data; the status is 422 unless another one is given. */

@@ -39,8 +39,12 @@ export type Flash =
       readonly amount: string;
     };
   }
-  /** `before`: the filled fields of the form with the former price; absent for none of its own. */
-  | { readonly type: "price-set"; readonly before?: Readonly<Record<string, string>> }
+  /** `id`: the model. `undo`: the form that restores the former price; absent if there is none. */
+  | {
+    readonly type: "price-set";
+    readonly id: string;
+    readonly undo?: Readonly<Record<string, string>>;
+  }
   | { readonly type: "view-saved" | "view-deleted"; readonly name: string }
   | { readonly type: "delivery-tested"; readonly delivery: string; readonly result: string }
   | { readonly type: "webhook-secret"; readonly signing: string }

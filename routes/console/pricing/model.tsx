@@ -1,4 +1,5 @@
-import { type Context, HttpError, page } from "fresh";
+import { type Context, HttpError, page, type PageResponse } from "fresh";
+import { FormAlert } from "../../../components/FormAlert.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { Calculator } from "../../../components/models/Calculator.tsx";
 import { CodeExamples } from "../../../components/models/CodeExamples.tsx";
@@ -17,16 +18,22 @@ import {
   readModelPage,
 } from "../../../lib/console/models/model_page.ts";
 import { priceOf, withUnasked } from "../../../lib/console/models/price_form.ts";
-import { type PriceRow, priceRow } from "../../../lib/console/models/price_rows.ts";
-import { priceValues, readPriceValues } from "../../../lib/console/models/price_values.ts";
+import { priceRow } from "../../../lib/console/models/price_rows.ts";
+import {
+  assertExpected,
+  PriceOvertaken,
+  priceUndo,
+} from "../../../lib/console/models/price_undo.ts";
+import { readPriceValues } from "../../../lib/console/models/price_values.ts";
 import { rerate } from "../../../lib/console/models/rerate.ts";
 import { deletePrice, setPrice } from "../../../lib/console/models/set_price.ts";
-import { defineForm } from "../../../lib/console/page/define_form.ts";
+import { defineForm, type FormPage } from "../../../lib/console/page/define_form.ts";
 import { doneIn } from "../../../lib/console/page/done_in.ts";
 import { type Flash, seeOtherWith, takeFlash } from "../../../lib/console/page/flash.ts";
 import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
+import type { Model } from "../../../lib/store/catalog/mod.ts";
 
 async function load({ url, state }: Context<AccountState>): Promise<ModelPageData> {
   if (url.searchParams.has("done")) await state.services.directory.refresh(); // shows the new price
@@ -40,57 +47,86 @@ async function load({ url, state }: Context<AccountState>): Promise<ModelPageDat
 const form = defineForm<ModelPageData>({
   load,
 
-  async submit(ctx, form, { load, again }) {
-    const { url, state, state: { services: { store, directory }, nowMs } } = ctx;
-    const id = (url.searchParams.get("name") ?? "").trim();
+  async submit(ctx, form, page) {
+    const { state, state: { services: { directory } } } = ctx;
+    const id = modelOf(ctx);
     if (!administers(state) || !isModelName(id)) throw new HttpError(404);
-    const row = priceRow(id, directory, nowMs);
-    if (row.source === "declared") throw new HttpError(404);
-    const intent = form.get("intent");
-    if (intent === "reset" || intent === "unschedule") {
-      const from = intent === "reset" ? {} : { from: form.get("begins") ?? "" };
-      await deletePrice(id, from, ctx);
-      return seeOther(modelPath(id, { done: intent === "reset" ? "deleted" : "removed" }));
+    if (priceRow(id, directory, state.nowMs).source === "declared") throw new HttpError(404);
+    try {
+      return removals.has(form.get("intent") ?? "")
+        ? await remove(ctx, form)
+        : await setOrTry(ctx, form, page);
+    } catch (error) {
+      if (!(error instanceof PriceOvertaken)) throw error;
+      await directory.refresh();
+      return await page.again({ isOvertaken: true }, { status: 409 });
     }
-    const values = readPriceValues(form);
-    const withForm = async (changes: Partial<ManagedModel>) => {
-      const { managed } = await load();
-      return { ...managed && { managed: { ...managed, values, ...changes } } };
-    };
-    const result = priceOf(values);
-    if (result.type === "invalid") return await again(await withForm({ faults: result.faults }));
-    const price = withUnasked(result.price, row.price);
-    if (intent === "try") {
-      const rerating = await rerate(store, { model: id, price, directory, nowMs });
-      return await again(await withForm({ rerating }), { status: 200 });
-    }
-    if (!await setPrice(id, { ...result, price }, ctx)) throw new HttpError(404);
-    if ((result.fromMs ?? 0) > nowMs) return seeOther(modelPath(id, { done: "savedLater" }));
-    return await seeOtherWith(setFlash(row), modelPath(id, { done: "saved" }), state);
   },
 });
+
+const removals: ReadonlySet<string> = new Set(["reset", "unschedule"]);
+
+async function remove(ctx: Context<AccountState>, form: URLSearchParams): Promise<Response> {
+  const id = modelOf(ctx);
+  const isReset = form.get("intent") === "reset";
+  const from = form.get("begins") ?? "";
+  await deletePrice(id, isReset ? {} : { from }, checked(ctx, form));
+  const isLater = !isReset && Date.parse(from) > ctx.state.nowMs;
+  return seeOther(modelPath(id, { done: isLater ? "removed" : "deleted" }));
+}
+
+async function setOrTry(
+  ctx: Context<AccountState>,
+  form: URLSearchParams,
+  { load, again }: FormPage<ModelPageData>,
+): Promise<Response | PageResponse<ModelPageData>> {
+  const { state, state: { services: { store, directory }, nowMs } } = ctx;
+  const id = modelOf(ctx);
+  const values = readPriceValues(form);
+  const withForm = async (changes: Partial<ManagedModel>) => {
+    const { managed } = await load();
+    return { ...managed && { managed: { ...managed, values, ...changes } } };
+  };
+  const result = priceOf(values);
+  if (result.type === "invalid") return await again(await withForm({ faults: result.faults }));
+  const price = withUnasked(result.price, priceRow(id, directory, nowMs).price);
+  if (form.get("intent") === "try") {
+    const rerating = await rerate(store, { model: id, price, directory, nowMs });
+    return await again(await withForm({ rerating }), { status: 200 });
+  }
+  const asked = { ...result, price };
+  const made = await setPrice(id, asked, checked(ctx, form));
+  if (made === undefined) throw new HttpError(404);
+  if ((result.fromMs ?? 0) > nowMs) return seeOther(modelPath(id, { done: "savedLater" }));
+  const flash = { type: "price-set", id, undo: priceUndo(made, asked, nowMs) } as const;
+  return await seeOtherWith(flash, modelPath(id, { done: "saved" }), state);
+}
+
+function modelOf({ url }: Context<AccountState>): string {
+  return (url.searchParams.get("name") ?? "").trim();
+}
+
+/** The context of a change that an undo makes only to the prices it was offered for. */
+function checked({ state, info }: Context<AccountState>, form: URLSearchParams) {
+  const check = (_id: string, model: Model | undefined) => assertExpected(form, model);
+  return { state, info, check };
+}
 
 export const handler = {
   ...form,
 
   async GET(ctx: Context<AccountState>) {
+    if (ctx.url.searchParams.get("done") !== "saved") return page(await load(ctx));
     const headers = new Headers();
     const flash = await takeFlash(ctx.req, headers, ctx.state);
     return page<ModelPageData>({ ...await load(ctx), flash }, { headers });
   },
 };
 
-/** The former price, to set it again. */
-function setFlash({ source, price }: PriceRow): Flash {
-  if (source !== "own") return { type: "price-set" };
-  const filled = Object.entries(priceValues(price)).filter(([, value]) => value !== "");
-  return { type: "price-set", before: Object.fromEntries(filled) };
-}
-
-/** The form that sets the former price again, or the catalog's. */
+/** The form that restores the former price of this model. */
 function undoOf(id: string, flash: Flash | undefined): Undo | undefined {
-  if (flash?.type !== "price-set") return undefined;
-  return { path: modelPath(id), fields: Object.entries(flash.before ?? { intent: "reset" }) };
+  if (flash?.type !== "price-set" || flash.id !== id || flash.undo === undefined) return undefined;
+  return { path: modelPath(id), fields: Object.entries(flash.undo) };
 }
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
@@ -104,6 +140,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       {done && (
         <UndoNotice view={view} text={priceAdmin.done[done]} undo={undoOf(row.id, data.flash)} />
       )}
+      {data.isOvertaken && <FormAlert>{priceAdmin.overtaken}</FormAlert>}
       <ModelHead view={view} data={data} />
       {performance && performance.counts.requests > 0 && (
         <ModelFigures {...{ view, performance, isOwnSpend }} />

@@ -2,8 +2,16 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { noUsage } from "../../../lib/canonical/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { createModel, createUpstream, getModel } from "../../../lib/store/catalog/mod.ts";
+import type { Store } from "../../../lib/store/mod.ts";
 import { callIdAt } from "../calls/call_id.ts";
-import { assertRedirect, testConsole, textOf } from "../console.ts";
+import {
+  assertRedirect,
+  type Page,
+  type TestBrowser,
+  testConsole,
+  textOf,
+  undoFrom,
+} from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";
 import { addCall } from "../records.ts";
 import { sample } from "../upstreams/upstream_scene.ts";
@@ -12,6 +20,7 @@ const list = "/console/pricing";
 const path = `${list}/model?name=house-model`;
 const form = { intent: "set", input: "2.50", output: "10", cachedInput: "0,25" };
 const dayMs = 86_400_000;
+const house = { id: "house-model", createdAtMs: nowMs, origin: "console" } as const;
 
 testConsole("prices: one is set, changed, shown and written down", async (console) => {
   const { store } = console;
@@ -377,21 +386,94 @@ testConsole("prices: the former pages redirect to the models", async (console) =
   }
 });
 
+const saved = `${path}&done=saved`;
+
+async function ownPrice(store: Store) {
+  return (await getModel(store, "house-model"))?.price;
+}
+
 testConsole("prices: setting one can be undone from the next page", async (console) => {
+  const { store } = console;
   const browser = await console.signedIn(administrator);
-  const path = "/console/pricing/model?name=gpt-5-mini";
-  const priceNow = async () => {
-    await console.directory.refresh();
-    return console.directory.model("gpt-5-mini")?.price;
-  };
-  await browser.post(path, { ...form, input: "2.5" });
-  const first = (await browser.get(`${path}&done=saved`)).html;
-  assertMatch(first, /<form class="undo"[^]*name="intent" value="reset"[^]*Undo<\/button>/);
+  await browser.post(path, { ...form, input: "0.0000001" });
+  console.clock.nowMs += 1;
   await browser.post(path, { ...form, input: "3" });
-  const second = (await browser.get(`${path}&done=saved`)).html;
-  const undo = second.slice(second.indexOf('<form class="undo"'), second.indexOf("Undo</button>"));
-  const fields = [...undo.matchAll(/name="([^"]+)" value="([^"]*)"/g)];
-  assertEquals(fields.find(([, name]) => name === "input")?.[2], "2.5");
-  await browser.post(path, fields.map(([, name, value]): [string, string] => [name, value]));
-  assertStringIncludes(JSON.stringify(await priceNow()), '"input":2.5');
+  console.clock.nowMs += 1;
+  assertRedirect(await undone(await browser.get(saved), browser), saved);
+  assertEquals(await ownPrice(store), { input: 1e-7, output: 10, cachedInput: 0.25 });
+  const [{ changes }] = (await listAuditEntries(store, { limit: 1 })).entries;
+  assertEquals(changes, [{ field: "inputPrice", before: "$3", after: "$1e-7" }]);
 });
+
+testConsole("prices: undoing the first one deletes it", async (console) => {
+  const browser = await console.signedIn(administrator);
+  await browser.post(path, form);
+  assertRedirect(await undone(await browser.get(saved), browser), `${path}&done=deleted`);
+  assertEquals(await ownPrice(console.store), undefined);
+});
+
+testConsole("prices: an undo leaves scheduled prices as they were", async (console) => {
+  const { store } = console;
+  const browser = await console.signedIn(administrator);
+  const later = [{ input: 9, output: 9, from: "2027-01-01T00:00:00Z" }];
+  await createModel(store, { ...house, price: later });
+  await browser.post(path, form);
+  assertEquals((await ownPrice(store) as unknown[]).length, 2);
+  assertRedirect(await undone(await browser.get(saved), browser), `${path}&done=deleted`);
+  assertEquals(await ownPrice(store), later);
+});
+
+testConsole("prices: an undo does not copy the price of the upstream's name", async (console) => {
+  const { store, directory } = console;
+  await createUpstream(store, sample({ models: [{ id: "fast", upstreamModel: "house-model" }] }));
+  await createModel(store, { ...house, price: { input: 7, output: 7 } });
+  await directory.refresh();
+  const browser = await console.signedIn(administrator);
+  const fast = `${list}/model?name=fast`;
+  await browser.post(fast, form);
+  await undone(await browser.get(`${fast}&done=saved`), browser);
+  assertEquals(await getModel(store, "fast"), undefined);
+});
+
+for (const before of [undefined, { input: 7, output: 7 }]) {
+  const name = before ? "the former price" : "no price";
+  testConsole(
+    `prices: no undo to ${name} once another administrator changed it`,
+    async (console) => {
+      const { store } = console;
+      const browser = await console.signedIn(administrator);
+      if (before) await createModel(store, { ...house, price: before });
+      await browser.post(path, form);
+      const page = await browser.get(saved);
+      await (await console.signedIn(administrator)).post(path, { ...form, input: "4" });
+      const refused = await undone(page, browser);
+      assertEquals(refused.status, 409);
+      assertStringIncludes(textOf(refused.html), "Not undone: the price has changed since.");
+      assertStringIncludes(textOf(refused.html), "Input price: $2.5 → $4");
+      assertEquals(await ownPrice(store), { input: 4, output: 10, cachedInput: 0.25 });
+    },
+  );
+}
+
+testConsole("prices: the undo is on the page of its model only, and once", async (console) => {
+  const browser = await console.signedIn(administrator);
+  await browser.post(path, form);
+  await browser.get(path);
+  assertEquals(await undoFrom(await browser.get(path), browser), undefined);
+  assert(browser.cookies.has("tessera_flash"), "kept for the page that it is for");
+  const other = await browser.get(`${list}/model?name=gpt-5&done=saved`);
+  assertEquals(await undoFrom(other, browser), undefined);
+});
+
+testConsole("prices: no undo to a price that the form cannot write", async (console) => {
+  const browser = await console.signedIn(administrator);
+  await createModel(console.store, { ...house, price: { input: 1e-12, output: 7 } });
+  await browser.post(path, form);
+  assertEquals(await undoFrom(await browser.get(saved), browser), undefined);
+});
+
+async function undone(page: Page, browser: TestBrowser): Promise<Page> {
+  const answer = await undoFrom(page, browser);
+  assert(answer, "the page offers an undo");
+  return answer;
+}

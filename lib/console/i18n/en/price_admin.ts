@@ -76,6 +76,7 @@ export const priceAdmin = {
     deleted: "Price deleted.",
     removed: "Scheduled price removed.",
   },
+  overtaken: "Not undone: the price has changed since. Its history is below.",
   problem: "Price not set. Fix the highlighted fields.",
   fault: {
     price: "Enter an amount in USD such as 2.50. 0 means free.",

@@ -76,6 +76,7 @@ export const priceAdmin: typeof english = {
     deleted: "价格已删除。",
     removed: "已移除排期的价格。",
   },
+  overtaken: "未撤销：价格此后又有更改，见下方历史。",
   problem: "未设定价格。请修正标出的字段。",
   fault: {
     price: "请输入美元金额，例如 2.50；0 表示免费。",
