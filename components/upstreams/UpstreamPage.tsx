@@ -1,3 +1,4 @@
+import type { Flash } from "../../lib/console/page/flash.ts";
 import type { AccountView, Catalog, ConnectionReport } from "../../lib/console/page/view.ts";
 import type { UpstreamDetail } from "../../lib/console/upstreams/upstream_detail.ts";
 import type { UpstreamFaults, UpstreamValues } from "../../lib/console/upstreams/upstream_form.ts";
@@ -16,6 +17,8 @@ import { UpstreamStrip } from "./UpstreamStrip.tsx";
 /** The data of the page of one upstream. */
 export interface UpstreamPageData {
   readonly detail: UpstreamDetail;
+  /** The upstream that was just disabled. */
+  readonly flash?: Flash;
   readonly values: UpstreamValues;
   readonly faults?: UpstreamFaults;
   readonly report?: ConnectionReport;
@@ -39,11 +42,7 @@ export function UpstreamPage({ view, data, done }: UpstreamPageProps) {
     <ConsolePage view={view} title={row.upstream.id} place="upstreams" split>
       {done && (
         <div class="across">
-          <UndoNotice
-            view={view}
-            text={texts.done[done]}
-            undo={done === "disabled" ? enabling(row.upstream.id) : undefined}
-          />
+          <UndoNotice view={view} text={texts.done[done]} undo={undoOf(data)} />
         </div>
       )}
       <Tested view={view} data={data} />
@@ -80,6 +79,10 @@ function Tested({ view, data: { report, detail } }: Omit<UpstreamPageProps, "don
   );
 }
 
-function enabling(id: string): Undo {
+/** Enables an upstream that was just disabled, and still is. */
+function undoOf({ flash, detail: { row: { upstream } } }: UpstreamPageData): Undo | undefined {
+  const { id, enabled, origin } = upstream;
+  if (flash?.type !== "upstream-disabled" || flash.id !== id) return undefined;
+  if (enabled || origin === "config") return undefined;
   return { path: `/console/admin/upstreams/${id}/enabled`, fields: [["enabled", "true"]] };
 }

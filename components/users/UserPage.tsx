@@ -31,13 +31,7 @@ export function UserPage({ view, data, done }: UserPageProps) {
     keys.find(({ apiKey }) => apiKey.id === id)?.apiKey.name ?? texts.deletedKey;
   return (
     <ConsolePage view={view} title={user.email} place="users" split>
-      {done && (
-        <UndoNotice
-          view={view}
-          text={texts.done[done]}
-          undo={done === "disabled" ? enabling(user.id) : undefined}
-        />
-      )}
+      {done && <UndoNotice view={view} text={texts.done[done]} undo={undoOf(data)} />}
       <KeyFlash view={view} flash={data.flash} back={`/console/admin/users/${user.id}`} />
       <UserHead view={view} data={data} />
       <UserFigures view={view} data={data} />
@@ -64,7 +58,9 @@ export function UserPage({ view, data, done }: UserPageProps) {
   );
 }
 
-function enabling(id: string): Undo {
+/** Enables a user who was just disabled, and still is. */
+function undoOf({ flash, fixed, row: { user: { id, enabled } } }: UserPageData): Undo | undefined {
+  if (flash?.type !== "user-disabled" || flash.id !== id || enabled || fixed) return undefined;
   return { path: `/console/admin/users/${id}/enabled`, fields: [["enabled", "true"]] };
 }
 

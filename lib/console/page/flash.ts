@@ -24,6 +24,7 @@ export type Flash =
     readonly id: string;
     readonly name: string;
   }
+  | { readonly type: "user-disabled" | "upstream-disabled"; readonly id: string }
   | { readonly type: "key-deleted" | "key-changed"; readonly name: string }
   | { readonly type: "keys-enabled" | "keys-deleted"; readonly count: number }
   /** `ids`: those to enable again; empty if there are too many. */

@@ -36,7 +36,7 @@ export interface FundsFormData {
 /** The data of the page of one user. */
 export interface UserPageData {
   readonly row: SeenUserRow;
-  /** The result of the last change of a key. */
+  /** The result of the last change of a key, or the user that was just disabled. */
   readonly flash?: Flash;
   /** Undefined values could not be read. */
   readonly keys?: readonly KeyListRow[];

@@ -3,7 +3,7 @@ import { GatewayError } from "../../../lib/canonical/mod.ts";
 import { createUpstream, getUpstream, listUpstreams } from "../../../lib/store/catalog/mod.ts";
 import { credentialsOf } from "../../../lib/upstreams/mod.ts";
 import { startUpstream } from "../../e2e/fake_upstream.ts";
-import { assertRedirect, testConsole, textOf } from "../console.ts";
+import { assertRedirect, testConsole, textOf, undoFrom } from "../console.ts";
 import { administrator } from "../people.ts";
 import { entries, form, list, sample, secret, withGateway } from "./upstream_scene.ts";
 
@@ -132,6 +132,26 @@ testConsole("upstreams: one is disabled, enabled and deleted after a question", 
   assertEquals(await listUpstreams(store), []);
   const actions = (await entries(store)).map(({ action }) => action).toSorted();
   assertEquals(actions, ["deleted", "disabled", "enabled"]);
+});
+
+testConsole("upstreams: disabling one can be undone from the next page, once", async (console) => {
+  const { store } = console;
+  withGateway(console);
+  await createUpstream(store, sample());
+  await createUpstream(store, sample({ id: "declared", origin: "config", enabled: false }));
+  const browser = await console.signedIn(administrator);
+  const sent = `${list}/vendor?done=disabled`;
+  assertRedirect(await browser.post(`${list}/vendor/enabled`, { enabled: "false" }), sent);
+  assertEquals(
+    await undoFrom(await browser.get(`${list}/declared?done=disabled`), browser),
+    undefined,
+  );
+  await browser.post(`${list}/vendor/enabled`, { enabled: "false" });
+  const page = await browser.get(sent);
+  assertEquals(await undoFrom(await browser.get(sent), browser), undefined, "not on reload");
+  const undone = await undoFrom(page, browser);
+  assertEquals(undone?.headers.get("location"), `${list}/vendor?done=enabled`);
+  assertEquals((await getUpstream(store, "vendor"))?.enabled, true);
 });
 
 testConsole(

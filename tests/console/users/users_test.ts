@@ -16,7 +16,14 @@ import {
   listInvitations,
   listSessions,
 } from "../../../lib/store/users/mod.ts";
-import { assertRedirect, servicesUnderTest, testConsole, textOf, withRowsMax } from "../console.ts";
+import {
+  assertRedirect,
+  servicesUnderTest,
+  testConsole,
+  textOf,
+  undoFrom,
+  withRowsMax,
+} from "../console.ts";
 import { administrator, member, nowMs, user } from "../people.ts";
 import { addCall, addKey } from "../records.ts";
 
@@ -457,12 +464,18 @@ testConsole("users: the export has exact amounts and the list's filters", async 
   assertStringIncludes(headers.get("content-disposition") ?? "", "users-2026-11-21.csv");
 });
 
-testConsole("users: disabling one can be undone from the next page", async (console) => {
+testConsole("users: disabling one can be undone from the next page, once", async (console) => {
   const browser = await console.signedIn(administrator);
   const path = `/console/admin/users/${member.id}`;
-  await browser.post(`${path}/enabled`, { enabled: "false" });
-  const { html } = await browser.get(`${path}?done=disabled`);
-  assertStringIncludes(html, `<form class="undo" method="post" action="${path}/enabled">`);
-  await browser.post(`${path}/enabled`, { enabled: "true" });
+  const sent = `${path}?done=disabled`;
+  assertRedirect(await browser.post(`${path}/enabled`, { enabled: "false" }), sent);
+  const page = await browser.get(sent);
+  assertEquals(await undoFrom(await browser.get(sent), browser), undefined, "not on reload");
+  const undone = await undoFrom(page, browser);
+  assertEquals(undone?.headers.get("location"), `${path}?done=enabled`);
   assertEquals((await getUser(console.store, member.id))?.enabled, true);
+  for (const id of [member.id, administrator.id]) {
+    const page = await browser.get(`/console/admin/users/${id}?done=disabled`);
+    assertEquals(await undoFrom(page, browser), undefined, id);
+  }
 });

@@ -1,3 +1,4 @@
+import { seeOtherWith } from "../../../../../lib/console/page/flash.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
@@ -11,6 +12,8 @@ export const handler = defineForAccount.handlers({
     const { id } = await ownUpstreamAt(params.id, state);
     const enabled = (await readForm(req)).get("enabled") === "true";
     await enableUpstream(id, enabled, ctx);
-    return seeOther(`/console/admin/upstreams/${id}?done=${enabled ? "enabled" : "disabled"}`);
+    const path = `/console/admin/upstreams/${id}`;
+    if (enabled) return seeOther(`${path}?done=enabled`);
+    return await seeOtherWith({ type: "upstream-disabled", id }, `${path}?done=disabled`, state);
   },
 });

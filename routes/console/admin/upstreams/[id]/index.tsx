@@ -1,3 +1,4 @@
+import { type Context, page } from "fresh";
 import {
   UpstreamPage,
   type UpstreamPageData,
@@ -6,9 +7,10 @@ import { changesBetween } from "../../../../../lib/console/audit/audit.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { doneIn } from "../../../../../lib/console/page/done_in.ts";
 import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
+import { takeFlash } from "../../../../../lib/console/page/flash.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { changeUpstream } from "../../../../../lib/console/upstreams/upstream_changes.ts";
 import { readUpstreamDetail } from "../../../../../lib/console/upstreams/upstream_detail.ts";
 import {
@@ -23,16 +25,18 @@ import {
   upstreamServices,
 } from "../../../../../lib/console/upstreams/upstream_page.ts";
 
+async function load({ params, url, state }: Context<AccountState>): Promise<UpstreamPageData> {
+  const upstream = await upstreamAt(params.id, state);
+  return {
+    detail: await readUpstreamDetail(upstream, state, url.searchParams),
+    values: upstreamValues(upstream),
+    hasKeyFault: url.searchParams.get("fault") === "keys",
+  };
+}
+
 /** One upstream, with a form to change it unless the configuration declares it. */
-export const handler = defineForm<UpstreamPageData>({
-  async load({ params, url, state }) {
-    const upstream = await upstreamAt(params.id, state);
-    return {
-      detail: await readUpstreamDetail(upstream, state, url.searchParams),
-      values: upstreamValues(upstream),
-      hasKeyFault: url.searchParams.get("fault") === "keys",
-    };
-  },
+const form = defineForm<UpstreamPageData>({
+  load,
   bytesMax: listFormBytesMax,
 
   async submit(ctx, form, { again }) {
@@ -50,6 +54,17 @@ export const handler = defineForm<UpstreamPageData>({
     return seeOther(`/console/admin/upstreams/${id}?done=${isChanged ? "saved" : "unchanged"}`);
   },
 });
+
+export const handler = {
+  ...form,
+
+  async GET(ctx: Context<AccountState>) {
+    if (ctx.url.searchParams.get("done") !== "disabled") return page(await load(ctx));
+    const headers = new Headers();
+    const flash = await takeFlash(ctx.req, headers, ctx.state);
+    return page<UpstreamPageData>({ ...await load(ctx), flash }, { headers });
+  },
+};
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);

@@ -1,5 +1,6 @@
 import { type QuestionData, QuestionPage } from "../../../../../components/layout/QuestionPage.tsx";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
+import { seeOtherWith } from "../../../../../lib/console/page/flash.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { setUserEnabled } from "../../../../../lib/console/users/user_changes.ts";
 import { changeableUser } from "../../../../../lib/console/users/user_page.ts";
@@ -26,8 +27,10 @@ export const handler = defineForm<QuestionData>({
     const user = await changeableUser(ctx.params.id, ctx.state);
     const enabled = form.get("enabled") === "true";
     await setUserEnabled(ctx, user, { enabled });
-    const done = enabled ? "enabled" : "disabled";
-    return seeOther(`/console/admin/users/${user.id}?done=${done}`);
+    const path = `/console/admin/users/${user.id}`;
+    if (enabled) return seeOther(`${path}?done=enabled`);
+    const flash = { type: "user-disabled", id: user.id } as const;
+    return await seeOtherWith(flash, `${path}?done=disabled`, ctx.state);
   },
 });
 
