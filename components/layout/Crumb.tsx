@@ -20,7 +20,7 @@ export function Crumb({ view, place, title, up }: CrumbProps) {
   const of = [...use, ...admin].find(({ name }) => name === place);
   const text = up?.text ?? (of && menu.places[of.name]);
   const href = up?.href ?? (of && withWho(of.path, here));
-  if (href === undefined || text === title || isAt(here, href)) return null;
+  if (href === undefined || text === title || (!up && isAt(here, href))) return null;
   return (
     <A class="crumb" href={href} data-key-escape={up && ""}>
       <span {...untranslated}>{text}</span>

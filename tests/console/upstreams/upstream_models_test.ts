@@ -42,6 +42,7 @@ testConsole(
     const tested = await browser.post(path, { all: "true" });
     const text = textOf(tested.html);
     assertStringIncludes(text, "2 of 3 succeeded.");
+    assertStringIncludes(tested.html, `class="crumb" href="${path}"`);
     assertStringIncludes(text, "broken for …");
     assertStringIncludes(text, "fast Succeeded");
     assert(!tested.html.includes("<script") && !tested.html.includes(secret));

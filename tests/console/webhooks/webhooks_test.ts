@@ -123,7 +123,10 @@ testConsole(
     }
     const page = `${path}/${id}/deliveries/${event.id}`;
     const detail = textOf((await browser.get(page)).html);
-    for (const text of ["acme is down", "1,234 ms", event.id]) assertStringIncludes(detail, text);
+    const up = "hooks.example.com/tessera?…";
+    for (const text of ["acme is down", "1,234 ms", event.id, up]) {
+      assertStringIncludes(detail, text);
+    }
     assertRedirect(await browser.post(page, {}), `${path}/${id}?done=again`);
     const delivery = await getDelivery(store, id, event.id);
     assertEquals([delivery?.state, delivery?.attempts], ["waiting", 0]);

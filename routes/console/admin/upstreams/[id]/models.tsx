@@ -59,6 +59,7 @@ export const handler = defineForAccount.handlers({
         view={view}
         title={view.catalog.upstreamAdmin.modelsOf(upstream.id)}
         place="upstreams"
+        up={{ href: path, text: view.catalog.upstreamAdmin.modelsTitle }}
       >
         <ModelReports
           view={view}
