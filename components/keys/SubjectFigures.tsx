@@ -59,10 +59,11 @@ function Outcome(
   const { requests, failures } = total;
   if (failures === 0) return <>{texts.noFailures}</>;
   const href = log && logHref({ ...log, status: "failed" })(span.fromMs, span.toMs);
+  const failed = texts.failures(formats.count(failures));
   return (
     <>
       {`${spend.good(formats.percent((requests - failures) / requests))}, `}
-      <A href={href}>{texts.failures(formats.count(failures))}</A>
+      {href ? <A href={href}>{failed}</A> : failed}
     </>
   );
 }

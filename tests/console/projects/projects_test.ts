@@ -183,6 +183,19 @@ testConsole(
   },
 );
 
+testConsole(
+  "a project's administrator sees failures without a link to the log",
+  async (console) => {
+    const browser = await teams(console);
+    const failed = { projectId: "research", status: 504, outcome: "timeout" } as const;
+    await addCall(console.store, { id: "req_01KAJ9V3M8WZ5X7Q2C4N6B8D0F", ...failed });
+    await (await console.signedIn(administrator)).get("/console/log?who=everyone"); // compacts
+    const { html } = await browser.get("/console/projects/research");
+    assertStringIncludes(textOf(html), "1 failed");
+    assert(!html.includes("<a>"), "no link without an address");
+  },
+);
+
 testConsole("a project's administrator reaches nothing else", async (console) => {
   const { store } = console;
   const browser = await teams(console);
