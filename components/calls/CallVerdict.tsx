@@ -3,6 +3,7 @@ import type { CallFix } from "../../lib/console/calls/call_fix.ts";
 import {
   chainOf,
   hasFailedOver,
+  namesNumber,
   saidOf,
   verdictLanguage,
 } from "../../lib/console/calls/call_words.ts";
@@ -42,7 +43,7 @@ export function CallVerdict(props: CallVerdictProps) {
       <Icon name={toneIcon(tone)} />
       <div>
         <h2 id="verdict">
-          {parts && !parts.what.includes(String(call.status)) && (
+          {parts && !namesNumber(parts.what, call.status) && (
             <span {...untranslated}>{`${call.status} `}</span>
           )}
           {parts?.what ?? successText(view, call)}
@@ -57,7 +58,7 @@ export function CallVerdict(props: CallVerdictProps) {
 function successText({ catalog: { call: texts }, user }: AccountView, call: RequestLogRow): string {
   if (!hasFailedOver(call)) return texts.sentence[call.outcome];
   const [by, after] = user.role === "administrator" ? [call.upstreamId, chainOf(call)[0]] : [];
-  return texts.failedOver(by, after);
+  return texts.failedOver((call.costNanoUsd ?? 0n) > 0n, by, after);
 }
 
 function Failure(

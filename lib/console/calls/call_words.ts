@@ -25,6 +25,11 @@ export function hasFailedOver({ outcome, attempts = [], upstreamId }: RequestLog
   return outcome === "completed" && attempts.some((one) => one.upstreamId !== upstreamId);
 }
 
+/** Returns true if a text has a whole number, which is no part of another one. */
+export function namesNumber(text: string, number: number): boolean {
+  return text.match(/\d+(?:[.,]\d+)*/g)?.includes(String(number)) ?? false;
+}
+
 const verdictWords = {
   en: verdictWordsEn,
   "zh-CN": verdictWordsZhCn,

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fixOf } from "../../../lib/console/calls/call_fix.ts";
+import { namesNumber } from "../../../lib/console/calls/call_words.ts";
 import { otherUpstreams } from "../../../lib/console/calls/same_failure.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import {
@@ -110,18 +111,38 @@ testConsole(
   },
 );
 
+for (
+  const [text, expected] of [
+    ["acme rate-limited us (429, tokens).", true],
+    ["The limit is 429.", true],
+    ["The limit is 4290 tokens.", false],
+    ["The limit is 1,429 tokens.", false],
+    ["It used $0.429.", false],
+    ["The call failed.", false],
+  ] as const
+) {
+  Deno.test(`namesNumber: 429 in "${text}"`, () => {
+    assertEquals(namesNumber(text, 429), expected);
+  });
+}
+
 testConsole("a call that failed over says so, with names for administrators", async (console) => {
   const first = { ...attempt, startedAfterMs: 10, durationMs: 84 };
   const attempts = [first, { ...first, upstreamId: "backup", outcome: "completed" as const }];
   const { id } = callIdAt(60_000, 1);
-  const call = { ...callIdAt(60_000, 1), upstreamId: "backup", attempts, accountId: member.id };
-  await addCall(console.store, call);
+  const call = { upstreamId: "backup", attempts, accountId: member.id };
+  await addCall(console.store, { ...callIdAt(60_000, 1), ...call, costNanoUsd: 5_000_000n });
   const textFor = async (user: User) =>
     textOf((await (await console.signedIn(user)).get(`/console/log/${id}`)).html);
-  assertStringIncludes(await textFor(administrator), "backup answered after acme failed.");
+  const ours = "backup answered after acme failed. Charged once, for the answer only.";
+  assertStringIncludes(await textFor(administrator), ours);
   const theirs = await textFor(member);
   assertStringIncludes(theirs, "Another upstream answered after the first one failed.");
   assert(!theirs.includes("backup"));
+  const free = callIdAt(60_000, 2);
+  await addCall(console.store, { ...call, ...free });
+  const browser = await console.signedIn(administrator);
+  assert(!(await browser.get(`/console/log/${free.id}`)).html.includes("Charged once"));
 });
 
 testConsole("a failed call: a member asks the administrator, with a link", async (console) => {

@@ -279,8 +279,9 @@ export const en = {
   call: {
     title: "Call",
     copyId: "Copy request ID",
-    failedOver: (by = "Another upstream", after = "the first one") =>
-      `${by} answered after ${after} failed. Charged once, for the answer only.`,
+    failedOver: (isCharged: boolean, by = "Another upstream", after = "the first one") =>
+      `${by} answered after ${after} failed.` +
+      (isCharged ? " Charged once, for the answer only." : ""),
     forInput: (input: string) => `out, ${input} in`,
     sentence: {
       completed: "The call succeeded.",

@@ -275,8 +275,9 @@ export const zhCn: Catalog = {
   call: {
     title: "调用",
     copyId: "复制请求 ID",
-    failedOver: (by = "另一个上游", after = "第一个上游") =>
-      `${after} 失败后由 ${by} 返回了响应。只对该响应计费一次。`,
+    failedOver: (isCharged, by, after) =>
+      `${after ? `${after} ` : "第一个上游"}失败后由${by ? ` ${by} ` : "另一个上游"}返回了响应。` +
+      (isCharged ? "只对该响应计费一次。" : ""),
     forInput: (input) => `输出，输入 ${input}`,
     sentence: {
       completed: "调用成功。",
