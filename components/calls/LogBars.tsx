@@ -1,4 +1,4 @@
-import type { LogBar } from "../../lib/console/calls/log_bars.ts";
+import { lastWholeBar, type LogBar } from "../../lib/console/calls/log_bars.ts";
 import { type LogSearch, logSearchPath, without } from "../../lib/console/calls/log_search.ts";
 import type { ChartStep } from "../../lib/console/charts/chart.ts";
 import { outcomeSeries } from "../../lib/console/charts/outcomes.ts";
@@ -33,17 +33,10 @@ export function LogBars({ view, search, bars, marks = 4 }: LogBarsProps) {
         series={outcomeSeries(bars, catalog)}
         scale={countScale(formats)}
         heightPx={56}
-        chosen={lastWhole(bars)}
+        chosen={lastWholeBar(bars, formats.nowMs)}
       />
     </div>
   );
-}
-
-/** The last bar with calls but the current one, which is not over. */
-function lastWhole(bars: readonly LogBar[]): number {
-  const used = (bar: LogBar) => bar.requests > 0;
-  const at = bars.slice(0, -1).findLastIndex(used);
-  return at < 0 ? bars.findLastIndex(used) : at;
 }
 
 function stepOf(

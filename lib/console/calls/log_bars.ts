@@ -7,6 +7,12 @@ export interface LogBar {
   readonly failures: number;
 }
 
+/** The last bar with calls but the current one, which is not over. */
+export function lastWholeBar(bars: readonly LogBar[], nowMs: number): number {
+  const at = bars.findLastIndex(({ requests, toMs }) => requests > 0 && toMs <= nowMs);
+  return at < 0 ? bars.findLastIndex(({ requests }) => requests > 0) : at;
+}
+
 /** A number of events at one time. */
 export interface Happened {
   readonly atMs: number;
