@@ -52,7 +52,7 @@ interface ListTexts {
 }
 
 interface ListPanelProps<Row, Fields extends FieldRules<Row>, Name extends string> {
-  readonly view: Pick<AccountView, "catalog" | "formats">;
+  readonly view: Pick<AccountView, "catalog" | "formats" | "path">;
   /** The id of the heading. */
   readonly id: string;
   readonly list: List<Row, Fields, Name>;

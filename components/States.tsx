@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { withoutDone } from "../lib/console/page/done_in.ts";
 import type { AccountView, Catalog } from "../lib/console/page/view.ts";
 import { A } from "./A.tsx";
 import { Icon } from "./Icon.tsx";
@@ -27,14 +28,14 @@ export function Empty(
 
 /** The panel could not be loaded: the time to look for in the server's log, and a retry. */
 export function Failed(
-  { view: { catalog: { lists }, formats }, title }: {
-    view: Pick<AccountView, "catalog" | "formats">;
+  { view: { catalog: { lists }, formats, path }, title }: {
+    view: Pick<AccountView, "catalog" | "formats" | "path">;
     title: string;
   },
 ) {
   return (
     <Empty icon="circle-x" title={title} text={lists.failedText(formats.utc(formats.nowMs))}>
-      <A class="button" href="">{lists.retry}</A>
+      <A class="button" href={withoutDone(path)}>{lists.retry}</A>
     </Empty>
   );
 }

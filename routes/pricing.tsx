@@ -24,9 +24,10 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(({ data: { query, list }, state, url }) => {
   const { models, modelList: texts, settings } = state.catalog;
-  const view = { catalog: state.catalog, locale: state.locale, formats: formatsFor(state) };
+  const path = url.pathname + url.search;
+  const view = { catalog: state.catalog, locale: state.locale, formats: formatsFor(state), path };
   return (
-    <BarePage view={state} title={models.title} back={url.pathname + url.search} wide>
+    <BarePage view={state} title={models.title} back={path} wide>
       <div class="between">
         <h1>{models.title}</h1>
         <A class="button primary" href="/login">{settings.toSignIn}</A>

@@ -14,7 +14,7 @@ import { Sparkline } from "../chart/Sparkline.tsx";
 import { A, type ColumnsOf, Status, untranslated } from "../list.ts";
 
 export interface ModelPanelProps {
-  readonly view: Pick<AccountView, "catalog" | "formats" | "locale">;
+  readonly view: Pick<AccountView, "catalog" | "formats" | "locale" | "path">;
   readonly query: ModelQuery;
   readonly page: ModelListPage;
   /** The reader of the public page has none: without links to models, and without measurements. */

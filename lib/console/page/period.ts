@@ -1,5 +1,6 @@
 import { stepMs } from "../../store/log/mod.ts";
 import type { RollupStep } from "../../store/usage/mod.ts";
+import { withoutDone } from "./done_in.ts";
 
 /** The periods of usage: whole UTC hours or days, the current one included. */
 const periods = {
@@ -39,8 +40,7 @@ export function spanOf(period: PeriodName, nowMs: number): PeriodSpan {
 
 /** The address of the page at `path` with another period. */
 export function periodHref(path: string, period: PeriodName): string {
-  const url = new URL(path, "http://localhost");
-  url.searchParams.delete("done");
+  const url = new URL(withoutDone(path), "http://localhost");
   url.searchParams.set("period", period);
   return url.pathname + url.search;
 }

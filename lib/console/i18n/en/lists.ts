@@ -10,8 +10,7 @@ export const lists = {
   newest: "First page",
   pages: (list: string) => `Pages: ${list}`,
   countOf: (found: number, all: string) => `${found} of ${all}`,
-  failedText: (moment: string) =>
-    `The rest of the page is not affected. The server's log has the cause at ${moment}.`,
+  failedText: (moment: string) => `Find the cause in the server's log at ${moment}.`,
   noMatch: (title: string, filters: number) =>
     `${title} ${filters === 1 ? "the filter" : `${filters} filters`}`,
   noMatchText: "Change the filters, or clear them to see everything.",

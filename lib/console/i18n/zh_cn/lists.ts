@@ -12,7 +12,7 @@ export const lists: typeof english = {
   newest: "第一页",
   pages: (list) => `分页：${list}`,
   countOf: (found, all) => `${all}中的 ${found} 个`,
-  failedText: (moment) => `页面的其他部分不受影响。原因见服务器日志，时间 ${moment}。`,
+  failedText: (moment) => `请在服务器日志中查找 ${moment} 的原因。`,
   noMatch: (title, filters) => `${title}（${filters} 个筛选条件）`,
   noMatchText: "请更改筛选条件，或清除筛选以查看全部。",
   hides: (filter, rows) => `${filter} 隐藏了 ${rows}。`,
