@@ -116,7 +116,11 @@ function Name({ view, query, spending, names, row: { subject }, at, name }: RowP
         <Swatch color={colorOf(at)} />
         {known ?? spend.deleted[dimension]}
       </A>
-      {keyOwner && <span class="owner" {...untranslated}>{shortEmail(keyOwner, view.user)}</span>}
+      {keyOwner && (
+        <span class="owner" title={keyOwner} {...untranslated}>
+          {shortEmail(keyOwner, view.user)}
+        </span>
+      )}
     </>
   );
 }

@@ -92,11 +92,10 @@ export function ProjectKeys({ view, row, hrefOf }: PeopleProps & {
             {
               head: texts.account,
               class: "quiet short",
-              cell: ({ accountId }) => (
-                <span {...untranslated}>
-                  {shortEmail(emailOf(accountId, members), view.user)}
-                </span>
-              ),
+              cell: ({ accountId }) => {
+                const email = emailOf(accountId, members);
+                return <span title={email} {...untranslated}>{shortEmail(email, view.user)}</span>;
+              },
             },
             {
               head: texts.status,
