@@ -196,4 +196,9 @@ testConsole("key: one choice of the period covers its figures and its chart", as
     "No calls in the last 24 hours. Last call: 2 days ago. Show 30 days",
   );
   assertStringIncludes(html, 'href="/console/token/key_1?period=30d"');
+  for (const period of ["", "1y", "constructor"]) {
+    const { status, html } = await browser.get(`/console/token/key_1?period=${period}`);
+    assertEquals(status, 200, period);
+    assertStringIncludes(textOf(html), "Spend, 30 days $5.00");
+  }
 });
