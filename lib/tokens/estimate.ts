@@ -21,7 +21,8 @@ export function estimatedInputTokens(body: JsonObject): number {
 
 /**
  * The same for a long body, ahead of time: calls `giveWay` between its pieces, which may delay it.
- * A later `estimatedInputTokens` of the same body reuses the result.
+ * A later `estimatedInputTokens` of the same body reuses a result of at least
+ * `rememberedTokensMin`.
  */
 export async function estimateAhead(
   body: JsonObject,
