@@ -26,7 +26,7 @@ export function AttentionPanel(
     troubles: Troubles | undefined;
   },
 ) {
-  const { attention, keys } = view.catalog;
+  const { attention, lists } = view.catalog;
   const lines = [
     ...(items ?? []).map((item) => attentionLine(item, view)),
     ...troubles ? troubleLines(troubles, view) : [],
@@ -37,7 +37,7 @@ export function AttentionPanel(
     <Panel id="attention" title={attention.title}>
       {failed && (
         <p class="body soft">
-          {attention.failed} <A href={view.path}>{keys.retry}</A>
+          {attention.failed} <A href={view.path}>{lists.retry}</A>
         </p>
       )}
       {lines.length > 0 && (

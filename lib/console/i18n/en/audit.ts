@@ -13,7 +13,6 @@ export const audit = {
   since: "From",
   until: "To",
   exportCsv: "Export CSV",
-  back: "Audit log",
   sentence: (action: string, kind: string) => `${action}: ${kind}`,
   reason: "Reason",
   id: "Entry ID",

@@ -59,7 +59,6 @@ export const codes = {
       ? "You already redeemed a code of this batch. Each account can redeem one."
       : `You already redeemed ${max} codes of this batch, the maximum per account.`,
   anyNumber: "Unlimited",
-  back: "All batches",
   facts: "Batch",
   used: "Redeemed",
   usedOf: (used: string, max: string) => `${used} of ${max}`,

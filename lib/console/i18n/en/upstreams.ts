@@ -40,7 +40,6 @@ export const upstreams = {
   rank: "Order",
   never: "Not used",
   reason: "Reason",
-  back: "All upstreams",
   preset: "Preset",
   ownPreset: "Custom (enter URLs)",
   test: "Test connection",

@@ -8,7 +8,6 @@ export const webhooks = {
   emptyText: "A webhook sends events, such as failed calls or low balances, to your server.",
   noMatch: "No webhooks match",
   add: "Add webhook",
-  back: "All webhooks",
   configured: "Config file",
   configuredText: "This webhook receives alerts. It is set in the config file as alerts.webhook.",
   url: "Address",

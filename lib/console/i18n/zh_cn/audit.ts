@@ -15,7 +15,6 @@ export const audit: typeof english = {
   since: "从",
   until: "到",
   exportCsv: "导出 CSV",
-  back: "审计日志",
   sentence: (action: string, kind: string) => `${action}：${kind}`,
   reason: "原因",
   id: "条目 ID",

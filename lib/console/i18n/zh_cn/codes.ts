@@ -55,7 +55,6 @@ export const codes: typeof english = {
   toBatch: "前往该批次",
   limitReached: (max) => `您已达到此批次的兑换上限：每个账户 ${max} 个。`,
   anyNumber: "不限",
-  back: "全部批次",
   facts: "批次",
   used: "已兑换",
   usedOf: (used, max) => `${used}，共 ${max}`,

@@ -42,7 +42,6 @@ export const upstreams: typeof english = {
   rank: "顺序",
   never: "不使用",
   reason: "原因",
-  back: "全部上游",
   preset: "预设",
   ownPreset: "自定义（填写 URL）",
   test: "测试连接",

@@ -10,7 +10,6 @@ export const webhooks: typeof english = {
   emptyText: "Webhook 会把调用失败、余额不足等事件发送到您的服务器。",
   noMatch: "没有匹配的 Webhook",
   add: "添加 Webhook",
-  back: "全部 Webhook",
   configured: "配置文件",
   configuredText: "此 Webhook 接收提醒，由配置文件中的 alerts.webhook 设置。",
   url: "地址",
