@@ -256,6 +256,7 @@ export const contracts: ReadonlySet<string> = new Set([
   "lib/ledger/period.ts",
   "lib/telemetry/log.ts",
   "lib/telemetry/metrics.ts",
+  "lib/playground/snippets.ts", // a script of its own, which loads with the first snippet
 ]);
 
 /** Areas whose files may all be imported from other areas, not only `mod.ts`. */
