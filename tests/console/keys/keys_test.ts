@@ -276,7 +276,10 @@ testConsole("a store that fails leaves the page standing", async (console) => {
   failing.restore();
   assertEquals(status, 200);
   assertStringIncludes(textOf(html), "Could not load your keys");
-  assertStringIncludes(html, "has the cause at 2026-11-21 08:40:15 UTC.");
+  assertStringIncludes(
+    textOf(html),
+    "Find the cause in the server's log at 2026-11-21 08:40:15 UTC.",
+  );
 });
 
 const asData = { accept: "application/json", "sec-fetch-site": "same-origin" };
