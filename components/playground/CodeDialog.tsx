@@ -10,9 +10,15 @@ const names = { curl: "curl", python: "Python", typescript: "TypeScript" } as co
 
 type Snippets = Readonly<Record<SnippetKind, string>>;
 
+interface Shown {
+  /** Absent while its writers are loaded. */
+  readonly code?: Snippets;
+  /** True if the fields make no request. */
+  readonly isFaulty: boolean;
+}
+
 /** A request in every language. Their writers load with the first one, and not with the page. */
-async function snippetsOf(input?: Omit<SnippetInput, "kind">): Promise<Snippets | undefined> {
-  if (!input) return undefined;
+async function snippetsOf(input: Omit<SnippetInput, "kind">): Promise<Snippets> {
   const { snippetOf } = await import("../../lib/playground/snippets.ts");
   const write = (kind: SnippetKind) => snippetOf({ ...input, kind });
   return { curl: write("curl"), python: write("python"), typescript: write("typescript") };
@@ -29,11 +35,13 @@ interface CodeDialogProps {
 export function CodeDialog({ snippet, texts, copyTexts }: CodeDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [kind, choose] = useState<SnippetKind>("curl");
-  const [code, show] = useState<Snippets | undefined>();
+  const [{ code, isFaulty }, show] = useState<Shown>({ isFaulty: false });
   const open = async () => {
+    const input = snippet();
     choose(lastLanguage());
-    show(await snippetsOf(snippet()));
+    show({ isFaulty: input === undefined });
     dialog.current?.showModal();
+    if (input) show({ code: await snippetsOf(input), isFaulty: false });
   };
   return (
     <>
@@ -60,7 +68,8 @@ export function CodeDialog({ snippet, texts, copyTexts }: CodeDialogProps) {
               </button>
             ))}
           </div>
-          {code === undefined ? <p>{texts.faults.fields}</p> : (
+          {isFaulty && <p>{texts.faults.fields}</p>}
+          {code && (
             <div class="snippet">
               <pre tabIndex={0} role="region" aria-label={names[kind]}><code
                 {...untranslated}

@@ -248,6 +248,7 @@ playgroundTest("four models, and the code in the language last used", async (ope
   await page.reload({ waitUntil: "networkidle0" });
   assertEquals(await page.$$eval(".lane-head", (all) => all.length), 4);
   await page.click(".lane-actions .spacer + .button.small");
+  await page.waitForSelector("dialog[open] code");
   assertMatch(await page.$eval("dialog[open] code", (it) => it.textContent), /import OpenAI/);
   assertEquals(complaints, []);
 });
@@ -277,7 +278,7 @@ playgroundTest("the code of the next request", async (opened) => {
   await open(opened);
   await page.type("#prompt", "it's");
   await page.click(".lane-actions .spacer + .button.small");
-  await page.waitForSelector("dialog[open]");
+  await page.waitForSelector("dialog[open] code");
   assertMatch(await page.$eval("dialog[open] code", (it) => it.textContent), /curl 'http/);
   await lookAround(page, "code");
   await page.click("dialog[open] .segments button:nth-child(2)");
