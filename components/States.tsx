@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { withoutDone } from "../lib/console/page/done_in.ts";
+import { withQuery } from "../lib/console/page/with_query.ts";
 import type { AccountView, Catalog } from "../lib/console/page/view.ts";
 import { A } from "./A.tsx";
 import { Icon } from "./Icon.tsx";
@@ -35,7 +35,7 @@ export function Failed(
 ) {
   return (
     <Empty icon="circle-x" title={title} text={lists.failedText(formats.utc(formats.nowMs))}>
-      <A class="button" href={withoutDone(path)}>{lists.retry}</A>
+      <A class="button" href={withQuery(path, { done: undefined })}>{lists.retry}</A>
     </Empty>
   );
 }

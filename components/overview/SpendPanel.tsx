@@ -5,10 +5,10 @@ import {
   ownDimensions,
   spendDimensions,
   spendMeasures,
-  spendPath,
   type SpendQuery,
 } from "../../lib/console/overview/spend_query.ts";
 import type { Spending } from "../../lib/console/overview/spending.ts";
+import { withQuery } from "../../lib/console/page/with_query.ts";
 import { shortEmail } from "../../lib/console/page/short_email.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
@@ -79,7 +79,7 @@ function Dimensions({ view, query }: { view: AccountView; query: SpendQuery }) {
   return (
     <nav class="choice-links" aria-label={spend.dimension}>
       {dimensions.map((by) => (
-        <A key={by} href={spendPath(path, { by })} current={by === query.dimension}>
+        <A key={by} href={withQuery(path, { by })} current={by === query.dimension}>
           {spend.dimensions[by]}
         </A>
       ))}
@@ -94,7 +94,7 @@ function Measures({ view, query }: { view: AccountView; query: SpendQuery }) {
       {spendMeasures.map((measure) => (
         <A
           key={measure}
-          href={spendPath(path, { measure })}
+          href={withQuery(path, { measure })}
           current={measure === query.measure}
         >
           {spend.measures[measure]}

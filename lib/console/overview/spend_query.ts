@@ -54,10 +54,3 @@ export function readSpendQuery(
     dimension: dimensions.find((one) => one === fields.get("by")) ?? dimensions[0],
   };
 }
-
-/** The address of the page at `path` with other choices. */
-export function spendPath(path: string, chosen: Readonly<Record<string, string>>): string {
-  const url = new URL(path, "http://localhost");
-  for (const [name, value] of Object.entries(chosen)) url.searchParams.set(name, value);
-  return url.pathname + url.search;
-}

@@ -1,6 +1,6 @@
 import { stepMs } from "../../store/log/mod.ts";
 import type { RollupStep } from "../../store/usage/mod.ts";
-import { withoutDone } from "./done_in.ts";
+import { withQuery } from "./with_query.ts";
 
 /** The periods of usage: whole UTC hours or days, the current one included. */
 const periods = {
@@ -38,9 +38,7 @@ export function spanOf(period: PeriodName, nowMs: number): PeriodSpan {
   return { step, beforeMs: toMs - 2 * lengthMs, fromMs: toMs - lengthMs, lastMs, toMs };
 }
 
-/** The address of the page at `path` with another period. */
+/** The address of the page at `path` with another period, without the result of the last action. */
 export function periodHref(path: string, period: PeriodName): string {
-  const url = new URL(withoutDone(path), "http://localhost");
-  url.searchParams.set("period", period);
-  return url.pathname + url.search;
+  return withQuery(path, { done: undefined, period });
 }

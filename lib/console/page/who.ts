@@ -1,5 +1,6 @@
 import { may } from "../../accounts/mod.ts";
 import type { AccountState } from "../session/state.ts";
+import { withQuery } from "./with_query.ts";
 
 export const whos = ["mine", "everyone"] as const;
 /** The calls and keys that a page shows: the reader's own or everyone's. */
@@ -18,14 +19,16 @@ export function readWho(
 }
 
 /** Fields that continue a list, which a different choice has no use for. */
-const positions = ["before", "page", "searched", "found"];
+const fromFirstRow = {
+  before: undefined,
+  page: undefined,
+  searched: undefined,
+  found: undefined,
+} as const;
 
 /** The address of a page with another choice, from its first row. */
 export function whoHref(path: string, who: Who): string {
-  const url = new URL(path, "http://localhost");
-  for (const name of positions) url.searchParams.delete(name);
-  url.searchParams.set("who", who);
-  return url.pathname + url.search;
+  return withQuery(path, { ...fromFirstRow, who });
 }
 
 /** The pages that have the choice. */
