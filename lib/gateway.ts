@@ -1,5 +1,5 @@
 import { admissionOf } from "./gateway/admission.ts";
-import { callContextOf, type ResolvedCall } from "./gateway/call_context.ts";
+import { callContextOf } from "./gateway/call_context.ts";
 import { deliver } from "./gateway/deliver.ts";
 import type { GatewayDeps } from "./gateway/dependencies.ts";
 import { refuse } from "./gateway/refuse.ts";
@@ -33,12 +33,11 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
     );
     gateway.assertRecording(); // behind the body: a client that still sends one may not read a refusal
     const history = await withHistory(gateway.state, { call, caller, decoded: read });
-    const resolved: ResolvedCall = { ...context, ...history };
-    const decoded = record.decoded = resolved.decoded;
+    const decoded = record.decoded = history.decoded;
     const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
     await estimateLong(caller, decoded);
     record.hold = await reserve({ call, caller, decoded, candidates }, gateway);
-    return await deliver(candidates, resolved);
+    return await deliver(candidates, { ...history, gateway, record });
   } catch (thrown) {
     return await refuse(gatewayErrorOf(thrown), context);
   }

@@ -105,20 +105,17 @@ export const noUsage: Usage = { ...noTokens, hostedToolCalls: {} };
 /** Tokens by bucket, of one call or summed over many. */
 export type TokenCounts = Readonly<Record<TokenBucket, number>>;
 
-/** All prompt tokens, cached or not. */
+/** All prompt tokens, cached or not. Names each of `promptBuckets`, because every call adds them up several times. */
 export function totalInputTokens(usage: TokenCounts): number {
-  return sumOf(usage, promptBuckets);
+  return usage.inputTokens + usage.cacheReadTokens + usage.cacheWrite5mTokens +
+    usage.cacheWrite1hTokens + usage.cacheWrite12hTokens + usage.audioInputTokens +
+    usage.imageInputTokens;
 }
 
-/** All answer tokens, reasoning included. */
+/** All answer tokens, reasoning included. Names each of `answerBuckets`. */
 export function totalOutputTokens(usage: TokenCounts): number {
-  return sumOf(usage, answerBuckets);
-}
-
-function sumOf(usage: TokenCounts, buckets: readonly TokenBucket[]): number {
-  let sum = 0;
-  for (const bucket of buckets) sum += usage[bucket];
-  return sum;
+  return usage.outputTokens + usage.reasoningTokens + usage.audioOutputTokens +
+    usage.imageOutputTokens;
 }
 
 /** The sum of several samplings. */

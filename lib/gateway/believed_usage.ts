@@ -12,7 +12,7 @@ import type { SettledUsage } from "./settled_usage.ts";
 import { isSurelyWithin, type UsageBounds, usageBoundsOf } from "./usage_bounds.ts";
 
 /** The usage that a call is charged for, and the other measurement that was not charged. */
-interface BelievedUsage extends SettledUsage {
+export interface BelievedUsage extends SettledUsage {
   /** The upstream's usage, if our own count is charged instead. */
   readonly statedUsage?: Usage;
   /** Our own count, if the upstream's implausible usage is charged. */
@@ -68,7 +68,14 @@ function isPlain(usage: Usage, asked: Decoded, outputTokens?: number): boolean {
   const limit = outputTokens ?? maxOutputTokens ?? plainAnswerTokens;
   return isSurelyWithin(asked, totalInputTokens(usage)) &&
     totalOutputTokens(usage) <= limit * alternatives &&
-    Object.values(usage.hostedToolCalls).every((calls) => calls <= plainHostedToolCalls);
+    hasPlainToolCalls(usage);
+}
+
+function hasPlainToolCalls({ hostedToolCalls }: Usage): boolean {
+  for (const kind in hostedToolCalls) {
+    if (!(hostedToolCalls[kind] <= plainHostedToolCalls)) return false;
+  }
+  return true;
 }
 
 const plainAnswerTokens = 100_000;

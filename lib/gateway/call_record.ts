@@ -3,7 +3,6 @@ import {
   boundedUsage,
   type ErrorCode,
   type FinishReason,
-  type FormatName,
   type GatewayError,
   type Note,
   type Usage,
@@ -15,7 +14,7 @@ import type { Hold, ServedTier } from "../ledger/mod.ts";
 import type { Attempt, RequestLogRow, RequestOutcome } from "../store/log/mod.ts";
 import { keptWords } from "../upstreams/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
-import { believedUsage } from "./believed_usage.ts";
+import { type BelievedUsage, believedUsage } from "./believed_usage.ts";
 import { tagHeader } from "./call_tags.ts";
 import {
   countedUsage,
@@ -27,7 +26,7 @@ import {
 } from "./settled_usage.ts";
 
 /** The facts of a call for its log row, filled in by the stages that it passes. */
-export interface CallRecord {
+export class CallRecord {
   caller?: Caller;
   decoded?: Decoded;
   /** The estimated prompt tokens; computed on first use. */
@@ -36,11 +35,11 @@ export interface CallRecord {
   hold?: Hold;
   candidate?: Candidate;
   /** Conversion notes of the request. */
-  notes: readonly Note[];
+  notes: readonly Note[] = [];
   /** The tier and region from the response headers, used if the answer itself has none. */
   served?: ServedTier;
   /** The attempts so far, in order. One whose answer has started counts as completed for now. */
-  readonly attempts: Attempt[];
+  readonly attempts: Attempt[] = [];
   /** Reads the finish reasons of its answer. */
   finishReasons?: () => readonly FinishReason[];
   /** Set if the refusal has no row, because the store cannot record it. */
@@ -55,37 +54,32 @@ export function answeredRow(
   record: CallRecord,
   result: StreamResult,
 ): RequestLogRow | undefined {
+  const { decoded } = record;
+  const settled = settledUsage(result, decoded);
   return rowOf(call, record, {
     status: 200,
     ...endingOf(result, record),
-    answerNotes: result.notes ?? [],
-    ...usageFields(
-      record,
-      settledUsage(result, record.decoded),
-      () => countedUsage(result, record.decoded),
-    ),
+    notes: result.notes,
+    used: believed(settled, record, () => countedUsage(result, decoded)),
   });
 }
 
 /** Logs a blocked prompt as refused, although the upstream answers it with 200. */
-function endingOf(
-  { outcome, error, promptBlocked }: StreamResult,
-  record: CallRecord,
-): Pick<Ended, "outcome" | ErrorField> {
+function endingOf({ outcome, error, promptBlocked }: StreamResult, record: CallRecord): Ending {
   if (outcome === "completed" && promptBlocked) {
-    return { outcome: "refused", errorCode: "content_blocked" satisfies ErrorCode };
+    return { outcome: "refused", error: { errorCode: "content_blocked" satisfies ErrorCode } };
   }
-  return { outcome, ...(error && errorFields(error, record, record.attempts.slice(-1))) };
+  return { outcome, error: error && errorFields(error, record, record.attempts.slice(-1)) };
 }
 
-type ErrorField = "errorCode" | "errorType" | "errorMessage";
+type ErrorFields = Pick<RequestLogRow, "errorCode" | "errorType" | "errorMessage">;
 
 /** The error's fields; its message is left out if an attempt with the same code has it. */
 function errorFields(
   error: GatewayError,
   { decoded, candidate }: CallRecord,
   attempts: readonly Attempt[],
-): Pick<Ended, ErrorField> {
+): ErrorFields {
   const { code } = error;
   const isKept = attempts.some(({ errorCode }) => errorCode === code);
   if (isKept || code === "client_closed") return { errorCode: code };
@@ -94,22 +88,12 @@ function errorFields(
 }
 
 /** The charged usage, and the other measurement if the two differ too much. */
-function usageFields(
-  { decoded, hold, served }: CallRecord,
+function believed(
   settled: SettledUsage,
+  { decoded, hold }: CallRecord,
   counted: () => Usage,
-): Pick<Ended, UsageField> {
-  const { usageSource, usage, statedUsage, countedUsage } = believedUsage(settled, {
-    counted,
-    ...(decoded && { asked: decoded }),
-    ...(hold?.outputTokens !== undefined && { outputTokens: hold.outputTokens }),
-  });
-  return {
-    ...(usage && { usage: servedUsage(boundedUsage(usage), served) }),
-    usageSource,
-    ...(statedUsage && { statedUsage: boundedUsage(statedUsage) }),
-    ...(countedUsage && { countedUsage: boundedUsage(countedUsage) }),
-  };
+): BelievedUsage {
+  return believedUsage(settled, { counted, asked: decoded, outputTokens: hold?.outputTokens });
 }
 
 /** The usage with its tier and region; its own win over those from the response headers. */
@@ -125,11 +109,11 @@ function servedUsage(usage: Usage, served: ServedTier = {}): Usage {
 
 /** The row of a call without an answer yet, if this isolate dies now. */
 export function sentRow(call: Call, record: CallRecord): RequestLogRow | undefined {
-  return rowOf(call, record, { ...killed, status: 503, usageSource: "none", answerNotes: [] });
+  return rowOf(call, record, { ...killed, status: 503 });
 }
 
 /** The end of a call whose isolate died. */
-const killed = { outcome: "truncated", errorCode: "interrupted" } as const;
+const killed = { outcome: "truncated", error: { errorCode: "interrupted" } } as const;
 
 /** The row of an answer in progress, if this isolate dies now. */
 export function flightRow(
@@ -137,16 +121,10 @@ export function flightRow(
   record: CallRecord,
   result: StreamResult,
 ): RequestLogRow | undefined {
-  return rowOf(call, record, {
-    ...killed,
-    status: 200,
-    answerNotes: result.notes ?? [],
-    ...usageFields(
-      record,
-      flightUsage(result, () => promptTokensOf(record)),
-      () => estimatedUsage(result, () => promptTokensOf(record)),
-    ),
-  });
+  const promptTokens = () => promptTokensOf(record);
+  const settled = flightUsage(result, promptTokens);
+  const used = believed(settled, record, () => estimatedUsage(result, promptTokens));
+  return rowOf(call, record, { ...killed, status: 200, notes: result.notes, used });
 }
 
 /** The estimated prompt tokens; cached, because every heartbeat of a long call needs them. */
@@ -160,14 +138,11 @@ export function refusedRow(
   record: CallRecord,
   error: GatewayError,
 ): RequestLogRow | undefined {
-  const outcome: RequestOutcome = isOwnRefusal(record, error) ? "refused" : outcomeOf(error);
   return rowOf(call, record, {
     status: error.status,
-    outcome,
-    ...errorFields(error, record, record.attempts),
-    ...(error.limit && { refusedBy: error.limit }),
-    usageSource: "none",
-    answerNotes: [],
+    outcome: isOwnRefusal(record, error) ? "refused" : outcomeOf(error),
+    error: errorFields(error, record, record.attempts),
+    refusedBy: error.limit,
   });
 }
 
@@ -177,46 +152,83 @@ function isOwnRefusal({ candidate }: CallRecord, error: GatewayError): boolean {
   return !candidate || (error.status < 500 && error.upstreamStatus === undefined);
 }
 
-type UsageField = "usage" | "usageSource" | "statedUsage" | "countedUsage";
-type Ended = Pick<
-  RequestLogRow,
-  "status" | "outcome" | ErrorField | "refusedBy" | UsageField
->;
-type EndedWithNotes = Ended & { readonly answerNotes: readonly Note[] };
+/** The end of a call. */
+interface Ending {
+  readonly outcome: RequestOutcome;
+  readonly error?: ErrorFields;
+}
 
-function rowOf(
-  call: Call,
-  record: CallRecord,
-  { answerNotes, ...ended }: EndedWithNotes,
-): RequestLogRow | undefined {
-  if (!record.caller) return undefined;
-  const notes = [...record.notes, ...answerNotes];
-  const { key, project, tags } = record.caller;
-  const userAgent = call.request.headers.get("user-agent");
-  const tag = tagOf(call.request.headers);
-  return {
+/** The facts of a row that are known at the end of its call only. */
+interface Ended extends Ending, Pick<RequestLogRow, "status" | "refusedBy"> {
+  /** Notes of the answer's conversion. */
+  readonly notes?: readonly Note[];
+  /** Absent: the call used nothing. */
+  readonly used?: BelievedUsage;
+}
+
+/** A row that is being written: members without a value are left out. */
+type Draft = { -readonly [Field in keyof RequestLogRow]: RequestLogRow[Field] };
+
+function rowOf(call: Call, record: CallRecord, ended: Ended): RequestLogRow | undefined {
+  const { caller, decoded } = record;
+  if (!caller) return undefined;
+  const row: Draft = {
     id: call.id,
     atMs: call.startedAtMs,
-    accountId: key.accountId,
-    keyId: key.id,
-    keyName: key.name,
-    groupId: key.groupId,
-    ...(project && { projectId: project.id }),
-    model: record.decoded?.envelope.model ?? call.parameter ?? "",
-    ...candidateFields(record.candidate),
+    accountId: caller.key.accountId,
+    keyId: caller.key.id,
+    keyName: caller.key.name,
+    groupId: caller.key.groupId,
+    model: decoded?.envelope.model ?? call.parameter ?? "",
     format: call.codec.name,
     operation: call.endpoint.operation,
-    stream: record.decoded?.envelope.stream ?? false,
-    ...(tag && { tag }),
-    ...(tags && { tags: tags.map(({ text }) => text) }),
-    ...ended,
-    ...(notes.length > 0 && { notes }),
-    ...attemptFields(record, ended),
-    ...(record.firstByteMs !== undefined && { firstByteMs: record.firstByteMs }),
+    stream: decoded?.envelope.stream ?? false,
+    status: ended.status,
+    outcome: ended.outcome,
+    usageSource: ended.used?.usageSource ?? "none",
     durationMs: Math.round(performance.now() - call.startedAt),
-    ...(userAgent && { userAgent: userAgent.slice(0, 200) }),
     ip: call.ip,
   };
+  addCaller(row, caller, call.request.headers);
+  addAnswer(row, record, ended);
+  if (ended.used) addUsage(row, ended.used, record.served);
+  return row;
+}
+
+function addCaller(row: Draft, { project, tags }: Caller, headers: Headers): void {
+  const userAgent = headers.get("user-agent");
+  const tag = tagOf(headers);
+  if (project) row.projectId = project.id;
+  if (tag) row.tag = tag;
+  if (tags) row.tags = tags.map(({ text }) => text);
+  if (userAgent) row.userAgent = userAgent.slice(0, 200);
+}
+
+function addAnswer(
+  row: Draft,
+  { candidate, firstByteMs, notes, attempts }: CallRecord,
+  ended: Ended,
+): void {
+  if (candidate) {
+    row.upstreamId = candidate.upstream.id;
+    row.upstreamModel = candidate.upstreamModel;
+    if (candidate.format) row.upstreamFormat = candidate.format;
+  }
+  if (firstByteMs !== undefined) row.firstByteMs = firstByteMs;
+  if (ended.error) Object.assign(row, ended.error);
+  if (ended.refusedBy) row.refusedBy = ended.refusedBy;
+  if (notes.length > 0 || ended.notes?.length) row.notes = [...notes, ...ended.notes ?? []];
+  if (attempts.length > 0) row.attempts = endedAttempts(attempts, ended);
+}
+
+function addUsage(
+  row: Draft,
+  { usage, statedUsage, countedUsage }: BelievedUsage,
+  served: ServedTier | undefined,
+): void {
+  if (usage) row.usage = servedUsage(boundedUsage(usage), served);
+  if (statedUsage) row.statedUsage = boundedUsage(statedUsage);
+  if (countedUsage) row.countedUsage = boundedUsage(countedUsage);
 }
 
 /** Headers that tag a call: our own first, then the session headers of command-line agents. */
@@ -230,21 +242,13 @@ function tagOf(headers: Headers): string | undefined {
 }
 
 /** The attempts; the answered one takes the outcome of its answer. */
-function attemptFields(
-  { attempts }: CallRecord,
-  { outcome, errorCode }: Ended,
-): { attempts?: readonly Attempt[] } {
-  const last = attempts.at(-1);
-  if (!last) return {};
-  if (last.errorCode !== undefined) return { attempts: [...attempts] };
-  const answered = { ...last, outcome, ...(errorCode !== undefined && { errorCode }) };
-  return { attempts: [...attempts.slice(0, -1), answered] };
-}
-
-function candidateFields(
-  candidate?: Candidate,
-): { upstreamId?: string; upstreamModel?: string; upstreamFormat?: FormatName } {
-  if (!candidate) return {};
-  const { upstream, upstreamModel, format } = candidate;
-  return { upstreamId: upstream.id, upstreamModel, ...(format && { upstreamFormat: format }) };
+function endedAttempts(
+  attempts: readonly Attempt[],
+  { outcome, error }: Ending,
+): readonly Attempt[] {
+  const last = attempts[attempts.length - 1];
+  if (last.errorCode !== undefined) return [...attempts];
+  const errorCode = error?.errorCode;
+  const answered = errorCode === undefined ? { ...last, outcome } : { ...last, outcome, errorCode };
+  return [...attempts.slice(0, -1), answered];
 }

@@ -7,14 +7,21 @@ import { fail } from "./settle.ts";
 import { firstAnswer } from "./try_candidates.ts";
 
 /** Delivers the answer in the requested way: whole, as a stream, or in the background. */
-export async function deliver(
+export function deliver(
   candidates: readonly Candidate[],
   resolved: ResolvedCall,
 ): Promise<Response> {
   const { decoded, background } = resolved;
-  const begin = async () => await respond(await firstAnswer(candidates, resolved), resolved);
-  if (background) return await background.start({ begin, fail: (error) => fail(error, resolved) });
-  return await (decoded.envelope.stream ? inTime(begin(), resolved) : begin());
+  const begin = () => firstResponse(candidates, resolved);
+  if (background) return background.start({ begin, fail: (error) => fail(error, resolved) });
+  return decoded.envelope.stream ? inTime(begin(), resolved) : begin();
+}
+
+async function firstResponse(
+  candidates: readonly Candidate[],
+  resolved: ResolvedCall,
+): Promise<Response> {
+  return await respond(await firstAnswer(candidates, resolved), resolved);
 }
 
 /**

@@ -2,13 +2,14 @@ import type { Caller } from "../accounts/authorize.ts";
 import type { GatewayError } from "../canonical/mod.ts";
 import { limitHeaders } from "../http/body/limits.ts";
 import type { Call } from "../http/call.ts";
+import { errorCodecOf } from "../http/call_errors.ts";
 import { errorResponse, gatewayErrorOf } from "../http/errors.ts";
 import { statesOf } from "../ledger/mod.ts";
 import type { Spender } from "../store/log/mod.ts";
 import type { CallContext } from "./call_context.ts";
 import { refusedRow } from "./call_record.ts";
 import type { GatewayDeps } from "./dependencies.ts";
-import { type Known, knownOf, reportFailure, settleRow, settleRowLater } from "./settle.ts";
+import { finishedOf, type Known, reportFailure, settleRow, settleRowLater } from "./settle.ts";
 
 /** Records a refused call, then returns its error response. */
 export async function refuse(
@@ -50,9 +51,9 @@ export function failed(
 ): Response {
   const error = gatewayErrorOf(thrown);
   reportFailure(call, error, gateway);
-  gateway.notifyChecks({ call, ...knownOf(known), error });
+  gateway.notifyChecks(finishedOf(call, known, error));
   const headers = limitHeaders(call, error.limit ? [error.limit] : statesOf(known.hold));
-  return errorResponse(error, call.codec, call.id, { headers });
+  return errorResponse(error, errorCodecOf(call), call.id, { headers });
 }
 
 function spenderOf({ key, project, tags }: Caller): Spender {

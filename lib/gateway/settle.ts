@@ -30,17 +30,16 @@ export async function settle(
     : undefined; // never rejects
   if (result.outcome === "client_gone" && record.hold) await gateway.ledger.vacate(record.hold);
   record.finishReasons = result.finishReasons;
-  let settled: Settled;
   try {
-    settled = await settleRow(answeredRow(call, record, result), gateway, record) ?? {};
+    const settled = await settleRow(answeredRow(call, record, result), gateway, record);
+    if (kept) await kept;
+    const error = result.outcome === "completed" ? undefined : result.error ?? truncated();
+    gateway.notifyChecks(finishedOf(call, record, error));
+    return settled ?? {};
   } catch (cause) {
     gateway.report(gatewayErrorOf(cause), call.id);
     throw cause;
   }
-  await kept;
-  const error = result.outcome === "completed" ? undefined : result.error ?? truncated();
-  gateway.notifyChecks({ call, ...knownOf(record), error });
-  return settled;
 }
 
 /**
@@ -111,9 +110,13 @@ function unrecorded({ keyName, model, usage }: RequestLogRow): GatewayError {
 /** The known facts of a failed call. */
 export type Known = Pick<CallRecord, "hold" | "caller" | "decoded">;
 
-/** The facts of a call's record for connection checks. */
-export function knownOf({ caller, decoded }: Known): Pick<FinishedCall, "caller" | "model"> {
-  return { caller, model: decoded?.envelope.model };
+/** A call as connection checks see it, with the facts of its record. */
+export function finishedOf(
+  call: Call,
+  { caller, decoded }: Known,
+  error: GatewayError | undefined,
+): FinishedCall {
+  return { call, caller, model: decoded?.envelope.model, error };
 }
 
 /**

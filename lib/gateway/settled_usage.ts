@@ -29,7 +29,7 @@ export interface SettledUsage {
  * time in proportion to the texts. Never throws.
  */
 export function settledUsage(result: StreamResult, asked?: Decoded): SettledUsage {
-  return usageBy({ ...counting, input: () => asked ? countedInput(asked) : {} }, result);
+  return certainUsage(result) ?? measuredUsage(countingOf(asked), result);
 }
 
 /**
@@ -37,18 +37,17 @@ export function settledUsage(result: StreamResult, asked?: Decoded): SettledUsag
  * cheap to repeat. `inputTokens` returns the `likelyInputTokens` of its request.
  */
 export function flightUsage(result: StreamResult, inputTokens: () => number): SettledUsage {
-  const input = () => ({ inputTokens: inputTokens() });
-  return usageBy({ ...estimating, input }, { ...result, outcome: "truncated" });
+  return certainUsage(result, "truncated") ?? measuredUsage(estimatingOf(inputTokens), result);
 }
 
 /** Counts request and answer here, ignoring the upstream's usage. */
 export function countedUsage(result: StreamResult, asked?: Decoded): Usage {
-  return usageOf({ ...counting, input: () => asked ? countedInput(asked) : {} }, result);
+  return usageOf(countingOf(asked), result);
 }
 
 /** Estimates request and answer of a call in flight, ignoring the upstream's usage. */
 export function estimatedUsage(result: StreamResult, inputTokens: () => number): Usage {
-  return usageOf({ ...estimating, input: () => ({ inputTokens: inputTokens() }) }, result);
+  return usageOf(estimatingOf(inputTokens), result);
 }
 
 function usageOf(meter: Meter, { delivered, said }: StreamResult): Usage {
@@ -77,34 +76,43 @@ interface Meter {
   readonly charsMax: number;
 }
 
-function usageBy(meter: Meter, result: StreamResult): SettledUsage {
-  const { usage, delivered, outcome, counted, servedTier } = result;
+/** The usage that needs no measurement here; undefined if a side of it must be measured. */
+function certainUsage(
+  { usage, delivered, outcome: ended, outputPending, counted }: StreamResult,
+  outcome = ended,
+): SettledUsage | undefined {
   if (usage && counted) return { usage, usageSource: "counted" };
   if (!delivered?.begun) {
     return usage && outcome === "completed"
       ? { usage, usageSource: "upstream" }
       : { usageSource: "none" };
   }
-  const states = statedBy(result);
-  if (usage && states.input && states.output) return { usage, usageSource: "upstream" };
-  const { samplings: _, ...summed } = usage ?? noUsage; // charged in place of the counts
+  if (!usage || !statesInput(usage) || !statesOutput(usage, outputPending)) return undefined;
+  return { usage, usageSource: "upstream" };
+}
+
+/** The usage with each side that the upstream did not report measured here. */
+function measuredUsage(meter: Meter, result: StreamResult): SettledUsage {
+  const { usage = noUsage, delivered, outputPending, servedTier } = result;
+  const { samplings: _, ...summed } = usage; // charged in place of the counts
   return {
     usage: {
       ...summed,
       ...(servedTier !== undefined && { servedTier }),
-      ...(!states.input && meter.input()),
-      ...(!states.output && outputOf(meter, delivered)),
+      ...(!statesInput(usage) && meter.input()),
+      ...(!statesOutput(usage, outputPending) && outputOf(meter, delivered)),
     },
     usageSource: "counted",
   };
 }
 
-/** The sides that the upstream reported: zeros next to content and placeholders do not count. */
-function statedBy({ usage = noUsage, outputPending }: StreamResult) {
-  return {
-    input: totalInputTokens(usage) > 0,
-    output: !outputPending && totalOutputTokens(usage) > 0,
-  };
+/** Zeros next to content and placeholders do not count as reported. */
+function statesInput(usage: Usage): boolean {
+  return totalInputTokens(usage) > 0;
+}
+
+function statesOutput(usage: Usage, outputPending: boolean | undefined): boolean {
+  return !outputPending && totalOutputTokens(usage) > 0;
 }
 
 type Text = NonNullable<StreamResult["delivered"]>["answer"];
@@ -115,11 +123,18 @@ function tokensOf(growing: Text, { output, charsMax }: Meter): number {
   return text === "" ? 0 : Math.ceil(output(text) * growing.chars / text.length);
 }
 
-const counting = { output: countTextTokens, charsMax: Infinity };
-const estimating = {
-  output: (text: string) => estimatedTextTokens(text) * likelyShare,
-  charsMax: 2_000,
-};
+function countingOf(asked: Decoded | undefined): Meter {
+  const input = () => asked ? countedInput(asked) : {};
+  return { input, output: countTextTokens, charsMax: Infinity };
+}
+
+function estimatingOf(inputTokens: () => number): Meter {
+  return {
+    input: () => ({ inputTokens: inputTokens() }),
+    output: (text) => estimatedTextTokens(text) * likelyShare,
+    charsMax: 2_000,
+  };
+}
 
 /** The typical ratio of counted to estimated tokens in prose: the estimates are upper bounds. */
 const likelyShare = 0.6;

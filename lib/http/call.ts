@@ -1,3 +1,4 @@
+import type { GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
 import type { Endpoint } from "../formats/endpoint.ts";
 
@@ -25,4 +26,14 @@ export interface Call {
   readonly signal: AbortSignal;
   /** Settles once the answer is sent or the caller has disconnected; absent for a call of the console. */
   readonly completed?: Promise<void>;
+  /** Changes its errors before they are sent; `errorCodecOf` applies them. */
+  readonly errors?: ErrorChanges;
+}
+
+/** The changes of a call's errors on their way to the caller. */
+export interface ErrorChanges {
+  /** Changes an error before it is encoded. */
+  word(error: GatewayError): GatewayError;
+  /** Changes the body of an encoded error. */
+  link(body: unknown): unknown;
 }

@@ -1,43 +1,40 @@
-import type { GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
 import type { EventEncoder } from "../formats/stream.ts";
 import type { ServerSentEvent } from "../formats/wire.ts";
-import type { Call } from "./call.ts";
+import type { Call, ErrorChanges } from "./call.ts";
 
-/** The changes of a call's errors on their way to the caller. */
-interface ErrorChanges {
-  /** Changes an error before it is encoded. */
-  readonly word: (error: GatewayError) => GatewayError;
-  /** Changes the body of an encoded error. */
-  readonly link: (body: unknown) => unknown;
+/**
+ * The codec that encodes a call's errors with their changes, in whole answers and in streams. Made
+ * only where an error may be sent, because most calls end without one.
+ */
+export function errorCodecOf({ codec, errors }: Pick<Call, "codec" | "errors">): Codec {
+  return errors ? changedCodec(codec, errors) : codec;
 }
 
-/** Wraps a call so that its errors are changed, in whole answers and in streams. */
-export function withErrorChanges(call: Call, { word, link }: ErrorChanges): Call {
-  const { codec } = call;
-  const changed: Codec = {
+function changedCodec(codec: Codec, changes: ErrorChanges): Codec {
+  return {
     ...codec,
     encodeError: (error, requestId) => {
-      const { body, ...wire } = codec.encodeError(word(error), requestId);
-      return { ...wire, body: link(body) };
+      const { body, ...wire } = codec.encodeError(changes.word(error), requestId);
+      return { ...wire, body: changes.link(body) };
     },
     encodeStreamError: (error, requestId, sent) =>
-      codec.encodeStreamError(word(error), requestId, sent).map((event) => linked(event, link)),
-    eventEncoder: (context) => changingEncoder(codec.eventEncoder(context), { word, link }),
+      codec.encodeStreamError(changes.word(error), requestId, sent)
+        .map((event) => linked(event, changes)),
+    eventEncoder: (context) => changingEncoder(codec.eventEncoder(context), changes),
   };
-  return { ...call, codec: changed };
 }
 
-function changingEncoder(encoder: EventEncoder, { word, link }: ErrorChanges): EventEncoder {
+function changingEncoder(encoder: EventEncoder, changes: ErrorChanges): EventEncoder {
   return {
     push: (event) => {
       if (event.type !== "error") return encoder.push(event);
-      const events = encoder.push({ ...event, error: word(event.error) });
-      return events.map((one) => linked(one, link));
+      const events = encoder.push({ ...event, error: changes.word(event.error) });
+      return events.map((one) => linked(one, changes));
     },
   };
 }
 
-function linked(event: ServerSentEvent, link: ErrorChanges["link"]): ServerSentEvent {
-  return { ...event, data: JSON.stringify(link(JSON.parse(event.data))) };
+function linked(event: ServerSentEvent, changes: ErrorChanges): ServerSentEvent {
+  return { ...event, data: JSON.stringify(changes.link(JSON.parse(event.data))) };
 }

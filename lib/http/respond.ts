@@ -11,6 +11,7 @@ import { concatenated } from "./body/bytes.ts";
 import { noTransform } from "./body/compression.ts";
 import { limitHeaders } from "./body/limits.ts";
 import type { Call } from "./call.ts";
+import { errorCodecOf } from "./call_errors.ts";
 import { closeWithCost, costHeader, type Settled, wholeWithCost } from "./cost.ts";
 import { idHeaders } from "./errors.ts";
 import type { Answer } from "./stream/answer.ts";
@@ -132,7 +133,7 @@ function headersOf(framing: StreamAnswer["framing"]): Readonly<Record<string, st
 
 /** The form of an error after bytes that were sent. */
 function errorFormOf(
-  { codec, id }: Call,
+  call: Call,
   error: GatewayError,
   { framing, sent }: {
     readonly framing: StreamAnswer["framing"];
@@ -141,7 +142,9 @@ function errorFormOf(
 ): Uint8Array | undefined {
   if (typeof framing !== "string") return undefined;
   const framer = framerOf(framing, true);
-  const events = codec.encodeStreamError(error, id, sent).map((event) => framer.frame(event));
+  const events = errorCodecOf(call).encodeStreamError(error, call.id, sent).map((event) =>
+    framer.frame(event)
+  );
   return concatenated([...events, framer.close()]);
 }
 

@@ -1,6 +1,7 @@
 import { callerLeft, GatewayError, type JsonObject } from "../canonical/mod.ts";
 import type { StateCodec } from "../formats/state_codec.ts";
 import type { Call } from "../http/call.ts";
+import { errorCodecOf } from "../http/call_errors.ts";
 import type { Decoded } from "../http/decode.ts";
 import { gatewayErrorOf, idHeaders } from "../http/errors.ts";
 import { streamHeaders } from "../http/respond.ts";
@@ -129,9 +130,10 @@ export class Background {
       const error = this.signal.aborted ? callerLeft() : gatewayErrorOf(thrown);
       await fail(error);
       this.#failure = error.message;
-      const { codec, id } = this.#asked.call;
+      const { call } = this.#asked;
       const reader = this.#keeping.attempt();
-      return codec.encodeStreamError(error, id).forEach((event) => note(reader.push(event)));
+      return errorCodecOf(call).encodeStreamError(error, call.id)
+        .forEach((event) => note(reader.push(event)));
     }
     await this.#read(response, note);
   }

@@ -9,6 +9,7 @@ import {
 import { codecs } from "../formats/mod.ts";
 import type { ServerSentEvent } from "../formats/wire.ts";
 import type { Call } from "../http/call.ts";
+import { errorCodecOf } from "../http/call_errors.ts";
 import type { Relayed } from "../http/relayed.ts";
 import type { Answer } from "../http/stream/answer.ts";
 import type { AnswerLimits, ReadLimits } from "../http/stream/answer_limits.ts";
@@ -145,11 +146,12 @@ async function streamed(
 }
 
 function eventsOf(passed: Passed): RelayedStream {
-  const { relayed: { endpoint }, call: { codec, id }, limits } = passed;
+  const { relayed: { endpoint }, call, limits } = passed;
+  const codec = errorCodecOf(call);
   const { meteredStream } = codec;
   const hides = usageMembers(passed) && meteredStream &&
     ((event: ServerSentEvent) => meteredStream.isExtra(event));
-  return new RelayedStream({ endpoint, codec, requestId: id, limits, hides });
+  return new RelayedStream({ endpoint, codec, requestId: call.id, limits, hides });
 }
 
 async function wholeAnswer(

@@ -1,4 +1,5 @@
 import type { CanonicalEvent } from "../../canonical/mod.ts";
+import { errorCodecOf } from "../call_errors.ts";
 import { answerErrorOf } from "../errors.ts";
 import {
   type Answer,
@@ -65,10 +66,10 @@ async function beginBytes(reply: StreamReply, options: AnswerOptions): Promise<A
 }
 
 function passThroughOf({ hides, holds }: StreamReply, options: AnswerOptions): PassThrough {
-  const { call: { codec, id: requestId }, decoded: { envelope }, limits } = options;
+  const { call, decoded: { envelope }, limits } = options;
   const { framing, alternatives } = envelope;
-  return new PassThrough(codec, {
-    requestId,
+  return new PassThrough(errorCodecOf(call), {
+    requestId: call.id,
     framing,
     limits,
     alternatives,
@@ -79,8 +80,8 @@ function passThroughOf({ hides, holds }: StreamReply, options: AnswerOptions): P
 }
 
 function encodingOf(options: AnswerOptions): Encoding {
-  const { call: { codec }, decoded: { envelope: { framing } } } = options;
-  return new Encoding(codec, {
+  const { call, decoded: { envelope: { framing } } } = options;
+  return new Encoding(errorCodecOf(call), {
     ...options,
     ...restateOf(options),
     context: contextOf(options),

@@ -3,6 +3,7 @@ import type { Framing } from "../../formats/wire.ts";
 import { concatenated } from "../body/bytes.ts";
 import { limitHeaders } from "../body/limits.ts";
 import type { Call } from "../call.ts";
+import { errorCodecOf } from "../call_errors.ts";
 import { gatewayErrorOf, idHeaders } from "../errors.ts";
 import { errorOnceSent } from "../hang_up.ts";
 import { streamHeaders } from "../respond.ts";
@@ -100,8 +101,8 @@ async function begin(
   }
 }
 
-function errorForm({ codec, id }: Call, error: GatewayError, framing: Framing): Uint8Array {
+function errorForm(call: Call, error: GatewayError, framing: Framing): Uint8Array {
   const framer = framerOf(framing);
-  const events = codec.encodeStreamError(error, id);
+  const events = errorCodecOf(call).encodeStreamError(error, call.id);
   return concatenated([...events.map((event) => framer.frame(event)), framer.close()]);
 }
