@@ -1,4 +1,5 @@
 import { startTimer } from "../http/timers.ts";
+import { Roster, type RosterMember } from "../roster.ts";
 import type { StoreHealth } from "../store/mod.ts";
 
 /** Time for a few more attempts. Longer waits rarely help: a disk fault lasts. */
@@ -11,28 +12,27 @@ const knownFaultWaitMs = 250;
 export class RecordWait {
   readonly #health: StoreHealth;
   readonly #waitMs: number;
-  /** Ends each present wait. */
-  readonly #waits = new Set<() => void>();
+  readonly #waits = new Roster<Wait>();
 
   constructor(health: StoreHealth, waitMs: number) {
     this.#health = health;
     this.#waitMs = waitMs;
     health.onChange(() => {
       if (!this.#isFaulty()) return;
-      for (const end of this.#waits) startTimer(this.#faultyWaitMs(), end);
+      for (const { end } of this.#waits.members()) startTimer(this.#faultyWaitMs(), end);
     });
   }
 
   /** Resolves to true if a record is stored in time. Rejects if `stored` rejects. */
   isStoredInTime(stored: Promise<unknown>): Promise<boolean> {
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-    const end = () => resolve(false);
-    const timer = startTimer(this.#isFaulty() ? this.#faultyWaitMs() : this.#waitMs, end);
+    const wait: Wait = { position: -1, end: () => resolve(false) };
+    const timer = startTimer(this.#isFaulty() ? this.#faultyWaitMs() : this.#waitMs, wait.end);
     const stop = () => {
       timer.cancel();
-      this.#waits.delete(end);
+      this.#waits.delete(wait);
     };
-    this.#waits.add(end);
+    this.#waits.add(wait);
     stored.finally(stop).then(() => resolve(true), reject);
     return promise;
   }
@@ -45,4 +45,9 @@ export class RecordWait {
   #faultyWaitMs(): number {
     return Math.min(knownFaultWaitMs, this.#waitMs);
   }
+}
+
+/** The wait of one call. */
+interface Wait extends RosterMember {
+  readonly end: () => void;
 }

@@ -1,3 +1,5 @@
+import { Roster, type RosterMember } from "../roster.ts";
+
 /** A timer that has been started. */
 export interface Timer {
   /** Stops the timer; no effect once it has fired. */
@@ -15,7 +17,7 @@ const longMs = 1_000;
  */
 export class TimerWheel {
   /** The timers by the time at which they fire. */
-  readonly #slots = new Map<number, Set<WheelTimer>>();
+  readonly #slots = new Map<number, Slot>();
   #wakesAtMs = Infinity;
   #runtimeTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -25,17 +27,20 @@ export class TimerWheel {
   start(delayMs: number, action: () => void): Timer {
     const stepMs = delayMs < longMs ? shortStepMs : longStepMs;
     const atMs = Math.ceil((this.now() + delayMs) / stepMs) * stepMs;
-    const timer = new WheelTimer(action, (ended) => this.#drop(atMs, ended));
-    const slot = this.#slots.get(atMs);
-    if (slot) slot.add(timer);
-    else this.#slots.set(atMs, new Set([timer]));
+    const timer = new WheelTimer(action, this.#slotAt(atMs));
     if (atMs < this.#wakesAtMs) this.#wakeAt(atMs);
     return timer;
   }
 
-  #drop(atMs: number, timer: WheelTimer): void {
-    const slot = this.#slots.get(atMs);
-    if (!slot?.delete(timer) || slot.size > 0) return;
+  #slotAt(atMs: number): Slot {
+    const known = this.#slots.get(atMs);
+    if (known) return known;
+    const slot: Slot = { timers: new Roster(), drop: () => this.#drop(atMs) };
+    this.#slots.set(atMs, slot);
+    return slot;
+  }
+
+  #drop(atMs: number): void {
     this.#slots.delete(atMs);
     if (this.#slots.size === 0) this.#wakeAt(Infinity);
   }
@@ -50,27 +55,38 @@ export class TimerWheel {
   #fire(): void {
     const nowMs = this.now();
     let nextMs = Infinity;
-    for (const [atMs, timers] of this.#slots) {
+    for (const [atMs, { timers }] of this.#slots) {
       if (atMs > nowMs) nextMs = Math.min(nextMs, atMs);
-      else for (const timer of timers) queueMicrotask(() => timer.fire()); // one that throws stops no other
+      else for (const timer of timers.members()) queueMicrotask(() => timer.fire()); // one that throws stops no other
     }
     this.#wakeAt(nextMs);
   }
 }
 
-class WheelTimer implements Timer {
-  #action: (() => void) | undefined;
-  readonly #drop: (timer: WheelTimer) => void;
+/** The timers that fire at one time. */
+interface Slot {
+  readonly timers: Roster<WheelTimer>;
+  /** Called once the last timer has ended. */
+  readonly drop: () => void;
+}
 
-  constructor(action: () => void, drop: (timer: WheelTimer) => void) {
+class WheelTimer implements Timer, RosterMember {
+  position = -1;
+  #action: (() => void) | undefined;
+  readonly #slot: Slot;
+
+  constructor(action: () => void, slot: Slot) {
     this.#action = action;
-    this.#drop = drop;
+    this.#slot = slot;
+    slot.timers.add(this);
   }
 
   cancel(): void {
     if (!this.#action) return;
     this.#action = undefined;
-    this.#drop(this);
+    const { timers, drop } = this.#slot;
+    timers.delete(this);
+    if (timers.size === 0) drop();
   }
 
   fire(): void {

@@ -1,11 +1,13 @@
 import type { Caller } from "../accounts/authorize.ts";
 import type { LimitState, Note } from "../canonical/mod.ts";
+import type { RosterMember } from "../roster.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
 import type { Share } from "./allowances.ts";
 import { type Cost, costOf, type PriceOf } from "./cost.ts";
 import { spareOf } from "./leases/lease.ts";
 import type { Price } from "./price.ts";
 import { lowest } from "./price_amount.ts";
+import type { Ended } from "./settling.ts";
 
 /** The most that a call may use and cost, estimated before it is sent. */
 export interface CostEstimate {
@@ -36,6 +38,19 @@ export interface Hold extends CostEstimate {
   readonly outputTokens?: number;
   /** The isolate's epoch at reservation time; see `Membership`. */
   readonly epoch: number;
+  /** Its entry among the calls in flight, once it is watched. */
+  flight?: Flight;
+  /** The call once it has ended. */
+  ended?: Ended;
+}
+
+/** A call in flight. */
+export interface Flight extends RosterMember {
+  readonly hold: Hold;
+  /** The row to log if the isolate dies now. */
+  row: () => RequestLogRow | undefined;
+  /** The start of the watch, on the monotonic clock. */
+  readonly sinceMs: number;
 }
 
 /** The cost of a row's usage; undefined if the model has no price. */

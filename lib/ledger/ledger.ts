@@ -1,6 +1,7 @@
 import type { Caller } from "../accounts/authorize.ts";
 import { totalInputTokens, totalOutputTokens, type Usage } from "../canonical/mod.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
+import { Roster } from "../roster.ts";
 import type { Store } from "../store/mod.ts";
 import { release, type Share } from "./allowances.ts";
 import { Compactor } from "./compactor.ts";
@@ -31,11 +32,6 @@ const commitPace = { ms: 4 } as const;
 /** Where each write is billed, more calls share a commit: their leases and charges are written once. */
 const meteredPace = { ms: 25, isStrict: true } as const;
 
-interface Waiting {
-  readonly ended: Ended;
-  readonly stored: Promise<RequestLogRow>;
-}
-
 /**
  * Turns usage into money, for one isolate: reserves what a call may cost, charges what it did cost
  * in one commit with its row, and releases the rest.
@@ -45,8 +41,8 @@ export class Ledger {
   readonly #leasing: Leasing;
   readonly #settling: Settling;
   readonly #commit: GroupCommit<Ended>;
-  /** Ended calls that are not recorded yet, by id. */
-  readonly #waiting = new Map<string, Waiting>();
+  /** Ended calls that are not recorded yet. */
+  readonly #waiting = new Roster<Ended>();
   readonly #recent = new RecentUse();
   readonly #compactor: Compactor;
   readonly #maintenance: LeaseMaintenance;
@@ -142,28 +138,35 @@ export class Ledger {
    */
   settle(row: RequestLogRow, hold?: Hold): Promise<RequestLogRow> {
     const used = usedOf(row, hold);
-    const waiting = this.#waiting.get(row.id);
-    if (waiting) {
-      if (waiting.ended.isTried) waiting.ended.corrected = used;
-      else Object.assign(waiting.ended, used);
+    const waiting = this.#waitingFor(row, hold);
+    if (waiting?.stored) {
+      if (waiting.isTried) waiting.corrected = used;
+      else Object.assign(waiting, used);
       return waiting.stored;
     }
     if (hold && row.usage) this.#note(hold, row.usage);
-    const ended = {
+    const ended: Ended = {
       ...used,
       shares: hold?.shares ?? [],
       epoch: hold?.epoch ?? this.#leasing.membership.epoch,
+      position: -1,
     };
-    const stored = this.#record(ended, hold);
-    this.#waiting.set(row.id, { ended, stored });
-    return stored;
+    this.#waiting.add(ended);
+    if (hold) hold.ended = ended;
+    return ended.stored = this.#record(ended, hold);
+  }
+
+  /** The call if it has ended, and is not recorded yet. */
+  #waitingFor({ id }: RequestLogRow, hold?: Hold): Ended | undefined {
+    const known = hold ? hold.ended : this.#waiting.members().find((ended) => ended.row.id === id);
+    return known && known.position >= 0 ? known : undefined;
   }
 
   /** Settles waiting calls with one more attempt each, and gives all leases back. */
   async close(): Promise<void> {
     await this.#recalls.stop();
     this.#settling.stop();
-    await Promise.allSettled([...this.#waiting.values()].map(({ stored }) => stored));
+    await Promise.allSettled(this.#waiting.members().map(({ stored }) => stored));
     await this.#maintenance.close();
     await this.#compactor.close();
   }
@@ -172,7 +175,7 @@ export class Ledger {
     try {
       await this.#commit.add(ended);
     } finally {
-      this.#waiting.delete(ended.row.id);
+      this.#waiting.delete(ended);
       if (hold) this.#end(hold);
     }
     const isolateId = this.#leasing.membership.id;

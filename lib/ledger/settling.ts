@@ -1,3 +1,4 @@
+import type { RosterMember } from "../roster.ts";
 import {
   getRequestLog,
   type PackedRow,
@@ -20,10 +21,12 @@ import { lowest } from "./price_amount.ts";
 import type { Serial } from "./serial.ts";
 
 /** An ended call: its row, its reservations and its usage. */
-export interface Ended extends Used {
+export interface Ended extends Used, RosterMember {
   readonly shares: readonly Share[];
   /** The isolate's epoch when the call began. */
   readonly epoch: number;
+  /** Resolves with its row once it is recorded. */
+  stored?: Promise<RequestLogRow>;
   /** True while an attempt to record it is running, and once it is recorded. */
   isTried?: boolean;
   /** Replaces its usage if the running attempt fails. */

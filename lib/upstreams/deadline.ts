@@ -1,5 +1,6 @@
 import { GatewayError } from "../canonical/mod.ts";
 import { startTimer, type Timer } from "../http/timers.ts";
+import type { RosterMember } from "../roster.ts";
 import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";
 
 /**
@@ -7,7 +8,8 @@ import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";
  * matching `GatewayError`. Reading only records a time, so chunks need no timers. Idle time counts
  * only during reads, because a slow caller is not the upstream's fault.
  */
-export class Deadline {
+export class Deadline implements RosterMember {
+  position = -1;
   readonly #controller = new AbortController();
   readonly #timeouts: Timeouts;
   readonly #caller: AbortSignal;

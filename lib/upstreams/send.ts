@@ -1,6 +1,7 @@
 import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
 import { Pace } from "../http/stream/pace.ts";
 import { truncated } from "../http/stream/transcoder.ts";
+import { Roster } from "../roster.ts";
 import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";
 import { Deadline } from "./deadline.ts";
 import { createFetchTransport } from "./fetch/fetch_transport.ts";
@@ -46,7 +47,7 @@ export function createSend(options: SendOptions): Send {
   const byFetch = createFetchTransport(options);
   const isHttp1 = options.client === "http1" && options.dialFirst && hasConnect();
   const transport = isHttp1 ? http1OrFetch(options, byFetch) : byFetch;
-  const open = new Set<Deadline>();
+  const open = new Roster<Deadline>();
   const end = new AbortController();
   const send = async (outbound: Outbound, timeouts: Timeouts, caller: AbortSignal) => {
     end.signal.throwIfAborted();
@@ -66,7 +67,7 @@ export function createSend(options: SendOptions): Send {
     endAll: () => {
       const error = new GatewayError("shutting_down", "The server is shutting down. Retry");
       end.abort(error);
-      for (const deadline of [...open]) deadline.abort(error);
+      for (const deadline of open.members()) deadline.abort(error);
       transport.close();
     },
   });

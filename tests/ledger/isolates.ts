@@ -59,7 +59,7 @@ export class TestIsolate {
     const number = this.#rows++;
     const row = sampleRow(number, { id: `req_${this.name}_${number}`, costNanoUsd, ...fields });
     try {
-      await this.#commit.add({ row, shares, costNanoUsd, tokens: 0n, epoch });
+      await this.#commit.add({ row, shares, costNanoUsd, tokens: 0n, epoch, position: -1 });
     } finally {
       release(shares);
     }
@@ -68,7 +68,7 @@ export class TestIsolate {
   /** A row that cost nothing. */
   async settleRow(row: RequestLogRow): Promise<void> {
     const { epoch } = this.membership;
-    await this.#commit.add({ row, shares: [], costNanoUsd: 0n, tokens: 0n, epoch });
+    await this.#commit.add({ row, shares: [], costNanoUsd: 0n, tokens: 0n, epoch, position: -1 });
   }
 
   async #retire(): Promise<void> {

@@ -2,7 +2,8 @@ import type { InFlight } from "../../store/isolates/mod.ts";
 import type { RequestLogRow } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { dropLeases } from "../../store/money/mod.ts";
-import { chargedRow, costOfRow, type Hold } from "../hold.ts";
+import { Roster } from "../../roster.ts";
+import { chargedRow, costOfRow, type Flight, type Hold } from "../hold.ts";
 import type { Serial } from "../serial.ts";
 import type { Lease } from "./lease.ts";
 import type { Leasing } from "./leasing.ts";
@@ -30,21 +31,13 @@ const lastSettlementsMs = 500;
 /** Rounds between heartbeats of an isolate without calls, and between sweeps. */
 const roundsPerSweep = 5;
 
-/** A call in flight. */
-interface Flight {
-  /** The row to log if the isolate dies now. */
-  readonly row: () => RequestLogRow | undefined;
-  /** The start of the watch, on the monotonic clock. */
-  readonly sinceMs: number;
-}
-
 /**
  * An isolate's background work: heartbeats with the calls in flight, giving back unused leases, and
  * sweeping dead isolates.
  */
 export class LeaseMaintenance {
   readonly #options: LeaseMaintenanceOptions;
-  readonly #flights = new Map<Hold, Flight>();
+  readonly #flights = new Roster<Flight>();
   readonly #signs = new HeartbeatMonitor();
   readonly #timer: ReturnType<typeof setInterval>;
   #rounds = 0;
@@ -63,12 +56,13 @@ export class LeaseMaintenance {
 
   /** Watching a call again replaces its row, and keeps its age. */
   watch(hold: Hold, row: Flight["row"]): void {
-    const { sinceMs = performance.now() } = this.#flights.get(hold) ?? {};
-    this.#flights.set(hold, { row, sinceMs });
+    if (hold.flight) return void (hold.flight.row = row);
+    hold.flight = { position: -1, hold, row, sinceMs: performance.now() };
+    this.#flights.add(hold.flight);
   }
 
   forget(hold: Hold): void {
-    this.#flights.delete(hold);
+    if (hold.flight) this.#flights.delete(hold.flight);
     if (this.#flights.size === 0) this.#landed?.();
   }
 
@@ -185,7 +179,7 @@ export class LeaseMaintenance {
   #snapshots(ageMs = 0): InFlight[] {
     const snapshots: InFlight[] = [];
     const latestMs = performance.now() - ageMs;
-    for (const [hold, { row, sinceMs }] of this.#flights) {
+    for (const { hold, row, sinceMs } of this.#flights.members()) {
       if (sinceMs > latestMs) continue;
       const current = row();
       if (current) snapshots.push(snapshotOf(hold, current));

@@ -4,36 +4,38 @@ import type { PackedRow } from "../log/request_log_pack.ts";
 const rowsMax = 4_096;
 
 interface RecentValue {
+  /** The name of its key. */
+  readonly name: string;
   readonly versionstamp: string;
   readonly rows: readonly PackedRow[];
 }
 
 /** Remembers the rows of this isolate's last settlements, so that compaction need not decode them. */
 export class RecentRows {
-  readonly #values = new Map<string, RecentValue>();
+  /** In the order of their commits, as compaction takes them. */
+  readonly #values: RecentValue[] = [];
   #rows = 0;
 
   /** Remembers a value of waiting rows that was just committed. */
   note(key: Deno.KvKey, versionstamp: string, rows: readonly PackedRow[]): void {
-    this.#values.set(nameOf(key), { versionstamp, rows });
+    this.#values.push({ name: nameOf(key), versionstamp, rows });
     this.#rows += rows.length;
-    for (const [name] of this.#values) {
-      if (this.#rows <= rowsMax) return;
-      this.#forget(name);
-    }
+    while (this.#rows > rowsMax) this.#remove(0);
   }
 
   /** Returns the rows of a stored value and forgets them; undefined if they must be decoded. */
   take({ key, versionstamp }: Deno.KvEntry<unknown>): readonly PackedRow[] | undefined {
     const name = nameOf(key);
-    const known = this.#values.get(name);
-    this.#forget(name);
-    return known?.versionstamp === versionstamp ? known.rows : undefined;
+    const at = this.#values.findIndex((value) => value.name === name);
+    if (at < 0) return undefined;
+    const known = this.#remove(at);
+    return known.versionstamp === versionstamp ? known.rows : undefined;
   }
 
-  #forget(name: string): void {
-    this.#rows -= this.#values.get(name)?.rows.length ?? 0;
-    this.#values.delete(name);
+  #remove(at: number): RecentValue {
+    const [removed] = this.#values.splice(at, 1);
+    this.#rows -= removed.rows.length;
+    return removed;
   }
 }
 
