@@ -6,30 +6,33 @@ import type { CanonicalResponse, Ending } from "./response.ts";
  * The events of a whole answer: the inverse of `collect`. A text, refusal, reasoning or call part
  * becomes a start, one delta and an end.
  */
-export function* eventsOf(response: CanonicalResponse): Generator<CanonicalEvent> {
+export function eventsOf(response: CanonicalResponse): CanonicalEvent[] {
   const { id, model, createdAtMs, native, usage } = response;
-  yield {
+  const events: CanonicalEvent[] = [{
     type: "start",
     id,
     model,
     ...(createdAtMs !== undefined && { createdAtMs }),
     ...(usage && { usage }),
     ...(native && { native }),
-  };
+  }];
   let index = 0;
   for (const [alternative, { parts }] of response.alternatives.entries()) {
-    for (const part of parts) yield* partEvents(part, index++, alternative);
+    for (const part of parts) events.push(...partEvents(part, index++, alternative));
   }
-  if (usage) yield { type: "usage", usage };
-  yield { type: "end", endings: response.alternatives.map(endingOf) };
+  if (usage) events.push({ type: "usage", usage });
+  events.push({ type: "end", endings: response.alternatives.map(endingOf) });
+  return events;
 }
 
 /** The events of a whole part: a growing kind starts empty and has one delta. */
-export function* partEvents(part: Part, index: number, alternative = 0): Generator<CanonicalEvent> {
+export function partEvents(part: Part, index: number, alternative = 0): CanonicalEvent[] {
   const [opened, text] = emptied(part);
-  yield { type: "part-start", index, ...(alternative > 0 && { alternative }), part: opened };
-  if (text !== "") yield { type: "part-delta", index, text };
-  yield { type: "part-end", index, ...patchOf(part) };
+  return [
+    { type: "part-start", index, ...(alternative > 0 && { alternative }), part: opened },
+    ...(text === "" ? [] : [{ type: "part-delta", index, text } as const]),
+    { type: "part-end", index, ...patchOf(part) },
+  ];
 }
 
 /** Splits a part into its start without text, and its text for one delta. */

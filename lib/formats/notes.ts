@@ -116,10 +116,13 @@ export function lostFields(
   harmless: Readonly<Record<FormatName, HarmlessFields>>,
 ): string[] {
   const known = harmless[format];
-  return Object.entries(fields).filter(([name, value]) =>
-    value !== undefined && value !== null && !bookkeeping.has(name) &&
-    !(Object.hasOwn(known, name) && known[name](value))
-  ).map(([name]) => name);
+  const lost: string[] = [];
+  for (const name in fields) {
+    const value = fields[name];
+    if (value === undefined || value === null || bookkeeping.has(name)) continue;
+    if (!Object.hasOwn(known, name) || !known[name](value)) lost.push(name);
+  }
+  return lost;
 }
 
 /** Names that locate or identify a value without meaning of their own. */

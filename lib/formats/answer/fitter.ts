@@ -32,9 +32,29 @@ export function fittedAnswer(
   request: CanonicalRequest,
 ): { readonly response: CanonicalResponse; readonly notes: readonly Note[] } {
   if (!isForeign(response, to)) return { response, notes: [] };
+  if (isPlain(response)) return { response, notes: notesOnFields(response) };
   const fitter = new AnswerFitter(to, request);
-  const events = [...eventsOf(response)].flatMap((event) => fitter.push(event));
+  const events = eventsOf(response).flatMap((event) => fitter.push(event));
   return { response: collect(events), notes: fitter.notes };
+}
+
+/** Returns true for an answer of text and reasoning that every format has a place for, as most are. */
+function isPlain({ alternatives }: CanonicalResponse): boolean {
+  if (alternatives.length !== 1) return false;
+  const [{ parts, finishReason, stopSequence, native }] = alternatives;
+  return finishReason !== "pause" && stopSequence === undefined && native === undefined &&
+    parts.every(isPlainPart);
+}
+
+function isPlainPart(part: Part): boolean {
+  if (part.native !== undefined) return false;
+  return part.type === "reasoning" || (part.type === "text" && part.citations === undefined);
+}
+
+function notesOnFields({ native }: CanonicalResponse): readonly Note[] {
+  const notes = new AnswerNotes();
+  notes.foreign(native, "answer.native");
+  return notes.list;
 }
 
 /**
@@ -112,7 +132,7 @@ export class AnswerFitter {
   /** The events of a part that is sent in one piece. */
   #whole(part: Part, state: AlternativeState): CanonicalEvent[] {
     if (part.type === "text") state.tail = tailOf(state.tail + part.text);
-    return [...partEvents(part, this.#next++, state.alternative)];
+    return partEvents(part, this.#next++, state.alternative);
   }
 
   #endPart(event: PartEndEvent): readonly CanonicalEvent[] {

@@ -109,6 +109,7 @@ export class AnswerNotes {
   }
 
   get list(): readonly Note[] {
+    if (this.#counts.size === 0) return this.#kept;
     const more = [...this.#counts].filter(([, count]) => count > alikeMax);
     return [...this.#kept, ...more.map(([id, count]) => folded(id, count - alikeMax))];
   }

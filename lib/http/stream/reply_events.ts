@@ -17,7 +17,7 @@ import { restOfStream } from "./whole_event.ts";
 /** A whole answer as events, rewritten if necessary; its usage stays the upstream's. */
 export function wholeEvents({ codec, body, rewrite }: WholeReply): CanonicalEvent[] {
   const response = decodedWhole(codec, body);
-  const events = [...eventsOf(response)];
+  const events = eventsOf(response);
   if (!rewrite) return events;
   const stated = response.usage;
   return events.flatMap(rewrite).map((event) =>

@@ -167,7 +167,7 @@ function statusOf(wire: JsonObject, response: JsonObject): JsonObject {
 function unstreamed({ parts }: DecoderState, response: JsonObject): CanonicalEvent[] {
   return objectsOf(response.output).flatMap(decodeOutputItem).flatMap((
     part,
-  ) => [...partEvents(part, parts.count++)]);
+  ) => partEvents(part, parts.count++));
 }
 
 function noteContents(contents: Contents, event: CanonicalEvent): void {

@@ -31,7 +31,7 @@ export class PartWriter {
 
   whole(part: Part): CanonicalEvent[] {
     this.emitted++;
-    return [...partEvents(part, this.#parts.count++)];
+    return partEvents(part, this.#parts.count++);
   }
 
   start(part: Part, piece: number): CanonicalEvent[] {
