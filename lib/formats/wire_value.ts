@@ -69,32 +69,27 @@ export function argumentsText(value: unknown): string {
 
 /** The members that `known` does not name. Every format treats `null` as absent. */
 export function restOf(object: JsonObject, known: readonly string[]): JsonObject {
-  return membersOf(object, (key, value) => value !== null && !known.includes(key));
-}
-
-/** The object without its `undefined` members. */
-export function defined<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  // sound: an absent member reads as `undefined`, which the callers' types allow
-  return membersOf(object as JsonObject, () => true) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
-}
-
-/** The defined members that `keeps` accepts. Runs for every part of a conversation, so it avoids entries. */
-export function membersOf(
-  object: JsonObject,
-  keeps: (key: string, value: JsonValue) => boolean,
-): JsonObject {
   const kept: Record<string, JsonValue> = {};
   for (const key in object) {
     const value = object[key];
-    if (value !== undefined && keeps(key, value)) put(kept, key, value);
+    if (value !== undefined && value !== null && !known.includes(key)) put(kept, key, value);
   }
   return kept;
 }
 
+/** The object without its `undefined` members. */
+export function defined<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const kept: Record<string, JsonValue> = {};
+  for (const key in object) {
+    const value = object[key];
+    if (value !== undefined) put(kept, key, value as JsonValue);
+  }
+  // sound: an absent member reads as `undefined`, which the callers' types allow
+  return kept as { [K in keyof T]: Exclude<T[K], undefined> };
+}
+
 /** Sets an own member of any name: an assignment to `__proto__` would set the prototype. */
-function put(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
+export function put(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
   if (key !== "__proto__") object[key] = value;
   else Object.defineProperty(object, key, { value, enumerable: true, configurable: true });
 }

@@ -2,7 +2,7 @@ import type { FormatName, JsonObject, JsonValue } from "../../canonical/mod.ts";
 import { harmless, type HarmlessFields, nativeKeeper } from "../native.ts";
 import { comparesNothing } from "../request/cache_options.ts";
 import { isUnnamedTier } from "../request/service_tier.ts";
-import { membersOf } from "../wire_value.ts";
+import { put } from "../wire_value.ts";
 
 export const format = "chat-completions" satisfies FormatName;
 
@@ -18,9 +18,14 @@ export const harmlessFields: HarmlessFields = {
 
 /** The members that `known` does not name. This format treats `null` and an empty array as absent. */
 export function extraMembers(object: JsonObject, known: ReadonlySet<string>): JsonObject {
-  return membersOf(object, (key, value) => !known.has(key) && !isNothing(value));
+  const kept: Record<string, JsonValue> = {};
+  for (const key in object) {
+    const value = object[key];
+    if (!known.has(key) && !isNothing(value)) put(kept, key, value);
+  }
+  return kept;
 }
 
-function isNothing(value: JsonValue): boolean {
-  return value === null || (Array.isArray(value) && value.length === 0);
+function isNothing(value: JsonValue | undefined): value is null | undefined {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }

@@ -20,6 +20,7 @@ export function changeOfBlock({ type, tool }: JsonObject): Change | undefined {
 export function inlineTools(messages: readonly JsonObject[]): Tool[] {
   const tools: Tool[] = [];
   for (const { content } of messages) {
+    if (!Array.isArray(content)) continue;
     for (const { type, tool } of objectsOf(content)) {
       const inline = type === "tool_addition" ? inlineTool(objectOf(tool)) : undefined;
       if (inline) tools.push(inline);
@@ -40,16 +41,17 @@ export function decodeMessageFields(
   message: JsonObject,
   isLastOfUser: boolean,
 ): Pick<Turn, "change" | "isOutlived" | "native"> {
-  const { role, clear_at: clearAt } = message;
-  const change = role === "system" ? settingsOf(objectOf(message.output_config)) : undefined;
-  const known = ["role", "content", ...(change ? ["output_config"] : [])];
+  if (message.role !== "system") return keep(restOf(message, knownMembers));
+  const change = settingsOf(objectOf(message.output_config));
+  const known = [...knownMembers, ...(change ? ["output_config"] : [])];
   return {
     ...(change && { change }),
-    ...(role === "system" && clearAt === "next_user_message" && !isLastOfUser &&
-      { isOutlived: true }),
+    ...(message.clear_at === "next_user_message" && !isLastOfUser && { isOutlived: true }),
     ...keep(restOf(message, known)),
   };
 }
+
+const knownMembers = ["role", "content"];
 
 /** The settings of a message as it states them. */
 export function encodeChange({ change }: Turn): JsonObject {
@@ -65,5 +67,5 @@ export function isPlainText(message: JsonObject): boolean {
   const { content } = message;
   const isText = typeof content === "string" ||
     objectsOf(content).every(({ type }) => type === "text");
-  return isText && Object.keys(restOf(message, ["role", "content"])).length === 0;
+  return isText && Object.keys(restOf(message, knownMembers)).length === 0;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, McpServer, NativeTool, Tool } from "../../canonical/mod.ts";
-import { isEmpty, objectOf, objectsOf, textOf, textsOf } from "../wire_value.ts";
+import { isEmpty, listOf, objectOf, objectsOf, textOf, textsOf } from "../wire_value.ts";
 import { decodeCache } from "./cache.ts";
 import { format } from "./native.ts";
 
@@ -11,7 +11,8 @@ import { format } from "./native.ts";
 const mcpToolset = "mcp_toolset";
 
 /** The tools of a request with their servers; servers without a toolset come last. */
-export function withMcpServers(tools: readonly Tool[], servers: unknown): Tool[] {
+export function withMcpServers(tools: readonly Tool[], servers: unknown): readonly Tool[] {
+  if (listOf(servers).length === 0) return tools;
   const byName = new Map(objectsOf(servers).map((server) => [textOf(server.name), server]));
   const toolsets = new Set(tools.map((tool) => toolsetIn(tool)?.mcp_server_name));
   const alone = [...byName].filter(([name]) => !toolsets.has(name)).map(([, server]) => server);

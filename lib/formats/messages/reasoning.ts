@@ -21,6 +21,7 @@ const modes = ["enabled", "adaptive", "disabled"] as const;
 
 /** `thinking` and `output_config.effort`. */
 export function decodeReasoning(body: JsonObject): { reasoning?: Reasoning } {
+  if (!body.thinking && !body.output_config) return {};
   const { effort: asked } = objectOf(body.output_config);
   const effort = efforts.find((known) => known === asked);
   if (!isJsonObject(body.thinking)) return effort ? { reasoning: { effort } } : {};

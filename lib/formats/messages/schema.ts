@@ -89,6 +89,7 @@ export function assertRequest(body: JsonObject, purpose: "generation" | "count")
   assertContent(body.system, "system");
   for (const [index, tool] of objectsOf(body.tools).entries()) assertTool(tool, `tools[${index}]`);
   for (const [index, entry] of objectsOf(body.messages).entries()) {
+    if (isPlainMessage(entry)) continue;
     const path = `messages[${index}]`;
     assertShape(isSettings(entry) ? settingsMessage : message, entry, path);
     assertContent(entry.content, `${path}.content`);
@@ -99,6 +100,11 @@ export function assertRequest(body: JsonObject, purpose: "generation" | "count")
   }
 }
 
+/** Returns true for most messages, which need no schema. */
+function isPlainMessage({ role, content }: JsonObject): boolean {
+  return (role === "user" || role === "assistant") && typeof content === "string";
+}
+
 function isSettings({ role, output_config: config }: JsonObject): boolean {
   return role === "system" && isJsonObject(config);
 }
@@ -106,6 +112,7 @@ function isSettings({ role, output_config: config }: JsonObject): boolean {
 function assertContent(value: unknown, path: string, depth = 0): void {
   if (!Array.isArray(value)) return;
   for (const [index, block] of value.entries()) {
+    if (isPlainText(block)) continue;
     const at = `${path}[${index}]`;
     if (!isJsonObject(block)) throw refused(at, "must be an object");
     const { type } = block;
@@ -113,6 +120,10 @@ function assertContent(value: unknown, path: string, depth = 0): void {
     assertOneOf(blockSchemas, block, at);
     if (type === "tool_result" && depth === 0) assertContent(block.content, `${at}.content`, 1);
   }
+}
+
+function isPlainText(block: unknown): boolean {
+  return isJsonObject(block) && block.type === "text" && typeof block.text === "string";
 }
 
 /** The vendor's own tools have a type and need no schema. */

@@ -19,9 +19,13 @@ export function decodeConversation(body: JsonObject): Conversation {
   const leading = messages.findIndex((message) => !isLeading(message));
   const first = leading < 0 ? messages.length : leading;
   const lastOfUser = messages.findLastIndex(({ role }) => role === "user");
+  const turns: Turn[] = [];
+  for (let at = first; at < messages.length; at++) {
+    turns.push(decodeTurn(messages[at], at > lastOfUser));
+  }
   return {
     instructions: [...system, ...messages.slice(0, first).flatMap(instructionsOf)],
-    turns: messages.slice(first).map((message, at) => decodeTurn(message, first + at > lastOfUser)),
+    turns,
     inline: inlineTools(messages),
     ...(attribution && { attribution }),
   };

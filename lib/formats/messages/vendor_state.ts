@@ -24,7 +24,9 @@ export function compactsByThreshold({ context_management: management }: JsonObje
 
 function compactedHistoryIn({ messages }: JsonObject): string | undefined {
   for (const [at, message] of listOf(messages).entries()) {
-    const block = listOf(objectOf(message).content).findIndex(isCompactedHistory);
+    const { content } = objectOf(message);
+    if (!Array.isArray(content)) continue;
+    const block = content.findIndex(isCompactedHistory);
     if (block >= 0) return `messages[${at}].content[${block}]`;
   }
   return undefined;
