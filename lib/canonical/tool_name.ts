@@ -51,6 +51,7 @@ function firstByName(
 
 /** Returns the caller's name of a tool; an unknown name stays unchanged. */
 export function callerToolName(tools: readonly Tool[]): (name: string) => string {
+  if (tools.length === 0) return (name) => name;
   const called = calledTool(tools);
   return (name) => called(name)?.name ?? name;
 }
@@ -60,6 +61,7 @@ export function callerToolName(tools: readonly Tool[]): (name: string) => string
  * position of the first: a deferred tool is repeated once it is loaded.
  */
 export function distinctTools(tools: readonly Tool[]): readonly Tool[] {
+  if (tools.length < 2) return tools;
   const last = new Map(tools.map((tool) => [nameKey(tool), tool]));
   const seen = new Set<unknown>();
   return tools.flatMap((tool) => {

@@ -64,6 +64,7 @@ export class ContinuationMemory {
 
   /** Adds the remembered proofs that the request's turns lack; returns the same object if none. */
   restored(accountId: string, request: CanonicalRequest): CanonicalRequest {
+    if (this.#steps.size === 0) return request;
     const turns = request.turns.map((turn) => this.#restoredTurn(accountId, turn));
     return turns.every((turn, index) => turn === request.turns[index])
       ? request

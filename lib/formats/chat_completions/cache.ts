@@ -50,7 +50,7 @@ export function encodeCaching(
   request: CanonicalRequest,
   { dialect, own, notes }: RequestContext,
 ): JsonObject | undefined {
-  if (own) return undefined;
+  if (own || !(request.cache || request.caching)) return undefined;
   const takes = dialect?.cacheBreakpoints !== false && takesMember(dialect, "prompt_cache_options");
   if (request.caching?.prewarm && !takes) throw unwarmable("this upstream has no prompt cache");
   const { options, isShorter } = encodeCacheOptions(request, lifetimes);

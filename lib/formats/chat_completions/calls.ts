@@ -18,9 +18,10 @@ const callMembers = new Set(["index", "id", "type", "function", "custom", "extra
  * for a call without one.
  */
 export function decodeCalls(message: JsonObject, madeId: (position: number) => string): Part[] {
-  const calls = objectsOf(message.tool_calls).filter((call) => !isEmptyCall(call))
+  const { tool_calls: wire, function_call: deprecated } = message;
+  if (!wire && !deprecated) return [];
+  const calls = objectsOf(wire).filter((call) => !isEmptyCall(call))
     .map((call, position) => decodeCall(call, () => madeId(position)));
-  const { function_call: deprecated } = message;
   const { name, arguments: text } = objectOf(deprecated);
   if (typeof name !== "string" || isSilentCall(name, text)) return calls;
   return [...calls, {
@@ -57,6 +58,7 @@ export function isFunctionCall(part: ToolCallPart): boolean {
  * this gateway for every vendor that signs its calls.
  */
 export function decodeSignature(holder: JsonObject): { continuation?: Continuation } {
+  if (!holder.extra_content) return {};
   const { thought_signature: signature } = objectOf(objectOf(holder.extra_content).google);
   const proof = textOrNothing(signature);
   const continuation = proof === undefined ? undefined : openContinuation(format, proof);

@@ -36,10 +36,10 @@ const separator = "\n\n";
  * the continuation of the vendor that issued it.
  */
 export function decodeThoughts(message: JsonObject): ReasoningPart[] {
-  const details = objectsOf(message.reasoning_details);
-  if (details.some(isSealedDetail)) return decodeSealed(details, carriedText(message));
   const carriers = carriersOf(message);
   if (isEmpty(carriers)) return [];
+  const details = objectsOf(message.reasoning_details);
+  if (details.some(isSealedDetail)) return decodeSealed(details, carriedText(message));
   const text = carriedText(message) || detailsText(details);
   return [{
     type: "reasoning",

@@ -21,6 +21,12 @@ interface PlacedTurn {
   readonly parts: readonly Placed[];
 }
 
+/** A turn of one text without further fields, as most are: nothing of it can be lost or joined. */
+interface PlainTurn {
+  readonly role: Turn["role"];
+  readonly text: string;
+}
+
 interface Writing extends RequestContext {
   readonly messages: JsonObject[];
   /** Media of tool results, kept until the batch of results ends: only a user's message can show them. */
@@ -34,7 +40,10 @@ export function encodeMessages(request: CanonicalRequest, context: RequestContex
     messages: encodeInstructions(request, context),
     media: [],
   };
-  for (const turn of placedTurns(request.turns, context)) writeTurn(turn, writing);
+  for (const turn of placedTurns(request.turns, context)) {
+    if ("text" in turn) writePlain(turn, writing);
+    else writeTurn(turn, writing);
+  }
   flushMedia(writing);
   return writing.messages;
 }
@@ -61,22 +70,43 @@ function encodeInstructions(
  * Turns with the paths of their parts. Joins an assistant's turn to the previous one if that has
  * calls: a message with calls must be followed by their results only.
  */
-function placedTurns(turns: readonly Turn[], { notes }: RequestContext): PlacedTurn[] {
-  const placed: PlacedTurn[] = [];
+function placedTurns(
+  turns: readonly Turn[],
+  { notes }: RequestContext,
+): (PlacedTurn | PlainTurn)[] {
+  const placed: (PlacedTurn | PlainTurn)[] = [];
   for (const [index, turn] of turns.entries()) {
+    const last = placed.at(-1);
+    const joins = turn.role === "assistant" && last?.role === "assistant" && calls(last);
+    const text = joins ? undefined : plainTextIn(turn);
+    if (text !== undefined) {
+      placed.push({ role: turn.role, text });
+      continue;
+    }
     const path = `turns[${index}]`;
     notes.foreign(turn.native, `${path}.native`);
     const parts = turn.parts.map((part, at) => ({ part, path: `${path}.parts[${at}]` }));
-    const last = placed.at(-1);
-    if (last && turn.role === "assistant" && last.role === "assistant" && calls(last)) {
-      placed[placed.length - 1] = { ...last, parts: [...last.parts, ...parts] };
-    } else placed.push({ role: turn.role, native: ownFields(turn) ?? {}, parts });
+    if (joins) placed[placed.length - 1] = { ...last, parts: [...last.parts, ...parts] };
+    else placed.push({ role: turn.role, native: ownFields(turn) ?? {}, parts });
   }
   return placed;
 }
 
-function calls({ parts }: PlacedTurn): boolean {
-  return parts.some(({ part }) => part.type === "tool-call");
+function plainTextIn({ parts, native }: Turn): string | undefined {
+  const [part] = parts;
+  if (parts.length !== 1 || native || part.type !== "text") return undefined;
+  return part.native || part.cache || part.continuation || part.citations ? undefined : part.text;
+}
+
+function calls(turn: PlacedTurn | PlainTurn): turn is PlacedTurn {
+  return "parts" in turn && turn.parts.some(({ part }) => part.type === "tool-call");
+}
+
+function writePlain({ role, text }: PlainTurn, writing: Writing): void {
+  if (role !== "user") flushMedia(writing);
+  const { media, messages } = writing;
+  const content = media.length === 0 ? text : [...media.splice(0), { type: "text", text }];
+  messages.push({ role, content });
 }
 
 function writeTurn(turn: PlacedTurn, writing: Writing): void {

@@ -40,7 +40,7 @@ export function decodeResponse(body: unknown): CanonicalResponse {
   const wire = assertAnswer(body);
   const created = numberOrNothing(wire.created);
   const usage = usageIn(wire);
-  const choices = objectsOf(wire.choices).toSorted((a, b) => indexOf(a) - indexOf(b));
+  const choices = inOrder(objectsOf(wire.choices));
   return withContent({
     id: textOf(wire.id),
     model: textOf(wire.model),
@@ -80,6 +80,10 @@ function assertAnswer(body: unknown): JsonObject {
   const broken = choices.findIndex(({ message }) => !isJsonObject(message));
   if (broken >= 0) throw invalidAnswer(`choices[${broken}].message must be an object`);
   return body;
+}
+
+function inOrder(choices: readonly JsonObject[]): readonly JsonObject[] {
+  return choices.length < 2 ? choices : choices.toSorted((a, b) => indexOf(a) - indexOf(b));
 }
 
 function indexOf({ index }: JsonObject): number {
