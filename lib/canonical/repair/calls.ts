@@ -14,6 +14,7 @@ export function isPaired(turns: readonly Turn[]): boolean {
   const ids = new Set([""]);
   let open: readonly ToolCallPart[] = [];
   for (const { role, parts } of turns) {
+    if (open.length === 0 && !parts.some(isOfTool)) continue;
     if (!answersAll(parts, open) || (open.length > 0 && role !== "user")) return false;
     open = parts.filter((part) => part.type === "tool-call");
     if (open.length > 0 && role !== "assistant") return false;
@@ -23,6 +24,10 @@ export function isPaired(turns: readonly Turn[]): boolean {
     }
   }
   return open.length === 0;
+}
+
+function isOfTool({ type }: Part): boolean {
+  return type === "tool-call" || type === "tool-result";
 }
 
 /** Returns true if the results among the parts are those of the calls, in order and first. */

@@ -25,13 +25,18 @@ export function withLastWord(
 
 /** Drops empty parts, and turns without any other part. No note: no content is lost. */
 export function withoutEmptyParts(turns: readonly Turn[]): readonly Turn[] {
-  if (!turns.some(({ parts }) => parts.length === 0 || parts.some(isEmpty))) return turns;
+  if (!turns.some(hasEmptyPart)) return turns;
   return turns.flatMap((turn) => {
     const parts = keptParts(turn.parts);
     const isSaying = parts.length > 0 || turn.change !== undefined;
     if (parts.length === turn.parts.length && isSaying) return [turn];
     return isSaying ? [{ ...turn, parts }] : [];
   });
+}
+
+/** Returns true for a turn without parts, too. */
+export function hasEmptyPart({ parts }: Turn): boolean {
+  return parts.length === 0 || parts.some(isEmpty);
 }
 
 function keptParts(parts: readonly Part[]): readonly Part[] {

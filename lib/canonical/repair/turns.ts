@@ -3,7 +3,7 @@ import type { FormatName } from "../format.ts";
 import type { Note } from "../note.ts";
 import type { CanonicalRequest, Turn } from "../request.ts";
 import { callsOf, IdGiver, isPaired } from "./calls.ts";
-import { withLastWord, withoutEmptyParts } from "./empty.ts";
+import { hasEmptyPart, withLastWord, withoutEmptyParts } from "./empty.ts";
 import { repairNote } from "./notes.ts";
 import { claim, type Reach, type Slot, slotsOf, type Waiting, waitingOf } from "./results.ts";
 
@@ -18,6 +18,7 @@ export function repairTurns(
   request: CanonicalRequest,
   target?: FormatName,
 ): { readonly request: CanonicalRequest; readonly notes: readonly Note[] } {
+  if (!request.turns.some(hasEmptyPart) && isPaired(request.turns)) return { request, notes: [] };
   const notes: Note[] = [];
   const kept = withLastWord(withoutEmptyParts(request.turns), request.turns, notes);
   const turns = isPaired(kept) ? kept : withPairedResults(kept, target, notes);
