@@ -10,9 +10,11 @@ export interface ModelTraits {
 
 /** The traits of a model by its name, with or without a prefix. An unknown name accepts everything. */
 export function traitsOf(model: string): ModelTraits {
-  return rows.find(({ names }) => names.test(model))?.traits ??
-    { sampling: true, effort: true, thoughts: true };
+  for (const { names, traits } of rows) if (names.test(model)) return traits;
+  return allTraits;
 }
+
+const allTraits: ModelTraits = { sampling: true, effort: true, thoughts: true };
 
 /** Source: reports as of November 2026. */
 const rows: readonly { readonly names: RegExp; readonly traits: ModelTraits }[] = [

@@ -85,7 +85,9 @@ export const requestJsonSchema = lazyJsonSchema(generationRequest);
 
 /** Checks a body's structure. Throws `invalid_request` that names the first wrong field. */
 export function assertRequest(body: JsonObject, purpose: "generation" | "count"): void {
-  assertShape(purpose === "count" ? countRequest : generationRequest, body, "");
+  if (!isUsual(body)) {
+    assertShape(purpose === "count" ? countRequest : generationRequest, body, "");
+  }
   assertContent(body.system, "system");
   for (const [index, tool] of objectsOf(body.tools).entries()) assertTool(tool, `tools[${index}]`);
   for (const [index, entry] of objectsOf(body.messages).entries()) {
@@ -98,6 +100,28 @@ export function assertRequest(body: JsonObject, purpose: "generation" | "count")
   if (isJsonObject(choice) && choice.type === "tool" && typeof choice.name !== "string") {
     throw refused("tool_choice.name", "must be a string");
   }
+}
+
+/** Tests of the members that most requests have; they accept nothing that the schema refuses. */
+const usualMembers = new Map<string, (value: unknown) => boolean>([
+  ["model", (value) => typeof value === "string" && value !== ""],
+  ["messages", (value) => areObjects(value) && value.length > 0],
+  ["max_tokens", (value) => Number.isSafeInteger(value) && Number(value) >= 0],
+  ["system", (value) => typeof value === "string" || Array.isArray(value)],
+  ["stream", (value) => typeof value === "boolean"],
+  ["temperature", Number.isFinite],
+  ["tools", areObjects],
+]);
+
+/** Returns true for a request whose members need no schema, which reads every member that it could have. */
+function isUsual(body: unknown): boolean {
+  if (!isJsonObject(body)) return false;
+  for (const name in body) if (!usualMembers.get(name)?.(body[name])) return false;
+  return body.model !== undefined && body.messages !== undefined && body.max_tokens !== undefined;
+}
+
+function areObjects(value: unknown): value is readonly JsonObject[] {
+  return Array.isArray(value) && value.every(isJsonObject);
 }
 
 /** Returns true for most messages, which need no schema. */

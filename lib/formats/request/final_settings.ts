@@ -38,7 +38,11 @@ export function withFinalSettings(
 
 function isAffected(turn: Turn): boolean {
   return turn.isOutlived === true || turn.change !== undefined ||
-    turn.parts.some((part) => changeOf(part) !== undefined);
+    turn.parts.some(isChange);
+}
+
+function isChange(part: Part): boolean {
+  return changeOf(part) !== undefined;
 }
 
 function changesIn({ change, parts }: Turn): Change[] {

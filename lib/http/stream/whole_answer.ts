@@ -41,7 +41,8 @@ export async function beginWhole(reply: Reply, options: AnswerOptions): Promise<
   const context = contextOf(options);
   const fitted = fittedAnswer(response, codec, context.request);
   const body = codec.encodeResponse(fitted.response, context);
-  const stated = { ...body, ...options.reader?.whole(body) };
+  const changes = options.reader?.whole(body);
+  const stated = changes ? { ...body, ...changes } : body;
   return {
     type: "whole",
     bytes: text.encode(JSON.stringify(stated)),
