@@ -75,6 +75,58 @@ export class DeltaFinder {
   }
 }
 
+/** Streams whose events are never alike are not searched for longer than this. */
+const missesMax = 16;
+
+/** Reads events that differ from a parsed one only in their text, without parsing them. */
+export class TextRepeats {
+  readonly #finder: DeltaFinder;
+  #around?: Omit<UsualEvent, "name">;
+  #misses = 0;
+
+  constructor(place: DeltaPlace) {
+    this.#finder = new DeltaFinder(place);
+  }
+
+  /** Notes a parsed event. Returns its text; undefined if later events are not read like it. */
+  note(json: string): DeltaText | undefined {
+    if (this.#misses > missesMax) return undefined;
+    const found = this.#finder.find(json);
+    this.#around = this.#finder.usual(() => {});
+    return found;
+  }
+
+  /** The text of an event like the noted one; undefined if the event must be parsed. */
+  textIn(json: string): string | undefined {
+    const text = this.#around && textBetween(this.#around, json);
+    this.#misses = text === undefined ? this.#misses + 1 : 0;
+    return text;
+  }
+}
+
+function textBetween(
+  { before, after }: Omit<UsualEvent, "name">,
+  json: string,
+): string | undefined {
+  const start = before.length;
+  const end = json.length - after.length;
+  if (end < start || json.slice(0, start) !== before || json.slice(end) !== after) return undefined;
+  return stringEnd(json, start - 1) === end + 1 ? parsedText(json.slice(start, end)) : undefined;
+}
+
+/** The text of a JSON string's inside; undefined if it is not valid. */
+function parsedText(inside: string): string | undefined {
+  if (plain.test(inside)) return inside;
+  try {
+    return JSON.parse(`"${inside}"`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Neither an escape nor a control character, which JSON must escape. */
+const plain = /^[\x20-\x5b\x5d-\uffff]*$/;
+
 interface FoundText {
   readonly json: string;
   readonly start: number;

@@ -1,9 +1,9 @@
 import type { CanonicalEvent, GatewayError } from "../../canonical/mod.ts";
 import type { EventDecoder } from "../../formats/stream.ts";
-import type { SentEvents } from "../../formats/wire.ts";
+import type { SentEvents, ServerSentEvent } from "../../formats/wire.ts";
 import type { StreamLimits } from "./answer_limits.ts";
 import type { Encoding } from "./encoding.ts";
-import { type SseFrame, SseReader } from "./sse.ts";
+import { SseReader } from "./sse.ts";
 import {
   joinedOutgoing,
   type Outgoing,
@@ -37,11 +37,17 @@ export class Converting implements Transcoder<Uint8Array> {
   }
 
   push(chunk: Uint8Array): Outgoing {
-    return this.#convert(this.#reader.push(chunk));
+    this.#reader.feed(chunk);
+    const events: CanonicalEvent[] = [];
+    for (let wire: ServerSentEvent | undefined; (wire = this.#reader.nextEvent());) {
+      for (const event of this.#decoder.push(wire)) events.push(event);
+    }
+    return this.#encode(events);
   }
 
   end(): Outgoing {
-    const rest = this.#convert(restOfStream(this.#reader.end(), this.isFinished));
+    const frames = restOfStream(this.#reader.end(), this.isFinished);
+    const rest = this.#encode(frames.flatMap(({ event }) => this.#decoder.push(event)));
     if (rest.terminal) return rest;
     return joinedOutgoing(rest, this.#encode(this.#decoder.end()), () => this.#encoding.end());
   }
@@ -57,12 +63,6 @@ export class Converting implements Transcoder<Uint8Array> {
 
   sent(): SentEvents {
     return this.#encoding.sent();
-  }
-
-  #convert(frames: readonly SseFrame[]): Outgoing {
-    const events: CanonicalEvent[] = [];
-    for (const { event } of frames) events.push(...this.#decoder.push(event));
-    return this.#encode(events);
   }
 
   #encode(events: readonly CanonicalEvent[]): Outgoing {

@@ -98,19 +98,19 @@ export class Encoding implements Transcoder<CanonicalEvent> {
     const wireEvents = this.#wireEvents(event);
     if (this.#sample) this.#check(this.#sample, wireEvents);
     let text = "";
-    for (const wireEvent of wireEvents) text += this.#framer.text(wireEvent);
+    for (const wireEvent of wireEvents) {
+      text += this.#framer.text(wireEvent);
+      if (!this.#ending) this.#sent.add(wireEvent);
+    }
     if (text !== "") this.#delivery.sent();
-    if (!this.#ending) { for (const wireEvent of wireEvents) this.#sent.add(wireEvent); }
     return text;
   }
 
   #wireEvents(event: CanonicalEvent): readonly ServerSentEvent[] {
-    const [fitted, ...more] = this.#fitter.push(event);
-    if (!fitted) return [];
-    const first = this.#encoder.push(fitted);
-    const wireEvents = more.length === 0
-      ? first
-      : [...first, ...more.flatMap((one) => this.#encoder.push(one))];
+    const fitted = this.#fitter.push(event);
+    const wireEvents = fitted.length === 1
+      ? this.#encoder.push(fitted[0])
+      : fitted.flatMap((one) => this.#encoder.push(one));
     return this.#restate ? wireEvents.map(this.#restate) : wireEvents;
   }
 

@@ -65,6 +65,18 @@ export class SseReader {
 
   /** The next event of the chunk; undefined if it has no more. Throws like `push`. */
   next(): SseFrame | undefined {
+    const event = this.#nextEvent();
+    return event && { bytes: this.#taken(), event };
+  }
+
+  /** As `next`, for readers that do not pass the event's bytes on. */
+  nextEvent(): ServerSentEvent | undefined {
+    const event = this.#nextEvent();
+    this.#start = event ? this.#at : 0;
+    return event;
+  }
+
+  #nextEvent(): ServerSentEvent | undefined {
     const bytes = this.#bytes;
     for (;;) {
       const end = lineEndFrom(bytes, this.#at, this.#hasCr);
@@ -76,7 +88,7 @@ export class SseReader {
       if (!isBlank) continue;
       const event = this.#endBlock(this.#text, this.#at);
       this.#blockStart = this.#at;
-      if (event) return { bytes: this.#taken(), event };
+      if (event) return event;
     }
   }
 

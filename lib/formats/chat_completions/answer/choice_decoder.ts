@@ -71,6 +71,16 @@ export function addDelta(
   return advance(state, counter, true);
 }
 
+/** Adds more text to a part that the last chunk of the choice added to. */
+export function addMore(
+  state: ChoiceState,
+  type: "reasoning" | "text",
+  { text, counter }: { readonly text: string; readonly counter: PartCounter },
+): CanonicalEvent[] {
+  if (text !== "") say(growing(state, type), text);
+  return advance(state, counter, false);
+}
+
 /** Returns true if anything of an answer arrived. */
 export function hasSaid({ types, reason }: ChoiceState): boolean {
   return types.length > 0 || reason !== undefined;

@@ -13,7 +13,7 @@ import { carriedText, detailsText } from "../thoughts.ts";
 import { contentText, contentThoughts } from "./part.ts";
 
 /** The most frequent chunk: one choice with one piece of text, reasoning or a call's arguments. */
-const usualPlace: DeltaPlace = {
+export const usualPlace: DeltaPlace = {
   opening:
     /"delta"\s*:\s*\{\s*(?:"role"\s*:\s*"assistant"\s*,\s*)?(?:"tool_calls"\s*:\s*\[\s*\{\s*"index"\s*:\s*\d+\s*,\s*"function"\s*:\s*\{\s*)?"(content|reasoning_content|reasoning|arguments)"\s*:\s*"/,
   closings: { content: "}", reasoning_content: "}", reasoning: "}", arguments: "}}]}" },

@@ -7,14 +7,16 @@ import {
   type Usage,
   type UsageEvent,
 } from "../../../canonical/mod.ts";
+import { TextRepeats } from "../../answer/delta_text.ts";
 import { truncatedAnswer, unreadableEvent } from "../../error.ts";
 import type { EventDecoder } from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
-import { numberOrNothing, objectIn, objectsOf, textOf } from "../../wire_value.ts";
+import { numberOrNothing, objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { decodeStreamError } from "../error.ts";
 import { extraMembers, mark } from "../native.ts";
-import { addDelta, closeChoice, endingOf, hasSaid, newChoice } from "./choice_decoder.ts";
+import { addDelta, addMore, closeChoice, endingOf, hasSaid, newChoice } from "./choice_decoder.ts";
 import { type ChoiceState } from "./choice_members.ts";
+import { usualPlace } from "./delivery.ts";
 import type { PartCounter } from "./part_queue.ts";
 import { answerMembers } from "./response.ts";
 import { decodeUsage, usageIn } from "./usage.ts";
@@ -26,6 +28,9 @@ interface DecoderState {
   members: JsonObject;
   readonly choices: Map<number, ChoiceState>;
   readonly counter: PartCounter;
+  readonly repeats: TextRepeats;
+  /** The choice and the part to which the last chunk only added text. */
+  repeated?: { readonly choice: ChoiceState; readonly type: "reasoning" | "text" };
   /** True after `[DONE]`, an error or the close of the stream: later events are ignored. */
   over: boolean;
 }
@@ -41,6 +46,7 @@ export function eventDecoder(): EventDecoder {
     members: {},
     choices: new Map(),
     counter: { next: 0 },
+    repeats: new TextRepeats(usualPlace),
     over: false,
   };
   return {
@@ -54,15 +60,28 @@ export function eventDecoder(): EventDecoder {
 
 function push(state: DecoderState, { data }: ServerSentEvent): readonly CanonicalEvent[] {
   if (state.over || data === "") return [];
+  return readRepeated(state, data) ?? readParsed(state, data);
+}
+
+/** The events of a chunk that differs from the last one only in its text, as most do. */
+function readRepeated(state: DecoderState, data: string): CanonicalEvent[] | undefined {
+  const { repeated } = state;
+  const text = repeated && state.repeats.textIn(data);
+  if (!repeated || text === undefined) return undefined;
+  return addMore(repeated.choice, repeated.type, { text, counter: state.counter });
+}
+
+function readParsed(state: DecoderState, data: string): readonly CanonicalEvent[] {
+  state.repeated = undefined;
   if (data.trim() === "[DONE]") return finished(state);
   const chunk = objectIn(data);
   if (!chunk) return [failed(state, unreadableEvent())];
   if (chunk.error) return [...usageEvents(state, chunk), failed(state, decodeStreamError(chunk))];
   if (chunk.object === "error") return [failed(state, decodeStreamError(chunk))];
-  return readChunk(state, chunk);
+  return readChunk(state, chunk, data);
 }
 
-function readChunk(state: DecoderState, chunk: JsonObject): CanonicalEvent[] {
+function readChunk(state: DecoderState, chunk: JsonObject, data: string): CanonicalEvent[] {
   const choices = objectsOf(chunk.choices);
   const usage = usageEvents(state, chunk);
   if (choices.length === 0 && usage.length === 0) return [];
@@ -75,8 +94,17 @@ function readChunk(state: DecoderState, chunk: JsonObject): CanonicalEvent[] {
   }
   if (usage.length > 0 || choices.some(({ finish_reason }) => finish_reason)) {
     state.members = { ...state.members, ...extraMembers(chunk, answerMembers) };
-  }
+  } else if (choices.length === 1) noteRepeated(state, choices[0], data);
   return [...events, ...usage];
+}
+
+/** Notes a chunk that only adds text; log probabilities are collected, so they are content, too. */
+function noteRepeated(state: DecoderState, choice: JsonObject, data: string): void {
+  const found = isJsonObject(choice.logprobs) ? undefined : state.repeats.note(data);
+  if (!found || found.text === "" || found.member === "arguments") return;
+  if (objectOf(choice.delta)[found.member] !== found.text) return;
+  const type = found.member === "content" ? "text" : "reasoning";
+  state.repeated = { choice: choiceOf(state, choice), type };
 }
 
 function startEvents(state: DecoderState, chunk: JsonObject, usage?: Usage): CanonicalEvent[] {

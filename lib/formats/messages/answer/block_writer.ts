@@ -51,12 +51,10 @@ function lastDeltas({ grown }: OpenPart, part: Part): JsonObject[] {
 }
 
 export function deltas(state: EncoderState, open: OpenPart, delta: JsonObject): ServerSentEvent[] {
-  const opening = open.isBlock ? [] : openBlock(state, open, headOf(open.part));
+  const opening = open.isBlock ? undefined : openBlock(state, open, headOf(open.part));
   open.grown = true;
-  return [
-    ...opening,
-    wireEvent({ type: "content_block_delta", index: state.blocks - 1, delta }),
-  ];
+  const event = wireEvent({ type: "content_block_delta", index: state.blocks - 1, delta });
+  return opening ? [...opening, event] : [event];
 }
 
 export function openBlock(
