@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../canonical/mod.ts";
 
-/** Names of hosted tools in all formats. */
+/** Names of hosted tools in all formats, and escapes, which may spell one. */
 const toolNames =
-  /(?:web|google|file)_?search|web_fetch|url_?context|code_?execution|code_interpreter/i;
+  /(?:web|google|file)_?search|web_fetch|url_?context|code_?execution|code_interpreter|\\u00[3-7][0-9a-f]/i;
 /** A member of the input that adds tools (responses). */
 const addedTools = /additional_tools/i;
 
@@ -39,7 +39,7 @@ export function hostedToolCallsIn(body: JsonObject, text: string): number {
 /** Reads the settings and the tools, which are short: the whole text is searched for one word only. */
 function callsIn(body: JsonObject, text: string): number {
   if (addedTools.test(text)) return callsAssumed;
-  if (Object.keys(body).some((name) => isHostedSetting(name, body[name]))) return callsAssumed;
+  for (const name in body) if (isHostedSetting(name, body[name])) return callsAssumed;
   if (body.tools === undefined) return 0;
   const tools = hostedIn(body.tools).filter((tool) => names(JSON.stringify(tool)));
   return tools.reduce((sum: number, tool) => sum + usesOf(tool), 0);
@@ -48,8 +48,8 @@ function callsIn(body: JsonObject, text: string): number {
 function isHostedSetting(name: string, value: JsonValue | undefined): boolean {
   if (value === undefined || contents.has(name) || name === "tools") return false;
   if (names(name)) return true;
-  if (typeof value !== "string" && typeof value !== "object") return false;
-  return names(JSON.stringify(value));
+  if (typeof value === "string") return names(value);
+  return typeof value === "object" && names(JSON.stringify(value));
 }
 
 function usesOf(tool: JsonValue): number {
@@ -58,7 +58,7 @@ function usesOf(tool: JsonValue): number {
 }
 
 function names(text: string): boolean {
-  return toolNames.test(text) || spelledOut.test(text);
+  return toolNames.test(text);
 }
 
 /** JSON escapes of letters, digits and underscores, which hide words from a text search. */

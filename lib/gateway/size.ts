@@ -71,9 +71,15 @@ const bucketWords: readonly { readonly word: RegExp; readonly buckets: readonly 
  */
 const anyWord = [/audio|image|cache_[cbo]|\\u00/i, /"(?:30m|1h|12h)"/i];
 
-function unusedBuckets(text: string, fills: readonly TokenBucket[] = []): TokenBucket[] {
-  const isPlain = !anyWord.some((word) => word.test(text));
-  if (!isPlain && spelledOut.test(text)) return [];
-  return bucketWords.flatMap(({ word, buckets }) => !isPlain && word.test(text) ? [] : buckets)
-    .filter((bucket) => !fills.includes(bucket));
+function unusedBuckets(text: string, fills: readonly TokenBucket[] = []): readonly TokenBucket[] {
+  const unused = bucketsWithoutWord(text);
+  return fills.length === 0 ? unused : unused.filter((bucket) => !fills.includes(bucket));
 }
+
+function bucketsWithoutWord(text: string): readonly TokenBucket[] {
+  if (!anyWord.some((word) => word.test(text))) return wordBuckets;
+  if (spelledOut.test(text)) return [];
+  return bucketWords.flatMap(({ word, buckets }) => word.test(text) ? [] : buckets);
+}
+
+const wordBuckets = bucketWords.flatMap(({ buckets }) => buckets);

@@ -56,9 +56,12 @@ const callsMax = 32;
 interface Node {
   readonly name: string;
   readonly value: JsonValue | undefined;
-  /** The items left of an array that is counted in part. */
+  readonly left?: Left | undefined;
+}
+
+/** The items left of an array that is counted in part, or the names left of an object. */
+interface Left {
   readonly items?: ArrayIterator<JsonValue>;
-  /** The names of the members left of an object that is counted in part. */
   readonly members?: ArrayIterator<string>;
 }
 
@@ -85,28 +88,27 @@ class Walk {
   step(): boolean {
     this.#chars = 0;
     for (let node = this.#waiting.pop(); node; node = this.#waiting.pop()) {
-      this.#count(node);
+      this.#count(node.name, node.value, node.left);
       if (this.#chars > stepChars) return true;
     }
     return false;
   }
 
-  #wait(name: string, value: JsonValue | undefined): void {
-    this.#waiting.push({ name, value });
+  #wait(name: string, value: JsonValue | undefined, left?: Left): void {
+    this.#waiting.push({ name, value, left });
   }
 
   /** Counts a value inside another at once, which is cheaper than to queue it, unless it is deep. */
   #enter(name: string, value: JsonValue): void {
     if (this.#calls === callsMax || this.#chars > stepChars) return this.#wait(name, value);
     this.#calls++;
-    this.#count({ name, value });
+    this.#count(name, value);
     this.#calls--;
   }
 
-  #count(node: Node): void {
-    const { value } = node;
-    if (Array.isArray(value)) return this.#countItems(node, value);
-    if (isJsonObject(value)) return this.#countMembers(node, value);
+  #count(name: string, value: JsonValue | undefined, left?: Left): void {
+    if (Array.isArray(value)) return this.#countItems(name, value, left?.items);
+    if (isJsonObject(value)) return this.#countMembers(name, value, left?.members);
     this.tokens += typeof value === "string"
       ? punctuationTokens + this.#textTokens(value)
       : leafTokens(value);
@@ -114,37 +116,34 @@ class Walk {
   }
 
   /** Reads no item by its index: V8 would box every number of a list of vectors, at 24 bytes each. */
-  #countItems(node: Node, owner: readonly JsonValue[]): void {
-    const { name, items = owner.values() } = node;
+  #countItems(name: string, owner: readonly JsonValue[], items = owner.values()): void {
     for (const item of items) {
       if (typeof item === "object" || typeof item === "string") this.#enter(name, item);
       else {
         this.tokens += leafTokens(item);
         this.#chars += scalarChars;
       }
-      if (this.#chars > stepChars) return void this.#waiting.push({ ...node, items });
+      if (this.#chars > stepChars) return this.#wait(name, owner, { items });
     }
   }
 
   /** A first pass is a `for…in`, which reads members faster than by their names, but cannot pause. */
-  #countMembers(node: Node, owner: JsonObject): void {
-    const { name: ownerName, members } = node;
-    if (members) return this.#countLeft(node, members, owner);
+  #countMembers(ownerName: string, owner: JsonObject, members?: ArrayIterator<string>): void {
+    if (members) return this.#countLeft(ownerName, owner, members);
     this.tokens += objectTokens;
     let counted = 0;
     for (const name in owner) {
       this.#countMember(name, owner, ownerName);
       counted++;
       if (this.#chars <= stepChars) continue;
-      const left = Object.keys(owner).slice(counted).values();
-      return void this.#waiting.push({ ...node, members: left });
+      return this.#wait(ownerName, owner, { members: Object.keys(owner).slice(counted).values() });
     }
   }
 
-  #countLeft(node: Node, members: ArrayIterator<string>, owner: JsonObject): void {
+  #countLeft(ownerName: string, owner: JsonObject, members: ArrayIterator<string>): void {
     for (const name of members) {
-      this.#countMember(name, owner, node.name);
-      if (this.#chars > stepChars) return void this.#waiting.push(node);
+      this.#countMember(name, owner, ownerName);
+      if (this.#chars > stepChars) return this.#wait(ownerName, owner, { members });
     }
   }
 
