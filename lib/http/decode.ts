@@ -54,7 +54,7 @@ export async function decode(
   const wire: WireRequest = {
     path: call.wirePath,
     search: searchOf(call.url),
-    headers: headersOf(call.request.headers),
+    headers: headersOf(call.request.headers, codec.requestHeaders),
     body: read.body,
   };
   const decoded = decodedOf(codec, wire, read);
@@ -82,29 +82,27 @@ export function readOf({ wire, text, bytes, repeats }: Decoded): ReadText {
 
 /** Query parameters with a meaning; a key in the query is left out. */
 function searchOf(url: URL): Readonly<Record<string, string>> {
+  if (url.search === "") return none;
   const alt = url.searchParams.get("alt") ?? url.searchParams.get("$alt");
-  return alt === null ? {} : { alt };
+  return alt === null ? none : { alt };
 }
 
-const meaningfulHeaders = [
-  "anthropic-version",
-  "anthropic-beta",
-  "openai-beta",
-  "x-openai-internal-codex-responses-lite",
-];
+const none: Readonly<Record<string, string>> = {};
 
-function headersOf(headers: Headers): Readonly<Record<string, string>> {
-  return Object.fromEntries(meaningfulHeaders.flatMap((name) => {
+function headersOf(headers: Headers, names: readonly string[]): Readonly<Record<string, string>> {
+  let said: Record<string, string> | undefined;
+  for (const name of names) {
     const value = headers.get(name);
-    return value === null ? [] : [[name, value]];
-  }));
+    if (value !== null) (said ??= {})[name] = value;
+  }
+  return said ?? none;
 }
 
 /** A model's name becomes part of an upstream's address and must not change its path. */
 export function assertModelName(model: string): void {
   const fine = model.length <= modelCharsMax && model.isWellFormed() && // half a surrogate pair is invalid in an address
     !hasControlCharacter(model) &&
-    !model.split(/[/\\]/).some((segment) => segment === "." || segment === "..");
+    !(model.includes(".") && model.split(/[/\\]/).some(isStep));
   if (!fine) {
     throw new GatewayError(
       "invalid_request",
@@ -113,8 +111,16 @@ export function assertModelName(model: string): void {
   }
 }
 
+function isStep(segment: string): boolean {
+  return segment === "." || segment === "..";
+}
+
 function hasControlCharacter(text: string): boolean {
-  return [...text].some((char) => char < " " || char === "\x7f");
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20 || code === 0x7f) return true;
+  }
+  return false;
 }
 
 function decodedRequest(codec: Codec, wire: WireRequest): CanonicalRequest {

@@ -55,7 +55,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   "lib/canonical": [],
   "lib/formats": ["lib/canonical"],
   "lib/tokens": ["lib/canonical"],
-  "lib/http": ["lib/canonical", "lib/formats", "lib/roster"],
+  "lib/http": ["lib/bounded_map", "lib/canonical", "lib/formats", "lib/roster"],
   "lib/activity": [],
   "lib/bounded_map": [],
   "lib/lazy": [],

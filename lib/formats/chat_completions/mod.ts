@@ -45,6 +45,7 @@ export const chatCompletions: Codec = {
   encodeError,
   encodeStreamError,
   limitHeaders,
+  requestHeaders: ["openai-beta"],
   answerBounds: { members: ["max_tokens", "max_completion_tokens", "n"] },
   billing,
   withOutputLimit,

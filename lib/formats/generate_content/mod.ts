@@ -65,6 +65,7 @@ export const generateContent: Codec = {
   encodeError,
   encodeStreamError,
   limitHeaders,
+  requestHeaders: [],
   answerBounds: boundMembers,
   billing,
   withOutputLimit,

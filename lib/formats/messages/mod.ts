@@ -46,6 +46,7 @@ export const messages: Codec = {
   encodeError,
   encodeStreamError,
   limitHeaders,
+  requestHeaders: ["anthropic-version", "anthropic-beta"],
   answerBounds: { members: ["max_tokens"] },
   billing,
   withOutputLimit: (read, tokens) => withReadMember(read, "max_tokens", { value: tokens }),

@@ -60,6 +60,7 @@ export const responses: Codec = {
   encodeError,
   encodeStreamError,
   limitHeaders,
+  requestHeaders: ["openai-beta", "x-openai-internal-codex-responses-lite"],
   answerBounds: { members: ["max_output_tokens"] },
   billing,
   withOutputLimit: (read, tokens) => withReadMember(read, "max_output_tokens", { value: tokens }),

@@ -52,7 +52,8 @@ export async function readByteBody(
   limits: TextLimits,
   { admission = admitted, see = () => {} }: ReadOptions = {},
 ): Promise<Uint8Array> {
-  const declared = Number(request.headers.get("content-length") ?? 0);
+  const { headers } = request;
+  const declared = Number(headers.get("content-length") ?? 0);
   if (declared > limits.bodyBytesMax) throw tooLarge(limits);
   try {
     const waiting = admission.take(declared);
@@ -61,7 +62,12 @@ export async function readByteBody(
     if (request.body) await discardBody(request.body, limits);
     throw refusal;
   }
-  return await readBytes(request, { limits, admission, see, declared });
+  const encoding = headers.get("content-encoding");
+  const isAtOnce = encoding === null && declared > 0 && declared <= atOnceBytes;
+  if (!isAtOnce) return await readInParts(request, encoding, { limits, admission, see, declared });
+  const bytes = await readAtOnce(request, limits);
+  see(bytes);
+  return bytes;
 }
 
 const admitted: Admission = { take: () => undefined };
@@ -69,41 +75,40 @@ const admitted: Admission = { take: () => undefined };
 /** A body up to this declared length is read at once, as nearly every client sends. */
 const atOnceBytes = 256 * 1024;
 
-async function readBytes(request: Request, reading: Reading): Promise<Uint8Array> {
-  const encoding = request.headers.get("content-encoding");
-  const isAtOnce = encoding === null && reading.declared > 0 && reading.declared <= atOnceBytes;
+/** Never asks for `request.body`, which makes a stream of bytes that may have arrived already. */
+function readAtOnce(request: Request, limits: TextLimits): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const timer = startTimer(limits.bodyTimeoutMs, () => reject(tooSlow(limits)));
+    request.bytes().then((bytes) => {
+      timer.cancel();
+      resolve(bytes);
+    }, (cause) => {
+      timer.cancel();
+      reject(interrupted(cause));
+    });
+  });
+}
+
+async function readInParts(
+  request: Request,
+  encoding: string | null,
+  reading: Reading,
+): Promise<Uint8Array> {
   try {
-    if (isAtOnce) return await readAtOnce(request, reading);
     if (!request.body) return new Uint8Array(0);
     return await readStream(decompressed(request.body, encoding), reading);
   } catch (cause) {
     if (cause instanceof GatewayError || cause instanceof JsonTooComplex) throw cause;
-    throw new GatewayError(
-      "invalid_request",
-      "Cannot read request body: the upload was interrupted or its content-encoding is wrong",
-      { cause },
-    );
+    throw interrupted(cause);
   }
 }
 
-/** Never asks for `request.body`, which makes a stream of bytes that may have arrived already. */
-async function readAtOnce(request: Request, { limits, see }: Reading): Promise<Uint8Array> {
-  const bytes = await inTime(request.bytes(), limits);
-  see(bytes);
-  return bytes;
-}
-
-function inTime<T>(reading: Promise<T>, limits: TextLimits): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = startTimer(limits.bodyTimeoutMs, () => reject(tooSlow(limits)));
-    reading.then((read) => {
-      timer.cancel();
-      resolve(read);
-    }, (cause) => {
-      timer.cancel();
-      reject(cause);
-    });
-  });
+function interrupted(cause: unknown): GatewayError {
+  return new GatewayError(
+    "invalid_request",
+    "Cannot read request body: the upload was interrupted or its content-encoding is wrong",
+    { cause },
+  );
 }
 
 interface Reading extends Required<ReadOptions> {

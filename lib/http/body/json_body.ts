@@ -21,10 +21,25 @@ export async function readJsonBody(
   admission?: Admission,
 ): Promise<ReadText> {
   assertJsonType(request.headers.get("content-type"));
-  const { value, topMembers, ...read } = await readBody(request, limits, admission)
-    .catch(refuseUnread);
+  const scan = new JsonScan(limits); // as the body arrives, so that a too complex one is not read to its end
+  const see = (chunk: Uint8Array) => scan.push(chunk);
+  try {
+    const bytes = await readByteBody(request, limits, { admission, see });
+    const reading = readScanned(bytes, scan);
+    return readObject(reading instanceof Promise ? await reading : reading, bytes, scan);
+  } catch (cause) {
+    return refuseUnread(cause);
+  }
+}
+
+function readObject({ text, value }: ReadJson, bytes: Uint8Array, scan: JsonScan): ReadText {
   if (isJsonObject(value)) {
-    return { ...read, body: value, repeats: topMembers !== Object.keys(value).length };
+    return {
+      text,
+      bytes: bytes.length <= keptBytesMax ? ownBytes(bytes) : undefined,
+      body: value,
+      repeats: scan.topMembers !== Object.keys(value).length,
+    };
   }
   throw new GatewayError(
     "invalid_request",
@@ -32,30 +47,14 @@ export async function readJsonBody(
   );
 }
 
-/** Scans the body as it arrives, so that one that is too complex is not read to its end. */
-async function readBody(
-  request: Request,
-  limits: BodyLimits,
-  admission?: Admission,
-): Promise<ReadJson & Pick<JsonScan, "topMembers"> & Pick<ReadText, "bytes">> {
-  const scan = new JsonScan(limits);
-  const see = (chunk: Uint8Array) => scan.push(chunk);
-  const bytes = await readByteBody(request, limits, { admission, see });
-  const read = await readScanned(bytes, scan);
-  return {
-    ...read,
-    topMembers: scan.topMembers,
-    ...(bytes.length <= keptBytesMax && { bytes: ownBytes(bytes) }),
-  };
-}
-
 /** The bytes of the text, without a byte-order mark. */
 function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  return bytes.subarray(markLength(bytes)) as Uint8Array<ArrayBuffer>; // sound: never a shared buffer
+  const mark = markLength(bytes);
+  return (mark === 0 ? bytes : bytes.subarray(mark)) as Uint8Array<ArrayBuffer>; // sound: never a shared buffer
 }
 
 function assertJsonType(contentType: string | null): void {
-  if (contentType === null || contentType === "") return;
+  if (contentType === "application/json" || contentType === null || contentType === "") return;
   const type = contentType.split(";")[0].trim().toLowerCase();
   if (type === "application/json" || type.endsWith("+json") || type === "text/plain") return;
   throw new GatewayError(

@@ -22,16 +22,22 @@ export async function readJson(bytes: Uint8Array, bounds: JsonBounds): Promise<R
   return await readScanned(bytes, scan, pace);
 }
 
-/** The same for JSON that was scanned as it arrived. */
-export async function readScanned(
+/** The same for JSON that was scanned as it arrived; at once if it is short. */
+export function readScanned(
   bytes: Uint8Array,
   { long, isShort }: Pick<JsonScan, "long" | "isShort">,
-  pace = new Pace(),
+  pace?: Pace,
+): ReadJson | Promise<ReadJson> {
+  if (!isShort) return readLong(bytes, long, pace ?? new Pace());
+  const text = strictText(bytes);
+  return { text, value: JSON.parse(text) };
+}
+
+async function readLong(
+  bytes: Uint8Array,
+  long: JsonScan["long"],
+  pace: Pace,
 ): Promise<ReadJson> {
-  if (isShort) {
-    const text = strictText(bytes);
-    return { text, value: JSON.parse(text) };
-  }
   await pace.giveWay();
   const text = await longText(bytes.subarray(markLength(bytes)), pace);
   return { text, value: await longValue(bytes, long, pace) };
