@@ -12,10 +12,14 @@ export function envelope({ body }: WireRequest): Envelope {
     throw refused("model", "must be a non-empty string");
   }
   if (!Array.isArray(messages)) throw refused("messages", "must be an array of messages");
-  const conversation = conversationOf(body.prompt_cache_key, messages);
-  const bounds = {
-    ...answerBounds([body.max_completion_tokens, body.max_tokens], [body.n]),
-    ...thinkingBound(thinkingBudgets(body)),
+  const bounds = answerBounds([body.max_completion_tokens, body.max_tokens], [body.n]);
+  return {
+    model,
+    conversation: conversationOf(body.prompt_cache_key, messages),
+    maxOutputTokens: bounds.maxOutputTokens,
+    alternatives: bounds.alternatives,
+    thinkingTokens: thinkingBound(thinkingBudgets(body)),
+    stream: stream === true,
+    framing: "sse",
   };
-  return { model, ...conversation, ...bounds, stream: stream === true, framing: "sse" };
 }

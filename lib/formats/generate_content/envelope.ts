@@ -27,16 +27,20 @@ export function envelope(wire: WireRequest): Envelope {
   const { model, verb } = addressOf(wire.path);
   const stream = verb === streamVerb;
   const { contents, generateContentRequest, generate_content_request: snakeCase } = wire.body;
-  const inner = [generateContentRequest, snakeCase].find(isJsonObject)?.contents;
+  const inner = objectOf(
+    isJsonObject(generateContentRequest) ? generateContentRequest : snakeCase,
+  ).contents;
   if (!isCollection(contents) && !(verb === "countTokens" && isCollection(inner))) {
     throw refused("contents", "must be an array of contents");
   }
-  const conversation = conversationOf(undefined, contents ?? inner);
+  const bounds = boundsIn(wire.body);
   return {
     model,
-    ...conversation,
-    ...boundsIn(wire.body),
-    ...vendorStateIn(wire.body),
+    conversation: conversationOf(undefined, contents ?? inner),
+    maxOutputTokens: bounds.maxOutputTokens,
+    alternatives: bounds.alternatives,
+    thinkingTokens: bounds.thinkingTokens,
+    vendorState: vendorStateIn(wire.body),
     stream,
     framing: stream && wire.search.alt !== "sse" ? "json-array" : "sse",
   };
@@ -76,7 +80,7 @@ function boundsIn(body: JsonObject) {
   );
   return {
     ...answerBounds(valuesOf(configs, limitNames), valuesOf(configs, countNames)),
-    ...thinkingBound(valuesOf(thinking, ["thinkingBudget", "thinking_budget"])),
+    thinkingTokens: thinkingBound(valuesOf(thinking, ["thinkingBudget", "thinking_budget"])),
   };
 }
 

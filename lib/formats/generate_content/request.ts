@@ -123,6 +123,7 @@ function decodeSpelled(body: JsonObject, model: string, stream: boolean): Canoni
   const { output, taken } = decodeOutput(config);
   const configRest = restOf(config, [...canonicalConfig, ...taken]);
   const maxOutputTokens = protoNumber(config.maxOutputTokens);
+  const vendorState = vendorStateIn(body);
   return {
     model,
     stream,
@@ -135,7 +136,7 @@ function decodeSpelled(body: JsonObject, model: string, stream: boolean): Canoni
     limits: maxOutputTokens === undefined ? {} : { maxOutputTokens },
     ...decodeReasoning(config.thinkingConfig),
     ...decodeSettings(body),
-    ...vendorStateIn(body),
+    ...(vendorState && { vendorState }),
     ...mark({
       ...restOf(body, canonicalMembers),
       ...toolConfigRest(body.toolConfig),

@@ -14,17 +14,14 @@ export function envelope({ body }: WireRequest): Envelope {
     throw refused("model", "must be a non-empty string");
   }
   if (!Array.isArray(messages)) throw refused("messages", "must be an array of messages");
-  const conversation = conversationOf(sessionOf(body.metadata), messages);
-  const bounds = {
-    ...answerBounds([body.max_tokens]),
-    ...thinkingBound([objectOf(body.thinking).budget_tokens]),
-  };
-  const vendorState = vendorStateIn(body);
+  const bounds = answerBounds([body.max_tokens]);
   return {
     model,
-    ...conversation,
-    ...bounds,
-    ...vendorState,
+    conversation: conversationOf(sessionOf(body.metadata), messages),
+    maxOutputTokens: bounds.maxOutputTokens,
+    alternatives: bounds.alternatives,
+    thinkingTokens: thinkingBound([objectOf(body.thinking).budget_tokens]),
+    vendorState: vendorStateIn(body),
     stream: stream === true,
     framing: "sse",
   };

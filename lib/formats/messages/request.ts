@@ -103,6 +103,7 @@ const known = [
 function decodeBody({ body, headers }: WireRequest): CanonicalRequest {
   const { attribution, inline, ...conversation } = decodeConversation(body);
   const endUser = textOrNothing(objectOf(body.metadata).user_id);
+  const vendorState = vendorStateIn(body);
   return {
     model: textOf(body.model),
     stream: body.stream === true,
@@ -117,7 +118,7 @@ function decodeBody({ body, headers }: WireRequest): CanonicalRequest {
     ...(endUser !== undefined && { endUser }),
     ...decodeTier(body),
     ...(body.max_tokens === 0 && { caching: { prewarm: true } }),
-    ...vendorStateIn(body),
+    ...(vendorState && { vendorState }),
     ...mark(requestFields(body)),
     ...decodeSpelling(headers, attribution),
   };

@@ -6,27 +6,29 @@ import { format, mark } from "./native.ts";
 const refusal = mark({ details: { error_code: "thread_unsupported_request" } }).native;
 const thread = { kind: "thread", format, param: "thread" } as const;
 
-/** The vendor state that a request needs; to be spread. A compacted history takes precedence. */
-export function vendorStateIn(body: JsonObject): { vendorState?: VendorState } {
+/** The vendor state that a request needs. A compacted history takes precedence. */
+export function vendorStateIn(body: JsonObject): VendorState | undefined {
   const compacted = compactedHistoryIn(body);
   if (compacted !== undefined) return said("compacted-history", compacted);
   if (isJsonObject(body.compaction)) return said("compaction", "compaction");
-  if (isJsonObject(body.thread)) return { vendorState: { ...thread, refusal } };
-  return compactsByThreshold(body) ? said("compaction", "context_management.edits") : {};
+  if (isJsonObject(body.thread)) return { ...thread, refusal };
+  return compactsByThreshold(body) ? said("compaction", "context_management.edits") : undefined;
 }
 
 /** Returns true if the vendor compacts the history beyond a threshold. */
 export function compactsByThreshold({ context_management: management }: JsonObject): boolean {
+  if (management === undefined) return false;
   return objectsOf(objectOf(management).edits).some(({ type }) =>
     textOf(type).startsWith("compact_")
   );
 }
 
 function compactedHistoryIn({ messages }: JsonObject): string | undefined {
-  for (const [at, message] of listOf(messages).entries()) {
-    const { content } = objectOf(message);
-    if (!Array.isArray(content)) continue;
-    const block = content.findIndex(isCompactedHistory);
+  const list = listOf(messages);
+  for (let at = 0; at < list.length; at++) {
+    const message = list[at];
+    if (!isJsonObject(message) || !Array.isArray(message.content)) continue;
+    const block = message.content.findIndex(isCompactedHistory);
     if (block >= 0) return `messages[${at}].content[${block}]`;
   }
   return undefined;
@@ -38,6 +40,6 @@ function isCompactedHistory(value: unknown): boolean {
   return type === "compaction" && (textOf(content) !== "" || textOf(sealed) !== "");
 }
 
-function said(kind: VendorState["kind"], param: string): { vendorState: VendorState } {
-  return { vendorState: { kind, format, param } };
+function said(kind: VendorState["kind"], param: string): VendorState {
+  return { kind, format, param };
 }

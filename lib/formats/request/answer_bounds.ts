@@ -16,22 +16,24 @@ export function answerBounds(
 ): Pick<Envelope, "maxOutputTokens" | "alternatives"> {
   const limit = largestOf(limits);
   return {
-    ...(limit !== undefined && { maxOutputTokens: Math.min(limit, outputTokensMax) }),
+    maxOutputTokens: limit === undefined ? undefined : Math.min(limit, outputTokensMax),
     alternatives: Math.min(largestOf(alternatives) ?? 1, alternativesMax),
   };
 }
 
-/** A stated reasoning budget, to be spread into an envelope; empty if reasoning is off or unlimited. */
-export function thinkingBound(
-  budgets: readonly unknown[],
-): Pick<Envelope, "thinkingTokens"> {
+/** A stated reasoning budget; undefined if reasoning is off or unlimited. */
+export function thinkingBound(budgets: readonly unknown[]): number | undefined {
   const budget = largestOf(budgets);
-  return budget === undefined ? {} : { thinkingTokens: Math.min(budget, outputTokensMax) };
+  return budget === undefined ? undefined : Math.min(budget, outputTokensMax);
 }
 
 function largestOf(values: readonly unknown[]): number | undefined {
-  const counts = values.map(countIn).filter((count) => count !== undefined);
-  return counts.length > 0 ? Math.max(...counts) : undefined;
+  let largest: number | undefined;
+  for (const value of values) {
+    const count = countIn(value);
+    if (count !== undefined && (largest === undefined || count > largest)) largest = count;
+  }
+  return largest;
 }
 
 /** Lenient readers accept a number in quotes, so it counts as a limit, too. */

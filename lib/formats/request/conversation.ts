@@ -4,15 +4,9 @@ const charsMax = 2000;
 
 /**
  * The value that the turns of one conversation share: the caller's own cache or session key, else
- * the start of the first user turn; to be spread into an envelope. Used to stay on one upstream,
- * never shown or stored.
+ * the start of the first user turn. Used to stay on one upstream, never shown or stored.
  */
-export function conversationOf(key: unknown, turns: unknown): { conversation?: string } {
-  const conversation = keyOf(key, turns);
-  return conversation === undefined ? {} : { conversation };
-}
-
-function keyOf(key: unknown, turns: unknown): string | undefined {
+export function conversationOf(key: unknown, turns: unknown): string | undefined {
   if (typeof key === "string" && key !== "") return key;
   if (typeof turns === "string") return turns.slice(0, charsMax);
   const first = Array.isArray(turns) ? turns.find(isUserTurn) : turns;

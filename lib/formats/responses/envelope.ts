@@ -17,14 +17,13 @@ export function envelope({ body }: WireRequest): Envelope {
   if (typeof input !== "string" && !Array.isArray(input) && !standsWithoutInput(body)) {
     throw refused("input", "must be a string or an array of items");
   }
-  const conversation = conversationOf(body.prompt_cache_key ?? body.previous_response_id, input);
   const bounds = answerBounds([body.max_output_tokens]);
-  const vendorState = vendorStateIn(body);
   return {
     model,
-    ...conversation,
-    ...bounds,
-    ...vendorState,
+    conversation: conversationOf(body.prompt_cache_key ?? body.previous_response_id, input),
+    maxOutputTokens: bounds.maxOutputTokens,
+    alternatives: bounds.alternatives,
+    vendorState: vendorStateIn(body),
     stream: stream === true,
     framing: "sse",
   };

@@ -48,6 +48,7 @@ const canonicalMembers = [
 export function decodeRequest({ body }: WireRequest): CanonicalRequest {
   const items = assertRequest(body);
   const conversation = decodeInput(body.instructions, body.input, items);
+  const vendorState = vendorStateIn(body);
   return {
     model: textOf(body.model),
     stream: body.stream === true,
@@ -57,7 +58,7 @@ export function decodeRequest({ body }: WireRequest): CanonicalRequest {
     ...decodeText(objectOf(body.text)),
     ...decodeReasoning(body.reasoning),
     ...decodeSettings(body),
-    ...vendorStateIn(body),
+    ...(vendorState && { vendorState }),
     ...mark(nativeMembers(body)),
   };
 }

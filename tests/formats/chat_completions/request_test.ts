@@ -392,7 +392,15 @@ Deno.test("chat-completions envelope refuses what cannot be routed", () => {
     assertThrows(() => chatCompletions.envelope(wireOf(body)), GatewayError);
   }
   const envelope = chatCompletions.envelope(wireOf({ model: "a/b:c", messages: [], stream: true }));
-  assertEquals(envelope, { model: "a/b:c", alternatives: 1, stream: true, framing: "sse" });
+  assertEquals(envelope, {
+    model: "a/b:c",
+    conversation: undefined,
+    maxOutputTokens: undefined,
+    alternatives: 1,
+    thinkingTokens: undefined,
+    stream: true,
+    framing: "sse",
+  });
 });
 
 /** A chain of nested objects. */

@@ -394,8 +394,11 @@ Deno.test("messages count: max_tokens is not needed, and only what weighs is sen
 Deno.test("messages envelope reads the model and the stream, and wants messages", () => {
   assertEquals(messages.envelope(wireOf({ ...base, messages: [], stream: true })), {
     model: base.model,
+    conversation: undefined,
     maxOutputTokens: base.max_tokens,
     alternatives: 1,
+    thinkingTokens: undefined,
+    vendorState: undefined,
     stream: true,
     framing: "sse",
   });

@@ -24,7 +24,10 @@ for (
 Deno.test("envelope reads model and stream, and accepts held state instead of input", () => {
   assertEquals(responses.envelope(wireOf({ model: "a/b:c@d", input: [], stream: true })), {
     model: "a/b:c@d",
+    conversation: undefined,
+    maxOutputTokens: undefined,
     alternatives: 1,
+    vendorState: undefined,
     stream: true,
     framing: "sse",
   });
