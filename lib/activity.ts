@@ -19,6 +19,10 @@ export class Activity {
   /** Requests in progress. */
   #open = 0;
   #resumed: Promise<void> | undefined;
+  readonly #end = () => {
+    this.#open--;
+    this.note();
+  };
 
   /** `lingerMs`: the time from the end of the last request to the pause. */
   constructor(lingerMs: number = usualLingerMs) {
@@ -28,12 +32,8 @@ export class Activity {
   /** Notes a request until it has completed, and resumes all intervals. */
   noteRequest(completed: Promise<unknown>): void {
     this.#open++;
-    this.note();
-    const end = () => {
-      this.#open--;
-      this.note();
-    };
-    completed.then(end, end); // rejects if the caller has disconnected
+    if (this.#paused.size > 0) this.#resume();
+    completed.then(this.#end, this.#end); // rejects if the caller has disconnected
   }
 
   /** Notes work other than a request, and resumes all intervals. */

@@ -1,4 +1,3 @@
-import { BoundedMap } from "./bounded_map.ts";
 import { type FormatName, GatewayError } from "./canonical/mod.ts";
 import type { Codec } from "./formats/codec.ts";
 import type { Endpoint, Operation, RelayedOperation } from "./formats/endpoint.ts";
@@ -6,16 +5,16 @@ import { codecs } from "./formats/mod.ts";
 import { isRelayed } from "./formats/relayed/mod.ts";
 import { generate } from "./gateway.ts";
 import { relay } from "./gateway/relay.ts";
+import { type Address, addressReader, type Path } from "./http/address.ts";
 import type { ApiInfo } from "./http/behind_proxies.ts";
 import { compressed, untransformed } from "./http/body/compression.ts";
 import type { Call } from "./http/call.ts";
-import { isConsolePath, isForConsole } from "./http/console_request.ts";
+import { isForConsole } from "./http/console_request.ts";
 import type { CrossOrigin } from "./http/cross_origin.ts";
 import { endpointFinder, type Match, methodNotAllowed, type Miss } from "./http/endpoints.ts";
 import { errorResponse, gatewayErrorOf, plainErrorResponse } from "./http/errors.ts";
 import { asGet, headOf } from "./http/head.ts";
 import { carriedAsGenerateContent } from "./http/key_carrier.ts";
-import { isManagementPath } from "./http/management_path.ts";
 import { newCall } from "./http/new_call.ts";
 import { newRequestId } from "./http/request_id.ts";
 import {
@@ -67,33 +66,41 @@ export function createDispatcher(services: DispatcherServices): Dispatch {
   };
 }
 
+/** The methods of each operator address; `/` belongs to the console, too. */
+const operationalMethods: ReadonlyMap<string, readonly string[]> = methodsByPath([
+  ...operationalEndpoints.keys(),
+  ...referenceFiles.keys(),
+]);
+
+function methodsByPath(routes: readonly string[]): Map<string, string[]> {
+  const pairs = routes.map((route) => route.split(" ")).filter(([, path]) => path !== "/");
+  const grouped = Map.groupBy(pairs, ([, path]) => path);
+  return new Map([...grouped].map(([path, rows]) => [path, rows.map(([method]) => method)]));
+}
+
+const addressOf = addressReader(new Set(operationalMethods.keys()));
+
 /** True for addresses that answer `HEAD` differently from `GET`. */
 function hasOwnHead(request: Request): boolean {
-  return operationalEndpoints.has(`HEAD ${urlOf(request)?.pathname}`);
+  return operationalEndpoints.has(`HEAD ${addressOf(request)?.path.pathname}`);
 }
 
 function dispatcherOf(services: DispatcherServices): Dispatch {
   return (request, info) => {
-    const url = urlOf(request);
-    if (!url) return Promise.resolve(badAddress(services));
-    const route = `${request.method} ${url.pathname}`;
-    const operational = operationalEndpoints.get(route) ?? referenceFiles.get(route);
-    if (operational) return answerCompressed(request, operational(services, request));
-    if (isManagementPath(url.pathname)) {
-      return answerCompressed(request, services.manage(request, info));
+    const address = addressOf(request);
+    if (!address) return Promise.resolve(badAddress(services));
+    const { url, path } = address;
+    if (path.isOperational) {
+      const route = `${request.method} ${path.pathname}`;
+      const operational = operationalEndpoints.get(route) ?? referenceFiles.get(route);
+      if (operational) return answerCompressed(request, operational(services, request));
     }
+    if (path.isManagement) return answerCompressed(request, services.manage(request, info));
     const preflight = services.crossOrigin.preflight(request);
-    if (preflight && isForOtherOrigins(url)) return Promise.resolve(preflight);
-    if (!isApiPath(url.pathname) && isForConsole(request, url)) return undefined;
-    return answerReadable(request, url, info, services);
+    if (preflight && path.isForOtherOrigins) return Promise.resolve(preflight);
+    if (!path.isApi && isForConsole(request, url)) return undefined;
+    return answerReadable(request, address, info, services);
   };
-}
-
-/**
- * True for addresses that pages of other origins may call: not the console's and the operator's.
- */
-function isForOtherOrigins({ pathname }: URL): boolean {
-  return !isConsolePath(pathname) && !operationalMethods.has(pathname);
 }
 
 async function answerCompressed(
@@ -101,22 +108,6 @@ async function answerCompressed(
   answering: Response | Promise<Response>,
 ): Promise<Response> {
   return compressed(request, await answering);
-}
-
-/** Parsed addresses without a query, which may hold a key; clients call few of them. */
-const parsedUrls = new BoundedMap<string, URL>(256);
-const keptUrlChars = 256;
-
-/**
- * Returns undefined for a malformed URL instead of throwing: the exception's text would leak
- * `?key=`.
- */
-function urlOf({ url: text }: Request): URL | undefined {
-  const known = parsedUrls.get(text);
-  if (known) return known;
-  const url = URL.parse(text) ?? undefined;
-  if (url && text.length <= keptUrlChars && !text.includes("?")) parsedUrls.set(text, url);
-  return url;
 }
 
 function badAddress({ now }: Pick<DispatcherServices, "now">): Response {
@@ -142,42 +133,33 @@ export function thrownResponse(thrown: unknown): Response {
 
 /** The answer to a request that arrives while the server stops; it closes the connection. */
 export function stoppingResponse(request: Request, crossOrigin: CrossOrigin): Response {
-  const url = urlOf(request);
+  const { url, path } = addressOf(request) ?? {};
   const headers = { connection: "close" };
-  if (!url || !isApiPath(url.pathname)) return new Response("stopping\n", { status: 503, headers });
-  const { codec = clientCodec(request.headers, url) } = find(request.method, url.pathname);
+  if (!url || !path?.isApi) return new Response("stopping\n", { status: 503, headers });
+  const { codec = clientCodec(request.headers, url) } = find(request.method, path.pathname);
   const error = new GatewayError("shutting_down", "The server is shutting down. Retry");
   const response = errorResponse(error, codec, newRequestId(Date.now()), { headers });
   return crossOrigin.readable(request, response);
 }
 
-/**
- * True for the API's paths, also with an incomplete base URL: without `/v1`, or with a slash at the
- * end.
- */
-function isApiPath(path: string): boolean {
-  return /^\/+(v\d+(beta|alpha)?|chat|responses|conversations|messages|models|completions|embeddings|images|audio|moderations|rerank|dashboard\/billing)(\/|$)/i
-    .test(path);
-}
-
 const find = endpointFinder(servedEndpoints);
 
 async function answerReadable(...parts: Parameters<typeof answerApi>): Promise<Response> {
-  const [request, url, , { crossOrigin }] = parts;
+  const [request, { path }, , { crossOrigin }] = parts;
   const response = untransformed(await answerApi(...parts));
-  return isForOtherOrigins(url) ? crossOrigin.readable(request, response) : response;
+  return path.isForOtherOrigins ? crossOrigin.readable(request, response) : response;
 }
 
 function answerApi(
   request: Request,
-  url: URL,
+  { url, path }: Address,
   info: ApiInfo,
   services: DispatcherServices,
 ): Response | Promise<Response> {
   const arrival = arrivalOf(request, url, info, services);
   const found = findFor(
     request,
-    url,
+    path,
     () => services.gateway.publicUrl ?? info.askedOrigin ?? url.origin,
   );
   if ("error" in found) return answerMiss(found, arrival, services);
@@ -198,26 +180,28 @@ async function noted(
   return response;
 }
 
-function findFor(request: Request, { pathname }: URL, baseUrl: () => string): Match | Miss {
-  if (request.headers.get("upgrade")?.toLowerCase() === "websocket") {
+function findFor(
+  request: Request,
+  { pathname, found }: Path,
+  baseUrl: () => string,
+): Match | Miss {
+  const { method, headers } = request;
+  if (headers.get("upgrade")?.toLowerCase() === "websocket") {
     return noWebSocket(find("POST", pathname, baseUrl));
   }
-  const found = find(request.method, pathname, baseUrl);
-  const allow = operationalMethods.get(pathname);
-  if ("endpoint" in found || allow === undefined) return found;
-  return { error: methodNotAllowed(request.method, allow), allow };
+  return found.get(method) ?? findAnew(method, { pathname, found }, baseUrl);
 }
 
-/** The methods of each operator address; `/` belongs to the console, too. */
-const operationalMethods: ReadonlyMap<string, readonly string[]> = methodsByPath([
-  ...operationalEndpoints.keys(),
-  ...referenceFiles.keys(),
-]);
-
-function methodsByPath(routes: readonly string[]): Map<string, string[]> {
-  const pairs = routes.map((route) => route.split(" ")).filter(([, path]) => path !== "/");
-  const grouped = Map.groupBy(pairs, ([, path]) => path);
-  return new Map([...grouped].map(([path, rows]) => [path, rows.map(([method]) => method)]));
+function findAnew(
+  method: string,
+  { pathname, found }: Pick<Path, "pathname" | "found">,
+  baseUrl: () => string,
+): Match | Miss {
+  const match = find(method, pathname, baseUrl);
+  if ("endpoint" in match) found.set(method, match);
+  const allow = operationalMethods.get(pathname);
+  if ("endpoint" in match || allow === undefined) return match;
+  return { error: methodNotAllowed(method, allow), allow };
 }
 
 function answerMiss(

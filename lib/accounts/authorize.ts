@@ -70,13 +70,13 @@ export function callerOf(
   from: From & { readonly secret: string },
   directory: Omit<KeyDirectory, "findKey">,
 ): Caller {
-  const { caller, denied } = judge(key, from, directory);
-  if (denied) {
-    directory.noteDenied(key.id, denied.reason, { ip: from.ip, atMs: from.nowMs });
-    throw denied.error;
+  const judged = judge(key, from, directory);
+  if (isDenied(judged)) {
+    directory.noteDenied(key.id, judged.reason, { ip: from.ip, atMs: from.nowMs });
+    throw judged.error;
   }
   directory.touchKey(key.id, from.nowMs, formerUse(key, from));
-  return caller;
+  return judged;
 }
 
 /** Notes a call with a secret that a rotation replaced, so that its owner can find the client. */
@@ -97,9 +97,9 @@ export function admit(
   from: From,
   directory: Owners,
 ): Caller {
-  const { caller, denied } = judge(key, from, directory);
-  if (denied) throw denied.error;
-  return caller;
+  const judged = judge(key, from, directory);
+  if (isDenied(judged)) throw judged.error;
+  return judged;
 }
 
 /** The reason a key is denied. */
@@ -108,35 +108,21 @@ interface Denied {
   readonly error: GatewayError;
 }
 
-function judge(
-  key: KnownKey,
-  from: From,
-  directory: Owners,
-): { readonly caller: Caller; readonly denied?: undefined } | {
-  readonly caller?: undefined;
-  readonly denied: Denied;
-} {
+function isDenied(judged: Caller | Denied): judged is Denied {
+  return "reason" in judged;
+}
+
+function judge(key: KnownKey, from: From, directory: Owners): Caller | Denied {
   const { account } = key;
   const project = account.projectId === undefined
     ? undefined
     : directory.project(account.projectId);
   const denied = unusable(key, from.nowMs) ?? misplaced(key, from.ip) ?? outside(account, project);
-  if (denied) return { denied };
+  if (denied) return denied;
   const group = directory.group(key.groupId);
-  if (!group) {
-    const message = "The API key has no group. Choose one at /console/token";
-    return { denied: { reason: "group", error: new GatewayError("invalid_api_key", message) } };
-  }
-  const organization = directory.organization();
-  return {
-    caller: {
-      key,
-      group,
-      account,
-      ...(project && { project }),
-      ...(organization && { organization }),
-    },
-  };
+  if (group) return { key, group, account, project, organization: directory.organization() };
+  const message = "The API key has no group. Choose one at /console/token";
+  return { reason: "group", error: new GatewayError("invalid_api_key", message) };
 }
 
 /** Refuses a member of an archived project: without its project, its limits would be gone. */
@@ -200,5 +186,5 @@ export function assertFormat({ group }: Pick<Caller, "group">, format: FormatNam
 
 /** Returns true if a group allows a format. */
 export function mayUseFormat({ formats }: Pick<Group, "formats">, format: FormatName): boolean {
-  return formats.some((allowed) => allowed === "*" || allowed === format);
+  return formats.includes("*") || formats.includes(format);
 }

@@ -14,13 +14,15 @@ const tagsMax = 5;
  */
 export function tagsOf(headers: Headers): readonly Tag[] {
   const text = headers.get(tagHeader)?.trim();
-  if (!text?.includes("=")) return [];
+  if (!text?.includes("=")) return noTags;
   const tags = text.split(",").map((part) => tagIn(part.trim()));
   if (tags.length > tagsMax) throw malformed(`${tags.length} tags; a call has at most ${tagsMax}`);
   const repeated = tags.find(({ key }, at) => tags.findIndex((tag) => tag.key === key) < at);
   if (repeated) throw malformed(`the key ${repeated.key} occurs twice`);
   return tags;
 }
+
+const noTags: readonly Tag[] = [];
 
 /** The caller with the tags of this call: at once, except for the first call with a tag. */
 export function withTags(

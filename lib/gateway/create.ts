@@ -112,12 +112,13 @@ function placeOf(
  */
 function identify(call: Call, directory: Directory): Caller | Promise<Caller> {
   const secret = carriedKey(call.request.headers, call.url);
-  const from = { ip: call.ip, nowMs: call.startedAtMs };
   const known = secret === undefined ? undefined : directory.peekKey(secret);
+  const { ip, startedAtMs: nowMs } = call;
   if (secret !== undefined && known) {
-    return checked(callerOf(known, { ...from, secret }, directory), call, directory);
+    return checked(callerOf(known, { ip, nowMs, secret }, directory), call, directory);
   }
-  return authorize(secret, from, directory).then((caller) => checked(caller, call, directory));
+  return authorize(secret, { ip, nowMs }, directory)
+    .then((caller) => checked(caller, call, directory));
 }
 
 /** The caller with the call's tags. Refuses a format that its group does not allow. */

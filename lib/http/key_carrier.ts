@@ -5,7 +5,7 @@
  */
 export function carriedKey(headers: Headers, url: URL): string | undefined {
   return bearer(headers.get("authorization")) || headers.get("x-api-key")?.trim() ||
-    alternativeHeader(headers) || url.searchParams.get("key")?.trim() || undefined;
+    alternativeHeader(headers) || keyInQuery(url) || undefined;
 }
 
 /** Returns true for a key in a carrier of the generate-content clients, which expect that format's model list. */
@@ -18,6 +18,12 @@ function alternativeHeader(headers: Headers): string | undefined {
   return (headers.get("x-alt-api-key") || headers.get("x-goog-api-key"))?.trim() || undefined;
 }
 
+function keyInQuery(url: URL): string | undefined {
+  return url.search === "" ? undefined : url.searchParams.get("key")?.trim();
+}
+
 function bearer(authorization: string | null): string | undefined {
-  return /^bearer\s+(.*)$/i.exec(authorization?.trim() ?? "")?.[1].trim() || undefined;
+  if (authorization === null) return undefined;
+  if (authorization.startsWith("Bearer ")) return authorization.slice(7).trim() || undefined; // nearly all
+  return /^bearer\s+(.*)$/i.exec(authorization.trim())?.[1].trim() || undefined;
 }

@@ -18,17 +18,21 @@ interface Incoming {
 /** Makes the call of a matched request. */
 export function newCall(
   { request, url, nowMs, ip, id, completed }: Incoming,
-  match: Match,
+  { codec, endpoint, parameter, item, wirePath }: Match,
 ): Call {
   return {
     id: id ?? newRequestId(nowMs),
     request,
     url,
-    ...match,
+    codec,
+    endpoint,
+    parameter,
+    item,
+    wirePath,
     startedAtMs: nowMs,
     startedAt: performance.now(),
     ip,
     signal: request.signal,
-    ...(completed && { completed }),
+    completed,
   };
 }

@@ -45,7 +45,7 @@ export class BodyMemory {
       isOver = true;
       this.#add(accountId, -held);
       held = 0;
-      for (const look of [...this.#waiting]) look();
+      if (this.#waiting.size > 0) { for (const look of [...this.#waiting]) look(); }
     };
     const tryTake = (bytes: number) => {
       if (this.#shortage(accountId, bytes - held)) return false;
