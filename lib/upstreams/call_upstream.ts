@@ -1,3 +1,4 @@
+import { BoundedMap } from "../bounded_map.ts";
 import {
   assertVendorStateFits,
   bearsForeignState,
@@ -16,7 +17,7 @@ import type { MemberChanges, StateCodec } from "../formats/state_codec.ts";
 import type { ServerSentEvent, WireRequest } from "../formats/wire.ts";
 import type { Call } from "../http/call.ts";
 import { type Decoded, readOf } from "../http/decode.ts";
-import type { Reply } from "../http/stream/answer.ts";
+import type { Reply, StreamReply } from "../http/stream/answer.ts";
 import type { AnswerLimits } from "../http/stream/answer_limits.ts";
 import type { Rewrite } from "../http/stream/transcoder.ts";
 import type { ContinuationMemory } from "./continuation_memory.ts";
@@ -63,18 +64,20 @@ export async function callUpstream(
     : converted(candidate, codec, decoded, options);
   const inbound = await options.send(outbound, upstream.timeouts, call.signal);
   options.onServed(servedAs(terms, inbound, codec));
-  const hides = sameFormat ? hiddenEvents(codec, decoded, candidate) : undefined;
-  const reply = await replyOf(inbound, codec, options.limits);
-  const { statedCost } = codec;
-  const holds = sameFormat && statedCost?.isAsked(decoded.wire.body)
+  const answer = await replyOf(inbound, codec, options.limits);
+  const isRelayed = sameFormat && answer.type === "stream";
+  const reply = isRelayed ? relayedStream(answer, decoded, candidate) : answer;
+  return rewrite ? { ...reply, rewrite } : reply;
+}
+
+/** A stream in the caller's own format, without the events that the caller did not request. */
+function relayedStream(reply: StreamReply, decoded: Decoded, candidate: Candidate): StreamReply {
+  const { statedCost } = reply.codec;
+  const hides = hiddenEvents(reply.codec, decoded, candidate);
+  const holds = statedCost?.isAsked(decoded.wire.body)
     ? (event: ServerSentEvent) => statedCost.isLast(event)
     : undefined;
-  return {
-    ...reply,
-    ...(hides && { hides }),
-    ...(holds && { holds }),
-    ...(rewrite && { rewrite }),
-  };
+  return { ...reply, ...(hides && { hides }), ...(holds && { holds }) };
 }
 
 /** An outbound call, and the rewrite that its answer's events need. */
@@ -143,18 +146,15 @@ function passedOn(
   const read = readOf(decoded);
   if (!inPath && isAmbiguous(read, "model")) throw modelNamedTwice();
   const mapped = !inPath && candidate.upstreamModel !== envelope.model;
-  const members = {
+  const { text, bytes } = withReadMembers(read, {
     ...(mapped && { model: candidate.upstreamModel }),
     ...(envelope.stream && codec.meteredStream?.members(wire.body, dialectFor(candidate, codec))),
     ...kept.members,
     ...ownMembers(codec, wire),
-  };
-  const { text, bytes } = withReadMembers(read, members);
-  const path = inPath ? pathWithModel(wire.path, pathName(candidate, envelope.model)) : wire.path;
-  const outbound = outboundOf(candidate, codec, {
-    wire: { ...wire, path },
-    body: bytes ?? text,
   });
+  const path = inPath ? pathWithModel(wire.path, pathName(candidate, envelope.model)) : wire.path;
+  const { headers } = wire;
+  const outbound = outboundOf(candidate, codec, { wire: { path, headers }, body: bytes ?? text });
   return { outbound, terms };
 }
 
@@ -165,7 +165,7 @@ function servedAs(
   { name }: Codec,
 ): Pick<PriceTerms, "tier" | "region"> {
   const { servedTierHeader: header } = wireProfiles[name];
-  const tier = serviceTierOf(header && headers.get(header)) ?? asked;
+  const tier = header === undefined ? asked : serviceTierOf(headers.get(header)) ?? asked;
   return { ...(tier !== undefined && { tier }), ...(region !== undefined && { region }) };
 }
 
@@ -182,10 +182,12 @@ function keptMembers(
   { state }: Codec,
   { wire, seals }: Decoded,
 ): ReturnType<StateCodec["forUpstream"]> {
-  if (!seals || !state) return { members: {}, notes: [] };
+  if (!seals || !state) return unchanged;
   const isForeign = (seal: string) => (seals.get(seal) ?? upstream.id) !== upstream.id;
   return state.forUpstream(wire.body, { model: upstreamModel, isForeign });
 }
+
+const unchanged: ReturnType<StateCodec["forUpstream"]> = { members: {}, notes: [] };
 
 /** Rejects a repeated `model`: the upstream might use the one that the key may not use. */
 function modelNamedTwice(): GatewayError {
@@ -243,24 +245,61 @@ function converted(
   return { outbound, terms, ...(rewrite && { rewrite }) };
 }
 
+/** The part of a request from which the outbound one's address and headers are made. */
+type WireHead = Pick<WireRequest, "path" | "headers">;
+
 /** Builds the outbound request to a candidate from a request in a codec's format. */
 export function outboundOf(
   candidate: Candidate,
   codec: Codec,
-  { wire, body }: { readonly wire: WireRequest; readonly body: string | Uint8Array<ArrayBuffer> },
+  { wire, body }: { readonly wire: WireHead; readonly body: string | Uint8Array<ArrayBuffer> },
 ): Outbound {
+  const { url, headers } = headOf(candidate, codec, wire);
+  return { url, headers, origin: candidate.upstream.origin, body };
+}
+
+interface OutboundHead extends Pick<Outbound, "url" | "headers"> {
+  readonly codec: Codec;
+}
+
+/** The last heads of each candidate: nearly all its calls have the same. */
+const keptHeads = new WeakMap<Candidate, BoundedMap<string, OutboundHead>>();
+const headsMax = 16;
+const keyCharsMax = 1024;
+
+function headOf(candidate: Candidate, codec: Codec, wire: WireHead): OutboundHead {
+  const key = headKey(wire, wireProfiles[codec.name].forwardedHeaders);
+  const known = keptHeads.get(candidate)?.get(key);
+  if (known?.codec === codec) return known;
+  const head = newHead(candidate, codec, wire);
+  if (key.length > keyCharsMax) return head;
+  if (!keptHeads.has(candidate)) keptHeads.set(candidate, new BoundedMap(headsMax));
+  keptHeads.get(candidate)?.set(key, head);
+  return head;
+}
+
+/** Everything in a request that its head depends on. */
+function headKey({ path, headers }: WireHead, forwarded: readonly string[]): string {
+  let key = path;
+  for (const name of forwarded) {
+    const value = headers[name];
+    if (value !== undefined) key += `\n${name}: ${value}`;
+  }
+  return key;
+}
+
+function newHead(candidate: Candidate, codec: Codec, wire: WireHead): OutboundHead {
   const { upstream } = candidate;
   const profile = wireProfiles[codec.name];
   const forwarded = profile.forwardedHeaders.filter((name) => wire.headers[name] !== undefined);
   return {
-    url: `${upstream.endpoints[codec.name]}${wire.path}${queryOf(profile.search(wire))}`,
+    codec,
+    url: `${upstream.endpoints[codec.name]}${wire.path}${queryOf(profile.search(wire.path))}`,
     headers: {
-      ...profile.headers(upstream, wire),
+      ...profile.headers(upstream),
       ...Object.fromEntries(forwarded.map((name) => [name, wire.headers[name]])),
       ...authHeaders(candidate, codec),
     },
-    origin: upstream.origin,
-    body,
   };
 }
 

@@ -16,10 +16,12 @@ export class Deadline implements RosterMember {
   readonly #onClose: (closed: Deadline) => void;
   readonly #onCallerGone = () => this.abort(callerGone());
   readonly #endsAt: number;
-  #phase: Phase | undefined;
+  #phase?: Phase;
+  #phaseMs = 0;
+  #phaseSince = 0;
   #isReading = false;
   #readingSince = 0;
-  /** Fires at the end of the answer's or the phase's time, or before it. */
+  /** Fires at the end of the answer's or the phase's time, or before it. Started by the first phase. */
   #timer: Timer | undefined;
   #firesAt = Infinity;
 
@@ -34,7 +36,6 @@ export class Deadline implements RosterMember {
     this.#caller = caller;
     this.#onClose = onClose;
     this.#endsAt = performance.now() + timeouts.totalMs;
-    this.#fireBy(this.#endsAt);
     if (caller.aborted) this.#onCallerGone();
     else caller.addEventListener("abort", this.#onCallerGone);
   }
@@ -44,18 +45,17 @@ export class Deadline implements RosterMember {
   }
 
   awaitConnection(): void {
-    this.#enter({ what: "connection", ms: this.#timeouts.connectMs });
+    this.#enter("connection", this.#timeouts.connectMs, performance.now());
   }
 
   /** Waits for a byte of the body: headers may arrive long before it. */
   awaitFirstByte(): void {
-    this.#enter({ what: "first byte", ms: this.#timeouts.firstByteMs });
+    this.#enter("first byte", this.#timeouts.firstByteMs, performance.now());
   }
 
   /** From now on only silence of `idleMs` ends the call. */
   awaitChunks(): void {
-    this.startReading();
-    this.#enter({ what: "next chunk", ms: this.#timeouts.idleMs });
+    this.#enter("next chunk", this.#timeouts.idleMs, this.startReading());
   }
 
   /** Returns the time of its start. */
@@ -81,33 +81,35 @@ export class Deadline implements RosterMember {
     this.#onClose(this);
   }
 
-  #enter(phase: Omit<Phase, "since">): void {
-    this.#phase = { ...phase, since: performance.now() };
-    this.#fireBy(this.#phase.since + phase.ms);
+  #enter(phase: Phase, ms: number, now: number): void {
+    this.#phase = phase;
+    this.#phaseMs = ms;
+    this.#phaseSince = now;
+    const firstMs = Math.min(ms, this.#timeouts.idleMs); // so that the next phase needs no other timer
+    this.#fireBy(Math.min(now + firstMs, this.#endsAt), now);
   }
 
   /** Makes the one timer fire by this time. It may fire before, and then finds out what is due. */
-  #fireBy(atMs: number): void {
+  #fireBy(atMs: number, now: number): void {
     if (atMs >= this.#firesAt) return;
     this.#timer?.cancel();
     this.#firesAt = atMs;
-    this.#timer = startTimer(atMs - performance.now(), () => this.#check());
+    this.#timer = startTimer(atMs - now, () => this.#check());
   }
 
   #check(): void {
     const now = performance.now();
     if (now >= this.#endsAt) return this.#expire("whole answer", this.#timeouts.totalMs);
     const phaseEndsAt = this.#phaseEndsAt(now);
-    if (this.#phase && now >= phaseEndsAt) return this.#expire(this.#phase.what, this.#phase.ms);
+    if (this.#phase && now >= phaseEndsAt) return this.#expire(this.#phase, this.#phaseMs);
     this.#firesAt = Infinity;
-    this.#fireBy(Math.min(phaseEndsAt, this.#endsAt));
+    this.#fireBy(Math.min(phaseEndsAt, this.#endsAt), now);
   }
 
   #phaseEndsAt(now: number): number {
     if (!this.#phase) return Infinity;
-    const { what, since, ms } = this.#phase;
-    if (what !== "next chunk") return since + ms;
-    return (this.#isReading ? this.#readingSince : now) + ms;
+    if (this.#phase !== "next chunk") return this.#phaseSince + this.#phaseMs;
+    return (this.#isReading ? this.#readingSince : now) + this.#phaseMs;
   }
 
   #expire(what: string, timeoutMs: number): void {
@@ -121,11 +123,7 @@ export class Deadline implements RosterMember {
 }
 
 /** A part of a call with a time limit of its own. */
-interface Phase {
-  readonly what: "connection" | "first byte" | "next chunk";
-  readonly ms: number;
-  readonly since: number;
-}
+type Phase = "connection" | "first byte" | "next chunk";
 
 function callerGone(): GatewayError {
   return new GatewayError("client_closed", "The client disconnected");

@@ -7,7 +7,7 @@ import {
   publicOnly,
   systemLookup,
 } from "./address.ts";
-import { createPlaces, type Destination, portOf } from "./place.ts";
+import { createPlaces, type Destination, type Place, portOf } from "./place.ts";
 import { unlessAborted } from "./unless_aborted.ts";
 
 export interface ReachOptions {
@@ -21,13 +21,15 @@ export interface ReachOptions {
   readonly now?: () => number;
 }
 
+/** The client for a call; undefined for the default one. */
+type ReachedBy = Deno.HttpClient | undefined;
+
 /**
  * Ensures that a destination is allowed and reachable. `waiting` is called if this takes time, and
- * returns the signal that ends it. Throws `AddressError` or the connection's error.
+ * returns the signal that ends it. Rejects with `AddressError` or the connection's error.
  */
 interface Reach {
-  /** Returns the client for the call; undefined for the default one. */
-  (destination: Destination, waiting: () => AbortSignal): Promise<Deno.HttpClient | undefined>;
+  (destination: Destination, waiting: () => AbortSignal): ReachedBy | Promise<ReachedBy>;
   /** Forgets the last check after a call without an answer. */
   doubt(destination: Destination): void;
 }
@@ -60,10 +62,12 @@ export function createReach(options: ReachOptions): Reach {
   const now = options.now ?? (() => performance.now());
   const hosts = new Map<string, Host>();
   const placeOf = createPlaces(rule);
-  const reach = async (destination: Destination, waiting: () => AbortSignal) => {
-    const { target, isTrusted, host } = placeOf(destination);
-    const known = hosts.get(host);
-    if (known && known.freshUntil > now()) return known.pin?.client;
+  const reach = (destination: Destination, waiting: () => AbortSignal) => {
+    const place = placeOf(destination);
+    const known = hosts.get(place.host);
+    return known && known.freshUntil > now() ? known.pin?.client : check(place, waiting);
+  };
+  const check = async ({ target, isTrusted, host }: Place, waiting: () => AbortSignal) => {
     const looking = { dialFirst, rule, lookup, signal: waiting(), pin: () => hosts.get(host)?.pin };
     const pin = await (isTrusted ? reachTrusted(target, looking) : reachChecked(target, looking));
     remember(hosts, host, { freshUntil: now() + freshMs, ...(pin && { pin }) });

@@ -83,6 +83,7 @@ function outboundFor(passed: Passed): Outbound {
     ...relayed.sets,
   });
   const outbound = outboundOf(candidate, codecs[format], { wire, body: text });
+  if (body.contentType === "application/json") return outbound; // the default
   return { ...outbound, headers: { "content-type": body.contentType, ...outbound.headers } };
 }
 

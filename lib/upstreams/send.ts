@@ -49,12 +49,13 @@ export function createSend(options: SendOptions): Send {
   const transport = isHttp1 ? http1OrFetch(options, byFetch) : byFetch;
   const open = new Roster<Deadline>();
   const end = new AbortController();
+  const onClose = (closed: Deadline) => open.delete(closed);
   const send = async (outbound: Outbound, timeouts: Timeouts, caller: AbortSignal) => {
     end.signal.throwIfAborted();
-    const deadline = new Deadline(timeouts, { caller, onClose: (closed) => open.delete(closed) });
+    const deadline = new Deadline(timeouts, { caller, onClose });
     if (!deadline.signal.aborted) open.add(deadline);
     try {
-      return inboundOf(await transport(outbound, deadline), deadline);
+      return new OpenAnswer(await transport(outbound, deadline), deadline);
     } catch (cause) {
       deadline.close();
       const failure = failureOf(cause, deadline, unanswered);
@@ -73,44 +74,64 @@ export function createSend(options: SendOptions): Send {
   });
 }
 
-function inboundOf(answer: UpstreamAnswer, deadline: Deadline): Inbound {
-  const pace = new Pace();
-  let begun = false;
-  const failed = (cause: unknown) => {
-    deadline.close();
-    return failureOf(cause, deadline, truncated);
-  };
-  return {
-    status: answer.status,
-    headers: answer.headers,
-    read: async () => { // a single function: every further one would cost a promise per chunk
-      const startedAt = deadline.startReading();
-      try {
-        const chunk = await answer.read();
-        const turn = pace.afterRead(startedAt);
-        if (turn) await turn;
-        if (!begun) deadline.awaitChunks();
-        begun = true;
-        deadline.stopReading();
-        if (!chunk) deadline.close();
-        return chunk;
-      } catch (cause) {
-        throw failed(cause);
-      }
-    },
-    readRest: async () => {
-      deadline.awaitChunks(); // its length is known, so it has been sent
-      const bytes = await answer.readRest().catch((cause) => {
-        throw failed(cause);
-      });
-      deadline.close();
+class OpenAnswer implements Inbound {
+  readonly #answer: UpstreamAnswer;
+  readonly #deadline: Deadline;
+  /** Present once the first chunk was requested. */
+  #pace?: Pace;
+  #begun = false;
+
+  constructor(answer: UpstreamAnswer, deadline: Deadline) {
+    this.#answer = answer;
+    this.#deadline = deadline;
+  }
+
+  get status(): number {
+    return this.#answer.status;
+  }
+
+  get headers(): AnswerHeaders {
+    return this.#answer.headers;
+  }
+
+  async read(): Promise<Uint8Array | undefined> { // a single function: every further one would cost a promise per chunk
+    const deadline = this.#deadline;
+    const pace = this.#pace ??= new Pace();
+    const startedAt = deadline.startReading();
+    try {
+      const chunk = await this.#answer.read();
+      const turn = pace.afterRead(startedAt);
+      if (turn) await turn;
+      if (!this.#begun) deadline.awaitChunks();
+      this.#begun = true;
+      deadline.stopReading();
+      if (!chunk) deadline.close();
+      return chunk;
+    } catch (cause) {
+      throw this.#failed(cause);
+    }
+  }
+
+  async readRest(): Promise<Uint8Array> {
+    this.#deadline.awaitChunks(); // its length is known, so it has been sent
+    try {
+      const bytes = await this.#answer.readRest();
+      this.#deadline.close();
       return bytes;
-    },
-    cancel: (reason) => {
-      deadline.abort(reason);
-      answer.cancel(reason);
-    },
-  };
+    } catch (cause) {
+      throw this.#failed(cause);
+    }
+  }
+
+  cancel(reason: GatewayError): void {
+    this.#deadline.abort(reason);
+    this.#answer.cancel(reason);
+  }
+
+  #failed(cause: unknown): GatewayError {
+    this.#deadline.close();
+    return failureOf(cause, this.#deadline, truncated);
+  }
 }
 
 /** The error of a failed call: the deadline's reason, else the network's. */

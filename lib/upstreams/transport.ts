@@ -5,6 +5,7 @@ import type { Destination } from "./place.ts";
 export interface Outbound extends Destination {
   /** Absent: `POST`. */
   readonly method?: "GET" | "POST";
+  /** Calls with equal headers may share the object, from which clients keep what they make of it. */
   readonly headers: Readonly<Record<string, string>>;
   /** JSON, unless its headers name another content type. */
   readonly body?: string | Uint8Array<ArrayBuffer>;

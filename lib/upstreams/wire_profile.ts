@@ -1,18 +1,17 @@
 import type { FormatName } from "../canonical/mod.ts";
-import type { WireRequest } from "../formats/wire.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** The headers and query parameters of calls in a format. */
 interface WireProfile {
   authHeaders(credential: string): Readonly<Record<string, string>>;
-  /** Headers of every call. */
-  headers(upstream: Upstream, wire: WireRequest): Readonly<Record<string, string>>;
-  /** The caller's headers that are forwarded to an upstream of the same format. */
+  /** Headers of every call, unless the caller's replace them. */
+  headers(upstream: Upstream): Readonly<Record<string, string>>;
+  /** The request's headers that are sent on. */
   readonly forwardedHeaders: readonly string[];
   /** The response header with the service tier; absent if the body has it. */
   readonly servedTierHeader?: string;
   /** Query parameters of a call. */
-  search(wire: WireRequest): Readonly<Record<string, string>>;
+  search(path: string): Readonly<Record<string, string>>;
 }
 
 const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
@@ -34,10 +33,8 @@ export const wireProfiles: Readonly<Record<FormatName, WireProfile>> = {
   },
   messages: {
     authHeaders: (credential) => ({ "x-api-key": credential }),
-    headers: ({ messagesVersion }, { headers }) => ({
-      "anthropic-version": headers["anthropic-version"] ?? messagesVersion ?? "2023-06-01",
-    }),
-    forwardedHeaders: ["anthropic-beta"],
+    headers: ({ messagesVersion = "2023-06-01" }) => ({ "anthropic-version": messagesVersion }),
+    forwardedHeaders: ["anthropic-version", "anthropic-beta"],
     search: none,
   },
   "generate-content": {
@@ -46,7 +43,7 @@ export const wireProfiles: Readonly<Record<FormatName, WireProfile>> = {
     forwardedHeaders: [],
     servedTierHeader: "x-gemini-service-tier",
     // streams are always requested as server-sent events, whatever framing the caller uses
-    search: ({ path }): Record<string, string> =>
+    search: (path): Record<string, string> =>
       path.endsWith(":streamGenerateContent") ? { alt: "sse" } : {},
   },
 };

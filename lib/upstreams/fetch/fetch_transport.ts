@@ -6,29 +6,38 @@ import { ChunkReader } from "./chunk_reader.ts";
 export function createFetchTransport(options: ReachOptions): Transport {
   const reach = createReach(options);
   const send = async (outbound: Outbound, phases: Phases) => {
-    const client = await reach(outbound, () => {
+    const reached = reach(outbound, () => {
       phases.awaitConnection();
       return phases.signal;
     });
-    return answerOf(await request(outbound, phases, client));
+    const client = reached instanceof Promise ? await reached : reached;
+    phases.awaitFirstByte();
+    const rest = { body: outbound.body, client, signal: phases.signal };
+    return answerOf(await fetch(requestFor(outbound), rest));
   };
   return Object.assign(send, { doubt: reach.doubt, close: () => {} });
 }
 
-async function request(
-  { url, method = "POST", headers, body }: Outbound,
-  phases: Phases,
-  client: Deno.HttpClient | undefined,
-): Promise<Response> {
-  phases.awaitFirstByte();
-  return await fetch(url, {
+interface KeptRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly request: Request;
+}
+
+/** Requests by their headers: copying one costs less than parsing its URL and headers again. */
+const keptRequests = new WeakMap<Outbound["headers"], KeptRequest>();
+
+/** The request without its body. */
+function requestFor({ url, method = "POST", headers, body }: Outbound): Request {
+  const known = keptRequests.get(headers);
+  if (known && known.url === url && known.method === method) return known.request;
+  const request = new Request(url, {
     method,
     headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
-    ...(body !== undefined && { body }),
-    ...(client && { client }),
     redirect: "manual",
-    signal: phases.signal,
   });
+  keptRequests.set(headers, { url, method, request });
+  return request;
 }
 
 function answerOf(response: Response): UpstreamAnswer {
