@@ -1,4 +1,5 @@
 import type { ErrorCode, GatewayError } from "../canonical/mod.ts";
+import type { Candidate } from "../upstreams/upstream.ts";
 import type { Breaker, BreakerRule, Way } from "./breaker.ts";
 import type { Cooldown, CooldownRule } from "./cooldown.ts";
 import { faultOf, hasAnswered, isForbidden } from "./fault.ts";
@@ -26,20 +27,23 @@ export interface Entry {
 /** An entry that the attempt was counted at. */
 export interface Entered {
   readonly entry: Entry;
-  readonly way: Way;
+  way: Way;
 }
 
-/** The parts of health that one attempt reads and changes. */
-interface Watch {
+/** The parts of health that an attempt at a candidate reads and changes. */
+export interface Watch {
   readonly now: () => number;
   readonly rules: Rules;
   /** The candidate's entry; creates one if there is none. */
-  readonly take: (scope: Scope) => Entry;
-  readonly observation: () => Observation;
+  readonly take: (candidate: Candidate, scope: Scope) => Entry;
+  readonly observation: (candidate: Candidate) => Observation;
   readonly onOpened: (opened: Opened) => void;
   /** Called once, when the attempt or its answer ends. */
-  readonly onOver: () => void;
+  readonly onOver: (candidate: Candidate) => void;
 }
+
+/** The entries that admitted an attempt, by scope. */
+export type EnteredScopes = { [scope in Scope]?: Entered };
 
 /** A breaker that has just opened, or stays open for longer after a failed probe. */
 export interface Opened {
@@ -59,11 +63,13 @@ export interface Rules {
 
 /** A running attempt, and the breakers that admitted it. */
 export class WatchedAttempt implements AttemptHandle {
+  readonly #candidate: Candidate;
+  readonly #entered: EnteredScopes;
   readonly #watch: Watch;
-  readonly #entered: Map<Scope, Entered>;
   #stage: "begun" | "answered" | "over" = "begun";
 
-  constructor(entered: Map<Scope, Entered>, watch: Watch) {
+  constructor(candidate: Candidate, entered: EnteredScopes, watch: Watch) {
+    this.#candidate = candidate;
     this.#entered = entered;
     this.#watch = watch;
   }
@@ -71,19 +77,22 @@ export class WatchedAttempt implements AttemptHandle {
   answered(afterMs: number): void {
     if (this.#stage !== "begun") return;
     this.#stage = "answered";
-    this.#watch.observation().answered(afterMs);
+    this.#observation().answered(afterMs);
     this.#enteredAt("model");
-    for (const [scope, { entry, way }] of this.#entered) {
-      entry.breaker.answered(way);
-      if (scope !== "model") entry.breaker.completed(this.#watch.now());
-      this.#entered.set(scope, { entry, way: "call" });
+    for (const scope of scopes) {
+      const entered = this.#entered[scope];
+      if (!entered) continue;
+      const { entry: { breaker }, way } = entered;
+      breaker.answered(way);
+      if (scope !== "model") breaker.completed(this.#watch.now());
+      entered.way = "call";
     }
   }
 
   ended(error?: GatewayError): void {
     if (this.#stage === "over") return;
     this.#stage = "over";
-    this.#watch.onOver();
+    this.#watch.onOver(this.#candidate);
     if (error) this.#failed(error);
     else this.#completed();
   }
@@ -93,7 +102,7 @@ export class WatchedAttempt implements AttemptHandle {
     const { breaker, cooldown } = this.#enteredAt("model").entry;
     breaker.completed(nowMs);
     cooldown.end();
-    this.#watch.observation().ended(nowMs, false);
+    this.#observation().ended(nowMs, false);
   }
 
   #failed(error: GatewayError): void {
@@ -104,7 +113,7 @@ export class WatchedAttempt implements AttemptHandle {
       else this.#spare(scope, error, nowMs);
     }
     if (faultOf(error) === "pace") this.#pause(error, nowMs);
-    if (blamed) this.#watch.observation().ended(nowMs, true);
+    if (blamed) this.#observation().ended(nowMs, true);
   }
 
   #blame(scope: Scope, error: GatewayError, nowMs: number): void {
@@ -121,7 +130,7 @@ export class WatchedAttempt implements AttemptHandle {
 
   /** Any answer, even an error, proves that the upstream is reachable. */
   #spare(scope: Scope, error: GatewayError, nowMs: number): void {
-    const entered = this.#entered.get(scope);
+    const entered = this.#entered[scope];
     if (!entered) return;
     const { entry: { breaker }, way } = entered;
     if (scope !== "upstream" || !hasAnswered(error)) return breaker.left(way);
@@ -135,11 +144,14 @@ export class WatchedAttempt implements AttemptHandle {
   }
 
   #enteredAt(scope: Scope): Entered {
-    const known = this.#entered.get(scope);
-    if (known) return known;
-    const made: Entered = { entry: this.#watch.take(scope), way: "call" };
-    this.#entered.set(scope, made);
-    return made;
+    return this.#entered[scope] ??= {
+      entry: this.#watch.take(this.#candidate, scope),
+      way: "call",
+    };
+  }
+
+  #observation(): Observation {
+    return this.#watch.observation(this.#candidate);
   }
 }
 

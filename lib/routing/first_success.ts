@@ -51,17 +51,36 @@ export async function firstSuccess<T>(
   attempt: (candidate: Candidate) => Promise<T>,
   bounds: TryBounds,
 ): Promise<StartedAnswer<T>> {
-  const tries: Tries = { left: [...candidates], failures: [], waitedMs: 0 };
-  for (let next = await nextOf(tries, bounds); next; next = await nextOf(tries, bounds)) {
-    const tried = await tryOnce(next, attempt, bounds);
-    if ("answer" in tried) return tried;
-    if (!isWorthMoving(tried.error, next.candidate)) throw tried.error;
-    moveOn(tries, next.candidate, tried.error, bounds);
+  const tries: Tries = { left: candidates, failures: [], waitedMs: 0 };
+  const { clock, onAttempt } = bounds;
+  for (;;) {
+    const found = nextOf(tries, bounds);
+    const next = found instanceof Promise ? await found : found;
+    if (!next) throw noSuccess(candidates, tries, bounds);
+    const { candidate, handle } = next;
+    const startedAtMs = clock.now();
+    try {
+      const answer = await attempt(candidate);
+      const durationMs = clock.now() - startedAtMs;
+      onAttempt?.({ candidate, startedAtMs, durationMs });
+      handle.answered(durationMs);
+      return { answer, handle };
+    } catch (thrown) {
+      const error = failed(next, thrown, startedAtMs, bounds);
+      if (!isWorthMoving(error, candidate)) throw error;
+      moveOn(tries, candidate, error, bounds);
+    }
   }
-  const { health, clock } = bounds;
+}
+
+function noSuccess(
+  candidates: readonly Candidate[],
+  { failures }: Tries,
+  { health, clock }: TryBounds,
+): GatewayError {
   const nowMs = clock.now();
   const statuses = candidates.map((candidate) => health.status(candidate, nowMs));
-  throw failoverError(tries.failures, statuses, nowMs);
+  return failoverError(failures, statuses, nowMs);
 }
 
 interface Tries {
@@ -85,20 +104,21 @@ function nextOf(tries: Tries, bounds: TryBounds): Next | undefined | Promise<Nex
   if (caller.aborted) throw callerLeft();
   const nowMs = clock.now();
   if (isOver(tries, bounds, nowMs)) return undefined;
+  for (const candidate of tries.left) {
+    const isHealthy = rankOf(health.status(candidate, nowMs)) === 0;
+    const handle = isHealthy && health.begin(candidate, 1);
+    if (handle) return { candidate, handle };
+  }
+  return afterPause(tries, bounds);
+}
+
+async function afterPause(tries: Tries, bounds: TryBounds): Promise<Next | undefined> {
+  const { clock, health } = bounds;
+  const nowMs = clock.now();
   const left = tries.left.map((candidate) => ({
     candidate,
     status: health.status(candidate, nowMs),
   }));
-  const ready = firstEntered(left.filter(({ status }) => rankOf(status) === 0), health, 1);
-  return ready ?? afterPause(left, tries, bounds);
-}
-
-async function afterPause(
-  left: readonly Left[],
-  tries: Tries,
-  bounds: TryBounds,
-): Promise<Next | undefined> {
-  const nowMs = bounds.clock.now();
   const paused = left.flatMap(({ status: { state, untilMs = nowMs } }) =>
     state === "cooling" ? [untilMs - nowMs] : []
   );
@@ -122,8 +142,9 @@ function lastResort(
 }
 
 function isOver({ failures }: Tries, { attemptsMax, deadlineMs }: TryBounds, nowMs: number) {
+  if (failures.length === 0) return attemptsMax <= 0;
   const tried = failures.filter((failure) => !isNotServed(failure)).length;
-  return tried >= attemptsMax || (failures.length > 0 && nowMs >= deadlineMs);
+  return tried >= attemptsMax || nowMs >= deadlineMs;
 }
 
 function firstEntered(
@@ -151,29 +172,18 @@ async function waited(ms: number, tries: Tries, bounds: TryBounds): Promise<bool
   return true;
 }
 
-/** Makes one attempt, and reports it to health and to `onAttempt`. */
-async function tryOnce<T>(
+/** Reports a failed attempt to health and to `onAttempt`. Rethrows a bug. */
+function failed(
   { candidate, handle }: Next,
-  attempt: (candidate: Candidate) => Promise<T>,
+  thrown: unknown,
+  startedAtMs: number,
   { caller, clock, onAttempt }: TryBounds,
-): Promise<StartedAnswer<T> | { readonly error: GatewayError }> {
-  const startedAtMs = clock.now();
-  const report = (error?: GatewayError) => {
-    const durationMs = clock.now() - startedAtMs;
-    onAttempt?.({ candidate, startedAtMs, durationMs, ...(error && { error }) });
-    return durationMs;
-  };
-  try {
-    const answer = await attempt(candidate);
-    handle.answered(report());
-    return { answer, handle };
-  } catch (thrown) {
-    const error = thrown instanceof GatewayError ? thrown : bug(thrown);
-    handle.ended(caller.aborted ? callerLeft(error) : error);
-    report(error);
-    if (error !== thrown) throw thrown;
-    return { error };
-  }
+): GatewayError {
+  const error = thrown instanceof GatewayError ? thrown : bug(thrown);
+  handle.ended(caller.aborted ? callerLeft(error) : error);
+  onAttempt?.({ candidate, startedAtMs, durationMs: clock.now() - startedAtMs, error });
+  if (error !== thrown) throw thrown;
+  return error;
 }
 
 /** The error that health records for a bug; the bug itself is rethrown. */

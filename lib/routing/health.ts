@@ -3,11 +3,12 @@ import type { ErrorCode } from "../canonical/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import {
   type AttemptHandle,
-  type Entered,
+  type EnteredScopes,
   type Entry,
   type Opened,
   type Rules,
   unwatched,
+  type Watch,
   WatchedAttempt,
 } from "./attempt_handle.ts";
 import { Breaker } from "./breaker.ts";
@@ -57,13 +58,12 @@ export interface HealthRow extends HealthTarget {
  */
 export class Health implements HealthView {
   readonly #options: HealthOptions;
-  readonly #rules: Rules;
+  readonly #watch: Watch;
   readonly #now: () => number;
   readonly #entries: BoundedMap<string, Entry>;
   readonly #observations: BoundedMap<string, Observation>;
   /** The number of running attempts by upstream, without zeros. */
   readonly #running = new Map<string, number>();
-  readonly #onOpened: (opened: Opened) => void;
 
   /** `now` returns epoch milliseconds; `onOpened` is called for every breaker that opens. */
   constructor(
@@ -71,18 +71,27 @@ export class Health implements HealthView {
     now: () => number,
     onOpened: (opened: Opened) => void = () => {},
   ) {
-    this.#onOpened = onOpened;
     this.#options = options;
-    this.#rules = rulesOf(options);
     this.#now = now;
     this.#entries = new BoundedMap(options.healthEntriesMax);
     this.#observations = new BoundedMap(options.healthEntriesMax);
+    this.#watch = {
+      now,
+      rules: rulesOf(options),
+      take: (candidate, scope) => this.#take(candidate, scope),
+      observation: (candidate) => this.#observation(candidate),
+      onOpened,
+      onOver: ({ upstream }) => this.#count(upstream.id, -1),
+    };
   }
 
   status(candidate: Candidate, nowMs: number): HealthStatus {
     let status = healthy;
-    for (const { entry } of this.#known(candidate)) {
-      const own = healthStatusOf(entry, nowMs);
+    if (this.#entries.size === 0 || isInside(candidate)) return status;
+    const names = healthTargetNames(candidate);
+    for (const scope of scopes) {
+      const entry = this.#entries.get(names[scope]);
+      const own = entry ? healthStatusOf(entry, nowMs) : healthy;
       if (own !== healthy) status = worst(status, own);
     }
     return status;
@@ -95,23 +104,21 @@ export class Health implements HealthView {
   /** Admits an attempt; undefined while `probesMax` probes of one of its targets are running. */
   begin(candidate: Candidate, probesMax = 1): AttemptHandle | undefined {
     if (isInside(candidate)) return unwatched;
-    const known = this.#known(candidate);
     const nowMs = this.#now();
-    const isFull = ({ entry: { breaker } }: { readonly entry: Entry }) =>
-      breaker.state(nowMs) !== "closed" && breaker.probes >= probesMax;
-    if (known.some(isFull)) return undefined;
-    const entered = new Map<Scope, Entered>(
-      known.map(({ scope, entry }) => [scope, { entry, way: entry.breaker.enter(nowMs) }]),
-    );
+    const names = healthTargetNames(candidate);
+    const entered: EnteredScopes = {};
+    for (const scope of scopes) {
+      const entry = this.#entries.get(names[scope]);
+      if (!entry) continue;
+      if (isFull(entry, nowMs, probesMax)) return undefined;
+      entered[scope] = { entry, way: "call" };
+    }
+    for (const scope of scopes) {
+      const each = entered[scope];
+      if (each) each.way = each.entry.breaker.enter(nowMs);
+    }
     this.#count(candidate.upstream.id, 1);
-    return new WatchedAttempt(entered, {
-      now: this.#now,
-      rules: this.#rules,
-      take: (scope) => this.#take(candidate, scope),
-      observation: () => this.#observation(candidate),
-      onOpened: this.#onOpened,
-      onOver: () => this.#count(candidate.upstream.id, -1),
-    });
+    return new WatchedAttempt(candidate, entered, this.#watch);
   }
 
   /** The running attempts at an upstream in this isolate, from call to end of answer. */
@@ -155,17 +162,6 @@ export class Health implements HealthView {
     };
   }
 
-  #known(candidate: Candidate): { readonly scope: Scope; readonly entry: Entry }[] {
-    const known: { readonly scope: Scope; readonly entry: Entry }[] = [];
-    if (this.#entries.size === 0 || isInside(candidate)) return known;
-    const names = healthTargetNames(candidate);
-    for (const scope of scopes) {
-      const entry = this.#entries.get(names[scope]);
-      if (entry) known.push({ scope, entry });
-    }
-    return known;
-  }
-
   #take(candidate: Candidate, scope: Scope): Entry {
     return this.#entries.getOrInsert(healthTargetNames(candidate)[scope], () => ({
       target: healthTargetOf(candidate, scope),
@@ -178,6 +174,11 @@ export class Health implements HealthView {
     const { observed } = healthTargetNames(candidate);
     return this.#observations.getOrInsert(observed, () => new Observation());
   }
+}
+
+/** True while no further call may probe a target whose breaker is not closed. */
+function isFull({ breaker }: Entry, nowMs: number, probesMax: number): boolean {
+  return breaker.state(nowMs) !== "closed" && breaker.probes >= probesMax;
 }
 
 function rulesOf(options: HealthOptions): Rules {
