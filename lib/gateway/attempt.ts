@@ -4,7 +4,7 @@ import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
 import { assertNotesAllowed } from "../http/respond.ts";
 import type { Answer, AnswerOptions } from "../http/stream/answer.ts";
-import { begin } from "../http/stream/begin_answer.ts";
+import { begin, isUnchanged } from "../http/stream/begin_answer.ts";
 import { outcomeOf } from "../http/stream/transcoder.ts";
 import type { AttemptResult } from "../routing/mod.ts";
 import type { Attempt } from "../store/log/mod.ts";
@@ -35,15 +35,12 @@ export async function answerOf(
     const limited = limitedFor(candidate, call, { decoded, record });
     const options = callOptionsOf(call, gateway, record);
     const reply = await callUpstream(candidate, call, limited, options);
+    const { limits } = gateway;
+    const promptTokens = () => promptTokensOf(record);
+    const answering: AnswerOptions = { call, decoded: limited, limits, promptTokens, reader };
+    if (isUnchanged(reply, answering)) return await begin(reply, answering);
     const watching = watchers(call, gateway, options.accountId);
-    return await begin(reply, {
-      call,
-      decoded: limited,
-      limits: gateway.limits,
-      promptTokens: () => promptTokensOf(record),
-      ...watching,
-      ...(reader && { reader }),
-    });
+    return await begin(reply, { ...answering, ...watching });
   } catch (thrown) {
     throw withoutCredentials(thrown, candidate.upstream.credentials);
   }

@@ -5,7 +5,7 @@ import { JsonScan, JsonTooComplex } from "../http/body/json_scan.ts";
 import { valueOfScanned } from "../http/body/read_json.ts";
 import type { Reply } from "../http/stream/answer.ts";
 import { answerJsonBounds, type AnswerLimits } from "../http/stream/answer_limits.ts";
-import { type Source, sourceOf } from "../http/stream/source.ts";
+import type { Source } from "../http/stream/source.ts";
 import { truncated } from "../http/stream/transcoder.ts";
 import { readToEnd } from "./read_to_end.ts";
 import { refusalHeaders } from "./refusal_headers.ts";
@@ -29,12 +29,29 @@ export async function replyOf(
 ): Promise<WireReply> {
   if (inbound.status !== 200) throw await refusalOf(inbound, codec);
   if (isSmallJson(inbound)) {
-    const rest = await inbound.readRest();
-    return { type: "whole", codec, ...await readObject(sourceOf([rest]), limits) };
+    const bytes = await inbound.readRest();
+    return { type: "whole", codec, bytes, body: objectOf(await restValue(bytes, limits)) };
   }
   const { isStream, source } = await recognized(inbound);
   if (isStream) return { type: "stream", codec, source };
   return { type: "whole", codec, ...await readObject(source, limits) };
+}
+
+/** The JSON of a body that was read in one step. */
+function restValue(bytes: Uint8Array, limits: WholeLimits): unknown {
+  if (bytes.length > limits.answerBytesMax) throw overlong(limits.answerBytesMax);
+  const scan = new JsonScan(answerJsonBounds(limits));
+  try {
+    scan.push(bytes);
+    const value = valueOfScanned(bytes, scan);
+    return value instanceof Promise ? value.catch(throwUnread) : value;
+  } catch (cause) {
+    return throwUnread(cause);
+  }
+}
+
+function throwUnread(cause: unknown): never {
+  throw unread(cause);
 }
 
 /** Reads an answer that is always a JSON object. Throws the upstream's refusal. */
@@ -106,7 +123,7 @@ export function readAll(
 ): Promise<Uint8Array> {
   return readToEnd(source, {
     see: (chunk, total) => {
-      if (total > bytesMax) throw overlong(source, bytesMax);
+      if (total > bytesMax) throw overlong(bytesMax);
       see?.(chunk);
     },
   });
@@ -144,13 +161,11 @@ function unread(cause: unknown): GatewayError {
   });
 }
 
-function overlong(source: Source<Uint8Array>, bytesMax: number): GatewayError {
-  const error = new GatewayError(
+function overlong(bytesMax: number): GatewayError {
+  return new GatewayError(
     "upstream_invalid_response",
     `The upstream's response is longer than ${bytesMax} bytes`,
   );
-  source.cancel(error);
-  return error;
 }
 
 function objectOf(body: unknown): JsonObject {

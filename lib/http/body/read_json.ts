@@ -44,11 +44,11 @@ async function readLong(
 }
 
 /** The same without the text. */
-export async function valueOfScanned(
+export function valueOfScanned(
   bytes: Uint8Array,
   { long, isShort }: Pick<JsonScan, "long" | "isShort">,
-): Promise<JsonValue> {
-  return isShort ? JSON.parse(strictText(bytes)) : await longValue(bytes, long, new Pace());
+): JsonValue | Promise<JsonValue> {
+  return isShort ? JSON.parse(strictText(bytes)) : longValue(bytes, long, new Pace());
 }
 
 function longValue(bytes: Uint8Array, long: JsonScan["long"], pace: Pace): Promise<JsonValue> {

@@ -23,12 +23,19 @@ import { beginWhole } from "./whole_answer.ts";
  */
 export async function begin(reply: Reply, options: AnswerOptions): Promise<Answer> {
   try {
-    return await (options.decoded.envelope.stream ? beginStream : beginWhole)(reply, options);
+    const begun = (options.decoded.envelope.stream ? beginStream : beginWhole)(reply, options);
+    return begun instanceof Promise ? await begun : begun;
   } catch (thrown) {
     const error = answerErrorOf(thrown);
     if (reply.type !== "whole") reply.source.cancel(error); // an answer that cannot be sent must not be generated further
     throw error;
   }
+}
+
+/** Returns true if the answer has the upstream's format and framing, so that it is not converted. */
+export function isUnchanged(reply: Reply, { call, decoded }: AnswerOptions): boolean {
+  return reply.type === (decoded.envelope.stream ? "stream" : "whole") &&
+    reply.codec.name === call.codec.name;
 }
 
 async function beginStream(reply: Reply, options: AnswerOptions): Promise<Answer> {

@@ -31,11 +31,15 @@ import type { StreamResult } from "./transcoder.ts";
 const text = new TextEncoder();
 
 /** The whole answer to a caller, from any kind of reply. */
-export async function beginWhole(reply: Reply, options: AnswerOptions): Promise<Answer> {
+export function beginWhole(reply: Reply, options: AnswerOptions): Answer | Promise<Answer> {
   const { codec } = options.call;
-  if (reply.type === "whole" && reply.codec.name === codec.name) {
-    return passedThrough(codec, restated(reply, options));
-  }
+  return reply.type === "whole" && reply.codec.name === codec.name
+    ? passedThrough(codec, restated(reply, options))
+    : converted(reply, options);
+}
+
+async function converted(reply: Reply, options: AnswerOptions): Promise<Answer> {
+  const { codec } = options.call;
   const { response, counted } = await folded(reply, options.limits);
   if (options.onEvent) { for (const event of eventsOf(response)) options.onEvent(event); }
   const context = contextOf(options);
@@ -56,8 +60,8 @@ export async function beginWhole(reply: Reply, options: AnswerOptions): Promise<
 
 /** The same bytes, unless the answer must report its stored state. */
 function restated(reply: WholeBody, { reader }: AnswerOptions): WholeBody {
-  const changes = reader?.whole(reply.body) ?? {};
-  if (Object.keys(changes).length === 0) return reply;
+  const changes = reader?.whole(reply.body);
+  if (!changes || Object.keys(changes).length === 0) return reply;
   const stated = withMembers(new TextDecoder().decode(reply.bytes), changes);
   return { body: { ...reply.body, ...changes }, bytes: text.encode(stated) };
 }
@@ -87,19 +91,17 @@ function passedThrough(
   if (!usage || isJsonObject(body.error)) {
     return { type: "whole", bytes, result: wholeResult(codec.decodeResponse(body)) };
   }
-  const promptBlocked = usageReader.promptBlocked?.(body);
+  return { type: "whole", bytes, result: statedResult(codec, body, usage) };
+}
+
+function statedResult(codec: Codec, body: JsonObject, usage: Usage): StreamResult {
+  const finishReasons = () => readable(codec, body)?.finishReasons ?? [];
+  const promptBlocked = codec.usageReader.promptBlocked?.(body) ?? false;
   const delivered = isStated(usage) ? undefined : readable(codec, body)?.delivered;
-  return {
-    type: "whole",
-    bytes,
-    result: {
-      outcome: "completed",
-      usage,
-      ...(delivered ? { delivered } : { said: () => readable(codec, body)?.delivered }),
-      finishReasons: () => readable(codec, body)?.finishReasons ?? [],
-      ...(promptBlocked && { promptBlocked }),
-    },
-  };
+  const result = { outcome: "completed", usage, finishReasons, promptBlocked } as const;
+  return delivered
+    ? { ...result, delivered }
+    : { ...result, said: () => readable(codec, body)?.delivered };
 }
 
 interface Readable {
