@@ -1,3 +1,4 @@
+import { keptByHead } from "../kept_by_head.ts";
 import { createReach, type ReachOptions } from "../reach.ts";
 import type { Outbound, Phases, Transport, UpstreamAnswer } from "../transport.ts";
 import { ChunkReader } from "./chunk_reader.ts";
@@ -18,27 +19,14 @@ export function createFetchTransport(options: ReachOptions): Transport {
   return Object.assign(send, { doubt: reach.doubt, close: () => {} });
 }
 
-interface KeptRequest {
-  readonly url: string;
-  readonly method: string;
-  readonly request: Request;
-}
-
-/** Requests by their headers: copying one costs less than parsing its URL and headers again. */
-const keptRequests = new WeakMap<Outbound["headers"], KeptRequest>();
-
-/** The request without its body. */
-function requestFor({ url, method = "POST", headers, body }: Outbound): Request {
-  const known = keptRequests.get(headers);
-  if (known && known.url === url && known.method === method) return known.request;
-  const request = new Request(url, {
+/** The request without its body. Copying it costs less than parsing its URL and headers again. */
+const requestFor = keptByHead(({ url, method = "POST", headers, body }) =>
+  new Request(url, {
     method,
     headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
     redirect: "manual",
-  });
-  keptRequests.set(headers, { url, method, request });
-  return request;
-}
+  })
+);
 
 function answerOf(response: Response): UpstreamAnswer {
   let reader: ChunkReader | undefined;

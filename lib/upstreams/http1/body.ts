@@ -11,6 +11,8 @@ export interface Body {
   readonly isEnded: boolean;
   /** Reads a chunk with at least a byte; undefined at the end. Rejects if the body is cut off. */
   read(): Promise<Uint8Array | undefined>;
+  /** Consumes the rest of the body if it is known to have arrived; undefined otherwise. */
+  arrived(): Uint8Array | undefined;
 }
 
 export function bodyOf(framing: BodyFraming, connection: Connection): Body {
@@ -41,6 +43,14 @@ class PlainBody implements Body {
     if (!chunk && this.#isDeclared) throw closedEarly();
     this.#left = chunk ? this.#left - chunk.length : 0;
     return chunk;
+  }
+
+  arrived(): Uint8Array | undefined {
+    const { from, to } = this.#connection;
+    if (this.#left === 0 || this.#left > to - from) return undefined;
+    const rest = this.#buffered();
+    this.#left = 0;
+    return rest;
   }
 
   #buffered(): Uint8Array | undefined {
@@ -80,6 +90,11 @@ class ChunkedBody implements Body {
 
   get isEnded(): boolean {
     return this.#decoder.isEnded;
+  }
+
+  /** The end of chunks is known only once they are decoded. */
+  arrived(): undefined {
+    return undefined;
   }
 
   async read(): Promise<Uint8Array | undefined> {

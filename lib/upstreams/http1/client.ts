@@ -49,32 +49,19 @@ class Http1Client {
       return phases.signal;
     };
     const { host, target, isTrusted } = place;
-    const addresses = isTrusted
-      ? nameOf(target)
-      : await this.#hosts.addressesOf(host, target, waiting);
-    const pieces = requestPieces(outbound, target);
+    const checked = isTrusted ? undefined : await this.#hosts.addressesOf(host, target, waiting);
+    const pieces = requestPieces(outbound);
     const idle = this.#pool.take(host);
-    const answer = idle && await this.#reuse(idle, place, pieces, phases);
-    if (answer) return decoded(answer);
-    const connection = await connect(targetOf(target, addresses), waiting());
-    return decoded(await this.#begin(connection, place, pieces, phases));
-  }
-
-  /** Undefined if the peer had closed the connection, so that the request must be sent again. */
-  async #reuse(
-    connection: Connection,
-    place: Place,
-    pieces: readonly Uint8Array[],
-    phases: Phases,
-  ): Promise<HttpExchange | undefined> {
     const startedAt = performance.now();
     try {
-      return await this.#begin(connection, place, pieces, phases);
+      if (idle) return decoded(await this.#begin(idle, place, pieces, phases));
     } catch (error) {
-      const isStale = !connection.isAnswered && performance.now() - startedAt < staleMsMax;
+      // the peer had closed the connection, so the request is sent again
+      const isStale = !idle?.isAnswered && performance.now() - startedAt < staleMsMax;
       if (phases.signal.aborted || !isStale) throw error;
-      return undefined;
     }
+    const connection = await connect(targetOf(target, checked ?? nameOf(target)), waiting());
+    return decoded(await this.#begin(connection, place, pieces, phases));
   }
 
   #begin(

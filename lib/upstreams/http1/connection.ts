@@ -71,9 +71,11 @@ export class Connection {
     return this;
   }
 
-  async write(bytes: Uint8Array): Promise<void> {
-    for (let at = 0; at < bytes.length;) {
-      at += await this.#socket.write(at === 0 ? bytes : bytes.subarray(at));
+  async write(pieces: readonly Uint8Array[]): Promise<void> {
+    for (const bytes of pieces) {
+      for (let at = 0; at < bytes.length;) {
+        at += await this.#socket.write(at === 0 ? bytes : bytes.subarray(at));
+      }
     }
   }
 

@@ -43,7 +43,7 @@ export class HttpExchange implements UpstreamAnswer {
   static async begin(connection: Connection, options: ExchangeOptions): Promise<HttpExchange> {
     const close = () => connection.close();
     if (options.signal.aborted) close(); // then nothing is written
-    options.signal.addEventListener("abort", close, { once: true });
+    options.signal.addEventListener("abort", close);
     const writing = write(connection, options.pieces);
     try {
       options.signal.throwIfAborted();
@@ -77,6 +77,11 @@ export class HttpExchange implements UpstreamAnswer {
   }
 
   readRest(): Promise<Uint8Array> {
+    const arrived = this.#body.arrived();
+    if (arrived) {
+      this.#end();
+      return Promise.resolve(arrived);
+    }
     const { framing } = this.#head;
     const isDeclared = framing.type === "length";
     return readToEnd(this, isDeclared ? { expected: Math.min(framing.bytes, wholeBytesMax) } : {});
@@ -115,41 +120,43 @@ interface Writing {
 /** Writes in the background. A failure shows in the response: one arrived, or the read fails too. */
 function write(connection: Connection, pieces: readonly Uint8Array[]): Writing {
   const writing: Writing = { isDone: false };
-  const all = async () => {
-    for (const piece of pieces) await connection.write(piece);
-    writing.isDone = true;
-  };
-  all().catch(() => {});
+  connection.write(pieces).then(() => writing.isDone = true, () => {});
   return writing;
 }
 
 /** Skips interim responses (RFC 9110, 15.2); a change of protocol was not requested. */
 async function finalHead(connection: Connection): Promise<AnswerHead> {
   let bytesLeft = headBytesMax;
-  for (;;) {
-    const length = await headLength(connection, bytesLeft);
-    const { buffer, from } = connection;
+  for (let searched = 0;;) {
+    const length = headLength(connection, searched, bytesLeft);
+    const { buffer, from, to } = connection;
+    if (length === undefined) {
+      searched = Math.max(0, to - from - 3);
+      if (!await connection.fill()) throw closedEarly();
+      continue;
+    }
     const head = parseHead(buffer.subarray(from, from + length));
     connection.from += length;
     bytesLeft -= length;
+    searched = 0;
     if (head.status === 101) throw new AnswerFault("not-http", "invalid HTTP status 101");
     if (head.status >= 200) return head;
   }
 }
 
-/** Reads until a whole head is in the buffer; returns its length. */
-async function headLength(connection: Connection, bytesMax: number): Promise<number> {
-  for (let searched = 0;;) {
-    const { buffer, from, to } = connection;
-    const end = headEnd(buffer, from + searched, to);
-    if (end >= 0 && end - from <= bytesMax) return end - from;
-    if (end >= 0 || to - from >= bytesMax) {
-      throw new AnswerFault("headers", "message head is too large");
-    }
-    assertHttp(buffer, from, to);
-    searched = Math.max(0, to - from - 3);
-    if (!await connection.fill()) throw closedEarly();
+/** The length of the head in the buffer, past the bytes searched before; undefined if it is not whole. */
+function headLength(
+  { buffer, from, to }: Connection,
+  searched: number,
+  bytesMax: number,
+): number | undefined {
+  const end = headEnd(buffer, from + searched, to);
+  if (end >= 0 && end - from <= bytesMax) return end - from;
+  if (end >= 0 || to - from >= bytesMax) {
+    throw new AnswerFault("headers", "message head is too large");
   }
+  assertHttp(buffer, from, to);
+  return undefined;
 }
 
 const protocol = new TextEncoder().encode("HTTP/1.");

@@ -1,4 +1,5 @@
 import { BoundedMap } from "../../bounded_map.ts";
+import { keptByHead } from "../kept_by_head.ts";
 import type { Outbound } from "../transport.ts";
 import { joinedBytesMax } from "./limits.ts";
 
@@ -28,30 +29,17 @@ const usualFields: readonly (readonly [string, string])[] = [
 ];
 
 /** The bytes of a request in the pieces in which they are written: one if the body is small. */
-export function requestPieces(outbound: Outbound, url: URL): readonly Uint8Array[] {
+export function requestPieces(outbound: Outbound): readonly Uint8Array[] {
   const { method = "POST", body } = outbound;
-  const head = headLines(outbound, url);
-  const hasLength = body !== undefined || method === "POST";
-  const headed = (length: number) =>
-    hasLength ? `${head}content-length: ${length}\r\n\r\n` : `${head}\r\n`;
-  if (typeof body === "string" && isShortAscii(body)) {
-    return [bytesOf(headed(body.length) + body)]; // of a known length, so encoded in one step
-  }
   const content = typeof body === "string" ? encoder.encode(body) : body ?? noBytes;
-  return joined(bytesOf(headed(content.length)), content);
-}
-
-/** Longer bodies cost more to test than to copy. */
-const shortMax = 2_048;
-// deno-lint-ignore no-control-regex -- all of ASCII
-const ascii = /^[\x00-\x7f]*$/;
-
-function isShortAscii(body: string): boolean {
-  return body.length <= shortMax && ascii.test(body);
+  const hasLength = body !== undefined || method === "POST";
+  const end = hasLength ? `content-length: ${content.length}\r\n\r\n` : "\r\n";
+  return joined(headLines(outbound), end, content);
 }
 
 /** The request line and the header fields but for the length of the body. */
-function headLines({ method = "POST", headers, body }: Outbound, url: URL): string {
+const headLines = keptByHead(({ url, method = "POST", headers, body }: Outbound): Uint8Array => {
+  const { pathname, search, host } = new URL(url);
   const fields = new Map(usualFields);
   if (body !== undefined) fields.set("content-type", "application/json");
   for (const name in headers) {
@@ -61,10 +49,10 @@ function headLines({ method = "POST", headers, body }: Outbound, url: URL): stri
     }
     if (sent !== undefined) fields.set(sent, headers[name].trim());
   }
-  let lines = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`;
+  let lines = `${method} ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n`;
   for (const [name, value] of fields) lines += `${name}: ${value}\r\n`;
-  return lines;
-}
+  return bytesOf(lines);
+});
 
 const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const fieldValue = /^[\t\x20-\xff]*$/;
@@ -92,11 +80,14 @@ function bytesOf(text: string): Uint8Array {
     : Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-function joined(head: Uint8Array, content: Uint8Array): readonly Uint8Array[] {
-  if (content.length === 0) return [head];
-  if (content.length > joinedBytesMax) return [head, content];
-  const all = new Uint8Array(head.length + content.length);
-  all.set(head);
-  all.set(content, head.length);
+/** Joins the lines of a head, its ASCII end, and a content that is not long. */
+function joined(lines: Uint8Array, end: string, content: Uint8Array): readonly Uint8Array[] {
+  const headLength = lines.length + end.length;
+  const isLong = content.length > joinedBytesMax;
+  const all = new Uint8Array(isLong ? headLength : headLength + content.length);
+  all.set(lines);
+  encoder.encodeInto(end, all.subarray(lines.length));
+  if (isLong) return [all, content];
+  all.set(content, headLength);
   return [all];
 }
