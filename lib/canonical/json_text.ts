@@ -159,7 +159,8 @@ function withoutRange(text: string, { keyStart, end }: Range): string {
  * which one they use, and some ignore the case.
  */
 export function isAmbiguous({ text, body, repeats }: ReadText, name: string): boolean {
-  const isAlike = (key: string) => foldedName(key) === foldedName(name);
+  const folded = foldedName(name);
+  const isAlike = (key: string) => key === name || foldedName(key) === folded;
   if (repeats === false) return Object.keys(body).filter(isAlike).length > 1;
   return mayBeAmbiguous(text, name) && // few bodies need the slower check of their members
     memberRanges(text, isAlike).length > 1;
