@@ -1,3 +1,6 @@
+/** The length of a page's id in earlier releases. */
+const formerPageIdLength = 22;
+
 /** Every key of the store. No other module spells one, so two entities can never share a prefix. */
 export const keys = {
   /** The version of the format of all values; see `kv/format.ts`. */
@@ -236,8 +239,10 @@ export const keys = {
   archivePart: (day: string, part: string) => ["log_archive_part", day, part],
   /** Set by each commit that moves rows to another page. */
   logMoved: ["log_moved"],
-  logPage: (pageId: string) => ["log", pageId],
-  logPages: ["log"],
+  logPage: (pageId: string) => [pageId.length > formerPageIdLength ? "log_page" : "log", pageId],
+  logPages: ["log_page"],
+  /** Pages of earlier releases, whose ids are shorter; see `docs/decisions/0044-keys-of-pages.md`. */
+  formerLogPages: ["log"],
   logIndex: (dimension: string, value: string, minute: string, pageId: string) => [
     "log_by",
     dimension,
@@ -271,6 +276,7 @@ export const ownFormats: ReadonlySet<Deno.KvKeyPart> = new Set([
   keys.allWaitingRows,
   keys.allWaitingSums,
   keys.logPages,
+  keys.formerLogPages,
   keys.logIndexes,
   keys.recordPart("", ""),
   keys.probe,

@@ -3,10 +3,10 @@ import { StoreError } from "./error.ts";
 
 /**
  * The format of this release's stores. A store without a format may still have values in V8's
- * serialization; from format 2 on, all values are bytes; from format 3 on, rollups may be packed,
- * which earlier releases cannot read.
+ * serialization; from format 2 on, all values are bytes; from format 3 on, rollups may be packed;
+ * from format 4 on, new pages of the log have keys that earlier releases do not look up.
  */
-export const storeFormat = 3n;
+export const storeFormat = 4n;
 
 /** The first format whose values are all bytes. */
 export const bytesFormat = 2n;

@@ -1,6 +1,6 @@
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
-import { indexOfStored, pageTimeMs } from "./log_page.ts";
+import { indexOfStored, listPages, pageTimeMs } from "./log_page.ts";
 
 /** Notes that rows are stored without an expiry from now on, because they move to an archive. */
 export async function noteUnexpiring(store: Store): Promise<void> {
@@ -15,7 +15,7 @@ export async function expirePages(store: Store, signal: AbortSignal): Promise<nu
   const mark = await store.kv.get(keys.logUnexpiring);
   if (mark.value === null) return 0;
   let count = 0;
-  for await (const page of store.kv.list<Uint8Array>({ prefix: keys.logPages })) { // addPage wrote it
+  for await (const page of listPages(store)) {
     if (signal.aborted) return count;
     if (await expirePage(store, page)) count++;
   }

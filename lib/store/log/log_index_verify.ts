@@ -1,7 +1,7 @@
 import { BoundedMap } from "../../bounded_map.ts";
 import { keys } from "../keys.ts";
 import { getEntries } from "../kv/entries.ts";
-import { type IndexEntry, indexOfStored } from "./log_page.ts";
+import { type IndexEntry, indexOfStored, listPages } from "./log_page.ts";
 import { stepOf } from "./log_time.ts";
 import type { Store } from "../kv/store.ts";
 
@@ -15,7 +15,7 @@ const pagesCachedMax = 64;
 export async function* verifyIndexes(store: Store, fromMs: number): AsyncGenerator<string> {
   const fromMinute = stepOf(fromMs, "minute");
   let expected = 0;
-  for await (const { key, value } of store.kv.list<Uint8Array>({ prefix: keys.logPages })) {
+  for await (const { key, value } of listPages(store)) {
     const entries = entriesOf(String(key.at(-1)), value, fromMinute);
     expected += entries.length;
     yield* wrongEntries(store, entries);

@@ -1,5 +1,6 @@
 import { keys } from "../keys.ts";
 import { randomBase62 } from "../kv/id.ts";
+import type { Store } from "../kv/store.ts";
 import { type Label, labelKey, labelsOf } from "./log_label.ts";
 import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
 import {
@@ -27,7 +28,7 @@ export interface IndexEntry {
 /** Bounds the index entries that a page of dissimilar rows may add to a commit. */
 const indexEntriesMax = 300;
 const idTimeLength = 11;
-const idRandomLength = 11;
+const idRandomLength = 12;
 
 /** Creates a unique id that grows with time, in microseconds. */
 export function newPageId(): string {
@@ -85,6 +86,13 @@ export function addPage(
   const options = Number.isFinite(retentionMs) ? { expireIn: retentionMs } : {};
   operation.set(keys.logPage(id), packFitting(rows), options);
   for (const { key, value } of index) operation.set(key, value, options);
+}
+
+/** Lists all stored pages. */
+export async function* listPages(store: Store): AsyncGenerator<Deno.KvEntry<Uint8Array>> {
+  for (const prefix of [keys.formerLogPages, keys.logPages]) {
+    yield* store.kv.list<Uint8Array>({ prefix }); // addPage wrote it
+  }
 }
 
 /** Returns the index entries of a page's rows, which are given in the page's order. */

@@ -48,6 +48,11 @@ async function* allEntries(store: Store): AsyncGenerator<Deno.KvEntry<unknown>> 
   }
 }
 
+/** The first parts of the log's keys. */
+const logKeys: ReadonlySet<Deno.KvKeyPart> = new Set(
+  [keys.logPages, keys.formerLogPages, keys.logIndexes].map(([first]) => first),
+);
+
 /** Undefined for an entry that stays until a gateway deletes it. */
 function lifetimeIn(
   key: Deno.KvKey,
@@ -55,8 +60,7 @@ function lifetimeIn(
   logRetentionMs: number,
   { nowMs, responseRetentionMs }: RemoteOptions,
 ): number | undefined {
-  const isLog = key[0] === keys.logPages[0] || key[0] === keys.logIndexes[0];
-  if (isLog) return logRetentionMs;
+  if (logKeys.has(key[0])) return logRetentionMs;
   return lifetimeOf(value, { key, nowMs, retentionMs: responseRetentionMs });
 }
 

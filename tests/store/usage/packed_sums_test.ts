@@ -90,13 +90,13 @@ testOnStores("pruneRollups forgets hours of earlier releases too", async (store)
   assert(await countKeys(store, ["rollup_day"]) > 8);
 });
 
-Deno.test("a start marks a store of bytes with the format of packed rollups", () =>
+Deno.test("a start marks a store of bytes with this release's format", () =>
   withTempFolder(async (folder) => {
     const location = { type: "file", path: `${folder}/tessera.db` } as const;
     const former = await openStore({ location });
     await former.kv.set(keys.format, new Deno.KvU64(2n));
     former.close();
     const store = await openStore({ location });
-    assertEquals((await store.kv.get(keys.format)).value, new Deno.KvU64(3n));
+    assertEquals((await store.kv.get(keys.format)).value, new Deno.KvU64(4n));
     store.close();
   }));
