@@ -6,7 +6,7 @@ type LabelValues = Readonly<Record<"format" | "model" | "upstream" | "group", st
 /** A set of labels that many calls share. */
 export interface CallSeries {
   readonly labels: LabelValues;
-  /** The same without the group, for histograms, each of which has many lines. */
+  /** The same without the group, for histograms, each of which has many lines; one object for each set. */
   readonly timed: Omit<LabelValues, "group">;
 }
 
@@ -25,6 +25,7 @@ const seriesMax = 1_000;
  */
 export class CallLabels {
   readonly #series = new Map<string, CallSeries>();
+  readonly #timed = new Map<string, CallSeries["timed"]>();
   readonly #models = new Set<string>();
   readonly #isConfigured: (model: string) => boolean;
 
@@ -52,7 +53,11 @@ export class CallLabels {
   }
 
   #kept(name: string, labels: LabelValues): CallSeries {
-    const { group: _, ...timed } = labels;
+    const { format, model, upstream } = labels;
+    const timed = this.#timed.getOrInsertComputed(
+      nameOf({ ...labels, group: "" }),
+      () => ({ format, model, upstream }),
+    );
     const series = { labels, timed };
     this.#series.set(name, series);
     return series;

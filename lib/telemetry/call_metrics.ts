@@ -1,11 +1,11 @@
-import { Histogram, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import { type TokenBucket, tokenBuckets, type Usage } from "../canonical/mod.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
 import type { CallSeries } from "./call_labels.ts";
 import { PlainCounts } from "./plain_counts.ts";
+import { PlainHistogram } from "./plain_histogram.ts";
 
 const callLabels = ["format", "model", "upstream", "group"] as const;
-const timedLabels = ["format", "model", "upstream"] as const;
 
 /** The labels of each bucket of tokens. */
 const tokenLabels = {
@@ -66,19 +66,17 @@ export class CallMetrics {
       labelNames: ["upstream", "result"] as const,
       registers,
     });
-    this.#duration = new Histogram({
+    this.#duration = new PlainHistogram({
       name: "tessera_request_duration_seconds",
       help: "Time from the request to the end of its answer",
-      labelNames: timedLabels,
       buckets: [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300],
-      registers,
+      registry,
     });
-    this.#firstByte = new Histogram({
+    this.#firstByte = new PlainHistogram({
       name: "tessera_first_byte_seconds",
       help: "Time from the request to the first byte of its answer",
-      labelNames: timedLabels,
       buckets: [0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30],
-      registers,
+      registry,
     });
   }
 
