@@ -1,3 +1,4 @@
+import { BoundedMap } from "../bounded_map.ts";
 import { anthropic } from "./anthropic.ts";
 import { cohere } from "./cohere.ts";
 import { deepseek } from "./deepseek.ts";
@@ -58,7 +59,13 @@ const ownerByPrefix = new Map(
  */
 export function catalogModel(name: string): CatalogModel | undefined {
   if (name.length > nameLengthMax) return undefined;
-  const key = keyOf(name);
+  return knownNames.getOrInsert(name, () => ({ model: found(keyOf(name)) })).model;
+}
+
+/** Kept, because each call looks its model up, and spellings vary. */
+const knownNames = new BoundedMap<string, { readonly model?: CatalogModel }>(1_000);
+
+function found(key: string): CatalogModel | undefined {
   return named(key) ?? ofVendor(key);
 }
 

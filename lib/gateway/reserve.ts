@@ -19,18 +19,22 @@ interface Reserved {
  * Reserves money and limits for a call until it settles, and bounds its answer accordingly. Refuses
  * a model without a price, and a call for which a limit or a wallet has no room.
  */
-export async function reserve(
+export function reserve(
   { call, caller, decoded, candidates }: Reserved,
   { ledger, prices }: GatewayDeps,
-): Promise<Hold> {
-  const { model } = decoded.envelope;
-  const recent = ledger.recentTokens(caller, model);
-  const options = { prices, nowMs: call.startedAtMs, ...(recent && { recent }) };
-  const hold = await ledger.reserve(
-    costEstimateOf(caller, estimatedCallOf(decoded, candidates), options),
-    call.signal,
-  );
-  if (!call.signal.aborted) return hold;
+): Hold | Promise<Hold> {
+  const recent = ledger.recentTokens(caller, decoded.envelope.model);
+  const estimated = estimatedCallOf(decoded, candidates);
+  const estimate = costEstimateOf(caller, estimated, { prices, nowMs: call.startedAtMs, recent });
+  const { signal } = call;
+  const hold = ledger.reserve(estimate, signal);
+  return hold instanceof Promise
+    ? hold.then((one) => unlessAborted(one, signal, ledger))
+    : unlessAborted(hold, signal, ledger);
+}
+
+function unlessAborted(hold: Hold, signal: AbortSignal, ledger: GatewayDeps["ledger"]): Hold {
+  if (!signal.aborted) return hold;
   ledger.release(hold);
   throw callerLeft();
 }

@@ -42,13 +42,13 @@ export function boundTerms(
   caller: Caller,
   { model, price, terms, priceOf }: AskedTerms,
 ): TermBounds {
-  const { samplings, fallbacks = [], served, fills } = terms;
+  const { samplings, fallbacks, served, fills } = terms;
+  const isStrict = isBoundByMoney(caller) && !allowsUnpriced(caller.group, true);
+  if (isStrict) assertPriced(model, price, terms);
+  if (!fallbacks) return { served, fills, samplings };
   const others = fallbacks.map(priceOf);
-  if (isBoundByMoney(caller) && !allowsUnpriced(caller.group, true)) {
-    assertPriced(model, price, terms);
-    const unpriced = fallbacks.find((_, at) => others[at] === undefined);
-    if (unpriced !== undefined) throw tierRefusal(model, { fallback: unpriced });
-  }
+  const unpriced = fallbacks.find((_, at) => others[at] === undefined);
+  if (isStrict && unpriced !== undefined) throw tierRefusal(model, { fallback: unpriced });
   return { served, fills, samplings, others: others.filter((other) => other !== undefined) };
 }
 

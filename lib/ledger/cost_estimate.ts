@@ -1,5 +1,6 @@
 import type { Caller } from "../accounts/authorize.ts";
 import { allowsUnpriced } from "../store/catalog/mod.ts";
+import type { Bounds } from "../store/money/mod.ts";
 import { type AnswerLength, answerLengthOf, type LimitedAnswer } from "./answer_length.ts";
 import { boundTerms, type CallTerms, type TermBounds } from "./call_terms.ts";
 import type { PriceOf } from "./cost.ts";
@@ -33,7 +34,7 @@ interface CostEstimateOptions {
   readonly prices: Prices;
   readonly nowMs: number;
   /** The usage of recent calls with this key and model, if there were any. */
-  readonly recent?: RecentTokens;
+  readonly recent?: RecentTokens | undefined;
 }
 
 /**
@@ -137,13 +138,28 @@ function pricesOf(ways: readonly PricedWay[]): ReadonlyMap<string, Price> | unde
 function dearest(
   ways: readonly PricedWay[],
   { group: { priceRatio } }: Caller,
-  size: SizedPrompt,
+  { inputTokens, alternatives, hostedToolCalls, unused }: SizedPrompt,
 ): (outputTokens: number) => bigint {
-  const bounds = ways.filter(({ price }) => !isFree(price))
-    .map(({ price, terms }) => boundOf(price, priceRatio, { ...size, ...terms }));
-  const least = bounds.length > 0 ? 1n : 0n; // of free tokens: hosted tools may cost something
-  return (outputTokens) =>
-    bounds.reduce((most, bound) => highest(most, bound(outputTokens)), least);
+  const bounds: ((outputTokens: number) => bigint)[] = [];
+  for (const { price, terms: { served, fills, samplings, others } } of ways) {
+    if (isFree(price)) continue;
+    const call = {
+      inputTokens,
+      alternatives,
+      hostedToolCalls,
+      unused,
+      served,
+      fills,
+      samplings,
+      others,
+    };
+    bounds.push(boundOf(price, priceRatio, call));
+  }
+  return (outputTokens) => {
+    let most = bounds.length > 0 ? 1n : 0n; // of free tokens: hosted tools may cost something
+    for (const bound of bounds) most = highest(most, bound(outputTokens));
+    return most;
+  };
 }
 
 /** The output limit of each candidate model, undefined if not known; none if the caller set one. */
@@ -151,28 +167,38 @@ function knownLimitsOf(
   { model, ways, length: { envelope } }: EstimatedCall,
   { prices }: CostEstimateOptions,
 ): readonly (number | undefined)[] {
-  if (envelope.maxOutputTokens !== undefined) return [];
-  const names = new Set(ways.map(({ upstreamModel }) => upstreamModel));
-  return [...names].map((upstreamModel) =>
-    prices.limitsFor({ model, upstreamModel }).maxOutputTokens
-  );
+  if (envelope.maxOutputTokens !== undefined) return noLimits;
+  const limits: (number | undefined)[] = [];
+  for (const { upstreamModel } of ways) {
+    limits.push(prices.limitsFor({ model, upstreamModel }).maxOutputTokens);
+  }
+  return limits;
 }
+
+const noLimits: readonly undefined[] = [];
 
 /** Returns true if a limit depends on the size of the caller's calls. */
 export function isCounted(caller: Caller): boolean {
   const { key, group, account } = caller;
-  return isBoundByMoney(caller) ||
-    [key, group, account].some(({ limits }) => limits?.tokensPerMinute !== undefined);
+  return hasTokenLimit(key) || hasTokenLimit(group) || hasTokenLimit(account) ||
+    isBoundByMoney(caller);
+}
+
+function hasTokenLimit({ limits }: Bounds): boolean {
+  return limits?.tokensPerMinute !== undefined;
 }
 
 function isFree(price: Price): boolean {
-  return knownFree.getOrInsertComputed(price, () => {
-    const { requestNanoUsd, hostedTools, serviceTiers } = price;
-    const rates = [price, ...serviceTiers.values()].flatMap((set) => [set, ...set.tiers])
-      .map((one) => one.rates);
-    const amounts = [...rates, hostedTools].flatMap((one) => Object.values(one));
-    return [requestNanoUsd, ...amounts].every((amount) => amount === 0n);
-  });
+  return knownFree.getOrInsertComputed(price, isEveryRateZero);
+}
+
+function isEveryRateZero(
+  { requestNanoUsd, hostedTools, serviceTiers, ...standard }: Price,
+): boolean {
+  const rates = [standard, ...serviceTiers.values()].flatMap((set) => [set, ...set.tiers])
+    .map((one) => one.rates);
+  const amounts = [...rates, hostedTools].flatMap((one) => Object.values(one));
+  return [requestNanoUsd, ...amounts].every((amount) => amount === 0n);
 }
 
 /** Kept, because a price has up to a hundred rates and every call asks. */

@@ -9,7 +9,6 @@ import {
   organizationId,
   walletId,
 } from "../store/money/mod.ts";
-import type { CallTag } from "../store/directory/mod.ts";
 import type { Account } from "../store/users/mod.ts";
 import { minuteOf, type Period, periodOf } from "./period.ts";
 
@@ -42,22 +41,19 @@ export interface Moment {
  */
 export function currentLimitsOf(caller: Caller, moment: Moment): readonly CurrentLimit[] {
   const { key, group, account, project, organization, tags } = caller;
-  const { accountId } = key;
+  const limits: CurrentLimit[] = [];
+  const add = (owner: LimitOwner, id: string, bounds: Bounds | undefined) => {
+    if (bounds) limits.push(...limitsOf({ owner, id, bounds, spending: undefined }, moment));
+  };
+  add("key", key.id, key);
+  add("group", group.id, group);
+  add("project", project?.id ?? "", project);
+  add("organization", organizationId, organization);
+  for (const { text, bounds } of tags ?? []) add("tag", text, bounds);
   const { spending } = account;
-  return [
-    ...limitsOf({ owner: "key", id: key.id, bounds: key }, moment),
-    ...limitsOf({ owner: "group", id: group.id, bounds: group }, moment),
-    ...project ? limitsOf({ owner: "project", id: project.id, bounds: project }, moment) : [],
-    ...organization
-      ? limitsOf({ owner: "organization", id: organizationId, bounds: organization }, moment)
-      : [],
-    ...tags ? tags.flatMap((tag) => limitsOfTag(tag, moment)) : [],
-    ...limitsOf({ owner: "account", id: accountId, bounds: account, spending }, moment),
-  ];
-}
-
-function limitsOfTag({ text, bounds }: CallTag, moment: Moment): readonly CurrentLimit[] {
-  return bounds ? limitsOf({ owner: "tag", id: text, bounds }, moment) : [];
+  const owned = { owner: "account", id: key.accountId, bounds: account, spending } as const;
+  limits.push(...limitsOf(owned, moment));
+  return limits;
 }
 
 interface Owned {
@@ -65,7 +61,7 @@ interface Owned {
   readonly id: string;
   readonly bounds: Bounds;
   /** Present for an account, which has a wallet. */
-  readonly spending?: Account["spending"];
+  readonly spending: Account["spending"] | undefined;
 }
 
 /** The limits of an owner, and the time in which they apply; its end is exclusive. */

@@ -65,21 +65,25 @@ type Lookup = (name: string) => Facts | undefined;
 
 /** The first value found: record, then catalog; by the public name, then by the upstream's. */
 function first<Value>(
-  { model, upstreamModel }: ModelNames,
+  { model, upstreamModel = model }: ModelNames,
   recordOf: Lookup,
   read: (facts: Facts) => Value | undefined,
 ): Value | undefined {
-  const names = upstreamModel === undefined || upstreamModel === model
-    ? [model]
-    : [model, upstreamModel];
-  for (const name of names) {
-    for (const lookup of [recordOf, catalogModel]) {
-      const facts = lookup(name);
-      const value = facts && read(facts);
-      if (value !== undefined) return value;
-    }
-  }
-  return undefined;
+  const found = named(model, recordOf, read);
+  if (found !== undefined || upstreamModel === model) return found;
+  return named(upstreamModel, recordOf, read);
+}
+
+function named<Value>(
+  name: string,
+  recordOf: Lookup,
+  read: (facts: Facts) => Value | undefined,
+): Value | undefined {
+  const record = recordOf(name);
+  const value = record && read(record);
+  if (value !== undefined) return value;
+  const known = catalogModel(name);
+  return known && read(known);
 }
 
 function indexed(models: () => readonly Model[]): Lookup {
