@@ -4,21 +4,26 @@ import type { SentEvents, ServerSentEvent } from "../../formats/wire.ts";
 export class SentLog {
   #first?: ServerSentEvent;
   #last?: ServerSentEvent;
+  /** Reads the last event of a run, if that came last. */
+  #lastOfRun?: () => ServerSentEvent;
   #count = 0;
 
   add(event: ServerSentEvent): void {
     this.#first ??= event;
-    this.addRun(event, 1);
+    this.#last = event;
+    this.#lastOfRun = undefined;
+    this.#count++;
   }
 
-  /** Notes a run of events after the first one, by its last. */
-  addRun(last: ServerSentEvent, count: number): void {
-    this.#last = last;
+  /** Notes a run of events after the first one. `last` reads its last event, which only errors need. */
+  addRun(last: () => ServerSentEvent, count: number): void {
+    this.#lastOfRun = last;
     this.#count += count;
   }
 
   get events(): SentEvents {
-    const [first, last] = [this.#first, this.#last];
+    const first = this.#first;
+    const last = this.#lastOfRun?.() ?? this.#last;
     return { count: this.#count, ...(first && { first }), ...(last && { last }) };
   }
 }

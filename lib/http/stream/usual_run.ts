@@ -7,7 +7,8 @@ import type { SseReader } from "./sse.ts";
 interface UsualRun {
   readonly bytes: Uint8Array;
   readonly count: number;
-  readonly last: ServerSentEvent;
+  /** Decodes the last event. */
+  readonly last: () => ServerSentEvent;
 }
 
 const lf = 10;
@@ -37,9 +38,8 @@ export class UsualRuns {
     if (!bytes) return this.#missed();
     this.#misses = 0;
     const dataAt = this.#lastAt - start + this.#fields.length;
-    const data = decoder.decode(bytes.subarray(dataAt, bytes.length - 2));
-    const { name } = usual;
-    return { bytes, count: this.#count, last: { ...name !== undefined && { event: name }, data } };
+    const last = () => eventOfRun(bytes.subarray(dataAt, bytes.length - 2), usual);
+    return { bytes, count: this.#count, last };
   }
 
   #expect(usual: UsualEvent): void {
@@ -74,4 +74,8 @@ export class UsualRuns {
     const end = start + piece.length;
     this.#usual?.add(isText ? piece : decoder.decode(bytes.subarray(start, end)));
   }
+}
+
+function eventOfRun(data: Uint8Array, { name }: UsualEvent): ServerSentEvent {
+  return { ...name !== undefined && { event: name }, data: decoder.decode(data) };
 }

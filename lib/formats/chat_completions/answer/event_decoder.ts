@@ -154,7 +154,8 @@ function closed(state: DecoderState): readonly CanonicalEvent[] {
 }
 
 function isFinished({ choices }: DecoderState): boolean {
-  return choices.size > 0 && choices.values().every(({ reason }) => reason !== undefined);
+  for (const { reason } of choices.values()) if (reason === undefined) return false;
+  return choices.size > 0;
 }
 
 function ended(state: DecoderState, choices: readonly ChoiceState[]): CanonicalEvent[] {
