@@ -61,7 +61,7 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
       if (store.health.fault !== undefined) metrics.observeStoreRefusal();
       store.health.assertUsable();
     },
-    isStoredInTime: (stored) => records.isStoredInTime(stored),
+    storedInTime: (stored) => records.storedInTime(stored),
     whoCalls: (call) => activity.afterPause(() => identify(call, directory)),
     upstreams: withChanges(() => upstreamsOf(directory.upstreams()), (id) => health.forget(id)),
     lists: () => directory.upstreamLists(),

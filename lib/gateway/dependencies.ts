@@ -18,8 +18,8 @@ import type { FinishedCall } from "./connection_checks.ts";
 export interface GatewayDeps {
   /** Throws `store_unavailable` while the store cannot record calls. */
   readonly assertRecording: () => void;
-  /** Resolves to true if a record is stored in time. Rejects if storing fails. */
-  readonly isStoredInTime: (stored: Promise<unknown>) => Promise<boolean>;
+  /** Resolves to a record that is stored in time, else to undefined. Rejects if storing fails. */
+  readonly storedInTime: <Record>(stored: Promise<Record>) => Promise<Record | undefined>;
   /** Identifies the caller, at once if its key is in memory. Throws or rejects like `authorize`. */
   readonly whoCalls: (call: Call) => Caller | Promise<Caller>;
   readonly upstreams: () => readonly Upstream[];

@@ -23,17 +23,23 @@ export class RecordWait {
     });
   }
 
-  /** Resolves to true if a record is stored in time. Rejects if `stored` rejects. */
-  isStoredInTime(stored: Promise<unknown>): Promise<boolean> {
-    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-    const wait: Wait = { position: -1, end: () => resolve(false) };
+  /** Resolves to a record that is stored in time, or to undefined. Rejects if `stored` rejects. */
+  storedInTime<Record>(stored: Promise<Record>): Promise<Record | undefined> {
+    const { promise, resolve, reject } = Promise.withResolvers<Record | undefined>();
+    const wait: Wait = { position: -1, end: () => resolve(undefined) };
     const timer = startTimer(this.#isFaulty() ? this.#faultyWaitMs() : this.#waitMs, wait.end);
-    const stop = () => {
+    this.#waits.add(wait);
+    const over = () => {
       timer.cancel();
       this.#waits.delete(wait);
     };
-    this.#waits.add(wait);
-    stored.finally(stop).then(() => resolve(true), reject);
+    stored.then((record) => {
+      over();
+      resolve(record);
+    }, (cause) => {
+      over();
+      reject(cause);
+    });
     return promise;
   }
 

@@ -57,7 +57,7 @@ export async function fail(error: GatewayError, context: CallContext): Promise<v
  */
 export async function settleRow(
   row: RequestLogRow | undefined,
-  { ledger, observe, report, isStoredInTime }: GatewayDeps,
+  { ledger, observe, report, storedInTime }: GatewayDeps,
   { hold, finishReasons }: CallRecord,
 ): Promise<RequestLogRow | undefined> {
   if (!row) return undefined;
@@ -69,7 +69,8 @@ export async function settleRow(
     }
     return settled;
   });
-  if (await isStoredInTime(stored)) return await stored;
+  const settled = await storedInTime(stored);
+  if (settled) return settled;
   stored.catch(() => report(unrecorded(row), row.id));
   if (row.outcome === "completed") {
     settleRowLater({ ...row, outcome: "truncated", errorCode: unavailable }, { ledger }, { hold });

@@ -25,13 +25,13 @@ export interface Entry {
 }
 
 /** An entry that the attempt was counted at. */
-export interface Entered {
+interface Entered {
   readonly entry: Entry;
   way: Way;
 }
 
 /** The parts of health that an attempt at a candidate reads and changes. */
-export interface Watch {
+export interface AttemptWatch {
   readonly now: () => number;
   readonly rules: Rules;
   /** The candidate's entry; creates one if there is none. */
@@ -65,10 +65,10 @@ export interface Rules {
 export class WatchedAttempt implements AttemptHandle {
   readonly #candidate: Candidate;
   readonly #entered: EnteredScopes;
-  readonly #watch: Watch;
+  readonly #watch: AttemptWatch;
   #stage: "begun" | "answered" | "over" = "begun";
 
-  constructor(candidate: Candidate, entered: EnteredScopes, watch: Watch) {
+  constructor(candidate: Candidate, entered: EnteredScopes, watch: AttemptWatch) {
     this.#candidate = candidate;
     this.#entered = entered;
     this.#watch = watch;

@@ -3,12 +3,12 @@ import type { ErrorCode } from "../canonical/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import {
   type AttemptHandle,
+  type AttemptWatch,
   type EnteredScopes,
   type Entry,
   type Opened,
   type Rules,
   unwatched,
-  type Watch,
   WatchedAttempt,
 } from "./attempt_handle.ts";
 import { Breaker } from "./breaker.ts";
@@ -58,7 +58,7 @@ export interface HealthRow extends HealthTarget {
  */
 export class Health implements HealthView {
   readonly #options: HealthOptions;
-  readonly #watch: Watch;
+  readonly #watch: AttemptWatch;
   readonly #now: () => number;
   readonly #entries: BoundedMap<string, Entry>;
   readonly #observations: BoundedMap<string, Observation>;

@@ -9,9 +9,9 @@ import type { StoreHealth } from "../file/store_health.ts";
 export function guardedKv(kv: Deno.Kv, health: StoreHealth, file?: StoreFile): Deno.Kv {
   const { atomic, set, delete: remove, get, getMany, list } = kv;
   const writing = async <Result>(write: () => Promise<Result>) => {
-    assertInPlace(health, file);
+    health.assertWritable();
     const result = await reported(write, health);
-    assertInPlace(health, file); // never writes into a file that was deleted or replaced
+    assertInPlace(health, file); // a write into a file that was deleted or replaced does not count
     return result;
   };
   return Object.assign(kv, {
