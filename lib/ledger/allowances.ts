@@ -66,7 +66,8 @@ export class Allowances {
       if (reserved === undefined) return this.#reserveInTurn(requests, caller);
       shares.push({ lease, request, reserved });
     }
-    for (const share of shares) this.#take(share);
+    const nowMs = this.store.now();
+    for (const share of shares) this.#take(share, nowMs);
     return shares;
   }
 
@@ -224,14 +225,14 @@ export class Allowances {
 
   #share(lease: Lease, request: LimitRequest, reserved: bigint): Share {
     const share = { lease, request, reserved };
-    this.#take(share);
+    this.#take(share, this.store.now());
     return share;
   }
 
   /** Sets a share aside. */
-  #take({ lease, reserved }: Share): void {
+  #take({ lease, reserved }: Share, nowMs: number): void {
     lease.reserved += reserved;
-    lease.usedAtMs = this.store.now();
+    lease.usedAtMs = nowMs;
     if (lease.free * sharePerSlice < lease.slice) this.#refill(lease, reserved);
   }
 

@@ -145,12 +145,9 @@ export class Ledger {
       return waiting.stored;
     }
     if (hold && row.usage) this.#note(hold, row.usage);
-    const ended: Ended = {
-      ...used,
-      shares: hold?.shares ?? [],
-      epoch: hold?.epoch ?? this.#leasing.membership.epoch,
-      position: -1,
-    };
+    const { costNanoUsd, tokens } = used;
+    const { shares = [], epoch = this.#leasing.membership.epoch } = hold ?? {};
+    const ended: Ended = { row: used.row, costNanoUsd, tokens, shares, epoch, position: -1 };
     this.#waiting.add(ended);
     if (hold) hold.ended = ended;
     return ended.stored = this.#record(ended, hold);

@@ -21,11 +21,12 @@ const kindsKept = 5_000;
 
 /** The usage of recent calls by key and model, to estimate the next call. */
 export class RecentUse {
-  readonly #pasts = new BoundedMap<string, readonly Past[]>(kindsKept);
+  readonly #pasts = new BoundedMap<string, Past[]>(kindsKept);
 
   note(kind: string, past: Past): void {
-    const pasts = this.#pasts.get(kind) ?? [];
-    this.#pasts.set(kind, [...pasts.slice(1 - callsKept), past]);
+    const pasts = this.#pasts.getOrInsert(kind, () => []);
+    if (pasts.length === callsKept) pasts.shift();
+    pasts.push(past);
   }
 
   /** Undefined if there were no calls with this key and model. */

@@ -197,7 +197,9 @@ export class Settling {
     const charged: Ended[] = [];
     for (const one of ended) {
       charge(one, spending);
-      for (const { lease } of one.shares) await this.#owe(lease, bill);
+      for (const { lease } of one.shares) {
+        if (lease.free < 0n && lease.debtId !== undefined) await this.#owe(lease, bill);
+      }
       const deficit = deficitOf(one);
       charged.push(deficit === 0n ? one : await this.#chargedLess(one, spending));
       for (const { lease } of one.shares) lease.tell();
@@ -208,7 +210,7 @@ export class Settling {
   /** Charges tokens beyond the reservation: to this minute if possible, else to the next ones. */
   async #owe(lease: Lease, { spending, overruns }: Bill): Promise<void> {
     const { debtId: limitId, endsAtMs = 0 } = lease;
-    if (limitId === undefined || lease.free >= 0n) return;
+    if (limitId === undefined) return;
     const nowMs = this.#parts.now();
     if (nowMs < endsAtMs) await this.#parts.cover(lease, -lease.free);
     const tokens = -lease.free;
@@ -272,22 +274,22 @@ function pauseAfter(attempt: number): number {
 /** Converts reservations into spending in one step, so that no call can reserve them in between. */
 function charge({ shares, costNanoUsd, tokens }: Ended, spending: Spending): void {
   for (const share of shares) {
-    const { lease, request, reserved } = share;
+    const { lease, request: { kind }, reserved } = share;
     lease.reserved -= reserved;
     share.reserved = 0n;
-    if (request.kind === "money") spend(spending, lease, costNanoUsd);
-    if (request.kind === "requests") spend(spending, lease, reserved);
-    if (request.kind === "tokens") spend(spending, lease, tokens);
+    if (kind === "money") spend(spending, lease, costNanoUsd);
+    else if (kind === "requests") spend(spending, lease, reserved);
+    else if (kind === "tokens") spend(spending, lease, tokens);
   }
 }
 
 /** The part of a call's cost that the leases cannot pay; at most the cost. */
-function deficitOf(ended: Ended): bigint {
+function deficitOf({ shares, costNanoUsd }: Ended): bigint {
   let deficit = 0n;
-  for (const { lease } of payingOf(ended)) {
-    if (-lease.free > deficit) deficit = -lease.free;
+  for (const { lease, request } of shares) {
+    if (request.kind === "money" && -lease.free > deficit) deficit = -lease.free;
   }
-  return lowest(deficit, ended.costNanoUsd);
+  return lowest(deficit, costNanoUsd);
 }
 
 function payingOf({ shares }: Ended): readonly Share[] {
@@ -310,12 +312,13 @@ function uncovered(ended: Ended, charge: bigint): Ended {
 
 /** One charge for each account, key and day. */
 function chargesOf(ended: readonly Ended[]): Charge[] {
-  const charges = new Map<string, Charge>();
+  const charges = new Map<string, Charge & { nanoUsd: bigint }>();
   for (const { row: { accountId, keyId, atMs, costNanoUsd = 0n } } of ended) {
     const day = chargeDay(atMs);
     const id = `${accountId} ${keyId} ${day}`;
-    const nanoUsd = (charges.get(id)?.nanoUsd ?? 0n) + costNanoUsd;
-    charges.set(id, { accountId, keyId, day, nanoUsd });
+    const known = charges.get(id);
+    if (known) known.nanoUsd += costNanoUsd;
+    else charges.set(id, { accountId, keyId, day, nanoUsd: costNanoUsd });
   }
   return [...charges.values()];
 }

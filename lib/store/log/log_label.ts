@@ -53,9 +53,16 @@ function upstreamsOf({ upstreamId, attempts = [] }: RequestLogRow): readonly str
   return upstreams;
 }
 
+/** Most calls try one upstream only. */
+function upstreamsKey(row: RequestLogRow): string {
+  const { upstreamId = "", attempts = [] } = row;
+  const isOne = attempts.every((attempt) => attempt.upstreamId === upstreamId);
+  return isOne ? upstreamId : upstreamsOf(row).join("\x01");
+}
+
 /** Returns equal text for rows with equal labels. Caller-supplied texts come last. */
 export function labelKey(row: RequestLogRow): string {
   const { accountId, keyId, groupId, projectId = "", status, outcome, model } = row;
-  const upstreams = upstreamsOf(row).join("\x01");
+  const upstreams = upstreamsKey(row);
   return `${accountId}\0${keyId}\0${groupId}\0${projectId}\0${upstreams}\0${status}\0${outcome}\0${model}`;
 }

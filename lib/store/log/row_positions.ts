@@ -14,10 +14,11 @@ const bytesPerPosition = 3;
 /** Encodes each in three bytes: one for the position, two for the millisecond. */
 export function encodePositions(positions: readonly RowPosition[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(positions.length * bytesPerPosition);
-  for (const [index, { position, offsetMs }] of positions.entries()) {
-    bytes[index * bytesPerPosition] = position;
-    bytes[index * bytesPerPosition + 1] = offsetMs >> 8;
-    bytes[index * bytesPerPosition + 2] = offsetMs & 0xff;
+  let at = 0;
+  for (const { position, offsetMs } of positions) {
+    bytes[at++] = position;
+    bytes[at++] = offsetMs >> 8;
+    bytes[at++] = offsetMs & 0xff;
   }
   return bytes;
 }

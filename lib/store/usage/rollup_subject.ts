@@ -108,11 +108,11 @@ export function subjectsOf(
   return found;
 }
 
-/** Returns the same text for the same subjects. Texts of callers come last. */
-export function countedKey(counted: Counted): string {
-  const { accountId, keyId, groupId, upstreamId = "", projectId = "", tags = [], model } = counted;
-  const name = model === undefined ? "" : `+${model}`;
-  const labels = tags.join(",");
+/** Returns the same text for rows that count for the same subjects. Texts of callers come last. */
+export function countedKey(row: RequestLogRow): string {
+  const { accountId, keyId, groupId, upstreamId = "", projectId = "", tags, model } = row;
+  const name = isKnownModel(row) ? `+${model}` : "";
+  const labels = tags ? tags.join(",") : "";
   return `${accountId}\0${keyId}\0${groupId}\0${upstreamId}\0${projectId}\0${labels}\0${name}`;
 }
 

@@ -38,11 +38,11 @@ export type HourSums = Map<string, HourSum>;
 export function callSumsOf(rows: readonly RequestLogRow[]): CallSum[] {
   const found = new Map<string, CallSum>();
   for (const row of rows) {
-    const counted = countedOf(row);
     const hour = stepOf(row.atMs, "hour");
-    const name = `${hour} ${countedKey(counted)}`;
-    const sum = found.get(name) ?? { counted, hour, counts: new Map(), times: new Map() };
-    found.set(name, sum);
+    const sum = found.getOrInsertComputed(
+      `${hour} ${countedKey(row)}`,
+      () => ({ counted: countedOf(row), hour, counts: new Map(), times: new Map() }),
+    );
     addIncrements(sum.counts, countsOfRow(row));
     addIncrements(sum.times, timesOfRow(row));
   }
