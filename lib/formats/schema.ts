@@ -50,6 +50,27 @@ function ownWords({ input }: { readonly input?: unknown }): string {
     : "does not have the structure that this format requires";
 }
 
+/**
+ * Tests of the members that most requests of a format have. They accept nothing that the schema
+ * refuses.
+ */
+export type UsualMembers = ReadonlyMap<string, (value: unknown) => boolean>;
+
+/** Returns true for a body that needs no schema, which would read every member that it could have. */
+export function isUsual(
+  body: unknown,
+  members: UsualMembers,
+  required: readonly string[],
+): boolean {
+  if (!isJsonObject(body)) return false;
+  for (const name in body) if (!members.get(name)?.(body[name])) return false;
+  return required.every((name) => body[name] !== undefined);
+}
+
+export function areObjects(value: unknown): value is readonly JsonObject[] {
+  return Array.isArray(value) && value.every(isJsonObject);
+}
+
 export function assertOneOf(schemas: SchemasByType, value: JsonObject, path: string): void {
   const { type } = value;
   if (typeof type === "string" && Object.hasOwn(schemas, type)) {

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { efforts, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
 import {
+  areObjects,
   assertOneOf,
   assertShape,
   filled,
   flag,
+  isUsual,
   lazyJsonSchema,
   number,
   object,
@@ -14,6 +16,7 @@ import {
   text,
   textMap,
   textOrParts,
+  type UsualMembers,
 } from "../schema.ts";
 import { listOf } from "../wire_value.ts";
 
@@ -167,7 +170,7 @@ export const requestJsonSchema = lazyJsonSchema(request);
 
 /** Checks a body's structure and gives its messages. Throws `invalid_request` that names the first wrong field. */
 export function assertRequest(body: JsonObject): readonly JsonObject[] {
-  assertShape(request, body, "");
+  if (!isUsual(body, usualMembers, requiredMembers)) assertShape(request, body, "");
   assertTyped(toolSchemas, body.tools, "tools");
   for (const [index, tool] of listOf(body.functions).entries()) {
     assertShape(declaration, tool, `functions[${index}]`);
@@ -177,8 +180,30 @@ export function assertRequest(body: JsonObject): readonly JsonObject[] {
     assertShape(jsonSchema, body.response_format, "response_format");
   }
   return listOf(body.messages).map((message, index) =>
-    assertMessage(message, `messages[${index}]`)
+    isPlainMessage(message) ? message : assertMessage(message, `messages[${index}]`)
   );
+}
+
+const usualMembers: UsualMembers = new Map<string, (value: unknown) => boolean>([
+  ["model", (value) => typeof value === "string" && value !== ""],
+  ["messages", (value) => Array.isArray(value) && value.length > 0],
+  ["stream", (value) => typeof value === "boolean"],
+  ["max_completion_tokens", Number.isFinite],
+  ["max_tokens", Number.isFinite],
+  ["temperature", Number.isFinite],
+  ["top_p", Number.isFinite],
+  ["tools", areObjects],
+]);
+
+const requiredMembers = ["model", "messages"];
+
+const plainRoles: ReadonlySet<unknown> = new Set(["developer", "system", "user", "assistant"]);
+
+/** Returns true for a message of one text and nothing else, which needs no schema. */
+function isPlainMessage(message: unknown): message is JsonObject {
+  if (!isJsonObject(message) || typeof message.content !== "string") return false;
+  for (const name in message) if (name !== "role" && name !== "content") return false;
+  return plainRoles.has(message.role);
 }
 
 function assertMessage(message: unknown, path: string): JsonObject {

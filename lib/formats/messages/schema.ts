@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
 import {
+  areObjects,
   assertOneOf,
   assertShape,
   filled,
   flag,
+  isUsual,
   lazyJsonSchema,
   number,
   object,
@@ -13,6 +15,7 @@ import {
   text,
   textOrParts as content,
   texts,
+  type UsualMembers,
 } from "../schema.ts";
 import { objectsOf } from "../wire_value.ts";
 
@@ -85,7 +88,7 @@ export const requestJsonSchema = lazyJsonSchema(generationRequest);
 
 /** Checks a body's structure. Throws `invalid_request` that names the first wrong field. */
 export function assertRequest(body: JsonObject, purpose: "generation" | "count"): void {
-  if (!isUsual(body)) {
+  if (!isUsual(body, usualMembers, requiredMembers)) {
     assertShape(purpose === "count" ? countRequest : generationRequest, body, "");
   }
   assertContent(body.system, "system");
@@ -102,8 +105,7 @@ export function assertRequest(body: JsonObject, purpose: "generation" | "count")
   }
 }
 
-/** Tests of the members that most requests have; they accept nothing that the schema refuses. */
-const usualMembers = new Map<string, (value: unknown) => boolean>([
+const usualMembers: UsualMembers = new Map<string, (value: unknown) => boolean>([
   ["model", (value) => typeof value === "string" && value !== ""],
   ["messages", (value) => areObjects(value) && value.length > 0],
   ["max_tokens", (value) => Number.isSafeInteger(value) && Number(value) >= 0],
@@ -113,16 +115,7 @@ const usualMembers = new Map<string, (value: unknown) => boolean>([
   ["tools", areObjects],
 ]);
 
-/** Returns true for a request whose members need no schema, which reads every member that it could have. */
-function isUsual(body: unknown): boolean {
-  if (!isJsonObject(body)) return false;
-  for (const name in body) if (!usualMembers.get(name)?.(body[name])) return false;
-  return body.model !== undefined && body.messages !== undefined && body.max_tokens !== undefined;
-}
-
-function areObjects(value: unknown): value is readonly JsonObject[] {
-  return Array.isArray(value) && value.every(isJsonObject);
-}
+const requiredMembers = ["model", "messages", "max_tokens"];
 
 /** Returns true for most messages, which need no schema. */
 function isPlainMessage({ role, content }: JsonObject): boolean {
