@@ -1,4 +1,9 @@
-import type { CanonicalRequest, JsonObject, JsonValue } from "../../canonical/mod.ts";
+import {
+  type CanonicalRequest,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "../../canonical/mod.ts";
 import { listOf, objectsOf, textOf } from "../wire_value.ts";
 import type { RequestContext } from "./request_context.ts";
 
@@ -62,7 +67,8 @@ function isCacheable(prompt: readonly (JsonValue | undefined)[]): boolean {
   while (waiting.length > 0 && missing > 0) {
     const value = waiting.pop();
     if (typeof value === "string") missing -= bytesOf(value, missing);
-    else for (const inner of Object.values(value ?? {})) waiting.push(inner);
+    else if (Array.isArray(value)) { for (const inner of value) waiting.push(inner); }
+    else if (isJsonObject(value)) { for (const name in value) waiting.push(value[name]); }
   }
   return missing <= 0;
 }
@@ -70,11 +76,14 @@ function isCacheable(prompt: readonly (JsonValue | undefined)[]): boolean {
 /** The bytes of a text in UTF-8, or more than enough: a text that is long enough is not counted. */
 function bytesOf(text: string, enough: number): number {
   let bytes = text.length;
+  if (bytes >= enough || !beyondAscii.test(text)) return bytes;
   for (let at = 0; bytes < enough && at < text.length; at++) {
     bytes += extraBytes(text.charCodeAt(at));
   }
   return bytes;
 }
+
+const beyondAscii = /[\x80-\uffff]/;
 
 /** The bytes of a UTF-16 unit beyond the first; half of a surrogate pair's four belong to each unit. */
 function extraBytes(unit: number): number {
