@@ -34,7 +34,7 @@ export class PlainHistogram {
     registry.registerMetric(metric as unknown as Metric); // a registry only calls `get`
   }
 
-  /** Sets of labels are told apart by their object. */
+  /** Equal sets of labels must be one object. */
   observe(labels: Labels, value: number): void {
     const { buckets } = this.#options;
     let observed = this.#observed.get(labels);

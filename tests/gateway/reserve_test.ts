@@ -28,7 +28,7 @@ Deno.test("reserve: nothing stays set aside for who leaves as it is", async () =
   const decoded = await decode(call, gateway.limits);
   const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
   const error = await assertRejects(
-    () => reserve({ call, caller, decoded, candidates }, gateway),
+    async () => await reserve({ call, caller, decoded, candidates }, gateway),
     GatewayError,
   );
   assertEquals(error.code, "client_closed");

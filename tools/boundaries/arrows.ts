@@ -112,7 +112,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/telemetry",
     "lib/upstreams",
   ],
-  "lib/catalog": ["lib/canonical", "lib/store"],
+  "lib/catalog": ["lib/bounded_map", "lib/canonical", "lib/store"],
   "lib/funds": ["lib/accounts", "lib/canonical", "lib/config", "lib/store", "lib/telemetry"],
   "lib/verdict": ["lib/canonical", "lib/store"],
   "lib/gateway": [
