@@ -4,6 +4,6 @@
  */
 export const runtimeFlags: readonly string[] = [
   "--unstable-no-legacy-abort", // `deno.json` cannot set it (Deno 2.8.2)
-  "--v8-flags=--no-memory-reducer",
+  "--v8-flags=--no-memory-reducer,--min-semi-space-size=64,--max-semi-space-size=64",
   "--unstable-lazy-dynamic-imports",
 ];

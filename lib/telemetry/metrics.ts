@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, Gauge, Registry } from "prom-client";
+import { PlainHistogram } from "./plain_histogram.ts";
 import type { Activity } from "../activity.ts";
 import { formatNames } from "../canonical/mod.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
@@ -99,13 +100,14 @@ export class Metrics {
    * time of each commit.
    */
   watchStore(health: Pick<StoreHealth, "fault" | "pending" | "onCommit">): void {
-    const commits = new Histogram({
+    const commits = new PlainHistogram({
       name: "tessera_store_commit_seconds",
       help: "Time of a commit to the store",
       buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-      registers: [this.#registry],
+      registry: this.#registry,
     });
-    health.onCommit((ms) => commits.observe(ms / 1000));
+    const unlabelled = {};
+    health.onCommit((ms) => commits.observe(unlabelled, ms / 1000));
     new Gauge({
       name: "tessera_store_fault",
       help: `1 while the store is unavailable, by fault: ${storeFaultNames.join(", ")}`,
