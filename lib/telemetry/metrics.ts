@@ -1,11 +1,11 @@
 import { Counter, Gauge, Registry } from "prom-client";
-import { PlainHistogram } from "./plain_histogram.ts";
 import type { Activity } from "../activity.ts";
 import { formatNames } from "../canonical/mod.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
 import { storeFaultNames, type StoreHealth } from "../store/mod.ts";
 import { CallLabels, type CallSeries } from "./call_labels.ts";
 import { CallMetrics } from "./call_metrics.ts";
+import { PlainHistogram } from "./plain_histogram.ts";
 import { watchProcess } from "./process_metrics.ts";
 
 const breakerStates = ["closed", "half-open", "cooling", "open"] as const;
