@@ -1,8 +1,9 @@
-import { callerLeft, type GatewayError, type LimitKind } from "../canonical/mod.ts";
+import { callerLeft, type LimitKind } from "../canonical/mod.ts";
 import type { LeaseResult } from "../store/money/mod.ts";
 import { isSameLimit, Lease, spareOf } from "./leases/lease.ts";
 import { unlessLeft } from "./leases/unless_left.ts";
-import { comesBack, type LimitRequest } from "./limit_requests.ts";
+import type { CurrentLimit } from "./current_limits.ts";
+import { comesBack, limitRefusal, type LimitRequest, type Needed } from "./limit_requests.ts";
 import { highest, lowest } from "./price_amount.ts";
 
 /** The store operations behind one isolate's leases. Steps run one at a time within an isolate. */
@@ -18,7 +19,7 @@ export interface LeaseStore {
 /** A part of a lease that is set aside for one call. */
 export interface Share {
   readonly lease: Lease;
-  readonly request: LimitRequest;
+  readonly limit: CurrentLimit;
   /** 0 once the call has settled. */
   reserved: bigint;
 }
@@ -61,10 +62,11 @@ export class Allowances {
   ): readonly Share[] | Promise<readonly Share[]> {
     const shares: Share[] = [];
     for (const request of requests) {
-      const lease = this.#leaseOf(request);
+      const { current } = request;
+      const lease = this.#leaseOf(current);
       const reserved = fittingAmount(lease, request);
       if (reserved === undefined) return this.#reserveInTurn(requests, caller);
-      shares.push({ lease, request, reserved });
+      shares.push({ lease, limit: current, reserved });
     }
     const nowMs = this.store.now();
     for (const share of shares) this.#take(share, nowMs);
@@ -111,7 +113,9 @@ export class Allowances {
     requests: readonly LimitRequest[],
     caller?: AbortSignal,
   ): Promise<readonly Share[]> {
-    const inOrder = [...requests].sort((a, b) => a.allowanceId < b.allowanceId ? -1 : 1);
+    const inOrder = [...requests].sort(({ current: a }, { current: b }) =>
+      a.allowanceId < b.allowanceId ? -1 : 1
+    );
     const shares: Share[] = [];
     try {
       for (const request of inOrder) shares.push(await this.#reserveOne(request, caller));
@@ -123,15 +127,16 @@ export class Allowances {
   }
 
   async #reserveOne(request: LimitRequest, caller?: AbortSignal): Promise<Share> {
-    const lease = this.#leaseOf(request);
+    const { current } = request;
+    const lease = this.#leaseOf(current);
     const fitting = fittingAmount(lease, request);
-    if (fitting !== undefined) return this.#share(lease, request, fitting);
+    if (fitting !== undefined) return this.#share(lease, current, fitting);
     const enteredAt = this.store.now();
     const ticket = lease.enter();
     try {
       await unlessLeft(ticket.first, caller);
       // for money, time in the queue counts as waiting; a used-up rate refuses the whole queue
-      const since = request.kind === "money" ? enteredAt : this.store.now();
+      const since = current.kind === "money" ? enteredAt : this.store.now();
       return await this.#obtain(lease, request, { since, caller });
     } finally {
       lease.leave(ticket);
@@ -144,37 +149,38 @@ export class Allowances {
     request: LimitRequest,
     { since, caller }: { readonly since: number; readonly caller?: AbortSignal },
   ): Promise<Share> {
-    await this.#adopt(lease, request);
+    const { current, needed } = request;
+    await this.#adopt(lease, current);
     let heldBefore: bigint | undefined;
     for (let waitMs = waitMsMin;; waitMs = Math.min(waitMs * 2, waitMsMax)) {
       if (caller?.aborted) throw callerLeft();
-      const wanted = amountFor(lease, request);
-      if (isKnown(lease, request) && lease.free >= wanted) {
-        return this.#share(lease, request, wanted);
+      const wanted = amountFor(lease, needed);
+      if (isKnown(lease, needed) && lease.free >= wanted) {
+        return this.#share(lease, current, wanted);
       }
-      if (this.#isKnownUsedUp(lease, request)) throw refusalOf(request, spareOf(lease));
+      if (this.#isKnownUsedUp(lease, needed)) throw limitRefusal(request, spareOf(lease));
       const result = await this.#lease(lease, highest(wanted - lease.free, 1n));
-      if (result.type !== "insufficient" || spareOf(lease) >= amountFor(lease, request)) continue;
+      if (result.type !== "insufficient" || spareOf(lease) >= amountFor(lease, needed)) continue;
       const { held } = lease;
       const elsewhere = await this.store.heldElsewhere(lease.allowanceId);
-      if (lease.held < held || lease.free >= request.amount) continue; // given back during the store access
+      if (lease.held < held || lease.free >= needed.amount) continue; // given back during the store access
       const spare = lease.free + result.free;
-      if (lease.reserved + lease.spending + elsewhere === 0n && spare >= request.least) {
-        if (await this.#obtainRest(lease, result.free) && lease.free >= request.least) {
-          return this.#share(lease, request, lowest(request.amount, lease.free));
+      if (lease.reserved + lease.spending + elsewhere === 0n && spare >= needed.least) {
+        if (await this.#obtainRest(lease, result.free) && lease.free >= needed.least) {
+          return this.#share(lease, current, lowest(needed.amount, lease.free));
         }
         continue;
       }
       const most = spare + whatComesBack(lease, highest(elsewhere, heldBefore ?? elsewhere));
-      const hopeless = most === spare || most < request.least;
+      const hopeless = most === spare || most < needed.least;
       if (hopeless && heldBefore === undefined) {
         heldBefore = elsewhere;
         continue; // look once more: an isolate may have given some back between the two reads
       }
-      if (hopeless || this.#hasWaited(lease, request, since)) {
-        if (request.kind !== "money") this.#noteUsedUp(lease, spare);
+      if (hopeless || this.#hasWaited(lease, needed, since)) {
+        if (current.kind !== "money") this.#noteUsedUp(lease, spare);
         else if (hopeless) this.#noteUsedUp(lease, most);
-        throw refusalOf(request, spare);
+        throw limitRefusal(request, spare);
       }
       heldBefore = elsewhere;
       lease.scarceUntilMs = this.store.now() + scarceMs;
@@ -184,7 +190,7 @@ export class Allowances {
   }
 
   /** Returns true if the wait is over. While the queue is moving, calls keep waiting. */
-  #hasWaited({ usedAtMs }: Lease, { waitMs }: LimitRequest, since: number): boolean {
+  #hasWaited({ usedAtMs }: Lease, { waitMs }: Needed, since: number): boolean {
     return this.store.now() >= Math.max(since, usedAtMs) + waitMs;
   }
 
@@ -194,7 +200,7 @@ export class Allowances {
     lease.atMost = atMost;
   }
 
-  #isKnownUsedUp(lease: Lease, { least }: LimitRequest): boolean {
+  #isKnownUsedUp(lease: Lease, { least }: Needed): boolean {
     return this.store.now() < lease.usedUpUntilMs && least > lease.atMost;
   }
 
@@ -216,15 +222,15 @@ export class Allowances {
   }
 
   /** Adopts a changed limit at once, and gives back what was leased under the old one. */
-  async #adopt(lease: Lease, { limit }: LimitRequest): Promise<void> {
+  async #adopt(lease: Lease, { limit }: CurrentLimit): Promise<void> {
     if (isSameLimit(lease.limit, limit)) return;
     lease.limit = limit;
     lease.usedUpUntilMs = 0;
     if (lease.free > 0n) await this.store.giveBack(lease, lease.free);
   }
 
-  #share(lease: Lease, request: LimitRequest, reserved: bigint): Share {
-    const share = { lease, request, reserved };
+  #share(lease: Lease, limit: CurrentLimit, reserved: bigint): Share {
+    const share = { lease, limit, reserved };
     this.#take(share, this.store.now());
     return share;
   }
@@ -248,11 +254,11 @@ export class Allowances {
     return this.store.now() < lease.scarceUntilMs;
   }
 
-  #leaseOf(request: LimitRequest): Lease {
-    const { allowanceId, kind, limit } = request;
+  #leaseOf(current: CurrentLimit): Lease {
+    const { allowanceId, kind, limit } = current;
     const found = this.#leases.get(allowanceId);
     if (found) return found;
-    const lease = new Lease(allowanceId, kind, limit, request);
+    const lease = new Lease(allowanceId, kind, limit, current);
     this.#leases.set(allowanceId, lease);
     return lease;
   }
@@ -269,20 +275,22 @@ export function release(shares: readonly Share[]): void {
 }
 
 /** The amount to reserve at once; undefined if the lease does not hold it, or if calls wait for it. */
-function fittingAmount(lease: Lease, request: LimitRequest): bigint | undefined {
-  if (lease.crowded || !isKnown(lease, request)) return undefined;
-  if (!isSameLimit(lease.limit, request.limit)) return undefined;
-  const amount = amountFor(lease, request);
-  return lease.free >= amount ? amount : undefined;
+function fittingAmount(lease: Lease, { current, needed }: LimitRequest): bigint | undefined {
+  if (lease.crowded || !isKnown(lease, needed)) return undefined;
+  if (!isSameLimit(lease.limit, current.limit)) return undefined;
+  const { free } = lease;
+  if (free >= needed.ample) return needed.amount;
+  const fitting = amountFor(lease, needed);
+  return free >= fitting ? fitting : undefined;
 }
 
 /** Returns true if the remaining allowance is known well enough to size this request's share. */
-function isKnown(lease: Lease, { amount, enough }: LimitRequest): boolean {
-  return enough === amount || lease.unleased !== undefined;
+function isKnown(lease: Lease, { amount, enough }: Needed): boolean {
+  return lease.unleased !== undefined || enough === amount;
 }
 
 /** The full amount, or the request's part of what is left if that is enough. */
-function amountFor(lease: Lease, { amount, enough, partPerCall }: LimitRequest): bigint {
+function amountFor(lease: Lease, { amount, enough, partPerCall }: Needed): bigint {
   if (enough === amount) return amount;
   return lowest(amount, highest(enough, spareOf(lease) / partPerCall));
 }
@@ -290,8 +298,4 @@ function amountFor(lease: Lease, { amount, enough, partPerCall }: LimitRequest):
 /** The amount that may still come back, from calls here or leases elsewhere. */
 function whatComesBack(lease: Lease, elsewhere: bigint): bigint {
   return elsewhere + (comesBack[lease.kind] ? lease.reserved + lease.spending : 0n);
-}
-
-function refusalOf({ refusal, state }: LimitRequest, remaining: bigint): GatewayError {
-  return refusal({ ...state, remaining });
 }

@@ -35,25 +35,55 @@ export interface Moment {
   readonly timeZone: string;
 }
 
+/** The limits of a caller, and the time in which they apply; its end is exclusive. */
+interface CallerLimits extends Omit<Caller, "tags">, Omit<KnownLimits, "owner" | "id"> {}
+
+/** Kept by key until a minute ends or one of the owners changes, which replaces its object. */
+const callerLimits = new WeakMap<Caller["key"], CallerLimits>();
+
 /**
  * The limits of the key, its group, its project, the organization, the call's tags and the account;
  * the wallet comes last.
  */
 export function currentLimitsOf(caller: Caller, moment: Moment): readonly CurrentLimit[] {
-  const { key, group, account, project, organization, tags } = caller;
-  const limits: CurrentLimit[] = [];
-  const add = (owner: LimitOwner, id: string, bounds: Bounds | undefined) => {
-    if (bounds) limits.push(...limitsOf({ owner, id, bounds, spending: undefined }, moment));
-  };
-  add("key", key.id, key);
-  add("group", group.id, group);
-  add("project", project?.id ?? "", project);
-  add("organization", organizationId, organization);
-  for (const { text, bounds } of tags ?? []) add("tag", text, bounds);
+  if (caller.tags) return mergedLimits(caller, moment).limits;
+  const known = callerLimits.get(caller.key);
+  if (known && isOf(known, caller) && isCurrent(known, moment)) return known.limits;
+  const found = mergedLimits(caller, moment);
+  callerLimits.set(caller.key, found);
+  return found.limits;
+}
+
+function isOf({ group, account, project, organization }: CallerLimits, caller: Caller): boolean {
+  return group === caller.group && account === caller.account && project === caller.project &&
+    organization === caller.organization;
+}
+
+function mergedLimits(caller: Caller, moment: Moment): CallerLimits {
+  const { key, group, account, project, organization, tags = [] } = caller;
   const { spending } = account;
-  const owned = { owner: "account", id: key.accountId, bounds: account, spending } as const;
-  limits.push(...limitsOf(owned, moment));
-  return limits;
+  const owned: (Omit<Owned, "bounds"> & { readonly bounds: Bounds | undefined })[] = [
+    { owner: "key", id: key.id, bounds: key },
+    { owner: "group", id: group.id, bounds: group },
+    { owner: "project", id: project?.id ?? "", bounds: project },
+    { owner: "organization", id: organizationId, bounds: organization },
+    ...tags.map(({ text, bounds }) => ({ owner: "tag", id: text, bounds }) as const),
+    { owner: "account", id: key.accountId, bounds: account, spending },
+  ];
+  const parts = owned.flatMap(({ bounds, ...one }) =>
+    bounds ? [limitsOf({ ...one, bounds }, moment)] : []
+  );
+  return {
+    key,
+    group,
+    account,
+    project,
+    organization,
+    timeZone: moment.timeZone,
+    startsAtMs: Math.max(...parts.map(({ startsAtMs }) => startsAtMs)),
+    endsAtMs: Math.min(...parts.map(({ endsAtMs }) => endsAtMs)),
+    limits: parts.flatMap(({ limits }) => limits),
+  };
 }
 
 interface Owned {
@@ -61,7 +91,7 @@ interface Owned {
   readonly id: string;
   readonly bounds: Bounds;
   /** Present for an account, which has a wallet. */
-  readonly spending: Account["spending"] | undefined;
+  readonly spending?: Account["spending"];
 }
 
 /** The limits of an owner, and the time in which they apply; its end is exclusive. */
@@ -75,17 +105,23 @@ interface KnownLimits extends Pick<Owned, "owner" | "id"> {
 /** Kept until their minute ends or the owner changes, which replaces its object. */
 const knownLimits = new WeakMap<Bounds, KnownLimits>();
 
-function limitsOf(owned: Owned, { nowMs, timeZone }: Moment): readonly CurrentLimit[] {
+function limitsOf(owned: Owned, moment: Moment): KnownLimits {
   const known = knownLimits.get(owned.bounds);
-  const isCurrent = known && known.startsAtMs <= nowMs && nowMs < known.endsAtMs &&
-    known.id === owned.id && known.owner === owned.owner && known.timeZone === timeZone;
-  if (isCurrent) return known.limits;
-  const found = currentLimits(owned, timeZone, nowMs);
+  const isKnown = known && known.id === owned.id && known.owner === owned.owner;
+  if (isKnown && isCurrent(known, moment)) return known;
+  const found = currentLimits(owned, moment);
   knownLimits.set(owned.bounds, found);
-  return found.limits;
+  return found;
 }
 
-function currentLimits(owned: Owned, timeZone: string, nowMs: number): KnownLimits {
+function isCurrent(
+  { startsAtMs, endsAtMs, timeZone }: Omit<KnownLimits, "owner" | "id">,
+  moment: Moment,
+): boolean {
+  return startsAtMs <= moment.nowMs && moment.nowMs < endsAtMs && timeZone === moment.timeZone;
+}
+
+function currentLimits(owned: Owned, { timeZone, nowMs }: Moment): KnownLimits {
   const { owner, id, bounds, spending } = owned;
   const minute = minuteOf(nowMs);
   const budgets = (bounds.budgets ?? []).map((budget) => {

@@ -92,9 +92,9 @@ export function outputTokensOf(
 /** The state of each limit that binds a call, after its own reservation. */
 export function statesOf(hold?: Hold): readonly LimitState[] {
   const states: LimitState[] = [];
-  for (const { lease, request } of hold?.shares ?? []) {
+  for (const { lease, limit: { state } } of hold?.shares ?? []) {
     if (lease.limit.type === "none") continue;
-    const { name, kind, limit, resetsAtMs, timeZone } = request.state;
+    const { name, kind, limit, resetsAtMs, timeZone } = state;
     states.push({ name, kind, limit, remaining: spareOf(lease), resetsAtMs, timeZone });
   }
   return states;

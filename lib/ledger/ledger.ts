@@ -117,7 +117,7 @@ export class Ledger {
    * back to the store, because an isolate busy with counting does not hear recalls. Never rejects.
    */
   async vacate({ shares }: Hold): Promise<void> {
-    const places = shares.filter(({ request }) => request.kind === "concurrency");
+    const places = shares.filter(({ lease }) => lease.kind === "concurrency");
     release(places);
     await Promise.all(places.map(({ lease }) => this.#leasing.allowances.giveBackFree(lease)))
       .catch(this.#options.onError ?? (() => {})); // a sweep frees the slot later

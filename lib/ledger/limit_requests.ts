@@ -1,11 +1,19 @@
 import type { Caller } from "../accounts/authorize.ts";
-import type { GatewayError, LimitKind, LimitState } from "../canonical/mod.ts";
+import type { GatewayError, LimitKind } from "../canonical/mod.ts";
 import type { Bounds } from "../store/money/mod.ts";
 import { type CurrentLimit, currentLimitsOf, type Moment } from "./current_limits.ts";
 import { moneyRefusal, rateRefusal } from "./refusal.ts";
 
 /** A call's reservation request for one allowance, made before it is sent. */
-export interface LimitRequest extends Omit<CurrentLimit, "owner" | "period"> {
+export interface LimitRequest {
+  readonly current: CurrentLimit;
+  readonly needed: Needed;
+  /** The start of the call, from which a refusal counts the time to retry after. */
+  readonly nowMs: number;
+}
+
+/** The part of a request that depends on its call and on the kind of the limit. */
+export interface Needed {
   /** The most that is set aside, in the allowance's unit; above 0. */
   readonly amount: bigint;
   /**
@@ -15,12 +23,12 @@ export interface LimitRequest extends Omit<CurrentLimit, "owner" | "period"> {
   readonly enough: bigint;
   /** The call takes at most one n-th of what is left, so that concurrent calls get a share too. */
   readonly partPerCall: bigint;
+  /** `amount` × `partPerCall`: if a lease has so much free, the call gets the whole `amount`. */
+  readonly ample: bigint;
   /** The smallest useful amount, for a call without competitors. At most `enough`. */
   readonly least: bigint;
   /** The longest wait for other calls and isolates to give back. */
   readonly waitMs: number;
-  /** Builds the error for the caller from what remains. */
-  readonly refusal: (state: LimitState) => GatewayError;
 }
 
 /** True for kinds of allowance to which unused reservations return. */
@@ -59,29 +67,25 @@ export function limitRequestsOf(
   need: Need,
   options: LimitRequestOptions,
 ): LimitRequest[] {
-  const needed = neededOf(need, options);
+  const { nowMs } = options;
+  const neededOfKind = neededOf(need, options);
   const requests: LimitRequest[] = [];
-  for (
-    const { allowanceId, kind, limit, endsAtMs, debtId, state } of currentLimitsOf(caller, options)
-  ) {
-    const { amount, enough, partPerCall, least, waitMs, refusal } = needed[kind];
-    if (amount <= 0n) continue;
-    requests.push({
-      allowanceId,
-      kind,
-      limit,
-      endsAtMs,
-      debtId,
-      state,
-      amount,
-      enough,
-      partPerCall,
-      least,
-      waitMs,
-      refusal,
-    });
+  for (const current of currentLimitsOf(caller, options)) {
+    const needed = neededOfKind[current.kind];
+    if (needed.amount > 0n) requests.push({ current, needed, nowMs });
   }
   return requests;
+}
+
+/** The error for the caller of a request that cannot be met, with what remains. */
+export function limitRefusal(
+  { current, needed: { amount, least }, nowMs }: LimitRequest,
+  remaining: bigint,
+): GatewayError {
+  const state = { ...current.state, remaining };
+  return current.kind === "money"
+    ? moneyRefusal(state, { mostNanoUsd: amount, leastNanoUsd: least }, nowMs)
+    : rateRefusal(state, nowMs);
 }
 
 /** Returns true if a budget or a prepaid balance limits the caller. */
@@ -97,36 +101,32 @@ function hasBudget(bounds: Bounds | undefined): boolean {
   return bounds?.budgets !== undefined && bounds.budgets.length > 0;
 }
 
-/** The part of a request that depends on its call and on the kind of the limit. */
-type Needed = Omit<LimitRequest, keyof CurrentLimit>;
-
 /** Calls without an output limit take at most a quarter of what is left, if that is enough. */
 const partOfMoney = 4n;
 
 function neededOf(
   { nanoUsd, enoughNanoUsd = nanoUsd, leastNanoUsd, tokens }: Need,
-  { nowMs, moneyWaitMs }: LimitRequestOptions,
+  { moneyWaitMs }: LimitRequestOptions,
 ): Readonly<Record<LimitKind, Needed>> {
-  const refusal = (state: LimitState) => rateRefusal(state, nowMs);
-  const rate = (amount: bigint, waitMs: number): Needed => ({
-    amount,
-    enough: 1n, // any remainder admits a call: its tokens are charged as used, even to later minutes
-    partPerCall: 1n,
-    least: 1n,
-    waitMs,
-    refusal,
-  });
   return {
-    requests: rate(1n, rateWaitMs),
+    requests: oneRequest,
     tokens: rate(tokens, rateWaitMs),
-    concurrency: rate(1n, placeWaitMs),
+    concurrency: onePlace,
     money: {
       amount: nanoUsd,
       enough: enoughNanoUsd,
       partPerCall: partOfMoney,
+      ample: nanoUsd * partOfMoney,
       least: leastNanoUsd,
       waitMs: moneyWaitMs,
-      refusal: (state) => moneyRefusal(state, { mostNanoUsd: nanoUsd, leastNanoUsd }, nowMs),
     },
   };
+}
+
+const oneRequest = rate(1n, rateWaitMs);
+const onePlace = rate(1n, placeWaitMs);
+
+/** Any remainder admits a call: its tokens are charged as used, even to later minutes. */
+function rate(amount: bigint, waitMs: number): Needed {
+  return { amount, enough: 1n, partPerCall: 1n, ample: amount, least: 1n, waitMs };
 }

@@ -274,26 +274,26 @@ function pauseAfter(attempt: number): number {
 /** Converts reservations into spending in one step, so that no call can reserve them in between. */
 function charge({ shares, costNanoUsd, tokens }: Ended, spending: Spending): void {
   for (const share of shares) {
-    const { lease, request: { kind }, reserved } = share;
+    const { lease, reserved } = share;
     lease.reserved -= reserved;
     share.reserved = 0n;
-    if (kind === "money") spend(spending, lease, costNanoUsd);
-    else if (kind === "requests") spend(spending, lease, reserved);
-    else if (kind === "tokens") spend(spending, lease, tokens);
+    if (lease.kind === "money") spend(spending, lease, costNanoUsd);
+    else if (lease.kind === "requests") spend(spending, lease, reserved);
+    else if (lease.kind === "tokens") spend(spending, lease, tokens);
   }
 }
 
 /** The part of a call's cost that the leases cannot pay; at most the cost. */
 function deficitOf({ shares, costNanoUsd }: Ended): bigint {
   let deficit = 0n;
-  for (const { lease, request } of shares) {
-    if (request.kind === "money" && -lease.free > deficit) deficit = -lease.free;
+  for (const { lease } of shares) {
+    if (lease.kind === "money" && -lease.free > deficit) deficit = -lease.free;
   }
   return lowest(deficit, costNanoUsd);
 }
 
 function payingOf({ shares }: Ended): readonly Share[] {
-  return shares.filter(({ request }) => request.kind === "money");
+  return shares.filter(({ lease }) => lease.kind === "money");
 }
 
 function spend(spending: Spending, lease: Lease, amount: bigint): void {

@@ -1,4 +1,3 @@
-import { GatewayError } from "../../lib/canonical/mod.ts";
 import { Allowances, release, type Share } from "../../lib/ledger/allowances.ts";
 import { GroupCommit } from "../../lib/ledger/group_commit.ts";
 import { Leasing } from "../../lib/ledger/leases/leasing.ts";
@@ -106,18 +105,15 @@ export function moneyRequest(
     waitMs = 20_000,
   }: MoneyRequest,
 ): LimitRequest {
-  const state = { name: "key total budget", kind: "money", limit } as const;
   return {
-    allowanceId,
-    kind: "money",
-    limit: { type: "amount", amount: limit },
-    amount,
-    enough,
-    partPerCall: 4n,
-    least,
-    waitMs,
-    state,
-    refusal: ({ remaining }) =>
-      new GatewayError("insufficient_quota", `${remaining} of ${limit} remains`),
+    current: {
+      allowanceId,
+      kind: "money",
+      owner: "key",
+      limit: { type: "amount", amount: limit },
+      state: { name: "key total budget", kind: "money", limit },
+    },
+    needed: { amount, enough, partPerCall: 4n, ample: 4n * amount, least, waitMs },
+    nowMs: 0,
   };
 }

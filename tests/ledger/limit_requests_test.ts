@@ -1,8 +1,20 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { Caller } from "../../lib/accounts/authorize.ts";
-import { type LimitKind, limitName, type LimitOwner } from "../../lib/canonical/mod.ts";
-import { type LimitRequest, limitRequestsOf } from "../../lib/ledger/limit_requests.ts";
+import {
+  type GatewayError,
+  type LimitKind,
+  limitName,
+  type LimitOwner,
+  type LimitState,
+} from "../../lib/canonical/mod.ts";
+import type { CurrentLimit } from "../../lib/ledger/current_limits.ts";
+import {
+  limitRefusal,
+  type LimitRequest,
+  limitRequestsOf,
+  type Needed,
+} from "../../lib/ledger/limit_requests.ts";
 import { minuteOf, periodOf } from "../../lib/ledger/period.ts";
 import { moneyRefusal, rateRefusal } from "../../lib/ledger/refusal.ts";
 import type { Bounds } from "../../lib/store/money/mod.ts";
@@ -59,7 +71,7 @@ Deno.test("limitRequestsOf: later calls of a caller request the same as the firs
         for (const [need, options] of calls) {
           for (const one of [caller, other]) {
             assertEquals(
-              limitRequestsOf(one, need, options).map(shown),
+              limitRequestsOf(one, need, options).map(flat).map(shown),
               expected(one, need, options).map(shown),
             );
           }
@@ -70,19 +82,32 @@ Deno.test("limitRequestsOf: later calls of a caller request the same as the firs
   );
 });
 
+/** A request in one record, without the facts that reserving does not need. */
+interface FlatRequest extends Omit<CurrentLimit, "owner" | "period">, Omit<Needed, "ample"> {
+  readonly refusal: (state: LimitState) => GatewayError;
+}
+
+function flat(request: LimitRequest): FlatRequest {
+  const { owner: _, period: __, ...current } = request.current;
+  const { ample, ...needed } = request.needed;
+  assertEquals(ample, needed.amount * needed.partPerCall);
+  const refusal = ({ remaining }: LimitState) => limitRefusal(request, remaining);
+  return { ...current, ...needed, refusal };
+}
+
 /** A request, with its refusal as an error. */
-function shown({ refusal, ...request }: LimitRequest) {
+function shown({ refusal, ...request }: FlatRequest) {
   const { endsAtMs, debtId } = request;
   const { message, ...error } = refusal({ ...request.state, remaining: 1n });
   return { ...request, endsAtMs, debtId, message, error };
 }
 
 /** The requests, each built separately. */
-function expected(caller: Caller, need: Need, options: Options): LimitRequest[] {
+function expected(caller: Caller, need: Need, options: Options): FlatRequest[] {
   const { key, group, account } = caller;
   const { accountId } = key;
   const money = moneyPart(need, options);
-  const wallet: LimitRequest = {
+  const wallet: FlatRequest = {
     allowanceId: `wallet:${accountId}`,
     limit: account.spending === "unlimited" ? { type: "none" } : { type: "wallet", accountId },
     state: { name: limitName("account", "balance"), kind: "money" },
@@ -99,7 +124,7 @@ function expected(caller: Caller, need: Need, options: Options): LimitRequest[] 
     const minute = minuteOf(options.nowMs);
     const perMinute = { endsAtMs: minute.endsAtMs };
     const { requestsPerMinute, tokensPerMinute, concurrency } = limits;
-    const rate = (kind: Exclude<LimitKind, "money">, limit: number | undefined): LimitRequest[] => {
+    const rate = (kind: Exclude<LimitKind, "money">, limit: number | undefined): FlatRequest[] => {
       const amount = kind === "tokens" ? need.tokens : 1n;
       if (limit === undefined || amount === 0n) return [];
       const field = kind === "concurrency" ? kind : `${kind}PerMinute` as const;
@@ -123,7 +148,7 @@ function expected(caller: Caller, need: Need, options: Options): LimitRequest[] 
         refusal: (state) => rateRefusal(state, options.nowMs),
       }];
     };
-    const paid = budgets.map(({ period, nanoUsd, timeZone = options.timeZone }): LimitRequest => {
+    const paid = budgets.map(({ period, nanoUsd, timeZone = options.timeZone }): FlatRequest => {
       const { id: periodId, endsAtMs } = periodOf(period, timeZone, options.nowMs);
       return {
         allowanceId: `budget:${owner}:${id}:${periodId}`,
@@ -159,7 +184,7 @@ function moneyPart(
     partPerCall: 4n,
     least: leastNanoUsd,
     waitMs: moneyWaitMs,
-    refusal: (state: Parameters<LimitRequest["refusal"]>[0]) =>
+    refusal: (state: Parameters<FlatRequest["refusal"]>[0]) =>
       moneyRefusal(state, { mostNanoUsd: nanoUsd, leastNanoUsd }, nowMs),
   } as const;
 }

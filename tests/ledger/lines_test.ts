@@ -101,15 +101,13 @@ Deno.test("a call takes the place that its own isolate gave back while the store
     now: () => nowMs,
   };
   const allowances = new Allowances(store);
-  const place = {
-    ...moneyRequest({
-      allowanceId: "concurrency:key:test:now",
-      limit: 4n,
-      amount: 1n,
-      waitMs: 200,
-    }),
-    kind: "concurrency",
-  } as const;
+  const money = moneyRequest({
+    allowanceId: "concurrency:key:test:now",
+    limit: 4n,
+    amount: 1n,
+    waitMs: 200,
+  });
+  const place = { ...money, current: { ...money.current, kind: "concurrency" } } as const;
   const first = await allowances.reserve([place]);
   const second = await allowances.reserve([place]);
   assertEquals(second.map(({ reserved }) => reserved), [1n]);

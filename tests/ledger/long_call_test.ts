@@ -62,5 +62,5 @@ Deno.test("a call of an hour is charged by every limit and keeps nothing, though
 function heldBeside({ shares }: Hold): unknown[] {
   assert(shares.length >= 4, "not every limit binds the call");
   return shares.filter(({ lease, reserved }) => lease.reserved > reserved || lease.spending > 0n)
-    .map(({ request }) => request.kind);
+    .map(({ lease }) => lease.kind);
 }

@@ -1,6 +1,6 @@
 import type { LimitKind } from "../../canonical/mod.ts";
 import type { AllowanceLimit } from "../../store/money/mod.ts";
-import type { LimitRequest } from "../limit_requests.ts";
+import type { CurrentLimit } from "../current_limits.ts";
 
 /** A call's place in the queue for an allowance. */
 interface QueueTicket {
@@ -48,7 +48,7 @@ export class Lease {
     readonly allowanceId: string,
     readonly kind: LimitKind,
     public limit: AllowanceLimit,
-    { endsAtMs, debtId }: Pick<LimitRequest, "endsAtMs" | "debtId"> = {},
+    { endsAtMs, debtId }: Pick<CurrentLimit, "endsAtMs" | "debtId"> = {},
   ) {
     this.endsAtMs = endsAtMs;
     this.debtId = debtId;

@@ -190,7 +190,7 @@ export class LeaseMaintenance {
 
 function snapshotOf(hold: Hold, row: RequestLogRow): InFlight {
   const cost = costOfRow(row, hold);
-  const money = hold.shares.filter(({ request }) => request.kind === "money");
+  const money = hold.shares.filter(({ lease }) => lease.kind === "money");
   return {
     row: cost ? chargedRow(row, cost) : row,
     moneyIds: money.map(({ lease }) => lease.allowanceId),

@@ -30,8 +30,8 @@ export async function assertNothingHeld({ parts }: TestGateway): Promise<void> {
   const caller = await whoCalls(callWithTestKey());
   const nothing = { boundNanoUsd: 1n, leastNanoUsd: 1n, tokens: 1 };
   const hold = await ledger.reserve({ caller, model: "m", ...nothing });
-  const held = hold.shares.map(({ lease, reserved, request }) => ({
-    kind: request.kind,
+  const held = hold.shares.map(({ lease, reserved }) => ({
+    kind: lease.kind,
     reserved: lease.reserved - reserved,
     spending: lease.spending,
   }));
