@@ -15,11 +15,8 @@ export function estimatedCallOf(
 ): EstimatedCall {
   return {
     model: decoded.envelope.model,
-    ways: candidates.map((candidate) => ({
-      format: candidate.format,
-      upstreamModel: candidate.upstreamModel,
-      termsAt: () => termsAt(candidate, decoded),
-    })),
+    ways: candidates,
+    termsAt: (at) => termsAt(candidates[at], decoded),
     length: decoded,
     size: () => sizeOf(decoded),
   };

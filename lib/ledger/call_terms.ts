@@ -45,7 +45,7 @@ export function boundTerms(
   const { samplings, fallbacks, served, fills } = terms;
   const isStrict = isBoundByMoney(caller) && !allowsUnpriced(caller.group, true);
   if (isStrict) assertPriced(model, price, terms);
-  if (!fallbacks) return { served, fills, samplings };
+  if (!fallbacks) return terms;
   const others = fallbacks.map(priceOf);
   const unpriced = fallbacks.find((_, at) => others[at] === undefined);
   if (isStrict && unpriced !== undefined) throw tierRefusal(model, { fallback: unpriced });

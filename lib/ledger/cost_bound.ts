@@ -38,32 +38,46 @@ export interface CallBounds {
  * the call makes more hosted tool calls than assumed.
  */
 export function upperBoundOf(price: Price, priceRatio: number, call: CallBounds): bigint {
-  return boundOf(price, priceRatio, call)(call.outputTokens);
+  return boundAt(boundsOf(price, priceRatio, call), call.outputTokens);
 }
 
 /** The bounds of calls that differ only in the length of their answer. */
 export type SizedPrompt = Omit<CallBounds, "outputTokens">;
 
-/** `upperBoundOf` calls that differ in the length of their answer: it grows linearly by the token. */
-export function boundOf(
+/**
+ * `upperBoundOf` calls that differ in the length of their answer: it grows linearly by the token,
+ * for each reachable set of rates. `boundAt` takes the highest.
+ */
+export function boundsOf(
   price: Price,
   priceRatio: number,
   call: SizedPrompt,
-): (outputTokens: number) => bigint {
-  const { others = [] } = call;
+): readonly LinearBound[] {
   const amounts = amountsOf(price, priceRatio, call);
   const bounds: LinearBound[] = [];
-  for (const one of [price, ...others]) {
-    for (const rates of highestRatesOf(one, priceRatio, call)) {
-      bounds.push(linearBound(rates, amounts));
-    }
+  addBounds(bounds, amounts, highestRatesOf(price, priceRatio, call));
+  for (const other of call.others ?? none) {
+    addBounds(bounds, amounts, highestRatesOf(other, priceRatio, call));
   }
-  return (outputTokens) => {
-    const tokens = countOf(outputTokens);
-    let most = 0n;
-    for (const { fixed, perToken } of bounds) most = highest(most, fixed + tokens * perToken);
-    return most / oneNanoUsd;
-  };
+  return bounds;
+}
+
+const none: readonly never[] = [];
+
+function addBounds(
+  bounds: LinearBound[],
+  amounts: Amounts,
+  reachable: readonly HighestRates[],
+): void {
+  for (const rates of reachable) bounds.push(linearBound(rates, amounts));
+}
+
+/** The highest of the bounds for an answer with so many tokens in each alternative. */
+export function boundAt(bounds: readonly LinearBound[], outputTokens: number): bigint {
+  const tokens = countOf(outputTokens);
+  let most = 0n;
+  for (const { fixed, perToken } of bounds) most = highest(most, fixed + tokens * perToken);
+  return most / oneNanoUsd;
 }
 
 /**
@@ -112,7 +126,7 @@ function amountsOf(price: Price, priceRatio: number, call: SizedPrompt): Amounts
 }
 
 /** A bound by the tokens of each alternative of the answer, still to be divided by `oneNanoUsd`. */
-interface LinearBound {
+export interface LinearBound {
   /** Includes what rounding adds. */
   readonly fixed: bigint;
   readonly perToken: bigint;
@@ -146,35 +160,52 @@ interface HighestRates {
 function highestRatesOf(
   price: Price,
   priceRatio: number,
-  { inputTokens, served = standardOnly, unused = [], fills = [] }: SizedPrompt,
+  { inputTokens, served = standardOnly, unused = none, fills = none }: SizedPrompt,
 ): readonly HighestRates[] {
-  const lengths = lengthsWithin(price, inputTokens);
+  const reach = tiersWithin(price, inputTokens);
   const left = bitsOf(unused) & ~bitsOf(fills);
-  return knownRates.getOrInsertComputed(price, () => new WeakMap())
-    .getOrInsertComputed(served, () => new Map())
-    .getOrInsertComputed(`${priceRatio} ${lengths.length} ${left}`, () => {
-      const reachable = served.flatMap((way) =>
-        lengths.map((tokens) => ratesFor(price, tokens, way).rates)
-      );
-      return [...new Set(reachable)].map((rates) => highestOf(rates, left, ratioOf(priceRatio)));
-    });
+  const known = knownRates.get(price)?.get(served)?.get(priceRatio)?.get(reach * everyBit + left);
+  return known ?? keptRates(price, priceRatio, { served, reach, left });
 }
 
+/** By price, served tiers, ratio, and the number of reachable tiers with the unused buckets. */
 const knownRates = new WeakMap<
   Price,
-  WeakMap<readonly ServedTier[], Map<string, readonly HighestRates[]>>
+  WeakMap<readonly ServedTier[], Map<number, Map<number, readonly HighestRates[]>>>
 >();
+
+/** Computes the rates, and keeps them. */
+function keptRates(
+  price: Price,
+  priceRatio: number,
+  { served, reach, left }: {
+    readonly served: readonly ServedTier[];
+    readonly reach: number;
+    readonly left: number;
+  },
+): readonly HighestRates[] {
+  const longest = reach === 0 ? [] : price.tiers.slice(-reach);
+  const lengths = [0, ...longest.map(({ aboveInputTokens }) => aboveInputTokens + 1)];
+  const reachable = served.flatMap((way) =>
+    lengths.map((tokens) => ratesFor(price, tokens, way).rates)
+  );
+  const ratio = ratioOf(priceRatio);
+  const rates = [...new Set(reachable)].map((rates) => highestOf(rates, left, ratio));
+  knownRates.getOrInsertComputed(price, () => new WeakMap())
+    .getOrInsertComputed(served, () => new Map())
+    .getOrInsertComputed(priceRatio, () => new Map())
+    .set(reach * everyBit + left, rates);
+  return rates;
+}
 
 const standardOnly: readonly ServedTier[] = [{}];
 
-/** One prompt length for each rate tier that prompts of up to so many tokens may reach. */
-function lengthsWithin({ tiers }: Price, inputTokens: number): readonly number[] {
+/** The number of rate tiers that prompts of up to so many tokens may reach: the last ones. */
+function tiersWithin({ tiers }: Price, inputTokens: number): number {
   const promptTokens = boundedCount(inputTokens);
-  const lengths = [0];
-  for (const { aboveInputTokens } of tiers) {
-    if (aboveInputTokens < promptTokens) lengths.push(aboveInputTokens + 1);
-  }
-  return lengths;
+  let reach = 0;
+  for (const { aboveInputTokens } of tiers) if (aboveInputTokens < promptTokens) reach++;
+  return reach;
 }
 
 function highestOf(rates: Rates, unused: number, ratio: bigint): HighestRates {
@@ -200,6 +231,9 @@ function bitsOf(buckets: readonly TokenBucket[]): number {
 const bitOf = Object.fromEntries(
   tokenBuckets.map((bucket, at) => [bucket, 1 << at]),
 ) as Record<TokenBucket, number>; // one for each bucket
+
+/** Above the number of every set of buckets. */
+const everyBit = 1 << tokenBuckets.length;
 
 /** The cost of the call itself and of its hosted tools, all at the highest tool rate. */
 function besidesTokens(

@@ -4,11 +4,16 @@ import type { Bounds } from "../store/money/mod.ts";
 import { type AnswerLength, answerLengthOf, type LimitedAnswer } from "./answer_length.ts";
 import { boundTerms, type CallTerms, type TermBounds } from "./call_terms.ts";
 import type { PriceOf } from "./cost.ts";
-import { affordableOutput, boundOf, type SizedPrompt } from "./cost_bound.ts";
+import {
+  affordableOutput,
+  boundAt,
+  boundsOf,
+  type LinearBound,
+  type SizedPrompt,
+} from "./cost_bound.ts";
 import type { CostEstimate } from "./hold.ts";
 import { isBoundByMoney } from "./limit_requests.ts";
 import type { Price } from "./price.ts";
-import { highest } from "./price_amount.ts";
 import type { Prices } from "./prices.ts";
 import type { RecentTokens } from "./recent_use.ts";
 import { unpricedRefusal } from "./refusal.ts";
@@ -18,6 +23,8 @@ export interface EstimatedCall {
   readonly model: string;
   /** The candidates that may answer, in order; at least one. */
   readonly ways: readonly UpstreamWay[];
+  /** The terms of the call at one of the candidates, by its position. */
+  readonly termsAt: (at: number) => CallTerms;
   readonly length: LimitedAnswer;
   /** Counts the prompt, which takes as long as the prompt is. */
   readonly size: () => SizedPrompt;
@@ -27,7 +34,6 @@ export interface EstimatedCall {
 interface UpstreamWay {
   readonly format?: string;
   readonly upstreamModel: string;
-  readonly termsAt: () => CallTerms;
 }
 
 interface CostEstimateOptions {
@@ -46,30 +52,30 @@ export function costEstimateOf(
   call: EstimatedCall,
   options: CostEstimateOptions,
 ): CostEstimate {
-  const { model } = call;
-  const ways = distinctWays(call, options);
-  const [{ price }] = ways;
+  const { model, ways: [{ upstreamModel }] } = call;
+  const { prices, nowMs, recent } = options;
+  const price = prices.priceFor({ model, upstreamModel }, nowMs);
   if (!price && !allowsUnpriced(caller.group, isBoundByMoney(caller))) throw unpricedRefusal(model);
-  const priceOf = (other: string) => options.prices.priceFor({ model: other }, options.nowMs);
-  const priced = pricedWays(caller, { model, ways, priceOf });
-  const terms = { caller, model, price, priceOf, prices: pricesOf(priced) };
+  const priceOf = (other: string) => prices.priceFor({ model: other }, nowMs);
+  const ways = pricedWays(caller, call, { price, priceOf, options });
+  const terms = { caller, model, price, priceOf, prices: pricesOf(ways) };
   if (!isCounted(caller)) {
-    const nanoUsd = priced.every(({ price }) => isFree(price)) ? 0n : 1n;
+    const nanoUsd = ways.every(({ price }) => isFree(price)) ? 0n : 1n;
     return { ...terms, tokens: 0, boundNanoUsd: nanoUsd, leastNanoUsd: nanoUsd };
   }
-  const { recent } = options;
   const size = call.size();
   const length = answerLengthOf(call.length, { known: knownLimitsOf(call, options), recent });
   const tokens = recent?.average ??
     size.inputTokens + Math.min(length.most, length.likely) * size.alternatives;
-  return { ...terms, tokens, ...moneyFor(length, dearest(priced, caller, size)) };
+  return { ...terms, tokens, ...moneyFor(length, dearest(ways, caller, size)) };
 }
 
 /** The cost of answers of these lengths. */
 function moneyFor(
   { most, likely, least, longest, isLimitable }: AnswerLength,
-  costs: (outputTokens: number) => bigint,
+  bounds: readonly LinearBound[],
 ): Pick<CostEstimate, "boundNanoUsd" | "enoughNanoUsd" | "leastNanoUsd" | "outputTokensFor"> {
+  const costs = (outputTokens: number) => costAt(bounds, outputTokens);
   const boundNanoUsd = costs(most);
   if (!isLimitable) return { boundNanoUsd, leastNanoUsd: boundNanoUsd };
   return {
@@ -80,27 +86,10 @@ function moneyFor(
   };
 }
 
-/** A format and model name of some candidates. */
-interface Way extends UpstreamWay {
-  /** Absent: the model has no price. */
-  readonly price?: Price;
-}
-
-/** The distinct formats and model names of the candidates, in order. */
-function distinctWays(
-  { model, ways }: EstimatedCall,
-  { prices, nowMs }: CostEstimateOptions,
-): readonly Way[] {
-  const distinct: Way[] = [];
-  for (const { format, upstreamModel, termsAt } of ways) {
-    const isKnown = distinct.some((one) =>
-      one.upstreamModel === upstreamModel && one.format === format
-    );
-    if (isKnown) continue;
-    const price = prices.priceFor({ model, upstreamModel }, nowMs);
-    distinct.push({ format, upstreamModel, termsAt, price });
-  }
-  return distinct;
+/** The highest cost of an answer of a length at any candidate; above 0 unless the call is free. */
+function costAt(bounds: readonly LinearBound[], outputTokens: number): bigint {
+  const nanoUsd = boundAt(bounds, outputTokens);
+  return nanoUsd === 0n && bounds.length > 0 ? 1n : nanoUsd; // hosted tools may cost something
 }
 
 /** A price that may apply, with the terms that the call may be served on. */
@@ -110,22 +99,32 @@ interface PricedWay {
   readonly terms: TermBounds;
 }
 
-/** The ways with a price. Throws `tier_unpriced`. */
+/** The distinct formats and model names of the candidates that have a price. Throws `tier_unpriced`. */
 function pricedWays(
   caller: Caller,
-  { model, ways, priceOf }: {
-    readonly model: string;
-    readonly ways: readonly Way[];
+  { model, ways, termsAt }: EstimatedCall,
+  { price: first, priceOf, options: { prices, nowMs } }: {
+    readonly price: Price | undefined;
     readonly priceOf: PriceOf;
+    readonly options: CostEstimateOptions;
   },
 ): readonly PricedWay[] {
   const priced: PricedWay[] = [];
-  for (const { upstreamModel, price, termsAt } of ways) {
+  for (let at = 0; at < ways.length; at++) {
+    if (at > 0 && isRepeated(ways, at)) continue;
+    const { upstreamModel } = ways[at];
+    const price = at === 0 ? first : prices.priceFor({ model, upstreamModel }, nowMs);
     if (!price) continue;
-    const terms = boundTerms(caller, { model, price, terms: termsAt(), priceOf });
+    const terms = boundTerms(caller, { model, price, terms: termsAt(at), priceOf });
     priced.push({ upstreamModel, price, terms });
   }
   return priced;
+}
+
+/** Returns true if an earlier way has the same format and model name. */
+function isRepeated(ways: readonly UpstreamWay[], at: number): boolean {
+  const { format, upstreamModel } = ways[at];
+  return ways.findIndex((way) => way.upstreamModel === upstreamModel && way.format === format) < at;
 }
 
 /** The prices by upstream model name; undefined if they are the same. */
@@ -134,13 +133,13 @@ function pricesOf(ways: readonly PricedWay[]): ReadonlyMap<string, Price> | unde
   return new Map(ways.map(({ upstreamModel, price }) => [upstreamModel, price]));
 }
 
-/** The cost at the most expensive candidate, by the length of the answer. */
+/** The bounds at all candidates: the highest applies. Empty if the call is free. */
 function dearest(
   ways: readonly PricedWay[],
   { group: { priceRatio } }: Caller,
   { inputTokens, alternatives, hostedToolCalls, unused }: SizedPrompt,
-): (outputTokens: number) => bigint {
-  const bounds: ((outputTokens: number) => bigint)[] = [];
+): readonly LinearBound[] {
+  let bounds: readonly LinearBound[] = [];
   for (const { price, terms: { served, fills, samplings, others } } of ways) {
     if (isFree(price)) continue;
     const call = {
@@ -153,13 +152,10 @@ function dearest(
       samplings,
       others,
     };
-    bounds.push(boundOf(price, priceRatio, call));
+    const own = boundsOf(price, priceRatio, call);
+    bounds = bounds.length === 0 ? own : [...bounds, ...own];
   }
-  return (outputTokens) => {
-    let most = bounds.length > 0 ? 1n : 0n; // of free tokens: hosted tools may cost something
-    for (const bound of bounds) most = highest(most, bound(outputTokens));
-    return most;
-  };
+  return bounds;
 }
 
 /** The output limit of each candidate model, undefined if not known; none if the caller set one. */

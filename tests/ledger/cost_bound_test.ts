@@ -7,7 +7,7 @@ import {
   type TokenBucket,
   tokenBuckets,
 } from "../../lib/canonical/mod.ts";
-import { boundOf, type CallBounds, upperBoundOf } from "../../lib/ledger/cost_bound.ts";
+import { boundAt, boundsOf, type CallBounds, upperBoundOf } from "../../lib/ledger/cost_bound.ts";
 import { type Price, type Rates, ratesFor, resolvePrice } from "../../lib/ledger/price.ts";
 import { ratioOf, ratioUnit } from "../../lib/ledger/price_amount.ts";
 import { anyPrice, anyRatio, flatPrice } from "./any_price.ts";
@@ -33,7 +33,7 @@ const call: fc.Arbitrary<CallBounds> = fc.record({
   others: fc.array(price, { maxLength: 2 }),
 }, { requiredKeys: ["inputTokens", "outputTokens", "alternatives"] });
 
-Deno.test("boundOf: equals the sum of every rate set, for every length of the answer", () => {
+Deno.test("boundsOf: equal the sum of every rate set, for every length of the answer", () => {
   fc.assert(
     fc.property(
       price,
@@ -43,10 +43,10 @@ Deno.test("boundOf: equals the sum of every rate set, for every length of the an
       (price, ratio, calls, lengths) => {
         for (const call of calls) {
           assertEquals(upperBoundOf(price, ratio, call), summedBound(price, ratio, call));
-          const bound = boundOf(price, ratio, call);
+          const bounds = boundsOf(price, ratio, call);
           for (const outputTokens of lengths) {
             assertEquals(
-              bound(outputTokens),
+              boundAt(bounds, outputTokens),
               summedBound(price, ratio, { ...call, outputTokens }),
             );
           }
