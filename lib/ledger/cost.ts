@@ -53,17 +53,17 @@ export function costOf(
   const used = boundedUsage(usage);
   const ratio = ratioOf(priceRatio);
   const lines: PricedLine[] = [];
-  const unpriced = new Set<string>();
+  let unpriced: Set<string> | undefined;
   for (const sampling of used.samplings ?? [{ tokens: used }]) {
     const { model } = sampling;
     const own = (model === undefined ? undefined : priceOf(model)) ?? price;
     const unpricedTerm = addTokenLines(lines, sampling, { price: own, usage: used, ratio });
-    if (unpricedTerm !== undefined) unpriced.add(unpricedTerm);
+    if (unpricedTerm !== undefined) (unpriced ??= new Set()).add(unpricedTerm);
   }
   addCallLines(lines, used, { price, ratio });
   let nanoUsd = 0n;
   for (const line of lines) nanoUsd += line.nanoUsd;
-  return { nanoUsd, lines, ...(unpriced.size > 0 && { unpriced: [...unpriced] }) };
+  return unpriced ? { nanoUsd, lines, unpriced: [...unpriced] } : { nanoUsd, lines };
 }
 
 /** Adds a line for each bucket. Returns the tier or region that has no price. */
@@ -75,13 +75,12 @@ function addTokenLines(
   const served = { tier: usage.servedTier, region: usage.servedRegion };
   const { rates, tier, unpriced } = ratesFor(price, totalInputTokens(tokens), served);
   const part = purpose ?? model;
-  const names = { ...(tier !== undefined && { tier }), ...(part !== undefined && { part }) };
   for (const bucket of tokenBuckets) {
     const quantity = tokens[bucket];
     if (quantity === 0) continue;
     addLine(
       lines,
-      { bucket, quantity, rateNanoUsd: rates[bucket], per: units.tokens, ...names },
+      { bucket, quantity, rateNanoUsd: rates[bucket], per: units.tokens, tier, part },
       ratio,
     );
   }
@@ -107,11 +106,32 @@ function addCallLines(
 /** Adds a line unless its amount is zero. */
 function addLine(
   lines: PricedLine[],
-  line: Omit<PricedLine, "nanoUsd">,
+  { bucket, quantity, rateNanoUsd, per, tier, part }: Omit<PricedLine, "nanoUsd">,
   ratio: bigint,
 ): void {
-  const { quantity, rateNanoUsd, per } = line;
   if (quantity === 0 || rateNanoUsd === 0n) return;
-  const nanoUsd = dividedHalfUp(BigInt(quantity) * rateNanoUsd * ratio, BigInt(per) * ratioUnit);
-  if (nanoUsd > 0n) lines.push({ ...line, nanoUsd });
+  const nanoUsd = amountOf(quantity, rateNanoUsd, { per, ratio });
+  if (nanoUsd <= 0n) return;
+  const line = { bucket, quantity, rateNanoUsd, per, nanoUsd };
+  const isPlain = tier === undefined && part === undefined;
+  lines.push(
+    isPlain ? line : {
+      ...line,
+      ...(tier !== undefined && { tier }),
+      ...(part !== undefined && { part }),
+    },
+  );
+}
+
+/** The amount of a line, rounded half up: in numbers where these are exact, as nearly always. */
+function amountOf(
+  quantity: number,
+  rateNanoUsd: bigint,
+  { per, ratio }: { readonly per: number; readonly ratio: bigint },
+): bigint {
+  const doubled = 2 * quantity * Number(rateNanoUsd) + per;
+  if (ratio === ratioUnit && doubled <= Number.MAX_SAFE_INTEGER) {
+    return BigInt(Math.floor(doubled / (2 * per)));
+  }
+  return dividedHalfUp(BigInt(quantity) * rateNanoUsd * ratio, BigInt(per) * ratioUnit);
 }

@@ -113,9 +113,10 @@ interface ServedRates {
  * much as the most expensive priced tier, except a tier that is never more expensive than standard.
  */
 export function ratesFor(price: Price, promptTokens: number, served: ServedTier = {}): ServedRates {
+  if (isStandard(price, served)) return { rates: ratesIn(price, promptTokens) };
   const tier = tierFor(price, served.tier);
   const region = regionFor(price, served.region);
-  const { rates } = tier.set.tiers.find((one) => promptTokens > one.aboveInputTokens) ?? tier.set;
+  const rates = ratesIn(tier.set, promptTokens);
   const name = tier.name === undefined || region.name === undefined
     ? tier.name ?? region.name
     : `${tier.name} ${region.name}`;
@@ -125,6 +126,18 @@ export function ratesFor(price: Price, promptTokens: number, served: ServedTier 
     ...(name !== undefined && { tier: name }),
     ...(unpriced !== undefined && { unpriced }),
   };
+}
+
+/** Returns true for the standard tier and global region, if the price names neither. */
+function isStandard({ serviceTiers, regions }: Price, { tier, region }: ServedTier): boolean {
+  return tier === undefined && region === undefined && !serviceTiers.has(standardTier) &&
+    !regions.has(globalRegion);
+}
+
+/** The rates for prompts of a length. */
+function ratesIn({ rates, tiers }: RateSet, promptTokens: number): Rates {
+  for (const tier of tiers) if (promptTokens > tier.aboveInputTokens) return tier.rates;
+  return rates;
 }
 
 interface TierFor {

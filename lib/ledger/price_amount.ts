@@ -14,6 +14,7 @@ const ratioMax = 1_000_000;
 
 /** A group's ratio such as 1.1 in millionths, rounded half up. */
 export function ratioOf(priceRatio: number): bigint {
+  if (priceRatio === 1) return ratioUnit;
   return knownRatios.getOrInsert(
     priceRatio,
     () => scaled(Math.min(Math.max(priceRatio, 0), ratioMax), 6),
