@@ -43,12 +43,10 @@ export interface Used {
   tokens: bigint;
 }
 
-/** The amount that each lease pays in one commit. */
-type Spending = Map<Lease, bigint>;
-
 /** The charges of one commit. */
 interface Bill {
-  readonly spending: Spending;
+  /** The leases that pay, each the amount of its `spending`. */
+  readonly paying: Set<Lease>;
   readonly overruns: Overrun[];
 }
 
@@ -157,7 +155,7 @@ export class Settling {
 
   /** Returns false if a sweeper has fenced this isolate off. */
   async #store(ended: readonly Ended[]): Promise<boolean> {
-    const bill: Bill = { spending: new Map(), overruns: [] };
+    const bill: Bill = { paying: new Set(), overruns: [] };
     let stored = false;
     try {
       const { epoch } = this.#parts.membership;
@@ -168,7 +166,7 @@ export class Settling {
       stored = await commitSettlement(this.#parts.store, entry, settlement) === "stored";
       return stored;
     } finally {
-      this.#close(bill.spending, stored);
+      this.#close(bill.paying, stored);
     }
   }
 
@@ -193,60 +191,64 @@ export class Settling {
 
   /** The calls with their final charges: the cost, or the part that the leases cover. */
   async #charged(ended: readonly Ended[], bill: Bill): Promise<Ended[]> {
-    const { spending } = bill;
+    const { paying } = bill;
     const charged: Ended[] = [];
     for (const one of ended) {
-      charge(one, spending);
+      charge(one, paying);
       for (const { lease } of one.shares) {
-        if (lease.free < 0n && lease.debtId !== undefined) await this.#owe(lease, bill);
+        if (lease.debtId !== undefined && lease.free < 0n) await this.#owe(lease, bill);
       }
       const deficit = deficitOf(one);
-      charged.push(deficit === 0n ? one : await this.#chargedLess(one, spending));
+      charged.push(deficit === 0n ? one : await this.#chargedLess(one, paying));
       for (const { lease } of one.shares) lease.tell();
     }
     return charged;
   }
 
   /** Charges tokens beyond the reservation: to this minute if possible, else to the next ones. */
-  async #owe(lease: Lease, { spending, overruns }: Bill): Promise<void> {
+  async #owe(lease: Lease, { paying, overruns }: Bill): Promise<void> {
     const { debtId: limitId, endsAtMs = 0 } = lease;
     if (limitId === undefined) return;
     const nowMs = this.#parts.now();
     if (nowMs < endsAtMs) await this.#parts.cover(lease, -lease.free);
     const tokens = -lease.free;
     if (tokens <= 0n) return;
-    spend(spending, lease, -tokens);
+    spend(paying, lease, -tokens);
     overruns.push({ limitId, minute: minuteAt(nowMs), tokens });
   }
 
   /** Charges a call that exceeded its reservation: leases the difference as far as available. */
-  async #chargedLess(ended: Ended, spending: Spending): Promise<Ended> {
+  async #chargedLess(ended: Ended, paying: Set<Lease>): Promise<Ended> {
     for (const { lease } of payingOf(ended)) {
       if (lease.free < 0n) await this.#parts.cover(lease, -lease.free);
     }
     const deficit = deficitOf(ended);
-    for (const { lease } of payingOf(ended)) spend(spending, lease, -deficit);
+    for (const { lease } of payingOf(ended)) spend(paying, lease, -deficit);
     return deficit === 0n ? ended : uncovered(ended, ended.costNanoUsd - deficit);
   }
 
-  #settlement(ended: readonly Ended[], { spending, overruns }: Bill): Settlement {
-    const money = [...spending].filter(([{ kind }]) => kind === "money");
-    // tokens too: if this isolate dies, its lease must not return what a minute has paid
-    const kept = [...spending].filter(([{ kind }]) => kind === "money" || kind === "tokens");
+  #settlement(ended: readonly Ended[], { paying, overruns }: Bill): Settlement {
+    const spent = new Map<string, bigint>();
+    const held = new Map<string, bigint>();
+    for (const { kind, allowanceId, held: before, spending } of paying) {
+      if (kind === "money") spent.set(allowanceId, spending);
+      // tokens too: if this isolate dies, its lease must not return what a minute has paid
+      if (kind === "money" || kind === "tokens") held.set(allowanceId, before - spending);
+    }
     return {
       sequence: String(this.#sequence++).padStart(sequenceDigits, "0"),
       rows: ended.map(packedOf),
-      spent: new Map(money.map(([lease, amount]) => [lease.allowanceId, amount])),
-      held: new Map(kept.map(([lease, amount]) => [lease.allowanceId, lease.held - amount])),
+      spent,
+      held,
       charges: chargesOf(ended),
       overruns,
     };
   }
 
-  #close(spending: Spending, stored: boolean): void {
-    for (const [lease, amount] of spending) {
-      lease.spending -= amount;
-      if (stored) lease.held -= amount;
+  #close(paying: Set<Lease>, stored: boolean): void {
+    for (const lease of paying) {
+      if (stored) lease.held -= lease.spending;
+      lease.spending = 0n;
       this.#parts.allowances.settled(lease);
     }
   }
@@ -255,7 +257,7 @@ export class Settling {
 function applyCorrection(ended: Ended): void {
   ended.isTried = false;
   Object.assign(ended, ended.corrected);
-  delete ended.corrected;
+  ended.corrected = undefined;
 }
 
 /** Packs a row once, unless it changes. */
@@ -272,33 +274,31 @@ function pauseAfter(attempt: number): number {
 }
 
 /** Converts reservations into spending in one step, so that no call can reserve them in between. */
-function charge({ shares, costNanoUsd, tokens }: Ended, spending: Spending): void {
+function charge({ shares, costNanoUsd, tokens }: Ended, paying: Set<Lease>): void {
   for (const share of shares) {
     const { lease, reserved } = share;
     lease.reserved -= reserved;
     share.reserved = 0n;
-    if (lease.kind === "money") spend(spending, lease, costNanoUsd);
-    else if (lease.kind === "requests") spend(spending, lease, reserved);
-    else if (lease.kind === "tokens") spend(spending, lease, tokens);
+    if (lease.kind === "money") spend(paying, lease, costNanoUsd);
+    else if (lease.kind === "requests") spend(paying, lease, reserved);
+    else if (lease.kind === "tokens") spend(paying, lease, tokens);
   }
 }
 
 /** The part of a call's cost that the leases cannot pay; at most the cost. */
 function deficitOf({ shares, costNanoUsd }: Ended): bigint {
-  let deficit = 0n;
-  for (const { lease } of shares) {
-    if (lease.kind === "money" && -lease.free > deficit) deficit = -lease.free;
-  }
-  return lowest(deficit, costNanoUsd);
+  let least = 0n;
+  for (const { lease } of shares) if (lease.kind === "money") least = lowest(least, lease.free);
+  return least === 0n ? 0n : lowest(-least, costNanoUsd);
 }
 
 function payingOf({ shares }: Ended): readonly Share[] {
   return shares.filter(({ lease }) => lease.kind === "money");
 }
 
-function spend(spending: Spending, lease: Lease, amount: bigint): void {
+function spend(paying: Set<Lease>, lease: Lease, amount: bigint): void {
   lease.spending += amount;
-  spending.set(lease, (spending.get(lease) ?? 0n) + amount);
+  paying.add(lease);
 }
 
 /** Records the uncovered part next to the charge: a call never takes a wallet below zero. */

@@ -21,7 +21,7 @@ export class Lease {
   held = 0n;
   /** Reserved for calls in flight. */
   reserved = 0n;
-  /** Used by calls that are being settled. */
+  /** Used by the calls of the commit in progress; only one is. */
   spending = 0n;
   /** The amount that no isolate had leased at the last store access; undefined before the first. */
   unleased?: bigint;
