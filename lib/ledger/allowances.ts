@@ -60,17 +60,19 @@ export class Allowances {
     requests: readonly LimitRequest[],
     caller?: AbortSignal,
   ): readonly Share[] | Promise<readonly Share[]> {
-    const shares: Share[] = [];
-    for (const request of requests) {
-      const { current } = request;
-      const lease = this.#leaseOf(current);
-      const reserved = fittingAmount(lease, request);
-      if (reserved === undefined) return this.#reserveInTurn(requests, caller);
-      shares.push({ lease, limit: current, reserved });
-    }
+    const shares = requests.map((request) => this.#fittingShare(request));
+    if (!areComplete(shares)) return this.#reserveInTurn(requests, caller);
     const nowMs = this.store.now();
     for (const share of shares) this.#take(share, nowMs);
     return shares;
+  }
+
+  /** The share that the lease holds already, not yet set aside. */
+  #fittingShare(request: LimitRequest): Share | undefined {
+    const { current } = request;
+    const lease = this.#leaseOf(current);
+    const reserved = fittingAmount(lease, request);
+    return reserved === undefined ? undefined : { lease, limit: current, reserved };
   }
 
   /** Drops all unspent leases, after a sweeper fenced this isolate off. */
@@ -262,6 +264,10 @@ export class Allowances {
     this.#leases.set(allowanceId, lease);
     return lease;
   }
+}
+
+function areComplete(shares: readonly (Share | undefined)[]): shares is readonly Share[] {
+  return !shares.includes(undefined);
 }
 
 /** Releases the reservations. Idempotent. */

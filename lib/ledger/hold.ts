@@ -32,16 +32,17 @@ export interface CostEstimate {
 }
 
 /** The reservations of a call in flight. Ended exactly once, by `settle`. */
-export interface Hold extends CostEstimate {
+export interface Hold {
+  readonly estimate: CostEstimate;
   readonly shares: readonly Share[];
-  /** The output limit for each alternative that the reservations pay for; absent: not lowered. */
-  readonly outputTokens?: number;
+  /** The output limit for each alternative that the reservations pay for; undefined: not lowered. */
+  readonly outputTokens: number | undefined;
   /** The isolate's epoch at reservation time; see `Membership`. */
   readonly epoch: number;
   /** Its entry among the calls in flight, once it is watched. */
-  flight?: Flight;
+  flight: Flight | undefined;
   /** The call once it has ended. */
-  ended?: Ended;
+  ended: Ended | undefined;
 }
 
 /** A call in flight. */
@@ -51,6 +52,11 @@ export interface Flight extends RosterMember {
   row: () => RequestLogRow | undefined;
   /** The start of the watch, on the monotonic clock. */
   readonly sinceMs: number;
+}
+
+export function holdOf(estimate: CostEstimate, shares: readonly Share[], epoch: number): Hold {
+  const outputTokens = outputTokensOf(estimate, shares);
+  return { estimate, shares, outputTokens, epoch, flight: undefined, ended: undefined };
 }
 
 /** The cost of a row's usage; undefined if the model has no price. */
@@ -78,7 +84,7 @@ function unpricedNote(tier: string): Note {
 }
 
 /** The output limit that the shares pay for; undefined if they pay for the longest answer. */
-export function outputTokensOf(
+function outputTokensOf(
   { boundNanoUsd, outputTokensFor }: CostEstimate,
   shares: readonly Share[],
 ): number | undefined {
@@ -89,13 +95,13 @@ export function outputTokensOf(
   return pays < boundNanoUsd ? outputTokensFor?.(pays) : undefined;
 }
 
-/** The state of each limit that binds a call, after its own reservation. */
+/** The state of each limit per minute that binds a call, after its own reservation. */
 export function statesOf(hold?: Hold): readonly LimitState[] {
   const states: LimitState[] = [];
   for (const { lease, limit: { state } } of hold?.shares ?? []) {
-    if (lease.limit.type === "none") continue;
-    const { name, kind, limit, resetsAtMs, timeZone } = state;
-    states.push({ name, kind, limit, remaining: spareOf(lease), resetsAtMs, timeZone });
+    const { name, kind, limit, resetsAtMs } = state;
+    if (kind !== "requests" && kind !== "tokens") continue; // no vendor's headers report the others
+    states.push({ name, kind, limit, remaining: spareOf(lease), resetsAtMs });
   }
   return states;
 }

@@ -3,10 +3,10 @@ import { totalInputTokens, totalOutputTokens, type Usage } from "../canonical/mo
 import type { RequestLogRow } from "../store/log/mod.ts";
 import { Roster } from "../roster.ts";
 import type { Store } from "../store/mod.ts";
-import { release, type Share } from "./allowances.ts";
+import { release } from "./allowances.ts";
 import { Compactor } from "./compactor.ts";
 import { GroupCommit } from "./group_commit.ts";
-import { chargedRow, type CostEstimate, costOfRow, type Hold, outputTokensOf } from "./hold.ts";
+import { chargedRow, type CostEstimate, costOfRow, type Hold, holdOf } from "./hold.ts";
 import { LeaseMaintenance } from "./leases/lease_maintenance.ts";
 import { Leasing } from "./leases/leasing.ts";
 import { Membership } from "./leases/membership.ts";
@@ -98,12 +98,10 @@ export class Ledger {
       { nowMs: now(), timeZone, moneyWaitMs },
     );
     const { epoch } = this.#leasing.membership;
-    const holdOf = (shares: readonly Share[]): Hold => {
-      return { ...estimate, outputTokens: outputTokensOf(estimate, shares), shares, epoch };
-    };
     const shares = this.#leasing.allowances.reserve(requests, signal);
-    if (!(shares instanceof Promise)) return holdOf(shares);
-    return this.#leasing.store.health.unlessFaulty(shares, release).then(holdOf);
+    if (!(shares instanceof Promise)) return holdOf(estimate, shares, epoch);
+    return this.#leasing.store.health.unlessFaulty(shares, release)
+      .then((reserved) => holdOf(estimate, reserved, epoch));
   }
 
   /** Releases the reservations of a call that is not sent. */
@@ -144,10 +142,21 @@ export class Ledger {
       else Object.assign(waiting, used);
       return waiting.stored;
     }
-    if (hold && row.usage) this.#note(hold, row.usage);
+    if (hold && row.usage) this.#note(hold.estimate, row.usage);
     const { costNanoUsd, tokens } = used;
     const { shares = [], epoch = this.#leasing.membership.epoch } = hold ?? {};
-    const ended: Ended = { row: used.row, costNanoUsd, tokens, shares, epoch, position: -1 };
+    const ended: Ended = {
+      row: used.row,
+      costNanoUsd,
+      tokens,
+      shares,
+      epoch,
+      position: -1,
+      stored: undefined,
+      isTried: false,
+      corrected: undefined,
+      packed: undefined,
+    };
     this.#waiting.add(ended);
     if (hold) hold.ended = ended;
     return ended.stored = this.#record(ended, hold);
@@ -185,7 +194,7 @@ export class Ledger {
     release(hold.shares);
   }
 
-  #note({ caller, model }: Hold, usage: Usage): void {
+  #note({ caller, model }: CostEstimate, usage: Usage): void {
     const outputTokens = totalOutputTokens(usage);
     const tokens = totalInputTokens(usage) + outputTokens;
     this.#recent.note(kindOf(caller, model), { tokens, outputTokens });
@@ -193,7 +202,7 @@ export class Ledger {
 }
 
 function usedOf(row: RequestLogRow, hold?: Hold): Used {
-  const cost = hold && costOfRow(row, hold);
+  const cost = hold && costOfRow(row, hold.estimate);
   const tokens = row.usage ? totalInputTokens(row.usage) + totalOutputTokens(row.usage) : 0;
   return {
     row: cost ? chargedRow(row, cost) : row,

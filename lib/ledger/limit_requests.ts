@@ -68,13 +68,12 @@ export function limitRequestsOf(
   options: LimitRequestOptions,
 ): LimitRequest[] {
   const { nowMs } = options;
-  const neededOfKind = neededOf(need, options);
-  const requests: LimitRequest[] = [];
-  for (const current of currentLimitsOf(caller, options)) {
-    const needed = neededOfKind[current.kind];
-    if (needed.amount > 0n) requests.push({ current, needed, nowMs });
-  }
-  return requests;
+  const needed = neededOf(need, options);
+  const requests = currentLimitsOf(caller, options)
+    .map((current) => ({ current, needed: needed[current.kind], nowMs }));
+  return need.nanoUsd > 0n && need.tokens > 0n
+    ? requests
+    : requests.filter(({ needed: { amount } }) => amount > 0n);
 }
 
 /** The error for the caller of a request that cannot be met, with what remains. */

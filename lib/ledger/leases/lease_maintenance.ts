@@ -189,7 +189,7 @@ export class LeaseMaintenance {
 }
 
 function snapshotOf(hold: Hold, row: RequestLogRow): InFlight {
-  const cost = costOfRow(row, hold);
+  const cost = costOfRow(row, hold.estimate);
   const money = hold.shares.filter(({ lease }) => lease.kind === "money");
   return {
     row: cost ? chargedRow(row, cost) : row,
