@@ -54,22 +54,10 @@ export function boundsOf(
   call: SizedPrompt,
 ): readonly LinearBound[] {
   const amounts = amountsOf(price, priceRatio, call);
-  const bounds: LinearBound[] = [];
-  addBounds(bounds, amounts, highestRatesOf(price, priceRatio, call));
-  for (const other of call.others ?? none) {
-    addBounds(bounds, amounts, highestRatesOf(other, priceRatio, call));
-  }
-  return bounds;
-}
-
-const none: readonly never[] = [];
-
-function addBounds(
-  bounds: LinearBound[],
-  amounts: Amounts,
-  reachable: readonly HighestRates[],
-): void {
-  for (const rates of reachable) bounds.push(linearBound(rates, amounts));
+  const boundsAt = (one: Price) =>
+    highestRatesOf(one, priceRatio, call).map((rates) => linearBound(rates, amounts));
+  const own = boundsAt(price);
+  return call.others ? [...own, ...call.others.flatMap(boundsAt)] : own;
 }
 
 /** The highest of the bounds for an answer with so many tokens in each alternative. */
@@ -160,7 +148,7 @@ interface HighestRates {
 function highestRatesOf(
   price: Price,
   priceRatio: number,
-  { inputTokens, served = standardOnly, unused = none, fills = none }: SizedPrompt,
+  { inputTokens, served = standardOnly, unused, fills }: SizedPrompt,
 ): readonly HighestRates[] {
   const reach = tiersWithin(price, inputTokens);
   const left = bitsOf(unused) & ~bitsOf(fills);
@@ -221,8 +209,10 @@ function highestOf(rates: Rates, unused: number, ratio: bigint): HighestRates {
   };
 }
 
+const none: readonly TokenBucket[] = [];
+
 /** Represents a set of buckets as a number with one bit for each. */
-function bitsOf(buckets: readonly TokenBucket[]): number {
+function bitsOf(buckets: readonly TokenBucket[] = none): number {
   let bits = 0;
   for (const bucket of buckets) bits |= bitOf[bucket];
   return bits;

@@ -67,18 +67,20 @@ export function costEstimateOf(
   const length = answerLengthOf(call.length, { known: knownLimitsOf(call, options), recent });
   const tokens = recent?.average ??
     size.inputTokens + Math.min(length.most, length.likely) * size.alternatives;
-  return { ...terms, tokens, ...moneyFor(length, dearest(ways, caller, size)) };
+  return limitedEstimate({ ...terms, tokens }, length, dearest(ways, caller, size));
 }
 
-/** The cost of answers of these lengths. */
-function moneyFor(
+/** The estimate with the cost of answers of these lengths. */
+function limitedEstimate(
+  terms: Omit<CostEstimate, "boundNanoUsd" | "leastNanoUsd">,
   { most, likely, least, longest, isLimitable }: AnswerLength,
   bounds: readonly LinearBound[],
-): Pick<CostEstimate, "boundNanoUsd" | "enoughNanoUsd" | "leastNanoUsd" | "outputTokensFor"> {
+): CostEstimate {
   const costs = (outputTokens: number) => costAt(bounds, outputTokens);
   const boundNanoUsd = costs(most);
-  if (!isLimitable) return { boundNanoUsd, leastNanoUsd: boundNanoUsd };
+  if (!isLimitable) return { ...terms, boundNanoUsd, leastNanoUsd: boundNanoUsd };
   return {
+    ...terms,
     boundNanoUsd,
     enoughNanoUsd: likely === most ? boundNanoUsd : costs(likely),
     leastNanoUsd: costs(least),
