@@ -24,7 +24,15 @@ export function packLines(head: string, lines: readonly string[]): Uint8Array<Ar
 
 /** Packs lines that are known to fit into one value. */
 export function packRun(head: string, lines: readonly string[]): Uint8Array<ArrayBuffer> {
-  return encoder.encode(`${head}\n${lines.join("\n")}`);
+  return encoder.encode([head, ...lines].join("\n"));
+}
+
+/** Removes the last cells of a line's array if they are undefined. */
+export function withoutGapAtEnd<Cell>(cells: Cell[]): readonly Cell[] {
+  let { length } = cells;
+  while (length > 0 && cells[length - 1] === undefined) length--;
+  cells.length = length;
+  return cells;
 }
 
 /** Returns true if the lines certainly fit into one value, without counting every byte. */

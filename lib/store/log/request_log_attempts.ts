@@ -1,3 +1,4 @@
+import { withoutGapAtEnd } from "./log_lines.ts";
 import { type Attempt, attemptsKeptMax } from "./request_log_row.ts";
 
 /** The columns of attempts in a packed row. Attempts beyond the limit are dropped. */
@@ -17,7 +18,8 @@ const fields = [
   "errorMessage",
 ] as const satisfies readonly (keyof Attempt)[];
 
-type PackedAttempt = readonly (string | number | null)[];
+/** JSON writes null for undefined. */
+type PackedAttempt = readonly (string | number | null | undefined)[];
 
 /** Maximum lengths of an attempt's texts: callers may write a model's name. */
 const lengthMax = {
@@ -29,20 +31,21 @@ const lengthMax = {
   errorMessage: 300,
 } as const satisfies Partial<Record<keyof Attempt, number>>;
 
-export function packAttempts(attempts: readonly Attempt[]): PackedAttempt[] {
-  return attempts.map(packAttempt);
-}
-
-function packAttempt(attempt: Attempt): PackedAttempt {
-  const cells: (string | number | null)[] = [];
-  let length = 0;
-  for (const field of fields) {
-    const value = attempt[field] ?? null;
-    if (value === null) cells.push(null);
-    else length = cells.push(value);
-  }
-  cells.length = length;
-  return cells;
+/** Returns the cells of an attempt's fields, in their order. */
+export function packAttempt(attempt: Attempt): PackedAttempt {
+  return withoutGapAtEnd([
+    attempt.upstreamId,
+    attempt.credentialId,
+    attempt.upstreamModel,
+    attempt.upstreamFormat,
+    attempt.startedAfterMs,
+    attempt.durationMs,
+    attempt.outcome,
+    attempt.status,
+    attempt.errorCode,
+    attempt.errorType,
+    attempt.errorMessage,
+  ]);
 }
 
 export function unpackAttempts(packed: readonly PackedAttempt[]): Attempt[] {
@@ -51,18 +54,34 @@ export function unpackAttempts(packed: readonly PackedAttempt[]): Attempt[] {
     for (const [at, field] of fields.entries()) {
       if ((cells[at] ?? null) !== null) attempt[field] = cells[at];
     }
-    return attempt as unknown as Attempt; // written by packAttempts
+    return attempt as unknown as Attempt; // packAttempt wrote it
   });
 }
 
 /** Returns the last attempts, with their texts cut to the maximum lengths; the same if they fit. */
 export function fitAttempts(attempts: readonly Attempt[]): readonly Attempt[] {
-  if (attempts.length <= attemptsKeptMax && attempts.every(isShort)) return attempts;
+  if (areAttemptsShort(attempts)) return attempts;
   return attempts.slice(-attemptsKeptMax).map((attempt) => ({ ...attempt, ...cutOf(attempt) }));
 }
 
-function isShort(attempt: Attempt): boolean {
-  return lengthRules.every(([field, max]) => (attempt[field]?.length ?? 0) <= max);
+export function areAttemptsShort(attempts: readonly Attempt[]): boolean {
+  if (attempts.length > attemptsKeptMax) return false;
+  for (const attempt of attempts) if (!isShortAttempt(attempt)) return false;
+  return true;
+}
+
+function isShortAttempt(attempt: Attempt): boolean {
+  return isShort(attempt.upstreamId, lengthMax.upstreamId) &&
+    isShort(attempt.credentialId, lengthMax.credentialId) &&
+    isShort(attempt.upstreamModel, lengthMax.upstreamModel) &&
+    isShort(attempt.errorCode, lengthMax.errorCode) &&
+    isShort(attempt.errorType, lengthMax.errorType) &&
+    isShort(attempt.errorMessage, lengthMax.errorMessage);
+}
+
+/** Returns true for a text within its maximum length, and without one. */
+export function isShort(text: string | undefined, max: number): boolean {
+  return text === undefined || text.length <= max;
 }
 
 const lengthRules = Object.entries(lengthMax) as [keyof typeof lengthMax, number][]; // the table's own keys

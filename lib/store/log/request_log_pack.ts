@@ -6,8 +6,15 @@ import {
   type Usage,
 } from "../../canonical/mod.ts";
 import { StoreError } from "../kv/error.ts";
-import { lineBytes, linesBytesMax, packRun, textOfLines, unpackLines } from "./log_lines.ts";
-import { packAttempts, unpackAttempts } from "./request_log_attempts.ts";
+import {
+  lineBytes,
+  linesBytesMax,
+  packRun,
+  textOfLines,
+  unpackLines,
+  withoutGapAtEnd,
+} from "./log_lines.ts";
+import { packAttempt, unpackAttempts } from "./request_log_attempts.ts";
 import type { CostLine, RequestLogRow } from "./request_log_row.ts";
 import { fitRow, smallerRows } from "./request_log_size.ts";
 
@@ -53,12 +60,7 @@ const columns = {
   errorMessage: "plain",
   projectId: "plain",
   tags: "plain",
-} as const satisfies Record<keyof RequestLogRow, keyof typeof packings>;
-
-interface Packing {
-  readonly pack: (value: never) => unknown;
-  readonly unpack: (value: never) => unknown;
-}
+} as const satisfies Record<keyof RequestLogRow, keyof typeof unpackings>;
 
 type PackedUsage = readonly [Usage["hostedToolCalls"], ...(number | PackedServed)[]];
 /** The last cell, if the answer stated its service tier or region. */
@@ -74,23 +76,19 @@ type PackedLine = readonly [
   part?: string | null,
 ];
 
-/** The encodings of cells. JSON has no integers of the size of an amount. */
-const packings = {
-  plain: { pack: (value: unknown) => value, unpack: (value: unknown) => value },
-  amount: { pack: (value: bigint) => String(value), unpack: (text: string) => BigInt(text) },
-  usage: { pack: packUsage, unpack: unpackUsage },
-  attempts: { pack: packAttempts, unpack: unpackAttempts },
-  limit: { pack: packLimit, unpack: unpackLimit },
-  "cost lines": {
-    pack: (lines: readonly CostLine[]): PackedLine[] => lines.map(packLine),
-    unpack: (lines: readonly PackedLine[]): CostLine[] => lines.map(unpackLine),
-  },
-} as const satisfies Record<string, Packing>;
+/** The decodings of cells, which `lineOf` encodes. JSON has no integers of the size of an amount. */
+const unpackings = {
+  plain: (value: unknown) => value,
+  amount: (text: string) => BigInt(text),
+  usage: unpackUsage,
+  attempts: unpackAttempts,
+  limit: unpackLimit,
+  "cost lines": (lines: readonly PackedLine[]): CostLine[] => lines.map(unpackLine),
+} as const satisfies Record<string, (cell: never) => unknown>;
 
-const columnRules = Object.entries(columns).map(([field, packing]) => ({
+const columnRules = Object.entries(columns).map(([field, encoding]) => ({
   field: field as keyof RequestLogRow, // the table's own keys
-  isPlain: packing === "plain",
-  packing: packings[packing] as Packing, // the table above pairs each field with a packing of its type
+  unpack: unpackings[encoding] as (cell: never) => unknown, // the table above pairs each field with its own
 }));
 const head = JSON.stringify({ version, fields: Object.keys(columns) });
 const headBytes = lineBytes(head);
@@ -222,16 +220,46 @@ function rulesOf(written: string): readonly (typeof columnRules[number] | undefi
   return (fields as string[]).map((name) => columnRules.find(({ field }) => field === name)); // the same version wrote it
 }
 
+/** The cells of the columns, in their order. JSON writes null for undefined. */
 function lineOf(row: RequestLogRow): string {
-  const cells: unknown[] = [];
-  let length = 0;
-  for (const { field, isPlain, packing } of columnRules) {
-    const value = row[field];
-    if (value === undefined) cells.push(null);
-    else length = cells.push(isPlain ? value : packing.pack(value as never)); // the packing of this field
-  }
-  cells.length = length;
-  return JSON.stringify(cells);
+  const cells = [
+    row.id,
+    row.atMs,
+    row.accountId,
+    row.keyId,
+    row.keyName,
+    row.groupId,
+    row.model,
+    row.format,
+    row.operation,
+    row.stream,
+    row.status,
+    row.outcome,
+    row.durationMs,
+    row.ip,
+    row.userAgent,
+    row.upstreamModel,
+    row.upstreamId,
+    row.upstreamFormat,
+    row.firstByteMs,
+    row.usageSource,
+    row.usage && packUsage(row.usage),
+    packAmount(row.costNanoUsd),
+    row.costLines?.map(packLine),
+    packAmount(row.uncoveredNanoUsd),
+    row.errorCode,
+    row.notes,
+    row.attempts?.map(packAttempt),
+    row.refusedBy && packLimit(row.refusedBy),
+    row.tag,
+    row.statedUsage && packUsage(row.statedUsage),
+    row.countedUsage && packUsage(row.countedUsage),
+    row.errorType,
+    row.errorMessage,
+    row.projectId,
+    row.tags,
+  ];
+  return JSON.stringify(withoutGapAtEnd(cells));
 }
 
 function unpackRow(
@@ -241,9 +269,13 @@ function unpackRow(
   const row: Record<string, unknown> = {};
   for (let at = 0; at < cells.length; at++) {
     const [cell, rule] = [cells[at], rules[at]];
-    if (cell !== null && rule) row[rule.field] = rule.packing.unpack(cell as never); // packing.pack wrote it
+    if (cell !== null && rule) row[rule.field] = rule.unpack(cell as never); // lineOf wrote it
   }
   return row as unknown as RequestLogRow; // packRow wrote it from one
+}
+
+function packAmount(amount: bigint | undefined): string | undefined {
+  return amount === undefined ? undefined : String(amount);
 }
 
 function packLimit({ limit, remaining, ...rest }: LimitState): PackedLimit {

@@ -1,5 +1,5 @@
 import type { Note, Usage } from "../../canonical/mod.ts";
-import { fitAttempts } from "./request_log_attempts.ts";
+import { areAttemptsShort, fitAttempts, isShort } from "./request_log_attempts.ts";
 import type { CostLine, RequestLogRow } from "./request_log_row.ts";
 
 /** Maximum lengths of a row's texts, because callers write some of them. */
@@ -29,17 +29,38 @@ const lineNameLengthMax = 100;
 
 /** Cuts a row's texts to their maximum lengths; returns the same row if nothing is too long. */
 export function fitRow(row: RequestLogRow): RequestLogRow {
-  const fit = {
+  if (isShortRow(row)) return row;
+  return {
+    ...row,
     ...textsOf(row),
-    ...changed(row, "usage", fitUsage),
-    ...changed(row, "statedUsage", fitUsage),
-    ...changed(row, "countedUsage", fitUsage),
-    ...changed(row, "notes", fitNotes),
-    ...changed(row, "costLines", fitCostLines),
-    ...changed(row, "attempts", fitAttempts),
+    ...fitted(row, "usage", fitUsage),
+    ...fitted(row, "statedUsage", fitUsage),
+    ...fitted(row, "countedUsage", fitUsage),
+    ...fitted(row, "notes", fitNotes),
+    ...fitted(row, "costLines", fitCostLines),
+    ...fitted(row, "attempts", fitAttempts),
   };
-  for (const _ in fit) return { ...row, ...fit };
-  return row;
+}
+
+/** Most rows need no cut: no loop over names of fields, because it runs for each call. */
+function isShortRow(row: RequestLogRow): boolean {
+  return row.notes === undefined && areTextsShort(row) &&
+    (row.costLines === undefined || areLinesShort(row.costLines)) &&
+    (row.attempts === undefined || areAttemptsShort(row.attempts)) &&
+    (row.usage === undefined || isUsageShort(row.usage)) &&
+    (row.statedUsage === undefined || isUsageShort(row.statedUsage)) &&
+    (row.countedUsage === undefined || isUsageShort(row.countedUsage));
+}
+
+function areTextsShort(row: RequestLogRow): boolean {
+  return isShort(row.keyName, lengthMax.keyName) && isShort(row.model, lengthMax.model) &&
+    isShort(row.upstreamModel, lengthMax.upstreamModel) &&
+    isShort(row.upstreamId, lengthMax.upstreamId) &&
+    isShort(row.errorCode, lengthMax.errorCode) &&
+    isShort(row.errorType, lengthMax.errorType) &&
+    isShort(row.errorMessage, lengthMax.errorMessage) &&
+    isShort(row.userAgent, lengthMax.userAgent) && isShort(row.ip, lengthMax.ip) &&
+    isShort(row.tag, lengthMax.tag);
 }
 
 /** The row's texts that are too long, cut. */
@@ -52,16 +73,14 @@ function textsOf(row: RequestLogRow): Partial<RequestLogRow> | undefined {
   return cut;
 }
 
-/** A field that had to be cut; undefined if `fit` returns it as it is. */
-function changed<Field extends keyof RequestLogRow>(
+/** A field, cut if it has to be; undefined if the row has none. */
+function fitted<Field extends keyof RequestLogRow>(
   row: RequestLogRow,
   field: Field,
-  fit: (value: NonNullable<RequestLogRow[Field]>) => NonNullable<RequestLogRow[Field]>,
+  fit: (value: NonNullable<RequestLogRow[Field]>) => RequestLogRow[Field],
 ): Partial<RequestLogRow> | undefined {
   const value = row[field];
-  if (value === undefined) return undefined;
-  const cut = fit(value);
-  return cut === value ? undefined : { [field]: cut };
+  return value === undefined ? undefined : { [field]: fit(value) };
 }
 
 /** Yields ever smaller versions of a row that no value can hold. The last one always fits. */
@@ -103,10 +122,8 @@ function withoutDetails(row: RequestLogRow): RequestLogRow {
 const lengthRules = Object.entries(lengthMax) as [keyof typeof lengthMax, number][]; // the table's own keys
 
 function fitUsage(usage: Usage): Usage {
-  const { servedTier = "", servedRegion = "", hostedToolCalls } = usage;
-  const isServedShort = servedTier.length <= lineNameLengthMax &&
-    servedRegion.length <= lineNameLengthMax;
-  if (isServedShort && areToolsFew(hostedToolCalls)) return usage;
+  if (isUsageShort(usage)) return usage;
+  const { servedTier, servedRegion, hostedToolCalls } = usage;
   const kept = Object.entries(hostedToolCalls).slice(0, hostedToolsMax)
     .map(([name, calls]) => [shortened(name, hostedToolLengthMax), calls]);
   return {
@@ -115,6 +132,11 @@ function fitUsage(usage: Usage): Usage {
     ...(servedTier && { servedTier: shortened(servedTier, lineNameLengthMax) }),
     ...(servedRegion && { servedRegion: shortened(servedRegion, lineNameLengthMax) }),
   };
+}
+
+function isUsageShort({ servedTier, servedRegion, hostedToolCalls }: Usage): boolean {
+  return isShort(servedTier, lineNameLengthMax) && isShort(servedRegion, lineNameLengthMax) &&
+    areToolsFew(hostedToolCalls);
 }
 
 function areToolsFew(calls: Usage["hostedToolCalls"]): boolean {
@@ -126,13 +148,17 @@ function areToolsFew(calls: Usage["hostedToolCalls"]): boolean {
 }
 
 function fitCostLines(lines: readonly CostLine[]): readonly CostLine[] {
-  const areShort = lines.length <= costLinesMax && lines.every(isShort);
-  return areShort ? lines : lines.slice(0, costLinesMax).map(shortLine);
+  return areLinesShort(lines) ? lines : lines.slice(0, costLinesMax).map(shortLine);
 }
 
-function isShort({ bucket, tier = "", part = "" }: CostLine): boolean {
-  return bucket.length <= bucketLengthMax && tier.length <= lineNameLengthMax &&
-    part.length <= lineNameLengthMax;
+function areLinesShort(lines: readonly CostLine[]): boolean {
+  if (lines.length > costLinesMax) return false;
+  for (const { bucket, tier, part } of lines) {
+    const isLineShort = isShort(bucket, bucketLengthMax) && isShort(tier, lineNameLengthMax) &&
+      isShort(part, lineNameLengthMax);
+    if (!isLineShort) return false;
+  }
+  return true;
 }
 
 function shortLine({ tier, part, ...line }: CostLine): CostLine {
