@@ -54,10 +54,20 @@ function upstreamsOf({ upstreamId, attempts = [] }: RequestLogRow): readonly str
 }
 
 /** Most calls try one upstream only. */
+function triedOne({ upstreamId, attempts = [] }: RequestLogRow): boolean {
+  for (const attempt of attempts) if (attempt.upstreamId !== upstreamId) return false;
+  return true;
+}
+
 function upstreamsKey(row: RequestLogRow): string {
-  const { upstreamId = "", attempts = [] } = row;
-  const isOne = attempts.every((attempt) => attempt.upstreamId === upstreamId);
-  return isOne ? upstreamId : upstreamsOf(row).join("\x01");
+  return triedOne(row) ? row.upstreamId ?? "" : upstreamsOf(row).join("\x01");
+}
+
+/** Returns true if two rows certainly have equal labels, without making any text. */
+export function areLabelsEqual(a: RequestLogRow, b: RequestLogRow): boolean {
+  return a.keyId === b.keyId && a.model === b.model && a.upstreamId === b.upstreamId &&
+    a.status === b.status && a.outcome === b.outcome && a.accountId === b.accountId &&
+    a.groupId === b.groupId && a.projectId === b.projectId && triedOne(a) && triedOne(b);
 }
 
 /** Returns equal text for rows with equal labels. Caller-supplied texts come last. */

@@ -1,7 +1,7 @@
 import { keys } from "../keys.ts";
 import { randomBase62 } from "../kv/id.ts";
 import type { Store } from "../kv/store.ts";
-import { type Label, labelKey, labelsOf } from "./log_label.ts";
+import { areLabelsEqual, type Label, labelKey, labelsOf } from "./log_label.ts";
 import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
 import {
   knowsField,
@@ -11,7 +11,7 @@ import {
   unpackRows,
 } from "./request_log_pack.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
-import { encodePositions, type RowPosition, rowsPerPageMax } from "./row_positions.ts";
+import { encodePositions, positionNumber, rowsPerPageMax } from "./row_positions.ts";
 
 /** A page: many rows in one value, with the index entries of their labels. */
 export interface LogPage {
@@ -44,15 +44,14 @@ export function pageTimeMs(id: string): number {
 /** Returns how many of the first rows make one page. */
 export function rowsOfPage(rows: readonly PackedRow[]): number {
   const fitting = rowsThatFit(rows.slice(0, rowsPerPageMax));
-  const alike = new Set<string>();
+  const groups: Groups = { byName: new Map() };
   const entries = new Set<string>();
   for (let at = 0; at < fitting; at++) {
     const { row } = rows[at];
-    const atMs = idTimeMs(row.id);
-    const name = alikeName(row, atMs);
-    if (!alike.has(name)) addEntryNames(entries, row, atMs);
+    const { size } = groups.byName;
+    const { minute } = groupOf(groups, row, idTimeMs(row.id));
+    if (groups.byName.size > size) addEntryNames(entries, row, minute);
     if (entries.size > indexEntriesMax) return at;
-    alike.add(name);
   }
   return fitting;
 }
@@ -98,18 +97,25 @@ export async function* listPages(store: Store): AsyncGenerator<Deno.KvEntry<Uint
 /** Returns the index entries of a page's rows, which are given in the page's order. */
 function indexOf(pageId: string, rows: readonly RequestLogRow[]): IndexEntry[] {
   const parts = new Map<string, Part>();
-  for (const { row, minute, positions } of alikeRows(rows)) {
-    for (const label of labelsOf(row)) {
-      const name = entryName(label, minute);
-      const part = parts.get(name) ?? { label, minute, positions: [] };
-      parts.set(name, part);
-      part.positions.push(...positions);
+  for (const alike of alikeRows(rows)) {
+    for (const label of labelsOf(alike.row)) {
+      const name = entryName(label, alike.minute);
+      const part = parts.get(name);
+      if (part) part.groups.push(alike);
+      else parts.set(name, { label, groups: [alike] });
     }
   }
-  return [...parts.values()].map(({ label: { dimension, value }, minute, positions }) => ({
-    key: keys.logIndex(dimension, value, minute, pageId),
-    value: encodePositions(positions.sort((a, b) => a.position - b.position)),
+  return [...parts.values()].map(({ label: { dimension, value }, groups }) => ({
+    key: keys.logIndex(dimension, value, groups[0].minute, pageId),
+    value: encodedPositions(groups),
   }));
+}
+
+/** Encodes the positions of groups in order. A group's labels share its bytes. */
+function encodedPositions(groups: readonly Alike[]): Uint8Array<ArrayBuffer> {
+  const [first] = groups;
+  if (groups.length === 1) return first.encoded ??= encodePositions(first.positions);
+  return encodePositions(new Uint32Array(groups.flatMap(({ positions }) => positions)).sort());
 }
 
 /** Returns the index entries that belong to a stored page. */
@@ -129,39 +135,46 @@ function rowsAsIndexed(page: Uint8Array): RequestLogRow[] {
 
 interface Part {
   readonly label: Label;
-  readonly minute: string;
-  readonly positions: RowPosition[];
+  /** All of one minute. */
+  readonly groups: Alike[];
 }
 
+/** Rows of one minute with equal labels, such as the first one's. */
 interface Alike {
   readonly row: RequestLogRow;
   readonly minute: string;
-  readonly positions: RowPosition[];
+  /** The numbers of their positions. */
+  readonly positions: number[];
+  encoded?: Uint8Array<ArrayBuffer>;
+}
+
+interface Groups {
+  readonly byName: Map<string, Alike>;
+  last?: Alike;
 }
 
 /** Groups the rows of one minute with equal labels; most pages have many. */
 function alikeRows(rows: readonly RequestLogRow[]): Iterable<Alike> {
-  const alike = new Map<string, Alike>();
-  for (const [position, row] of rows.entries()) {
+  const groups: Groups = { byName: new Map() };
+  for (let position = 0; position < rows.length; position++) {
+    const row = rows[position];
     const atMs = idTimeMs(row.id);
     const offsetMs = atMs % stepMs.minute;
-    const name = alikeName(row, atMs);
-    const known = alike.get(name);
-    if (known) known.positions.push({ position, offsetMs });
-    else {
-      const minute = stepOf(atMs, "minute");
-      alike.set(name, { row, minute, positions: [{ position, offsetMs }] });
-    }
+    groupOf(groups, row, atMs).positions.push(positionNumber({ position, offsetMs }));
   }
-  return alike.values();
+  return groups.byName.values();
 }
 
-function alikeName(row: RequestLogRow, atMs: number): string {
-  return `${Math.floor(atMs / stepMs.minute)} ${labelKey(row)}`;
-}
-
-function addEntryNames(names: Set<string>, row: RequestLogRow, atMs: number): void {
+/** Returns the group of a row. Most rows are like the one before, which is found without a name. */
+function groupOf(groups: Groups, row: RequestLogRow, atMs: number): Alike {
+  const { byName, last } = groups;
   const minute = stepOf(atMs, "minute");
+  if (last?.minute === minute && areLabelsEqual(last.row, row)) return last;
+  const make = () => ({ row, minute, positions: [] });
+  return groups.last = byName.getOrInsertComputed(`${minute} ${labelKey(row)}`, make);
+}
+
+function addEntryNames(names: Set<string>, row: RequestLogRow, minute: string): void {
   for (const label of labelsOf(row)) names.add(entryName(label, minute));
 }
 

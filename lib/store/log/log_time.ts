@@ -23,6 +23,11 @@ const suffixes = {
 } as const satisfies Record<TimeStep, string>;
 
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/** The value of each character of the alphabet, by its code. */
+const digits = Array.from(
+  { length: 128 },
+  (_, code) => alphabet.indexOf(String.fromCharCode(code)),
+);
 const idPattern = new RegExp(`^req_[${alphabet}]{26}$`);
 const timeStart = "req_".length;
 const timeEnd = timeStart + 10;
@@ -63,7 +68,7 @@ export function dayOfHour(hour: string): string {
 export function idTimeMs(id: string): number {
   if (!idPattern.test(id)) return 0;
   let atMs = 0;
-  for (let at = timeStart; at < timeEnd; at++) atMs = atMs * 32 + alphabet.indexOf(id[at]);
+  for (let at = timeStart; at < timeEnd; at++) atMs = atMs * 32 + digits[id.charCodeAt(at)];
   return atMs <= msMax ? atMs : 0;
 }
 

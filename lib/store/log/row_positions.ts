@@ -1,7 +1,7 @@
 /**
  * A row's position in its page, and the millisecond within the minute at which its call started.
  */
-export interface RowPosition {
+interface RowPosition {
   readonly position: number;
   readonly offsetMs: number;
 }
@@ -11,14 +11,20 @@ export const rowsPerPageMax = 256;
 
 const bytesPerPosition = 3;
 
-/** Encodes each in three bytes: one for the position, two for the millisecond. */
-export function encodePositions(positions: readonly RowPosition[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(positions.length * bytesPerPosition);
+/** Returns a position as a number of three bytes: one for the position, two for the millisecond. */
+export function positionNumber({ position, offsetMs }: RowPosition): number {
+  return position << 16 | offsetMs;
+}
+
+/** Encodes the numbers of positions in three bytes each. */
+export function encodePositions(numbers: ArrayLike<number>): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(numbers.length * bytesPerPosition);
   let at = 0;
-  for (const { position, offsetMs } of positions) {
-    bytes[at++] = position;
-    bytes[at++] = offsetMs >> 8;
-    bytes[at++] = offsetMs & 0xff;
+  for (let index = 0; index < numbers.length; index++) {
+    const number = numbers[index];
+    bytes[at++] = number >> 16;
+    bytes[at++] = number >> 8;
+    bytes[at++] = number;
   }
   return bytes;
 }
