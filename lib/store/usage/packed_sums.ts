@@ -1,5 +1,5 @@
 /** A sum's name, and an amount that is added to it. */
-export type Increment = readonly [name: string, amount: bigint];
+type Increment = readonly [name: string, amount: bigint];
 
 /** Sums by name, such as `requests` or `duration.03`. */
 export type Sums = Map<string, bigint>;
@@ -17,7 +17,13 @@ export function packSums(sums: Sums): string {
 
 /** Adds increments to the sums of the same names. */
 export function addIncrements(sums: Sums, increments: Iterable<Increment>): void {
-  for (const [name, amount] of increments) sums.set(name, (sums.get(name) ?? 0n) + amount);
+  for (const [name, amount] of increments) addIncrement(sums, name, amount);
+}
+
+/** Adds an amount to the sum of a name. */
+export function addIncrement(sums: Sums, name: string, amount: bigint): void {
+  const sum = sums.get(name);
+  sums.set(name, sum === undefined ? amount : sum + amount);
 }
 
 /** Returns the sums of a stored entry: of a packed one, or the only one of an earlier release's. */

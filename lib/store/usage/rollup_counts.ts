@@ -1,6 +1,6 @@
 import { tokenBuckets } from "../../canonical/mod.ts";
 import { failureOf, type RequestLogRow } from "../log/request_log_row.ts";
-import { addIncrements, type Increment, type Sums } from "./packed_sums.ts";
+import { addIncrement, type Sums } from "./packed_sums.ts";
 import { addHistograms, bucketOf, durationBoundsMs, type Histogram } from "./rollup_histogram.ts";
 
 /** The counts of calls, each stored under its name unless it is zero. */
@@ -27,33 +27,33 @@ export type Times = Readonly<Record<TimeName, Histogram>>;
 const amountMax = 10n ** 18n;
 const bucketDigits = 2;
 
-/** Returns a call's increments of counts; at least `requests`. */
-export function countsOfRow(row: RequestLogRow): Increment[] {
+/** Adds a call to the sums of counts; at least to `requests`. */
+export function addCountsOfRow(sums: Sums, row: RequestLogRow): void {
   const { usage, costNanoUsd = 0n, uncoveredNanoUsd = 0n } = row;
-  const increments: Increment[] = [["requests", 1n]];
-  if (failureOf[row.outcome]) increments.push(["failures", 1n]);
-  addPositive(increments, "costNanoUsd", bounded(costNanoUsd));
-  addPositive(increments, "uncoveredNanoUsd", bounded(uncoveredNanoUsd));
-  if (!usage) return increments;
+  addIncrement(sums, "requests", 1n);
+  if (failureOf[row.outcome]) addIncrement(sums, "failures", 1n);
+  addPositive(sums, "costNanoUsd", bounded(costNanoUsd));
+  addPositive(sums, "uncoveredNanoUsd", bounded(uncoveredNanoUsd));
+  if (!usage) return;
   let hosted = 0;
   for (const name in usage.hostedToolCalls) hosted += usage.hostedToolCalls[name];
-  addPositive(increments, "hostedToolCalls", whole(hosted));
-  for (const name of tokenBuckets) addPositive(increments, name, whole(usage[name]));
-  return increments;
+  addPositive(sums, "hostedToolCalls", whole(hosted));
+  for (const name of tokenBuckets) addPositive(sums, name, whole(usage[name]));
 }
 
-function addPositive(increments: Increment[], name: CountName, amount: bigint): void {
-  if (amount > 0n) increments.push([name, amount]);
+function addPositive(sums: Sums, name: CountName, amount: bigint): void {
+  if (amount > 0n) addIncrement(sums, name, amount);
 }
 
-/** Returns a call's increments of histograms; none if no upstream was called, since refusals take no time. */
-export function timesOfRow({ durationMs, firstByteMs, upstreamId }: RequestLogRow): Increment[] {
-  if (upstreamId === undefined) return [];
-  const increments: Increment[] = [[bucketName("duration", bucketOf(durationMs)), 1n]];
-  if (firstByteMs !== undefined) {
-    increments.push([bucketName("firstByte", bucketOf(firstByteMs)), 1n]);
-  }
-  return increments;
+/** Adds a call to the sums of histograms; not if no upstream was called, since refusals take no time. */
+export function addTimesOfRow(
+  sums: Sums,
+  { durationMs, firstByteMs, upstreamId }: RequestLogRow,
+): void {
+  if (upstreamId === undefined) return;
+  addIncrement(sums, bucketName("duration", bucketOf(durationMs)), 1n);
+  if (firstByteMs === undefined) return;
+  addIncrement(sums, bucketName("firstByte", bucketOf(firstByteMs)), 1n);
 }
 
 /** Converts sums by name to counts; unknown names are ignored. */
@@ -150,13 +150,11 @@ function bounded(amount: bigint): bigint {
 export function sumsOfRows(
   rows: readonly RequestLogRow[],
 ): { readonly counts: Counts; readonly times: Times } {
-  const sums = (increments: Increment[]) => {
-    const found: Sums = new Map();
-    addIncrements(found, increments);
-    return found;
-  };
-  return {
-    counts: countsFrom(sums(rows.flatMap(countsOfRow))),
-    times: timesFrom(sums(rows.flatMap(timesOfRow))),
-  };
+  const counts: Sums = new Map();
+  const times: Sums = new Map();
+  for (const row of rows) {
+    addCountsOfRow(counts, row);
+    addTimesOfRow(times, row);
+  }
+  return { counts: countsFrom(counts), times: timesFrom(times) };
 }

@@ -116,6 +116,13 @@ export function countedKey(row: RequestLogRow): string {
   return `${accountId}\0${keyId}\0${groupId}\0${upstreamId}\0${projectId}\0${labels}\0${name}`;
 }
 
+/** Returns true if two rows certainly count for the same subjects, without making any text. */
+export function areSubjectsEqual(a: RequestLogRow, b: RequestLogRow): boolean {
+  return a.keyId === b.keyId && a.model === b.model && a.upstreamId === b.upstreamId &&
+    a.status === b.status && a.accountId === b.accountId && a.groupId === b.groupId &&
+    a.projectId === b.projectId && a.tags === b.tags;
+}
+
 /** The parts of a key that identify the subject of a rollup. */
 function subjectParts({ dimension, scope, value }: RollupSubject): readonly string[] {
   return [dimension, scope, value];

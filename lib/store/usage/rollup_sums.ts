@@ -3,8 +3,9 @@ import type { Store } from "../kv/store.ts";
 import { dayOfHour, stepOf } from "../log/log_time.ts";
 import type { RequestLogRow } from "../log/request_log_row.ts";
 import { addIncrements, packedName, packSums, type Sums, sumsOfEntry } from "./packed_sums.ts";
-import { countsOfRow, timesOfRow } from "./rollup_counts.ts";
+import { addCountsOfRow, addTimesOfRow } from "./rollup_counts.ts";
 import {
+  areSubjectsEqual,
   type Counted,
   countedKey,
   countedOf,
@@ -34,19 +35,25 @@ export interface HourSum extends Summed {
 /** Sums by the subject and hour that they belong to. */
 export type HourSums = Map<string, HourSum>;
 
-/** Sums rows, grouped by their subjects. */
+/** Sums rows, grouped by their subjects. Most rows have the subjects of the one before. */
 export function callSumsOf(rows: readonly RequestLogRow[]): CallSum[] {
   const found = new Map<string, CallSum>();
+  let last: { readonly row: RequestLogRow; readonly sum: CallSum } | undefined;
   for (const row of rows) {
     const hour = stepOf(row.atMs, "hour");
-    const sum = found.getOrInsertComputed(
-      `${hour} ${countedKey(row)}`,
-      () => ({ counted: countedOf(row), hour, counts: new Map(), times: new Map() }),
-    );
-    addIncrements(sum.counts, countsOfRow(row));
-    addIncrements(sum.times, timesOfRow(row));
+    const isLikeLast = last?.sum.hour === hour && areSubjectsEqual(last.row, row);
+    if (!last || !isLikeLast) last = { row, sum: callSumOf(found, row, hour) };
+    addCountsOfRow(last.sum.counts, row);
+    addTimesOfRow(last.sum.times, row);
   }
   return [...found.values()];
+}
+
+function callSumOf(found: Map<string, CallSum>, row: RequestLogRow, hour: string): CallSum {
+  return found.getOrInsertComputed(
+    `${hour} ${countedKey(row)}`,
+    () => ({ counted: countedOf(row), hour, counts: new Map(), times: new Map() }),
+  );
 }
 
 /** Tags have no durations: they are for spending, and each sum costs two more writes. */

@@ -5,7 +5,7 @@ import { packRow, unpackRows } from "../../../lib/store/log/request_log_pack.ts"
 import type { Store } from "../../../lib/store/mod.ts";
 import { addWaitingRows } from "../../../lib/store/settling/mod.ts";
 import { addIncrements, type Sums, sumsOfEntry } from "../../../lib/store/usage/packed_sums.ts";
-import { countsOfRow, timesOfRow } from "../../../lib/store/usage/rollup_counts.ts";
+import { addCountsOfRow, addTimesOfRow } from "../../../lib/store/usage/rollup_counts.ts";
 import {
   countedOf,
   rollupDimensions,
@@ -64,8 +64,10 @@ export function expectedSums(rows: readonly RequestLogRow[], step: RollupStep): 
   const sums = new Map<string, bigint>();
   for (const row of rows) {
     for (const { dimension, scope, value } of subjectsOf(countedOf(row))) {
-      const times = dimension === "tag" ? [] : timesOfRow(row);
-      for (const [name, amount] of [...countsOfRow(row), ...times]) {
+      const added: Sums = new Map();
+      addCountsOfRow(added, row);
+      if (dimension !== "tag") addTimesOfRow(added, row);
+      for (const [name, amount] of added) {
         const key = [dimension, scope, value, stepOf(row.atMs, step), name].join("|");
         sums.set(key, (sums.get(key) ?? 0n) + amount);
       }
