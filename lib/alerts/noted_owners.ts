@@ -19,10 +19,12 @@ export interface NotedOwner {
 
 /** The owners that spent money since the last check. Noting a call takes a look-up for each owner. */
 export class NotedOwners {
-  #owners = new Map<string, NotedOwner>();
+  #byOwner = noOwners();
+  /** In the order in which they were noted first. */
+  #noted: NotedOwner[] = [];
 
   noteSpent(spender: Spender, atMs: number): void {
-    for (const [owner, id] of ownersOf(spender)) this.note(owner, id, atMs);
+    eachOwner(spender, (owner, id) => this.note(owner, id, atMs));
   }
 
   /** Notes all owners, or the named one; each check compares the name with the owner's own limits. */
@@ -31,25 +33,31 @@ export class NotedOwners {
     { name, ownerId }: Pick<LimitState, "name" | "ownerId">,
     atMs: number,
   ): void {
-    for (const [owner, id] of ownersOf(spender)) {
+    eachOwner(spender, (owner, id) => {
       if (ownerId === undefined || ownerId === id) {
         this.note(owner, id, atMs).refusals.set(name, atMs);
       }
-    }
+    });
   }
 
   note(owner: LimitOwner, id: string, atMs: number): NotedOwner {
-    const key = `${owner} ${id}`;
-    const noted = this.#owners.get(key) ?? { owner, id, atMs, refusals: new Map() };
-    noted.atMs = Math.max(noted.atMs, atMs);
-    this.#owners.set(key, noted);
+    const ids = this.#byOwner[owner];
+    const known = ids.get(id);
+    if (known) {
+      known.atMs = Math.max(known.atMs, atMs);
+      return known;
+    }
+    const noted: NotedOwner = { owner, id, atMs, refusals: new Map() };
+    ids.set(id, noted);
+    this.#noted.push(noted);
     return noted;
   }
 
   /** Returns all noted owners, and forgets them. */
   take(): NotedOwner[] {
-    const taken = [...this.#owners.values()];
-    this.#owners = new Map();
+    const taken = this.#noted;
+    this.#noted = [];
+    this.#byOwner = noOwners();
     return taken;
   }
 
@@ -82,15 +90,26 @@ export class NotedOwners {
   }
 }
 
-function ownersOf(
+function noOwners(): Readonly<Record<LimitOwner, Map<string, NotedOwner>>> {
+  const none = () => new Map<string, NotedOwner>();
+  return {
+    key: none(),
+    group: none(),
+    account: none(),
+    organization: none(),
+    project: none(),
+    tag: none(),
+  };
+}
+
+function eachOwner(
   { keyId, groupId, accountId, projectId, tags = [] }: Spender,
-): readonly (readonly [owner: LimitOwner, id: string])[] {
-  return [
-    ["key", keyId],
-    ["group", groupId],
-    ["account", accountId],
-    ["organization", organizationId],
-    ...projectId === undefined ? [] : [["project", projectId] as const],
-    ...tags.map((tag) => ["tag", tag] as const),
-  ];
+  note: (owner: LimitOwner, id: string) => void,
+): void {
+  note("key", keyId);
+  note("group", groupId);
+  note("account", accountId);
+  note("organization", organizationId);
+  if (projectId !== undefined) note("project", projectId);
+  for (const tag of tags) note("tag", tag);
 }
