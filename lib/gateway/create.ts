@@ -61,7 +61,7 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
       if (store.health.fault !== undefined) metrics.observeStoreRefusal();
       store.health.assertUsable();
     },
-    storedInTime: (stored) => records.storedInTime(stored),
+    storedInTime: (stored, waiting) => records.storedInTime(stored, waiting),
     whoCalls: (call) => activity.afterPause(() => identify(call, directory)),
     upstreams: withChanges(() => upstreamsOf(directory.upstreams()), (id) => health.forget(id)),
     lists: () => directory.upstreamLists(),

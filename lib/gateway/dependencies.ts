@@ -13,13 +13,14 @@ import type { ContinuationMemory } from "../upstreams/mod.ts";
 import type { Send } from "../upstreams/send.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
 import type { FinishedCall } from "./connection_checks.ts";
+import type { RecordWait } from "./record_wait.ts";
 
 /** Everything that the stages of a call use. Tests pass their own. */
 export interface GatewayDeps {
   /** Throws `store_unavailable` while the store cannot record calls. */
   readonly assertRecording: () => void;
-  /** Resolves to a record that is stored in time, else to undefined. Rejects if storing fails. */
-  readonly storedInTime: <Record>(stored: Promise<Record>) => Promise<Record | undefined>;
+  /** Resolves to a record that is stored in time. Rejects if it is late, or if storing fails. */
+  readonly storedInTime: RecordWait["storedInTime"];
   /** Identifies the caller, at once if its key is in memory. Throws or rejects like `authorize`. */
   readonly whoCalls: (call: Call) => Caller | Promise<Caller>;
   readonly upstreams: () => readonly Upstream[];

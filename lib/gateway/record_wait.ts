@@ -23,11 +23,16 @@ export class RecordWait {
     });
   }
 
-  /** Resolves to a record that is stored in time, or to undefined. Rejects if `stored` rejects. */
-  storedInTime<Record>(stored: Promise<Record>): Promise<Record | undefined> {
-    const { promise, resolve, reject } = Promise.withResolvers<Record | undefined>();
-    const wait: Wait = { position: -1, end: () => resolve(undefined) };
-    const timer = startTimer(this.#isFaulty() ? this.#faultyWaitMs() : this.#waitMs, wait.end);
+  /** Resolves to a record that is stored in time. Rejects if it is late, or like `stored`. */
+  storedInTime<Record>(stored: Promise<Record>, { seen, late }: Waiting<Record>): Promise<Record> {
+    const { promise, resolve, reject } = Promise.withResolvers<Record>();
+    const end = () => {
+      if (wait.position < 0) return; // ended before
+      over();
+      reject(late());
+    };
+    const wait: Wait = { position: -1, end };
+    const timer = startTimer(this.#isFaulty() ? this.#faultyWaitMs() : this.#waitMs, end);
     this.#waits.add(wait);
     const over = () => {
       timer.cancel();
@@ -35,6 +40,7 @@ export class RecordWait {
     };
     stored.then((record) => {
       over();
+      seen(record);
       resolve(record);
     }, (cause) => {
       over();
@@ -51,6 +57,14 @@ export class RecordWait {
   #faultyWaitMs(): number {
     return Math.min(knownFaultWaitMs, this.#waitMs);
   }
+}
+
+/** The ends of a wait for a record. */
+interface Waiting<Record> {
+  /** Called once the record is stored, even if it is late. */
+  readonly seen: (record: Record) => void;
+  /** Makes the error of a record that is late. */
+  readonly late: () => Error;
 }
 
 /** The wait of one call. */

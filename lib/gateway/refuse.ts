@@ -34,7 +34,9 @@ async function recordRefusal(
   { call, gateway, record }: CallContext,
 ): Promise<void> {
   const row = refusedRow(call, record, error);
-  if (error.code !== "store_unavailable") return void await settleRow(row, gateway, record);
+  if (error.code !== "store_unavailable") {
+    return void (row && await settleRow(row, gateway, record));
+  }
   if (record.candidate) return settleRowLater(row, gateway, record);
   record.isUnrecorded = true;
   if (record.hold) gateway.ledger.release(record.hold);

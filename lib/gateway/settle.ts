@@ -31,11 +31,12 @@ export async function settle(
   if (result.outcome === "client_gone" && record.hold) await gateway.ledger.vacate(record.hold);
   record.finishReasons = result.finishReasons;
   try {
-    const settled = await settleRow(answeredRow(call, record, result), gateway, record);
+    const row = answeredRow(call, record, result);
+    const settled = row ? await settleRow(row, gateway, record) : {};
     if (kept) await kept;
     const error = result.outcome === "completed" ? undefined : result.error ?? truncated();
     gateway.notifyChecks(finishedOf(call, record, error));
-    return settled ?? {};
+    return settled;
   } catch (cause) {
     gateway.report(gatewayErrorOf(cause), call.id);
     throw cause;
@@ -51,31 +52,46 @@ export async function fail(error: GatewayError, context: CallContext): Promise<v
 }
 
 /**
- * Charges a row, and reports it once it is durable. Resolves with the stored row, or with undefined
- * if the caller is unknown. Throws `store_unavailable` if the store takes too long: the row is then
- * recorded once the store is back, and says that the end of the answer was withheld.
+ * Charges a row, and reports it once it is durable. Resolves with the stored row. Rejects with
+ * `store_unavailable` if the store takes too long: the row is then recorded once the store is back,
+ * and says that the end of the answer was withheld.
  */
-export async function settleRow(
-  row: RequestLogRow | undefined,
-  { ledger, observe, report, storedInTime }: GatewayDeps,
-  { hold, finishReasons }: CallRecord,
-): Promise<RequestLogRow | undefined> {
-  if (!row) return undefined;
-  const stored = ledger.settle(row, hold).then((settled) => {
-    try {
-      observe(settled, finishReasons);
-    } catch (thrown) { // the call itself has succeeded
-      report(gatewayErrorOf(thrown), row.id);
-    }
-    return settled;
+export function settleRow(
+  row: RequestLogRow,
+  gateway: GatewayDeps,
+  record: CallRecord,
+): Promise<RequestLogRow> {
+  const stored = gateway.ledger.settle(row, record.hold);
+  return gateway.storedInTime(stored, {
+    seen: (settled) => observeSettled(settled, record, gateway),
+    late: () => withhold(row, stored, record, gateway),
   });
-  const settled = await storedInTime(stored);
-  if (settled) return settled;
+}
+
+function observeSettled(
+  settled: RequestLogRow,
+  { finishReasons }: CallRecord,
+  { observe, report }: GatewayDeps,
+): void {
+  try {
+    observe(settled, finishReasons);
+  } catch (thrown) { // the call itself has succeeded
+    report(gatewayErrorOf(thrown), settled.id);
+  }
+}
+
+/** Records a row that is stored too late as one of a withheld answer. Returns the error. */
+function withhold(
+  row: RequestLogRow,
+  stored: Promise<RequestLogRow>,
+  { hold }: CallRecord,
+  { ledger, report }: GatewayDeps,
+): GatewayError {
   stored.catch(() => report(unrecorded(row), row.id));
   if (row.outcome === "completed") {
     settleRowLater({ ...row, outcome: "truncated", errorCode: unavailable }, { ledger }, { hold });
   }
-  throw withheld();
+  return withheld();
 }
 
 /** Like `settleRow`, for a call whose caller already gets `store_unavailable`. */
