@@ -12,16 +12,9 @@ export function deliver(
   resolved: ResolvedCall,
 ): Promise<Response> {
   const { decoded, background } = resolved;
-  const begin = () => firstResponse(candidates, resolved);
+  const begin = () => respond(firstAnswer(candidates, resolved), resolved);
   if (background) return background.start({ begin, fail: (error) => fail(error, resolved) });
   return decoded.envelope.stream ? inTime(begin(), resolved) : begin();
-}
-
-async function firstResponse(
-  candidates: readonly Candidate[],
-  resolved: ResolvedCall,
-): Promise<Response> {
-  return await respond(await firstAnswer(candidates, resolved), resolved);
 }
 
 /**

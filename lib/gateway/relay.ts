@@ -34,7 +34,7 @@ export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Respon
     record.hold = await reserve({ call, caller, decoded: relayed, candidates }, gateway);
     const limited = limitedRelay(relayed, call, record);
     const attempt = (one: Candidate) => relayTo(one, call, limited, gateway);
-    return await respond(await tryCandidates(candidates, attempt, context), context);
+    return await respond(tryCandidates(candidates, attempt, context), context);
   } catch (thrown) {
     return await refuse(gatewayErrorOf(thrown), context);
   }

@@ -9,11 +9,12 @@ import type { CallContext } from "./call_context.ts";
 import { flightRow } from "./call_record.ts";
 import { settle } from "./settle.ts";
 
-/** Sends the answer; its last bytes wait until its usage is durable. */
+/** Sends an answer once it has started; its last bytes wait until its usage is durable. */
 export async function respond(
-  { answer, handle }: StartedAnswer<Answer>,
+  starting: Promise<StartedAnswer<Answer>>,
   context: CallContext,
 ): Promise<Response> {
+  const { answer, handle } = await starting;
   const { call, gateway, record } = context;
   record.firstByteMs = Math.round(performance.now() - call.startedAt);
   if (record.hold && answer.type === "stream") {
@@ -29,7 +30,7 @@ export async function respond(
         tellEnd(handle, result);
         return settle(result, context);
       },
-      ...(statedCost && { statedCost }),
+      statedCost,
     });
   } catch (error) {
     handle.ended(callerLeft()); // no effect if the end was reported before

@@ -18,9 +18,9 @@ export function askedCost({ codec, endpoint }: Call, body: JsonObject): StatedCo
     : undefined;
 }
 
-/** `tessera-cost`: USD as a decimal without an exponent, such as `0.000123`. */
-export function costHeader({ costNanoUsd }: Settled): Record<string, string> {
-  return costNanoUsd === undefined ? {} : { "tessera-cost": decimalUsd(costNanoUsd) };
+/** Adds `tessera-cost`: USD as a decimal without an exponent, such as `0.000123`. */
+export function addCost(headers: Record<string, string>, { costNanoUsd }: Settled): void {
+  if (costNanoUsd !== undefined) headers["tessera-cost"] = decimalUsd(costNanoUsd);
 }
 
 /** A whole answer with the cost in its usage, every other byte unchanged. */

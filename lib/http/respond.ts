@@ -12,11 +12,11 @@ import { noTransform } from "./body/compression.ts";
 import { limitHeaders } from "./body/limits.ts";
 import type { Call } from "./call.ts";
 import { errorCodecOf } from "./call_errors.ts";
-import { closeWithCost, costHeader, type Settled, wholeWithCost } from "./cost.ts";
+import { addCost, closeWithCost, type Settled, wholeWithCost } from "./cost.ts";
 import { idHeaders } from "./errors.ts";
 import type { Answer } from "./stream/answer.ts";
 import { framerOf } from "./stream/framer.ts";
-import { notesComment, notesHeader } from "./stream/notes_text.ts";
+import { notesComment, notesText } from "./stream/notes_text.ts";
 import { signsOfLife } from "./stream/sign_of_life.ts";
 import { type CloseStream, streamBody } from "./stream/stream_body.ts";
 import type { StreamResult } from "./stream/transcoder.ts";
@@ -34,7 +34,7 @@ interface RespondOptions {
   /** Makes the usage durable; called exactly once, before the answer's end is sent. */
   readonly settle: (result: StreamResult) => Promise<Settled>;
   /** Writes the cost into the answer's usage; absent if the caller did not request it. */
-  readonly statedCost?: StatedCost;
+  readonly statedCost?: StatedCost | undefined;
 }
 
 /**
@@ -46,32 +46,28 @@ export async function answerResponse(
   answer: Answer,
   options: RespondOptions,
 ): Promise<Response> {
-  const headers = {
-    ...idHeaders(call.id),
-    ...limitHeaders(call, options.limitStates ?? []),
-    ...notesHeader(
-      [...answerNotesOf(answer), ...options.notes], // may be long: each tool may have a note
-      options.limits.notesHeaderBytesMax,
-    ),
-  };
+  const headers = headersFor(call, answer, options);
   if (answer.type === "stream") return streamResponse(call, answer, headers, options);
   if (call.signal.aborted) throw callerLeft();
   const settled = await options.settle(answer.result);
   const bytes = wholeWithCost(answer.bytes, settled, options.statedCost);
-  const contentType = answer.contentType ?? "application/json; charset=utf-8";
-  return new Response(bytes as Uint8Array<ArrayBuffer>, { // sound: never a shared buffer
-    headers: {
-      ...headers,
-      ...costHeader(settled),
-      "content-type": contentType,
-      "cache-control": noTransform,
-    },
-  });
+  addCost(headers, settled);
+  headers["content-type"] = answer.contentType ?? "application/json; charset=utf-8";
+  headers["cache-control"] = noTransform;
+  return new Response(bytes as Uint8Array<ArrayBuffer>, { headers }); // sound: never a shared buffer
 }
 
-/** Notes of a stream are known at its end only. */
-function answerNotesOf(answer: Answer): readonly Note[] {
-  return answer.type === "whole" ? answer.result.notes ?? [] : [];
+function headersFor(
+  call: Call,
+  answer: Answer,
+  { notes, limits, limitStates = [] }: RespondOptions,
+): Record<string, string> {
+  const headers = { ...idHeaders(call.id), ...limitHeaders(call, limitStates) };
+  const own = answer.type === "whole" ? answer.result.notes ?? [] : []; // a stream's are known at its end only
+  if (own.length > 0 || notes.length > 0) {
+    headers["tessera-notes"] = notesText([...own, ...notes], limits.notesHeaderBytesMax); // may be long: each tool may have a note
+  }
+  return headers;
 }
 
 type StreamAnswer = Extract<Answer, { type: "stream" }>;

@@ -3,14 +3,9 @@ import type { Codec } from "../../formats/codec.ts";
 import type { Framing } from "../../formats/wire.ts";
 import { noBytes } from "../body/bytes.ts";
 
-/** The `tessera-notes` header: losses and changes of the request's conversion, and of a whole answer's. */
-export function notesHeader(notes: readonly Note[], bytesMax: number): Record<string, string> {
-  return notes.length === 0 ? {} : { "tessera-notes": notesText(notes, bytesMax) };
-}
-
 const text = new TextEncoder();
 
-/** The same for a streamed answer: a comment before its end, if the stream allows comments. */
+/** The notes of a streamed answer: a comment before its end, if the stream allows comments. */
 export function notesComment(
   notes: readonly Note[],
   bytesMax: number,
@@ -21,8 +16,11 @@ export function notesComment(
   return text.encode(`: tessera-notes ${notesText(notes, bytesMax)}\n\n`);
 }
 
-/** `path action: reason; …`: as many whole notes as fit, then the number of the others. */
-function notesText(notes: readonly Note[], bytesMax: number): string {
+/**
+ * The `tessera-notes` header: losses and changes of the request's conversion, and of a whole
+ * answer's. `path action: reason; …`: as many whole notes as fit, then the number of the others.
+ */
+export function notesText(notes: readonly Note[], bytesMax: number): string {
   const written: string[] = [];
   let length = 0;
   for (const { path, action, reason } of notes) {
