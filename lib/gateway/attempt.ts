@@ -1,18 +1,21 @@
+import type { Note } from "../canonical/mod.ts";
 import type { AnswerReader } from "../formats/state_codec.ts";
 import { withOutputLimit } from "../http/body/output_limit.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
 import { assertNotesAllowed } from "../http/respond.ts";
-import type { Answer, AnswerOptions } from "../http/stream/answer.ts";
+import type { Answer, AnswerOptions, Reply } from "../http/stream/answer.ts";
 import { begin, isUnchanged } from "../http/stream/begin_answer.ts";
 import { outcomeOf } from "../http/stream/transcoder.ts";
+import type { ServedTier } from "../ledger/mod.ts";
 import type { AttemptResult } from "../routing/mod.ts";
 import type { Attempt } from "../store/log/mod.ts";
 import { callUpstream, type UpstreamCallOptions } from "../upstreams/call_upstream.ts";
-import { keptWords, StepWatcher, withoutCredentials } from "../upstreams/mod.ts";
+import { keptWords, StepWatcher } from "../upstreams/mod.ts";
 import { dialectOf } from "../upstreams/presets/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
-import { type CallRecord, promptTokensOf } from "./call_record.ts";
+import type { ResolvedCall } from "./call_context.ts";
+import { promptTokensOf } from "./call_record.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 import { notedLimit } from "./noted_limit.ts";
 
@@ -20,37 +23,58 @@ import { notedLimit } from "./noted_limit.ts";
  * Returns one candidate's answer once it has started without an error. Throws its failure, without
  * credentials.
  */
-export async function answerOf(
-  candidate: Candidate,
-  call: Call,
-  decoded: Decoded,
-  { gateway, record, reader }: {
-    readonly gateway: GatewayDeps;
-    readonly record: CallRecord;
-    /** Reads the answer as it is sent. */
-    readonly reader?: AnswerReader;
-  },
-): Promise<Answer> {
-  try {
-    const limited = limitedFor(candidate, call, { decoded, record });
-    const options = callOptionsOf(call, gateway, record);
-    const reply = await callUpstream(candidate, call, limited, options);
-    const { limits } = gateway;
+export function answerOf(candidate: Candidate, resolved: ResolvedCall): Promise<Answer> {
+  const { call } = resolved;
+  const limited = limitedFor(candidate, resolved);
+  return callUpstream(candidate, call, limited, new UpstreamAttempt(limited, resolved));
+}
+
+/** What a call to an upstream needs of its call, and reports to it. */
+class UpstreamAttempt implements UpstreamCallOptions {
+  readonly gateway: GatewayDeps;
+  readonly accountId: string;
+  readonly #decoded: Decoded;
+  readonly #resolved: ResolvedCall;
+  /** Reads the answer as it is sent. */
+  readonly #reader: AnswerReader | undefined;
+  /** Notes about the answer's storage: valid for every candidate. */
+  readonly #kept: readonly Note[];
+
+  constructor(decoded: Decoded, resolved: ResolvedCall) {
+    const { gateway, record, keeping } = resolved;
+    this.gateway = gateway;
+    this.accountId = record.caller?.key.accountId ?? "";
+    this.#decoded = decoded;
+    this.#resolved = resolved;
+    this.#reader = keeping?.attempt();
+    this.#kept = record.notes;
+  }
+
+  onServed(served: ServedTier): void {
+    this.#resolved.record.served = served;
+  }
+
+  onNotes(notes: readonly Note[]): void {
+    const { call, record } = this.#resolved;
+    record.notes = [...this.#kept, ...notes];
+    assertNotesAllowed(call.request.headers, notes);
+  }
+
+  begin(reply: Reply): Answer | Promise<Answer> {
+    const { call, record } = this.#resolved;
+    const { limits } = this.gateway;
+    const answering = { call, decoded: this.#decoded, limits, reader: this.#reader };
+    if (isUnchanged(reply, answering)) return begin(reply, answering);
     const promptTokens = () => promptTokensOf(record);
-    const answering: AnswerOptions = { call, decoded: limited, limits, promptTokens, reader };
-    if (isUnchanged(reply, answering)) return await begin(reply, answering);
-    const watching = watchers(call, gateway, options.accountId);
-    return await begin(reply, { ...answering, ...watching });
-  } catch (thrown) {
-    throw withoutCredentials(thrown, candidate.upstream.credentials);
+    const watching = watchers(call, this.gateway, this.accountId);
+    return begin(reply, { ...answering, promptTokens, ...watching });
   }
 }
 
 /** Lowers the request's output limit to the length that its reservation pays for. */
 function limitedFor(
   { upstream, format }: Candidate,
-  call: Call,
-  { decoded, record }: { readonly decoded: Decoded; readonly record: CallRecord },
+  { call, decoded, record }: ResolvedCall,
 ): Decoded {
   const tokens = notedLimit(call, record);
   if (tokens === undefined) return decoded;
@@ -80,21 +104,6 @@ export function attemptOf(
       errorCode: error.code,
       ...keptWords(error, { body: decoded?.wire.body, credentials: upstream.credentials }),
     }),
-  };
-}
-
-function callOptionsOf(call: Call, gateway: GatewayDeps, record: CallRecord): UpstreamCallOptions {
-  const kept = record.notes; // about the answer's storage: valid for every candidate
-  return {
-    send: gateway.send,
-    limits: gateway.limits,
-    accountId: record.caller?.key.accountId ?? "",
-    memory: gateway.memory,
-    onServed: (served) => record.served = served,
-    onNotes: (notes) => {
-      record.notes = [...kept, ...notes];
-      assertNotesAllowed(call.request.headers, notes);
-    },
   };
 }
 

@@ -10,11 +10,11 @@ export function firstAnswer(
   candidates: readonly Candidate[],
   resolved: ResolvedCall,
 ): Promise<StartedAnswer<Answer>> {
-  const { call, decoded, gateway, record, keeping } = resolved;
+  const { record, keeping } = resolved;
   const attempt = (candidate: Candidate) => {
     record.notes = keeping?.notes ?? []; // notes of a failed attempt are dropped
     record.served = undefined;
-    return answerOf(candidate, call, decoded, { gateway, record, reader: keeping?.attempt() });
+    return answerOf(candidate, resolved);
   };
   return tryCandidates(candidates, attempt, resolved);
 }

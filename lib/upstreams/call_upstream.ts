@@ -17,55 +17,76 @@ import type { MemberChanges, StateCodec } from "../formats/state_codec.ts";
 import type { ServerSentEvent, WireRequest } from "../formats/wire.ts";
 import type { Call } from "../http/call.ts";
 import { type Decoded, readOf } from "../http/decode.ts";
-import type { Reply, StreamReply } from "../http/stream/answer.ts";
+import type { Answer, Reply, StreamReply, WholeReply } from "../http/stream/answer.ts";
 import type { AnswerLimits } from "../http/stream/answer_limits.ts";
 import type { Rewrite } from "../http/stream/transcoder.ts";
 import type { ContinuationMemory } from "./continuation_memory.ts";
 import { emulatedStops } from "./emulated_stops.ts";
 import { dialectOf } from "./presets/mod.ts";
-import { replyOf } from "./reply.ts";
+import { isSmallJson, replyOf, wholeReply } from "./reply.ts";
 import type { Inbound, Outbound, Send } from "./send.ts";
 import type { AnswerInProcess, Candidate } from "./upstream.ts";
+import { withoutCredentials } from "./upstream_words.ts";
 import { wireProfiles } from "./wire_profile.ts";
 
 /** Everything that a call to an upstream needs in addition to the request. */
 export interface UpstreamCallOptions {
-  readonly send: Send;
-  /** The bounds of an answer. */
-  readonly limits: AnswerLimits;
+  readonly gateway: {
+    readonly send: Send;
+    /** The bounds of an answer. */
+    readonly limits: AnswerLimits;
+    readonly memory: ContinuationMemory;
+  };
   /** The account whose remembered proofs may be restored. */
   readonly accountId: string;
-  readonly memory: ContinuationMemory;
   /** Receives the conversion notes; may throw to refuse the conversion. */
-  readonly onNotes: (notes: readonly Note[]) => void;
+  onNotes(notes: readonly Note[]): void;
   /** Receives the tier and region from a response header, else from the request. */
-  readonly onServed: (served: Pick<PriceTerms, "tier" | "region">) => void;
+  onServed(served: Pick<PriceTerms, "tier" | "region">): void;
+  /** Starts the caller's answer from the upstream's. */
+  begin(reply: Reply): Answer | Promise<Answer>;
 }
 
 /**
  * Calls one candidate. In the caller's own format the body is passed through, except for a mapped
- * model; otherwise it is converted. Resolves after the upstream accepts; throws its refusal.
+ * model; otherwise it is converted. Resolves with the caller's answer once it has started; throws
+ * the upstream's refusal, without credentials.
  */
 export async function callUpstream(
   candidate: Candidate,
   call: Call,
   decoded: Decoded,
   options: UpstreamCallOptions,
-): Promise<Reply> {
-  const { upstream, format } = candidate;
-  if (upstream.answer) {
-    return callEmbedded(upstream.answer, { candidate, call, decoded, ended: options.send.ended });
+): Promise<Answer> {
+  const { upstream } = candidate;
+  const { send, limits } = options.gateway;
+  try {
+    if (upstream.answer) {
+      return await options.begin(
+        callEmbedded(upstream.answer, { candidate, call, decoded }, send.ended),
+      );
+    }
+    const prepared = preparedFor(candidate, call, decoded, options);
+    const inbound = await send(prepared.outbound, upstream.timeouts, call.signal);
+    options.onServed(servedAs(prepared, inbound));
+    const answer = isSmallJson(inbound)
+      ? wholeReply(await inbound.readRest(), prepared.codec, limits)
+      : await replyOf(inbound, prepared.codec, limits);
+    const reply = answer instanceof Promise ? await answer : answer;
+    const begun = options.begin(repliedTo(prepared, reply, { candidate, call, decoded }));
+    return begun instanceof Promise ? await begun : begun;
+  } catch (thrown) {
+    throw withoutCredentials(thrown, upstream.credentials);
   }
-  if (!format) throw new GatewayError("no_upstream", `Upstream ${upstream.id} has no base URL`);
-  const codec = codecs[format];
-  const sameFormat = format === call.codec.name;
-  const { outbound, terms, rewrite } = sameFormat && !bearsForeignState(decoded.text)
-    ? passedOn(candidate, codec, { call, decoded, options })
-    : converted(candidate, codec, decoded, options);
-  const inbound = await options.send(outbound, upstream.timeouts, call.signal);
-  options.onServed(servedAs(terms, inbound, codec));
-  const answer = await replyOf(inbound, codec, options.limits);
-  const isRelayed = sameFormat && answer.type === "stream";
+}
+
+/** The upstream's answer as its request needs it. */
+function repliedTo(
+  { codec, rewrite }: Prepared,
+  answer: StreamReply | WholeReply,
+  { candidate, call, decoded }: Asked,
+): Reply {
+  const isRelayed = answer.type === "stream" && codec.name === call.codec.name;
   const reply = isRelayed ? relayedStream(answer, decoded, candidate) : answer;
   return rewrite ? { ...reply, rewrite } : reply;
 }
@@ -80,25 +101,41 @@ function relayedStream(reply: StreamReply, decoded: Decoded, candidate: Candidat
   return { ...reply, ...(hides && { hides }), ...(holds && { holds }) };
 }
 
+/** A request, and the candidate that it is sent to. */
+interface Asked {
+  readonly candidate: Candidate;
+  readonly call: Call;
+  readonly decoded: Decoded;
+}
+
 /** An outbound call, and the rewrite that its answer's events need. */
 interface Prepared {
+  readonly codec: Codec;
   readonly outbound: Outbound;
   /** The request members that change its price. */
   readonly terms: PriceTerms;
   readonly rewrite?: Rewrite;
 }
 
-interface AskedInProcess {
-  readonly candidate: Candidate;
-  readonly call: Call;
-  readonly decoded: Decoded;
-  /** Aborts when the server stops. */
-  readonly ended: AbortSignal;
+function preparedFor(
+  candidate: Candidate,
+  call: Call,
+  decoded: Decoded,
+  options: UpstreamCallOptions,
+): Prepared {
+  const { upstream, format } = candidate;
+  if (!format) throw new GatewayError("no_upstream", `Upstream ${upstream.id} has no base URL`);
+  const codec = codecs[format];
+  return format === call.codec.name && !bearsForeignState(decoded.text)
+    ? passedOn(candidate, codec, { call, decoded, options })
+    : converted(candidate, codec, decoded, options);
 }
 
+/** `ended` aborts when the server stops. */
 function callEmbedded(
   answer: AnswerInProcess,
-  { candidate, call, decoded, ended }: AskedInProcess,
+  { candidate, call, decoded }: Asked,
+  ended: AbortSignal,
 ): Reply {
   ended.throwIfAborted();
   assertVendorStateFits(decoded.envelope, undefined);
@@ -127,17 +164,11 @@ function callEmbedded(
   };
 }
 
-interface PassedOn {
-  readonly call: Call;
-  readonly decoded: Decoded;
-  readonly options: UpstreamCallOptions;
-}
-
 /** The native pass-through: keeps the text of the body, including unknown fields. */
 function passedOn(
   candidate: Candidate,
   codec: Codec,
-  { call, decoded, options }: PassedOn,
+  { call, decoded, options }: Omit<Asked, "candidate"> & { readonly options: UpstreamCallOptions },
 ): Prepared {
   const { wire, envelope, terms = {} } = decoded;
   const kept = keptMembers(candidate, codec, decoded);
@@ -155,14 +186,13 @@ function passedOn(
   const path = inPath ? pathWithModel(wire.path, pathName(candidate, envelope.model)) : wire.path;
   const { headers } = wire;
   const outbound = outboundOf(candidate, codec, { wire: { path, headers }, body: bytes ?? text });
-  return { outbound, terms };
+  return { codec, outbound, terms };
 }
 
 /** The tier and region of the call: a response header wins over the request. */
 function servedAs(
-  { tier: asked, region }: PriceTerms,
+  { terms: { tier: asked, region }, codec: { name } }: Prepared,
   { headers }: Inbound,
-  { name }: Codec,
 ): Pick<PriceTerms, "tier" | "region"> {
   const { servedTierHeader: header } = wireProfiles[name];
   const tier = header === undefined ? asked : serviceTierOf(headers.get(header)) ?? asked;
@@ -234,7 +264,7 @@ function converted(
   decoded: Decoded,
   options: UpstreamCallOptions,
 ): Prepared {
-  const whole = options.memory.restored(options.accountId, decoded.canonical());
+  const whole = options.gateway.memory.restored(options.accountId, decoded.canonical());
   const { request, notes: repairs } = repairTurns(whole, codec.name);
   const sent = { ...request, model: candidate.upstreamModel };
   const { wire, notes } = codec.encodeRequest(sent, dialectFor(candidate, codec));
@@ -242,7 +272,7 @@ function converted(
   options.onNotes([...repairs, ...stopNotes]);
   const outbound = outboundOf(candidate, codec, { wire, body: JSON.stringify(wire.body) });
   const terms = codec.billing.terms(wire.body);
-  return { outbound, terms, ...(rewrite && { rewrite }) };
+  return { codec, outbound, terms, ...(rewrite && { rewrite }) };
 }
 
 /** The part of a request from which the outbound one's address and headers are made. */

@@ -3,7 +3,7 @@ import type { Codec } from "../formats/codec.ts";
 import { GrowingBytes } from "../http/body/growing_bytes.ts";
 import { JsonScan, JsonTooComplex } from "../http/body/json_scan.ts";
 import { valueOfScanned } from "../http/body/read_json.ts";
-import type { Reply } from "../http/stream/answer.ts";
+import type { Reply, WholeReply } from "../http/stream/answer.ts";
 import { answerJsonBounds, type AnswerLimits } from "../http/stream/answer_limits.ts";
 import type { Source } from "../http/stream/source.ts";
 import { truncated } from "../http/stream/transcoder.ts";
@@ -21,6 +21,22 @@ export type WholeLimits = Pick<
 
 type WireReply = Extract<Reply, { type: "stream" | "whole" }>;
 
+/** The reply in a small JSON body that was read in one step; at once if it is short. */
+export function wholeReply(
+  bytes: Uint8Array,
+  codec: Codec,
+  limits: WholeLimits,
+): WholeReply | Promise<WholeReply> {
+  const value = restValue(bytes, limits);
+  return value instanceof Promise
+    ? value.then((late) => wholeReplyOf(bytes, codec, late))
+    : wholeReplyOf(bytes, codec, value);
+}
+
+function wholeReplyOf(bytes: Uint8Array, codec: Codec, value: unknown): WholeReply {
+  return { type: "whole", codec, bytes, body: objectOf(value) };
+}
+
 /** Classifies an upstream's answer as stream or whole. Throws its refusal. */
 export async function replyOf(
   inbound: Inbound,
@@ -28,10 +44,6 @@ export async function replyOf(
   limits: WholeLimits,
 ): Promise<WireReply> {
   if (inbound.status !== 200) throw await refusalOf(inbound, codec);
-  if (isSmallJson(inbound)) {
-    const bytes = await inbound.readRest();
-    return { type: "whole", codec, bytes, body: objectOf(await restValue(bytes, limits)) };
-  }
   const { isStream, source } = await recognized(inbound);
   if (isStream) return { type: "stream", codec, source };
   return { type: "whole", codec, ...await readObject(source, limits) };
@@ -76,7 +88,8 @@ export async function readAnswerJson(
 const smallBytes = 1024 * 1024;
 
 /** Returns true for uncompressed JSON with a small declared length, to read in one step. */
-function isSmallJson({ headers }: Inbound): boolean {
+export function isSmallJson({ status, headers }: Inbound): boolean {
+  if (status !== 200) return false;
   const length = headers.get("content-length");
   return length !== null && Number(length) <= smallBytes && !headers.has("content-encoding") &&
     (headers.get("content-type") ?? "").startsWith("application/json");

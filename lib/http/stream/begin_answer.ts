@@ -19,17 +19,23 @@ import { beginWhole } from "./whole_answer.ts";
 
 /**
  * Starts the answer to a caller from an upstream's reply: streamed or whole as the caller
- * requested, whichever the upstream sent. Throws the upstream's failure if nothing was sent yet.
+ * requested, whichever the upstream sent; at once if it is whole and unchanged. Throws the upstream's failure if
+ * nothing was sent yet.
  */
-export async function begin(reply: Reply, options: AnswerOptions): Promise<Answer> {
+export function begin(reply: Reply, options: AnswerOptions): Answer | Promise<Answer> {
   try {
     const begun = (options.decoded.envelope.stream ? beginStream : beginWhole)(reply, options);
-    return begun instanceof Promise ? await begun : begun;
+    return begun instanceof Promise ? begun.catch((thrown) => abandon(reply, thrown)) : begun;
   } catch (thrown) {
-    const error = answerErrorOf(thrown);
-    if (reply.type !== "whole") reply.source.cancel(error); // an answer that cannot be sent must not be generated further
-    throw error;
+    return abandon(reply, thrown);
   }
+}
+
+/** Ends the upstream's reply: an answer that cannot be sent must not be generated further. */
+function abandon(reply: Reply, thrown: unknown): never {
+  const error = answerErrorOf(thrown);
+  if (reply.type !== "whole") reply.source.cancel(error);
+  throw error;
 }
 
 /** Returns true if the answer has the upstream's format and framing, so that it is not converted. */
