@@ -144,10 +144,15 @@ export function stoppingResponse(request: Request, crossOrigin: CrossOrigin): Re
 
 const find = endpointFinder(servedEndpoints);
 
-async function answerReadable(...parts: Parameters<typeof answerApi>): Promise<Response> {
-  const [request, { path }, , { crossOrigin }] = parts;
-  const response = untransformed(await answerApi(...parts));
-  return path.isForOtherOrigins ? crossOrigin.readable(request, response) : response;
+async function answerReadable(
+  request: Request,
+  address: Address,
+  info: ApiInfo,
+  services: DispatcherServices,
+): Promise<Response> {
+  const response = untransformed(await answerApi(request, address, info, services));
+  if (!address.path.isForOtherOrigins) return response;
+  return services.crossOrigin.readable(request, response);
 }
 
 function answerApi(
@@ -164,9 +169,10 @@ function answerApi(
   );
   if ("error" in found) return answerMiss(found, arrival, services);
   const call = newCall(arrival, matchFor(request, url, found));
-  const answer = () => performOf(call.endpoint.operation)(call, services);
-  if (!isMetered(call.endpoint)) return noted(call, answer(), services);
-  return services.gateway.spans?.run(call.id, answer) ?? answer();
+  const perform = performOf(call.endpoint.operation);
+  const { spans } = services.gateway;
+  if (!isMetered(call.endpoint)) return noted(call, perform(call, services), services);
+  return spans ? spans.run(call.id, () => perform(call, services)) : perform(call, services);
 }
 
 /** Reports an answered call that has no row to the open connection checks. */

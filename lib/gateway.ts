@@ -19,24 +19,29 @@ export type { GatewayDeps } from "./gateway/dependencies.ts";
 /**
  * One request for an answer, from the caller's bytes to the caller's bytes. Every stage may refuse
  * with a `GatewayError`, which is answered in the caller's own format; the usage of an answer is
- * durable before its end reaches the caller.
+ * durable before its end reaches the caller. Waits only for a stage that returned a promise: most
+ * stages of most calls have nothing to wait for.
  */
 export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Response> {
   const context = callContextOf(arrived, gateway);
   const { call, record } = context;
   try {
-    const caller = record.caller = await gateway.whoCalls(call);
+    const known = gateway.whoCalls(call);
+    const caller = record.caller = known instanceof Promise ? await known : known;
     const read = record.decoded = await decode(
       call,
       gateway.limits,
       admissionOf({ call, caller, gateway }),
     );
     gateway.assertRecording(); // behind the body: a client that still sends one may not read a refusal
-    const history = await withHistory(gateway.state, { call, caller, decoded: read });
+    const continued = withHistory(gateway.state, { call, caller, decoded: read });
+    const history = continued instanceof Promise ? await continued : continued;
     const decoded = record.decoded = history.decoded;
     const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
-    await estimateLong(caller, decoded);
-    record.hold = await reserve({ call, caller, decoded, candidates }, gateway);
+    const estimating = estimateLong(caller, decoded);
+    if (estimating) await estimating;
+    const reserved = reserve({ call, caller, decoded, candidates }, gateway);
+    record.hold = reserved instanceof Promise ? await reserved : reserved;
     return await deliver(candidates, { ...history, gateway, record });
   } catch (thrown) {
     return await refuse(gatewayErrorOf(thrown), context);

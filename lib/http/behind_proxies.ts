@@ -39,7 +39,12 @@ export function behindProxies(
     const answer = api(request, { ...from, ...(asked && { askedOrigin: asked.origin }) });
     return answer ?? other(asAsked(request, asked), from);
   };
-  return async (request, info) => hangUpWhenLate(await answer(request, info));
+  return (request, info) => {
+    const answering = answer(request, info);
+    return answering instanceof Promise
+      ? answering.then(hangUpWhenLate)
+      : hangUpWhenLate(answering);
+  };
 }
 
 /** The URL that the caller used; undefined for a malformed request URL. */

@@ -43,12 +43,15 @@ export interface Decoded {
 const modelCharsMax = 256;
 
 /** Reads and checks a request's body. Throws the errors of `readJsonBody` and of the codec's `envelope`. */
-export async function decode(
+export function decode(
   call: Call,
   limits: BodyLimits,
   admission?: Admission,
 ): Promise<Decoded> {
-  const read = await readJsonBody(call.request, limits, admission);
+  return readJsonBody(call.request, limits, admission).then((read) => decodedCall(call, read));
+}
+
+function decodedCall(call: Call, read: ReadText): Decoded {
   const { codec } = call;
   assertBoundOnce(codec, read);
   const wire: WireRequest = {

@@ -25,8 +25,8 @@ export interface Admission {
 /** Options of reading a body. */
 interface ReadOptions {
   readonly admission?: Admission;
-  /** Called with every chunk as it arrives; may refuse the rest by throwing. */
-  readonly see?: (chunk: Uint8Array) => void;
+  /** Gets every chunk as it arrives; may refuse the rest by throwing. */
+  readonly seen?: { push(chunk: Uint8Array): void };
 }
 
 /** Reads a body as text. Throws `body_too_large`, `body_timeout` or `invalid_json`. */
@@ -46,42 +46,62 @@ export function notUtf8(cause: unknown): GatewayError {
   });
 }
 
-/** Reads a body as bytes. Throws `body_too_large`, `body_timeout`, or the error of `admission`. */
-export async function readByteBody(
+/**
+ * Reads a body as bytes. Rejects with `body_too_large`, `body_timeout`, or the error of `admission`.
+ */
+export function readByteBody(
   request: Request,
   limits: TextLimits,
-  { admission = admitted, see = () => {} }: ReadOptions = {},
+  { admission = admitted, seen = unseen }: ReadOptions = {},
 ): Promise<Uint8Array> {
-  const { headers } = request;
-  const declared = Number(headers.get("content-length") ?? 0);
-  if (declared > limits.bodyBytesMax) throw tooLarge(limits);
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > limits.bodyBytesMax) return Promise.reject(tooLarge(limits));
+  const reading: Reading = { limits, admission, seen, declared };
   try {
     const waiting = admission.take(declared);
-    if (waiting) await waiting;
+    if (!waiting) return readAdmitted(request, reading);
+    return waiting.then(
+      () => readAdmitted(request, reading),
+      (refusal) => discardRefused(request, limits, refusal),
+    );
   } catch (refusal) {
-    if (request.body) await discardBody(request.body, limits);
-    throw refusal;
+    return discardRefused(request, limits, refusal);
   }
-  const encoding = headers.get("content-encoding");
-  const isAtOnce = encoding === null && declared > 0 && declared <= atOnceBytes;
-  if (!isAtOnce) return await readInParts(request, encoding, { limits, admission, see, declared });
-  const bytes = await readAtOnce(request, limits);
-  see(bytes);
-  return bytes;
+}
+
+async function discardRefused(
+  request: Request,
+  limits: TextLimits,
+  refusal: unknown,
+): Promise<never> {
+  if (request.body) await discardBody(request.body, limits);
+  throw refusal;
+}
+
+function readAdmitted(request: Request, reading: Reading): Promise<Uint8Array> {
+  const encoding = request.headers.get("content-encoding");
+  const isAtOnce = encoding === null && reading.declared > 0 && reading.declared <= atOnceBytes;
+  return isAtOnce ? readAtOnce(request, reading) : readInParts(request, encoding, reading);
 }
 
 const admitted: Admission = { take: () => undefined };
+const unseen = { push: () => {} };
 
 /** A body up to this declared length is read at once, as nearly every client sends. */
 const atOnceBytes = 256 * 1024;
 
 /** Never asks for `request.body`, which makes a stream of bytes that may have arrived already. */
-function readAtOnce(request: Request, limits: TextLimits): Promise<Uint8Array> {
+function readAtOnce(request: Request, { limits, seen }: Reading): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const timer = startTimer(limits.bodyTimeoutMs, () => reject(tooSlow(limits)));
     request.bytes().then((bytes) => {
       timer.cancel();
-      resolve(bytes);
+      try {
+        seen.push(bytes);
+        resolve(bytes);
+      } catch (refusal) {
+        reject(refusal);
+      }
     }, (cause) => {
       timer.cancel();
       reject(interrupted(cause));
@@ -175,7 +195,7 @@ async function discard(
 
 async function collectBytes(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  { limits, admission, see, declared }: Reading,
+  { limits, admission, seen, declared }: Reading,
 ): Promise<Uint8Array> {
   const pace = new Pace();
   const all = new GrowingBytes(declared);
@@ -184,7 +204,7 @@ async function collectBytes(
     if (done) return all.bytes();
     const length = all.length + value.length;
     if (length > limits.bodyBytesMax) throw tooLarge(limits);
-    see(value);
+    seen.push(value);
     await admission.take(length);
     all.push(value);
   }

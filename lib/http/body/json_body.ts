@@ -22,9 +22,8 @@ export async function readJsonBody(
 ): Promise<ReadText> {
   assertJsonType(request.headers.get("content-type"));
   const scan = new JsonScan(limits); // as the body arrives, so that a too complex one is not read to its end
-  const see = (chunk: Uint8Array) => scan.push(chunk);
   try {
-    const bytes = await readByteBody(request, limits, { admission, see });
+    const bytes = await readByteBody(request, limits, { admission, seen: scan });
     const reading = readScanned(bytes, scan);
     return readObject(reading instanceof Promise ? await reading : reading, bytes, scan);
   } catch (cause) {
