@@ -3,7 +3,6 @@ import {
   assertVendorStateFits,
   bearsForeignState,
   GatewayError,
-  isAmbiguous,
   type Note,
   repairTurns,
   serviceTierOf,
@@ -15,6 +14,7 @@ import type { Dialect } from "../formats/dialect.ts";
 import { codecs } from "../formats/mod.ts";
 import type { MemberChanges, StateCodec } from "../formats/state_codec.ts";
 import type { ServerSentEvent, WireRequest } from "../formats/wire.ts";
+import { isSaidTwice } from "../http/body/bound_members.ts";
 import type { Call } from "../http/call.ts";
 import { type Decoded, readOf } from "../http/decode.ts";
 import type { Answer, Reply, StreamReply, WholeReply } from "../http/stream/answer.ts";
@@ -175,7 +175,7 @@ function passedOn(
   if (kept.notes.length > 0) options.onNotes(kept.notes);
   const inPath = call.endpoint.path.includes("{model}");
   const read = readOf(decoded);
-  if (!inPath && isAmbiguous(read, "model")) throw modelNamedTwice();
+  if (!inPath && isSaidTwice(read, "model")) throw modelNamedTwice();
   const mapped = !inPath && candidate.upstreamModel !== envelope.model;
   const { text, bytes } = withReadMembers(read, {
     ...(mapped && { model: candidate.upstreamModel }),

@@ -112,15 +112,14 @@ class OpenAnswer implements Inbound {
     }
   }
 
-  async readRest(): Promise<Uint8Array> {
+  readRest(): Promise<Uint8Array> {
     this.#deadline.awaitChunks(); // its length is known, so it has been sent
-    try {
-      const bytes = await this.#answer.readRest();
+    return this.#answer.readRest().then((bytes) => {
       this.#deadline.close();
       return bytes;
-    } catch (cause) {
+    }, (cause) => {
       throw this.#failed(cause);
-    }
+    });
   }
 
   cancel(reason: GatewayError): void {

@@ -29,6 +29,17 @@ export function assertSaidOnce(names: readonly string[], said: ReadText): void {
   if (said.repeats !== false) refuse(ambiguousName(said, saidIn(said.body, names)));
 }
 
+/** Like `isAmbiguous`, with the kept folds. */
+export function isSaidTwice(said: ReadText, name: string): boolean {
+  if (said.repeats !== false) return isAmbiguous(said, name);
+  const folded = foldOf(name);
+  let times = 0;
+  for (const member in said.body) {
+    if (foldOf(member) === folded) times++;
+  }
+  return times > 1;
+}
+
 /** The same for members of an object within the body; searches the object's text only if necessary. */
 function assertInnerSaidOnce(
   outer: string,
@@ -68,7 +79,13 @@ const keptNameChars = 64;
 
 function foldOf(said: string): string {
   if (said.length > keptNameChars) return foldedName(said);
-  return folds.getOrInsert(said, () => foldedName(said));
+  return folds.get(said) ?? keepFold(said);
+}
+
+function keepFold(said: string): string {
+  const folded = foldedName(said);
+  folds.set(said, folded);
+  return folded;
 }
 
 const namesOfLists = new WeakMap<readonly string[], ReadonlyMap<string, string>>();
