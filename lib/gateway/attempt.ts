@@ -29,7 +29,7 @@ export function answerOf(candidate: Candidate, resolved: ResolvedCall): Promise<
   return callUpstream(candidate, call, limited, new UpstreamAttempt(limited, resolved));
 }
 
-/** What a call to an upstream needs of its call, and reports to it. */
+/** One attempt as `callUpstream` sees it: its dependencies, and the receivers of its results. */
 class UpstreamAttempt implements UpstreamCallOptions {
   readonly gateway: GatewayDeps;
   readonly accountId: string;

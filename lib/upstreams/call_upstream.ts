@@ -183,9 +183,8 @@ function passedOn(
     ...kept.members,
     ...ownMembers(codec, wire),
   });
-  const path = inPath ? pathWithModel(wire.path, pathName(candidate, envelope.model)) : wire.path;
-  const { headers } = wire;
-  const outbound = outboundOf(candidate, codec, { wire: { path, headers }, body: bytes ?? text });
+  const sent = inPath ? withModelInPath(wire, pathName(candidate, envelope.model)) : wire;
+  const outbound = outboundOf(candidate, codec, { wire: sent, body: bytes ?? text });
   return { codec, outbound, terms };
 }
 
@@ -196,7 +195,7 @@ function servedAs(
 ): Pick<PriceTerms, "tier" | "region"> {
   const { servedTierHeader: header } = wireProfiles[name];
   const tier = header === undefined ? asked : serviceTierOf(headers.get(header)) ?? asked;
-  return { ...(tier !== undefined && { tier }), ...(region !== undefined && { region }) };
+  return { tier, region };
 }
 
 /** Removes request members that are meant for the gateway only. */
@@ -253,9 +252,9 @@ function pathName({ upstreamModel }: Candidate, judged: string): string {
 }
 
 /** Replaces the name in `/models/NAME:verb`; the verb follows the last colon. */
-function pathWithModel(path: string, model: string): string {
+function withModelInPath({ path, headers }: WireHead, model: string): WireHead {
   const name = encodeURIComponent(model);
-  return `/models/${name}${path.slice(path.lastIndexOf(":"))}`;
+  return { path: `/models/${name}${path.slice(path.lastIndexOf(":"))}`, headers };
 }
 
 function converted(

@@ -47,8 +47,8 @@ const closeObject = 0x7d;
  * not validate.
  */
 export class JsonScan {
-  /** The ends of long objects and arrays, by their starts. */
-  readonly long = new Map<number, number>();
+  /** Absent until there is a long object or array, as few bodies have one. */
+  #long: Map<number, number> | undefined;
   readonly #bounds: JsonBounds;
   /** The starts of the open objects and arrays. */
   readonly #open: number[] = [];
@@ -63,6 +63,11 @@ export class JsonScan {
 
   constructor(bounds: JsonBounds) {
     this.#bounds = bounds;
+  }
+
+  /** The ends of long objects and arrays, by their starts. */
+  get long(): ReadonlyMap<number, number> {
+    return this.#long ?? noLong;
   }
 
   /** The members of the outermost object, repeated ones included. */
@@ -127,10 +132,12 @@ export class JsonScan {
 
   #leave(end: number): number {
     const start = this.#open.pop();
-    if (start !== undefined && end - start > pieceBytes) this.long.set(start, end);
+    if (start !== undefined && end - start > pieceBytes) (this.#long ??= new Map()).set(start, end);
     return this.#open.length;
   }
 }
+
+const noLong: ReadonlyMap<number, number> = new Map();
 
 /** Bytes of a string that are scanned here before a native search, which is faster only for long strings. */
 const nearBytes = 64;
