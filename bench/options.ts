@@ -29,8 +29,8 @@ export interface Options extends RoundOptions {
 export const growthNames = ["keys", "models", "rows", "body", "events"] as const;
 
 const full = { runs: "3", latency: true, parallel: true, growth: growthNames.join() };
-const quickOptions = { warmUpCalls: 3_000, shapeWarmUp: 300, rounds: 2, seconds: 1 };
-const soundOptions = { warmUpCalls: 50_000, shapeWarmUp: 5_000, rounds: 5, seconds: 3 };
+const quickOptions = { warmUpCalls: 3_000, shapeWarmUp: 1_500, rounds: 2, seconds: 1 };
+const soundOptions = { warmUpCalls: 50_000, shapeWarmUp: 25_000, rounds: 5, seconds: 3 };
 
 /** Reads the command line, which docs/performance.md explains. */
 export function readOptions(args: string[]): Options {
