@@ -34,10 +34,9 @@ async function withCalls(store: Store, calls: number): Promise<void> {
     idempotencyKey: "grant",
   });
   const isolate = new TestIsolate(store, "one");
-  const request = {
-    ...moneyRequest({ allowanceId: walletId(accountId), limit: 0n, amount: 10n }),
-    limit: { type: "wallet", accountId } as const,
-  };
+  const asked = moneyRequest({ allowanceId: walletId(accountId), limit: 0n, amount: 10n });
+  const limit = { type: "wallet", accountId } as const;
+  const request = { ...asked, current: { ...asked.current, limit } };
   await Promise.all(Array.from({ length: calls }, async (_, call) => {
     const keyName = call % 2 === 0 ? "one" : "two";
     const atMs = Date.now();
