@@ -1,4 +1,4 @@
-import type { Note } from "../canonical/mod.ts";
+import type { CanonicalResponse, Note } from "../canonical/mod.ts";
 import type { AnswerReader } from "../formats/state_codec.ts";
 import { withOutputLimit } from "../http/body/output_limit.ts";
 import type { Call } from "../http/call.ts";
@@ -66,8 +66,14 @@ class UpstreamAttempt implements UpstreamCallOptions {
     const answering = { call, decoded: this.#decoded, limits, reader: this.#reader };
     if (isUnchanged(reply, answering)) return begin(reply, answering);
     const promptTokens = () => promptTokensOf(record);
-    const watching = watchers(call, this.gateway, this.accountId);
+    const watching = this.#decoded.envelope.stream
+      ? watchers(call, this.gateway, this.accountId)
+      : { onWhole: (whole: CanonicalResponse) => this.#remember(whole) };
     return begin(reply, { ...answering, promptTokens, ...watching });
+  }
+
+  #remember({ alternatives: [first] }: CanonicalResponse): void {
+    if (first) this.gateway.memory.remember(this.accountId, first.parts);
   }
 }
 
@@ -110,7 +116,7 @@ export function attemptOf(
 /** The share of converted streams that are validated against their dialect's protocol. */
 const sampledShare = 0.01;
 
-/** The observers of a converted answer: the proof memory, and a validator for a sample. */
+/** The observers of a converted stream: the proof memory, and a validator for a sample. */
 function watchers(
   { codec }: Call,
   gateway: GatewayDeps,

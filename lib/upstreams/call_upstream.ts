@@ -265,7 +265,8 @@ function converted(
 ): Prepared {
   const whole = options.gateway.memory.restored(options.accountId, decoded.canonical());
   const { request, notes: repairs } = repairTurns(whole, codec.name);
-  const sent = { ...request, model: candidate.upstreamModel };
+  const { upstreamModel: model } = candidate;
+  const sent = request.model === model ? request : { ...request, model };
   const { wire, notes } = codec.encodeRequest(sent, dialectFor(candidate, codec));
   const { notes: stopNotes, rewrite } = emulatedStops(request, notes);
   options.onNotes([...repairs, ...stopNotes]);

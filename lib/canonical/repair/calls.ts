@@ -11,7 +11,7 @@ export function callsOf(turn: Turn | undefined): readonly ToolCallPart[] {
  * position in the next turn, and no other results exist: the usual history, which needs no repair.
  */
 export function isPaired(turns: readonly Turn[]): boolean {
-  const ids = new Set([""]);
+  let ids: Set<string> | undefined;
   let open: readonly ToolCallPart[] = [];
   for (const { role, parts } of turns) {
     if (open.length === 0 && !parts.some(isOfTool)) continue;
@@ -19,6 +19,7 @@ export function isPaired(turns: readonly Turn[]): boolean {
     open = parts.filter((part) => part.type === "tool-call");
     if (open.length > 0 && role !== "assistant") return false;
     for (const { id } of open) {
+      ids ??= new Set([""]);
       if (ids.has(id)) return false;
       ids.add(id);
     }

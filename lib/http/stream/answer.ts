@@ -1,4 +1,4 @@
-import type { CanonicalEvent, JsonObject } from "../../canonical/mod.ts";
+import type { CanonicalEvent, CanonicalResponse, JsonObject } from "../../canonical/mod.ts";
 import type { Codec, EncoderContext } from "../../formats/codec.ts";
 import type { AnswerReader } from "../../formats/state_codec.ts";
 import type { Framing, ServerSentEvent } from "../../formats/wire.ts";
@@ -77,8 +77,10 @@ export interface AnswerOptions {
   readonly promptTokens?: () => number;
   /** Sees the answer as it is sent, and corrects the stored state that it reports. */
   readonly reader?: AnswerReader;
-  /** Called with every canonical event, in order. */
+  /** Called with every canonical event of a converted stream, in order. */
   readonly onEvent?: (event: CanonicalEvent) => void;
+  /** Called with a converted whole answer. */
+  readonly onWhole?: (response: CanonicalResponse) => void;
   readonly sample?: StreamSample;
 }
 

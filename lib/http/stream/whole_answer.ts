@@ -4,7 +4,6 @@ import {
   Collector,
   type Delivered,
   deliveredBy,
-  eventsOf,
   type FinishReason,
   GatewayError,
   isJsonObject,
@@ -38,23 +37,27 @@ export function beginWhole(reply: Reply, options: AnswerOptions): Answer | Promi
     : converted(reply, options);
 }
 
-async function converted(reply: Reply, options: AnswerOptions): Promise<Answer> {
+function converted(reply: Reply, options: AnswerOptions): Answer | Promise<Answer> {
+  const whole = folded(reply, options.limits);
+  return whole instanceof Promise
+    ? whole.then((late) => convertedOf(late, options))
+    : convertedOf(whole, options);
+}
+
+function convertedOf({ response, counted }: Folded, options: AnswerOptions): Answer {
   const { codec } = options.call;
-  const { response, counted } = await folded(reply, options.limits);
-  if (options.onEvent) { for (const event of eventsOf(response)) options.onEvent(event); }
+  options.onWhole?.(response);
   const context = contextOf(options);
   const fitted = fittedAnswer(response, codec, context.request);
   const body = codec.encodeResponse(fitted.response, context);
   const changes = options.reader?.whole(body);
   const stated = changes ? { ...body, ...changes } : body;
+  const result = wholeResult(response);
+  const noted = fitted.notes.length > 0 && { notes: fitted.notes };
   return {
     type: "whole",
     bytes: text.encode(JSON.stringify(stated)),
-    result: {
-      ...wholeResult(response),
-      ...(counted && { counted }),
-      ...(fitted.notes.length > 0 && { notes: fitted.notes }),
-    },
+    result: counted || noted ? { ...result, ...(counted && { counted }), ...noted } : result,
   };
 }
 
@@ -135,16 +138,16 @@ interface Folded {
   readonly counted: boolean;
 }
 
-async function folded(reply: Reply, limits: ReadLimits): Promise<Folded> {
+function folded(reply: Reply, limits: ReadLimits): Folded | Promise<Folded> {
   switch (reply.type) {
     case "whole":
       return reply.rewrite
-        ? await foldedSource(sourceOf(wholeEvents(reply)))
+        ? foldedSource(sourceOf(wholeEvents(reply)))
         : { response: decodedWhole(reply.codec, reply.body), counted: false };
     case "events":
-      return await foldedSource(reply.source);
+      return foldedSource(reply.source);
     case "stream": // a stream although JSON was requested: collected into one answer
-      return await foldedSource(new DecodedSource(reply, limits));
+      return foldedSource(new DecodedSource(reply, limits));
     default:
       return reply satisfies never;
   }
