@@ -1,4 +1,5 @@
 import type { FormatName, JsonObject, JsonValue, NativeFields } from "../canonical/mod.ts";
+import { isEmpty, noMembers } from "./wire_value.ts";
 
 interface Holder {
   readonly native?: NativeFields;
@@ -18,7 +19,7 @@ export function nativeKeeper(format: FormatName): NativeKeeper {
   const mark = (fields: JsonObject = {}) => ({ native: { format, fields } });
   return {
     ownFields: ({ native }) => native?.format === format ? native.fields : undefined,
-    keep: (fields) => Object.keys(fields).length === 0 ? {} : mark(fields),
+    keep: (fields) => isEmpty(fields) ? noMembers : mark(fields),
     mark,
   };
 }

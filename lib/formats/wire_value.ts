@@ -23,13 +23,18 @@ export function positionText(value: unknown): string {
   return typeof value === "number" ? String(value) : "without a number";
 }
 
+/** The one object for everything that has no members. */
+export const noMembers: Readonly<Record<string, never>> = Object.freeze({});
+
 export function objectOf(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
+  return isJsonObject(value) ? value : noMembers;
 }
 
 export function listOf(value: unknown): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
+  return Array.isArray(value) ? value : noItems;
 }
+
+const noItems: readonly JsonValue[] = Object.freeze([]);
 
 /** The list itself if it holds nothing but objects. */
 export function objectsOf(value: unknown): readonly JsonObject[] {
@@ -69,12 +74,12 @@ export function argumentsText(value: unknown): string {
 
 /** The members that `known` does not name. Every format treats `null` as absent. */
 export function restOf(object: JsonObject, known: readonly string[]): JsonObject {
-  const kept: Record<string, JsonValue> = {};
+  let kept: Record<string, JsonValue> | undefined;
   for (const key in object) {
     const value = object[key];
-    if (value !== undefined && value !== null && !known.includes(key)) put(kept, key, value);
+    if (value !== undefined && value !== null && !known.includes(key)) put(kept ??= {}, key, value);
   }
-  return kept;
+  return kept ?? noMembers;
 }
 
 /** The object without its `undefined` members. */
@@ -95,5 +100,6 @@ export function put(object: Record<string, JsonValue>, key: string, value: JsonV
 }
 
 export function isEmpty(object: object): boolean {
-  return Object.keys(object).length === 0;
+  for (const _ in object) return false;
+  return true;
 }

@@ -2,7 +2,7 @@ import type { FormatName, JsonObject, JsonValue } from "../../canonical/mod.ts";
 import { harmless, type HarmlessFields, nativeKeeper } from "../native.ts";
 import { comparesNothing } from "../request/cache_options.ts";
 import { isUnnamedTier } from "../request/service_tier.ts";
-import { put } from "../wire_value.ts";
+import { noMembers, put } from "../wire_value.ts";
 
 export const format = "chat-completions" satisfies FormatName;
 
@@ -18,12 +18,12 @@ export const harmlessFields: HarmlessFields = {
 
 /** The members that `known` does not name. This format treats `null` and an empty array as absent. */
 export function extraMembers(object: JsonObject, known: ReadonlySet<string>): JsonObject {
-  const kept: Record<string, JsonValue> = {};
+  let kept: Record<string, JsonValue> | undefined;
   for (const key in object) {
     const value = object[key];
-    if (!known.has(key) && !isNothing(value)) put(kept, key, value);
+    if (!known.has(key) && !isNothing(value)) put(kept ??= {}, key, value);
   }
-  return kept;
+  return kept ?? noMembers;
 }
 
 function isNothing(value: JsonValue | undefined): value is null | undefined {

@@ -1,6 +1,6 @@
 import { type JsonObject, regionOf, serviceTierOf } from "../../canonical/mod.ts";
 import type { Billing, PriceTerms } from "../billing.ts";
-import { objectsOf, textOf } from "../wire_value.ts";
+import { noMembers, objectsOf, textOf } from "../wire_value.ts";
 import { compactsByThreshold } from "./vendor_state.ts";
 
 /**
@@ -28,6 +28,7 @@ export const billing: Billing = {
 
 /** A compaction samples the whole prompt once more, and so may each fallback after one that declined. */
 function samplingTerms(body: JsonObject): PriceTerms {
+  if (body.fallbacks === undefined && !compactsByThreshold(body)) return noMembers;
   const fallbacks = objectsOf(body.fallbacks).map(({ model }) => textOf(model))
     .filter((model) => model !== "");
   const anyFallback = typeof body.fallbacks === "string";

@@ -101,13 +101,14 @@ const known = [
 ];
 
 function decodeBody({ body, headers }: WireRequest): CanonicalRequest {
-  const { attribution, inline, ...conversation } = decodeConversation(body);
+  const { attribution, inline, instructions, turns } = decodeConversation(body);
   const endUser = textOrNothing(objectOf(body.metadata).user_id);
   const vendorState = vendorStateIn(body);
   return {
     model: textOf(body.model),
     stream: body.stream === true,
-    ...conversation,
+    instructions,
+    turns,
     tools: withMcpServers([...decodeTools(body.tools), ...inline], body.mcp_servers),
     ...decodeToolChoice(body.tool_choice, body.tools),
     ...decodeOutput(body),
@@ -126,6 +127,8 @@ function decodeBody({ body, headers }: WireRequest): CanonicalRequest {
 
 /** Members of a body without a canonical field, also within objects that have one. */
 function requestFields(body: JsonObject): JsonObject {
+  const rest = restOf(body, known);
+  if (!body.output_config && !body.output_format && !body.metadata) return rest;
   const wire = outputFormatOf(body);
   const config = restOf(objectOf(body.output_config), [
     ...(isKnownEffort(objectOf(body.output_config).effort) ? ["effort"] : []),
@@ -133,7 +136,7 @@ function requestFields(body: JsonObject): JsonObject {
   ]);
   const metadata = restOf(objectOf(body.metadata), ["user_id"]);
   return {
-    ...restOf(body, known),
+    ...rest,
     ...(Object.keys(config).length > 0 && { output_config: config }),
     ...(Object.keys(metadata).length > 0 && { metadata }),
     ...(wire && wire.type !== "json_schema" && wire === body.output_format &&

@@ -93,7 +93,9 @@ export function assertRequest(body: JsonObject, purpose: "generation" | "count")
   }
   assertContent(body.system, "system");
   for (const [index, tool] of objectsOf(body.tools).entries()) assertTool(tool, `tools[${index}]`);
-  for (const [index, entry] of objectsOf(body.messages).entries()) {
+  const messages = objectsOf(body.messages);
+  for (let index = 0; index < messages.length; index++) {
+    const entry = messages[index];
     if (isPlainMessage(entry)) continue;
     const path = `messages[${index}]`;
     assertShape(isSettings(entry) ? settingsMessage : message, entry, path);

@@ -1,5 +1,5 @@
 import type { JsonObject, TextPart, Tool, Turn } from "../../canonical/mod.ts";
-import { objectsOf, textOf } from "../wire_value.ts";
+import { noMembers, objectsOf, textOf } from "../wire_value.ts";
 import { decodeContent, decodeText } from "./content.ts";
 import { decodeMessageFields, inlineTools, isPlainText } from "./conversation_changes.ts";
 
@@ -16,15 +16,16 @@ interface Conversation {
 export function decodeConversation(body: JsonObject): Conversation {
   const { attribution, system } = decodeSystem(body.system);
   const messages = objectsOf(body.messages);
-  const leading = messages.findIndex((message) => !isLeading(message));
-  const first = leading < 0 ? messages.length : leading;
+  const first = leadingCount(messages);
   const lastOfUser = messages.findLastIndex(({ role }) => role === "user");
   const turns: Turn[] = [];
   for (let at = first; at < messages.length; at++) {
     turns.push(decodeTurn(messages[at], at > lastOfUser));
   }
   return {
-    instructions: [...system, ...messages.slice(0, first).flatMap(instructionsOf)],
+    instructions: first === 0
+      ? system
+      : [...system, ...messages.slice(0, first).flatMap(instructionsOf)],
     turns,
     inline: inlineTools(messages),
     ...(attribution && { attribution }),
@@ -54,16 +55,20 @@ function instructionsOf({ content }: JsonObject): TextPart[] {
   return decodeContent(content).filter((part) => part.type === "text");
 }
 
+function leadingCount(messages: readonly JsonObject[]): number {
+  let count = 0;
+  while (count < messages.length && isLeading(messages[count])) count++;
+  return count;
+}
+
 /** Returns true if a leading system message is plain text; others keep their place. */
 function isLeading(message: JsonObject): boolean {
   return message.role === "system" && isPlainText(message);
 }
 
 function decodeTurn(message: JsonObject, isLastOfUser: boolean): Turn {
-  const { role } = message;
-  return {
-    role: role === "assistant" || role === "system" ? role : "user",
-    parts: decodeContent(message.content),
-    ...decodeMessageFields(message, isLastOfUser),
-  };
+  const role = message.role === "assistant" || message.role === "system" ? message.role : "user";
+  const parts = decodeContent(message.content);
+  const fields = decodeMessageFields(message, isLastOfUser);
+  return fields === noMembers ? { role, parts } : { role, parts, ...fields };
 }

@@ -29,8 +29,8 @@ export function thinkingBound(budgets: readonly unknown[]): number | undefined {
 
 function largestOf(values: readonly unknown[]): number | undefined {
   let largest: number | undefined;
-  for (const value of values) {
-    const count = countIn(value);
+  for (let at = 0; at < values.length; at++) {
+    const count = countIn(values[at]);
     if (count !== undefined && (largest === undefined || count > largest)) largest = count;
   }
   return largest;

@@ -38,8 +38,10 @@ export function decodeResponse(body: unknown): CanonicalResponse {
 export function encodeResponse(response: CanonicalResponse, context: EncoderContext): JsonObject {
   const answer = answerContext(context, ownFields(response) !== undefined);
   const [first] = response.alternatives;
-  const content = (first?.parts ?? []).filter((part) => !isUnfinished(part, first?.finishReason))
-    .flatMap((part) => encodeAnswerPart(part, answer));
+  const content: JsonObject[] = [];
+  for (const part of first?.parts ?? []) {
+    if (!isUnfinished(part, first?.finishReason)) content.push(...encodeAnswerPart(part, answer));
+  }
   return {
     ...ownFields(response),
     ...encodeHead(response, answer),

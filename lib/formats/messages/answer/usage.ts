@@ -99,11 +99,11 @@ function decodeTokens(usage: JsonObject): TokenCounts {
 /** A whole answer's usage object. */
 export function encodeUsage(usage: Usage): JsonObject {
   const own = ownFields(usage);
-  return defined({
+  return {
     ...own,
     ...encodeDeltaUsage(usage),
     cache_creation: cacheCreation(shownTokens(usage)),
-  });
+  };
 }
 
 /** The cumulative usage at a stream's end; lifetimes of cache writes are stated only if there are any. */
