@@ -14,6 +14,7 @@ import {
   type PartStartEvent,
   type StartEvent,
 } from "../../canonical/mod.ts";
+import { isEmpty } from "../wire_value.ts";
 import { AnswerNotes } from "./notes.ts";
 import {
   type AlternativeState,
@@ -52,6 +53,7 @@ function isPlainPart(part: Part): boolean {
 }
 
 function notesOnFields({ native }: CanonicalResponse): readonly Note[] {
+  if (!native || isEmpty(native.fields)) return [];
   const notes = new AnswerNotes();
   notes.foreign(native, "answer.native");
   return notes.list;

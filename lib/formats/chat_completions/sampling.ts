@@ -5,7 +5,7 @@ import {
   type NativeFields,
   type Sampling,
 } from "../../canonical/mod.ts";
-import { defined, flagOrNothing, numberOrNothing } from "../wire_value.ts";
+import { defined, flagOrNothing, isEmpty, noMembers, numberOrNothing } from "../wire_value.ts";
 import { format } from "./native.ts";
 import { effortOf } from "./reasoning.ts";
 import type { RequestContext } from "./request_context.ts";
@@ -49,6 +49,7 @@ export function decodeSampling(body: JsonObject): Sampling {
 export function encodeSampling(request: CanonicalRequest, context: RequestContext) {
   const { own, notes } = context;
   const { sampling } = request;
+  if (isEmpty(sampling)) return noMembers;
   const topK = spelled(request, topKNames, sampling.topK);
   if (sampling.topK !== undefined && !topK) notes.add("topK");
   // the vendor refuses `top_logprobs` without `logprobs`

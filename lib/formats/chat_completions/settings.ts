@@ -149,6 +149,7 @@ function encodeStreamOptions(
   { stream, streamOptions }: CanonicalRequest,
   { dialect }: RequestContext,
 ): JsonObject | undefined {
+  if (!stream && !streamOptions) return undefined;
   const obfuscation = streamOptions?.includeObfuscation;
   const said = obfuscation === undefined ? {} : { include_obfuscation: obfuscation };
   if (stream && takesMember(dialect, "stream_options")) return { include_usage: true, ...said };

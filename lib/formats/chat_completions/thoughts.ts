@@ -12,6 +12,7 @@ import {
 import {
   isEmpty,
   listOf,
+  noMembers,
   numberOrNothing,
   objectsOf,
   textOf,
@@ -117,12 +118,12 @@ export function carriedText(message: JsonObject): string {
 
 /** The members that carry the reasoning: `true` for text, opaque lists as they are. */
 function carriersOf(message: JsonObject): JsonObject {
-  const carriers: Record<string, JsonValue | undefined> = {};
-  for (const name of textCarriers) if (textOf(message[name]) !== "") carriers[name] = true;
+  let carriers: Record<string, JsonValue | undefined> | undefined;
+  for (const name of textCarriers) if (textOf(message[name]) !== "") (carriers ??= {})[name] = true;
   for (const name of proofCarriers) {
-    if (listOf(message[name]).length > 0) carriers[name] = message[name];
+    if (listOf(message[name]).length > 0) (carriers ??= {})[name] = message[name];
   }
-  return carriers;
+  return carriers ?? noMembers;
 }
 
 export function detailsText(details: readonly JsonObject[]): string {

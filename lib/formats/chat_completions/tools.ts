@@ -16,6 +16,7 @@ import {
   flagOrNothing,
   isEmpty,
   listOf,
+  noMembers,
   objectOf,
   objectsOf,
   textOf,
@@ -47,6 +48,7 @@ export function usesFunctions({ tools, functions }: JsonObject): boolean {
 
 /** `tools`, or `functions` for a caller that uses them; and `web_search_options`. */
 export function encodeTools(request: CanonicalRequest, context: RequestContext): JsonObject {
+  if (request.tools.length === 0) return noMembers;
   const search: JsonObject[] = [];
   const declared = context.own ? request.tools : distinctTools(request.tools);
   const tools = declared.flatMap((tool, index) => {

@@ -40,7 +40,9 @@ export function encodeMessages(request: CanonicalRequest, context: RequestContex
     messages: encodeInstructions(request, context),
     media: [],
   };
-  for (const turn of placedTurns(request.turns, context)) {
+  const plain = writeLeadingPlain(request.turns, writing);
+  if (plain === request.turns.length) return writing.messages;
+  for (const turn of placedTurns(request.turns, plain, context)) {
     if ("text" in turn) writePlain(turn, writing);
     else writeTurn(turn, writing);
   }
@@ -48,11 +50,22 @@ export function encodeMessages(request: CanonicalRequest, context: RequestContex
   return writing.messages;
 }
 
+/** Writes the turns before the first that is not plain, nearly always all. Returns their number. */
+function writeLeadingPlain(turns: readonly Turn[], { messages }: Writing): number {
+  for (let at = 0; at < turns.length; at++) {
+    const content = plainTextIn(turns[at]);
+    if (content === undefined) return at;
+    messages.push({ role: turns[at].role, content });
+  }
+  return turns.length;
+}
+
 /** Joins the parts of one message; instructions of another format become one message. */
 function encodeInstructions(
   { instructions }: CanonicalRequest,
   context: RequestContext,
 ): JsonObject[] {
+  if (instructions.length === 0) return [];
   const groups: Placed<TextPart>[][] = [];
   for (const [index, part] of instructions.entries()) {
     const placed = { part, path: `instructions[${index}]` };
@@ -67,15 +80,17 @@ function encodeInstructions(
 }
 
 /**
- * Turns with the paths of their parts. Joins an assistant's turn to the previous one if that has
+ * Turns from `first` on with the paths of their parts. Joins an assistant's turn to the previous one if that has
  * calls: a message with calls must be followed by their results only.
  */
 function placedTurns(
   turns: readonly Turn[],
+  first: number,
   { notes }: RequestContext,
 ): (PlacedTurn | PlainTurn)[] {
   const placed: (PlacedTurn | PlainTurn)[] = [];
-  for (const [index, turn] of turns.entries()) {
+  for (let index = first; index < turns.length; index++) {
+    const turn = turns[index];
     const last = placed.at(-1);
     const joins = turn.role === "assistant" && last?.role === "assistant" && calls(last);
     const text = joins ? undefined : plainTextIn(turn);

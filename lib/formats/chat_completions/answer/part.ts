@@ -11,6 +11,7 @@ import { decodeCitation } from "./citations.ts";
  * refusal, audio, images.
  */
 export function decodeSaid(message: JsonObject): Part[] {
+  if (isText(message)) return decodeTexts(message);
   const refusal = textOf(message.refusal);
   const thoughts = contentThoughts(message.content);
   return [
@@ -20,6 +21,11 @@ export function decodeSaid(message: JsonObject): Part[] {
     ...decodeAudio(objectOf(message.audio)),
     ...decodeImages(message.images),
   ];
+}
+
+/** Returns true for a message of one text, as most are. */
+function isText({ content, refusal, audio, images }: JsonObject): boolean {
+  return typeof content === "string" && !refusal && !audio && !images;
 }
 
 /** The text of `content`, which some upstreams (Mistral, 2026-11-21) send as parts. */

@@ -7,7 +7,7 @@ import {
   type Usage,
 } from "../../../canonical/mod.ts";
 import { disjoint } from "../../disjoint.ts";
-import { countOf, isEmpty, objectOf } from "../../wire_value.ts";
+import { countOf, isEmpty, noMembers, objectOf } from "../../wire_value.ts";
 import { extraMembers, keep, ownFields } from "../native.ts";
 
 const members = new Set([
@@ -106,6 +106,7 @@ function uncountedTokens({ prompt_tokens, completion_tokens, total_tokens }: Jso
 
 /** Counts that only this format states: prediction tokens, an explicit zero, additions of vendors. */
 function nativeCounts(wire: JsonObject, prompt: JsonObject, completion: JsonObject): JsonObject {
+  if (prompt === noMembers && completion === noMembers) return extraMembers(wire, members);
   const { cache_write_tokens: written, ...others } = extraMembers(prompt, promptDetails);
   const promptRest = {
     ...(written === 0 && { cache_write_tokens: 0 }),
