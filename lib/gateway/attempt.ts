@@ -56,7 +56,7 @@ class UpstreamAttempt implements UpstreamCallOptions {
 
   onNotes(notes: readonly Note[]): void {
     const { call, record } = this.#resolved;
-    record.notes = [...this.#kept, ...notes];
+    record.notes = notes.length === 0 ? this.#kept : [...this.#kept, ...notes];
     assertNotesAllowed(call.request.headers, notes);
   }
 

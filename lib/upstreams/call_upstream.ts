@@ -269,7 +269,7 @@ function converted(
   const sent = request.model === model ? request : { ...request, model };
   const { wire, notes } = codec.encodeRequest(sent, dialectFor(candidate, codec));
   const { notes: stopNotes, rewrite } = emulatedStops(request, notes);
-  options.onNotes([...repairs, ...stopNotes]);
+  options.onNotes(repairs.length === 0 ? stopNotes : [...repairs, ...stopNotes]);
   const outbound = outboundOf(candidate, codec, { wire, body: JSON.stringify(wire.body) });
   const terms = codec.billing.terms(wire.body);
   return { codec, outbound, terms, ...(rewrite && { rewrite }) };

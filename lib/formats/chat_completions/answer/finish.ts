@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type Part,
 } from "../../../canonical/mod.ts";
-import { objectOf, textOf } from "../../wire_value.ts";
+import { isEmpty, objectOf, textOf } from "../../wire_value.ts";
 import { extraMembers, keep } from "../native.ts";
 
 /** The vendor's five reasons, then those seen from other upstreams of this format (2026-11-21). */
@@ -69,7 +69,7 @@ export function decodeEnding(
   const fields = {
     ...rest,
     ...(wire !== "" && !finishReasonOf.has(wire) && { finish_reason: wire }),
-    ...(Object.keys(message).length > 0 && { message }),
+    ...(!isEmpty(message) && { message }),
   };
   return {
     finishReason: reasonOf(reasonOfWord(wire), matched, parts),

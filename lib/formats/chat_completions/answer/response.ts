@@ -92,12 +92,11 @@ function indexOf({ index }: JsonObject): number {
 
 function decodeChoice(choice: JsonObject, alternative: number, answer: string): Alternative {
   const message = objectOf(choice.message);
-  const parts: Part[] = [
-    ...decodeThoughts(message),
-    ...decodeSaid(message),
-    ...decodeCalls(message, (position) => madeCallId(answer, alternative, position))
-      .filter((call) => isNamed(call, choice)),
-  ];
+  const parts: Part[] = [...decodeThoughts(message), ...decodeSaid(message)];
+  if (message.tool_calls || message.function_call) {
+    const calls = decodeCalls(message, (position) => madeCallId(answer, alternative, position));
+    parts.push(...calls.filter((call) => isNamed(call, choice)));
+  }
   const rest = extraMembers(message, assistantMembers);
   return { parts, ...decodeEnding(choice, parts, rest) };
 }
