@@ -107,6 +107,7 @@ export class Metrics {
       registry: this.#registry,
     });
     const unlabelled = {};
+    commits.show(unlabelled);
     health.onCommit((ms) => commits.observe(unlabelled, ms / 1000));
     new Gauge({
       name: "tessera_store_fault",

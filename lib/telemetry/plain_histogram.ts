@@ -34,14 +34,18 @@ export class PlainHistogram {
     registry.registerMetric(metric as unknown as Metric); // a registry only calls `get`
   }
 
+  /** Shows a set of labels with zeros, before its first value. */
+  show(labels: Labels): Observed {
+    const counts = this.#options.buckets.map(() => 0);
+    const observed = { counts, count: 0, sum: 0 };
+    this.#observed.set(labels, observed);
+    return observed;
+  }
+
   /** Equal sets of labels must be one object. */
   observe(labels: Labels, value: number): void {
     const { buckets } = this.#options;
-    let observed = this.#observed.get(labels);
-    if (!observed) {
-      observed = { counts: buckets.map(() => 0), count: 0, sum: 0 };
-      this.#observed.set(labels, observed);
-    }
+    const observed = this.#observed.get(labels) ?? this.show(labels);
     observed.sum += value;
     observed.count++;
     for (let at = 0; at < buckets.length; at++) {

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { Metrics } from "../../lib/telemetry/mod.ts";
 import { startGateway } from "../e2e/gateway.ts";
 
 Deno.test("metrics: what happens seldom counts from zero, so that its first time is in a rate", async () => {
@@ -24,4 +25,14 @@ Deno.test("metrics: what happens seldom counts from zero, so that its first time
       'tessera_stream_violations_total{format="responses"} 0',
     ],
   );
+});
+
+Deno.test("metrics: a store without a commit shows its histogram with zeros", async () => {
+  const metrics = new Metrics();
+  metrics.watchStore({ fault: undefined, pending: 0, onCommit: () => {} });
+  const lines = (await metrics.text()).split("\n").filter((line) =>
+    line.startsWith("tessera_store_commit_seconds")
+  );
+  assertEquals(lines.length, 13 + 3); // a bucket for each bound, +Inf, sum and count
+  assertEquals(lines.every((line) => line.endsWith(" 0")), true, lines.join("\n"));
 });
