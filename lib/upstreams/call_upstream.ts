@@ -23,7 +23,7 @@ import type { Rewrite } from "../http/stream/transcoder.ts";
 import type { ContinuationMemory } from "./continuation_memory.ts";
 import { emulatedStops } from "./emulated_stops.ts";
 import { dialectOf } from "./presets/mod.ts";
-import { isSmallJson, replyOf, wholeReply } from "./reply.ts";
+import { replyOf } from "./reply.ts";
 import type { Inbound, Outbound, Send } from "./send.ts";
 import type { AnswerInProcess, Candidate } from "./upstream.ts";
 import { withoutCredentials } from "./upstream_words.ts";
@@ -69,10 +69,7 @@ export async function callUpstream(
     const prepared = preparedFor(candidate, call, decoded, options);
     const inbound = await send(prepared.outbound, upstream.timeouts, call.signal);
     options.onServed(servedAs(prepared, inbound));
-    const answer = isSmallJson(inbound)
-      ? wholeReply(await inbound.readRest(), prepared.codec, limits)
-      : await replyOf(inbound, prepared.codec, limits);
-    const reply = answer instanceof Promise ? await answer : answer;
+    const reply = await replyOf(inbound, prepared.codec, limits);
     const begun = options.begin(repliedTo(prepared, reply, { candidate, call, decoded }));
     return begun instanceof Promise ? await begun : begun;
   } catch (thrown) {
@@ -303,8 +300,7 @@ function headOf(candidate: Candidate, codec: Codec, wire: WireHead): OutboundHea
   if (known?.codec === codec) return known;
   const head = newHead(candidate, codec, wire);
   if (key.length > keyCharsMax) return head;
-  if (!keptHeads.has(candidate)) keptHeads.set(candidate, new BoundedMap(headsMax));
-  keptHeads.get(candidate)?.set(key, head);
+  keptHeads.getOrInsertComputed(candidate, () => new BoundedMap(headsMax)).set(key, head);
   return head;
 }
 

@@ -21,24 +21,18 @@ export type WholeLimits = Pick<
 
 type WireReply = Extract<Reply, { type: "stream" | "whole" }>;
 
-/** The reply in a small JSON body that was read in one step; at once if it is short. */
-export function wholeReply(
-  bytes: Uint8Array,
+/** Classifies an upstream's answer as stream or whole. Throws its refusal. */
+export function replyOf(
+  inbound: Inbound,
   codec: Codec,
   limits: WholeLimits,
-): WholeReply | Promise<WholeReply> {
-  const value = restValue(bytes, limits);
-  return value instanceof Promise
-    ? value.then((late) => wholeReplyOf(bytes, codec, late))
-    : wholeReplyOf(bytes, codec, value);
+): Promise<WireReply> {
+  return isSmallJson(inbound)
+    ? smallReply(inbound, codec, limits)
+    : recognizedReply(inbound, codec, limits);
 }
 
-function wholeReplyOf(bytes: Uint8Array, codec: Codec, value: unknown): WholeReply {
-  return { type: "whole", codec, bytes, body: objectOf(value) };
-}
-
-/** Classifies an upstream's answer as stream or whole. Throws its refusal. */
-export async function replyOf(
+async function recognizedReply(
   inbound: Inbound,
   codec: Codec,
   limits: WholeLimits,
@@ -49,21 +43,23 @@ export async function replyOf(
   return { type: "whole", codec, ...await readObject(source, limits) };
 }
 
-/** The JSON of a body that was read in one step. */
-function restValue(bytes: Uint8Array, limits: WholeLimits): unknown {
+/** Reads a small JSON body in one step, without a promise for each of its parts. */
+async function smallReply(
+  inbound: Inbound,
+  codec: Codec,
+  limits: WholeLimits,
+): Promise<WholeReply> {
+  const bytes = await inbound.readRest();
   if (bytes.length > limits.answerBytesMax) throw overlong(limits.answerBytesMax);
   const scan = new JsonScan(answerJsonBounds(limits));
   try {
     scan.push(bytes);
     const value = valueOfScanned(bytes, scan);
-    return value instanceof Promise ? value.catch(throwUnread) : value;
+    const body = objectOf(value instanceof Promise ? await value : value);
+    return { type: "whole", codec, bytes, body };
   } catch (cause) {
-    return throwUnread(cause);
+    throw unread(cause);
   }
-}
-
-function throwUnread(cause: unknown): never {
-  throw unread(cause);
 }
 
 /** Reads an answer that is always a JSON object. Throws the upstream's refusal. */
@@ -88,7 +84,7 @@ export async function readAnswerJson(
 const smallBytes = 1024 * 1024;
 
 /** Returns true for uncompressed JSON with a small declared length, to read in one step. */
-export function isSmallJson({ status, headers }: Inbound): boolean {
+function isSmallJson({ status, headers }: Inbound): boolean {
   if (status !== 200) return false;
   const length = headers.get("content-length");
   return length !== null && Number(length) <= smallBytes && !headers.has("content-encoding") &&
