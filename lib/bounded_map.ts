@@ -33,10 +33,10 @@ export class BoundedMap<Key, Value> {
   }
 
   /** Returns the value at the key, inserting a new one if there is none. */
-  getOrInsert(key: Key, make: () => Value): Value {
+  getOrInsert(key: Key, make: (key: Key) => Value): Value {
     const known = this.get(key);
     if (known !== undefined) return known;
-    const made = make();
+    const made = make(key);
     this.set(key, made);
     return made;
   }

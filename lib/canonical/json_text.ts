@@ -158,9 +158,13 @@ function withoutRange(text: string, { keyStart, end }: Range): string {
  * Returns true if the top-level member `name` occurs more than once, in any case: parsers differ in
  * which one they use, and some ignore the case.
  */
-export function isAmbiguous({ text, body, repeats }: ReadText, name: string): boolean {
-  const folded = foldedName(name);
-  const isAlike = (key: string) => key === name || foldedName(key) === folded;
+export function isAmbiguous(
+  { text, body, repeats }: ReadText,
+  name: string,
+  foldOf = foldedName,
+): boolean {
+  const folded = foldOf(name);
+  const isAlike = (key: string) => foldOf(key) === folded;
   if (repeats === false) return Object.keys(body).filter(isAlike).length > 1;
   return mayBeAmbiguous(text, name) && // few bodies need the slower check of their members
     memberRanges(text, isAlike).length > 1;

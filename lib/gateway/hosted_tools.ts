@@ -1,8 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../canonical/mod.ts";
 
-/** Names of hosted tools in all formats, and escapes, which may spell one. */
-const toolNames =
-  /(?:web|google|file)_?search|web_fetch|url_?context|code_?execution|code_interpreter|\\u00[3-7][0-9a-f]/i;
+/** JSON escapes of letters, digits and underscores, which hide words from a text search. */
+export const spelledOut = /\\u00[3-7][0-9a-f]/i;
+/** Names of hosted tools in all formats. */
+const hostedNames =
+  /(?:web|google|file)_?search|web_fetch|url_?context|code_?execution|code_interpreter/;
+/** A name of a hosted tool, or an escape, which may spell one. */
+const toolNames = new RegExp(`${hostedNames.source}|${spelledOut.source}`, "i");
 /** A member of the input that adds tools (responses). */
 const addedTools = /additional_tools/i;
 
@@ -60,9 +64,6 @@ function usesOf(tool: JsonValue): number {
 function names(text: string): boolean {
   return toolNames.test(text);
 }
-
-/** JSON escapes of letters, digits and underscores, which hide words from a text search. */
-export const spelledOut = /\\u00[3-7][0-9a-f]/i;
 
 /** The tools that the vendor runs: without those that the caller runs itself. */
 function hostedIn(tools: JsonValue | undefined): readonly JsonValue[] {

@@ -31,13 +31,7 @@ export function assertSaidOnce(names: readonly string[], said: ReadText): void {
 
 /** Like `isAmbiguous`, with the kept folds. */
 export function isSaidTwice(said: ReadText, name: string): boolean {
-  if (said.repeats !== false) return isAmbiguous(said, name);
-  const folded = foldOf(name);
-  let times = 0;
-  for (const member in said.body) {
-    if (foldOf(member) === folded) times++;
-  }
-  return times > 1;
+  return isAmbiguous(said, name, foldOf);
 }
 
 /** The same for members of an object within the body; searches the object's text only if necessary. */
@@ -78,25 +72,18 @@ const folds = new BoundedMap<string, string>(1_024);
 const keptNameChars = 64;
 
 function foldOf(said: string): string {
-  if (said.length > keptNameChars) return foldedName(said);
-  return folds.get(said) ?? keepFold(said);
-}
-
-function keepFold(said: string): string {
-  const folded = foldedName(said);
-  folds.set(said, folded);
-  return folded;
+  return said.length > keptNameChars ? foldedName(said) : folds.getOrInsert(said, foldedName);
 }
 
 const namesOfLists = new WeakMap<readonly string[], ReadonlyMap<string, string>>();
 
 /** The names by their folded form, computed once for each constant list. */
 function namesByFold(names: readonly string[]): ReadonlyMap<string, string> {
-  const known = namesOfLists.get(names);
-  if (known) return known;
-  const made = new Map(names.map((name) => [foldedName(name), name]));
-  namesOfLists.set(names, made);
-  return made;
+  return namesOfLists.getOrInsertComputed(names, newNames);
+}
+
+function newNames(names: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(names.map((name) => [foldedName(name), name]));
 }
 
 function refuse(name: string | undefined): void {

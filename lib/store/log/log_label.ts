@@ -1,4 +1,4 @@
-import { failureOf, type RequestLogRow } from "./request_log_row.ts";
+import { failureOf, isSameRoute, type RequestLogRow } from "./request_log_row.ts";
 
 /** The dimensions by which the log can be searched. */
 const logDimensions = [
@@ -65,9 +65,7 @@ function upstreamsKey(row: RequestLogRow): string {
 
 /** Returns true if two rows certainly have equal labels, without making any text. */
 export function areLabelsEqual(a: RequestLogRow, b: RequestLogRow): boolean {
-  return a.keyId === b.keyId && a.model === b.model && a.upstreamId === b.upstreamId &&
-    a.status === b.status && a.outcome === b.outcome && a.accountId === b.accountId &&
-    a.groupId === b.groupId && a.projectId === b.projectId && triedOne(a) && triedOne(b);
+  return isSameRoute(a, b) && a.outcome === b.outcome && triedOne(a) && triedOne(b);
 }
 
 /** Returns equal text for rows with equal labels. Caller-supplied texts come last. */

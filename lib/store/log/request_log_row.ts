@@ -84,6 +84,13 @@ export interface RequestLogRow {
   readonly ip?: string;
 }
 
+/** Returns true if two calls had the same caller, model, upstream and status, as most calls in a row do. */
+export function isSameRoute(a: RequestLogRow, b: RequestLogRow): boolean {
+  return a.keyId === b.keyId && a.model === b.model && a.upstreamId === b.upstreamId &&
+    a.status === b.status && a.accountId === b.accountId && a.groupId === b.groupId &&
+    a.projectId === b.projectId;
+}
+
 /** The endpoint of a call: a format, or an operation that is relayed unchanged. */
 export type CalledEndpoint = FormatName | RelayedOperation;
 

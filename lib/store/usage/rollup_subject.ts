@@ -1,5 +1,5 @@
 import { keys } from "../keys.ts";
-import type { RequestLogRow } from "../log/request_log_row.ts";
+import { isSameRoute, type RequestLogRow } from "../log/request_log_row.ts";
 import { tagOfText } from "../projects/tag.ts";
 
 /** The dimensions by which usage is summed. */
@@ -118,9 +118,7 @@ export function countedKey(row: RequestLogRow): string {
 
 /** Returns true if two rows certainly count for the same subjects, without making any text. */
 export function areSubjectsEqual(a: RequestLogRow, b: RequestLogRow): boolean {
-  return a.keyId === b.keyId && a.model === b.model && a.upstreamId === b.upstreamId &&
-    a.status === b.status && a.accountId === b.accountId && a.groupId === b.groupId &&
-    a.projectId === b.projectId && a.tags === b.tags;
+  return isSameRoute(a, b) && a.tags === b.tags;
 }
 
 /** The parts of a key that identify the subject of a rollup. */
