@@ -105,7 +105,10 @@ export const noUsage: Usage = { ...noTokens, hostedToolCalls: {} };
 /** Tokens by bucket, of one call or summed over many. */
 export type TokenCounts = Readonly<Record<TokenBucket, number>>;
 
-/** All prompt tokens, cached or not. Names each of `promptBuckets`, because every call adds them up several times. */
+/**
+ * All prompt tokens, cached or not. Names each of `promptBuckets`, because every call adds them up
+ * several times.
+ */
 export function totalInputTokens(usage: TokenCounts): number {
   return usage.inputTokens + usage.cacheReadTokens + usage.cacheWrite5mTokens +
     usage.cacheWrite1hTokens + usage.cacheWrite12hTokens + usage.audioInputTokens +

@@ -65,7 +65,8 @@ function headersFor(
   const headers = { ...idHeaders(call.id), ...limitHeaders(call, limitStates) };
   const own = answer.type === "whole" ? answer.result.notes ?? [] : []; // a stream's are known at its end only
   if (own.length > 0 || notes.length > 0) {
-    headers["tessera-notes"] = notesText([...own, ...notes], limits.notesHeaderBytesMax); // may be long: each tool may have a note
+    // Each tool may have a note.
+    headers["tessera-notes"] = notesText([...own, ...notes], limits.notesHeaderBytesMax);
   }
   return headers;
 }

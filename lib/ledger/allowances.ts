@@ -1,8 +1,8 @@
 import { callerLeft, type LimitKind } from "../canonical/mod.ts";
 import type { LeaseResult } from "../store/money/mod.ts";
+import type { CurrentLimit } from "./current_limits.ts";
 import { isSameLimit, Lease, spareOf } from "./leases/lease.ts";
 import { unlessLeft } from "./leases/unless_left.ts";
-import type { CurrentLimit } from "./current_limits.ts";
 import { comesBack, limitRefusal, type LimitRequest, type Needed } from "./limit_requests.ts";
 import { highest, lowest } from "./price_amount.ts";
 

@@ -1,7 +1,7 @@
 import type { Caller } from "../accounts/authorize.ts";
 import { totalInputTokens, totalOutputTokens, type Usage } from "../canonical/mod.ts";
-import type { RequestLogRow } from "../store/log/mod.ts";
 import { Roster } from "../roster.ts";
+import type { RequestLogRow } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { release } from "./allowances.ts";
 import { Compactor } from "./compactor.ts";

@@ -80,8 +80,8 @@ function encodeInstructions(
 }
 
 /**
- * Turns from `first` on with the paths of their parts. Joins an assistant's turn to the previous one if that has
- * calls: a message with calls must be followed by their results only.
+ * Turns from `first` on with the paths of their parts. Joins an assistant's turn to the previous
+ * one if that has calls: a message with calls must be followed by their results only.
  */
 function placedTurns(
   turns: readonly Turn[],

@@ -19,8 +19,8 @@ import { beginWhole } from "./whole_answer.ts";
 
 /**
  * Starts the answer to a caller from an upstream's reply: streamed or whole as the caller
- * requested, whichever the upstream sent; at once if it is whole and unchanged. Throws the upstream's failure if
- * nothing was sent yet.
+ * requested, whichever the upstream sent; at once if it is whole and unchanged. Throws the
+ * upstream's failure if nothing was sent yet.
  */
 export function begin(reply: Reply, options: AnswerOptions): Answer | Promise<Answer> {
   try {
