@@ -1,7 +1,10 @@
 import { assertEquals } from "@std/assert";
 import {
+  answerBuckets,
   boundedUsage,
   noUsage,
+  promptBuckets,
+  tokenBuckets,
   totalInputTokens,
   totalOutputTokens,
   type Usage,
@@ -34,4 +37,9 @@ for (const { name, count, expected } of counts) {
 Deno.test("the totals hold every bucket once", () => {
   assertEquals(totalInputTokens(everyBucket(1)), 7);
   assertEquals(totalOutputTokens(everyBucket(1)), 4);
+  for (const bucket of tokenBuckets) {
+    const usage = { ...noUsage, [bucket]: 1 };
+    assertEquals(totalInputTokens(usage), Number(promptBuckets.includes(bucket)), bucket);
+    assertEquals(totalOutputTokens(usage), Number(answerBuckets.includes(bucket)), bucket);
+  }
 });

@@ -1,0 +1,119 @@
+import { assert, assertEquals } from "@std/assert";
+import { noUsage, tokenBuckets, type Usage } from "../../../lib/canonical/mod.ts";
+import type { Attempt, RequestLogRow } from "../../../lib/store/log/mod.ts";
+import { packRow, packRows, unpackRows } from "../../../lib/store/log/request_log_pack.ts";
+import { fitRow } from "../../../lib/store/log/request_log_size.ts";
+import { sampleRow } from "../samples.ts";
+import { hostileFields } from "./row_arbitrary.ts";
+
+function kept(row: RequestLogRow): RequestLogRow {
+  const [value] = packRows([packRow(row)]);
+  return unpackRows(value)[0].row;
+}
+
+/** A usage whose buckets all differ. */
+function usageFrom(first: number): Usage {
+  const counts = tokenBuckets.map((bucket, at) => [bucket, first + at]);
+  return {
+    ...noUsage,
+    ...Object.fromEntries(counts),
+    hostedToolCalls: { "web-search": first },
+    servedTier: "fast",
+    servedRegion: "us",
+  };
+}
+
+const attempt: Required<Attempt> = {
+  upstreamId: "first",
+  credentialId: "7692c3ad",
+  upstreamModel: "first-model",
+  upstreamFormat: "messages",
+  startedAfterMs: 11,
+  durationMs: 12,
+  status: 503,
+  outcome: "upstream_error",
+  errorCode: "upstream_overloaded",
+  errorType: "server_error",
+  errorMessage: "Overloaded",
+};
+
+/** A row that has every field, each with a value of its own. */
+const full: Required<RequestLogRow> = {
+  id: "req_00000001",
+  atMs: 1,
+  accountId: "account",
+  keyId: "key",
+  keyName: "key name",
+  groupId: "group",
+  projectId: "project",
+  model: "model",
+  upstreamModel: "upstream model",
+  upstreamId: "upstream",
+  format: "responses",
+  upstreamFormat: "generate-content",
+  operation: "count-tokens",
+  stream: true,
+  status: 200,
+  outcome: "truncated",
+  errorCode: "upstream_truncated",
+  errorType: "type",
+  errorMessage: "message",
+  tag: "tag",
+  tags: ["team=a"],
+  refusedBy: {
+    name: "key daily budget",
+    kind: "money",
+    limit: 10n ** 20n,
+    remaining: -5n,
+    resetsAtMs: 2,
+    timeZone: "Asia/Shanghai",
+    ownerId: "owner",
+  },
+  usage: usageFrom(100),
+  usageSource: "upstream",
+  statedUsage: usageFrom(200),
+  countedUsage: usageFrom(300),
+  costNanoUsd: 10n ** 18n,
+  costLines: [{ bucket: "input", quantity: 7, nanoUsd: 8n, tier: "fast us", part: "compaction" }],
+  uncoveredNanoUsd: 9n,
+  notes: [{ path: "tools.0", action: "dropped", reason: "reason" }],
+  attempts: [attempt],
+  firstByteMs: 3,
+  durationMs: 4,
+  userAgent: "agent",
+  ip: "203.0.113.7",
+};
+
+Deno.test("a packed row has every field in its own column", () => {
+  assertEquals(kept(full), full);
+});
+
+const hostile = { ...hostileFields("x"), tag: "x".repeat(300_000) };
+const cutTogether = fitRow(sampleRow(1, hostile));
+
+for (const name in hostile) {
+  const field = name as keyof typeof hostile; // its own keys
+  Deno.test(`a row's ${field} is cut although no other field is too long`, () => {
+    const row = sampleRow(1, { [field]: hostile[field] });
+    assertEquals(fitRow(row)[field], cutTogether[field]);
+    assert(packRow(row).bytes < 20_000, `${packRow(row).bytes} bytes`);
+  });
+}
+
+const texts = [
+  "upstreamId",
+  "credentialId",
+  "upstreamModel",
+  "errorCode",
+  "errorType",
+  "errorMessage",
+] as const satisfies readonly (keyof Attempt)[];
+
+for (const field of texts) {
+  Deno.test(`an attempt is cut if only its ${field} is too long`, () => {
+    const long = { ...attempt, [field]: "x".repeat(100_000) };
+    const [cut] = packRow(sampleRow(1, { attempts: [long] })).row.attempts ?? [];
+    assert((cut[field] ?? "").length <= 300, `${cut[field]?.length} characters were kept`);
+    assertEquals({ ...cut, [field]: "" }, { ...attempt, [field]: "" });
+  });
+}
