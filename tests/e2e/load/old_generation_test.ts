@@ -1,34 +1,23 @@
 import { assert } from "@std/assert";
-import { compose } from "../../../main.ts";
+import { chatAnswer } from "../../formats/whole_answer.ts";
 import { promotedPer, promoteLiving } from "../../old_generation.ts";
+import { oneUpstream, startGateway, testKey } from "../gateway.ts";
 
 const info = {
   remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 },
   completed: Promise.resolve(),
 } as const;
-const key = "sk-test-0123456789abcdefghij";
-const answer = JSON.stringify({
-  id: "chatcmpl-1",
-  object: "chat.completion",
-  created: 1,
-  model: "m",
-  choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
-  usage: { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 },
-});
+const answer = JSON.stringify(chatAnswer());
 const config = {
   keys: [{
     name: "test",
-    value: key,
+    value: testKey,
     budget: { usd: 1_000, period: "month" },
     limits: { requestsPerMinute: 1_000_000, tokensPerMinute: 1_000_000_000, concurrency: 1_000 },
   }],
-  upstreams: [{
-    id: "up",
-    endpoints: { "chat-completions": "http://127.0.0.1:9/v1" },
-    apiKeys: ["x"],
-    models: ["m"],
-  }],
+  ...oneUpstream({ "chat-completions": "http://127.0.0.1:9/v1" }),
   models: [{ id: "m", price: { input: 3, output: 15 } }],
+  upstreamClient: "fetch", // startOwn replaces fetch
 };
 
 /** A gateway whose upstream answers in this process, so that only the gateway's own objects count. */
@@ -40,9 +29,7 @@ async function startOwn() {
     return new Response(answer, { headers });
   };
   Deno.connect = (() => Promise.resolve({ close() {} })) as unknown as typeof Deno.connect; // dialled once
-  const file = await Deno.makeTempFile({ suffix: ".jsonc" });
-  await Deno.writeTextFile(file, JSON.stringify(config));
-  const parts = await compose({ TESSERA_KV: ":memory:", TESSERA_CONFIG: file });
+  const gateway = await startGateway(config);
   return {
     call: async () => {
       const messages = Array.from(
@@ -51,15 +38,14 @@ async function startOwn() {
       );
       const request = new Request("http://127.0.0.1/v1/chat/completions", {
         method: "POST",
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
         body: JSON.stringify({ model: "m", messages }),
       });
-      const response = await parts.fetch(request, info);
+      const response = await gateway.parts.fetch(request, info);
       assert(response.status === 200, await response.text());
     },
     stop: async () => {
-      await parts.close();
-      await Deno.remove(file);
+      await gateway[Symbol.asyncDispose]();
       globalThis.fetch = fetched;
       Deno.connect = connect;
     },

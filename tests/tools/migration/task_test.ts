@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { compose } from "../../../main.ts";
 import { startUpstream } from "../../e2e/fake_upstream.ts";
+import { chatAnswer } from "../../formats/whole_answer.ts";
 import { startHolder } from "../../store/store_holder.ts";
 import { runTask, type TaskEnd } from "../run_task.ts";
 import {
@@ -47,14 +48,8 @@ Deno.test("deno task import litellm: keys go on working, and no secret is printe
 });
 
 Deno.test("deno task import litellm: an imported key calls an imported upstream by an alias", async () => {
-  const answer = {
-    id: "chatcmpl-1",
-    object: "chat.completion",
-    created: 1,
-    model: "own-name",
-    choices: [{ index: 0, message: { role: "assistant", content: "hi" }, finish_reason: "stop" }],
-    usage: { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 },
-  };
+  const usage = { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 };
+  const answer = chatAnswer({ content: "hi" }, { model: "own-name", usage });
   await using upstream = startUpstream(() => Response.json(answer));
   const secret = "sk-moved-in-0123456789";
   const config = `
