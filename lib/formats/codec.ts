@@ -76,7 +76,7 @@ export interface Codec {
    */
   limitHeaders(states: readonly LimitState[], nowMs: number): Readonly<Record<string, string>>;
 
-  /** The headers of a request with a meaning in the format, lower-case. */
+  /** The request headers that the format gives a meaning, lower-case. */
   readonly requestHeaders: readonly string[];
   /** The members of a request's body that limit the length of its answer. */
   readonly answerBounds: AnswerBounds;

@@ -88,6 +88,9 @@ export interface StreamUsageReader {
   finishReasons(): readonly FinishReason[];
 }
 
+/** The misses in a row after which a stream is no longer searched for events like the last one. */
+export const missesMax = 16;
+
 /** An event that only delivers text: everything before its text, and everything after. */
 export interface UsualEvent {
   /** The event's name, in formats that name their events. */

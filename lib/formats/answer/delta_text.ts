@@ -1,5 +1,5 @@
 import { stringEnd } from "../../canonical/mod.ts";
-import type { UsualEvent } from "../stream.ts";
+import { missesMax, type UsualEvent } from "../stream.ts";
 
 /** The position of the text in the most frequent event of a format's streams. */
 export interface DeltaPlace {
@@ -75,9 +75,6 @@ export class DeltaFinder {
   }
 }
 
-/** Streams whose events are never alike are not searched for longer than this. */
-const missesMax = 16;
-
 /** Reads events that differ from a parsed one only in their text, without parsing them. */
 export class TextRepeats {
   readonly #finder: DeltaFinder;
@@ -114,19 +111,6 @@ function textBetween(
   return stringEnd(json, start - 1) === end + 1 ? parsedText(json.slice(start, end)) : undefined;
 }
 
-/** The text of a JSON string's inside; undefined if it is not valid. */
-function parsedText(inside: string): string | undefined {
-  if (plain.test(inside)) return inside;
-  try {
-    return JSON.parse(`"${inside}"`);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Neither an escape nor a control character, which JSON must escape. */
-const plain = /^[\x20-\x5b\x5d-\uffff]*$/;
-
 interface FoundText {
   readonly json: string;
   readonly start: number;
@@ -157,12 +141,20 @@ function closesWith(json: string, start: number, signs: string): boolean {
   return true;
 }
 
-function unescaped(text: string): string {
-  if (!text.includes("\\")) return text;
+/** The text of a JSON string's inside; undefined if it is not valid. */
+function parsedText(inside: string): string | undefined {
+  if (plain.test(inside)) return inside;
   try {
-    const value: unknown = JSON.parse(`"${text}"`);
-    return typeof value === "string" ? value : text;
+    return JSON.parse(`"${inside}"`);
   } catch {
-    return text; // not JSON: the caller received it unchanged
+    return undefined;
   }
+}
+
+/** Neither an escape nor a control character, which JSON must escape. */
+const plain = /^[\x20-\x5b\x5d-\uffff]*$/;
+
+/** Like `parsedText`; what is not valid reaches the caller unchanged. */
+function unescaped(inside: string): string {
+  return inside.includes("\\") ? parsedText(inside) ?? inside : inside;
 }

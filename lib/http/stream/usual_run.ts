@@ -1,5 +1,5 @@
 import { stringEnd } from "../../canonical/mod.ts";
-import type { UsualEvent } from "../../formats/stream.ts";
+import { missesMax, type UsualEvent } from "../../formats/stream.ts";
 import type { ServerSentEvent } from "../../formats/wire.ts";
 import type { SseReader } from "./sse.ts";
 
@@ -12,8 +12,6 @@ interface UsualRun {
 }
 
 const lf = 10;
-/** Streams whose events are never alike are not searched for longer than this. */
-const missesMax = 16;
 const decoder = new TextDecoder();
 const nonAscii = /[^\0-\x7f]/;
 
