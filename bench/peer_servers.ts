@@ -21,8 +21,8 @@ export async function startPortkey(folder: string, upstreamPort: number): Promis
       "--headless",
     ],
     isSilent: true,
+    port,
   });
-  await answering(port);
   const headers = [
     "x-portkey-provider: openai",
     `x-portkey-custom-host: ${originOf(upstreamPort)}/v1`,
@@ -46,8 +46,8 @@ export async function startLitellm(folder: string, upstreamPort: number): Promis
     args: ["--config", config, "--host", "127.0.0.1", "--port", `${port}`],
     env: { PATH: `${folder}/python/bin:${Deno.env.get("PATH")}` },
     isSilent: true,
+    port,
   });
-  await answering(port);
   return { name: "litellm", port, ...server };
 }
 
@@ -66,18 +66,6 @@ function litellmConfig(upstreamPort: number) {
     general_settings: { master_key: keyValues.full },
     litellm_settings: { drop_params: true, telemetry: false },
   };
-}
-
-const startSecondsMax = 120;
-
-async function answering(port: number): Promise<void> {
-  for (let second = 0; second < startSecondsMax; second++) {
-    const answer = await fetch(originOf(port)).catch(() => undefined);
-    await answer?.body?.cancel();
-    if (answer) return;
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-  }
-  throw new Error(`Nothing answers at port ${port} after ${startSecondsMax} s`);
 }
 
 /** Returns the end of a failed command's error output. */

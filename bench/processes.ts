@@ -11,19 +11,33 @@ export interface Command {
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Prints no line when it is ready, and its errors are not shown. */
+  /** True if its errors are not shown. */
   readonly isSilent?: boolean;
+}
+
+interface ServerCommand extends Command {
+  readonly port: number;
 }
 
 const folder = new URL("./processes/", import.meta.url).pathname;
 
-/** Starts a server and waits for the first line that it prints, if it prints any. */
-export async function startServer(command: Command): Promise<Started> {
+/** Starts a server and waits until it accepts connections. */
+export async function startServer(command: ServerCommand): Promise<Started> {
   const { lines, ...started } = spawn(command);
-  const first = command.isSilent ? undefined : await lines.next();
-  if (first?.done) throw new Error(`${command.args.join(" ")} ended before it was ready`);
   void drain(lines);
+  await accepting(command.port);
   return started;
+}
+
+const [startMsMax, pollMs] = [120_000, 100];
+
+async function accepting(port: number): Promise<void> {
+  for (let waitedMs = 0; waitedMs < startMsMax; waitedMs += pollMs) {
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port }).catch(() => undefined);
+    if (connection) return connection.close();
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+  throw new Error(`Nothing accepts connections at port ${port} after ${startMsMax / 1_000} s`);
 }
 
 /** A process of the harness that takes orders. */

@@ -30,13 +30,22 @@ export async function withSession<Result>(
   });
   try {
     for (const start of starts(rig, folder, options)) subjects.push(await start());
-    for (const subject of subjects) {
-      await warmUp(rig, subject, standardShapes[0], options.warmUpCalls);
-    }
+    for (const subject of subjects) await warmUpIsolates(rig, subject, options.warmUpCalls);
     return await work({ rig, subjects });
   } finally {
     await Promise.all(subjects.map((subject) => subject.stop()));
     await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** New connections often go to one isolate alone, so several batches of them warm up all isolates. */
+const batchesPerIsolate = 5;
+
+async function warmUpIsolates(rig: Rig, subject: Subject, calls: number): Promise<void> {
+  const { isolates } = subject;
+  if (isolates === undefined) return void await warmUp(rig, subject, standardShapes[0], calls);
+  for (let batch = 0; batch < isolates * batchesPerIsolate; batch++) {
+    await warmUp(rig, subject, standardShapes[0], calls / batchesPerIsolate);
   }
 }
 

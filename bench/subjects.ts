@@ -9,6 +9,8 @@ export interface Subject extends Started {
   readonly port: number;
   /** Header lines that its requests need. */
   readonly headers?: readonly string[];
+  /** Absent for a server of one isolate. */
+  readonly isolates?: number;
 }
 
 /** A version of the gateway to measure. */
@@ -33,7 +35,7 @@ export interface GatewayOptions {
 export async function startBareProxy(upstreamPort: number): Promise<Subject> {
   const port = freePort();
   const args = ["run", "-A", processFile("bare_proxy.ts"), `${port}`, originOf(upstreamPort)];
-  return { name: "bare", port, ...await startServer({ args }) };
+  return { name: "bare", port, ...await startServer({ args, port }) };
 }
 
 /** Starts the gateway as its users do, with its data on disk. */
@@ -44,6 +46,7 @@ export async function startGateway(options: GatewayOptions): Promise<Subject> {
   const config = `${folder}/${name}.jsonc`;
   await Deno.writeTextFile(config, JSON.stringify(configOf(options)));
   const started = await startServer({
+    port,
     args: startArgs(options),
     cwd: source,
     env: {
@@ -53,7 +56,7 @@ export async function startGateway(options: GatewayOptions): Promise<Subject> {
       ...isolates !== undefined && { DENO_JOBS: `${isolates}` },
     },
   });
-  return { name, port, ...started };
+  return { name, port, ...started, ...isolates !== undefined && { isolates } };
 }
 
 /** The start of `deno task start`, as a task or, for a profile, by its own command. */

@@ -13,7 +13,7 @@ import { Membership } from "./leases/membership.ts";
 import { sweepDead } from "./leases/sweep.ts";
 import { limitRequestsOf } from "./limit_requests.ts";
 import { type RecentTokens, RecentUse } from "./recent_use.ts";
-import { Serial } from "./serial.ts";
+import { Serial } from "../serial.ts";
 import { type Ended, rowsPerCommitMax, Settling, type Used } from "./settling.ts";
 
 /** The settings and dependencies of an isolate's ledger. */

@@ -18,7 +18,7 @@ import type { Allowances, Share } from "./allowances.ts";
 import type { Lease } from "./leases/lease.ts";
 import type { Membership } from "./leases/membership.ts";
 import { lowest } from "./price_amount.ts";
-import type { Serial } from "./serial.ts";
+import type { Serial } from "../serial.ts";
 
 /** An ended call: its row, its reservations and its usage. */
 export interface Ended extends Used, RosterMember {

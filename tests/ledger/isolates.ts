@@ -4,7 +4,7 @@ import { Leasing } from "../../lib/ledger/leases/leasing.ts";
 import { Membership } from "../../lib/ledger/leases/membership.ts";
 import { sweepIsolate } from "../../lib/ledger/leases/sweep.ts";
 import type { LimitRequest } from "../../lib/ledger/limit_requests.ts";
-import { Serial } from "../../lib/ledger/serial.ts";
+import { Serial } from "../../lib/serial.ts";
 import { type Ended, Settling } from "../../lib/ledger/settling.ts";
 import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";

@@ -27,7 +27,7 @@ export function startTask(
   env: Readonly<Record<string, string>>,
 ): Deno.ChildProcess {
   return new Deno.Command(Deno.execPath(), {
-    args: ["run", ...flagsOf(script), "--no-check", `${root}tools/${script}`, ...args],
+    args: ["run", "--quiet", ...flagsOf(script), "--no-check", `${root}tools/${script}`, ...args],
     cwd: root,
     clearEnv: true,
     env: { HOME: Deno.env.get("HOME") ?? "", NO_COLOR: "1", ...env },

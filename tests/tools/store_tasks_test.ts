@@ -53,7 +53,10 @@ Deno.test("deno task backup and export: refuse each file of the store, also with
     await Deno.link(path, `${folder}/hard.db`);
     await Deno.symlink(folder, `${folder}/linked`);
     const before = await Deno.readFile(path);
-    const names = ["tessera.db", "secret", "hard.db", "tessera.db.lock", "linked/tessera.db-wal"];
+    const names = [
+      ...["tessera.db", "secret", "hard.db", "tessera.db.lock", "tessera.db.turn"],
+      "linked/tessera.db-wal",
+    ];
     for (const [at, name] of names.entries()) {
       const script = at % 2 === 0 ? "store/backup.ts" : "store/export.ts";
       const { code, stderr } = await runTask(script, [`${folder}/${name}`, "--force"], env);
@@ -172,7 +175,9 @@ for (const task of ["restore", "import"]) {
       assertEquals(code, 0);
       assertStringIncludes(stdout, "sealed under another secret than the present one");
       const owner = isRoot ? 65_534 : Deno.uid();
-      for (const file of [path, `${path}.lock`]) assertEquals((await Deno.stat(file)).uid, owner);
+      for (const file of [path, `${path}.lock`]) {
+        assertEquals((await Deno.stat(file)).uid, owner);
+      }
       await Deno.copyFile(`${folder}/secret`, `${other}/secret`);
       const right = await runTask("store/restore.ts", [path], { TESSERA_KV: path });
       assert(!right.stdout.includes("another secret"), right.stdout);
@@ -187,7 +192,7 @@ Deno.test("deno task audit: lays no secret beside a copied store", async () => {
     await runTask("store/backup.ts", [path], env);
     assertEquals((await runTask("audit.ts", [], { TESSERA_KV: path })).code, 0);
     const names = await Array.fromAsync(Deno.readDir(`${folder}/copies`), ({ name }) => name);
-    assertEquals(names.sort(), ["backup.db", "backup.db.lock"]);
+    assertEquals(names.sort(), ["backup.db", "backup.db.lock", "backup.db.turn"]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { secretPathOf } from "../../lib/store/file/private_files.ts";
+import { storeFiles } from "../../lib/store/file/store_files.ts";
 import type { StoreLocation } from "../../lib/store/kv/open.ts";
 import { stop } from "../task_end.ts";
 
@@ -27,15 +28,10 @@ export function targetFile(
   return file;
 }
 
-const endings = ["", "-wal", "-shm", "-journal", ".lock"];
-
 /** Returns true for the store's own files and its secret, also for those that do not exist yet. */
 function isOfStore(target: string, store: string): boolean {
   const paths = new Set([resolve(store), realPathOf(store)]); // SQLite's files are beside the real one
-  const owned = [...paths].flatMap((path) => [
-    ...endings.map((ending) => path + ending),
-    secretPathOf(path),
-  ]);
+  const owned = [...paths].flatMap((path) => [...storeFiles(path), secretPathOf(path)]);
   return owned.some((path) => isSame(path, target));
 }
 

@@ -11,7 +11,7 @@ import {
   watchRecalls,
 } from "../../store/money/mod.ts";
 import { Allowances, type LeaseStore } from "../allowances.ts";
-import type { Serial } from "../serial.ts";
+import type { Serial } from "../../serial.ts";
 import type { Lease } from "./lease.ts";
 import type { Membership } from "./membership.ts";
 

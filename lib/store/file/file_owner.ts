@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { storeFiles } from "./store_files.ts";
 
 /** The user and group that a file belongs to. */
 interface FileOwner {
@@ -16,7 +17,7 @@ export function ownerOfStore(path: string): FileOwner | undefined {
  * not open them otherwise. Without root's rights, they stay as they are.
  */
 export function giveStoreTo(path: string, owner: FileOwner | undefined): void {
-  for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}.lock`]) {
+  for (const file of storeFiles(path)) {
     const present = ownerOf(file);
     if (owner === undefined || present === undefined || present.uid === owner.uid) continue;
     try {

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from "node:path";
+import { storeFiles } from "./store_files.ts";
 
 /** The permissions of everyone but the owner. */
 const others = 0o077;
@@ -10,7 +11,7 @@ const others = 0o077;
  */
 export function makePrivate(path: string): readonly string[] {
   if (Deno.build.os === "windows") return [];
-  const files = [path, `${path}-wal`, `${path}-shm`, `${path}.lock`, secretPathOf(path)];
+  const files = [...storeFiles(path), secretPathOf(path)];
   return [...files.map(restricted), folderRestricted(path)].filter((line) => line !== undefined);
 }
 

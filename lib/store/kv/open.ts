@@ -15,6 +15,7 @@ import { RemoteKv } from "./remote_kv.ts";
 import { SecretBox } from "./secret_box.ts";
 import { readOrMakeSecret, readSecretIfThere } from "./secret_file.ts";
 import { Store } from "./store.ts";
+import { kvInTurn, retryWhileLocked, Turns } from "./turns.ts";
 
 /** The location of the store. */
 export type StoreLocation =
@@ -96,13 +97,14 @@ async function openLocked(
   const readSecret = isAudited ? readSecretIfThere : readOrMakeSecret;
   const secretBox = await SecretBox.create(secret ?? readSecret(secretPathOf(path)));
   const file = new StoreFile(path);
+  const turns = new Turns(path);
   try {
     await lock.prepare(async () => {
       if (lock.hadStore && !isAudited) await deleteExpired(path, report);
     });
     const notices = makePrivate(path);
     if (isAudited && !isSound(path)) throw health.error("corrupted");
-    const opened = retryKvWhileLocked(await retryWhileLocked(() => Deno.openKv(path)));
+    const opened = kvInTurn(await retryWhileLocked(() => Deno.openKv(path)), turns);
     const kv = codedKv(guardedKv(opened, health, file));
     lock.noteStore();
     const secretNotices = await checked(kv, { where: path, secretBox, isAudited, isImport });
@@ -114,10 +116,14 @@ async function openLocked(
       health,
       file,
       notices: [...notices, ...secretNotices],
-      onClose: lock.release,
+      onClose: () => {
+        turns.close();
+        lock.release();
+      },
     });
   } catch (error) {
     file.close();
+    turns.close();
     throw error;
   }
 }
@@ -190,45 +196,4 @@ function demanded(secret: string | undefined): string {
     "unreadable",
     "Cannot open the store: TESSERA_SECRET must be set to the same value in all processes that share it",
   );
-}
-
-/** About five seconds in all; another writer holds the file's lock for milliseconds. */
-const attemptsMax = 40;
-const pauseMsMax = 250;
-
-/**
- * Makes a local database retry while another isolate locks its file. A commit that fails for the
- * lock has written nothing. Deno itself waits for locks only once the database is set up.
- */
-function retryKvWhileLocked(kv: Deno.Kv): Deno.Kv {
-  const { atomic, set, delete: remove } = kv;
-  return Object.assign(kv, {
-    atomic: () => retryCommit(atomic.call(kv)),
-    set: (...args: Parameters<Deno.Kv["set"]>) => retryWhileLocked(() => set.apply(kv, args)),
-    delete: (...args: Parameters<Deno.Kv["delete"]>) =>
-      retryWhileLocked(() => remove.apply(kv, args)),
-  });
-}
-
-function retryCommit(operation: Deno.AtomicOperation): Deno.AtomicOperation {
-  const { commit } = operation;
-  return Object.assign(operation, {
-    commit: () => retryWhileLocked(() => commit.call(operation)),
-  });
-}
-
-/** Retries a write, or the opening of a database, which sets up its file. */
-async function retryWhileLocked<Result>(write: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1;; attempt++) {
-    try {
-      return await write();
-    } catch (error) {
-      if (attempt === attemptsMax || !isLocked(error)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, Math.min(attempt * 10, pauseMsMax)));
-    }
-  }
-}
-
-function isLocked(error: unknown): boolean {
-  return error instanceof Error && /database (table )?is locked/.test(error.message);
 }

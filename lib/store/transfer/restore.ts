@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { fileError, isEmptyFile } from "../file/file_error.ts";
 import { giveStoreTo, ownerOfStore } from "../file/file_owner.ts";
 import { makePrivate } from "../file/private_files.ts";
+import { sideEndings, storeFiles } from "../file/store_files.ts";
 import { StoreHealth } from "../file/store_health.ts";
 import { StoreError } from "../kv/error.ts";
 import { lockStore } from "../kv/lock.ts";
@@ -47,7 +48,7 @@ async function restoreLocked(
   { from, nowMs, verify, progress }: RestoreOptions,
 ): Promise<string | undefined> {
   const copy = `${path}.restoring`;
-  const parts = filesOf(copy);
+  const parts = storeFiles(copy);
   if (isEmptyFile(from)) {
     throw new StoreError("not_found", `Cannot restore ${from}: the file is missing or empty`);
   }
@@ -63,14 +64,8 @@ async function restoreLocked(
     giveStoreTo(path, owner);
     return former;
   } finally {
-    for (const part of [...parts, `${copy}.lock`]) removeIfThere(part);
+    for (const part of parts) removeIfThere(part);
   }
-}
-
-const sideFiles = ["-wal", "-shm"] as const;
-
-function filesOf(path: string): string[] {
-  return [path, ...sideFiles.map((ending) => path + ending)];
 }
 
 /**
@@ -80,7 +75,7 @@ function filesOf(path: string): string[] {
 function keepFormer(path: string, nowMs: number): string | undefined {
   const former = `${path}.before-restore-${new Date(nowMs).toISOString().replaceAll(":", "-")}`;
   const hasFormer = !isEmptyFile(path);
-  for (const ending of hasFormer ? ["", ...sideFiles] : sideFiles) {
+  for (const ending of hasFormer ? ["", ...sideEndings] : sideEndings) {
     renameIfThere(path + ending, former + ending);
   }
   return hasFormer ? former : undefined;

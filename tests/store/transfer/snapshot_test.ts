@@ -136,7 +136,10 @@ Deno.test("restoreStore: the former store stays in place if the copy is refused"
     const refused = () => restoreStore(path, { nowMs, verify, from: path });
     await assertRejects(refused, Error, "refused");
     assertEquals(await valueIn(path), "present");
-    assertEquals(await namesIn(folder), ["secret", "tessera.db", "tessera.db.lock", "text"]);
+    assertEquals(
+      await namesIn(folder),
+      ["secret", "tessera.db", "tessera.db.lock", "tessera.db.turn", "text"],
+    );
   });
 });
 
