@@ -5,7 +5,6 @@ import type { GatewayDeps } from "./gateway/dependencies.ts";
 import { refuse } from "./gateway/refuse.ts";
 import { reserve } from "./gateway/reserve.ts";
 import { route } from "./gateway/route.ts";
-import { estimateLong } from "./gateway/size.ts";
 import type { Call } from "./http/call.ts";
 import { decode } from "./http/decode.ts";
 import { gatewayErrorOf } from "./http/errors.ts";
@@ -38,8 +37,6 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
     const history = continued instanceof Promise ? await continued : continued;
     const decoded = record.decoded = history.decoded;
     const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
-    const estimating = estimateLong(caller, decoded);
-    if (estimating) await estimating;
     const reserved = reserve({ call, caller, decoded, candidates }, gateway);
     record.hold = reserved instanceof Promise ? await reserved : reserved;
     return await deliver(candidates, { ...history, gateway, record });

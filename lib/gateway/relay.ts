@@ -12,7 +12,6 @@ import { refuse } from "./refuse.ts";
 import { reserve } from "./reserve.ts";
 import { respond } from "./respond.ts";
 import { route } from "./route.ts";
-import { estimateLong } from "./size.ts";
 import { tryCandidates } from "./try_candidates.ts";
 
 /**
@@ -30,7 +29,6 @@ export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Respon
     gateway.assertRecording(); // after the body is read: a client that is still sending may not read a refusal
     const { envelope } = relayed;
     const candidates = able(route({ call, caller, envelope }, gateway), relayed);
-    await estimateLong(caller, relayed);
     record.hold = await reserve({ call, caller, decoded: relayed, candidates }, gateway);
     const limited = limitedRelay(relayed, call, record);
     const attempt = (one: Candidate) => relayTo(one, call, limited, gateway);

@@ -2,10 +2,10 @@ import type { Caller } from "../accounts/authorize.ts";
 import { callerLeft } from "../canonical/mod.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
-import { costEstimateOf, type Hold } from "../ledger/mod.ts";
+import { costEstimateOf, type EstimatedCall, type Hold, isCounted } from "../ledger/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import type { GatewayDeps } from "./dependencies.ts";
-import { estimatedCallOf } from "./size.ts";
+import { estimatedCallOf, estimateLong, roughSizeOf } from "./size.ts";
 
 interface Reserved {
   readonly call: Call;
@@ -19,15 +19,17 @@ interface Reserved {
  * Reserves money and limits for a call until it settles, and bounds its answer accordingly. Refuses
  * a model without a price, and a call for which a limit or a wallet has no room.
  */
-export function reserve(
-  { call, caller, decoded, candidates }: Reserved,
-  { ledger, prices }: GatewayDeps,
-): Hold | Promise<Hold> {
+export function reserve(reserved: Reserved, { ledger, prices }: GatewayDeps): Hold | Promise<Hold> {
+  const { call: { startedAtMs: nowMs, signal }, caller, decoded, candidates } = reserved;
   const recent = ledger.recentTokens(caller, decoded.envelope.model);
   const estimated = estimatedCallOf(decoded, candidates);
-  const estimate = costEstimateOf(caller, estimated, { prices, nowMs: call.startedAtMs, recent });
-  const { signal } = call;
-  const hold = ledger.reserve(estimate, signal);
+  const estimate = (one: EstimatedCall) => costEstimateOf(caller, one, { prices, nowMs, recent });
+  const exactly = () => ledger.reserve(estimate(estimated), signal);
+  const roughly = () => {
+    const size = recent && isCounted(caller) ? roughSizeOf(decoded) : undefined;
+    return size && ledger.reserveAmple(estimate({ ...estimated, size: () => size }));
+  };
+  const hold = roughly() ?? estimateLong(caller, decoded)?.then(exactly) ?? exactly();
   return hold instanceof Promise
     ? hold.then((one) => unlessAborted(one, signal, ledger))
     : unlessAborted(hold, signal, ledger);

@@ -1,9 +1,9 @@
 import type { Caller } from "../accounts/authorize.ts";
 import type { TokenBucket } from "../canonical/mod.ts";
-import type { Decoded } from "../http/decode.ts";
+import { type Decoded, readOf } from "../http/decode.ts";
 import { Pace } from "../http/stream/pace.ts";
 import { type EstimatedCall, isCounted, type SizedPrompt } from "../ledger/mod.ts";
-import { estimateAhead, estimatedInputTokens } from "../tokens/mod.ts";
+import { estimateAhead, estimatedInputTokens, mostInputTokens } from "../tokens/mod.ts";
 import { termsAt } from "../upstreams/price_terms.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { hostedToolCallsIn, spelledOut } from "./hosted_tools.ts";
@@ -18,7 +18,7 @@ export function estimatedCallOf(
     ways: candidates,
     termsAt: (at) => termsAt(candidates[at], decoded),
     length: decoded,
-    size: () => sizeOf(decoded),
+    size: () => sizeOf(decoded, estimatedInputTokens(decoded.wire.body)),
   };
 }
 
@@ -37,11 +37,25 @@ async function estimatePaced(caller: Caller, { wire }: Decoded): Promise<void> {
   await pace.turn();
 }
 
-/** The size of a call, apart from the length of its answer. */
-function sizeOf(decoded: Decoded): SizedPrompt {
+/** Shorter prompts are estimated in microseconds. */
+const roughCharsMin = 4 * 1024;
+
+/**
+ * The size of a long call judged by the length of its body: several times what it is, because an
+ * estimate takes longer than the rest of the call. Undefined for a short one, and for one that may
+ * hold a medium.
+ */
+export function roughSizeOf(decoded: Decoded): SizedPrompt | undefined {
+  if (decoded.text.length < roughCharsMin) return undefined;
+  const inputTokens = mostInputTokens(readOf(decoded));
+  return inputTokens === undefined ? undefined : sizeOf(decoded, inputTokens);
+}
+
+/** The size of a call, apart from the length of its answer. `textTokens` are those of its body. */
+function sizeOf(decoded: Decoded, textTokens: number): SizedPrompt {
   const { wire: { body }, text, envelope: { alternatives }, fileTokens = 0 } = decoded;
   return {
-    inputTokens: estimatedInputTokens(body) + fileTokens,
+    inputTokens: textTokens + fileTokens,
     alternatives,
     hostedToolCalls: hostedToolCallsIn(body, text),
     unused: unusedBuckets(text, decoded.fills),

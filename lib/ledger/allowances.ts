@@ -60,8 +60,28 @@ export class Allowances {
     requests: readonly LimitRequest[],
     caller?: AbortSignal,
   ): readonly Share[] | Promise<readonly Share[]> {
+    const shares = this.#fittingShares(requests);
+    return shares ? this.#taken(shares) : this.#reserveInTurn(requests, caller);
+  }
+
+  /**
+   * The same at once, if the leases hold enough and every limit on money leaves the amount of many
+   * such calls; else undefined, and nothing is reserved.
+   */
+  reserveAmple(requests: readonly LimitRequest[]): readonly Share[] | undefined {
+    const shares = this.#fittingShares(requests);
+    return shares?.every((share, at) => isAmple(share, requests[at].needed))
+      ? this.#taken(shares)
+      : undefined;
+  }
+
+  /** The shares that the leases hold already, not yet set aside; undefined if one is missing. */
+  #fittingShares(requests: readonly LimitRequest[]): readonly Share[] | undefined {
     const shares = requests.map((request) => this.#fittingShare(request));
-    if (!areComplete(shares)) return this.#reserveInTurn(requests, caller);
+    return areComplete(shares) ? shares : undefined;
+  }
+
+  #taken(shares: readonly Share[]): readonly Share[] {
     const nowMs = this.store.now();
     for (const share of shares) this.#take(share, nowMs);
     return shares;
@@ -264,6 +284,14 @@ export class Allowances {
     this.#leases.set(allowanceId, lease);
     return lease;
   }
+}
+
+/** The calls that a limit must pay for if one of them reserves more than its estimate. */
+const ampleCalls = 64n;
+
+/** False if another call might find too little because this one reserves too much. */
+function isAmple({ lease, reserved }: Share, { amount }: Needed): boolean {
+  return lease.kind !== "money" || (reserved === amount && spareOf(lease) >= amount * ampleCalls);
 }
 
 function areComplete(shares: readonly (Share | undefined)[]): shares is readonly Share[] {

@@ -11,7 +11,7 @@ import { LeaseMaintenance } from "./leases/lease_maintenance.ts";
 import { Leasing } from "./leases/leasing.ts";
 import { Membership } from "./leases/membership.ts";
 import { sweepDead } from "./leases/sweep.ts";
-import { limitRequestsOf } from "./limit_requests.ts";
+import { type LimitRequest, limitRequestsOf } from "./limit_requests.ts";
 import { type RecentTokens, RecentUse } from "./recent_use.ts";
 import { Serial } from "../serial.ts";
 import { type Ended, rowsPerCommitMax, Settling, type Used } from "./settling.ts";
@@ -90,18 +90,31 @@ export class Ledger {
    * disconnected while it waited; then nothing is reserved.
    */
   reserve(estimate: CostEstimate, signal?: AbortSignal): Hold | Promise<Hold> {
-    const { caller, boundNanoUsd, enoughNanoUsd, leastNanoUsd, tokens } = estimate;
+    const { epoch } = this.#leasing.membership;
+    const shares = this.#leasing.allowances.reserve(this.#requestsOf(estimate), signal);
+    if (!(shares instanceof Promise)) return holdOf(estimate, shares, epoch);
+    return this.#leasing.store.health.unlessFaulty(shares, release)
+      .then((reserved) => holdOf(estimate, reserved, epoch));
+  }
+
+  /**
+   * Reserves what a call may use, if every limit on money leaves the amount of many such calls; else
+   * undefined, and nothing is reserved. For an estimate that may be several times too high.
+   */
+  reserveAmple(estimate: CostEstimate): Hold | undefined {
+    const shares = this.#leasing.allowances.reserveAmple(this.#requestsOf(estimate));
+    return shares && holdOf(estimate, shares, this.#leasing.membership.epoch);
+  }
+
+  #requestsOf(
+    { caller, boundNanoUsd, enoughNanoUsd, leastNanoUsd, tokens }: CostEstimate,
+  ): LimitRequest[] {
     const { timeZone, moneyWaitMs, now } = this.#options;
-    const requests = limitRequestsOf(
+    return limitRequestsOf(
       caller,
       { nanoUsd: boundNanoUsd, enoughNanoUsd, leastNanoUsd, tokens: BigInt(tokens) },
       { nowMs: now(), timeZone, moneyWaitMs },
     );
-    const { epoch } = this.#leasing.membership;
-    const shares = this.#leasing.allowances.reserve(requests, signal);
-    if (!(shares instanceof Promise)) return holdOf(estimate, shares, epoch);
-    return this.#leasing.store.health.unlessFaulty(shares, release)
-      .then((reserved) => holdOf(estimate, reserved, epoch));
   }
 
   /** Releases the reservations of a call that is not sent. */

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../canonical/mod.ts";
 import { nonTextTokens } from "./media_members.ts";
 import { estimatedTextTokens } from "./text_estimate.ts";
+import { toolPromptTokens } from "./tool_prompt.ts";
 
 /**
  * An upper bound of a prompt's tokens, for a reservation: no tokenizer, no decoding, one walk over
@@ -177,23 +178,6 @@ function charsOf(value: JsonValue | undefined): number {
 const requestTokens = 4;
 const objectTokens = 5;
 const punctuationTokens = 1;
-
-/**
- * Tokens that a vendor adds for tools, and the same again for each hosted tool (messages, 2026-11:
- * 300 to 700 for either).
- */
-const vendorPromptTokens = 700;
-
-function toolPromptTokens(tools: JsonValue | undefined): number {
-  if (!Array.isArray(tools) || tools.length === 0) return 0;
-  const hosted = tools.filter((tool) => isJsonObject(tool) && !Object.values(tool).some(isSchema));
-  return vendorPromptTokens * (1 + hosted.length);
-}
-
-/** Any object nested in a tool describes it. */
-function isSchema(member: JsonValue | undefined): boolean {
-  return typeof member === "object" && member !== null && Object.keys(member).length > 0;
-}
 
 function leafTokens(value: JsonValue | undefined): number {
   return punctuationTokens + estimatedTextTokens(String(value));

@@ -91,11 +91,13 @@ export function proofTokens(name: string, value: string, { type }: JsonObject): 
   return value.length / proofCharsPerToken;
 }
 
-/** All names that `mediumTokens` and `proofTokens` know, so that one look-up finds a text. */
-const nonTextMembers: ReadonlySet<string> = new Set([
+/** The members that can hold a medium or its address. */
+export const mediumMembers: readonly string[] = [
   "data",
   "file_id",
   "url",
   ...mediumOfMember.keys(),
-  ...proofMembers,
-]);
+];
+
+/** All names that `mediumTokens` and `proofTokens` know, so that one look-up finds a text. */
+const nonTextMembers: ReadonlySet<string> = new Set([...mediumMembers, ...proofMembers]);

@@ -1,0 +1,40 @@
+import { assert, assertEquals } from "@std/assert";
+import { release } from "../../lib/ledger/allowances.ts";
+import { getSpent } from "../../lib/store/money/mod.ts";
+import { withMemoryStore } from "../store/temp_store.ts";
+import { moneyRequest, TestIsolate } from "./isolates.ts";
+
+const limit = 6_400n;
+
+Deno.test("reserveAmple: only while the limit pays for 64 such calls", async () => {
+  await withMemoryStore(async (store) => {
+    const isolate = new TestIsolate(store, "one");
+    const { allowances } = isolate;
+    const asking = (amount: bigint) => allowances.reserveAmple([moneyRequest({ limit, amount })]);
+    assertEquals(asking(1n), undefined, "nothing is leased yet");
+    await isolate.call([moneyRequest({ limit, amount: 20n })], 0n);
+    const shares = asking(100n);
+    assertEquals(shares?.map(({ reserved }) => reserved), [100n]);
+    assertEquals(asking(100n), undefined, "with the first call's share, less than 64 are left");
+    assert(shares);
+    release(shares);
+    assertEquals(asking(101n), undefined);
+    await isolate.call([moneyRequest({ limit, amount: 20n })], 10n);
+    assertEquals(asking(100n), undefined, "10 are spent");
+    assertEquals(await getSpent(store, "budget:key:test:total"), 10n);
+    await isolate.close();
+  });
+});
+
+Deno.test("reserveAmple: one limit with too little keeps all others free", async () => {
+  await withMemoryStore(async (store) => {
+    const isolate = new TestIsolate(store, "one");
+    const rich = (amount: bigint) => moneyRequest({ allowanceId: "budget:a", limit, amount });
+    const poor = (amount: bigint) => moneyRequest({ allowanceId: "budget:b", limit: 100n, amount });
+    await isolate.call([rich(20n), poor(20n)], 0n);
+    assertEquals(isolate.allowances.reserveAmple([rich(10n), poor(10n)]), undefined);
+    const [lease] = isolate.allowances.leases();
+    assertEquals(lease.reserved, 0n);
+    await isolate.close();
+  });
+});

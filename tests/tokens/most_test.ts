@@ -1,0 +1,70 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import {
+  type FormatName,
+  formatNames,
+  isJsonObject,
+  type JsonObject,
+} from "../../lib/canonical/mod.ts";
+import { codecs } from "../../lib/formats/mod.ts";
+import type { WireRequest } from "../../lib/formats/wire.ts";
+import { countRequestTokens, mostInputTokens } from "../../lib/tokens/mod.ts";
+import { modelOf, recordedCases, wireOf } from "../formats/recorded_wire.ts";
+import { agentRequests } from "../formats/requests/agent_requests.ts";
+
+/** Of a body as its caller sends it, with or without its bytes. */
+function mostOf(body: JsonObject, keepsBytes = true): number | undefined {
+  const text = JSON.stringify(body);
+  const bytes = keepsBytes ? new TextEncoder().encode(text) : undefined;
+  return mostInputTokens({ text, bytes, body });
+}
+
+function assertEnough(format: FormatName, wire: WireRequest): void {
+  const counted = countRequestTokens(codecs[format].decodeRequest(wire));
+  for (const keepsBytes of [true, false]) {
+    const most = mostOf(wire.body, keepsBytes);
+    assert(most === undefined || most >= counted, `${format}: ${most} < ${counted}`);
+  }
+}
+
+for (const { name, format, wire } of agentRequests) {
+  Deno.test(`mostInputTokens of ${name}'s request: at least the tokenizer's count`, () => {
+    assertEnough(format, wire);
+  });
+}
+
+Deno.test("mostInputTokens of recorded requests: at least the tokenizer's count", () => {
+  let known = 0;
+  for (const recorded of recordedCases().values()) {
+    for (const format of formatNames) {
+      const body = recorded[format]?.files.request;
+      if (!isJsonObject(body)) continue;
+      assertEnough(format, wireOf[format](body, modelOf(format, recorded[format])));
+      if (mostOf(body) !== undefined) known++;
+    }
+  }
+  assert(known > 50, `${known}`);
+});
+
+Deno.test("mostInputTokens law: no text has more tokens than bytes", () => {
+  const anyText = fc.oneof(fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" }));
+  fc.assert(fc.property(anyText, (content) => {
+    const body = { model: "m", messages: [{ role: "user", content }] };
+    assertEnough("chat-completions", { path: "/chat/completions", search: {}, headers: {}, body });
+  }));
+});
+
+Deno.test("mostInputTokens is unknown for a medium, whatever its name is spelled like", () => {
+  const tiny = "UklGRhoAAABXRUJQVlA4TA0AAAAv";
+  const bodies = [
+    { image_url: { url: "https://example.test/a" } },
+    { type: "input_image", file_id: "file_1" },
+    { type: "image", source: { type: "base64", media_type: "image/webp", data: tiny } },
+    { inlineData: { mimeType: "image/webp", data: tiny } },
+    { fileData: { fileUri: "https://example.test/a" } },
+    { file: { file_data: tiny } },
+  ];
+  for (const part of bodies) assertEquals(mostOf({ messages: [part] }), undefined);
+  const text = String.raw`{"messages":[{"type":"input_image","image\u005furl":"a"}]}`;
+  assertEquals(mostInputTokens({ text, body: JSON.parse(text) }), undefined);
+});
