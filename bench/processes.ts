@@ -23,21 +23,26 @@ const folder = new URL("./processes/", import.meta.url).pathname;
 
 /** Starts a server and waits until it accepts connections. */
 export async function startServer(command: ServerCommand): Promise<Started> {
-  const { lines, ...started } = spawn(command);
+  const { lines, ended, ...started } = spawn(command);
   void drain(lines);
-  await accepting(command.port);
-  return started;
+  const isAccepting = await Promise.race([accepts(command.port), ended]);
+  if (isAccepting === true) return started;
+  await started.stop();
+  throw new Error(`${command.args.join(" ")} does not accept connections`);
 }
 
 const [startMsMax, pollMs] = [120_000, 100];
 
-async function accepting(port: number): Promise<void> {
+async function accepts(port: number): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < startMsMax; waitedMs += pollMs) {
     const connection = await Deno.connect({ hostname: "127.0.0.1", port }).catch(() => undefined);
-    if (connection) return connection.close();
+    if (connection) {
+      connection.close();
+      return true;
+    }
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
-  throw new Error(`Nothing accepts connections at port ${port} after ${startMsMax / 1_000} s`);
+  return false;
 }
 
 /** A process of the harness that takes orders. */
@@ -92,11 +97,14 @@ function spawn({ command = Deno.execPath(), args, cwd, env, isSilent }: Command)
   }).spawn();
   const lines = linesOf(process.stdout);
   const stop = async () => {
-    process.kill("SIGTERM");
+    if (!isEnded) process.kill("SIGTERM");
     void drain(lines);
     await process.status;
   };
-  return { pid: process.pid, stop, lines, orders: process.stdin.getWriter() };
+  const { pid, status: ended } = process;
+  let isEnded = false;
+  void ended.then(() => isEnded = true);
+  return { pid, ended, stop, lines, orders: process.stdin.getWriter() };
 }
 
 async function drain(lines: AsyncGenerator<string>): Promise<void> {

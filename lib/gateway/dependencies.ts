@@ -36,7 +36,7 @@ export interface GatewayDeps {
   /** Sets money aside before a call and settles it afterwards. */
   readonly ledger: Pick<
     Ledger,
-    "recentTokens" | "reserve" | "reserveAmple" | "release" | "vacate" | "watch" | "settle"
+    "recentTokens" | "reserve" | "reserveIfPlenty" | "release" | "vacate" | "watch" | "settle"
   >;
   readonly prices: Prices;
   /** The stored state of formats, which later calls refer to. */

@@ -2,10 +2,10 @@ import type { Caller } from "../accounts/authorize.ts";
 import { callerLeft } from "../canonical/mod.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
-import { costEstimateOf, type EstimatedCall, type Hold, isCounted } from "../ledger/mod.ts";
+import { costEstimateOf, type Hold, isCounted, type SizedPrompt } from "../ledger/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import type { GatewayDeps } from "./dependencies.ts";
-import { estimatedCallOf, estimateLong, roughSizeOf } from "./size.ts";
+import { estimatedCallOf, estimateLong, sizeByLength, sizeOf } from "./size.ts";
 
 interface Reserved {
   readonly call: Call;
@@ -22,14 +22,12 @@ interface Reserved {
 export function reserve(reserved: Reserved, { ledger, prices }: GatewayDeps): Hold | Promise<Hold> {
   const { call: { startedAtMs: nowMs, signal }, caller, decoded, candidates } = reserved;
   const recent = ledger.recentTokens(caller, decoded.envelope.model);
-  const estimated = estimatedCallOf(decoded, candidates);
-  const estimate = (one: EstimatedCall) => costEstimateOf(caller, one, { prices, nowMs, recent });
-  const exactly = () => ledger.reserve(estimate(estimated), signal);
-  const roughly = () => {
-    const size = recent && isCounted(caller) ? roughSizeOf(decoded) : undefined;
-    return size && ledger.reserveAmple(estimate({ ...estimated, size: () => size }));
-  };
-  const hold = roughly() ?? estimateLong(caller, decoded)?.then(exactly) ?? exactly();
+  const estimate = (size: () => SizedPrompt) =>
+    costEstimateOf(caller, estimatedCallOf(decoded, candidates, size), { prices, nowMs, recent });
+  const most = recent && isCounted(caller) ? sizeByLength(decoded) : undefined;
+  const byLength = most && ledger.reserveIfPlenty(estimate(() => most));
+  const byEstimate = () => ledger.reserve(estimate(() => sizeOf(decoded, most)), signal);
+  const hold = byLength ?? estimateLong(caller, decoded)?.then(byEstimate) ?? byEstimate();
   return hold instanceof Promise
     ? hold.then((one) => unlessAborted(one, signal, ledger))
     : unlessAborted(hold, signal, ledger);

@@ -12,13 +12,14 @@ import { hostedToolCallsIn, spelledOut } from "./hosted_tools.ts";
 export function estimatedCallOf(
   decoded: Decoded,
   candidates: readonly Candidate[],
+  size = () => sizeOf(decoded),
 ): EstimatedCall {
   return {
     model: decoded.envelope.model,
     ways: candidates,
     termsAt: (at) => termsAt(candidates[at], decoded),
     length: decoded,
-    size: () => sizeOf(decoded, estimatedInputTokens(decoded.wire.body)),
+    size,
   };
 }
 
@@ -38,24 +39,32 @@ async function estimatePaced(caller: Caller, { wire }: Decoded): Promise<void> {
 }
 
 /** Shorter prompts are estimated in microseconds. */
-const roughCharsMin = 4 * 1024;
+const byLengthCharsMin = 4 * 1024;
 
 /**
- * The size of a long call judged by the length of its body: several times what it is, because an
- * estimate takes longer than the rest of the call. Undefined for a short one, and for one that may
- * hold a medium.
+ * The most that a call's size can be, by the length of its body: two to four times its estimate, and
+ * much faster. Undefined if its length is out of range, and if it may hold a medium.
  */
-export function roughSizeOf(decoded: Decoded): SizedPrompt | undefined {
-  if (decoded.text.length < roughCharsMin) return undefined;
-  const inputTokens = mostInputTokens(readOf(decoded));
-  return inputTokens === undefined ? undefined : sizeOf(decoded, inputTokens);
+export function sizeByLength(decoded: Decoded): SizedPrompt | undefined {
+  const { text, fileTokens = 0 } = decoded;
+  if (text.length < byLengthCharsMin || text.length >= longChars) return undefined;
+  const textTokens = mostInputTokens(readOf(decoded));
+  if (textTokens === undefined) return undefined;
+  return { ...besidesInput(decoded), inputTokens: textTokens + fileTokens };
 }
 
-/** The size of a call, apart from the length of its answer. `textTokens` are those of its body. */
-function sizeOf(decoded: Decoded, textTokens: number): SizedPrompt {
-  const { wire: { body }, text, envelope: { alternatives }, fileTokens = 0 } = decoded;
+/** The estimated size of a call, apart from the length of its answer; `known` is taken over. */
+export function sizeOf(
+  decoded: Decoded,
+  known: Omit<SizedPrompt, "inputTokens"> = besidesInput(decoded),
+): SizedPrompt {
+  const { wire, fileTokens = 0 } = decoded;
+  return { ...known, inputTokens: estimatedInputTokens(wire.body) + fileTokens };
+}
+
+function besidesInput(decoded: Decoded): Omit<SizedPrompt, "inputTokens"> {
+  const { wire: { body }, text, envelope: { alternatives } } = decoded;
   return {
-    inputTokens: textTokens + fileTokens,
     alternatives,
     hostedToolCalls: hostedToolCallsIn(body, text),
     unused: unusedBuckets(text, decoded.fills),

@@ -34,6 +34,8 @@ const usedUpMs = {
 } as const satisfies Record<LimitKind, number>;
 const waitMsMin = 2;
 const waitMsMax = 100;
+/** The calls that a limit must have room for if one of them reserves more than its estimate. */
+const plentyCalls = 64n;
 /** A slice is at most a quarter of what is free. */
 const sharePerSlice = 4n;
 
@@ -61,17 +63,17 @@ export class Allowances {
     caller?: AbortSignal,
   ): readonly Share[] | Promise<readonly Share[]> {
     const shares = this.#fittingShares(requests);
-    return shares ? this.#taken(shares) : this.#reserveInTurn(requests, caller);
+    return shares ? this.#takeAll(shares) : this.#reserveInTurn(requests, caller);
   }
 
   /**
-   * The same at once, if the leases hold enough and every limit on money leaves the amount of many
-   * such calls; else undefined, and nothing is reserved.
+   * The same at once, if the leases hold enough and every limit on money has room for 64 such calls;
+   * else undefined, and nothing is reserved.
    */
-  reserveAmple(requests: readonly LimitRequest[]): readonly Share[] | undefined {
+  reserveIfPlenty(requests: readonly LimitRequest[]): readonly Share[] | undefined {
     const shares = this.#fittingShares(requests);
-    return shares?.every((share, at) => isAmple(share, requests[at].needed))
-      ? this.#taken(shares)
+    return shares?.every((share, at) => this.#hasPlenty(share, requests[at].needed))
+      ? this.#takeAll(shares)
       : undefined;
   }
 
@@ -81,7 +83,13 @@ export class Allowances {
     return areComplete(shares) ? shares : undefined;
   }
 
-  #taken(shares: readonly Share[]): readonly Share[] {
+  /** True if the limit has room for many reservations of this amount, as far as this isolate knows. */
+  #hasPlenty({ lease, reserved }: Share, { amount }: Needed): boolean {
+    if (lease.kind !== "money") return true;
+    return reserved === amount && spareOf(lease) >= amount * plentyCalls && !this.#isScarce(lease);
+  }
+
+  #takeAll(shares: readonly Share[]): readonly Share[] {
     const nowMs = this.store.now();
     for (const share of shares) this.#take(share, nowMs);
     return shares;
@@ -284,14 +292,6 @@ export class Allowances {
     this.#leases.set(allowanceId, lease);
     return lease;
   }
-}
-
-/** The calls that a limit must pay for if one of them reserves more than its estimate. */
-const ampleCalls = 64n;
-
-/** False if another call might find too little because this one reserves too much. */
-function isAmple({ lease, reserved }: Share, { amount }: Needed): boolean {
-  return lease.kind !== "money" || (reserved === amount && spareOf(lease) >= amount * ampleCalls);
 }
 
 function areComplete(shares: readonly (Share | undefined)[]): shares is readonly Share[] {

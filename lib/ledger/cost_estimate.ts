@@ -26,7 +26,7 @@ export interface EstimatedCall {
   /** The terms of the call at one of the candidates, by its position. */
   readonly termsAt: (at: number) => CallTerms;
   readonly length: LimitedAnswer;
-  /** Counts the prompt, which takes as long as the prompt is. */
+  /** Estimates the prompt, which takes as long as the prompt is. */
   readonly size: () => SizedPrompt;
 }
 

@@ -1,6 +1,7 @@
 import type { Caller } from "../accounts/authorize.ts";
 import { totalInputTokens, totalOutputTokens, type Usage } from "../canonical/mod.ts";
 import { Roster } from "../roster.ts";
+import { Serial } from "../serial.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { release } from "./allowances.ts";
@@ -13,7 +14,6 @@ import { Membership } from "./leases/membership.ts";
 import { sweepDead } from "./leases/sweep.ts";
 import { type LimitRequest, limitRequestsOf } from "./limit_requests.ts";
 import { type RecentTokens, RecentUse } from "./recent_use.ts";
-import { Serial } from "../serial.ts";
 import { type Ended, rowsPerCommitMax, Settling, type Used } from "./settling.ts";
 
 /** The settings and dependencies of an isolate's ledger. */
@@ -98,11 +98,11 @@ export class Ledger {
   }
 
   /**
-   * Reserves what a call may use, if every limit on money leaves the amount of many such calls; else
-   * undefined, and nothing is reserved. For an estimate that may be several times too high.
+   * Reserves what a call may use, if every limit on money has room for 64 such calls; else undefined,
+   * and nothing is reserved. For an estimate that may be several times too high.
    */
-  reserveAmple(estimate: CostEstimate): Hold | undefined {
-    const shares = this.#leasing.allowances.reserveAmple(this.#requestsOf(estimate));
+  reserveIfPlenty(estimate: CostEstimate): Hold | undefined {
+    const shares = this.#leasing.allowances.reserveIfPlenty(this.#requestsOf(estimate));
     return shares && holdOf(estimate, shares, this.#leasing.membership.epoch);
   }
 

@@ -1,4 +1,5 @@
 import type { RosterMember } from "../roster.ts";
+import type { Serial } from "../serial.ts";
 import {
   getRequestLog,
   type PackedRow,
@@ -18,7 +19,6 @@ import type { Allowances, Share } from "./allowances.ts";
 import type { Lease } from "./leases/lease.ts";
 import type { Membership } from "./leases/membership.ts";
 import { lowest } from "./price_amount.ts";
-import type { Serial } from "../serial.ts";
 
 /** An ended call: its row, its reservations and its usage. */
 export interface Ended extends Used, RosterMember {

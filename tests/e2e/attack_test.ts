@@ -589,7 +589,7 @@ Deno.test("attack: a store that fails while settling is no clean end, and the op
     ...gateway.parts.gateway,
     ledger: {
       recentTokens: ledger.recentTokens.bind(ledger),
-      reserveAmple: ledger.reserveAmple.bind(ledger),
+      reserveIfPlenty: ledger.reserveIfPlenty.bind(ledger),
       reserve: ledger.reserve.bind(ledger),
       release: ledger.release.bind(ledger),
       vacate: ledger.vacate.bind(ledger),

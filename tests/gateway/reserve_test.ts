@@ -87,7 +87,7 @@ function leftDuringReserve(gateway: GatewayDeps, leaving: AbortController): Gate
     ...gateway,
     ledger: {
       recentTokens: (caller, model) => ledger.recentTokens(caller, model),
-      reserveAmple: (estimate) => ledger.reserveAmple(estimate),
+      reserveIfPlenty: (estimate) => ledger.reserveIfPlenty(estimate),
       release: (hold) => ledger.release(hold),
       vacate: (hold) => ledger.vacate(hold),
       watch: (hold, row) => ledger.watch(hold, row),

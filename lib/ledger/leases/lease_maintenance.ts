@@ -1,10 +1,10 @@
 import { Roster } from "../../roster.ts";
+import type { Serial } from "../../serial.ts";
 import type { InFlight } from "../../store/isolates/mod.ts";
 import type { RequestLogRow } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { dropLeases } from "../../store/money/mod.ts";
 import { chargedRow, costOfRow, type Flight, type Hold } from "../hold.ts";
-import type { Serial } from "../../serial.ts";
 import type { Lease } from "./lease.ts";
 import type { Leasing } from "./leasing.ts";
 import type { Membership } from "./membership.ts";

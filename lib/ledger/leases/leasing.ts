@@ -1,4 +1,5 @@
 import type { LimitKind } from "../../canonical/mod.ts";
+import type { Serial } from "../../serial.ts";
 import type { Store } from "../../store/mod.ts";
 import {
   leasedOf,
@@ -11,7 +12,6 @@ import {
   watchRecalls,
 } from "../../store/money/mod.ts";
 import { Allowances, type LeaseStore } from "../allowances.ts";
-import type { Serial } from "../../serial.ts";
 import type { Lease } from "./lease.ts";
 import type { Membership } from "./membership.ts";
 

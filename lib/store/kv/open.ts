@@ -15,7 +15,7 @@ import { RemoteKv } from "./remote_kv.ts";
 import { SecretBox } from "./secret_box.ts";
 import { readOrMakeSecret, readSecretIfThere } from "./secret_file.ts";
 import { Store } from "./store.ts";
-import { kvInTurn, retryWhileLocked, Turns } from "./turns.ts";
+import { kvWithWriteLock, retryWhileLocked, WriteLock } from "./write_lock.ts";
 
 /** The location of the store. */
 export type StoreLocation =
@@ -97,15 +97,15 @@ async function openLocked(
   const readSecret = isAudited ? readSecretIfThere : readOrMakeSecret;
   const secretBox = await SecretBox.create(secret ?? readSecret(secretPathOf(path)));
   const file = new StoreFile(path);
-  const turns = new Turns(path);
+  const writeLock = new WriteLock(path);
   try {
     await lock.prepare(async () => {
       if (lock.hadStore && !isAudited) await deleteExpired(path, report);
     });
     const notices = makePrivate(path);
     if (isAudited && !isSound(path)) throw health.error("corrupted");
-    const opened = kvInTurn(await retryWhileLocked(() => Deno.openKv(path)), turns);
-    const kv = codedKv(guardedKv(opened, health, file));
+    const opened = await retryWhileLocked(() => Deno.openKv(path));
+    const kv = codedKv(guardedKv(kvWithWriteLock(opened, writeLock), health, file));
     lock.noteStore();
     const secretNotices = await checked(kv, { where: path, secretBox, isAudited, isImport });
     return new Store(kv, {
@@ -117,13 +117,13 @@ async function openLocked(
       file,
       notices: [...notices, ...secretNotices],
       onClose: () => {
-        turns.close();
+        writeLock.close();
         lock.release();
       },
     });
   } catch (error) {
     file.close();
-    turns.close();
+    writeLock.close();
     throw error;
   }
 }

@@ -32,7 +32,7 @@ const ours = {
   "tessera.db-wal": "600",
   "tessera.db-shm": "600",
   "tessera.db.lock": "600",
-  "tessera.db.turn": "600",
+  "tessera.db.write-lock": "600",
   secret: "600",
 };
 

@@ -138,7 +138,7 @@ Deno.test("restoreStore: the former store stays in place if the copy is refused"
     assertEquals(await valueIn(path), "present");
     assertEquals(
       await namesIn(folder),
-      ["secret", "tessera.db", "tessera.db.lock", "tessera.db.turn", "text"],
+      ["secret", "tessera.db", "tessera.db.lock", "tessera.db.write-lock", "text"],
     );
   });
 });

@@ -6,11 +6,12 @@ import { moneyRequest, TestIsolate } from "./isolates.ts";
 
 const limit = 6_400n;
 
-Deno.test("reserveAmple: only while the limit pays for 64 such calls", async () => {
+Deno.test("reserveIfPlenty: only while the limit pays for 64 such calls", async () => {
   await withMemoryStore(async (store) => {
     const isolate = new TestIsolate(store, "one");
     const { allowances } = isolate;
-    const asking = (amount: bigint) => allowances.reserveAmple([moneyRequest({ limit, amount })]);
+    const asking = (amount: bigint) =>
+      allowances.reserveIfPlenty([moneyRequest({ limit, amount })]);
     assertEquals(asking(1n), undefined, "nothing is leased yet");
     await isolate.call([moneyRequest({ limit, amount: 20n })], 0n);
     const shares = asking(100n);
@@ -26,13 +27,13 @@ Deno.test("reserveAmple: only while the limit pays for 64 such calls", async () 
   });
 });
 
-Deno.test("reserveAmple: one limit with too little keeps all others free", async () => {
+Deno.test("reserveIfPlenty: reserves nothing if one limit has too little", async () => {
   await withMemoryStore(async (store) => {
     const isolate = new TestIsolate(store, "one");
     const rich = (amount: bigint) => moneyRequest({ allowanceId: "budget:a", limit, amount });
     const poor = (amount: bigint) => moneyRequest({ allowanceId: "budget:b", limit: 100n, amount });
     await isolate.call([rich(20n), poor(20n)], 0n);
-    assertEquals(isolate.allowances.reserveAmple([rich(10n), poor(10n)]), undefined);
+    assertEquals(isolate.allowances.reserveIfPlenty([rich(10n), poor(10n)]), undefined);
     const [lease] = isolate.allowances.leases();
     assertEquals(lease.reserved, 0n);
     await isolate.close();
