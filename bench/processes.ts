@@ -25,9 +25,9 @@ const folder = new URL("./processes/", import.meta.url).pathname;
 export async function startServer(command: ServerCommand): Promise<Started> {
   const { lines, ended, ...started } = spawn(command);
   void drain(lines);
-  const isAccepting = await Promise.race([accepts(command.port), ended]);
-  if (isAccepting === true) return started;
-  await started.stop();
+  const outcome = await Promise.race([accepts(command.port), ended]);
+  if (outcome === true) return started;
+  if (outcome === false) await started.stop();
   throw new Error(`${command.args.join(" ")} does not accept connections`);
 }
 
@@ -97,13 +97,11 @@ function spawn({ command = Deno.execPath(), args, cwd, env, isSilent }: Command)
   }).spawn();
   const lines = linesOf(process.stdout);
   const stop = async () => {
-    if (!isEnded) process.kill("SIGTERM");
+    process.kill("SIGTERM");
     void drain(lines);
     await process.status;
   };
   const { pid, status: ended } = process;
-  let isEnded = false;
-  void ended.then(() => isEnded = true);
   return { pid, ended, stop, lines, orders: process.stdin.getWriter() };
 }
 

@@ -12,7 +12,7 @@ import { hostedToolCallsIn, spelledOut } from "./hosted_tools.ts";
 export function estimatedCallOf(
   decoded: Decoded,
   candidates: readonly Candidate[],
-  size = () => sizeOf(decoded),
+  size: EstimatedCall["size"],
 ): EstimatedCall {
   return {
     model: decoded.envelope.model,

@@ -6,7 +6,7 @@ import {
   type JsonValue,
   type TokenBucket,
 } from "../../lib/canonical/mod.ts";
-import { estimatedCallOf } from "../../lib/gateway/size.ts";
+import { sizeOf } from "../../lib/gateway/size.ts";
 import type { Decoded } from "../../lib/http/decode.ts";
 
 const words = [
@@ -58,7 +58,7 @@ Deno.test("size: hosted tool calls and unused buckets equal a search for every w
     fc.property(written, fc.boolean(), (text, isForm) => {
       const body: JsonObject = JSON.parse(text);
       const decoded = decodedAs(body, isForm ? "" : text);
-      const { hostedToolCalls, unused } = estimatedCallOf(decoded, []).size();
+      const { hostedToolCalls, unused } = sizeOf(decoded);
       const lower = decoded.text.toLowerCase();
       assertEquals(hostedToolCalls, searchedCalls(body, lower));
       assertEquals(unused, searchedUnused(lower));

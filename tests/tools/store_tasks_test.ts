@@ -179,9 +179,7 @@ for (const task of ["restore", "import"]) {
       assertEquals(code, 0);
       assertStringIncludes(stdout, "sealed under another secret than the present one");
       const owner = isRoot ? 65_534 : Deno.uid();
-      for (const file of [path, `${path}.lock`]) {
-        assertEquals((await Deno.stat(file)).uid, owner);
-      }
+      for (const file of [path, `${path}.lock`]) assertEquals((await Deno.stat(file)).uid, owner);
       await Deno.copyFile(`${folder}/secret`, `${other}/secret`);
       const right = await runTask("store/restore.ts", [path], { TESSERA_KV: path });
       assert(!right.stdout.includes("another secret"), right.stdout);

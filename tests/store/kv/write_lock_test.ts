@@ -56,6 +56,19 @@ Deno.test("write lock: a write that fails ends, also after the lock was closed",
   });
 });
 
+Deno.test("write lock: its file belongs to the owner of the store", async () => {
+  await withTempFolder(async (folder) => {
+    const path = `${folder}/a.db`;
+    await Deno.writeTextFile(path, "");
+    if (Deno.uid() === 0) await Deno.chown(path, 65_534, 65_534);
+    const lock = new WriteLock(path);
+    await lock.hold(() => Promise.resolve());
+    lock.close();
+    const files = await Promise.all([path, `${path}.write-lock`].map((file) => Deno.stat(file)));
+    assertEquals(files[1].uid, files[0].uid);
+  });
+});
+
 Deno.test("openStore: every kind of write waits for the lock, and writes without it in the end", async () => {
   await withTempFolder(async (folder) => {
     const path = `${folder}/tessera.db`;
