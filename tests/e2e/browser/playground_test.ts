@@ -174,7 +174,7 @@ playgroundTest("two models side by side get the same prompt", async (opened) => 
   ]);
   await page.click(".lane-head .icon-button[aria-label^='Remove model 2']");
   assertEquals(await page.$$eval(".lane", (all) => all.length), 1);
-  assertEquals(new URL(page.url()).searchParams.has("model2"), false);
+  await page.waitForFunction(() => !new URLSearchParams(location.search).has("model2"));
   assertEquals(complaints, []);
 });
 
