@@ -33,9 +33,12 @@ for (const { name, format, wire } of agentRequests) {
   });
 }
 
-Deno.test("mostInputTokens of recorded requests: at least the tokenizer's count", () => {
+const cases = recordedCases();
+const ofRecorded = "mostInputTokens of recorded requests: at least the tokenizer's count";
+
+Deno.test(ofRecorded, { ignore: cases.size === 0 }, () => {
   let known = 0;
-  for (const recorded of recordedCases().values()) {
+  for (const recorded of cases.values()) {
     for (const format of formatNames) {
       const body = recorded[format]?.files.request;
       if (!isJsonObject(body)) continue;
