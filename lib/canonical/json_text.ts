@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "./json.ts";
+import { withOwnMember } from "./late_member.ts";
 
 /** The text of a JSON object, and the parsed object. */
 export interface ReadText {
@@ -38,7 +39,7 @@ export function withReadMember(
   const changed = range
     ? replaced(read, range, written)
     : replaced(read, afterBrace(text), firstMember(text, `${JSON.stringify(name)}:${written}`));
-  return { ...changed, body: { ...body, [name]: value }, repeats };
+  return { ...changed, body: withOwnMember(body, name, value), repeats };
 }
 
 /** Like `withMembers`, for an object that is already parsed. */

@@ -34,6 +34,14 @@ export type * from "./event.ts";
 export { eventsOf, partEvents } from "./events_of.ts";
 export { type FormatName, formatNames, type NativeFields } from "./format.ts";
 export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "./json.ts";
+export {
+  findIn,
+  isListIn,
+  type LateMember,
+  makeLate,
+  surelyLacks,
+  withOwnMember,
+} from "./late_member.ts";
 export { parsedSimple } from "./simple_json.ts";
 export {
   ambiguousName,

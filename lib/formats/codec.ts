@@ -163,9 +163,9 @@ export interface Envelope {
   readonly stream: boolean;
   /**
    * A value that stays the same over the turns of a conversation, to keep it on one upstream and
-   * its prompt cache.
+   * its prompt cache. Undefined if nothing identifies the conversation.
    */
-  readonly conversation?: string;
+  readonly conversation?: () => string | undefined;
   /** Present if only an upstream of the request's own format can answer. */
   readonly vendorState?: VendorState;
   /** Maximum tokens of each alternative, reasoning included; absent if the caller sets no limit. */

@@ -11,6 +11,11 @@ export interface StateCodec {
   wanted(body: JsonObject): StateWanted;
   /** A request's input, as items. */
   inputItems(body: JsonObject): readonly JsonObject[];
+  /**
+   * Returns false if the input is known to be items that name no stored one, without parsing a long
+   * input.
+   */
+  mayName(body: JsonObject): boolean;
   /** The id in an item that is only a reference; undefined for other items. */
   referenceIn(item: JsonObject): string | undefined;
   /** The id of a reasoning item without seal and text; undefined for any other item. */

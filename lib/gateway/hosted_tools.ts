@@ -43,14 +43,16 @@ export function hostedToolCallsIn(body: JsonObject, text: string): number {
 /** Reads the settings and the tools, which are short: the whole text is searched for one word only. */
 function callsIn(body: JsonObject, text: string): number {
   if (addedTools.test(text)) return callsAssumed;
-  for (const name in body) if (isHostedSetting(name, body[name])) return callsAssumed;
+  for (const name in body) if (isHostedSetting(name, body)) return callsAssumed;
   if (body.tools === undefined) return 0;
   const tools = hostedIn(body.tools).filter((tool) => names(JSON.stringify(tool)));
   return tools.reduce((sum: number, tool) => sum + usesOf(tool), 0);
 }
 
-function isHostedSetting(name: string, value: JsonValue | undefined): boolean {
-  if (value === undefined || contents.has(name) || name === "tools") return false;
+function isHostedSetting(name: string, body: JsonObject): boolean {
+  if (contents.has(name) || name === "tools") return false;
+  const value = body[name];
+  if (value === undefined) return false;
   if (names(name)) return true;
   if (typeof value === "string") return names(value);
   return typeof value === "object" && names(JSON.stringify(value));

@@ -44,10 +44,12 @@ export function withHistory(deps: ResponsesDeps, read: Read): WithHistory | Prom
   if (!state) return { call, decoded };
   const { body } = decoded.wire;
   const wanted = state.wanted(body);
-  const said = state.inputItems(body);
-  const refers = said.some((item) => state.referenceIn(item) !== undefined);
   const store = wanted.store ?? (deps.settings.storeByDefault || wanted.background);
-  const goesOn = refers || wanted.previousId !== undefined || wanted.conversationId !== undefined;
+  const continues = wanted.previousId !== undefined || wanted.conversationId !== undefined;
+  // usual, and without parsing a long input
+  if (!store && !continues && !state.mayName(body)) return { call, decoded };
+  const said = state.inputItems(body);
+  const goesOn = continues || said.some((item) => state.referenceIn(item) !== undefined);
   const options = { state, wanted: { ...wanted, store }, said, goesOn };
   if (store || goesOn) return stateful(deps, read, options);
   return namesAny({ state }, said) ? withThoughts(deps, read, options) : { call, decoded };

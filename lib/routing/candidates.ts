@@ -19,8 +19,8 @@ export interface RouteQuery {
   readonly model: string;
   readonly format: FormatName;
   readonly groupId: string;
-  /** Equal for the turns of one conversation. */
-  readonly conversation?: string;
+  /** Returns the same for all turns of one conversation. Called only if there is a choice. */
+  readonly conversation?: () => string | undefined;
 }
 
 /** The current state that the choice depends on. */
@@ -155,8 +155,10 @@ function ranked(
   query: RouteQuery,
   circumstances: Circumstances,
 ): Ranked[] {
-  const fraction = fractionFor(query, circumstances);
-  const draws = upstreamDraws(able, query, { ...circumstances, fraction });
+  const conversation = query.conversation?.();
+  const isSteady = conversation !== undefined;
+  const fraction = isSteady ? fractionsOf(conversation) : circumstances.random;
+  const draws = upstreamDraws(able, isSteady, { ...circumstances, fraction });
   return able.map((candidate) => ({
     candidate,
     status: circumstances.health.status(candidate, circumstances.nowMs),
@@ -175,18 +177,10 @@ function ranked(
   );
 }
 
-/** Random for each call; always the same for a conversation. */
-function fractionFor(
-  { conversation }: RouteQuery,
-  { random }: Circumstances,
-): (name: string) => number {
-  return conversation === undefined ? random : fractionsOf(conversation);
-}
-
 /** One draw for each upstream, regardless of its number of credentials. */
 function upstreamDraws(
   able: readonly Candidate[],
-  query: RouteQuery,
+  isSteady: boolean,
   { health, nowMs, fraction }: Circumstances & { readonly fraction: (name: string) => number },
 ): ReadonlyMap<string, number> {
   const seen = able.map((candidate) => ({
@@ -201,7 +195,7 @@ function upstreamDraws(
     );
     const fastest = Math.min(...peers.map((peer) => peer.observed.firstByteMs ?? Infinity));
     const factor = observedFactor(observed, fastest);
-    const lowered = query.conversation === undefined ? factor : steadyFactor(factor);
+    const lowered = isSteady ? steadyFactor(factor) : factor;
     draws.set(upstream.id, weightedDraw(upstream.weight * lowered, fraction(upstream.id)));
   }
   return draws;

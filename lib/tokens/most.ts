@@ -11,9 +11,15 @@ import { toolPromptTokens } from "./tool_prompt.ts";
  * high.
  */
 export function mostInputTokens({ text, bytes, body }: ReadText): number | undefined {
-  if (mediumOrEscape.test(text)) return undefined;
+  if (mayHoldMedium(text)) return undefined;
   return (bytes?.length ?? Buffer.byteLength(text)) + toolPromptTokens(body.tools);
 }
 
+function mayHoldMedium(text: string): boolean {
+  return partOfMedium.test(text) && mediumOrEscape.test(text);
+}
+
+/** A part of each name below. V8 searches for these several times as fast as for the names. */
+const partOfMedium = /"data|"file|_url"|"url"|\\u00/;
 /** The name of a member that can hold a medium, or an escape that may hide one. */
 const mediumOrEscape = new RegExp(`"(?:${mediumMembers.join("|")})"|\\\\u00`);

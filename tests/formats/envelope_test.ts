@@ -8,7 +8,7 @@ const assistant = { role: "assistant", content: "Hello" };
 function conversation(format: FormatName, body: JsonObject): string | undefined {
   const path = format === "generate-content" ? "/models/m:generateContent" : "/x";
   return codecs[format].envelope({ path, search: {}, headers: {}, body: { model: "m", ...body } })
-    .conversation;
+    .conversation?.();
 }
 
 const turnsName: Readonly<Record<FormatName, string>> = {

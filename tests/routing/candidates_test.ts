@@ -33,16 +33,19 @@ function healthWith(
   };
 }
 
+type Wanted = Omit<RouteQuery, "conversation"> & { readonly conversation?: string };
+
 function ordered(
   upstreams: readonly Upstream[],
-  { health = unknown, random = half, lists, ...more }: Partial<RouteQuery> & {
+  { health = unknown, random = half, lists, conversation, ...more }: Partial<Wanted> & {
     readonly health?: HealthView;
     readonly lists?: ReadonlyMap<string, UpstreamList>;
     readonly random?: () => number;
   } = {},
 ): readonly Candidate[] {
   const circumstances = { health, nowMs: 0, random, ...(lists && { lists }) };
-  return candidatesFor({ ...query, ...more }, upstreams, circumstances);
+  const wanted = { ...query, ...more, ...(conversation && { conversation: () => conversation }) };
+  return candidatesFor(wanted, upstreams, circumstances);
 }
 
 const idsOf = (...asked: Parameters<typeof ordered>) =>

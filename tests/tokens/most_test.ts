@@ -8,6 +8,7 @@ import {
 } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import type { WireRequest } from "../../lib/formats/wire.ts";
+import { mediumMembers } from "../../lib/tokens/media_members.ts";
 import { countRequestTokens, mostInputTokens } from "../../lib/tokens/mod.ts";
 import { modelOf, recordedCases, wireOf } from "../formats/recorded_wire.ts";
 import { agentRequests } from "../formats/requests/agent_requests.ts";
@@ -66,6 +67,7 @@ Deno.test("mostInputTokens is unknown for a medium, whatever its name is spelled
     { inlineData: { mimeType: "image/webp", data: tiny } },
     { fileData: { fileUri: "https://example.test/a" } },
     { file: { file_data: tiny } },
+    ...mediumMembers.map((name) => ({ [name]: tiny })),
   ];
   for (const part of bodies) assertEquals(mostOf({ messages: [part] }), undefined);
   const text = String.raw`{"messages":[{"type":"input_image","image\u005furl":"a"}]}`;

@@ -1,3 +1,4 @@
+import { isListIn } from "../../canonical/mod.ts";
 import type { Envelope } from "../codec.ts";
 import { answerBounds, thinkingBound } from "../request/answer_bounds.ts";
 import { conversationOf } from "../request/conversation.ts";
@@ -7,15 +8,15 @@ import { thinkingBudgets } from "./reasoning.ts";
 
 /** Reads the routing data of a request without a schema. */
 export function envelope({ body }: WireRequest): Envelope {
-  const { model, messages, stream } = body;
+  const { model, stream } = body;
   if (typeof model !== "string" || model === "") {
     throw refused("model", "must be a non-empty string");
   }
-  if (!Array.isArray(messages)) throw refused("messages", "must be an array of messages");
+  if (!isListIn(body, "messages")) throw refused("messages", "must be an array of messages");
   const bounds = answerBounds([body.max_completion_tokens, body.max_tokens], [body.n]);
   return {
     model,
-    conversation: conversationOf(body.prompt_cache_key, messages),
+    conversation: () => conversationOf(body.prompt_cache_key, body, "messages"),
     maxOutputTokens: bounds.maxOutputTokens,
     alternatives: bounds.alternatives,
     thinkingTokens: thinkingBound(thinkingBudgets(body)),

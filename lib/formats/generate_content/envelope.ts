@@ -1,5 +1,6 @@
 import {
   isJsonObject,
+  isListIn,
   type JsonObject,
   readMemberText,
   type ReadText,
@@ -26,17 +27,14 @@ export const streamVerb = "streamGenerateContent";
 export function envelope(wire: WireRequest): Envelope {
   const { model, verb } = addressOf(wire.path);
   const stream = verb === streamVerb;
-  const { contents, generateContentRequest, generate_content_request: snakeCase } = wire.body;
-  const inner = objectOf(
-    isJsonObject(generateContentRequest) ? generateContentRequest : snakeCase,
-  ).contents;
-  if (!isCollection(contents) && !(verb === "countTokens" && isCollection(inner))) {
-    throw refused("contents", "must be an array of contents");
-  }
+  const holder = isCollectionIn(wire.body) || verb !== "countTokens"
+    ? wire.body
+    : innerOf(wire.body);
+  if (!isCollectionIn(holder)) throw refused("contents", "must be an array of contents");
   const bounds = boundsIn(wire.body);
   return {
     model,
-    conversation: conversationOf(undefined, contents ?? inner),
+    conversation: () => conversationOf(undefined, holder, "contents"),
     maxOutputTokens: bounds.maxOutputTokens,
     alternatives: bounds.alternatives,
     thinkingTokens: bounds.thinkingTokens,
@@ -105,9 +103,16 @@ function withConfigLimit(read: ReadText, name: string, tokens: number): ReadText
   return withReadMember(read, name, { value, written });
 }
 
+/** The request that a count of tokens may wrap. */
+function innerOf({ generateContentRequest, generate_content_request }: JsonObject): JsonObject {
+  return objectOf(
+    isJsonObject(generateContentRequest) ? generateContentRequest : generate_content_request,
+  );
+}
+
 /** Proto3 JSON readers accept a single object instead of a list, and the vendor's own examples use it. */
-function isCollection(value: unknown): boolean {
-  return Array.isArray(value) || isJsonObject(value);
+function isCollectionIn(body: JsonObject): boolean {
+  return isListIn(body, "contents") || isJsonObject(body.contents);
 }
 
 function unescaped(segment: string): string {

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../canonical/mod.ts";
+import { isJsonObject, isListIn } from "../../canonical/mod.ts";
 import type { Envelope } from "../codec.ts";
 import { answerBounds, thinkingBound } from "../request/answer_bounds.ts";
 import { conversationOf } from "../request/conversation.ts";
@@ -9,15 +9,15 @@ import { vendorStateIn } from "./vendor_state.ts";
 
 /** Reads the routing data of a request, without a schema. */
 export function envelope({ body }: WireRequest): Envelope {
-  const { model, messages, stream } = body;
+  const { model, stream } = body;
   if (typeof model !== "string" || model === "") {
     throw refused("model", "must be a non-empty string");
   }
-  if (!Array.isArray(messages)) throw refused("messages", "must be an array of messages");
+  if (!isListIn(body, "messages")) throw refused("messages", "must be an array of messages");
   const bounds = answerBounds([body.max_tokens]);
   return {
     model,
-    conversation: conversationOf(sessionOf(body.metadata), messages),
+    conversation: () => conversationOf(sessionOf(body.metadata), body, "messages"),
     maxOutputTokens: bounds.maxOutputTokens,
     alternatives: bounds.alternatives,
     thinkingTokens: thinkingBound([objectOf(body.thinking).budget_tokens]),

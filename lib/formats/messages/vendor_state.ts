@@ -1,4 +1,9 @@
-import { isJsonObject, type JsonObject, type VendorState } from "../../canonical/mod.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  surelyLacks,
+  type VendorState,
+} from "../../canonical/mod.ts";
 import { listOf, objectOf, objectsOf, textOf } from "../wire_value.ts";
 import { format, mark } from "./native.ts";
 
@@ -23,8 +28,12 @@ export function compactsByThreshold({ context_management: management }: JsonObje
   );
 }
 
-function compactedHistoryIn({ messages }: JsonObject): string | undefined {
-  const list = listOf(messages);
+/** The type of such a block, or an escape that may spell it. */
+const compactionOrEscape = /compaction|\\u00/;
+
+function compactedHistoryIn(body: JsonObject): string | undefined {
+  if (surelyLacks(body, "messages", compactionOrEscape)) return undefined;
+  const list = listOf(body.messages);
   for (let at = 0; at < list.length; at++) {
     const message = list[at];
     if (!isJsonObject(message) || !Array.isArray(message.content)) continue;

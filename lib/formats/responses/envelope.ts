@@ -1,3 +1,4 @@
+import { isListIn } from "../../canonical/mod.ts";
 import type { Envelope } from "../codec.ts";
 import { answerBounds } from "../request/answer_bounds.ts";
 import { conversationOf } from "../request/conversation.ts";
@@ -10,17 +11,20 @@ import { vendorStateIn } from "./vendor_state.ts";
  * prompt or held state.
  */
 export function envelope({ body }: WireRequest): Envelope {
-  const { model, input, stream } = body;
+  const { model, stream } = body;
   if (typeof model !== "string" || model === "") {
     throw refused("model", "must be a non-empty string");
   }
-  if (typeof input !== "string" && !Array.isArray(input) && !standsWithoutInput(body)) {
+  if (
+    !isListIn(body, "input") && typeof body.input !== "string" && !standsWithoutInput(body)
+  ) {
     throw refused("input", "must be a string or an array of items");
   }
   const bounds = answerBounds([body.max_output_tokens]);
   return {
     model,
-    conversation: conversationOf(body.prompt_cache_key ?? body.previous_response_id, input),
+    conversation: () =>
+      conversationOf(body.prompt_cache_key ?? body.previous_response_id, body, "input"),
     maxOutputTokens: bounds.maxOutputTokens,
     alternatives: bounds.alternatives,
     vendorState: vendorStateIn(body),

@@ -4,6 +4,7 @@ import {
   isSealed,
   type JsonObject,
   type Note,
+  surelyLacks,
 } from "../../canonical/mod.ts";
 import { refused } from "../schema.ts";
 import type {
@@ -25,6 +26,7 @@ import { itemType } from "./schema.ts";
 export const state: StateCodec = {
   wanted,
   inputItems: ({ input }) => typeof input === "string" ? [messageOf(input)] : itemsIn(input),
+  mayName: (body) => !surelyLacks(body, "input", idOrEscape),
   referenceIn: (item) => itemType(item) === "item_reference" ? textOrNothing(item.id) : undefined,
   stateless,
   forUpstream,
@@ -65,6 +67,8 @@ export const state: StateCodec = {
 };
 
 const idPattern = /^[\w.:=+~-]{1,500}$/;
+/** The member that each reference to a stored item has, or an escape that may spell it. */
+const idOrEscape = /"id"|\\u00/;
 const reasoningInclude = "reasoning.encrypted_content";
 
 const prefixes = new Map([

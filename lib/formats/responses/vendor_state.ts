@@ -2,6 +2,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  surelyLacks,
   type VendorState,
 } from "../../canonical/mod.ts";
 import { listOf, objectsOf, textOf } from "../wire_value.ts";
@@ -10,11 +11,13 @@ import { format } from "./native.ts";
 /** The second is an older name (2026-11-22). */
 const compactedHistories: readonly string[] = ["compaction", "compaction_summary"];
 
+/** The beginning of each such type, or an escape that may spell it. */
+const compactionOrEscape = /compaction|\\u00/;
+
 /** The vendor state that a request needs. A compacted history takes precedence. */
-export function vendorStateIn(
-  { input, context_management: management, prompt }: JsonObject,
-): VendorState | undefined {
-  const items = listOf(input);
+export function vendorStateIn(body: JsonObject): VendorState | undefined {
+  const { context_management: management, prompt } = body;
+  const items = surelyLacks(body, "input", compactionOrEscape) ? [] : listOf(body.input);
   const compacted = items.findLastIndex((item) => compactedHistories.includes(typeOf(item)));
   if (compacted >= 0) return said("compacted-history", `input[${compacted}]`);
   const trigger = items.findLastIndex((item) => typeOf(item) === "compaction_trigger");

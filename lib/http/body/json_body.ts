@@ -2,12 +2,16 @@ import { GatewayError, isJsonObject, type ReadText } from "../../canonical/mod.t
 import { type Admission, notUtf8, readByteBody, type TextLimits } from "./body.ts";
 import { markLength } from "./json_pieces.ts";
 import { type JsonBounds, JsonScan, JsonTooComplex } from "./json_scan.ts";
+import { lateObject } from "./late_object.ts";
 import { type ReadJson, readScanned } from "./read_json.ts";
 
 /** Limits of a JSON request body. */
 export interface BodyLimits extends TextLimits, JsonBounds {}
 
-/** A longer body is not kept as bytes beside its text: calls in flight would hold too much memory. */
+/**
+ * A longer body is not kept as bytes beside its text: calls in flight would hold too much memory. One
+ * with late members needs its bytes in any case.
+ */
 const keptBytesMax = 256 * 1024;
 
 /**
@@ -21,9 +25,12 @@ export async function readJsonBody(
   admission?: Admission,
 ): Promise<ReadText> {
   assertJsonType(request.headers.get("content-type"));
-  const scan = new JsonScan(limits); // as the body arrives, so that a too complex one is not read to its end
+  const scan = new JsonScan(limits); // of a body in parts, so that a too complex one is not read to its end
   try {
     const bytes = await readByteBody(request, limits, { admission, seen: scan });
+    const late = lateObject(bytes, limits);
+    if (late) return late;
+    if (scan.length === 0) scan.push(bytes); // it was read at once
     const reading = readScanned(bytes, scan);
     return readObject(reading instanceof Promise ? await reading : reading, bytes, scan);
   } catch (cause) {

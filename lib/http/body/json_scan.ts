@@ -15,15 +15,28 @@ export class JsonTooComplex extends Error {
   override readonly name = "JsonTooComplex";
 }
 
+/** The length and the complexity of JSON. */
+interface JsonSize {
+  readonly length: number;
+  readonly containers: number;
+  readonly members: number;
+}
+
 /** The length of the pieces in which long JSON is parsed. */
 export const pieceBytes = 128 * 1024;
 /** JSON of at most this weight is parsed at once, which takes a few milliseconds. */
-const weightMax = 512 * 1024;
+export const weightMax = 512 * 1024;
 /** The parse cost of an object, an array or a member, in bytes of text that cost as much. */
 const containerWeight = 32;
 const memberWeight = 16;
 /** Bytes scanned before yielding to other work. */
 const sliceBytes = 512 * 1024;
+
+/** Returns true if parsing all of it at once does not keep other work waiting. */
+export function isShortJson({ length, containers, members }: JsonSize): boolean {
+  const weight = length + containerWeight * containers + memberWeight * members;
+  return length <= pieceBytes || weight <= weightMax;
+}
 
 /** Scans JSON that arrived completely, yielding to other work. Throws `JsonTooComplex`. */
 export async function scanJson(bytes: Uint8Array, scan: JsonScan, pace: Pace): Promise<void> {
@@ -65,6 +78,11 @@ export class JsonScan {
     this.#bounds = bounds;
   }
 
+  /** The bytes scanned so far. */
+  get length(): number {
+    return this.#offset;
+  }
+
   /** The ends of long objects and arrays, by their starts. */
   get long(): ReadonlyMap<number, number> {
     return this.#long ?? noLong;
@@ -75,10 +93,9 @@ export class JsonScan {
     return this.#topMembers;
   }
 
-  /** True if parsing all of it at once does not keep other work waiting. */
   get isShort(): boolean {
-    const weight = this.#offset + containerWeight * this.#containers + memberWeight * this.#members;
-    return this.#offset <= pieceBytes || weight <= weightMax;
+    const { length } = this;
+    return isShortJson({ length, containers: this.#containers, members: this.#members });
   }
 
   /** Scans the next bytes. Throws `JsonTooComplex`. */

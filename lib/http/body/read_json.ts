@@ -59,7 +59,7 @@ function longValue(bytes: Uint8Array, long: JsonScan["long"], pace: Pace): Promi
  * Decodes UTF-8, strictly. A strict decoder takes several times as long (Deno 2.8.2), so it decides
  * only about a text that may have been repaired.
  */
-function strictText(bytes: Uint8Array): string {
+export function strictText(bytes: Uint8Array): string {
   const text = lenient.decode(bytes);
   return text.includes("\ufffd") ? strict.decode(bytes) : text;
 }

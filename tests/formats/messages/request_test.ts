@@ -392,9 +392,12 @@ Deno.test("messages count: max_tokens is not needed, and only what weighs is sen
 });
 
 Deno.test("messages envelope reads the model and the stream, and wants messages", () => {
-  assertEquals(messages.envelope(wireOf({ ...base, messages: [], stream: true })), {
+  const { conversation, ...envelope } = messages.envelope(
+    wireOf({ ...base, messages: [], stream: true }),
+  );
+  assertEquals(conversation?.(), undefined);
+  assertEquals(envelope, {
     model: base.model,
-    conversation: undefined,
     maxOutputTokens: base.max_tokens,
     alternatives: 1,
     thinkingTokens: undefined,

@@ -22,9 +22,12 @@ for (
 }
 
 Deno.test("envelope reads model and stream, and accepts held state instead of input", () => {
-  assertEquals(responses.envelope(wireOf({ model: "a/b:c@d", input: [], stream: true })), {
+  const { conversation, ...envelope } = responses.envelope(
+    wireOf({ model: "a/b:c@d", input: [], stream: true }),
+  );
+  assertEquals(conversation?.(), undefined);
+  assertEquals(envelope, {
     model: "a/b:c@d",
-    conversation: undefined,
     maxOutputTokens: undefined,
     alternatives: 1,
     vendorState: undefined,

@@ -1,0 +1,113 @@
+import type { JsonObject, JsonValue } from "./json.ts";
+
+/** A long object or array of a body, parsed when it is first read. */
+export interface LateMember {
+  readonly name: string;
+  /** Valid JSON in UTF-8. */
+  readonly bytes: Uint8Array;
+  /** True for an array of which each element is an object. */
+  readonly hasOnlyObjects: boolean;
+}
+
+const lateIn = new WeakMap<JsonObject, ReadonlyMap<string, LateMember>>();
+const decoder = new TextDecoder();
+
+/**
+ * Replaces members of an object by late ones. They cannot be assigned: `withOwnMember` makes a copy
+ * with another value.
+ */
+export function makeLate(object: JsonObject, members: readonly LateMember[]): void {
+  for (const { name, bytes } of members) {
+    let value: JsonValue | undefined;
+    const get = () => value ??= JSON.parse(decoder.decode(bytes));
+    Object.defineProperty(object, name, { get, enumerable: true, configurable: true });
+  }
+  lateIn.set(object, new Map(members.map((member) => [member.name, member])));
+}
+
+/** A copy with one member set. Its late members stay unparsed until they are read. */
+export function withOwnMember(object: JsonObject, name: string, value: JsonValue): JsonObject {
+  const late = lateIn.get(object);
+  if (!late) return { ...object, [name]: value };
+  const own = { value, writable: true, enumerable: true, configurable: true };
+  const copy: JsonObject = Object.defineProperties({}, {
+    ...Object.getOwnPropertyDescriptors(object),
+    [name]: own,
+  });
+  lateIn.set(copy, new Map([...late].filter(([key]) => key !== name)));
+  return copy;
+}
+
+/** Returns true if a member is an array. Parses nothing. */
+export function isListIn(object: JsonObject, name: string): boolean {
+  const late = lateMember(object, name);
+  return late ? late.bytes[0] === openArray : Array.isArray(object[name]);
+}
+
+/**
+ * The first element of an array that is wanted; undefined if none is, or if the member is no array.
+ * Of a late member it parses a few elements, and all only if the wanted one is not among them.
+ */
+export function findIn(
+  object: JsonObject,
+  name: string,
+  isWanted: (element: JsonValue) => boolean,
+): JsonValue | undefined {
+  if (!isListIn(object, name)) return undefined;
+  const late = lateMember(object, name);
+  const first = late && firstElements(late.bytes).find(isWanted);
+  return first ?? (object[name] as JsonValue[]).find(isWanted); // sound: it is an array
+}
+
+/**
+ * Returns true if a late member is an array of objects without a match for the pattern in its text.
+ * The pattern must match escapes (`\u00…`) as well, which may spell what it looks for.
+ */
+export function surelyLacks(object: JsonObject, name: string, pattern: RegExp): boolean {
+  const late = lateMember(object, name);
+  return late !== undefined && late.hasOnlyObjects && !pattern.test(decoder.decode(late.bytes));
+}
+
+function lateMember(object: JsonObject, name: string): LateMember | undefined {
+  return lateIn.get(object)?.get(name);
+}
+
+const quote = 0x22;
+const comma = 0x2c;
+const openArray = 0x5b;
+const backslash = 0x5c;
+const closeArray = 0x5d;
+const openObject = 0x7b;
+const closeObject = 0x7d;
+
+/** Conversations have the caller's first turn within the first few. */
+const firstCount = 8;
+
+/** The first elements of a valid array. */
+function* firstElements(bytes: Uint8Array): Generator<JsonValue> {
+  let start = 1;
+  for (let count = 0; count < firstCount && start < bytes.length; count++) {
+    const end = elementEnd(bytes, start);
+    const text = decoder.decode(bytes.subarray(start, end)).trim();
+    if (text !== "") yield JSON.parse(text); // an empty array has only space
+    start = end + 1;
+  }
+}
+
+/** The index of the comma or bracket after an element. */
+function elementEnd(bytes: Uint8Array, start: number): number {
+  let depth = 0;
+  for (let at = start;; at++) {
+    const byte = bytes[at];
+    if (depth === 0 && (byte === comma || byte === closeArray)) return at;
+    if (byte === quote) at = closingQuote(bytes, at);
+    else if (byte === openObject || byte === openArray) depth++;
+    else if (byte === closeObject || byte === closeArray) depth--;
+  }
+}
+
+function closingQuote(bytes: Uint8Array, start: number): number {
+  let at = start + 1;
+  while (bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
+  return at;
+}

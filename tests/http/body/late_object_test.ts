@@ -1,0 +1,260 @@
+import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import {
+  findIn,
+  isListIn,
+  type JsonObject,
+  type JsonValue,
+  surelyLacks,
+  withOwnMember,
+} from "../../../lib/canonical/mod.ts";
+import { checkJson } from "../../../lib/http/body/json_check.ts";
+import { lateObject } from "../../../lib/http/body/late_object.ts";
+
+const bounds = { nestingMax: 100, containersMax: 100_000, membersMax: 250_000 };
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const checked = (text: string, within = bounds) => checkJson(bytesOf(text), within);
+const read = (text: string) => lateObject(bytesOf(text), bounds);
+
+function isParsed(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const values = [
+  "0",
+  "-0",
+  "1.5e+10",
+  "-12.25E-3",
+  "7e0",
+  "true",
+  "false",
+  "null",
+  '""',
+  "[]",
+  "{}",
+];
+const strings = [
+  '"\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\uD800"',
+  '"é 日本 \u{1f600}"',
+  `"${"long ".repeat(9)}"`,
+];
+const malformed = [
+  ..."01 1. .5 +1 1e 1e+ --1 - 0x1 1_0 NaN Infinity tru True nulll undefined 'a' a /**/1 1//".split(
+    " ",
+  ),
+  ...'[1,] [,1] [1} [1 1] {] {"a"} {"a":} {"a":1,} {,} {1:2} {"a":1,,"b":2} {a:1} , :'.split(" "),
+  ...'" "a "\\" "\\x41" "\\u12g4" "\\u123" "\\U0041"'.split(" "),
+  "1 2",
+  "[1 2]",
+  '{"a" 1}',
+  '{"a":1 "b":2}',
+  '"a\nb"',
+  '"a\tb"',
+  '"\u0000"',
+  '"\u001f"',
+  "\u00a0",
+  "\ufeff1",
+  "\v",
+  "\f",
+];
+
+for (const value of [...values, ...strings]) {
+  Deno.test(`checkJson accepts ${value.slice(0, 40)} as a member`, () => {
+    for (const text of [`{"a":${value}}`, ` {\t"a"\r:\n${value} ,"b":[${value}, ${value}]} `]) {
+      assert(isParsed(text));
+      assertNotEquals(checked(text), undefined, text);
+    }
+  });
+}
+
+for (const value of malformed) {
+  Deno.test(`checkJson is not sure of ${JSON.stringify(value)}`, () => {
+    for (const text of [`{"a":${value}}`, `{"a":[${value}],"b":1}`, `{"a":1}${value}`]) {
+      assert(!isParsed(text), text);
+      assertEquals(checked(text), undefined, text);
+    }
+  });
+}
+
+Deno.test("checkJson is sure only of an object", () => {
+  for (const text of ["", " ", "[]", '"{}"', "1", "null", "{", "}", "{}{}", "{} x"]) {
+    assertEquals(checked(text), undefined, text);
+  }
+});
+
+Deno.test("checkJson is not sure of JSON beyond its bounds", () => {
+  const deep = (levels: number) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
+  assertNotEquals(checked(deep(100)), undefined);
+  assertEquals(checked(deep(101)), undefined);
+  assertEquals(checked(deep(100_000), { ...bounds, nestingMax: Infinity }), undefined);
+  const members = '{"a":1,"b":{"c":[2]}}';
+  assertEquals(checked(members)?.members, 3);
+  assertEquals(checked(members, { ...bounds, membersMax: 2 }), undefined);
+  assertEquals(checked(members)?.containers, 3);
+  assertEquals(checked(members, { ...bounds, containersMax: 2 }), undefined);
+});
+
+/** JSON texts as clients write them: spaced, indented, with ASCII escapes. */
+const texts = fc.tuple(fc.jsonValue({ maxDepth: 4 }), fc.integer({ min: 0, max: 2 })).map(
+  ([value, space]) =>
+    `{"a":${JSON.stringify(value, undefined, space)},"b":[${JSON.stringify(value)}]}`,
+);
+
+Deno.test("checkJson accepts what JSON.parse accepts", () => {
+  fc.assert(fc.property(texts, (text) => checked(text) !== undefined), { numRuns: 3_000 });
+});
+
+Deno.test("checkJson never accepts what JSON.parse refuses, wherever a text is broken", () => {
+  const broken = fc.tuple(
+    texts,
+    fc.nat(),
+    fc.nat(3),
+    fc.constantFrom(...'{}[]",:\\0-+.eEu \n\u0001tx'),
+  ).map(
+    ([text, place, cut, added]) => {
+      const at = place % (text.length + 1);
+      return text.slice(0, at) + added + text.slice(at + cut);
+    },
+  );
+  const isSound = (text: string) =>
+    (checked(text) !== undefined) === (isParsed(text) && text.trimStart().startsWith("{"));
+  fc.assert(fc.property(broken, isSound), { numRuns: 3_000 });
+});
+
+const turn = { role: "user", content: 'a "quoted" \\ [text], {with} é 日本 and more of it' };
+const turns = Array.from({ length: 100 }, (_, at) => ({ ...turn, at }));
+
+Deno.test("lateObject reads the same as JSON.parse", () => {
+  const members = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 5 });
+  fc.assert(
+    fc.property(members, fc.integer({ min: 0, max: 1 }), (others, space) => {
+      const text = JSON.stringify({ ...others, turns, tools: { turns } }, undefined, space);
+      const late = read(text);
+      assert(late);
+      assertEquals(late.body, JSON.parse(text));
+      assertEquals(JSON.stringify(late.body), JSON.stringify(JSON.parse(text)));
+      assertEquals([late.text, late.repeats], [text, false]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+Deno.test("lateObject takes names as JSON.parse does", () => {
+  const text = `{"__proto__":${JSON.stringify(turns)},"a\\u0062":${JSON.stringify(turns)},"":1}`;
+  const body = read(text)?.body ?? {};
+  assertEquals(Object.keys(body), ["__proto__", "ab", ""]);
+  assertEquals(Object.getPrototypeOf(body), Object.prototype);
+  assertEquals(body.ab, turns as unknown as JsonObject[]);
+});
+
+Deno.test("lateObject leaves repeated members, short and long bodies to others", () => {
+  const long = JSON.stringify(turns);
+  assertEquals(read(`{"a":${long},"a":1}`), undefined);
+  assertEquals(read(`{"b":1,"a":${long},"\\u0062":2}`), undefined);
+  assertEquals(read(`{"a":[]}`), undefined);
+  assertEquals(read(`{"a":"${"x".repeat(5_000)}"}`), undefined, "nothing in it is worth it");
+  assertEquals(read(`{"a":["${"x".repeat(512 * 1024)}"]}`), undefined);
+  assertEquals(read(`{"a":[${"[],".repeat(99_000)}[]]}`), undefined, "it is parsed in pieces");
+});
+
+Deno.test("lateObject throws for what is not UTF-8", () => {
+  const bytes = bytesOf(JSON.stringify({ turns }));
+  bytes[bytes.indexOf(0x61, 100)] = 0xff;
+  assertThrows(() => lateObject(bytes, bounds), TypeError);
+});
+
+function late(value: object): JsonObject {
+  const body = read(JSON.stringify(value))?.body;
+  assert(body);
+  return body;
+}
+
+/** Every text that is parsed while a function runs. */
+function parsedIn(run: () => void): string[] {
+  const { parse } = JSON;
+  const parsed: string[] = [];
+  JSON.parse = (text, ...rest) => {
+    parsed.push(text);
+    return parse(text, ...rest);
+  };
+  try {
+    run();
+  } finally {
+    JSON.parse = parse;
+  }
+  return parsed;
+}
+
+Deno.test("a late member answers simple questions without being parsed", () => {
+  const body = late({
+    list: turns,
+    object: { turns },
+    mixed: [...turns, 1],
+    short: [1],
+    none: null,
+  });
+  const parsed = parsedIn(() => {
+    const lists = Object.keys(body).concat("absent").filter((name) => isListIn(body, name));
+    assertEquals(lists, ["list", "mixed", "short"]);
+    const without = (pattern: RegExp) =>
+      Object.keys(body).filter((name) => surelyLacks(body, name, pattern));
+    assertEquals(without(/quoted|\\u00/), []);
+    assertEquals(without(/absent|\\u00/), ["list"], "the others are short, no list, or mixed");
+    assertEquals(findIn(body, "list", () => true), turns[0]);
+    assertEquals(findIn(body, "absent", () => true), undefined);
+  });
+  assertEquals(parsed, [JSON.stringify(turns[0])]);
+});
+
+Deno.test("a late member is parsed once, also in a copy with another member", () => {
+  const body = late({ list: turns, object: { turns }, short: [1] });
+  const parsed = parsedIn(() => {
+    const copy = withOwnMember(withOwnMember(body, "short", 2), "object", 3);
+    assertEquals(copy, { list: turns, object: 3, short: 2 });
+    assertEquals([isListIn(copy, "object"), isListIn(copy, "list")], [false, true]);
+    assertEquals(body, { list: turns, object: { turns }, short: [1] });
+    assert(body.list === copy.list);
+  });
+  assertEquals(parsed.length, 2);
+});
+
+Deno.test("a word that is spelled in escapes is not surely absent", () => {
+  const body = read(JSON.stringify({ list: turns }).replace("user", "\\u0075ser2"))?.body ?? {};
+  assertEquals(surelyLacks(body, "list", /nowhere|\\u00/), false);
+});
+
+const empty = " \n".repeat(3_000);
+const hostileLists = {
+  "only space": `[${empty}]`,
+  "a turn behind space": `[${empty}{"role":"user","content":"a"}${empty}]`,
+  "numbers before a turn": `[${"1,".repeat(3_000)}{"role":"user","content":"a"}]`,
+  "empty turns": `[${"{},".repeat(3_000)}{"role":"user","content":"a"}]`,
+  "brackets and commas in strings": JSON.stringify(['],[}{"\\', "a,]".repeat(2_000), {
+    role: "user",
+  }]),
+  "one turn": JSON.stringify([{ role: "user", content: 'a\\"]},'.repeat(1_000) }]),
+};
+
+for (const [name, text] of Object.entries(hostileLists)) {
+  Deno.test(`findIn finds what Array.find finds: ${name}`, () => {
+    const body = read(`{"list":${text}}`)?.body ?? {};
+    const list: JsonValue[] = JSON.parse(text);
+    const isObject = (value: JsonValue) => typeof value === "object";
+    const isString = (value: JsonValue) => typeof value === "string";
+    for (const isWanted of [isObject, isString, () => false]) {
+      assertEquals(findIn(body, "list", isWanted), list.find(isWanted));
+    }
+    assertEquals(surelyLacks(body, "list", /nowhere/), list.every(isObject));
+  });
+}
+
+Deno.test("findIn takes no longer for a long hostile list than to parse it", () => {
+  const body = read(`{"list":[${"1,".repeat(250_000)}1]}`)?.body ?? {};
+  const parsed = parsedIn(() => assertEquals(findIn(body, "list", () => false), undefined));
+  assert(parsed.length < 12, `${parsed.length} texts`);
+});
