@@ -35,11 +35,14 @@ const whole = { ...base, answer: "whole", connections: 32 } as const;
 const paced = { ...base, answer: "paced", connections: 100, events: 100, intervalMs: 20 } as const;
 const burst = { ...base, answer: "burst", connections: 32, events: 200 } as const;
 const converting = { from: "messages", to: chat } as const;
+const kib = 1_024;
 
 /** `deno task bench` without further options. */
 export const standardShapes: readonly Shape[] = [
   { ...whole, name: "whole-32" },
   { ...whole, name: "whole-256", connections: 256 },
+  { ...whole, name: "whole-32-20kb", bodyBytes: 20 * kib },
+  { ...whole, name: "whole-32-200kb", bodyBytes: 200 * kib },
   { ...paced, name: "paced" },
   { ...burst, name: "burst" },
   { ...whole, name: "converting-whole", ...converting },
@@ -53,7 +56,6 @@ export const latencyShapes: readonly Shape[] = [
   { ...paced, name: "latency-streamed", connections: 256, events: 20, rate: 200 },
 ];
 
-const kib = 1_024;
 const pairs: readonly (readonly [Format, Format])[] = [
   ["chat-completions", "messages"],
   ["chat-completions", "responses"],
@@ -80,7 +82,6 @@ export const furtherShapes: readonly Shape[] = [
   })),
   { ...paced, name: "paced-1000", connections: 1_000 },
   ...[20, 200].flatMap((size) => [
-    { ...whole, name: `whole-32-${size}kb`, bodyBytes: size * kib },
     { ...whole, name: `converting-whole-${size}kb`, ...converting, bodyBytes: size * kib },
     { ...burst, name: `burst-${size}kb`, bodyBytes: size * kib },
   ]),
