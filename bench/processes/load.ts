@@ -119,7 +119,7 @@ class Load {
     if (isOver || this.#started >= callsMax || this.#errors >= errorsMax) return undefined;
     this.#started++;
     if (dueMs <= nowMs) return dueMs; // a call that waited for a connection is late
-    await new Promise((resolve) => setTimeout(resolve, dueMs - nowMs));
+    await new Promise((resolve) => setTimeout(resolve, Math.ceil(dueMs - nowMs))); // timers drop fractions
     return performance.now(); // the timer is late, not the server
   }
 
