@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { FormatName } from "../../lib/canonical/mod.ts";
+import { parsedTexts } from "../parsed_texts.ts";
 import { startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "./gateway.ts";
 
@@ -71,8 +72,10 @@ for (const [format, { path, body, answer }] of Object.entries(samples)) {
     await using gateway = await startWithTwo(format as FormatName, upstream.base); // the table's own key
     const call = () => post(gateway, path, JSON.stringify(body));
     await (await call()).body?.cancel(); // leases money
-    const { response, parsed } = await withParsedTexts(call);
-    assertEquals(response.status, 200);
+    const parsed = await parsedTexts(async () => {
+      const response = await call();
+      assertEquals(response.status, 200, await response.text());
+    });
     assertEquals(
       parsed.filter(({ length }) => length > 2_048).map((text) => text.slice(0, 100)),
       [],
@@ -123,20 +126,3 @@ for (const [format, { path, body, answer }] of Object.entries(samples)) {
 }
 
 const lists = ["messages", "input", "contents"];
-
-/** Makes a call, and returns every text that was parsed meanwhile. */
-async function withParsedTexts(call: () => Promise<Response>) {
-  const parsed: string[] = [];
-  const { parse } = JSON;
-  JSON.parse = (text, ...rest) => {
-    parsed.push(text);
-    return parse(text, ...rest);
-  };
-  try {
-    const response = await call();
-    await response.arrayBuffer();
-    return { response, parsed };
-  } finally {
-    JSON.parse = parse;
-  }
-}

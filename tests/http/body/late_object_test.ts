@@ -10,6 +10,7 @@ import {
 } from "../../../lib/canonical/mod.ts";
 import { checkJson } from "../../../lib/http/body/json_check.ts";
 import { lateObject } from "../../../lib/http/body/late_object.ts";
+import { parsedTexts } from "../../parsed_texts.ts";
 
 const bounds = { nestingMax: 100, containersMax: 100_000, membersMax: 250_000 };
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -174,23 +175,7 @@ function late(value: object): JsonObject {
   return body;
 }
 
-/** Every text that is parsed while a function runs. */
-function parsedIn(run: () => void): string[] {
-  const { parse } = JSON;
-  const parsed: string[] = [];
-  JSON.parse = (text, ...rest) => {
-    parsed.push(text);
-    return parse(text, ...rest);
-  };
-  try {
-    run();
-  } finally {
-    JSON.parse = parse;
-  }
-  return parsed;
-}
-
-Deno.test("a late member answers simple questions without being parsed", () => {
+Deno.test("a late member answers simple questions without being parsed", async () => {
   const body = late({
     list: turns,
     object: { turns },
@@ -198,7 +183,7 @@ Deno.test("a late member answers simple questions without being parsed", () => {
     short: [1],
     none: null,
   });
-  const parsed = parsedIn(() => {
+  const parsed = await parsedTexts(() => {
     const lists = Object.keys(body).concat("absent").filter((name) => isListIn(body, name));
     assertEquals(lists, ["list", "mixed", "short"]);
     const without = (pattern: RegExp) =>
@@ -211,9 +196,9 @@ Deno.test("a late member answers simple questions without being parsed", () => {
   assertEquals(parsed, [JSON.stringify(turns[0])]);
 });
 
-Deno.test("a late member is parsed once, also in a copy with another member", () => {
+Deno.test("a late member is parsed once, also in a copy with another member", async () => {
   const body = late({ list: turns, object: { turns }, short: [1] });
-  const parsed = parsedIn(() => {
+  const parsed = await parsedTexts(() => {
     const copy = withOwnMember(withOwnMember(body, "short", 2), "object", 3);
     assertEquals(copy, { list: turns, object: 3, short: 2 });
     assertEquals([isListIn(copy, "object"), isListIn(copy, "list")], [false, true]);
@@ -253,8 +238,10 @@ for (const [name, text] of Object.entries(hostileLists)) {
   });
 }
 
-Deno.test("findIn takes no longer for a long hostile list than to parse it", () => {
+Deno.test("findIn takes no longer for a long hostile list than to parse it", async () => {
   const body = read(`{"list":[${"1,".repeat(250_000)}1]}`)?.body ?? {};
-  const parsed = parsedIn(() => assertEquals(findIn(body, "list", () => false), undefined));
+  const parsed = await parsedTexts(() =>
+    assertEquals(findIn(body, "list", () => false), undefined)
+  );
   assert(parsed.length < 12, `${parsed.length} texts`);
 });
