@@ -50,7 +50,7 @@ export function requestOf(
     "accept-language: *",
     "accept-encoding: gzip, deflate, br",
     ...headers,
-    `content-length: ${text.length}`,
+    `content-length: ${new TextEncoder().encode(text).length}`,
   ];
   const ending = isStreamed ? streamEnding[shape.from] : "sage"; // "usage" or "usageMetadata"
   return { request: `${lines.join("\r\n")}\r\n\r\n${text}`, ending };
@@ -76,41 +76,41 @@ interface Call extends Shape {
 }
 
 const wireOf: Readonly<Record<Format, (call: Call) => { path: string; body: unknown }>> = {
-  "chat-completions": ({ model, bodyBytes, isStreamed }) => ({
+  "chat-completions": ({ model, isStreamed, ...call }) => ({
     path: "/v1/chat/completions",
     body: {
       model,
-      messages: turns(bodyBytes, "assistant"),
+      messages: turns(call, "assistant"),
       temperature: 0.7,
       max_tokens: 1_000,
       ...isStreamed && { stream: true, stream_options: { include_usage: true } },
     },
   }),
-  messages: ({ model, bodyBytes, isStreamed }) => ({
+  messages: ({ model, isStreamed, ...call }) => ({
     path: "/v1/messages",
     body: {
       model,
       max_tokens: 1_000,
-      messages: turns(bodyBytes, "assistant"),
+      messages: turns(call, "assistant"),
       ...isStreamed && { stream: true },
     },
   }),
-  responses: ({ model, bodyBytes, isStreamed, stored = false }) => ({
+  responses: ({ model, isStreamed, stored = false, ...call }) => ({
     path: "/v1/responses",
     body: {
       model,
-      input: turns(bodyBytes, "assistant"),
+      input: turns(call, "assistant"),
       max_output_tokens: 1_000,
       store: stored,
       ...isStreamed && { stream: true },
     },
   }),
-  "generate-content": ({ model, bodyBytes, isStreamed }) => ({
+  "generate-content": ({ model, isStreamed, ...call }) => ({
     path: `/v1beta/models/${model}:${
       isStreamed ? "streamGenerateContent?alt=sse" : "generateContent"
     }`,
     body: {
-      contents: turns(bodyBytes, "model").map(({ role, content }) => ({
+      contents: turns(call, "model").map(({ role, content }) => ({
         role,
         parts: [{ text: content }],
       })),
@@ -120,15 +120,20 @@ const wireOf: Readonly<Record<Format, (call: Call) => { path: string; body: unkn
 };
 
 const content = 'Please refactor this function, keep "quotes" and\nnew lines: let x = a[i] + 1;';
+/** As many bytes. */
+const chineseContent = '请重构这个函数，保留"引号"和\n换行符：let x = a[i] + 1；';
 const turnBytes = 120;
 const turnsMax = 2_000;
 
 /** A conversation of about this size; a very large one has longer turns instead of more. */
-function turns(bytes: number, assistant: string) {
+function turns(
+  { bodyBytes: bytes, isChinese }: Pick<Shape, "bodyBytes" | "isChinese">,
+  assistant: string,
+) {
   const count = Math.max(1, Math.min(turnsMax, Math.floor((bytes - 150) / turnBytes)));
   const repeats = Math.max(1, Math.floor(bytes / count / turnBytes));
   return Array.from({ length: count | 1 }, (_, at) => ({ // odd, so that the user has the last turn
     role: at % 2 === 0 ? "user" : assistant,
-    content: content.repeat(repeats),
+    content: (isChinese ? chineseContent : content).repeat(repeats),
   }));
 }

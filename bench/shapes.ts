@@ -14,6 +14,8 @@ export interface Shape {
   readonly answerBytes: number;
   readonly events: number;
   readonly intervalMs: number;
+  /** Prompts and answers are in Chinese: three bytes for most characters. */
+  readonly isChinese?: boolean;
   /** Without a budget and limits. Every model has a price in any case. */
   readonly plainKey?: boolean;
   /** Responses only: the gateway stores the exchange. */
@@ -85,6 +87,9 @@ export const furtherShapes: readonly Shape[] = [
     { ...whole, name: `converting-whole-${size}kb`, ...converting, bodyBytes: size * kib },
     { ...burst, name: `burst-${size}kb`, bodyBytes: size * kib },
   ]),
+  { ...whole, name: "whole-200kb-chinese", bodyBytes: 200 * kib, isChinese: true },
+  { ...burst, name: "burst-chinese", isChinese: true },
+  { ...burst, name: "converting-burst-chinese", ...converting, isChinese: true },
   { ...whole, name: "whole-plain-key", plainKey: true },
   { ...whole, name: "responses-stored", from: "responses", to: chat, stored: true },
   ...pairs.flatMap(([from, to]) =>
@@ -117,6 +122,7 @@ export function describe(shape: Shape): string {
     how,
     `${connections} connections`,
     ...bodyBytes === base.bodyBytes ? [] : [`body of ${bodyBytes / kib} KB`],
+    ...shape.isChinese ? ["Chinese"] : [],
     ...shape.plainKey ? ["key without limits"] : [],
     ...shape.stored ? ["stored"] : [],
     ...rate === undefined ? [] : [`${rate} calls/s`],

@@ -12,6 +12,7 @@ export interface UpstreamOrder {
   /** Events of text of a stream. */
   readonly events: number;
   readonly intervalMs: number;
+  readonly isChinese?: boolean;
   /** Answers with this status instead of 200. */
   readonly status?: number;
 }
@@ -56,8 +57,8 @@ function bytesOf(format: Format): Uint8Array {
   const { whole, stream } = answersOf[format];
   const bytes = encoder.encode(
     order.answer === "burst"
-      ? streamHead + chunked(burstOf(stream, order.events)) + lastChunk
-      : wholeAnswer(JSON.stringify(whole("Words ".repeat(order.answerBytes / 6)))),
+      ? streamHead + chunked(translated(burstOf(stream, order.events))) + lastChunk
+      : wholeAnswer(translated(JSON.stringify(whole("words ".repeat(order.answerBytes / 6))))),
   );
   made.set(format, bytes);
   return bytes;
@@ -65,7 +66,7 @@ function bytesOf(format: Format): Uint8Array {
 
 function wholeAnswer(body: string): string {
   return `HTTP/1.1 ${order.status ?? 200} OK\r\ncontent-type: application/json\r\n` +
-    `content-length: ${body.length}\r\n\r\n${body}`;
+    `content-length: ${byteLength(body)}\r\n\r\n${body}`;
 }
 
 const streamHead = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n" +
@@ -73,7 +74,15 @@ const streamHead = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n" +
 const lastChunk = "0\r\n\r\n";
 
 function chunked(text: string): string {
-  return `${text.length.toString(16)}\r\n${text}\r\n`;
+  return `${byteLength(text).toString(16)}\r\n${text}\r\n`;
+}
+
+function translated(text: string): string {
+  return order.isChinese ? text.replaceAll("words ", "一些") : text;
+}
+
+function byteLength(text: string): number {
+  return encoder.encode(text).length;
 }
 
 function burstOf({ opening, events, closing }: StreamTexts, count: number): string {
@@ -89,7 +98,7 @@ async function sendPaced(
 ): Promise<void> {
   await writeAll(connection, encoder.encode(streamHead + opening.map(chunked).join("")));
   await elapsed(Math.random() * intervalMs);
-  const bytes = events.map((event) => encoder.encode(chunked(event)));
+  const bytes = events.map((event) => encoder.encode(chunked(translated(event))));
   for (let sent = 0; sent < count; sent++) {
     await elapsed(intervalMs);
     counts.events++;
