@@ -1,40 +1,65 @@
 import type { JsonObject, JsonValue } from "./json.ts";
+import { strictText } from "./utf8.ts";
 
 /** A long object or array of a body, parsed when it is first read. */
 export interface LateMember {
   readonly name: string;
   /** Valid JSON in UTF-8. */
   readonly bytes: Uint8Array;
+  /** The same as text. */
+  readonly text: () => string;
   /** True for an array of which each element is an object. */
   readonly hasOnlyObjects: boolean;
+  /** Undefined until it is read. */
+  value?: JsonValue;
 }
 
-const lateIn = new WeakMap<JsonObject, ReadonlyMap<string, LateMember>>();
-const decoder = new TextDecoder();
+/** A symbol in the object, because a young collection would keep the long values of a `WeakMap`. */
+const lateMembers = Symbol("late members");
+
+interface HasLateMembers {
+  readonly [lateMembers]?: ReadonlyMap<string, LateMember>;
+}
 
 /**
  * Replaces members of an object by late ones. They cannot be assigned: `withOwnMember` makes a copy
  * with another value.
  */
 export function makeLate(object: JsonObject, members: readonly LateMember[]): void {
-  for (const { name, bytes } of members) {
-    let value: JsonValue | undefined;
-    const get = () => value ??= JSON.parse(decoder.decode(bytes));
+  for (const { name } of members) {
+    const get = getters.get(name) ?? getterOf(name);
     Object.defineProperty(object, name, { get, enumerable: true, configurable: true });
   }
-  lateIn.set(object, new Map(members.map((member) => [member.name, member])));
+  setLateMembers(object, members);
+}
+
+const gettersMax = 64;
+/**
+ * One for each name, for all objects: V8 keeps the getter of a single object, and all that it refers
+ * to, until a full collection.
+ */
+const getters = new Map<string, () => JsonValue | undefined>();
+
+function getterOf(name: string): () => JsonValue | undefined {
+  const getter = function (this: JsonObject): JsonValue | undefined {
+    const member = lateMember(this, name);
+    return member && (member.value ??= JSON.parse(member.text()));
+  };
+  if (getters.size === gettersMax) getters.clear(); // few names have long values
+  getters.set(name, getter);
+  return getter;
 }
 
 /** A copy with one member set. Its late members stay unparsed until they are read. */
 export function withOwnMember(object: JsonObject, name: string, value: JsonValue): JsonObject {
-  const late = lateIn.get(object);
+  const late = lateIn(object);
   if (!late) return { ...object, [name]: value };
   const own = { value, writable: true, enumerable: true, configurable: true };
   const copy: JsonObject = Object.defineProperties({}, {
     ...Object.getOwnPropertyDescriptors(object),
     [name]: own,
   });
-  lateIn.set(copy, new Map([...late].filter(([key]) => key !== name)));
+  setLateMembers(copy, [...late.values()].filter((member) => member.name !== name));
   return copy;
 }
 
@@ -65,11 +90,20 @@ export function findIn(
  */
 export function surelyLacks(object: JsonObject, name: string, pattern: RegExp): boolean {
   const late = lateMember(object, name);
-  return late !== undefined && late.hasOnlyObjects && !pattern.test(decoder.decode(late.bytes));
+  return late !== undefined && late.hasOnlyObjects && !pattern.test(late.text());
 }
 
 function lateMember(object: JsonObject, name: string): LateMember | undefined {
-  return lateIn.get(object)?.get(name);
+  return lateIn(object)?.get(name);
+}
+
+function lateIn(object: JsonObject): ReadonlyMap<string, LateMember> | undefined {
+  return (object as HasLateMembers)[lateMembers]; // sound: only makeLate and withOwnMember set it
+}
+
+function setLateMembers(object: JsonObject, members: readonly LateMember[]): void {
+  const value = new Map(members.map((member) => [member.name, member]));
+  Object.defineProperty(object, lateMembers, { value, configurable: true });
 }
 
 const quote = 0x22;
@@ -88,7 +122,7 @@ function* firstElements(bytes: Uint8Array): Generator<JsonValue> {
   let start = 1;
   for (let count = 0; count < firstCount && start < bytes.length; count++) {
     const end = elementEnd(bytes, start);
-    const text = decoder.decode(bytes.subarray(start, end)).trim();
+    const text = strictText(bytes.subarray(start, end)).trim();
     if (text !== "") yield JSON.parse(text); // an empty array has only space
     start = end + 1;
   }

@@ -116,6 +116,7 @@ export {
   totalOutputTokens,
   type Usage,
 } from "./usage.ts";
+export { lenientText, strictText } from "./utf8.ts";
 export { StopScanner } from "./stop_scanner.ts";
 export { safeToolCallId, type ToolCallIdRule } from "./tool_call_id.ts";
 export { calledTool, callerToolName, distinctTools, toolNamed, wireToolName } from "./tool_name.ts";

@@ -1,5 +1,6 @@
 import type { Caller } from "../accounts/authorize.ts";
 import type { TokenBucket } from "../canonical/mod.ts";
+import { atOnceMax } from "../http/body/json_scan.ts";
 import { type Decoded, readOf } from "../http/decode.ts";
 import { Pace } from "../http/stream/pace.ts";
 import { type EstimatedCall, isCounted, type SizedPrompt } from "../ledger/mod.ts";
@@ -47,7 +48,7 @@ const byLengthCharsMin = 4 * 1024;
  */
 export function sizeByLength(decoded: Decoded): SizedPrompt | undefined {
   const { text, fileTokens = 0 } = decoded;
-  if (text.length < byLengthCharsMin || text.length >= longChars) return undefined;
+  if (text.length < byLengthCharsMin || text.length > atOnceMax) return undefined;
   const textTokens = mostInputTokens(readOf(decoded));
   if (textTokens === undefined) return undefined;
   return { ...besidesInput(decoded), inputTokens: textTokens + fileTokens };

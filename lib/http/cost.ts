@@ -1,4 +1,4 @@
-import { decimalUsd, type JsonObject } from "../canonical/mod.ts";
+import { decimalUsd, type JsonObject, lenientText } from "../canonical/mod.ts";
 import type { StatedCost } from "../formats/codec.ts";
 import type { Framing } from "../formats/wire.ts";
 import { concatenated } from "./body/bytes.ts";
@@ -30,7 +30,7 @@ export function wholeWithCost(
   stated: StatedCost | undefined,
 ): Uint8Array {
   if (costNanoUsd === undefined || !stated) return bytes;
-  return text.encode(stated.state(decoder.decode(bytes), decimalUsd(costNanoUsd)));
+  return text.encode(stated.state(lenientText(bytes), decimalUsd(costNanoUsd)));
 }
 
 /** Writes a stream's last bytes after a comment with the cost, and the cost into their usage if requested. */
@@ -65,4 +65,3 @@ function eventsWithCost(bytes: Uint8Array, usd: string, stated: StatedCost): Uin
 }
 
 const text = new TextEncoder();
-const decoder = new TextDecoder();

@@ -35,7 +35,7 @@ const usedUpMs = {
 const waitMsMin = 2;
 const waitMsMax = 100;
 /** The calls that a limit must have room for if one of them reserves more than its estimate. */
-const plentyCalls = 64n;
+const plentyCalls = 16n;
 /** A slice is at most a quarter of what is free. */
 const sharePerSlice = 4n;
 
@@ -67,7 +67,7 @@ export class Allowances {
   }
 
   /**
-   * The same at once, if the leases hold enough and every limit on money has room for 64 such calls;
+   * The same at once, if the leases hold enough and every limit on money has room for 16 such calls;
    * else undefined, and nothing is reserved.
    */
   reserveIfPlenty(requests: readonly LimitRequest[]): readonly Share[] | undefined {

@@ -98,8 +98,8 @@ export class Ledger {
   }
 
   /**
-   * Reserves what a call may use, if every limit on money has room for 64 such calls; else undefined,
-   * and nothing is reserved. For an estimate that may be several times too high.
+   * Reserves what a call may use, if every limit on money has room for `plentyCalls` such calls; else
+   * undefined, and nothing is reserved. For an estimate that may be several times too high.
    */
   reserveIfPlenty(estimate: CostEstimate): Hold | undefined {
     const shares = this.#leasing.allowances.reserveIfPlenty(this.#requestsOf(estimate));

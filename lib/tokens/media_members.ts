@@ -62,8 +62,11 @@ function isMediumKind(kind: string): kind is MediumKind {
 
 /** A data URL, bare base64 or an address. */
 function sourceTokens(kind: MediumKind, source: string): number {
-  const [, mediaType, data] = /^data:([^;,]*)[^,]*,(.*)$/s.exec(source) ?? [];
-  if (data !== undefined) return bytesTokens(kind, data, mediaType);
+  const comma = source.startsWith("data:") ? source.indexOf(",") : -1;
+  if (comma >= 0) {
+    const [mediaType] = source.slice("data:".length, comma).split(";", 1);
+    return bytesTokens(kind, source.slice(comma + 1), mediaType);
+  }
   return Math.max(elsewhereTokens, bytesTokens(kind, source));
 }
 

@@ -1,4 +1,10 @@
-import { type ErrorCode, GatewayError, isJsonObject, type JsonObject } from "../canonical/mod.ts";
+import {
+  type ErrorCode,
+  GatewayError,
+  isJsonObject,
+  type JsonObject,
+  lenientText,
+} from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
 import { GrowingBytes } from "../http/body/growing_bytes.ts";
 import { JsonScan, JsonTooComplex } from "../http/body/json_scan.ts";
@@ -10,8 +16,6 @@ import { truncated } from "../http/stream/transcoder.ts";
 import { readToEnd } from "./read_to_end.ts";
 import { refusalHeaders } from "./refusal_headers.ts";
 import type { Inbound } from "./send.ts";
-
-const utf8 = new TextDecoder();
 
 /** The bounds of a whole answer. */
 export type WholeLimits = Pick<
@@ -109,7 +113,7 @@ async function recognized(
     if (!chunk) break;
     waiting.push(chunk);
     length += chunk.length;
-    begin = (begin + utf8.decode(chunk.subarray(0, 64))).trimStart();
+    begin = (begin + lenientText(chunk.subarray(0, 64))).trimStart();
   }
   return { isStream: /^(data|event|id|retry)?:/.test(begin), source: after(waiting, inbound) };
 }
@@ -257,7 +261,7 @@ const plainTextCharsMax = 500;
 
 /** The JSON of a body, else the beginning of its text; empty for an HTML page. */
 function jsonOrText(bytes: Uint8Array): unknown {
-  const text = utf8.decode(bytes).trim();
+  const text = lenientText(bytes).trim();
   try {
     new JsonScan(refusalBounds).push(bytes);
     return JSON.parse(text);

@@ -57,7 +57,7 @@ function startWithTwo(format: FormatName, base: string): Promise<TestGateway> {
   return startGateway({
     upstreams: ["a", "b"].map((id) => ({ id, endpoints, apiKeys: ["x"], models })),
     models: [{ id: "m", price: { input: 1, output: 1 } }],
-    keys: [{ name: "test", value: testKey, budget: { usd: 100, period: "total" } }],
+    keys: [{ name: "test", value: testKey, budget: { usd: 1_000, period: "total" } }],
   });
 }
 
@@ -86,6 +86,22 @@ for (const [format, { path, body, answer }] of Object.entries(samples)) {
     });
   });
 }
+
+const manyTurns = Array.from({ length: 3_501 }, (_, at) => turns[at % 2]);
+
+Deno.test("long request: a conversation of 750 KB passes on without being parsed", async () => {
+  const { path, body, answer } = samples["chat-completions"];
+  await using upstream = startUpstream(() => Response.json(answer));
+  await using gateway = await startWithTwo("chat-completions", upstream.base);
+  const text = JSON.stringify({ ...body, messages: manyTurns });
+  await (await post(gateway, path, text)).body?.cancel(); // leases money
+  const parsed = await parsedTexts(async () => {
+    const response = await post(gateway, path, text);
+    assertEquals(response.status, 200, await response.text());
+  });
+  assertEquals(parsed.filter(({ length }) => length > 2_048).map((text) => text.slice(0, 100)), []);
+  assert(upstream.seen[1].body === text.replace('"m"', '"real-name"'));
+});
 
 const space = " ".repeat(6_000);
 const turn = '{"role":"user","content":"hi"}';

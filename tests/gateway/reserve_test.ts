@@ -37,7 +37,7 @@ Deno.test("reserve: nothing stays set aside for who leaves as it is", async () =
 
 const longText = "The quick brown fox jumps over the lazy dog. ".repeat(4_400);
 const picture = { type: "image_url", image_url: { url: "https://example.test/a.png" } };
-const spaciousUsd = 66 * (longText.length + 2_000) / 1_000_000; // at one dollar per million tokens
+const spaciousUsd = 18 * (longText.length + 2_000) / 1_000_000; // at one dollar per million tokens
 
 const prompts: readonly {
   readonly name: string;
@@ -46,7 +46,7 @@ const prompts: readonly {
   /** Bounds of the reserved amount, in tokens of a body's bytes. */
   readonly share: readonly [least: number, most: number];
 }[] = [
-  { name: "by its length if the budget pays for 64 of them", usd: spaciousUsd, share: [1, 1.02] },
+  { name: "by its length if the budget pays for 16 of them", usd: spaciousUsd, share: [1, 1.02] },
   { name: "by an estimate if the budget pays for fewer", usd: spaciousUsd / 2, share: [0.3, 0.6] },
   { name: "by an estimate if the budget pays just for two", usd: 0.16, share: [0.3, 0.6] },
   {

@@ -4,9 +4,9 @@ import { getSpent } from "../../lib/store/money/mod.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
 import { moneyRequest, TestIsolate } from "./isolates.ts";
 
-const limit = 6_400n;
+const limit = 1_600n;
 
-Deno.test("reserveIfPlenty: only while the limit pays for 64 such calls", async () => {
+Deno.test("reserveIfPlenty: only while the limit pays for 16 such calls", async () => {
   await withMemoryStore(async (store) => {
     const isolate = new TestIsolate(store, "one");
     const { allowances } = isolate;
@@ -16,7 +16,7 @@ Deno.test("reserveIfPlenty: only while the limit pays for 64 such calls", async 
     await isolate.call([moneyRequest({ limit, amount: 20n })], 0n);
     const shares = asking(100n);
     assertEquals(shares?.map(({ reserved }) => reserved), [100n]);
-    assertEquals(asking(100n), undefined, "with the first call's share, less than 64 are left");
+    assertEquals(asking(100n), undefined, "with the first call's share, less than 16 are left");
     assert(shares);
     release(shares);
     assertEquals(asking(101n), undefined);

@@ -1,9 +1,10 @@
-import { GatewayError } from "../../canonical/mod.ts";
+import { GatewayError, strictText } from "../../canonical/mod.ts";
 import { Pace } from "../stream/pace.ts";
 import { startTimer } from "../timers.ts";
+import { withoutMark } from "./bytes.ts";
 import { decompressed } from "./decompression.ts";
 import { GrowingBytes } from "./growing_bytes.ts";
-import { JsonTooComplex } from "./json_scan.ts";
+import { atOnceMax, JsonTooComplex } from "./json_scan.ts";
 
 /** Limits of a request body. */
 export interface TextLimits {
@@ -33,7 +34,7 @@ interface ReadOptions {
 export async function readTextBody(request: Request, limits: TextLimits): Promise<string> {
   const bytes = await readByteBody(request, limits);
   try {
-    return utf8.decode(bytes);
+    return strictText(withoutMark(bytes));
   } catch (cause) {
     throw notUtf8(cause);
   }
@@ -80,15 +81,12 @@ async function discardRefused(
 
 function readAdmitted(request: Request, reading: Reading): Promise<Uint8Array> {
   const encoding = request.headers.get("content-encoding");
-  const isAtOnce = encoding === null && reading.declared > 0 && reading.declared <= atOnceBytes;
+  const isAtOnce = encoding === null && reading.declared > 0 && reading.declared <= atOnceMax;
   return isAtOnce ? readAtOnce(request, reading) : readInParts(request, encoding, reading);
 }
 
 const admitted: Admission = { take: () => undefined };
 const unseen = { push: () => {} };
-
-/** A body up to this declared length is read at once, as nearly every client sends. */
-const atOnceBytes = 512 * 1024;
 
 /** Never asks for `request.body`, which makes a stream of bytes that may have arrived already. */
 function readAtOnce(request: Request, { limits }: Reading): Promise<Uint8Array> {
@@ -204,8 +202,6 @@ async function collectBytes(
     all.push(value);
   }
 }
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 function tooLarge({ bodyBytesMax }: TextLimits): GatewayError {
   return new GatewayError(

@@ -31,3 +31,14 @@ function areAdjacent(chunks: readonly Uint8Array[]): boolean {
   }
   return true;
 }
+
+/** The length of a byte-order mark, if there is one. */
+export function markLength(bytes: Uint8Array): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}
+
+/** The bytes of a text without its byte-order mark. */
+export function withoutMark(bytes: Uint8Array): Uint8Array {
+  const mark = markLength(bytes);
+  return mark === 0 ? bytes : bytes.subarray(mark);
+}

@@ -1,6 +1,6 @@
 import { GatewayError, isJsonObject, type ReadText } from "../../canonical/mod.ts";
 import { type Admission, notUtf8, readByteBody, type TextLimits } from "./body.ts";
-import { markLength } from "./json_pieces.ts";
+import { withoutMark } from "./bytes.ts";
 import { type JsonBounds, JsonScan, JsonTooComplex } from "./json_scan.ts";
 import { lateObject } from "./late_object.ts";
 import { type ReadJson, readScanned } from "./read_json.ts";
@@ -42,7 +42,9 @@ function readObject({ text, value }: ReadJson, bytes: Uint8Array, scan: JsonScan
   if (isJsonObject(value)) {
     return {
       text,
-      bytes: bytes.length <= keptBytesMax ? ownBytes(bytes) : undefined,
+      bytes: bytes.length <= keptBytesMax
+        ? withoutMark(bytes) as Uint8Array<ArrayBuffer> // sound: never a shared buffer
+        : undefined,
       body: value,
       repeats: scan.topMembers !== Object.keys(value).length,
     };
@@ -51,12 +53,6 @@ function readObject({ text, value }: ReadJson, bytes: Uint8Array, scan: JsonScan
     "invalid_request",
     "Cannot decode request: the body must be a JSON object",
   );
-}
-
-/** The bytes of the text, without a byte-order mark. */
-function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const mark = markLength(bytes);
-  return (mark === 0 ? bytes : bytes.subarray(mark)) as Uint8Array<ArrayBuffer>; // sound: never a shared buffer
 }
 
 function assertJsonType(contentType: string | null): void {

@@ -13,7 +13,7 @@ export interface LongMember {
 }
 
 /** The complexity of a valid JSON object, and its long members. */
-interface CheckedJson {
+export interface CheckedJson {
   /** Its objects and arrays. */
   readonly containers: number;
   /** The members of all its objects. */
@@ -41,6 +41,8 @@ export function checkJson(bytes: Uint8Array, bounds: JsonBounds): CheckedJson | 
 const depthMax = 500;
 /** Shorter values take less time to parse than to remember. */
 const longBytes = 1024;
+/** Members with a longer name are none that formats have. */
+const nameBytesMax = 64;
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -124,8 +126,9 @@ class JsonChecker {
 
   #note(member: Omit<LongMember, "hasOnlyObjects">): void {
     this.#topMembers++;
-    const first = this.#bytes[member.start];
-    const isLong = member.end - member.start >= longBytes;
+    const { keyStart, keyEnd, start, end } = member;
+    const isLong = end - start >= longBytes && keyEnd - keyStart <= nameBytesMax;
+    const first = this.#bytes[start];
     if (!isLong || (first !== openArray && first !== openObject)) return;
     this.#long.push({ ...member, hasOnlyObjects: first === openArray && this.#hasOnlyObjects });
   }

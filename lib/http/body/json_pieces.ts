@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../../canonical/mod.ts";
 import type { Pace } from "../stream/pace.ts";
+import { markLength } from "./bytes.ts";
 import { pieceBytes, stringEndInBytes } from "./json_scan.ts";
 import { longText } from "./long_text.ts";
 
@@ -118,11 +119,6 @@ async function parsedRun<Run>(
 
 function textOf({ bytes, pace }: LongJson, from: number, to: number): Promise<string> {
   return longText(bytes.subarray(from, to), pace);
-}
-
-/** The length of a byte-order mark, if there is one. */
-export function markLength(bytes: Uint8Array): number {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
 function malformed(): SyntaxError {

@@ -24,8 +24,8 @@ interface JsonSize {
 
 /** The length of the pieces in which long JSON is parsed. */
 export const pieceBytes = 128 * 1024;
-/** JSON of at most this weight is parsed at once, which takes a few milliseconds. */
-export const weightMax = 512 * 1024;
+/** JSON of at most so many bytes, or of this weight, is read in one go, which takes a few milliseconds. */
+export const atOnceMax = 1024 * 1024;
 /** The parse cost of an object, an array or a member, in bytes of text that cost as much. */
 const containerWeight = 32;
 const memberWeight = 16;
@@ -35,7 +35,7 @@ const sliceBytes = 512 * 1024;
 /** Returns true if parsing all of it at once does not keep other work waiting. */
 export function isShortJson({ length, containers, members }: JsonSize): boolean {
   const weight = length + containerWeight * containers + memberWeight * members;
-  return length <= pieceBytes || weight <= weightMax;
+  return length <= pieceBytes || weight <= atOnceMax;
 }
 
 /** Scans JSON that arrived completely, yielding to other work. Throws `JsonTooComplex`. */

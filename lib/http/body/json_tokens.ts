@@ -9,6 +9,8 @@ const zero = 0x30;
 const nine = 0x39;
 const backslash = 0x5c;
 const letterE = 0x65;
+const letterF = 0x66;
+const letterT = 0x74;
 const letterU = 0x75;
 
 /** The index after white space, of which most JSON has little. */
@@ -69,8 +71,10 @@ function escapeEnd(bytes: Uint8Array, at: number): number {
 export function scalarEnd(bytes: Uint8Array, at: number): number {
   const first = bytes[at];
   if (first === minus || isDigit(first)) return numberEnd(bytes, at);
-  const word = words.get(first);
-  if (word === undefined || !word.every((byte, index) => bytes[at + index] === byte)) throw notJson;
+  const word = first === letterT ? trueBytes : first === letterF ? falseBytes : nullBytes;
+  for (let index = 0; index < word.length; index++) {
+    if (bytes[at + index] !== word[index]) throw notJson;
+  }
   return at + word.length;
 }
 
@@ -92,9 +96,9 @@ function digitsEnd(bytes: Uint8Array, start: number): number {
 }
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-const words: ReadonlyMap<number, Uint8Array> = new Map(
-  ["true", "false", "null"].map(bytesOf).map((word) => [word[0], word]),
-);
+const trueBytes = bytesOf("true");
+const falseBytes = bytesOf("false");
+const nullBytes = bytesOf("null");
 /** 1 for each byte that is an escape after a backslash. */
 const isEscape = new Uint8Array(256);
 for (const byte of bytesOf('"\\/bfnrt')) isEscape[byte] = 1;

@@ -1,3 +1,4 @@
+import { strictText } from "../../canonical/mod.ts";
 import type { Pace } from "../stream/pace.ts";
 
 const sliceBytes = 1024 * 1024;
@@ -7,11 +8,19 @@ const sliceBytes = 1024 * 1024;
  * `TypeError` for bytes that are not UTF-8.
  */
 export async function longText(bytes: Uint8Array, pace: Pace): Promise<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let text = "";
-  for (let at = 0; at < bytes.length; at += sliceBytes) {
-    text += decoder.decode(bytes.subarray(at, at + sliceBytes), { stream: true });
+  for (let at = 0; at < bytes.length;) {
+    const end = characterStart(bytes, at + sliceBytes);
+    text += strictText(bytes.subarray(at, end));
+    at = end;
     await pace.giveWay();
   }
-  return text + decoder.decode();
+  return text;
+}
+
+/** The start of the character that this byte belongs to, if the bytes around it are valid. */
+function characterStart(bytes: Uint8Array, at: number): number {
+  let start = at;
+  while (start > at - 3 && (bytes[start] & 0xc0) === 0x80) start--;
+  return start;
 }

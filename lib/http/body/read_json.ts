@@ -1,6 +1,7 @@
-import type { JsonValue } from "../../canonical/mod.ts";
+import { type JsonValue, strictText } from "../../canonical/mod.ts";
 import { Pace } from "../stream/pace.ts";
-import { markLength, parsedInPieces } from "./json_pieces.ts";
+import { withoutMark } from "./bytes.ts";
+import { parsedInPieces } from "./json_pieces.ts";
 import { type JsonBounds, JsonScan, scanJson } from "./json_scan.ts";
 import { longText } from "./long_text.ts";
 
@@ -29,7 +30,7 @@ export function readScanned(
   pace?: Pace,
 ): ReadJson | Promise<ReadJson> {
   if (!isShort) return readLong(bytes, long, pace ?? new Pace());
-  const text = strictText(bytes);
+  const text = strictText(withoutMark(bytes));
   return { text, value: JSON.parse(text) };
 }
 
@@ -39,7 +40,7 @@ async function readLong(
   pace: Pace,
 ): Promise<ReadJson> {
   await pace.giveWay();
-  const text = await longText(bytes.subarray(markLength(bytes)), pace);
+  const text = await longText(withoutMark(bytes), pace);
   return { text, value: await longValue(bytes, long, pace) };
 }
 
@@ -48,24 +49,12 @@ export function valueOfScanned(
   bytes: Uint8Array,
   { long, isShort }: Pick<JsonScan, "long" | "isShort">,
 ): JsonValue | Promise<JsonValue> {
-  return isShort ? JSON.parse(strictText(bytes)) : longValue(bytes, long, new Pace());
+  return isShort ? JSON.parse(strictText(withoutMark(bytes))) : longValue(bytes, long, new Pace());
 }
 
 function longValue(bytes: Uint8Array, long: JsonScan["long"], pace: Pace): Promise<JsonValue> {
   return parsedInPieces({ bytes, long, pace }).catch(withoutPlace);
 }
-
-/**
- * Decodes UTF-8, strictly. A strict decoder takes several times as long (Deno 2.8.2), so it decides
- * only about a text that may have been repaired.
- */
-export function strictText(bytes: Uint8Array): string {
-  const text = lenient.decode(bytes);
-  return text.includes("\ufffd") ? strict.decode(bytes) : text;
-}
-
-const lenient = new TextDecoder();
-const strict = new TextDecoder("utf-8", { fatal: true });
 
 /** Removes a position within a piece, which would be misleading. */
 function withoutPlace(cause: unknown): never {

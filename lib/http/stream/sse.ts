@@ -1,3 +1,5 @@
+import { isAscii } from "node:buffer";
+import { lenientText } from "../../canonical/mod.ts";
 import type { ServerSentEvent } from "../../formats/wire.ts";
 import { JsonScan } from "../body/json_scan.ts";
 import { answerJsonBounds, type StreamLimits } from "./answer_limits.ts";
@@ -230,7 +232,7 @@ function isData(bytes: Uint8Array, at: number): boolean {
     bytes[start + 3] === a;
 }
 
-const decoder = new TextDecoder();
+const asciiDecoder = new TextDecoder();
 const byteDecoder = new TextDecoder("windows-1252");
 
 /**
@@ -239,8 +241,8 @@ const byteDecoder = new TextDecoder("windows-1252");
  */
 class BlockText {
   readonly #bytes: Uint8Array;
-  /** The text of all bytes; undefined until it is needed. */
-  #text?: string;
+  /** These are undefined until they are needed. */
+  #isAscii?: boolean;
   #byByte?: string;
 
   constructor(bytes: Uint8Array) {
@@ -249,11 +251,11 @@ class BlockText {
 
   slice(start: number, end: number): string {
     const bytes = this.#bytes;
-    if (start === 0 && end === bytes.length) return decoder.decode(bytes);
-    this.#text ??= decoder.decode(bytes);
-    return this.#text.length === bytes.length
-      ? this.#text.slice(start, end)
-      : decoder.decode(bytes.subarray(start, end));
+    if (start === 0 && end === bytes.length) return lenientText(bytes);
+    this.#isAscii ??= isAscii(bytes);
+    return this.#isAscii
+      ? this.byByte().slice(start, end)
+      : lenientText(bytes.subarray(start, end));
   }
 
   /** Returns true if a CR follows. A text is faster to search than bytes, which pays if most of it is new. */
@@ -266,9 +268,10 @@ class BlockText {
 
   /** A text with a character for each byte, which is the true one only if every byte is ASCII. */
   byByte(): string {
-    this.#text ??= decoder.decode(this.#bytes);
-    if (this.#text.length === this.#bytes.length) return this.#text;
-    return this.#byByte ??= byteDecoder.decode(this.#bytes);
+    this.#isAscii ??= isAscii(this.#bytes);
+    return this.#byByte ??= this.#isAscii
+      ? asciiDecoder.decode(this.#bytes)
+      : byteDecoder.decode(this.#bytes);
   }
 }
 

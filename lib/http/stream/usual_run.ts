@@ -1,4 +1,4 @@
-import { stringEnd } from "../../canonical/mod.ts";
+import { lenientText, stringEnd } from "../../canonical/mod.ts";
 import { missesMax, type UsualEvent } from "../../formats/stream.ts";
 import type { ServerSentEvent } from "../../formats/wire.ts";
 import type { SseReader } from "./sse.ts";
@@ -12,7 +12,6 @@ interface UsualRun {
 }
 
 const lf = 10;
-const decoder = new TextDecoder();
 const nonAscii = /[^\0-\x7f]/;
 
 /** Takes runs of usual events from a stream without making an object for each. */
@@ -70,10 +69,10 @@ export class UsualRuns {
     this.#count++;
     const isText = !nonAscii.test(piece);
     const end = start + piece.length;
-    this.#usual?.add(isText ? piece : decoder.decode(bytes.subarray(start, end)));
+    this.#usual?.add(isText ? piece : lenientText(bytes.subarray(start, end)));
   }
 }
 
 function eventOfRun(data: Uint8Array, { name }: UsualEvent): ServerSentEvent {
-  return { ...name !== undefined && { event: name }, data: decoder.decode(data) };
+  return { ...name !== undefined && { event: name }, data: lenientText(data) };
 }

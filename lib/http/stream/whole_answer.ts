@@ -8,6 +8,7 @@ import {
   GatewayError,
   isJsonObject,
   type JsonObject,
+  lenientText,
   totalInputTokens,
   totalOutputTokens,
   type Usage,
@@ -65,7 +66,7 @@ function convertedOf({ response, counted }: Folded, options: AnswerOptions): Ans
 function restated(reply: WholeBody, { reader }: AnswerOptions): WholeBody {
   const changes = reader?.whole(reply.body);
   if (!changes || Object.keys(changes).length === 0) return reply;
-  const stated = withMembers(new TextDecoder().decode(reply.bytes), changes);
+  const stated = withMembers(lenientText(reply.bytes), changes);
   return { body: { ...reply.body, ...changes }, bytes: text.encode(stated) };
 }
 

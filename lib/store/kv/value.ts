@@ -1,3 +1,4 @@
+import { lenientText } from "../../canonical/mod.ts";
 import { StoreError } from "./error.ts";
 
 /** The first byte of each value that `encodeValue` returns. It never occurs in UTF-8. */
@@ -12,7 +13,6 @@ const tilde = 0x7e;
 const none = new Uint8Array();
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
 
 /**
  * Encodes a value in bytes that every version of Deno reads: two bytes of tag and version, then
@@ -38,7 +38,7 @@ export function isEncoded(value: unknown): value is Uint8Array {
 export function decodeValue(bytes: Uint8Array): unknown {
   if (bytes[1] !== version) throw unreadable(`it has version ${bytes[1]} of the encoding`);
   const end = bytes.indexOf(lineFeed, headBytes);
-  const text = decoder.decode(bytes.subarray(headBytes, end < 0 ? undefined : end));
+  const text = lenientText(bytes.subarray(headBytes, end < 0 ? undefined : end));
   try {
     const value = JSON.parse(text);
     if (!text.includes('"~')) return value;
@@ -64,7 +64,7 @@ function endOf({ start, bytes }: Piece): number {
  */
 export function encodedJson(bytes: Uint8Array): string | undefined {
   if (!isEncoded(bytes) || bytes[1] !== version || bytes.includes(lineFeed)) return undefined;
-  const text = decoder.decode(bytes.subarray(headBytes));
+  const text = lenientText(bytes.subarray(headBytes));
   try {
     return JSON.stringify(JSON.parse(text)) === text ? text : undefined;
   } catch {

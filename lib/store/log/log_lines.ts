@@ -1,8 +1,9 @@
+import { lenientText } from "../../canonical/mod.ts";
+
 /** Maximum size of a value of lines, a little below the 64 KiB of Deno KV. */
 export const linesBytesMax = 60 * 1024;
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
 /** Only counts the bytes of lines: encoding into it is faster than any other way to count them. */
 const scratch = new Uint8Array(linesBytesMax);
 const characterBytesMax = 3;
@@ -51,7 +52,7 @@ interface Lines {
 
 /** The text of a value of lines. */
 export function textOfLines(bytes: Uint8Array): string {
-  return decoder.decode(bytes);
+  return lenientText(bytes);
 }
 
 export function unpackLines(bytes: Uint8Array, text = textOfLines(bytes)): Lines {
