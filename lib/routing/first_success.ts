@@ -109,12 +109,16 @@ function nextOf(tries: Tries, bounds: TryBounds): Next | undefined | Promise<Nex
     const handle = isHealthy && health.begin(candidate, 1);
     if (handle) return { candidate, handle };
   }
-  return afterPause(tries, bounds);
+  return afterPause(tries, bounds, nowMs);
 }
 
-async function afterPause(tries: Tries, bounds: TryBounds): Promise<Next | undefined> {
-  const { clock, health } = bounds;
-  const nowMs = clock.now();
+/** `nowMs` is when no candidate was healthy: a pause may end at any moment. */
+async function afterPause(
+  tries: Tries,
+  bounds: TryBounds,
+  nowMs: number,
+): Promise<Next | undefined> {
+  const { health } = bounds;
   const left = tries.left.map((candidate) => ({
     candidate,
     status: health.status(candidate, nowMs),

@@ -304,6 +304,26 @@ Deno.test("firstSuccess waits for no pause that ends behind the deadline", async
   assertEquals(call.clock.waits, []);
 });
 
+/** Every look at it takes a millisecond. */
+class TickingClock extends TestClock {
+  override now(): number {
+    return this.nowMs++;
+  }
+}
+
+Deno.test("firstSuccess asks one whose pause ends at any moment of the search", async () => {
+  for (let leftMs = 0; leftMs < 20; leftMs++) {
+    const clock = new TickingClock();
+    const health = healthOf(clock);
+    const { run, refusal } = scene({ a: [limited(2)] }, { clock, health, waitMsMax: 100 });
+    const [only] = ways;
+    await refusal([only]);
+    const { untilMs = 0 } = health.status(only, clock.nowMs);
+    clock.nowMs = untilMs - leftMs;
+    assertEquals(await run([only]), "a answers", `${leftMs} ms before its end`);
+  }
+});
+
 Deno.test("firstSuccess says when to come back where all are paused for long", async () => {
   const call = scene({});
   attempted(call.health, ways[0], limited(40));
