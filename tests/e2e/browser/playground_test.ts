@@ -123,6 +123,7 @@ for (const format of ["chat-completions", "responses", "messages", "generate-con
     await page.waitForFunction(() => document.querySelectorAll(".reply-facts a").length === 1);
     assertMatch(await replied(page, 2), /Sleet/);
     await page.click(".said button[aria-label=Edit]");
+    await page.waitForSelector(".said textarea");
     await page.type(".said textarea", " please");
     await page.click(".said button[type=submit]");
     await page.waitForFunction(() => document.querySelectorAll(".reply").length === 1);
