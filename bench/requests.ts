@@ -120,7 +120,7 @@ const wireOf: Readonly<Record<Format, (call: Call) => { path: string; body: unkn
 };
 
 const content = 'Please refactor this function, keep "quotes" and\nnew lines: let x = a[i] + 1;';
-/** As many bytes. */
+/** About as many bytes. */
 const chineseContent = '请重构这个函数，保留"引号"和\n换行符：let x = a[i] + 1；';
 const turnBytes = 120;
 const turnsMax = 2_000;

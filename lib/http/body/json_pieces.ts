@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "../../canonical/mod.ts";
 import type { Pace } from "../stream/pace.ts";
 import { markLength } from "./bytes.ts";
 import { pieceBytes, stringEndInBytes } from "./json_scan.ts";
+import { spaceEnd } from "./json_tokens.ts";
 import { longText } from "./long_text.ts";
 
 /** Long JSON, with the ends of its long objects and arrays. */
@@ -13,10 +14,10 @@ interface LongJson {
 
 /** `JSON.parse` that yields to other work between the pieces of long objects and arrays. */
 export async function parsedInPieces(json: LongJson): Promise<JsonValue> {
-  const start = skipSpace(json.bytes, markLength(json.bytes));
+  const start = spaceEnd(json.bytes, markLength(json.bytes));
   const end = json.long.get(start);
   if (end === undefined) return JSON.parse(await textOf(json, start, json.bytes.length));
-  if (skipSpace(json.bytes, end) < json.bytes.length) throw malformed();
+  if (spaceEnd(json.bytes, end) < json.bytes.length) throw malformed();
   return await valueAt(json, start, end);
 }
 
@@ -31,7 +32,7 @@ async function arrayAt(json: LongJson, start: number, end: number): Promise<Json
   for (const { from, to, long } of pieces(json, start, end)) {
     if (long === undefined) {
       for (const value of await parsedRun<JsonValue[]>(json, from, to, "[]")) array.push(value);
-    } else if (skipSpace(json.bytes, from) === long) array.push(await valueAt(json, long, to));
+    } else if (spaceEnd(json.bytes, from) === long) array.push(await valueAt(json, long, to));
     else throw malformed();
     await json.pace.giveWay();
   }
@@ -71,7 +72,7 @@ interface Piece {
 /** The pieces of the object or array between two brackets, without the commas between them. */
 function* pieces({ bytes, long }: LongJson, start: number, end: number): Generator<Piece> {
   const last = end - 1;
-  if (skipSpace(bytes, start + 1) === last) return;
+  if (spaceEnd(bytes, start + 1) === last) return;
   let from = start + 1;
   let comma = start; // the last one, or the bracket
   for (let at = from; at <= last;) {
@@ -79,7 +80,7 @@ function* pieces({ bytes, long }: LongJson, start: number, end: number): Generat
     if (longEnd !== undefined) {
       if (comma >= from) yield { from, to: comma };
       yield { from: comma + 1, to: longEnd, long: at };
-      at = skipSpace(bytes, longEnd);
+      at = spaceEnd(bytes, longEnd);
       if (at === last) return;
       if (bytes[at] !== 0x2c) throw malformed();
       from = at + 1;
@@ -113,7 +114,7 @@ async function parsedRun<Run>(
   to: number,
   [open, close]: string,
 ): Promise<Run> {
-  if (skipSpace(json.bytes, from) >= to) throw malformed();
+  if (spaceEnd(json.bytes, from) >= to) throw malformed();
   return JSON.parse(open + await textOf(json, from, to) + close);
 }
 
@@ -123,9 +124,4 @@ function textOf({ bytes, pace }: LongJson, from: number, to: number): Promise<st
 
 function malformed(): SyntaxError {
   return new SyntaxError("Misplaced bracket or comma");
-}
-
-function skipSpace(bytes: Uint8Array, at: number): number {
-  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++;
-  return at;
 }
