@@ -24,7 +24,7 @@ interface JsonSize {
 
 /** The length of the pieces in which long JSON is parsed. */
 export const pieceBytes = 128 * 1024;
-/** JSON of at most so many bytes, or of this weight, is read in one go, which takes a few milliseconds. */
+/** JSON that has no more bytes and weighs no more is read at once, which takes a few milliseconds. */
 export const atOnceMax = 1024 * 1024;
 /** The parse cost of an object, an array or a member, in bytes of text that cost as much. */
 const containerWeight = 32;

@@ -242,7 +242,7 @@ const byteDecoder = new TextDecoder("windows-1252");
 class BlockText {
   readonly #bytes: Uint8Array;
   /** These are undefined until they are needed. */
-  #isAscii?: boolean;
+  #knownAscii?: boolean;
   #byByte?: string;
 
   constructor(bytes: Uint8Array) {
@@ -252,7 +252,6 @@ class BlockText {
   slice(start: number, end: number): string {
     const bytes = this.#bytes;
     if (start === 0 && end === bytes.length) return lenientText(bytes);
-    this.#isAscii ??= isAscii(bytes);
     return this.#isAscii
       ? this.byByte().slice(start, end)
       : lenientText(bytes.subarray(start, end));
@@ -268,10 +267,11 @@ class BlockText {
 
   /** A text with a character for each byte, which is the true one only if every byte is ASCII. */
   byByte(): string {
-    this.#isAscii ??= isAscii(this.#bytes);
-    return this.#byByte ??= this.#isAscii
-      ? asciiDecoder.decode(this.#bytes)
-      : byteDecoder.decode(this.#bytes);
+    return this.#byByte ??= (this.#isAscii ? asciiDecoder : byteDecoder).decode(this.#bytes);
+  }
+
+  get #isAscii(): boolean {
+    return this.#knownAscii ??= isAscii(this.#bytes);
   }
 }
 
