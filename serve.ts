@@ -1,17 +1,16 @@
-import { baseOf, greet } from "./lib/greet.ts";
-import { endWithMessage, finishStart } from "./lib/serve.ts";
-import { handlerOfIsolate } from "./lib/serve_parallel.ts";
+import { run } from "./lib/serve.ts";
+import { Siblings } from "./lib/siblings.ts";
 import { compose } from "./main.ts";
 
 /**
- * The same server for `deno serve --parallel serve.ts`: an isolate per core, one store among them.
- * Only one isolate receives the start-up notices and prints them. It prints the address of the
- * task's flags, because `deno serve` does not report the bound one.
+ * The same server with an isolate per core and one store among them, which `deno serve --parallel`
+ * starts. Each isolate listens itself, because the runtime's own server would delay streams. Only
+ * one isolate receives the start-up notices and prints them.
  */
-const parts = await compose().catch(endWithMessage);
-const { host: hostname, port } = parts.config;
-parts.lists.start();
-void greet(baseOf({ transport: "tcp", hostname, port }), parts);
-finishStart(parts);
+void run(() => compose(), new Siblings());
 
-export default { fetch: handlerOfIsolate(parts) } satisfies Deno.ServeDefaultExport;
+/** For the runtime's own listener, on a port of the loopback that nobody knows. */
+export default {
+  fetch: () => new Response(null, { status: 404 }),
+  onListen() {},
+} satisfies Deno.ServeDefaultExport;

@@ -131,17 +131,6 @@ export function thrownResponse(thrown: unknown): Response {
   );
 }
 
-/** The answer to a request that arrives while the server stops; it closes the connection. */
-export function stoppingResponse(request: Request, crossOrigin: CrossOrigin): Response {
-  const { url, path } = addressOf(request) ?? {};
-  const headers = { connection: "close" };
-  if (!url || !path?.isApi) return new Response("stopping\n", { status: 503, headers });
-  const { codec = clientCodec(request.headers, url) } = find(request.method, path.pathname);
-  const error = new GatewayError("shutting_down", "The server is shutting down. Retry");
-  const response = errorResponse(error, codec, newRequestId(Date.now()), { headers });
-  return crossOrigin.readable(request, response);
-}
-
 const find = endpointFinder(servedEndpoints);
 
 async function answerReadable(

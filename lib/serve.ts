@@ -1,12 +1,19 @@
 import { type Config, ConfigError } from "./config.ts";
 import { baseOf, greet, greetAtFirstRequest, type Greeting } from "./greet.ts";
+import { serveHttp, type Server } from "./http/server.ts";
+import type { Siblings } from "./siblings.ts";
 import { storeAdvice } from "./store/mod.ts";
-import { logLine, reportThrown, type RuntimeCheck } from "./telemetry/mod.ts";
+import {
+  logLine,
+  reportBackgroundFailure,
+  reportThrown,
+  type RuntimeCheck,
+} from "./telemetry/mod.ts";
 import { countTextTokens } from "./tokens/mod.ts";
 import type { ListRefresh, Send } from "./upstreams/mod.ts";
 
 /** A composed server. */
-export interface Parts extends Greeting {
+interface Parts extends Greeting {
   readonly config: Pick<
     Config,
     "host" | "port" | "limits" | "lastWordsMs" | "isOnDeploy" | "publicUrl"
@@ -28,29 +35,31 @@ export interface Parts extends Greeting {
  * Serves until SIGTERM or SIGINT. Then it accepts no new connections, lets answers in flight end
  * within the grace time, ends the others in their format's error form, closes the store and exits
  * with 0. A second signal exits at once. An unusable configuration or store ends the process with
- * its message and status 1.
+ * its message and status 1. With `siblings`, other isolates of the process serve the same address,
+ * and the process exits once all of them have stopped.
  */
-export async function run(compose: () => Promise<Parts>): Promise<never> {
+export async function run(compose: () => Promise<Parts>, siblings?: Siblings): Promise<never> {
   const parts = await compose().catch(endWithMessage);
-  const { host: hostname, port, limits, lastWordsMs, isOnDeploy } = parts.config;
+  const { limits: { stopGraceMs }, lastWordsMs, isOnDeploy } = parts.config;
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const greeter = isOnDeploy ? greetAtFirstRequest(parts) : undefined;
   // Before the notices: a supervisor may stop the server as soon as it has read them.
   onStopSignal(() => {
     void greeter?.greetNow(); // the first key is shown only once
     if (isOnDeploy) setTimeout(loadTokenizer, loadTokenizerMs);
-    setTimeout(() => parts.gateway.send.endAll(), limits.stopGraceMs);
-    setTimeout(stop, limits.stopGraceMs + lastWordsMs); // a client that does not read must not delay the stop
+    setTimeout(() => parts.gateway.send.endAll(), stopGraceMs);
+    setTimeout(stop, stopGraceMs + lastWordsMs); // a client that does not read must not delay the stop
+    siblings?.stopping(stopGraceMs + 2 * lastWordsMs); // one that closes last needs time
     void server.shutdown().finally(stop); // aborting the signal instead makes the server throw (Deno 2.9.6)
   });
   parts.lists.start();
-  const server = greeter
-    ? listen({ hostname, port, onListen() {} }, { ...parts, fetch: greeter.fetch })
-    : listen({ hostname, port, onListen: (address) => void greet(baseOf(address), parts) }, parts);
+  const server = listen({ ...parts, ...greeter }, siblings !== undefined);
+  if (!greeter) void greet(baseOf(server.addr), parts);
   finishStart(parts);
   await stopped;
   await greeter?.greetNow();
   await parts.close().catch(endWithMessage);
+  await siblings?.stopped();
   Deno.exit(0);
 }
 
@@ -62,15 +71,17 @@ function loadTokenizer(): void {
   countTextTokens("a");
 }
 
-function listen(
-  options: Deno.ServeTcpOptions,
-  { fetch, thrownResponse }: Pick<Parts, "fetch" | "thrownResponse">,
-): Deno.HttpServer<Deno.NetAddr> {
+function listen({ config, fetch, thrownResponse }: Parts, isShared: boolean): Server {
+  const { host: hostname, port, isOnDeploy } = config;
   const onError = (thrown: unknown) => {
     reportThrown(thrown); // the runtime's own message would quote the address
     return thrownResponse(thrown);
   };
-  return bound(options, () => Deno.serve({ ...options, onError }, fetch));
+  const onUnaccepted = reportBackgroundFailure;
+  return bound(
+    config,
+    () => serveHttp({ hostname, port, onError, onUnaccepted, isShared, isOnDeploy }, fetch),
+  );
 }
 
 /**
@@ -78,11 +89,14 @@ function listen(
  * the start that creates the first key must also show it.
  */
 export function demandFreeAddress({ host: hostname, port }: Pick<Config, "host" | "port">): void {
-  bound({ hostname, port }, () => Deno.listen({ hostname, port }).close());
+  bound({ host: hostname, port }, () => Deno.listen({ hostname, port }).close());
 }
 
 /** A port that is in use, or an address of another machine, is not a bug. */
-function bound<Result>({ hostname, port }: Deno.ServeTcpOptions, listen: () => Result): Result {
+function bound<Result>(
+  { host: hostname, port }: Pick<Config, "host" | "port">,
+  listen: () => Result,
+): Result {
   try {
     return listen();
   } catch (error) {
@@ -98,7 +112,7 @@ function bound<Result>({ hostname, port }: Deno.ServeTcpOptions, listen: () => R
 }
 
 /** Ends the process with one line for the operator, unless the error is a bug. */
-export function endWithMessage(error: unknown): never {
+function endWithMessage(error: unknown): never {
   const text = error instanceof ConfigError ? error.message : storeAdvice(error);
   if (text === undefined) throw error;
   console.error(text);
@@ -113,7 +127,7 @@ const firstCallsMs = 1_000;
  * calls, and the API works without them. On Deno Deploy the first page loads the console: most
  * isolates there serve calls only, and not for long.
  */
-export function finishStart(parts: Pick<Parts, "config" | "loadConsole" | "runtime">): void {
+function finishStart(parts: Pick<Parts, "config" | "loadConsole" | "runtime">): void {
   const timer = setTimeout(() => {
     if (!parts.config.isOnDeploy) loadConsole(parts);
     void parts.runtime.run();
@@ -128,7 +142,7 @@ function loadConsole(parts: Pick<Parts, "loadConsole">): void {
 }
 
 /** Calls `stop` at the first SIGTERM or SIGINT; a second signal exits at once. */
-export function onStopSignal(stop: () => void): void {
+function onStopSignal(stop: () => void): void {
   let stopping = false;
   const onSignal = () => {
     if (stopping) Deno.exit(1);

@@ -28,12 +28,12 @@ if (import.meta.main) {
   console.log([...flags, ...module].join(" "));
 }
 
-/** A server in an isolate for each core; `deno serve` takes the address only as flags. */
+/** Each isolate listens on the gateway's address itself; the flags are for the runtime's own listener. */
 async function serveParallel(env: Record<string, string>): Promise<string[]> {
   const { ConfigError, loadConfig } = await import("../lib/config.ts");
   try {
-    const { host, port } = loadConfig(env);
-    return ["--parallel", "--host", host, "--port", `${port}`, "serve.ts"];
+    loadConfig(env); // else each isolate would print the error
+    return ["--parallel", "--host", "127.0.0.1", "--port", "0", "serve.ts"];
   } catch (error) {
     if (error instanceof ConfigError) refuse(error.message);
     throw error;

@@ -1,5 +1,4 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { stoppingResponse } from "../../lib/dispatcher.ts";
 import { crossOrigin } from "../../lib/http/cross_origin.ts";
 import { startGateway, testKey } from "./gateway.ts";
 
@@ -138,12 +137,6 @@ Deno.test("cors: the console and the operator's addresses are readable from no o
       assertEquals(corsOf(page), refused, path);
     }
   }));
-
-Deno.test("cors: a server that stops says so readably", () => {
-  const request = new Request("http://gw.example/v1/models", { headers: { origin: app } });
-  const response = stoppingResponse(request, crossOrigin([app]));
-  assertEquals([response.status, corsOf(response)], [503, readable]);
-});
 
 Deno.test("cors: a preflight that asks for no names of headers allows none", () => {
   const request = new Request("http://gw.example/v1/models", {

@@ -58,7 +58,7 @@ export async function startServer(
   const flags = [...permissionFlags(ours), ...runtimeFlags, ...permissions];
   const args = isolates === undefined
     ? ["run", ...flags, entry]
-    : ["serve", ...flags, "--parallel", "--host", "127.0.0.1", "--port", `${port}`, "serve.ts"];
+    : ["serve", ...flags, "--parallel", "--host", "127.0.0.1", "--port", "0", "serve.ts"];
   await buildWhenStale(); // the gateway may not
   const process = new Deno.Command(Deno.execPath(), {
     args,

@@ -120,9 +120,7 @@ for (const { kind, ...options } of servers) {
     const env = { ...collector.env };
     const server = await startServer(folder, { ...options, config: configFor(upstream), env });
     await callAll(server.base);
-    if (options.isolates === undefined) {
-      assert((await callWithBadHost(server.base)).startsWith("HTTP/1.1 400 "));
-    }
+    assert((await callWithBadHost(server.base)).startsWith("HTTP/1.1 400 "));
     assertEquals(await server.stop(), 0);
     await Deno.remove(folder, { recursive: true });
     const text = collector.text();

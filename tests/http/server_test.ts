@@ -1,0 +1,125 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { serveHttp, type Server } from "../../lib/http/server.ts";
+import { RawClient } from "../../tools/deno_probe/raw_client.ts";
+import { until } from "../waiting.ts";
+
+const get = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
+
+/** A server on a free port of the loopback, which is stopped at the end. */
+async function withServer(
+  handler: Deno.ServeHandler,
+  use: (server: Server) => Promise<void>,
+): Promise<void> {
+  const server = serveHttp({
+    hostname: "127.0.0.1",
+    port: 0,
+    onError: (thrown) => new Response(`failed: ${thrown}`, { status: 500 }),
+    onUnaccepted: (error) => console.error(error),
+  }, handler);
+  try {
+    await use(server);
+  } finally {
+    await server.shutdown();
+  }
+}
+
+Deno.test("server: the handler sees the caller's address, and one that throws is answered for", () =>
+  withServer(({ url }, { remoteAddr }) => {
+    if (url.endsWith("/throw")) throw "a fault";
+    return Response.json(remoteAddr);
+  }, async ({ addr }) => {
+    const base = `http://127.0.0.1:${addr.port}`;
+    const { hostname, transport } = await (await fetch(base)).json();
+    assertEquals([hostname, transport], ["127.0.0.1", "tcp"]);
+    const failed = await fetch(`${base}/throw`);
+    assertEquals([failed.status, await failed.text()], [500, "failed: a fault"]);
+  }));
+
+Deno.test("server: a shutdown lets answers in flight end, closes idle connections, and accepts no more", async () => {
+  const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  await withServer(async ({ url }) => {
+    if (!url.endsWith("/slow")) return new Response("quick");
+    asked();
+    await isReleased;
+    return new Response("slow");
+  }, async (server) => {
+    using idle = await RawClient.to(server.addr);
+    await idle.write(get);
+    await idle.readUntil("quick");
+    using slow = await RawClient.to(server.addr);
+    await slow.write(get.replace("/", "/slow"));
+    await isAsked;
+    let isStopped = false;
+    const stop = server.shutdown().then(() => isStopped = true);
+    assert(await idle.isClosedByServer(1_000));
+    assertEquals(isStopped, false);
+    release();
+    assertStringIncludes(await slow.readAll(), "slow");
+    await stop;
+    assert(await isRefused(server.addr));
+  });
+});
+
+async function isRefused({ hostname, port }: Deno.NetAddr): Promise<boolean> {
+  const connection = await Deno.connect({ hostname, port }).catch(() => undefined);
+  connection?.close();
+  return connection === undefined;
+}
+
+Deno.test("server: clients that break off or send no HTTP disturb no others", () => {
+  let brokenOff = 0;
+  return withServer(async (request) => {
+    await request.bytes().catch(() => brokenOff++);
+    return new Response("fine");
+  }, async ({ addr }) => {
+    for (let client = 0; client < 20; client++) {
+      const unfinished = await RawClient.to(addr);
+      await unfinished.write("POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\npart");
+      const confused = await RawClient.to(addr);
+      await confused.write("\0\x01 this is no HTTP\r\n\r\n");
+      assertStringIncludes(await confused.readAll(), "400 Bad Request");
+      unfinished.reset();
+    }
+    using client = await RawClient.to(addr);
+    await client.write(get);
+    await client.readUntil("fine");
+    await until(() => brokenOff === 20, "not every disconnect was noticed");
+  });
+});
+
+/** A server with few file descriptors, which prints its port. */
+const program = `
+import { serveHttp } from ${JSON.stringify(new URL("../../lib/http/server.ts", import.meta.url))};
+const options = {
+  hostname: "127.0.0.1", port: 0, onError: () => new Response(null, { status: 500 }),
+  onUnaccepted: ({ message }) => console.log(message),
+};
+console.log(serveHttp(options, () => new Response("here")).addr.port);
+`;
+
+Deno.test({
+  name: "server: accepts again once file descriptors are free, and reports that they were not",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    await using process = new Deno.Command("sh", {
+      args: ["-c", `ulimit -n 48; exec "${Deno.execPath()}" run -A -`],
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "inherit",
+    }).spawn();
+    const input = process.stdin.getWriter();
+    await input.write(new TextEncoder().encode(program));
+    await input.close();
+    const printed = process.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    const port = Number((await printed.read()).value);
+    const address = { hostname: "127.0.0.1", port };
+    const open = await Promise.all(Array.from({ length: 60 }, () => RawClient.to(address)));
+    assertStringIncludes(`${(await printed.read()).value}`, "Too many open files");
+    for (const client of open) client.close();
+    using client = await RawClient.to(address);
+    await client.write(get);
+    await client.readUntil("here");
+    await printed.cancel();
+  },
+});
