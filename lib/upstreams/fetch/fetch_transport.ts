@@ -1,27 +1,69 @@
 import { keptByHead } from "../kept_by_head.ts";
+import { publicOnly } from "../address.ts";
+import { createPlaces } from "../place.ts";
 import { createReach, type ReachOptions } from "../reach.ts";
+import { isHttp2Only, SkippedHosts } from "../skipped_hosts.ts";
 import type { Outbound, Phases, Transport, UpstreamAnswer } from "../transport.ts";
 import { ChunkReader } from "./chunk_reader.ts";
 
-/** The runtime's client: HTTP/1.1 and HTTP/2, proxies from the environment, spans. */
+/** The runtime's client: proxies from the environment, spans. */
 export function createFetchTransport(options: ReachOptions): Transport {
   const reach = createReach(options);
+  const tls = new TlsFetch(options);
+  const begin = (outbound: Outbound, phases: Phases, pinned: Deno.HttpClient | undefined) =>
+    outbound.url.startsWith("https:")
+      ? tls.fetch(outbound, phases)
+      : fetched(outbound, phases, pinned);
   const send = (outbound: Outbound, phases: Phases) => {
     const reached = reach(outbound, () => {
       phases.awaitConnection();
       return phases.signal;
     });
     return reached instanceof Promise
-      ? reached.then((client) => fetched(outbound, phases, client))
-      : fetched(outbound, phases, reached);
+      ? reached.then((client) => begin(outbound, phases, client))
+      : begin(outbound, phases, reached);
   };
-  return Object.assign(send, { doubt: reach.doubt, close: () => {} });
+  return Object.assign(send, { doubt: reach.doubt, close: () => tls.close() });
+}
+
+/**
+ * Calls by TLS over HTTP/1.1, and over HTTP/2 only where an upstream accepts nothing else. The
+ * runtime's client has Nagle's algorithm on (Deno 2.8.2) and sends a request over HTTP/2 in several
+ * parts, each of which waits until the upstream has confirmed the part before. See
+ * `docs/decisions/0048-http1-over-tls.md`.
+ */
+class TlsFetch {
+  readonly #placeOf: ReturnType<typeof createPlaces>;
+  readonly #skipped = new SkippedHosts();
+  #http1?: Deno.HttpClient;
+
+  constructor({ addresses = publicOnly }: ReachOptions) {
+    this.#placeOf = createPlaces(addresses);
+  }
+
+  async fetch(outbound: Outbound, phases: Phases): Promise<UpstreamAnswer> {
+    const { host } = this.#placeOf(outbound);
+    if (this.#skipped.has(host)) return await fetched(outbound, phases);
+    try {
+      this.#http1 ??= Deno.createHttpClient({ http2: false });
+      return await fetched(outbound, phases, this.#http1);
+    } catch (error) {
+      if (!isHttp2Only(error)) throw error;
+      this.#skipped.add(host);
+      return await fetched(outbound, phases);
+    }
+  }
+
+  close(): void {
+    this.#http1?.close();
+    this.#http1 = undefined;
+  }
 }
 
 function fetched(
   outbound: Outbound,
   phases: Phases,
-  client: Deno.HttpClient | undefined,
+  client?: Deno.HttpClient,
 ): Promise<UpstreamAnswer> {
   phases.awaitFirstByte();
   const rest = { body: outbound.body, client, signal: phases.signal };

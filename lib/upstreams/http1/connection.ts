@@ -1,3 +1,4 @@
+import { isHttp2Only } from "../skipped_hosts.ts";
 import { Http2Only } from "./answer_fault.ts";
 import { bufferBytes, bufferBytesMax } from "./limits.ts";
 
@@ -149,8 +150,4 @@ async function secured(
   } finally {
     signal.removeEventListener("abort", close);
   }
-}
-
-function isHttp2Only(error: unknown): boolean {
-  return error instanceof Error && error.message.includes("NoApplicationProtocol");
 }

@@ -4,7 +4,7 @@ import { http1OrFetch } from "../../../lib/upstreams/http1/mod.ts";
 import type { Transport, UpstreamAnswer } from "../../../lib/upstreams/transport.ts";
 import { always, startClient, startRawPeer } from "./raw_peer.ts";
 
-const certificates = new URL("./certificates/", import.meta.url);
+const certificates = new URL("../certificates/", import.meta.url);
 const [cert, key] = ["server.pem", "server.key"].map((name) =>
   Deno.readTextFileSync(new URL(name, certificates))
 );
