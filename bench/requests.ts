@@ -1,3 +1,4 @@
+import { agentRequest } from "./agent_request.ts";
 import type { Format } from "./formats.ts";
 import type { LoadOrder } from "./processes/load.ts";
 import type { Shape } from "./shapes.ts";
@@ -90,8 +91,9 @@ const wireOf: Readonly<Record<Format, (call: Call) => { path: string; body: unkn
     path: "/v1/messages",
     body: {
       model,
-      max_tokens: 1_000,
-      messages: turns(call, "assistant"),
+      ...call.isAgent
+        ? agentRequest(call.bodyBytes)
+        : { max_tokens: 1_000, messages: turns(call, "assistant") },
       ...isStreamed && { stream: true },
     },
   }),

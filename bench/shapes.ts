@@ -16,6 +16,8 @@ export interface Shape {
   readonly intervalMs: number;
   /** Prompts and answers are in Chinese: three bytes for most characters. */
   readonly isChinese?: boolean;
+  /** The request of a coding agent instead of a conversation in short turns; messages only. */
+  readonly isAgent?: boolean;
   /** Without a budget and limits. Every model has a price in any case. */
   readonly plainKey?: boolean;
   /** Responses only: the gateway stores the exchange. */
@@ -38,6 +40,7 @@ const paced = { ...base, answer: "paced", connections: 100, events: 100, interva
 const burst = { ...base, answer: "burst", connections: 32, events: 200 } as const;
 const converting = { from: "messages", to: chat } as const;
 const kib = 1_024;
+const agent = { bodyBytes: 200 * kib, isAgent: true } as const;
 
 /** `deno task bench` without further options. */
 export const standardShapes: readonly Shape[] = [
@@ -90,6 +93,8 @@ export const furtherShapes: readonly Shape[] = [
   { ...whole, name: "whole-200kb-chinese", bodyBytes: 200 * kib, isChinese: true },
   { ...burst, name: "burst-chinese", isChinese: true },
   { ...burst, name: "converting-burst-chinese", ...converting, isChinese: true },
+  { ...whole, name: "agent", from: "messages", to: "messages", ...agent },
+  { ...whole, name: "converting-agent", ...converting, ...agent },
   { ...whole, name: "whole-plain-key", plainKey: true },
   { ...whole, name: "responses-stored", from: "responses", to: chat, stored: true },
   ...pairs.flatMap(([from, to]) =>
@@ -123,6 +128,7 @@ export function describe(shape: Shape): string {
     `${connections} connections`,
     ...bodyBytes === base.bodyBytes ? [] : [`body of ${bodyBytes / kib} KB`],
     ...shape.isChinese ? ["Chinese"] : [],
+    ...shape.isAgent ? ["an agent's"] : [],
     ...shape.plainKey ? ["key without limits"] : [],
     ...shape.stored ? ["stored"] : [],
     ...rate === undefined ? [] : [`${rate} calls/s`],

@@ -1,0 +1,74 @@
+/**
+ * A request as coding agents send it (messages): tools with schemas, a long system prompt, marks of
+ * cached prefixes, and turns that call a tool and quote the file that it read. About `bytes` long.
+ */
+export function agentRequest(bytes: number): Record<string, unknown> {
+  const fixed = { max_tokens: 1_000, temperature: 1, system, tools };
+  const turns = turnsOf(bytes - JSON.stringify(fixed).length);
+  return { ...fixed, messages: [{ role: "user", content: "Fix the failing test" }, ...turns] };
+}
+
+const cached = { cache_control: { type: "ephemeral" } };
+const sentence =
+  "You are an interactive tool that helps users with their software, images and URLs. ";
+const system = [
+  { type: "text", text: "You are a coding agent.", ...cached },
+  { type: "text", text: sentence.repeat(150), ...cached },
+];
+
+const toolsCount = 18;
+const tools = Array.from({ length: toolsCount }, (_, at) => ({
+  name: `tool_${at}`,
+  description: "Runs a command in a shell, with a time limit and optional audio. ".repeat(15 + at),
+  input_schema: {
+    type: "object",
+    properties: {
+      path: {
+        type: "string",
+        description: "The absolute path of the file, and not a relative one",
+      },
+      url: { type: "string", description: "Where to fetch it from" },
+      limit: { type: "number", description: "The most lines to return" },
+    },
+    required: ["path"],
+    additionalProperties: false,
+    $schema: "http://json-schema.org/draft-07/schema#",
+  },
+}));
+
+/** Two turns for each tool's use, with files of 1 to 8 KB. */
+function turnsOf(bytes: number): unknown[] {
+  const turns: unknown[] = [];
+  for (let use = 0, length = 0; length < bytes; use++) {
+    const id = `toolu_${String(use).padStart(20, "0")}`;
+    const pair = [
+      {
+        role: "assistant",
+        content: [
+          { type: "text", text: "Let me read the file." },
+          { type: "tool_use", id, name: "tool_1", input: { path: `/src/file_${use}.ts` } },
+        ],
+      },
+      {
+        role: "user",
+        content: [{
+          type: "tool_result",
+          tool_use_id: id,
+          content: file(1_000 + use * 997 % 7_000),
+        }],
+      },
+    ];
+    turns.push(...pair);
+    length += JSON.stringify(pair).length;
+  }
+  return turns;
+}
+
+function file(bytes: number): string {
+  let text = "";
+  for (let line = 1; text.length < bytes; line++) {
+    text +=
+      `${line}\texport function handle${line}(request: Request, image?: "a" | 'b'): void {}\n`;
+  }
+  return text;
+}
