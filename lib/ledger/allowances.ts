@@ -68,13 +68,23 @@ export class Allowances {
 
   /**
    * The same at once, if the leases hold enough and every limit on money has room for 16 such calls;
-   * else undefined, and nothing is reserved.
+   * else undefined, and nothing is reserved. Leases more for the next call if only the lease has too
+   * little.
    */
   reserveIfPlenty(requests: readonly LimitRequest[]): readonly Share[] | undefined {
     const shares = this.#fittingShares(requests);
-    return shares?.every((share, at) => this.#hasPlenty(share, requests[at].needed))
+    if (!shares) return this.#leaseAhead(requests);
+    return shares.every((share, at) => this.#hasPlenty(share, requests[at].needed))
       ? this.#takeAll(shares)
       : undefined;
+  }
+
+  #leaseAhead(requests: readonly LimitRequest[]): undefined {
+    for (const { current, needed: { amount } } of requests) {
+      const lease = this.#leaseOf(current);
+      const isShort = lease.kind === "money" && lease.free < amount;
+      if (isShort && spareOf(lease) >= amount * plentyCalls) this.#refill(lease, amount);
+    }
   }
 
   /** The shares that the leases hold already, not yet set aside; undefined if one is missing. */

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { release } from "../../lib/ledger/allowances.ts";
 import { getSpent } from "../../lib/store/money/mod.ts";
+import { until } from "../waiting.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
 import { moneyRequest, TestIsolate } from "./isolates.ts";
 
@@ -36,6 +37,24 @@ Deno.test("reserveIfPlenty: reserves nothing if one limit has too little", async
     assertEquals(isolate.allowances.reserveIfPlenty([rich(10n), poor(10n)]), undefined);
     const [lease] = isolate.allowances.leases();
     assertEquals(lease.reserved, 0n);
+    await isolate.close();
+  });
+});
+
+Deno.test("reserveIfPlenty: leases more ahead if only the lease has too little", async () => {
+  await withMemoryStore(async (store) => {
+    const isolate = new TestIsolate(store, "one");
+    const { allowances } = isolate;
+    const request = (amount: bigint) => [moneyRequest({ limit: 1_000_000n, amount })];
+    await isolate.call(request(1n), 0n); // leases a slice for calls of this size
+    const [lease] = allowances.leases();
+    assert(lease.held < 1_000n);
+    assertEquals(allowances.reserveIfPlenty(request(1_000n)), undefined);
+    await until(() => !lease.refilling, "the lease is not refilled");
+    assert(lease.held > 32_000n, `${lease.held}`);
+    assert(allowances.reserveIfPlenty(request(1_000n)) !== undefined);
+    assertEquals(allowances.reserveIfPlenty(request(100_000n)), undefined);
+    assertEquals(lease.refilling, false, "the limit does not pay for 16 of them");
     await isolate.close();
   });
 });
