@@ -9,6 +9,11 @@ export interface ReadText {
   readonly body: JsonObject;
   /** False if no top-level member occurs twice; absent if unknown. */
   readonly repeats?: boolean | undefined;
+  /**
+   * The text without most of its long strings, such as files: a search of it for names and short
+   * values is faster, and finds none in prose. Undefined if the whole text must be searched.
+   */
+  readonly outline?: string | undefined;
 }
 
 /**

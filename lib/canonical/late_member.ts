@@ -8,6 +8,8 @@ export interface LateMember {
   readonly bytes: Uint8Array;
   /** The same as text. */
   readonly text: () => string;
+  /** As in `ReadText`. */
+  readonly outline: () => string;
   /** True for an array of which each element is an object. */
   readonly hasOnlyObjects: boolean;
   /** Undefined until it is read. */
@@ -85,12 +87,12 @@ export function findIn(
 }
 
 /**
- * Returns true if a late member is an array of objects without a match for the pattern in its text.
- * The pattern must match escapes (`\u00…`) as well, which may spell what it looks for.
+ * Returns true if a late member is an array of objects, and a pattern matches no name and no short
+ * value in it. The pattern must match escapes (`\u00…`) as well, which may spell what it looks for.
  */
 export function surelyLacks(object: JsonObject, name: string, pattern: RegExp): boolean {
   const late = lateMember(object, name);
-  return late !== undefined && late.hasOnlyObjects && !pattern.test(late.text());
+  return late !== undefined && late.hasOnlyObjects && !pattern.test(late.outline());
 }
 
 function lateMember(object: JsonObject, name: string): LateMember | undefined {

@@ -64,7 +64,8 @@ export function sizeOf(
 }
 
 function besidesInput(decoded: Decoded): Omit<SizedPrompt, "inputTokens"> {
-  const { wire: { body }, text, envelope: { alternatives } } = decoded;
+  const { wire: { body }, envelope: { alternatives } } = decoded;
+  const text = decoded.outline ?? decoded.text;
   return {
     alternatives,
     hostedToolCalls: hostedToolCallsIn(body, text),

@@ -21,6 +21,7 @@ export interface Decoded {
   /** As in `ReadText`. */
   readonly bytes?: ReadText["bytes"];
   readonly repeats?: ReadText["repeats"];
+  readonly outline?: ReadText["outline"];
   readonly envelope: Envelope;
   /** Present if the gateway stores the history: the upstream that made each seal in it. */
   readonly seals?: ReadonlyMap<string, string>;
@@ -69,18 +70,18 @@ function decodedCall(call: Call, read: ReadText): Decoded {
 export function decodedOf(
   codec: Codec,
   wire: WireRequest,
-  { text, bytes, repeats }: Omit<ReadText, "body">,
+  { text, bytes, repeats, outline }: Omit<ReadText, "body">,
 ): Decoded {
   const canonical = once(() => decodedRequest(codec, wire));
   const { name: format, billing } = codec;
   const envelope = codec.envelope(wire);
   const terms = billing.terms(wire.body);
-  return { wire, text, bytes, repeats, envelope, format, terms, canonical };
+  return { wire, text, bytes, repeats, outline, envelope, format, terms, canonical };
 }
 
 /** The body of a request, to change some of its members. */
-export function readOf({ wire, text, bytes, repeats }: Decoded): ReadText {
-  return { text, bytes, repeats, body: wire.body };
+export function readOf({ wire, text, bytes, repeats, outline }: Decoded): ReadText {
+  return { text, bytes, repeats, outline, body: wire.body };
 }
 
 /** Query parameters with a meaning; a key in the query is left out. */

@@ -21,6 +21,8 @@ export interface CheckedJson {
   /** The members of the outermost object, repeated ones included. */
   readonly topMembers: number;
   readonly long: readonly LongMember[];
+  /** The ranges of its long strings that an outline leaves out: starts and ends, in turn. */
+  readonly prose: readonly number[];
 }
 
 /**
@@ -41,6 +43,9 @@ export function checkJson(bytes: Uint8Array, bounds: JsonBounds): CheckedJson | 
 const depthMax = 500;
 /** Shorter values take less time to parse than to remember. */
 const longBytes = 1024;
+/** Longer strings are prose or data; an outline keeps their beginning, which may be that of a data URL. */
+const proseBytes = 512;
+const proseKept = 64;
 /** Members with a longer name are none that formats have. */
 const nameBytesMax = 64;
 
@@ -58,6 +63,7 @@ class JsonChecker {
   readonly #view: DataView;
   readonly #bounds: JsonBounds;
   readonly #long: LongMember[] = [];
+  readonly #prose: number[] = [];
   #depth = 0;
   #containers = 0;
   #members = 0;
@@ -81,15 +87,22 @@ class JsonChecker {
       members: this.#members,
       topMembers: this.#topMembers,
       long: this.#long,
+      prose: this.#prose,
     };
   }
 
   #valueEnd(at: number): number {
     const byte = this.#bytes[at];
-    if (byte === quote) return textEnd(this.#bytes, this.#view, at + 1);
+    if (byte === quote) return this.#stringEnd(at);
     if (byte === openObject) return this.#objectEnd(at);
     if (byte === openArray) return this.#arrayEnd(at);
     return scalarEnd(this.#bytes, at);
+  }
+
+  #stringEnd(start: number): number {
+    const end = textEnd(this.#bytes, this.#view, start + 1);
+    if (end - start > proseBytes) this.#prose.push(start + proseKept, end - 1);
+    return end;
   }
 
   #arrayEnd(start: number): number {

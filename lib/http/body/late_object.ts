@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import {
   type JsonObject,
   type LateMember,
@@ -28,12 +29,44 @@ function isWorthIt({ length }: Uint8Array, { long, ...parts }: CheckedJson): boo
   return long.length > 0 && isShortJson({ length, ...parts });
 }
 
-function lateOf(bytes: Uint8Array, { long, topMembers }: CheckedJson): ReadText | undefined {
+function lateOf(
+  bytes: Uint8Array,
+  { long, topMembers, prose }: CheckedJson,
+): ReadText | undefined {
   const text = strictText(bytes);
   const body: JsonObject = JSON.parse(withoutLong(bytes, long));
   if (Object.keys(body).length !== topMembers) return undefined;
-  makeLate(body, long.map((member) => lateMember({ bytes, text }, member)));
-  return { text, bytes: bytes as Uint8Array<ArrayBuffer>, body, repeats: false }; // sound: never a shared buffer
+  const outline = prose.length === 0 ? text : outlineOf(bytes, prose);
+  makeLate(body, long.map((member) => lateMember({ bytes, text, outline, prose }, member)));
+  return {
+    text,
+    bytes: bytes as Uint8Array<ArrayBuffer>, // sound: never a shared buffer
+    body,
+    repeats: false,
+    outline,
+  };
+}
+
+/** In Latin-1, in which ASCII is the same: all that is searched for is ASCII. */
+function outlineOf(bytes: Uint8Array, prose: readonly number[]): string {
+  const outline = Buffer.alloc(outlineAt(bytes.length, prose));
+  let [from, length] = [0, 0];
+  for (let at = 0; at <= prose.length; at += 2) {
+    const part = bytes.subarray(from, prose[at]);
+    outline.set(part, length);
+    length += part.length;
+    from = prose[at + 1];
+  }
+  return outline.toString("latin1");
+}
+
+/** The position in the outline of a position in the bytes. */
+function outlineAt(position: number, prose: readonly number[]): number {
+  let left = position;
+  for (let at = 0; at < prose.length && prose[at] < position; at += 2) {
+    left -= prose[at + 1] - prose[at];
+  }
+  return left;
 }
 
 /** The text with a short value in place of each long one. */
@@ -50,18 +83,24 @@ function withoutLong(bytes: Uint8Array, long: readonly LongMember[]): string {
 interface Whole {
   readonly bytes: Uint8Array;
   readonly text: string;
+  readonly outline: string;
+  readonly prose: readonly number[];
 }
 
 function lateMember(
-  { bytes: all, text }: Whole,
+  { bytes: all, text: wholeText, outline, prose }: Whole,
   { keyStart, keyEnd, start, end, hasOnlyObjects }: LongMember,
 ): LateMember {
   const bytes = all.subarray(start, end);
-  const isAscii = text.length === all.length;
+  const isAscii = wholeText.length === all.length;
+  const text = isAscii ? () => wholeText.slice(start, end) : () => strictText(bytes);
   return {
     name: JSON.parse(strictText(all.subarray(keyStart, keyEnd))),
     bytes,
-    text: isAscii ? () => text.slice(start, end) : () => strictText(bytes),
+    text,
+    outline: prose.length === 0
+      ? text
+      : () => outline.slice(outlineAt(start, prose), outlineAt(end, prose)),
     hasOnlyObjects,
   };
 }

@@ -255,3 +255,34 @@ Deno.test("findIn takes no longer for a long hostile list than to parse it", asy
   );
   assert(parsed.length < 12, `${parsed.length} texts`);
 });
+
+Deno.test("late object: its outline has all names and short values, and the beginning of long ones", () => {
+  const long = (head: string) => head + 'é\\"x'.repeat(600);
+  const messages = [
+    { role: "user", content: long("data:image/png;base64,") },
+    { [long("name")]: "short é", type: "input_audio", text: "a".repeat(510) },
+    { content: "b".repeat(511) },
+  ];
+  const text = JSON.stringify({ model: "m", messages, tail: [long("c"), "after"] });
+  const outline = read(text)?.outline ?? "";
+  for (const word of ["model", "data:image/png", "name", "short", "input_audio", "after"]) {
+    assert(outline.includes(word), word);
+  }
+  assert(outline.includes("a".repeat(510)) && !outline.includes("b".repeat(65)));
+  assert(outline.length < text.length - 5_000);
+});
+
+Deno.test("late object: without long strings, its outline is its text", () => {
+  const text = JSON.stringify({ model: "m", messages: Array(400).fill({ content: "short é" }) });
+  assertEquals(read(text)?.outline, text);
+});
+
+Deno.test("surelyLacks searches the outline of one member", () => {
+  const list = (word: string) => Array(3).fill({ content: `${"é".repeat(600)} word`, [word]: 1 });
+  const body = read(JSON.stringify({ a: list("first"), b: list("second"), c: 1 }))?.body ?? {};
+  const without = (pattern: RegExp) =>
+    ["a", "b"].filter((name) => surelyLacks(body, name, pattern));
+  assertEquals(without(/first/), ["b"]);
+  assertEquals(without(/"second":1}]$/), ["a"]);
+  assertEquals(without(/ word/), ["a", "b"], "which is in prose only");
+});
