@@ -9,7 +9,8 @@ import { highest, lowest } from "./price_amount.ts";
 /** The store operations behind one isolate's leases. Steps run one at a time within an isolate. */
 export interface LeaseStore {
   take(lease: Lease, needed: bigint, slice: (free: bigint) => bigint): Promise<LeaseResult>;
-  giveBack(lease: Lease, amount: bigint): Promise<void>;
+  /** Gives back what is free once earlier steps are done, such as a refill. */
+  giveBackFree(lease: Lease): Promise<void>;
   /** The amount that other isolates hold of the allowance. */
   heldElsewhere(allowanceId: string): Promise<bigint>;
   recall(allowanceId: string): Promise<void>;
@@ -36,6 +37,8 @@ const waitMsMin = 2;
 const waitMsMax = 100;
 /** The calls that a limit must have room for if one of them reserves more than its estimate. */
 const plentyCalls = 16n;
+/** Such a reservation is at most so many times its estimate. */
+const timesEstimateMax = 4n;
 /** A slice is at most a quarter of what is free. */
 const sharePerSlice = 4n;
 
@@ -82,7 +85,9 @@ export class Allowances {
   #leaseAhead(requests: readonly LimitRequest[]): undefined {
     for (const { current, needed: { amount } } of requests) {
       const lease = this.#leaseOf(current);
-      const isShort = lease.kind === "money" && lease.free < amount;
+      if (lease.kind !== "money" || !isSameLimit(lease.limit, current.limit)) continue;
+      const fitsEstimate = lease.free * timesEstimateMax >= amount; // else the call itself leases more
+      const isShort = fitsEstimate && lease.free < amount;
       if (isShort && spareOf(lease) >= amount * plentyCalls) this.#refill(lease, amount);
     }
   }
@@ -139,7 +144,7 @@ export class Allowances {
   }
 
   async #giveBack(lease: Lease): Promise<void> {
-    if (lease.free > 0n) await this.store.giveBack(lease, lease.free);
+    if (lease.free > 0n) await this.store.giveBackFree(lease);
   }
 
   /** After calls have settled: wakes waiting calls, and gives back what other isolates need. */
@@ -266,7 +271,7 @@ export class Allowances {
     if (isSameLimit(lease.limit, limit)) return;
     lease.limit = limit;
     lease.usedUpUntilMs = 0;
-    if (lease.free > 0n) await this.store.giveBack(lease, lease.free);
+    if (lease.free > 0n || lease.refilling) await this.store.giveBackFree(lease);
   }
 
   #share(lease: Lease, limit: CurrentLimit, reserved: bigint): Share {

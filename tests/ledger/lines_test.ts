@@ -96,7 +96,7 @@ Deno.test("a call takes the place that its own isolate gave back while the store
       nowMs += 1_000; // and the store takes longer than the next call may wait
       return Promise.resolve(3n);
     },
-    giveBack: () => Promise.resolve(),
+    giveBackFree: () => Promise.resolve(),
     recall: () => Promise.resolve(),
     now: () => nowMs,
   };

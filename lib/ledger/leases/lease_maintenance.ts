@@ -77,7 +77,7 @@ export class LeaseMaintenance {
       if (areCallsLeft) await membership.beat(this.#snapshots());
       for (const lease of leasing.allowances.leases()) {
         if (areCallsLeft && lease.kind === "money") continue; // pays for them; the sweep returns the rest
-        await leasing.giveBackAlone(lease, lease.held);
+        await leasing.giveBackFreeAlone(lease);
       }
       membership.fence(); // the sweep settles the calls just recorded
       await this.#sweepFenced([]);
@@ -146,7 +146,7 @@ export class LeaseMaintenance {
     if (ended.length > 0) await serial.run(() => this.#drop(ended));
     const unneeded = unused.filter((lease) => !isWindow(lease));
     for (const lease of unneeded.slice(0, giveBacksPerRound)) {
-      await leasing.giveBack(lease, lease.held);
+      await leasing.giveBackFree(lease);
       if (lease.idle && lease.held === 0n) leasing.allowances.drop(lease);
     }
   }

@@ -65,14 +65,15 @@ export class Leasing implements LeaseStore {
     await this.takeAlone(lease, 0n, () => missing);
   }
 
-  giveBack(lease: Lease, amount: bigint): Promise<void> {
-    return this.serial.run(() => this.giveBackAlone(lease, amount));
+  giveBackFree(lease: Lease): Promise<void> {
+    return this.serial.run(() => this.giveBackFreeAlone(lease));
   }
 
-  async giveBackAlone(lease: Lease, wanted: bigint): Promise<void> {
+  /** Like `giveBackFree`, for callers that already run inside `serial`. */
+  async giveBackFreeAlone(lease: Lease): Promise<void> {
     if (lease.free <= 0n) return;
     const entry = await this.membership.entry();
-    const amount = wanted < lease.free ? wanted : lease.free;
+    const amount = lease.free;
     if (amount <= 0n) return;
     const { allowanceId, held } = lease;
     const returned = { allowanceId, held, amount, ...this.#expiry(lease) };
