@@ -24,9 +24,10 @@ export function reserve(reserved: Reserved, { ledger, prices }: GatewayDeps): Ho
   const recent = ledger.recentTokens(caller, decoded.envelope.model);
   const estimate = (size: () => SizedPrompt) =>
     costEstimateOf(caller, estimatedCallOf(decoded, candidates, size), { prices, nowMs, recent });
-  const most = recent && isCounted(caller) ? sizeByLength(decoded) : undefined;
+  const most = recent && isCounted(caller) ? sizeByLength(decoded, candidates) : undefined;
   const byLength = most && ledger.reserveIfPlenty(estimate(() => most));
-  const byEstimate = () => ledger.reserve(estimate(() => sizeOf(decoded, most)), signal);
+  const byEstimate = () =>
+    ledger.reserve(estimate(() => sizeOf(decoded, candidates, most)), signal);
   const hold = byLength ?? estimateLong(caller, decoded)?.then(byEstimate) ?? byEstimate();
   return hold instanceof Promise
     ? hold.then((one) => unlessAborted(one, signal, ledger))

@@ -46,46 +46,62 @@ const byLengthCharsMin = 4 * 1024;
  * The most that a call's size can be, by the length of its body: two to four times its estimate, and
  * much faster. Undefined if its length is out of range, and if it may hold a medium.
  */
-export function sizeByLength(decoded: Decoded): SizedPrompt | undefined {
+export function sizeByLength(
+  decoded: Decoded,
+  candidates: readonly Candidate[],
+): SizedPrompt | undefined {
   const { text, fileTokens = 0 } = decoded;
   if (text.length < byLengthCharsMin || text.length > atOnceMax) return undefined;
   const textTokens = mostInputTokens(readOf(decoded));
   if (textTokens === undefined) return undefined;
-  return { ...besidesInput(decoded), inputTokens: textTokens + fileTokens };
+  return { ...besidesInput(decoded, candidates), inputTokens: textTokens + fileTokens };
 }
 
 /** The estimated size of a call, apart from the length of its answer; `known` is taken over. */
 export function sizeOf(
   decoded: Decoded,
-  known: Omit<SizedPrompt, "inputTokens"> = besidesInput(decoded),
+  candidates: readonly Candidate[],
+  known: Omit<SizedPrompt, "inputTokens"> = besidesInput(decoded, candidates),
 ): SizedPrompt {
   const { wire, fileTokens = 0 } = decoded;
   return { ...known, inputTokens: estimatedInputTokens(wire.body) + fileTokens };
 }
 
-function besidesInput(decoded: Decoded): Omit<SizedPrompt, "inputTokens"> {
-  const { wire: { body }, envelope: { alternatives } } = decoded;
+function besidesInput(
+  decoded: Decoded,
+  candidates: readonly Candidate[],
+): Omit<SizedPrompt, "inputTokens"> {
+  const { wire: { body }, envelope: { alternatives, model } } = decoded;
   const text = decoded.outline ?? decoded.text;
+  const names = [model, ...candidates.map(({ upstreamModel }) => upstreamModel)];
   return {
     alternatives,
     hostedToolCalls: hostedToolCallsIn(body, text),
-    unused: unusedBuckets(text, decoded.fills),
+    unused: unusedBuckets(text, { names, fills: decoded.fills }),
   };
 }
 
+interface BucketWord {
+  readonly word: RegExp;
+  readonly buckets: readonly TokenBucket[];
+}
+
+const mediaWords: readonly BucketWord[] = [
+  { word: /audio/i, buckets: ["audioInputTokens", "audioOutputTokens"] },
+  { word: /image/i, buckets: ["imageInputTokens", "imageOutputTokens"] },
+];
+
 /** Buckets that a request without these words cannot fill. */
-const bucketWords: readonly { readonly word: RegExp; readonly buckets: readonly TokenBucket[] }[] =
-  [
-    {
-      word: /cache_control|prompt_cache_[bo]/i, // a breakpoint or options
-      buckets: ["cacheWrite5mTokens", "cacheWrite1hTokens", "cacheWrite12hTokens"],
-    },
-    // a conversion may request the next longer lifetime
-    { word: /"(?:30m|1h|12h)"/i, buckets: ["cacheWrite1hTokens"] },
-    { word: /"(?:1|12)h"/i, buckets: ["cacheWrite12hTokens"] },
-    { word: /audio/i, buckets: ["audioInputTokens", "audioOutputTokens"] },
-    { word: /image/i, buckets: ["imageInputTokens", "imageOutputTokens"] },
-  ];
+const bucketWords: readonly BucketWord[] = [
+  {
+    word: /cache_control|prompt_cache_[bo]/i, // a breakpoint or options
+    buckets: ["cacheWrite5mTokens", "cacheWrite1hTokens", "cacheWrite12hTokens"],
+  },
+  // a conversion may request the next longer lifetime
+  { word: /"(?:30m|1h|12h)"/i, buckets: ["cacheWrite1hTokens"] },
+  { word: /"(?:1|12)h"/i, buckets: ["cacheWrite12hTokens"] },
+  ...mediaWords,
+];
 
 /**
  * A text without a match has none of these words and no escape that may hide one. Two patterns with
@@ -93,9 +109,18 @@ const bucketWords: readonly { readonly word: RegExp; readonly buckets: readonly 
  */
 const anyWord = [/audio|image|cache_[cbo]|\\u00/i, /"(?:30m|1h|12h)"/i];
 
-function unusedBuckets(text: string, fills: readonly TokenBucket[] = []): readonly TokenBucket[] {
+/** `names` are those of the models: one that makes images may say so in its name alone. */
+function unusedBuckets(
+  text: string,
+  { names, fills = [] }: { readonly names: readonly string[]; readonly fills?: Decoded["fills"] },
+): readonly TokenBucket[] {
   const unused = bucketsWithoutWord(text);
-  return fills.length === 0 ? unused : unused.filter((bucket) => !fills.includes(bucket));
+  const used = [...fills, ...names.flatMap(mediaBuckets)];
+  return used.length === 0 ? unused : unused.filter((bucket) => !used.includes(bucket));
+}
+
+function mediaBuckets(name: string): readonly TokenBucket[] {
+  return mediaWords.flatMap(({ word, buckets }) => word.test(name) ? buckets : []);
 }
 
 function bucketsWithoutWord(text: string): readonly TokenBucket[] {

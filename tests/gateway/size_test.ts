@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import {
   isJsonObject,
@@ -8,6 +8,7 @@ import {
 } from "../../lib/canonical/mod.ts";
 import { sizeOf } from "../../lib/gateway/size.ts";
 import type { Decoded } from "../../lib/http/decode.ts";
+import type { Candidate } from "../../lib/upstreams/upstream.ts";
 
 const words = [
   ..."web_search websearch Google_Search googleSearch web_fetch url_context urlContext code_execution"
@@ -58,13 +59,22 @@ Deno.test("size: hosted tool calls and unused buckets equal a search for every w
     fc.property(written, fc.boolean(), (text, isForm) => {
       const body: JsonObject = JSON.parse(text);
       const decoded = decodedAs(body, isForm ? "" : text);
-      const { hostedToolCalls, unused } = sizeOf(decoded);
+      const { hostedToolCalls, unused } = sizeOf(decoded, []);
       const lower = decoded.text.toLowerCase();
       assertEquals(hostedToolCalls, searchedCalls(body, lower));
       assertEquals(unused, searchedUnused(lower));
     }),
     { numRuns: 3_000 },
   );
+});
+
+Deno.test("size: a model whose name says image may make images, whatever the request says", () => {
+  const decoded = decodedAs({ model: "m", messages: [] }, '{"model":"m","messages":[]}');
+  const ofModel = (upstreamModel: string) =>
+    sizeOf(decoded, [{ upstreamModel } as Candidate]).unused ?? []; // sound: only the name is read
+  assert(ofModel("plain").includes("imageOutputTokens"));
+  assert(!ofModel("flash-image").includes("imageOutputTokens"));
+  assert(ofModel("flash-image").includes("audioOutputTokens"));
 });
 
 function decodedAs(body: JsonObject, text: string): Decoded {

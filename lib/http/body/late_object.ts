@@ -29,13 +29,12 @@ function isWorthIt({ length }: Uint8Array, { long, ...parts }: CheckedJson): boo
   return long.length > 0 && isShortJson({ length, ...parts });
 }
 
-function lateOf(
-  bytes: Uint8Array,
-  { long, topMembers, prose }: CheckedJson,
-): ReadText | undefined {
+function lateOf(bytes: Uint8Array, checked: CheckedJson): ReadText | undefined {
+  const { long, topMembers } = checked;
   const text = strictText(bytes);
   const body: JsonObject = JSON.parse(withoutLong(bytes, long));
   if (Object.keys(body).length !== topMembers) return undefined;
+  const prose = isMostlyProse(bytes, checked) ? checked.prose : [];
   const outline = prose.length === 0 ? text : outlineOf(bytes, prose);
   makeLate(body, long.map((member) => lateMember({ bytes, text, outline, prose }, member)));
   return {
@@ -45,6 +44,11 @@ function lateOf(
     repeats: false,
     outline,
   };
+}
+
+/** A longer outline would hold more memory than it saves time. */
+function isMostlyProse({ length }: Uint8Array, { prose }: CheckedJson): boolean {
+  return outlineAt(length, prose) * 2 < length;
 }
 
 /** In Latin-1, in which ASCII is the same: all that is searched for is ASCII. */
