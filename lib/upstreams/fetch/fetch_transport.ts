@@ -1,5 +1,5 @@
-import { keptByHead } from "../kept_by_head.ts";
 import { publicOnly } from "../address.ts";
+import { keptByHead } from "../kept_by_head.ts";
 import { createPlaces } from "../place.ts";
 import { createReach, type ReachOptions } from "../reach.ts";
 import { isHttp2Only, SkippedHosts } from "../skipped_hosts.ts";
