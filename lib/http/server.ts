@@ -87,6 +87,7 @@ class UndelayedServer implements Server {
         isFailing = false;
       } catch (error) {
         if (this.#isStopping) return;
+        if (isOfClient(error)) continue;
         if (!isFailing) this.#options.onUnaccepted(error);
         isFailing = true;
         await new Promise((resolve) => setTimeout(resolve, acceptPauseMs));
@@ -105,8 +106,16 @@ class UndelayedServer implements Server {
     const served = this.#serveConnection(connection, undefined, this.#handler, onError, () => {});
     this.#connections.add(served);
     const end = () => void this.#connections.delete(served);
-    served.finished.then(end, end); // rejects for a client that breaks off or sends no HTTP
+    // Rejects for a client that breaks off or sends no HTTP: only a shutdown frees its resource.
+    served.finished.then(end, () => served.shutdown().then(end, end));
   }
+}
+
+/** True if a client was gone before its connection was accepted. */
+function isOfClient(error: unknown): boolean {
+  const { NotConnected, ConnectionAborted, ConnectionReset, Interrupted } = Deno.errors;
+  const errors = [NotConnected, ConnectionAborted, ConnectionReset, Interrupted];
+  return errors.some((one) => error instanceof one);
 }
 
 /** Absent if a later runtime has moved it. */

@@ -88,6 +88,42 @@ Deno.test("server: clients that break off or send no HTTP disturb no others", ()
   });
 });
 
+Deno.test("server: clients that reset before they are accepted delay no others", () =>
+  withServer(() => new Response("fine"), async ({ addr }) => {
+    const resets = `for (let client = 0; client < 50; client++) {
+      connect(${addr.port}, "127.0.0.1", function () { this.resetAndDestroy(); });
+    }`;
+    await using process = new Deno.Command(Deno.execPath(), {
+      args: ["eval", `import { connect } from "node:net"; ${resets}`],
+    }).spawn();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000); // accepts nothing meanwhile
+    const startedAt = performance.now();
+    using client = await RawClient.to(addr);
+    await client.write(get);
+    await client.readUntil("fine");
+    const waitedMs = performance.now() - startedAt;
+    assert(waitedMs < 1_000, `${waitedMs}`);
+    await process.status;
+  }));
+
+Deno.test("server: a shutdown waits for handlers whose callers have gone", async () => {
+  let ended = 0;
+  await withServer(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    ended++;
+    return new Response();
+  }, async (server) => {
+    for (let client = 0; client < 10; client++) {
+      const gone = await RawClient.to(server.addr);
+      await gone.write(get);
+      setTimeout(() => gone.reset(), 50);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    await server.shutdown();
+    assertEquals(ended, 10);
+  });
+});
+
 /** A server with few file descriptors, which prints its port. */
 const program = `
 import { serveHttp } from ${JSON.stringify(new URL("../../lib/http/server.ts", import.meta.url))};
