@@ -135,7 +135,9 @@ async function openParts(config: Config, env: Record<string, string>, activity: 
   };
 }
 
-if (import.meta.main) await run(() => compose(undefined, undefined, demandFreeAddress));
+if (import.meta.main) {
+  await run(() => compose(undefined, undefined, (config) => demandFreeAddress(config)));
+}
 
 /** Gives rows their expiry in the background after the archive was removed from the configuration. */
 function startExpiry(store: Store): { close(): Promise<void> } {

@@ -1,4 +1,4 @@
-import { run } from "./lib/serve.ts";
+import { demandFreeAddress, run } from "./lib/serve.ts";
 import { Siblings } from "./lib/siblings.ts";
 import { compose } from "./main.ts";
 
@@ -7,7 +7,10 @@ import { compose } from "./main.ts";
  * starts. Each isolate listens itself, because the runtime's own server would delay streams. Only
  * one isolate receives the start-up notices and prints them.
  */
-void run(() => compose(), new Siblings());
+void run(
+  () => compose(undefined, undefined, (config) => demandFreeAddress(config, true)),
+  new Siblings(),
+);
 
 /** For the runtime's own listener, on a port of the loopback that nobody knows. */
 export default {

@@ -1,6 +1,7 @@
 /**
- * A request as coding agents send it (messages): tools with schemas, a long system prompt, marks of
- * cached prefixes, and turns that call a tool and quote the file that it read. About `bytes` long.
+ * A request as coding agents send it (messages): tools with schemas, a long system prompt, cache
+ * breakpoints, and turns that call a tool and quote the file that it read. About `bytes` long, but
+ * at least about 50 KB: its tools and its system prompt.
  */
 export function agentRequest(bytes: number): Record<string, unknown> {
   const fixed = { max_tokens: 1_000, temperature: 1, system, tools };
@@ -41,27 +42,22 @@ function turnsOf(bytes: number): unknown[] {
   const turns: unknown[] = [];
   for (let use = 0, length = 0; length < bytes; use++) {
     const id = `toolu_${String(use).padStart(20, "0")}`;
-    const pair = [
-      {
-        role: "assistant",
-        content: [
-          { type: "text", text: "Let me read the file." },
-          { type: "tool_use", id, name: "tool_1", input: { path: `/src/file_${use}.ts` } },
-        ],
-      },
-      {
-        role: "user",
-        content: [{
-          type: "tool_result",
-          tool_use_id: id,
-          content: file(1_000 + use * 997 % 7_000),
-        }],
-      },
-    ];
+    const pair = [toolUse(id, use), toolResult(id, 1_000 + use * 997 % 7_000)];
     turns.push(...pair);
     length += JSON.stringify(pair).length;
   }
   return turns;
+}
+
+function toolUse(id: string, use: number) {
+  const input = { path: `/src/file_${use}.ts` };
+  const text = { type: "text", text: "Let me read the file." };
+  return { role: "assistant", content: [text, { type: "tool_use", id, name: "tool_1", input }] };
+}
+
+function toolResult(id: string, bytes: number) {
+  const content = [{ type: "tool_result", tool_use_id: id, content: file(bytes) }];
+  return { role: "user", content };
 }
 
 function file(bytes: number): string {

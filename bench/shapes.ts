@@ -128,7 +128,7 @@ export function describe(shape: Shape): string {
     `${connections} connections`,
     ...bodyBytes === base.bodyBytes ? [] : [`body of ${bodyBytes / kib} KB`],
     ...shape.isChinese ? ["Chinese"] : [],
-    ...shape.isAgent ? ["an agent's"] : [],
+    ...shape.isAgent ? ["coding agent's request"] : [],
     ...shape.plainKey ? ["key without limits"] : [],
     ...shape.stored ? ["stored"] : [],
     ...rate === undefined ? [] : [`${rate} calls/s`],

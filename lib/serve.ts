@@ -1,11 +1,11 @@
 import { type Config, ConfigError } from "./config.ts";
 import { baseOf, greet, greetAtFirstRequest, type Greeting } from "./greet.ts";
-import { serveHttp, type Server } from "./http/server.ts";
+import { assertFree, serveHttp, type Server } from "./http/server.ts";
 import type { Siblings } from "./siblings.ts";
 import { storeAdvice } from "./store/mod.ts";
 import {
   logLine,
-  reportBackgroundFailure,
+  reportAcceptFailure as onAcceptFailure,
   reportThrown,
   type RuntimeCheck,
 } from "./telemetry/mod.ts";
@@ -49,7 +49,8 @@ export async function run(compose: () => Promise<Parts>, siblings?: Siblings): P
     if (isOnDeploy) setTimeout(loadTokenizer, loadTokenizerMs);
     setTimeout(() => parts.gateway.send.endAll(), stopGraceMs);
     setTimeout(stop, stopGraceMs + lastWordsMs); // a client that does not read must not delay the stop
-    siblings?.stopping(stopGraceMs + 2 * lastWordsMs); // one that closes last needs time
+    // An isolate whose clients delay it until the last moment still has to close its store.
+    siblings?.announceStop(stopGraceMs + 2 * lastWordsMs);
     void server.shutdown().finally(stop); // aborting the signal instead makes the server throw (Deno 2.9.6)
   });
   parts.lists.start();
@@ -59,7 +60,7 @@ export async function run(compose: () => Promise<Parts>, siblings?: Siblings): P
   await stopped;
   await greeter?.greetNow();
   await parts.close().catch(endWithMessage);
-  await siblings?.stopped();
+  await siblings?.finishStop();
   Deno.exit(0);
 }
 
@@ -77,10 +78,9 @@ function listen({ config, fetch, thrownResponse }: Parts, isShared: boolean): Se
     reportThrown(thrown); // the runtime's own message would quote the address
     return thrownResponse(thrown);
   };
-  const onUnaccepted = reportBackgroundFailure;
   return bound(
     config,
-    () => serveHttp({ hostname, port, onError, onUnaccepted, isShared, isOnDeploy }, fetch),
+    () => serveHttp({ hostname, port, onError, onAcceptFailure, isShared, isOnDeploy }, fetch),
   );
 }
 
@@ -88,8 +88,8 @@ function listen({ config, fetch, thrownResponse }: Parts, isShared: boolean): Se
  * Ends the process if it cannot listen on its address. Called before the store is opened, because
  * the start that creates the first key must also show it.
  */
-export function demandFreeAddress({ host: hostname, port }: Pick<Config, "host" | "port">): void {
-  bound({ host: hostname, port }, () => Deno.listen({ hostname, port }).close());
+export function demandFreeAddress(address: Pick<Config, "host" | "port">, isShared = false): void {
+  bound(address, () => assertFree(address.host, address.port, isShared));
 }
 
 /** A port that is in use, or an address of another machine, is not a bug. */

@@ -1,9 +1,9 @@
-/** The time for all isolates to receive the stop signal. */
-const heardMs = 250;
+/** The wait before the others are counted: the signal does not reach all isolates at the same time. */
+const signalSpreadMs = 250;
 
-interface Word {
+interface StopMessage {
   readonly id: string;
-  readonly says: "stopping" | "stopped";
+  readonly state: "stopping" | "stopped";
 }
 
 /**
@@ -15,40 +15,40 @@ export class Siblings {
   readonly #channel = new BroadcastChannel("tessera stop");
   readonly #stopping = new Set<string>();
   #onChange = () => {};
-  #latest: Promise<void> = Promise.resolve();
+  #deadline: Promise<void> = Promise.resolve();
 
   constructor() {
-    this.#channel.onmessage = ({ data }: MessageEvent<Word>) => {
-      if (data.says === "stopping") this.#stopping.add(data.id);
+    this.#channel.onmessage = ({ data }: MessageEvent<StopMessage>) => {
+      if (data.state === "stopping") this.#stopping.add(data.id);
       else this.#stopping.delete(data.id);
       this.#onChange();
     };
   }
 
-  /** Reports that this isolate begins to stop. From now on, it waits at most `waitMs` for the others. */
-  stopping(waitMs: number): void {
-    this.#latest = later(waitMs);
-    this.#say("stopping");
+  /** Announces that this isolate is stopping. From now on, it waits at most `waitMs` for the others. */
+  announceStop(waitMs: number): void {
+    this.#deadline = delay(waitMs);
+    this.#post("stopping");
   }
 
-  /** Reports that this isolate has stopped; resolves when the last one has, or after the wait. */
-  async stopped(): Promise<void> {
-    this.#say("stopped");
-    await Promise.race([this.#allStopped(), this.#latest]);
+  /** Announces that this isolate has stopped. Resolves when all others have, or after the wait. */
+  async finishStop(): Promise<void> {
+    this.#post("stopped");
+    await Promise.race([this.#allStopped(), this.#deadline]);
   }
 
   async #allStopped(): Promise<void> {
-    await later(heardMs);
+    await delay(signalSpreadMs);
     while (this.#stopping.size > 0) {
       await new Promise<void>((resolve) => this.#onChange = resolve);
     }
   }
 
-  #say(says: Word["says"]): void {
-    this.#channel.postMessage({ id: this.#id, says } satisfies Word);
+  #post(state: StopMessage["state"]): void {
+    this.#channel.postMessage({ id: this.#id, state } satisfies StopMessage);
   }
 }
 
-function later(ms: number): Promise<void> {
+function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

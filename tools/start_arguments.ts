@@ -32,7 +32,7 @@ if (import.meta.main) {
 async function serveParallel(env: Record<string, string>): Promise<string[]> {
   const { ConfigError, loadConfig } = await import("../lib/config.ts");
   try {
-    const { port } = loadConfig(env); // else each isolate would print the error
+    const { port } = loadConfig(env); // also reports a faulty configuration once, instead of in each isolate
     if (port === 0) refuse("Cannot start in parallel on PORT=0. Set PORT to a free port");
     return ["--parallel", "--host", "127.0.0.1", "--port", "0", "serve.ts"];
   } catch (error) {

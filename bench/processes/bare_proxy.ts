@@ -10,7 +10,7 @@ const options = {
   hostname: "127.0.0.1",
   port: Number(port),
   onError: () => new Response(null, { status: 500 }),
-  onUnaccepted: (error: unknown) => console.error(error),
+  onAcceptFailure: (error: unknown) => console.error(error),
 };
 serveHttp(options, async (request) => {
   const { pathname, search } = new URL(request.url);

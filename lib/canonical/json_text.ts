@@ -10,8 +10,10 @@ export interface ReadText {
   /** False if no top-level member occurs twice; absent if unknown. */
   readonly repeats?: boolean | undefined;
   /**
-   * The text without most of its long strings, such as files: a search of it for names and short
-   * values is faster, and finds none in prose. Undefined if the whole text must be searched.
+   * The text to search for ASCII names and short values: of each string of more than 512 bytes only
+   * the first 64, so that a search is faster and ignores prose such as files. Other characters may
+   * be garbled. The same as `text` if little would be left out; undefined if the whole text must be
+   * searched.
    */
   readonly outline?: string | undefined;
 }

@@ -87,8 +87,8 @@ export function findIn(
 }
 
 /**
- * Returns true if a late member is an array of objects, and a pattern matches no name and no short
- * value in it. The pattern must match escapes (`\u00…`) as well, which may spell what it looks for.
+ * Returns true if a late member is an array of objects, and a pattern matches nothing in its
+ * outline: no name, no short value and no beginning of a long one. The pattern must match escapes (`\u00…`) as well, which may spell what it looks for.
  */
 export function surelyLacks(object: JsonObject, name: string, pattern: RegExp): boolean {
   const late = lateMember(object, name);

@@ -54,20 +54,24 @@ export function sizeByLength(
   if (text.length < byLengthCharsMin || text.length > atOnceMax) return undefined;
   const textTokens = mostInputTokens(readOf(decoded));
   if (textTokens === undefined) return undefined;
-  return { ...besidesInput(decoded, candidates), inputTokens: textTokens + fileTokens };
+  return { ...sizeBesidesInput(decoded, candidates), inputTokens: textTokens + fileTokens };
 }
 
-/** The estimated size of a call, apart from the length of its answer; `known` is taken over. */
+/**
+ * The estimated size of a call, apart from the length of its answer. `known` is everything except
+ * the input, if it is computed already.
+ */
 export function sizeOf(
   decoded: Decoded,
   candidates: readonly Candidate[],
-  known: Omit<SizedPrompt, "inputTokens"> = besidesInput(decoded, candidates),
+  known: Omit<SizedPrompt, "inputTokens"> = sizeBesidesInput(decoded, candidates),
 ): SizedPrompt {
   const { wire, fileTokens = 0 } = decoded;
   return { ...known, inputTokens: estimatedInputTokens(wire.body) + fileTokens };
 }
 
-function besidesInput(
+/** Everything that prices a call except its input tokens. */
+function sizeBesidesInput(
   decoded: Decoded,
   candidates: readonly Candidate[],
 ): Omit<SizedPrompt, "inputTokens"> {
@@ -91,7 +95,10 @@ const mediaWords: readonly BucketWord[] = [
   { word: /image/i, buckets: ["imageInputTokens", "imageOutputTokens"] },
 ];
 
-/** Buckets that a request without these words cannot fill. */
+/**
+ * Buckets that a request cannot fill if it has none of these words; for media, if the names of its
+ * models have none either.
+ */
 const bucketWords: readonly BucketWord[] = [
   {
     word: /cache_control|prompt_cache_[bo]/i, // a breakpoint or options
@@ -109,7 +116,10 @@ const bucketWords: readonly BucketWord[] = [
  */
 const anyWord = [/audio|image|cache_[cbo]|\\u00/i, /"(?:30m|1h|12h)"/i];
 
-/** `names` are those of the models: one that makes images may say so in its name alone. */
+/**
+ * `names` are those of the models: a model whose name has `image` or `audio` may answer with it,
+ * whatever the request says.
+ */
 function unusedBuckets(
   text: string,
   { names, fills = [] }: { readonly names: readonly string[]; readonly fills?: Decoded["fills"] },

@@ -1,10 +1,15 @@
+import { Roster, type RosterMember } from "../roster.ts";
+
 /** The address of a server, and its answer to a request whose handler throws. */
 interface ServerOptions {
   readonly hostname: string;
   readonly port: number;
   readonly onError: (thrown: unknown) => Response;
-  /** Called once when connections can no longer be accepted, such as without free file descriptors. */
-  readonly onUnaccepted: (error: unknown) => void;
+  /**
+   * Called at the first of several failures in a row to accept a connection, such as without free
+   * file descriptors. Accepting is retried.
+   */
+  readonly onAcceptFailure: (error: unknown) => void;
   /** True if all isolates of the process share the address. */
   readonly isShared?: boolean;
   /** True on Deno Deploy, which has a server of its own behind `Deno.serve`. */
@@ -29,31 +34,36 @@ type ServeConnection = (
 
 type Connection = Pick<Deno.HttpServer, "finished" | "shutdown">;
 
-/** A failure to accept lasts until another connection ends. */
+interface OpenConnection extends RosterMember {
+  readonly served: Connection;
+}
+
+/** The pause after a failure to accept, which lasts until another connection ends. */
 const acceptPauseMs = 100;
 
 /** Listens and serves. Throws like `Deno.listen`. */
 export function serveHttp(options: ServerOptions, handler: Deno.ServeHandler): Server {
   const serveConnection = serverOfConnections();
   const { hostname, port, onError, isShared = false, isOnDeploy = false } = options;
+  // Deploy calls the handlers of `Deno.serve` only, and its isolates share no address.
   if (serveConnection && (isShared || !isOnDeploy)) {
-    return new UndelayedServer(options, handler, serveConnection);
+    return new NoDelayServer(options, handler, serveConnection);
   }
-  return Deno.serve({ hostname, port, onError, onListen() {} }, handler);
+  return Deno.serve({ hostname, port, reusePort: isShared, onError, onListen() {} }, handler);
 }
 
 /**
  * Serves HTTP on TCP connections without Nagle's algorithm. `Deno.serve` leaves it on (Deno 2.8.2):
- * each part of a stream then waits until the client has confirmed the part before, for which
- * clients take up to 40 ms or, on other systems than Linux, 200 ms. See
+ * each part of a stream then waits until the client has acknowledged the previous one, for which
+ * clients take up to 40 ms on Linux and 200 ms on other systems (delayed ACK). See
  * `docs/decisions/0047-sending-at-once.md`.
  */
-class UndelayedServer implements Server {
+class NoDelayServer implements Server {
   readonly #options: ServerOptions;
   readonly #handler: Deno.ServeHandler;
   readonly #serveConnection: ServeConnection;
   readonly #listener: Deno.TcpListener;
-  readonly #connections = new Set<Connection>();
+  readonly #connections = new Roster<OpenConnection>();
   #isStopping = false;
 
   constructor(
@@ -65,8 +75,7 @@ class UndelayedServer implements Server {
     this.#options = options;
     this.#handler = handler;
     this.#serveConnection = serveConnection;
-    const address = { hostname, port, loadBalanced }; // the last is for `deno serve`, not public
-    this.#listener = Deno.listen(address);
+    this.#listener = listenOn({ hostname, port, loadBalanced });
     void this.#acceptAll();
   }
 
@@ -77,18 +86,20 @@ class UndelayedServer implements Server {
   async shutdown(): Promise<void> {
     if (!this.#isStopping) this.#listener.close();
     this.#isStopping = true;
-    await Promise.all([...this.#connections].map((connection) => connection.shutdown()));
+    const ends = this.#connections.members().map(({ served }) => served.shutdown());
+    await Promise.allSettled(ends); // a broken connection ends no other
   }
 
   async #acceptAll(): Promise<void> {
-    for (let isFailing = false; !this.#isStopping;) {
+    let isFailing = false;
+    while (!this.#isStopping) {
       try {
         this.#serve(await this.#listener.accept());
         isFailing = false;
       } catch (error) {
         if (this.#isStopping) return;
-        if (isOfClient(error)) continue;
-        if (!isFailing) this.#options.onUnaccepted(error);
+        if (isClientGone(error)) continue;
+        if (!isFailing) this.#options.onAcceptFailure(error);
         isFailing = true;
         await new Promise((resolve) => setTimeout(resolve, acceptPauseMs));
       }
@@ -97,32 +108,56 @@ class UndelayedServer implements Server {
 
   #serve(connection: Deno.TcpConn): void {
     if (this.#isStopping) return connection.close();
+    const served = this.#begun(connection);
+    if (!served) return;
+    const open: OpenConnection = { served, position: -1 };
+    this.#connections.add(open);
+    const end = () => this.#connections.delete(open);
+    // Rejects for a client that breaks off or sends no HTTP. Only a shutdown then frees the runtime's resource.
+    served.finished.then(end, () => served.shutdown().then(end, end));
+  }
+
+  /** Closes the connection and returns undefined if its client is gone. */
+  #begun(connection: Deno.TcpConn): Connection | undefined {
     const { onError } = this.#options;
     try {
       connection.setNoDelay(true);
-    } catch {
-      return connection.close(); // the client is gone
+      return this.#serveConnection(connection, undefined, this.#handler, onError, () => {});
+    } catch (error) {
+      connection.close();
+      if (!isClientGone(error)) throw error;
     }
-    const served = this.#serveConnection(connection, undefined, this.#handler, onError, () => {});
-    this.#connections.add(served);
-    const end = () => void this.#connections.delete(served);
-    // Rejects for a client that breaks off or sends no HTTP: only a shutdown frees its resource.
-    served.finished.then(end, () => served.shutdown().then(end, end));
   }
 }
 
-/** True if a client was gone before its connection was accepted. */
-function isOfClient(error: unknown): boolean {
+/** `loadBalanced` is not public: isolates of one process then share the socket, as in `deno serve`. */
+interface Address {
+  readonly hostname: string;
+  readonly port: number;
+  readonly loadBalanced: boolean;
+}
+
+function listenOn(address: Address): Deno.TcpListener {
+  return Deno.listen(address);
+}
+
+/** Throws like `Deno.listen` if the address cannot be listened on. */
+export function assertFree(hostname: string, port: number, isShared: boolean): void {
+  listenOn({ hostname, port, loadBalanced: isShared }).close();
+}
+
+/** True if the client was gone before its connection was accepted, which is no reason to pause. */
+function isClientGone(error: unknown): boolean {
   const { NotConnected, ConnectionAborted, ConnectionReset, Interrupted } = Deno.errors;
   const errors = [NotConnected, ConnectionAborted, ConnectionReset, Interrupted];
   return errors.some((one) => error instanceof one);
 }
 
-/** Absent if a later runtime has moved it. */
+/** Undefined if this runtime does not have it. */
 function serverOfConnections(): ServeConnection | undefined {
-  const deno = Deno as unknown as {
-    readonly internal: symbol;
-    readonly [internal: symbol]: { readonly serveHttpOnConnection?: ServeConnection };
+  const deno = Deno as unknown as { // sound: each part may be absent
+    readonly internal?: symbol;
+    readonly [internal: symbol]: { readonly serveHttpOnConnection?: ServeConnection } | undefined;
   };
-  return deno[deno.internal].serveHttpOnConnection;
+  return deno.internal && deno[deno.internal]?.serveHttpOnConnection;
 }

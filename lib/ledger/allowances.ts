@@ -37,7 +37,7 @@ const waitMsMin = 2;
 const waitMsMax = 100;
 /** The calls that a limit must have room for if one of them reserves more than its estimate. */
 const plentyCalls = 16n;
-/** Such a reservation is at most so many times its estimate. */
+/** A reservation by length is rarely more than this many times the estimate (`sizeByLength`). */
 const timesEstimateMax = 4n;
 /** A slice is at most a quarter of what is free. */
 const sharePerSlice = 4n;
@@ -71,24 +71,26 @@ export class Allowances {
 
   /**
    * The same at once, if the leases hold enough and every limit on money has room for 16 such calls;
-   * else undefined, and nothing is reserved. Leases more for the next call if only the lease has too
-   * little.
+   * else undefined, and nothing is reserved. If only a lease has too little, leases more in the
+   * background for later calls.
    */
   reserveIfPlenty(requests: readonly LimitRequest[]): readonly Share[] | undefined {
     const shares = this.#fittingShares(requests);
-    if (!shares) return this.#leaseAhead(requests);
+    if (!shares) {
+      this.#leaseAhead(requests);
+      return undefined;
+    }
     return shares.every((share, at) => this.#hasPlenty(share, requests[at].needed))
       ? this.#takeAll(shares)
       : undefined;
   }
 
-  #leaseAhead(requests: readonly LimitRequest[]): undefined {
+  /** Refills the leases of money that pay for the estimate of a call, but not for its reservation. */
+  #leaseAhead(requests: readonly LimitRequest[]): void {
     for (const { current, needed: { amount } } of requests) {
       const lease = this.#leaseOf(current);
-      if (lease.kind !== "money" || !isSameLimit(lease.limit, current.limit)) continue;
-      const fitsEstimate = lease.free * timesEstimateMax >= amount; // else the call itself leases more
-      const isShort = fitsEstimate && lease.free < amount;
-      if (isShort && spareOf(lease) >= amount * plentyCalls) this.#refill(lease, amount);
+      const isCurrent = lease.kind === "money" && isSameLimit(lease.limit, current.limit);
+      if (isCurrent && isBarelyShort(lease, amount)) this.#refill(lease, amount);
     }
   }
 
@@ -307,6 +309,12 @@ export class Allowances {
     this.#leases.set(allowanceId, lease);
     return lease;
   }
+}
+
+/** A lease that cannot pay for the estimate either is refilled by the call itself. */
+function isBarelyShort(lease: Lease, amount: bigint): boolean {
+  if (lease.free >= amount || spareOf(lease) < amount * plentyCalls) return false;
+  return lease.free * timesEstimateMax >= amount;
 }
 
 function areComplete(shares: readonly (Share | undefined)[]): shares is readonly Share[] {

@@ -15,6 +15,7 @@ export interface DisconnectCheckOptions {
  * Returns true if this runtime's `Deno.serve` aborts `request.signal` when a client disconnects
  * before its answer. From 2.8.3 to 2.9.6, Deno does so only for requests that fit into its first
  * read of about 1 KB (denoland/deno#34446), so upstreams keep working for disconnected callers.
+ * `Deno.serve` serves each connection with the code that the gateway uses (`lib/http/server.ts`).
  * Tests it over loopback, within milliseconds on a healthy runtime. Throws if the platform does not
  * allow listening.
  */

@@ -94,6 +94,12 @@ export function reportBackgroundFailure(thrown: unknown): void {
   logLine("warn", "Background work failed and will be retried", { reason: reasonOf(thrown) });
 }
 
+/** Reports that clients cannot connect. The server tries again. */
+export function reportAcceptFailure(thrown: unknown): void {
+  const advice = "Cannot accept connections, retrying. Raise the limit of open files (ulimit -n)";
+  logLine("error", advice, { reason: reasonOf(thrown) });
+}
+
 /** The text of anything that was thrown. */
 export function reasonOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

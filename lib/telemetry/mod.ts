@@ -2,6 +2,7 @@
 export {
   logFailure,
   logLine,
+  reportAcceptFailure,
   reportBackgroundFailure,
   reportOpened,
   reportThrown,

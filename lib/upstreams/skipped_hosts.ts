@@ -1,10 +1,11 @@
 import { BoundedMap } from "../bounded_map.ts";
 
+/** After this time the first client is tried again. */
 const skippedMs = 10 * 60_000;
 /** The most remembered hosts. */
 const hostsMax = 1_000;
 
-/** Hosts that a client cannot call: another one calls them for ten minutes. */
+/** Remembers for ten minutes that a client cannot call a host, so that another one calls it at once. */
 export class SkippedHosts {
   readonly #until = new BoundedMap<string, number>(hostsMax);
 
@@ -13,15 +14,6 @@ export class SkippedHosts {
   }
 
   has(host: string): boolean {
-    return this.#until.size > 0 && (this.#until.get(host) ?? 0) > performance.now();
+    return (this.#until.get(host) ?? 0) > performance.now();
   }
-}
-
-/**
- * True if an upstream refused HTTP/1.1 in the TLS handshake, so that nothing was sent. The message
- * quotes the URL, which cannot have these words: it has no spaces.
- */
-export function isHttp2Only(error: unknown): boolean {
-  return error instanceof Error &&
-    error.message.includes("received fatal alert: NoApplicationProtocol");
 }

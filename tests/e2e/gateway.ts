@@ -1,6 +1,6 @@
 import type { FormatName } from "../../lib/canonical/mod.ts";
 import { serveHttp } from "../../lib/http/server.ts";
-import { reportBackgroundFailure } from "../../lib/telemetry/mod.ts";
+import { reportAcceptFailure as onAcceptFailure } from "../../lib/telemetry/mod.ts";
 import { compose } from "../../main.ts";
 import { upstreamClient } from "../upstreams/upstream_client.ts";
 
@@ -22,8 +22,7 @@ export async function startGateway(config: Record<string, unknown> = {}): Promis
   const parts = await compose({ TESSERA_KV: ":memory:", TESSERA_CONFIG: file });
   await Deno.remove(file);
   const { fetch, thrownResponse: onError } = parts;
-  const onUnaccepted = reportBackgroundFailure;
-  const server = serveHttp({ hostname: "127.0.0.1", port: 0, onError, onUnaccepted }, fetch);
+  const server = serveHttp({ hostname: "127.0.0.1", port: 0, onError, onAcceptFailure }, fetch);
   return {
     base: `http://127.0.0.1:${server.addr.port}`,
     key: testKey,

@@ -9,12 +9,14 @@ const get = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 async function withServer(
   handler: Deno.ServeHandler,
   use: (server: Server) => Promise<void>,
+  options: { readonly isOnDeploy?: boolean } = {},
 ): Promise<void> {
   const server = serveHttp({
     hostname: "127.0.0.1",
     port: 0,
     onError: (thrown) => new Response(`failed: ${thrown}`, { status: 500 }),
-    onUnaccepted: (error) => console.error(error),
+    onAcceptFailure: (error) => console.error(error),
+    ...options,
   }, handler);
   try {
     await use(server);
@@ -23,17 +25,33 @@ async function withServer(
   }
 }
 
-Deno.test("server: the handler sees the caller's address, and one that throws is answered for", () =>
-  withServer(({ url }, { remoteAddr }) => {
-    if (url.endsWith("/throw")) throw "a fault";
-    return Response.json(remoteAddr);
-  }, async ({ addr }) => {
-    const base = `http://127.0.0.1:${addr.port}`;
-    const { hostname, transport } = await (await fetch(base)).json();
-    assertEquals([hostname, transport], ["127.0.0.1", "tcp"]);
-    const failed = await fetch(`${base}/throw`);
-    assertEquals([failed.status, await failed.text()], [500, "failed: a fault"]);
-  }));
+for (const [place, isOnDeploy] of [["a machine", false], ["Deno Deploy", true]] as const) {
+  Deno.test(`server on ${place}: the handler sees the caller's address, and one that throws is answered for`, () =>
+    withServer(({ url }, { remoteAddr }) => {
+      if (url.endsWith("/throw")) throw "a fault";
+      return Response.json(remoteAddr);
+    }, async ({ addr }) => {
+      const base = `http://127.0.0.1:${addr.port}`;
+      const { hostname, transport } = await (await fetch(base)).json();
+      assertEquals([hostname, transport], ["127.0.0.1", "tcp"]);
+      const failed = await fetch(`${base}/throw`);
+      assertEquals([failed.status, await failed.text()], [500, "failed: a fault"]);
+    }, { isOnDeploy }));
+}
+
+Deno.test("server: a runtime without a server for connections serves by Deno.serve", async () => {
+  const outcome = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "eval",
+      `delete Deno.internal;\n${program}
+      const again = serveHttp(options, () => new Response("by Deno.serve"));
+      const { port } = again.addr;
+      console.log(await (await fetch(\`http://127.0.0.1:\${port}\`)).text());
+      Deno.exit();`,
+    ],
+  }).output();
+  assertStringIncludes(new TextDecoder().decode(outcome.stdout), "by Deno.serve");
+});
 
 Deno.test("server: a shutdown lets answers in flight end, closes idle connections, and accepts no more", async () => {
   const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
@@ -129,7 +147,7 @@ const program = `
 import { serveHttp } from ${JSON.stringify(new URL("../../lib/http/server.ts", import.meta.url))};
 const options = {
   hostname: "127.0.0.1", port: 0, onError: () => new Response(null, { status: 500 }),
-  onUnaccepted: ({ message }) => console.log(message),
+  onAcceptFailure: ({ message }) => console.log(message),
 };
 console.log(serveHttp(options, () => new Response("here")).addr.port);
 `;

@@ -64,13 +64,17 @@ const outcomes: Record<string, unknown> = {};
   await using peer = startRawPeer(always(hi), { cert, key, alpnProtocols: ["h2", "http/1.1"] });
   outcomes.named = await outcome(host, peer.port);
   outcomes.again = await outcome(host, peer.port);
+  outcomes.connections = peer.count();
   outcomes.misnamed = await outcome(misnamed, peer.port);
 }
 const both = await startNodeServer({ allowHTTP1: true });
 outcomes.both = await outcome(host, both.port);
-outcomes.isDelayed = await medianWait(host, both.port) > 25;
+if (outcomes.both === "HTTP/1.1") outcomes.isDelayed = await medianWait(host, both.port) > 25;
 const http2Only = await startNodeServer({ allowHTTP1: false });
+let http2OnlyConnections = 0;
+http2Only.server.on("connection", () => http2OnlyConnections++);
 outcomes.http2Only = await outcome("localhost", http2Only.port);
 outcomes.http2OnlyAgain = await outcome("localhost", http2Only.port);
+outcomes.http2OnlyConnections = http2OnlyConnections;
 console.log(JSON.stringify(outcomes));
 Deno.exit();

@@ -21,7 +21,7 @@ export interface CheckedJson {
   /** The members of the outermost object, repeated ones included. */
   readonly topMembers: number;
   readonly long: readonly LongMember[];
-  /** The ranges of its long strings that an outline leaves out: starts and ends, in turn. */
+  /** Byte ranges inside long strings that an outline leaves out, in order: start, end, start, end … */
   readonly prose: readonly number[];
 }
 
@@ -43,9 +43,10 @@ export function checkJson(bytes: Uint8Array, bounds: JsonBounds): CheckedJson | 
 const depthMax = 500;
 /** Shorter values take less time to parse than to remember. */
 const longBytes = 1024;
-/** Longer strings are prose or data; an outline keeps their beginning, which may be that of a data URL. */
+/** Longer strings, counted with their quotes, are prose or data. */
 const proseBytes = 512;
-const proseKept = 64;
+/** An outline keeps their first bytes, which may begin a data URL. */
+const proseKeptBytes = 64;
 /** Members with a longer name are none that formats have. */
 const nameBytesMax = 64;
 
@@ -101,7 +102,7 @@ class JsonChecker {
 
   #stringEnd(start: number): number {
     const end = textEnd(this.#bytes, this.#view, start + 1);
-    if (end - start > proseBytes) this.#prose.push(start + proseKept, end - 1);
+    if (end - start > proseBytes) this.#prose.push(start + proseKeptBytes, end - 1);
     return end;
   }
 

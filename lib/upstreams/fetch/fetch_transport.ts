@@ -1,12 +1,16 @@
 import { publicOnly } from "../address.ts";
+import { isHttp2Only } from "../http2_only.ts";
 import { keptByHead } from "../kept_by_head.ts";
 import { createPlaces } from "../place.ts";
 import { createReach, type ReachOptions } from "../reach.ts";
-import { isHttp2Only, SkippedHosts } from "../skipped_hosts.ts";
+import { SkippedHosts } from "../skipped_hosts.ts";
 import type { Outbound, Phases, Transport, UpstreamAnswer } from "../transport.ts";
 import { ChunkReader } from "./chunk_reader.ts";
 
-/** The runtime's client: proxies from the environment, spans. */
+/**
+ * Calls upstreams with the runtime's client, which uses proxies from the environment and makes spans.
+ * HTTP/1.1; over TLS, HTTP/2 where an upstream accepts nothing else.
+ */
 export function createFetchTransport(options: ReachOptions): Transport {
   const reach = createReach(options);
   const tls = new TlsFetch(options);
@@ -27,9 +31,10 @@ export function createFetchTransport(options: ReachOptions): Transport {
 }
 
 /**
- * Calls by TLS over HTTP/1.1, and over HTTP/2 only where an upstream accepts nothing else. The
- * runtime's client has Nagle's algorithm on (Deno 2.8.2) and sends a request over HTTP/2 in several
- * parts, each of which waits until the upstream has confirmed the part before. See
+ * Calls over TLS with HTTP/1.1, and with HTTP/2 only if the upstream accepts nothing else. The
+ * runtime's client leaves Nagle's algorithm on (Deno 2.8.2) and sends a request over HTTP/2 in
+ * several writes; each waits until the upstream has acknowledged the previous one. No client is
+ * pinned to an address: the certificate proves the name. See
  * `docs/decisions/0048-http1-over-tls.md`.
  */
 class TlsFetch {

@@ -1,4 +1,4 @@
-import { isHttp2Only } from "../skipped_hosts.ts";
+import { isHttp2Only } from "../http2_only.ts";
 import { Http2Only } from "./answer_fault.ts";
 import { bufferBytes, bufferBytesMax } from "./limits.ts";
 

@@ -20,6 +20,7 @@ import { speeches } from "./interrupted_wire.ts";
  */
 
 const secret = "a-secret-of-tests";
+/** Isolates there share no port: two of them simulate two machines. */
 const onDeploy = { DENO_DEPLOY: "true", DENO_TIMELINE: "production", TESSERA_SECRET: secret };
 /** The time between SIGINT and SIGKILL. */
 const killedAfterMs = 5_000;

@@ -19,13 +19,13 @@ const chunk = (delta: object, finish: string | null) =>
 const stream = chunk({ role: "assistant", content: "" }, null) +
   chunk({ content: "word " }, null).repeat(40) + chunk({}, "stop") + "data: [DONE]\n\n";
 
-/** The kernel of a client confirms the first 16 parts of a connection at once. */
+/** Linux acknowledges the first 16 segments of a connection at once. */
 const [callsQuick, callsMeasured] = [8, 12];
-/** Linux waits 40 ms before it confirms a part to which nothing is answered. */
+/** Linux delays an acknowledgement by 40 ms if it has nothing to send. */
 const waitMsMax = 25;
 
 for (const [kind, isolates] of [["start", undefined], ["start:parallel", 2]] as const) {
-  Deno.test(`${kind} sends the end of a stream without waiting until its beginning is confirmed`, () =>
+  Deno.test(`${kind} sends the end of a stream without waiting for an acknowledgement of its beginning`, () =>
     withStoreFolder(async (folder) => {
       await using upstream = startUpstream(() =>
         new Response(stream, { headers: { "content-type": "text/event-stream" } })

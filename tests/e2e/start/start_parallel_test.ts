@@ -63,3 +63,16 @@ Deno.test("start:parallel refuses a PORT that is none, as start does", async () 
   assertEquals(code, 1);
   assertStringIncludes(new TextDecoder().decode(stderr), "PORT");
 });
+
+Deno.test("start:parallel on a busy port creates no store, whose first key nobody would see", () =>
+  withStoreFolder(async (folder) => {
+    using other = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const { port } = other.addr;
+    const env = { HOST: "127.0.0.1", PORT: `${port}`, TESSERA_KV: `${folder}/data/tessera.db` };
+    const { code, stderr } = await task(env).output();
+    const expected = `Cannot listen on 127.0.0.1:${port}: the port is in use`;
+    assertStringIncludes(new TextDecoder().decode(stderr), expected);
+    assertEquals(code, 1);
+    const found = await Array.fromAsync(Deno.readDir(`${folder}/data`)).catch(() => []);
+    assertEquals(found, []);
+  }));

@@ -51,6 +51,7 @@ Deno.test("http1OrFetch calls an upstream that accepts only HTTP/2 by fetch, and
     assertEquals(await transport({ url: peer.url, origin: "config", headers: {} }, phases), answer);
   }
   assertEquals(fetched, [peer.url, peer.url]);
+  assertEquals(peer.count(), 1);
   transport.close();
 });
 
