@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "./json.ts";
 import { withOwnMember } from "./late_member.ts";
+import { strictText } from "./utf8.ts";
 
 /** The text of a JSON object, and the parsed object. */
 export interface ReadText {
@@ -12,10 +13,47 @@ export interface ReadText {
   /**
    * The text to search for ASCII names and short values: of each string of more than 512 bytes only
    * the first 64, so that a search is faster and ignores prose such as files. Other characters may
-   * be garbled. The same as `text` if little would be left out; undefined if the whole text must be
-   * searched.
+   * be garbled. Undefined if little would be left out: the text itself must be searched.
    */
   readonly outline?: string | undefined;
+}
+
+/** A JSON object in ASCII. Its text is decoded when it is first read: most calls pass the bytes on. */
+export class AsciiText implements ReadText {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly body: JsonObject;
+  readonly repeats?: boolean | undefined;
+  readonly outline?: string | undefined;
+  #text?: string;
+
+  constructor(
+    bytes: Uint8Array<ArrayBuffer>,
+    { body, repeats, outline }: Omit<ReadText, "text" | "bytes">,
+  ) {
+    this.bytes = bytes;
+    this.body = body;
+    this.repeats = repeats;
+    this.outline = outline;
+  }
+
+  get text(): string {
+    return this.#text ??= strictText(this.bytes);
+  }
+
+  /** A part of the text. */
+  slice(start: number, end: number): string {
+    return this.#text?.slice(start, end) ?? strictText(this.bytes.subarray(start, end));
+  }
+}
+
+/** The text to search for names and short values: the outline, or else the whole text. */
+export function searchedText(read: Pick<ReadText, "text" | "outline">): string {
+  return read.outline ?? read.text;
+}
+
+/** The length in bytes, without encoding the text if they are at hand; else in characters. */
+export function lengthOf(read: ReadText): number {
+  return read.bytes?.length ?? read.text.length;
 }
 
 /**
@@ -41,12 +79,13 @@ export function withReadMember(
     readonly written?: string;
   },
 ): ReadText {
-  const { text, body, repeats } = read;
-  const range = Object.hasOwn(body, name) ? knownRange(read, name) : undefined;
-  const changed = range
-    ? replaced(read, range, written)
-    : replaced(read, afterBrace(text), firstMember(text, `${JSON.stringify(name)}:${written}`));
-  return { ...changed, body: withOwnMember(body, name, value), repeats };
+  const body = withOwnMember(read.body, name, value);
+  if (Object.hasOwn(read.body, name)) {
+    const range = knownRange(read, name);
+    if (range) return replaced(read, range, { written, body });
+  }
+  const member = `${JSON.stringify(name)}:${written}${isEmpty(read) ? "" : ","}`;
+  return replaced(read, afterBrace(read), { written: member, body });
 }
 
 /** Like `withMembers`, for an object that is already parsed. */
@@ -61,22 +100,46 @@ export function withReadMembers(
   }, read);
 }
 
+interface Change {
+  readonly written: string;
+  /** The changed object. */
+  readonly body: JsonObject;
+}
+
 /** Replaces a range of the text, and the same range of its bytes. */
 function replaced(
-  { text, bytes }: ReadText,
+  read: ReadText,
+  { start, end }: Pick<Range, "start" | "end">,
+  { written, body }: Change,
+): ReadText {
+  const { bytes, repeats } = read;
+  const outline = read.outline && read.outline + written; // the replaced value stays in it
+  const rest = { body, repeats, outline };
+  if (read instanceof AsciiText) {
+    const joined = withBytes(read.bytes, { start, end }, written);
+    const isAscii = joined.length === read.bytes.length + start - end + written.length;
+    return isAscii
+      ? new AsciiText(joined, rest)
+      : { text: strictText(joined), bytes: joined, ...rest };
+  }
+  const { text } = read;
+  const changed = text.slice(0, start) + written + text.slice(end);
+  if (!bytes || isEncodedFast(text, bytes)) return { text: changed, ...rest };
+  const range = { start: byteAt(text, bytes, start), end: byteAt(text, bytes, end) };
+  return { text: changed, bytes: withBytes(bytes, range, written), ...rest };
+}
+
+function withBytes(
+  bytes: Uint8Array<ArrayBuffer>,
   { start, end }: Pick<Range, "start" | "end">,
   written: string,
-): Pick<ReadText, "text" | "bytes"> {
-  const changed = text.slice(0, start) + written + text.slice(end);
-  if (!bytes || isEncodedFast(text, bytes)) return { text: changed };
-  const before = bytes.subarray(0, byteAt(text, bytes, start));
-  const after = bytes.subarray(byteAt(text, bytes, end));
+): Uint8Array<ArrayBuffer> {
   const middle = encoder.encode(written);
-  const joined = new Uint8Array(before.length + middle.length + after.length);
-  joined.set(before);
-  joined.set(middle, before.length);
-  joined.set(after, before.length + middle.length);
-  return { text: changed, bytes: joined };
+  const joined = new Uint8Array(bytes.length + start - end + middle.length);
+  joined.set(bytes.subarray(0, start));
+  joined.set(middle, start);
+  joined.set(bytes.subarray(end), start + middle.length);
+  return joined;
 }
 
 const encoder = new TextEncoder();
@@ -126,21 +189,22 @@ export function withNewMembers(
 }
 
 function withFirstMember(text: string, member: string): string {
-  const { start } = afterBrace(text);
-  return text.slice(0, start) + firstMember(text, member) + text.slice(start);
+  const start = text.indexOf("{") + 1;
+  return `${text.slice(0, start)}${member}${hasNoMember(text) ? "" : ","}${text.slice(start)}`;
+}
+
+function isEmpty(read: ReadText): boolean {
+  return read instanceof AsciiText ? Object.keys(read.body).length === 0 : hasNoMember(read.text);
+}
+
+function hasNoMember(text: string): boolean {
+  return text[skipSpace(text, text.indexOf("{") + 1)] === "}";
 }
 
 /** The empty range at which a first member is inserted. */
-function afterBrace(text: string): Pick<Range, "start" | "end"> {
-  const start = text.indexOf("{") + 1;
-  return { start, end: start };
-}
-
-/** The member with the comma that it needs before others. */
-function firstMember(text: string, member: string): string {
-  const { start } = afterBrace(text);
-  const empty = /^\s*}/.test(text.slice(start, start + 1024).trimEnd() || "");
-  return empty ? member : `${member},`;
+function afterBrace(read: ReadText): Pick<Range, "start" | "end"> {
+  const brace = read instanceof AsciiText ? read.bytes.indexOf(0x7b) : read.text.indexOf("{");
+  return { start: brace + 1, end: brace + 1 };
 }
 
 /** The text of a top-level member's value, the last if repeated; undefined if there is none. */
@@ -167,15 +231,15 @@ function withoutRange(text: string, { keyStart, end }: Range): string {
  * which one they use, and some ignore the case.
  */
 export function isAmbiguous(
-  { text, body, repeats }: ReadText,
+  read: ReadText,
   name: string,
   foldOf = foldedName,
 ): boolean {
   const folded = foldOf(name);
   const isAlike = (key: string) => foldOf(key) === folded;
-  if (repeats === false) return Object.keys(body).filter(isAlike).length > 1;
-  return mayBeAmbiguous(text, name) && // few bodies need the slower check of their members
-    memberRanges(text, isAlike).length > 1;
+  if (read.repeats === false) return Object.keys(read.body).filter(isAlike).length > 1;
+  return mayBeAmbiguous(read.text, name) && // few bodies need the slower check of their members
+    memberRanges(read.text, isAlike).length > 1;
 }
 
 /** Returns true if the name occurs more than once at any depth, as a member or within a string. */
@@ -226,21 +290,32 @@ interface Range {
  * The range of a top-level member that is known to exist: a name that occurs once needs no check of
  * its surroundings, and a first member that is not repeated needs no search for others.
  */
-function knownRange({ text, repeats }: ReadText, name: string): Range | undefined {
+function knownRange(read: ReadText, name: string): Range | undefined {
+  const beginning = read.repeats === false ? beginningOf(read) : "";
+  return firstRange(beginning, name) ?? anyRange(read.text, name);
+}
+
+const beginningChars = 256;
+
+function beginningOf(read: ReadText): string {
+  return (read instanceof AsciiText ? read : read.text).slice(0, beginningChars);
+}
+
+/** The range of a first member whose value is a short string or an integer. */
+function firstRange(beginning: string, name: string): Range | undefined {
+  const found = /^(\s*\{\s*)("\w+")\s*:\s*("[^"\\]*"|-?\d+(?=[\s,}]))/.exec(beginning);
+  if (found?.[2] !== `"${name}"`) return undefined;
+  const end = found[0].length;
+  return { keyStart: found[1].length, start: end - found[3].length, end };
+}
+
+function anyRange(text: string, name: string): Range | undefined {
   const matches = text.matchAll(spellingsOf(name));
   const { value: found } = matches.next();
-  const isSure = repeats === false && found && isFirst(text, found.index) &&
-    JSON.parse(found[0]) === name;
-  if (!found || !(isSure || matches.next().done)) {
-    return memberRanges(text, (key) => key === name).at(-1);
-  }
+  if (!found || !matches.next().done) return memberRanges(text, (key) => key === name).at(-1);
   const keyStart = found.index;
   const start = skipSpace(text, skipSpace(text, keyStart + found[0].length) + 1);
   return { keyStart, start, end: valueEnd(text, start) };
-}
-
-function isFirst(text: string, at: number): boolean {
-  return /^\s*\{\s*$/.test(text.slice(0, at));
 }
 
 /** The ranges of the top-level members with a wanted name. */

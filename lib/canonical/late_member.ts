@@ -8,8 +8,8 @@ export interface LateMember {
   readonly bytes: Uint8Array;
   /** The same as text. */
   readonly text: () => string;
-  /** As in `ReadText`. */
-  readonly outline: () => string;
+  /** As in `searchedText`. */
+  readonly searched: () => string;
   /** True for an array of which each element is an object. */
   readonly hasOnlyObjects: boolean;
   /** Undefined until it is read. */
@@ -88,11 +88,12 @@ export function findIn(
 
 /**
  * Returns true if a late member is an array of objects, and a pattern matches nothing in its
- * outline: no name, no short value and no beginning of a long one. The pattern must match escapes (`\u00…`) as well, which may spell what it looks for.
+ * outline: no name, no short value and no beginning of a long one. The pattern must match escapes
+ * (`\u00…`) as well, which may spell what it looks for.
  */
 export function surelyLacks(object: JsonObject, name: string, pattern: RegExp): boolean {
   const late = lateMember(object, name);
-  return late !== undefined && late.hasOnlyObjects && !pattern.test(late.outline());
+  return late !== undefined && late.hasOnlyObjects && !pattern.test(late.searched());
 }
 
 function lateMember(object: JsonObject, name: string): LateMember | undefined {

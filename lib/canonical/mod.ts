@@ -45,12 +45,15 @@ export {
 export { parsedSimple } from "./simple_json.ts";
 export {
   ambiguousName,
+  AsciiText,
   foldedName,
   isAmbiguous,
+  lengthOf,
   mayBeAmbiguous,
   memberText,
   readMemberText,
   type ReadText,
+  searchedText,
   stringEnd,
   withMember,
   withMembers,

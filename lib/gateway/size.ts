@@ -1,7 +1,7 @@
 import type { Caller } from "../accounts/authorize.ts";
-import type { TokenBucket } from "../canonical/mod.ts";
+import { lengthOf, searchedText, type TokenBucket } from "../canonical/mod.ts";
 import { atOnceMax } from "../http/body/json_scan.ts";
-import { type Decoded, readOf } from "../http/decode.ts";
+import type { Decoded } from "../http/decode.ts";
 import { Pace } from "../http/stream/pace.ts";
 import { type EstimatedCall, isCounted, type SizedPrompt } from "../ledger/mod.ts";
 import { estimateAhead, estimatedInputTokens, mostInputTokens } from "../tokens/mod.ts";
@@ -25,11 +25,11 @@ export function estimatedCallOf(
 }
 
 /** Longer bodies are estimated in advance; shorter ones take only a few milliseconds. */
-const longChars = 512 * 1024;
+const longLength = 512 * 1024;
 
 /** Estimates a long body's tokens asynchronously before its reservation, which is synchronous. */
 export function estimateLong(caller: Caller, decoded: Decoded): Promise<void> | undefined {
-  return decoded.text.length < longChars ? undefined : estimatePaced(caller, decoded);
+  return lengthOf(decoded.read) < longLength ? undefined : estimatePaced(caller, decoded);
 }
 
 async function estimatePaced(caller: Caller, { wire }: Decoded): Promise<void> {
@@ -40,7 +40,7 @@ async function estimatePaced(caller: Caller, { wire }: Decoded): Promise<void> {
 }
 
 /** Shorter prompts are estimated in microseconds. */
-const byLengthCharsMin = 4 * 1024;
+const byLengthMin = 4 * 1024;
 
 /**
  * The most that a call's size can be, by the length of its body: two to four times its estimate, and
@@ -50,9 +50,10 @@ export function sizeByLength(
   decoded: Decoded,
   candidates: readonly Candidate[],
 ): SizedPrompt | undefined {
-  const { text, fileTokens = 0 } = decoded;
-  if (text.length < byLengthCharsMin || text.length > atOnceMax) return undefined;
-  const textTokens = mostInputTokens(readOf(decoded));
+  const { read, fileTokens = 0 } = decoded;
+  const length = lengthOf(read);
+  if (length < byLengthMin || length > atOnceMax) return undefined;
+  const textTokens = mostInputTokens(read);
   if (textTokens === undefined) return undefined;
   return { ...sizeBesidesInput(decoded, candidates), inputTokens: textTokens + fileTokens };
 }
@@ -76,7 +77,7 @@ function sizeBesidesInput(
   candidates: readonly Candidate[],
 ): Omit<SizedPrompt, "inputTokens"> {
   const { wire: { body }, envelope: { alternatives, model } } = decoded;
-  const text = decoded.outline ?? decoded.text;
+  const text = searchedText(decoded.read);
   const names = [model, ...candidates.map(({ upstreamModel }) => upstreamModel)];
   return {
     alternatives,

@@ -1,4 +1,5 @@
-import { GatewayError, type JsonObject, type Part, type Tool } from "../canonical/mod.ts";
+import { Buffer } from "node:buffer";
+import { GatewayError, type JsonObject, lengthOf, type Part, type Tool } from "../canonical/mod.ts";
 import type { Decoded } from "../http/decode.ts";
 
 /** The maximum number of tokens that a call can have used. */
@@ -25,8 +26,8 @@ const endTokens = 16;
 const hostedToolCallsMax = 100;
 
 /** Returns true if the prompt's length alone proves that it can have so many tokens. */
-export function isSurelyWithin({ text }: Decoded, inputTokens: number): boolean {
-  return inputTokens <= text.length + templateTokens; // in UTF-8 a text has no fewer bytes
+export function isSurelyWithin({ read }: Decoded, inputTokens: number): boolean {
+  return inputTokens <= lengthOf(read) + templateTokens; // in UTF-8 a text has no fewer bytes
 }
 
 /** `outputTokens` is the output limit that was sent for each alternative, if any. */
@@ -34,7 +35,7 @@ export function usageBoundsOf(asked: Decoded, outputTokens?: number): UsageBound
   const isWhole = isWholeInBody(asked);
   const { alternatives, maxOutputTokens: stated } = asked.envelope;
   const limit = isWhole ? outputTokens ?? stated ?? writtenAtOnceMax : writtenAtOnceMax * stepsMax;
-  const bytes = new TextEncoder().encode(asked.text).length;
+  const bytes = asked.read.bytes?.length ?? Buffer.byteLength(asked.read.text);
   return {
     input: bytes + templateTokens + (isWhole ? 0 : readAtOnceMax * stepsMax),
     output: (limit + endTokens) * alternatives,

@@ -16,12 +16,8 @@ import type { Call } from "./call.ts";
 /** A request that was read, and is decoded only on demand. */
 export interface Decoded {
   readonly wire: WireRequest;
-  /** The body's original text. */
-  readonly text: string;
-  /** As in `ReadText`. */
-  readonly bytes?: ReadText["bytes"];
-  readonly repeats?: ReadText["repeats"];
-  readonly outline?: ReadText["outline"];
+  /** The body with its original text. */
+  readonly read: ReadText;
   readonly envelope: Envelope;
   /** Present if the gateway stores the history: the upstream that made each seal in it. */
   readonly seals?: ReadonlyMap<string, string>;
@@ -70,18 +66,13 @@ function decodedCall(call: Call, read: ReadText): Decoded {
 export function decodedOf(
   codec: Codec,
   wire: WireRequest,
-  { text, bytes, repeats, outline }: Omit<ReadText, "body">,
+  read: ReadText,
 ): Decoded {
   const canonical = once(() => decodedRequest(codec, wire));
   const { name: format, billing } = codec;
   const envelope = codec.envelope(wire);
   const terms = billing.terms(wire.body);
-  return { wire, text, bytes, repeats, outline, envelope, format, terms, canonical };
-}
-
-/** The body of a request, to change some of its members. */
-export function readOf({ wire, text, bytes, repeats, outline }: Decoded): ReadText {
-  return { text, bytes, repeats, outline, body: wire.body };
+  return { wire, read, envelope, format, terms, canonical };
 }
 
 /** Query parameters with a meaning; a key in the query is left out. */

@@ -23,8 +23,7 @@ export async function decodeRelayed(
 ): Promise<Relayed> {
   const endpoint = endpointOf(call);
   const body = await readRelayedBody(call.request, endpoint, { limits, admission });
-  const { text, members, repeats } = body;
-  assertSaidOnce(moneyMembers, { text, body: members, repeats });
+  assertSaidOnce(moneyMembers, body.read);
   assertRelayable(endpoint, body.members);
   const envelope = envelopeOf(endpoint, body.members);
   assertModelName(envelope.model);
@@ -32,7 +31,7 @@ export async function decodeRelayed(
     endpoint,
     body,
     wire: { path: call.wirePath, search: {}, headers: {}, body: body.members },
-    text: body.text,
+    read: body.read,
     envelope,
     ...(body.fileTokens > 0 && { fileTokens: body.fileTokens }),
     ...(endpoint.fills && { fills: endpoint.fills }),

@@ -1,9 +1,12 @@
+import { Buffer } from "node:buffer";
 import type { Caller } from "../accounts/authorize.ts";
 import {
   GatewayError,
   type JsonObject,
   type JsonValue,
+  lengthOf,
   type Note,
+  type ReadText,
   withMembers,
   withNewMembers,
 } from "../canonical/mod.ts";
@@ -161,14 +164,14 @@ function backgroundId({ id }: Call): string {
  */
 function roomFor(
   { settings: { exchangeBytesMax } }: ResponsesDeps,
-  { text }: Decoded,
+  { read }: Decoded,
   { wanted, input }: Pick<StateOptions, "wanted"> & { readonly input: readonly JsonObject[] },
 ): { readonly store: boolean; readonly notes: readonly Note[] } {
   const needed = wanted.background || wanted.conversationId !== undefined;
   if (wanted.conversationId !== undefined && input.length > pageItemsMax / 2) {
     throw tooLarge(`more than ${pageItemsMax / 2} items are sent at once`, "input");
   }
-  if (isWithin(text, exchangeBytesMax)) return { store: wanted.store, notes: [] };
+  if (isWithin(read, exchangeBytesMax)) return { store: wanted.store, notes: [] };
   if (needed) throw tooLarge(`the body is longer than ${exchangeBytesMax} bytes`, "input");
   return {
     store: false,
@@ -176,11 +179,10 @@ function roomFor(
   };
 }
 
-/**
- * Returns true if the text fits. A character has at most three bytes, so few texts need encoding.
- */
-function isWithin(text: string, bytesMax: number): boolean {
-  return 3 * text.length <= bytesMax || new TextEncoder().encode(text).length <= bytesMax;
+/** A character has at most three bytes, so few texts need encoding. */
+function isWithin(read: ReadText, bytesMax: number): boolean {
+  if (read.bytes) return read.bytes.length <= bytesMax;
+  return 3 * read.text.length <= bytesMax || Buffer.byteLength(read.text) <= bytesMax;
 }
 
 const notKept: Note = {
@@ -205,12 +207,12 @@ function changedRequest({ codec }: Call, decoded: Decoded, changes: MemberChange
     if (value !== undefined && !(name in said)) fresh[name] = value;
     else others[name] = value;
   }
-  const text = withNewMembers(withMembers(decoded.text, others), fresh);
-  return decodedOf(codec, { ...decoded.wire, body }, { text });
+  const text = withNewMembers(withMembers(decoded.read.text, others), fresh);
+  return decodedOf(codec, { ...decoded.wire, body }, { text, body });
 }
 
-function assertBody({ settings: { bodyBytesMax } }: ResponsesDeps, { text }: Decoded): void {
-  if (text.length <= bodyBytesMax) return;
+function assertBody({ settings: { bodyBytesMax } }: ResponsesDeps, { read }: Decoded): void {
+  if (lengthOf(read) <= bodyBytesMax) return;
   throw new GatewayError(
     "body_too_large",
     `The request and its history exceed ${bodyBytesMax} bytes. Start a new conversation with less input`,

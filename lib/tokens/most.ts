@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { ReadText } from "../canonical/mod.ts";
+import { type ReadText, searchedText } from "../canonical/mod.ts";
 import { mediumPatterns } from "./media_members.ts";
 import { toolPromptTokens } from "./tool_prompt.ts";
 
@@ -10,9 +10,9 @@ import { toolPromptTokens } from "./tool_prompt.ts";
  * upstream stores or fetches itself. Takes a tenth of its time, for a result two to four times as
  * high.
  */
-export function mostInputTokens({ text, bytes, body, outline }: ReadText): number | undefined {
-  if (mayHoldMedium(outline ?? text)) return undefined;
-  return (bytes?.length ?? Buffer.byteLength(text)) + toolPromptTokens(body.tools);
+export function mostInputTokens(read: ReadText): number | undefined {
+  if (mayHoldMedium(searchedText(read))) return undefined;
+  return (read.bytes?.length ?? Buffer.byteLength(read.text)) + toolPromptTokens(read.body.tools);
 }
 
 function mayHoldMedium(text: string): boolean {

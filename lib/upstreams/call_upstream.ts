@@ -5,6 +5,7 @@ import {
   GatewayError,
   type Note,
   repairTurns,
+  searchedText,
   serviceTierOf,
   withReadMembers,
 } from "../canonical/mod.ts";
@@ -16,7 +17,7 @@ import type { MemberChanges, StateCodec } from "../formats/state_codec.ts";
 import type { ServerSentEvent, WireRequest } from "../formats/wire.ts";
 import { isSaidTwice } from "../http/body/bound_members.ts";
 import type { Call } from "../http/call.ts";
-import { type Decoded, readOf } from "../http/decode.ts";
+import type { Decoded } from "../http/decode.ts";
 import type { Answer, Reply, StreamReply, WholeReply } from "../http/stream/answer.ts";
 import type { AnswerLimits } from "../http/stream/answer_limits.ts";
 import type { Rewrite } from "../http/stream/transcoder.ts";
@@ -123,7 +124,7 @@ function preparedFor(
   const { upstream, format } = candidate;
   if (!format) throw new GatewayError("no_upstream", `Upstream ${upstream.id} has no base URL`);
   const codec = codecs[format];
-  return format === call.codec.name && !bearsForeignState(decoded.text)
+  return format === call.codec.name && !bearsForeignState(searchedText(decoded.read))
     ? passedOn(candidate, codec, { call, decoded, options })
     : converted(candidate, codec, decoded, options);
 }
@@ -167,21 +168,23 @@ function passedOn(
   codec: Codec,
   { call, decoded, options }: Omit<Asked, "candidate"> & { readonly options: UpstreamCallOptions },
 ): Prepared {
-  const { wire, envelope, terms = {} } = decoded;
+  const { wire, read, envelope, terms = {} } = decoded;
   const kept = keptMembers(candidate, codec, decoded);
   if (kept.notes.length > 0) options.onNotes(kept.notes);
   const inPath = call.endpoint.path.includes("{model}");
-  const read = readOf(decoded);
   if (!inPath && isSaidTwice(read, "model")) throw modelNamedTwice();
   const mapped = !inPath && candidate.upstreamModel !== envelope.model;
-  const { text, bytes } = withReadMembers(read, {
+  const changed = withReadMembers(read, {
     ...(mapped && { model: candidate.upstreamModel }),
     ...(envelope.stream && codec.meteredStream?.members(wire.body, dialectFor(candidate, codec))),
     ...kept.members,
     ...ownMembers(codec, wire),
   });
   const sent = inPath ? withModelInPath(wire, pathName(candidate, envelope.model)) : wire;
-  const outbound = outboundOf(candidate, codec, { wire: sent, body: bytes ?? text });
+  const outbound = outboundOf(candidate, codec, {
+    wire: sent,
+    body: changed.bytes ?? changed.text,
+  });
   return { codec, outbound, terms };
 }
 

@@ -1,9 +1,11 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import {
+  AsciiText,
   isAmbiguous,
   memberText,
   readMemberText,
+  type ReadText,
   withMember,
   withMembers,
   withNewMembers,
@@ -91,23 +93,52 @@ Deno.test("memberText gives a member's own text, in its last place", () => {
   assertEquals(memberText('{"x":{"a":1}}', "a"), undefined);
 });
 
+/** A text as it is kept: in ASCII, it is decoded when it is read. */
+function readOf(text: string): ReadText {
+  const [bytes, body] = [new TextEncoder().encode(text), JSON.parse(text)];
+  return bytes.length === text.length
+    ? new AsciiText(bytes, { body, repeats: false })
+    : { text, bytes, body, repeats: false };
+}
+
 Deno.test("withReadMember changes what withMember does, and the object with it", () => {
   const values = fc.jsonValue({ stringUnit: "binary" });
   const objects = fc.dictionary(fc.constantFrom("a", "b", "c", "A"), values);
-  const encoder = new TextEncoder();
+  const longs = fc.constantFrom("u", "ü").map((letter) => ({ long: letter.repeat(2_000) }));
+  const name = fc.constantFrom("a", "b");
   fc.assert(
-    fc.property(objects, fc.constantFrom("a", "b"), values, (object, name, json) => {
-      const text = JSON.stringify({ ...object, long: "ü".repeat(2_000) }, null, 2);
-      const [body, value] = [JSON.parse(text), JSON.parse(JSON.stringify(json))];
-      const read = { text, body, bytes: encoder.encode(text), repeats: false };
-      const changed = withReadMember(read, name, { value });
+    fc.property(objects, longs, name, values, (object, long, name, json) => {
+      const text = JSON.stringify({ ...object, ...long }, null, 2);
+      const value = JSON.parse(JSON.stringify(json));
+      const changed = withReadMember(readOf(text), name, { value });
       assertEquals(changed.text, withMember(text, name, JSON.stringify(value)));
-      assertEquals(changed.bytes, encoder.encode(changed.text));
+      if (changed.bytes) assertEquals(changed.bytes, new TextEncoder().encode(changed.text));
       assertEquals(changed.body, JSON.parse(changed.text));
       assertEquals(readMemberText(changed, name), JSON.stringify(value));
     }),
   );
 });
+
+for (
+  const [text, name, value, expected] of [
+    ['{"model":"m","x":"model"}', "model", "n", '{"model":"n","x":"model"}'],
+    [' { "model" : "m" }', "model", "模", ' { "model" : "模" }'],
+    ['{"max":12,"x":{"max":1}}', "max", 3, '{"max":3,"x":{"max":1}}'],
+    ['{"max":1.5e3,"x":{"max":1}}', "max", 3, '{"max":3,"x":{"max":1}}'],
+    ['{"a":{"model":"m"},"model":"m"}', "model", "n", '{"a":{"model":"m"},"model":"n"}'],
+    ['{"model":"\\"m"}', "model", "n", '{"model":"n"}'],
+    ["{ }", "model", "n", '{"model":"n" }'],
+    [`{${" ".repeat(2_000)}}`, "model", "n", `{"model":"n"${" ".repeat(2_000)}}`],
+    [`{${" ".repeat(300)}"max":1}`, "n", 2, `{"n":2,${" ".repeat(300)}"max":1}`],
+    [`{"max":${"1".repeat(300)}}`, "max", 2, '{"max":2}'],
+  ] as const
+) {
+  Deno.test(`withReadMember sets ${name} in the bytes of ${text.slice(0, 40)}`, () => {
+    const changed = withReadMember(readOf(text), name, { value });
+    assertEquals(changed.text, expected);
+    assertEquals(new TextDecoder().decode(changed.bytes), expected);
+  });
+}
 
 Deno.test("withMembers and withNewMembers change the given members, and parse to the same object", () => {
   const objects = fc.dictionary(fc.constantFrom("a", "b", "c", "d"), fc.jsonValue());

@@ -72,7 +72,7 @@ for (const { name, usd, content = longText, share: [least, most] } of prompts) {
     const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
     const hold = await reserve({ call, caller, decoded, candidates }, gateway);
     const [money] = hold.shares.filter(({ lease }) => lease.kind === "money");
-    const part = Number(money.reserved) / 1_000 / decoded.text.length;
+    const part = Number(money.reserved) / 1_000 / decoded.read.text.length;
     assert(part >= least && part <= most, `${part}`);
     gateway.ledger.release(hold);
     const answer = await send(requestOf(content));

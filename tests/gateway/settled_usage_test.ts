@@ -27,7 +27,7 @@ const request: CanonicalRequest = {
 const body = { model: "m", messages: [{ role: "user", content: prompt }] };
 const asked: Decoded = {
   wire: { path: "/x", search: {}, headers: {}, body },
-  text: JSON.stringify(body),
+  read: { text: JSON.stringify(body), body },
   envelope: { model: "m", stream: true, framing: "sse", alternatives: 1 },
   canonical: () => request,
 };

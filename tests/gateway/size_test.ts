@@ -7,6 +7,8 @@ import {
   type TokenBucket,
 } from "../../lib/canonical/mod.ts";
 import { sizeOf } from "../../lib/gateway/size.ts";
+import { relayedEndpoint } from "../../lib/formats/relayed/mod.ts";
+import { readRelayedBody } from "../../lib/http/body/relayed_body.ts";
 import type { Decoded } from "../../lib/http/decode.ts";
 import type { Candidate } from "../../lib/upstreams/upstream.ts";
 
@@ -60,7 +62,7 @@ Deno.test("size: hosted tool calls and unused buckets equal a search for every w
       const body: JsonObject = JSON.parse(text);
       const decoded = decodedAs(body, isForm ? "" : text);
       const { hostedToolCalls, unused } = sizeOf(decoded, []);
-      const lower = decoded.text.toLowerCase();
+      const lower = decoded.read.text.toLowerCase();
       assertEquals(hostedToolCalls, searchedCalls(body, lower));
       assertEquals(unused, searchedUnused(lower));
     }),
@@ -77,10 +79,29 @@ Deno.test("size: a model whose name says image may make images, whatever the req
   assert(ofModel("flash-image").includes("audioOutputTokens"));
 });
 
+const limits = {
+  ...{ bodyBytesMax: 1e6, formBytesMax: 1e6, bodyTimeoutMs: 10_000 },
+  ...{ nestingMax: 100, containersMax: 100_000, membersMax: 250_000 },
+};
+
+Deno.test("size: all of a relayed body is searched, since any of its texts may be a medium", async () => {
+  const input = ["words ".repeat(100) + "data:image/png;base64," + "A".repeat(9_000)];
+  const request = new Request("http://x/v1/embeddings", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model: "m", input }),
+  });
+  const embeddings = relayedEndpoint("embed");
+  assert(embeddings);
+  const { read } = await readRelayedBody(request, embeddings, { limits });
+  const decoded = { ...decodedAs(read.body, ""), read };
+  assert(!sizeOf(decoded, []).unused?.includes("imageInputTokens"));
+});
+
 function decodedAs(body: JsonObject, text: string): Decoded {
   return {
     wire: { path: "/chat/completions", search: {}, headers: {}, body },
-    text,
+    read: { text, body },
     envelope: { model: "m", stream: false, alternatives: 1, framing: "sse" },
     canonical: () => {
       throw new Error("The size of a call does not depend on its canonical form");

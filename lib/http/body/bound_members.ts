@@ -9,6 +9,7 @@ import {
   mayBeAmbiguous,
   readMemberText,
   type ReadText,
+  searchedText,
 } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
 
@@ -38,14 +39,14 @@ export function isSaidTwice(said: ReadText, name: string): boolean {
 function assertInnerSaidOnce(
   outer: string,
   names: readonly string[],
-  { text, body }: ReadText,
+  said: ReadText,
 ): void {
-  const inner = body[outer];
+  const inner = said.body[outer];
   if (!isJsonObject(inner)) return;
   assertSpelled(names, inner);
-  const doubtful = saidIn(inner, names).filter((name) => mayBeAmbiguous(text, name));
+  const doubtful = saidIn(inner, names).filter((name) => mayBeAmbiguous(searchedText(said), name));
   if (doubtful.length === 0) return;
-  const innerText = readMemberText({ text, body }, outer) ?? "";
+  const innerText = readMemberText(said, outer) ?? "";
   refuse(doubtful.find((name) => isAmbiguous({ text: innerText, body: inner }, name)));
 }
 

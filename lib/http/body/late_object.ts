@@ -1,5 +1,6 @@
-import { Buffer } from "node:buffer";
+import { Buffer, isAscii } from "node:buffer";
 import {
+  AsciiText,
   type JsonObject,
   type LateMember,
   makeLate,
@@ -21,7 +22,8 @@ const bytesMin = 4 * 1024;
 export function lateObject(bytes: Uint8Array, bounds: JsonBounds): ReadText | undefined {
   const { length } = bytes;
   const checked = length < bytesMin || length > atOnceMax ? undefined : checkJson(bytes, bounds);
-  return checked && isWorthIt(bytes, checked) ? lateOf(bytes, checked) : undefined;
+  if (!checked || !isWorthIt(bytes, checked)) return undefined;
+  return lateOf(bytes as Uint8Array<ArrayBuffer>, checked); // sound: never a shared buffer
 }
 
 /** Returns true if something may be left out, and if all of it may be parsed at once. */
@@ -29,21 +31,20 @@ function isWorthIt({ length }: Uint8Array, { long, ...parts }: CheckedJson): boo
   return long.length > 0 && isShortJson({ length, ...parts });
 }
 
-function lateOf(bytes: Uint8Array, checked: CheckedJson): ReadText | undefined {
+function lateOf(
+  bytes: Uint8Array<ArrayBuffer>,
+  checked: CheckedJson,
+): ReadText | undefined {
   const { long, topMembers } = checked;
-  const text = strictText(bytes);
+  const text = isAscii(bytes) ? undefined : strictText(bytes);
   const body: JsonObject = JSON.parse(withoutLong(bytes, long));
   if (Object.keys(body).length !== topMembers) return undefined;
   const prose = isMostlyProse(bytes, checked) ? checked.prose : [];
-  const outline = prose.length === 0 ? text : outlineOf(bytes, prose);
-  makeLate(body, long.map((member) => lateMember({ bytes, text, outline, prose }, member)));
-  return {
-    text,
-    bytes: bytes as Uint8Array<ArrayBuffer>, // sound: never a shared buffer
-    body,
-    repeats: false,
-    outline,
-  };
+  const outline = prose.length === 0 ? undefined : outlineOf(bytes, prose);
+  const rest = { body, repeats: false, outline };
+  const read = text === undefined ? new AsciiText(bytes, rest) : { text, bytes, ...rest };
+  makeLate(body, long.map((member) => lateMember(read, prose, member)));
+  return read;
 }
 
 /** A longer outline would hold more memory than it saves time. */
@@ -84,27 +85,19 @@ function withoutLong(bytes: Uint8Array, long: readonly LongMember[]): string {
   return text + strictText(bytes.subarray(at));
 }
 
-interface Whole {
-  readonly bytes: Uint8Array;
-  readonly text: string;
-  readonly outline: string;
-  readonly prose: readonly number[];
-}
-
 function lateMember(
-  { bytes: all, text: wholeText, outline, prose }: Whole,
+  read: AsciiText | ReadText & { readonly bytes: Uint8Array },
+  prose: readonly number[],
   { keyStart, keyEnd, start, end, hasOnlyObjects }: LongMember,
 ): LateMember {
+  const { bytes: all, outline } = read;
   const bytes = all.subarray(start, end);
-  const isAscii = wholeText.length === all.length;
-  const text = isAscii ? () => wholeText.slice(start, end) : () => strictText(bytes);
+  const text = () => read instanceof AsciiText ? read.slice(start, end) : strictText(bytes);
   return {
     name: JSON.parse(strictText(all.subarray(keyStart, keyEnd))),
     bytes,
     text,
-    outline: prose.length === 0
-      ? text
-      : () => outline.slice(outlineAt(start, prose), outlineAt(end, prose)),
+    searched: () => outline?.slice(outlineAt(start, prose), outlineAt(end, prose)) ?? text(),
     hasOnlyObjects,
   };
 }

@@ -1,6 +1,6 @@
 import type { Codec } from "../../formats/codec.ts";
 import type { Dialect } from "../../formats/dialect.ts";
-import { type Decoded, decodedOf, readOf } from "../decode.ts";
+import { type Decoded, decodedOf } from "../decode.ts";
 
 /** Replaces the output limit of a request and keeps the rest of its text byte for byte. */
 export function withOutputLimit(
@@ -9,6 +9,6 @@ export function withOutputLimit(
   { tokens, dialect }: { readonly tokens: number; readonly dialect?: Dialect },
 ): Decoded {
   const { wire } = decoded;
-  const limited = codec.withOutputLimit(readOf(decoded), tokens, dialect);
+  const limited = codec.withOutputLimit(decoded.read, tokens, dialect);
   return { ...decoded, ...decodedOf(codec, { ...wire, body: limited.body }, limited) };
 }

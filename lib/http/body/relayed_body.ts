@@ -16,10 +16,8 @@ import { type BodyLimits, readJsonBody } from "./json_body.ts";
 export interface RelayedBody {
   /** Its members or fields; a file is an object without members. */
   readonly members: JsonObject;
-  /** The JSON text; empty for a form. */
-  readonly text: string;
-  /** False if no top-level member occurs twice; absent if unknown. */
-  readonly repeats?: boolean | undefined;
+  /** The JSON text with its members; for a form, an empty text. */
+  readonly read: ReadText;
   /** Maximum tokens of its files. */
   readonly fileTokens: number;
   readonly contentType: string;
@@ -50,15 +48,15 @@ export async function readRelayedBody(
 
 function jsonBody(read: ReadText): RelayedBody {
   if (isAmbiguous(read, "model")) throw modelNamedTwice();
+  const { text, bytes, body, repeats } = read;
   return {
-    members: read.body,
-    text: read.text,
-    repeats: read.repeats,
+    members: body,
+    read: { text, bytes, body, repeats }, // no outline: any text may be a medium to such an upstream
     fileTokens: 0,
     contentType: "application/json",
     with: (members) => {
-      const { text, bytes } = withReadMembers(read, members);
-      return bytes ?? text;
+      const changed = withReadMembers(read, members);
+      return changed.bytes ?? changed.text;
     },
   };
 }
@@ -72,9 +70,10 @@ function formBody(
   const models = parts.filter(({ name }) => name.toLowerCase() === "model");
   if (models.length > 1) throw modelNamedTwice();
   const files = parts.filter(({ filename }) => filename !== undefined);
+  const members = membersOf(bytes, parts);
   return {
-    members: membersOf(bytes, parts),
-    text: "",
+    members,
+    read: { text: "", body: members },
     fileTokens: files.reduce((sum, part) => sum + tokensOf(part), 0),
     contentType: contentType ?? "",
     with: (members) => withFields(bytes, parts, members),

@@ -5,6 +5,7 @@ import {
   isListIn,
   type JsonObject,
   type JsonValue,
+  searchedText,
   surelyLacks,
   withOwnMember,
 } from "../../../lib/canonical/mod.ts";
@@ -272,10 +273,16 @@ Deno.test("late object: its outline has all names and short values, and the begi
   assert(outline.length < text.length - 5_000);
 });
 
-Deno.test("late object: without long strings, its outline is its text", () => {
-  const text = JSON.stringify({ model: "m", messages: Array(400).fill({ content: "short é" }) });
-  assertEquals(read(text)?.outline, text);
-});
+for (const word of ["short é", "short"]) {
+  Deno.test(`late object: without long strings, its text is searched (${word})`, () => {
+    const text = JSON.stringify({ model: "m", messages: Array(400).fill({ content: word }) });
+    const object = read(text);
+    assert(object && object.outline === undefined);
+    assertEquals(searchedText(object), text);
+    assert(!surelyLacks(object.body, "messages", /short/));
+    assert(surelyLacks(object.body, "messages", /model/));
+  });
+}
 
 Deno.test("surelyLacks searches the outline of one member", () => {
   const list = (word: string) => Array(3).fill({ content: `${"é".repeat(600)} word`, [word]: 1 });

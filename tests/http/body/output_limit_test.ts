@@ -96,8 +96,10 @@ for (const { name, format, text, limited } of cases) {
   Deno.test(`withOutputLimit: ${format}, ${name}: one number changes`, () => {
     const codec = codecs[format];
     const wire = { path: paths[format], search: {}, headers: {}, body: JSON.parse(text) };
-    const changed = withOutputLimit(decodedOf(codec, wire, { text }), codec, { tokens });
-    assertEquals(changed.text, limited);
+    const changed = withOutputLimit(decodedOf(codec, wire, { text, body: wire.body }), codec, {
+      tokens,
+    });
+    assertEquals(changed.read.text, limited);
     assertEquals(changed.wire.body, JSON.parse(limited));
     assertEquals(changed.envelope.maxOutputTokens, tokens);
   });
@@ -108,7 +110,11 @@ Deno.test("withOutputLimit: a long body is not read again", () => {
     const text = `{${stated}"model":"m","messages":[{"role":"user","content":"hi"}]}`;
     const codec = codecs["chat-completions"];
     const wire = { path: paths[codec.name], search: {}, headers: {}, body: JSON.parse(text) };
-    const { wire: { body } } = withOutputLimit(decodedOf(codec, wire, { text }), codec, { tokens });
+    const { wire: { body } } = withOutputLimit(
+      decodedOf(codec, wire, { text, body: wire.body }),
+      codec,
+      { tokens },
+    );
     assertStrictEquals(body.messages, wire.body.messages);
   }
 });
@@ -118,6 +124,9 @@ Deno.test("withOutputLimit: chat-completions without a limit takes the name that
   const codec = codecs["chat-completions"];
   const wire = { path: paths[codec.name], search: {}, headers: {}, body: JSON.parse(text) };
   const dialect = presets.mistral.dialects["chat-completions"];
-  const changed = withOutputLimit(decodedOf(codec, wire, { text }), codec, { tokens, dialect });
-  assertEquals(changed.text, '{"max_tokens":321,"model":"m","messages":[]}');
+  const changed = withOutputLimit(decodedOf(codec, wire, { text, body: wire.body }), codec, {
+    tokens,
+    dialect,
+  });
+  assertEquals(changed.read.text, '{"max_tokens":321,"model":"m","messages":[]}');
 });
