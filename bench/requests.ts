@@ -1,3 +1,4 @@
+import { codecs } from "../lib/formats/mod.ts";
 import { agentRequest } from "./agent_request.ts";
 import type { Format } from "./formats.ts";
 import type { LoadOrder } from "./processes/load.ts";
@@ -33,7 +34,7 @@ export function requestOf(
 ): Pick<LoadOrder, "request" | "ending"> {
   const isStreamed = shape.answer !== "whole";
   const { path, body } = wireOf[shape.from]({ ...shape, isStreamed, model });
-  const text = JSON.stringify(body);
+  const text = JSON.stringify(shape.isAgent ? agentBody(shape, model, isStreamed) : body);
   const lines = [
     `POST ${path} HTTP/1.1`,
     "host: 127.0.0.1",
@@ -91,9 +92,8 @@ const wireOf: Readonly<Record<Format, (call: Call) => { path: string; body: unkn
     path: "/v1/messages",
     body: {
       model,
-      ...call.isAgent
-        ? agentRequest(call.bodyBytes)
-        : { max_tokens: 1_000, messages: turns(call, "assistant") },
+      max_tokens: 1_000,
+      messages: turns(call, "assistant"),
       ...isStreamed && { stream: true },
     },
   }),
@@ -120,6 +120,19 @@ const wireOf: Readonly<Record<Format, (call: Call) => { path: string; body: unkn
     },
   }),
 };
+
+/** An agent's request in the shape's format. */
+function agentBody({ from, bodyBytes }: Shape, model: string, stream: boolean) {
+  const body = { model, ...agentRequest(bodyBytes), ...stream && { stream } };
+  if (from === "messages") return body;
+  const wire = {
+    path: "/v1/messages",
+    search: {},
+    headers: {},
+    body: JSON.parse(JSON.stringify(body)),
+  };
+  return codecs[from].encodeRequest(codecs.messages.decodeRequest(wire)).wire.body;
+}
 
 const content = 'Please refactor this function, keep "quotes" and\nnew lines: let x = a[i] + 1;';
 /** About as many bytes. */

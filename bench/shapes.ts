@@ -1,4 +1,4 @@
-import type { Format } from "./formats.ts";
+import { type Format, formats } from "./formats.ts";
 import type { UpstreamOrder } from "./processes/upstream.ts";
 
 /** A kind of call that is measured. */
@@ -16,7 +16,7 @@ export interface Shape {
   readonly intervalMs: number;
   /** Prompts and answers are in Chinese: three bytes for most characters. */
   readonly isChinese?: boolean;
-  /** The request of a coding agent instead of a conversation in short turns; messages only. */
+  /** The request of a coding agent instead of a conversation in short turns. */
   readonly isAgent?: boolean;
   /** Without a budget and limits. Every model has a price in any case. */
   readonly plainKey?: boolean;
@@ -26,7 +26,7 @@ export interface Shape {
   readonly rate?: number;
 }
 
-const chat = "chat-completions";
+const chat = "chat-completions" as const;
 const base = {
   from: chat,
   to: chat,
@@ -93,8 +93,12 @@ export const furtherShapes: readonly Shape[] = [
   { ...whole, name: "whole-200kb-chinese", bodyBytes: 200 * kib, isChinese: true },
   { ...burst, name: "burst-chinese", isChinese: true },
   { ...burst, name: "converting-burst-chinese", ...converting, isChinese: true },
-  { ...whole, name: "agent", from: "messages", to: "messages", ...agent },
-  { ...whole, name: "converting-agent", ...converting, ...agent },
+  ...formats.flatMap((format) => [
+    { ...whole, name: `agent-${format}`, from: format, to: format, ...agent },
+    ...format === chat
+      ? []
+      : [{ ...whole, name: `converting-agent-${format}`, from: format, to: chat, ...agent }],
+  ]),
   { ...whole, name: "whole-plain-key", plainKey: true },
   { ...whole, name: "responses-stored", from: "responses", to: chat, stored: true },
   ...pairs.flatMap(([from, to]) =>
