@@ -136,7 +136,7 @@ async function openParts(config: Config, env: Record<string, string>, activity: 
 }
 
 if (import.meta.main) {
-  await run(() => compose(undefined, undefined, (config) => demandFreeAddress(config)));
+  await run(() => compose(undefined, undefined, demandFreeAddress));
 }
 
 /** Gives rows their expiry in the background after the archive was removed from the configuration. */

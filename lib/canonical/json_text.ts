@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import type { JsonObject, JsonValue } from "./json.ts";
 import { withOwnMember } from "./late_member.ts";
 import { strictText } from "./utf8.ts";
@@ -49,6 +50,11 @@ export class AsciiText implements ReadText {
 /** The text to search for names and short values: the outline, or else the whole text. */
 export function searchedText(read: Pick<ReadText, "text" | "outline">): string {
   return read.outline ?? read.text;
+}
+
+/** The length in bytes. */
+export function byteLengthOf(read: ReadText): number {
+  return read.bytes?.length ?? Buffer.byteLength(read.text);
 }
 
 /** The length in bytes, without encoding the text if they are at hand; else in characters. */

@@ -46,6 +46,7 @@ export { parsedSimple } from "./simple_json.ts";
 export {
   ambiguousName,
   AsciiText,
+  byteLengthOf,
   foldedName,
   isAmbiguous,
   lengthOf,

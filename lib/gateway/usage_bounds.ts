@@ -1,5 +1,11 @@
-import { Buffer } from "node:buffer";
-import { GatewayError, type JsonObject, lengthOf, type Part, type Tool } from "../canonical/mod.ts";
+import {
+  byteLengthOf,
+  GatewayError,
+  type JsonObject,
+  lengthOf,
+  type Part,
+  type Tool,
+} from "../canonical/mod.ts";
 import type { Decoded } from "../http/decode.ts";
 
 /** The maximum number of tokens that a call can have used. */
@@ -35,9 +41,8 @@ export function usageBoundsOf(asked: Decoded, outputTokens?: number): UsageBound
   const isWhole = isWholeInBody(asked);
   const { alternatives, maxOutputTokens: stated } = asked.envelope;
   const limit = isWhole ? outputTokens ?? stated ?? writtenAtOnceMax : writtenAtOnceMax * stepsMax;
-  const bytes = asked.read.bytes?.length ?? Buffer.byteLength(asked.read.text);
   return {
-    input: bytes + templateTokens + (isWhole ? 0 : readAtOnceMax * stepsMax),
+    input: byteLengthOf(asked.read) + templateTokens + (isWhole ? 0 : readAtOnceMax * stepsMax),
     output: (limit + endTokens) * alternatives,
     hostedToolCalls: hostedToolCallsMax,
     isWhole,

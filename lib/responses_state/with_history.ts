@@ -1,12 +1,11 @@
-import { Buffer } from "node:buffer";
 import type { Caller } from "../accounts/authorize.ts";
 import {
+  byteLengthOf,
   GatewayError,
   type JsonObject,
   type JsonValue,
   lengthOf,
   type Note,
-  type ReadText,
   withMembers,
   withNewMembers,
 } from "../canonical/mod.ts";
@@ -171,18 +170,12 @@ function roomFor(
   if (wanted.conversationId !== undefined && input.length > pageItemsMax / 2) {
     throw tooLarge(`more than ${pageItemsMax / 2} items are sent at once`, "input");
   }
-  if (isWithin(read, exchangeBytesMax)) return { store: wanted.store, notes: [] };
+  if (byteLengthOf(read) <= exchangeBytesMax) return { store: wanted.store, notes: [] };
   if (needed) throw tooLarge(`the body is longer than ${exchangeBytesMax} bytes`, "input");
   return {
     store: false,
     notes: [{ ...notKept, reason: `${notKept.reason} (${exchangeBytesMax})` }],
   };
-}
-
-/** A character has at most three bytes, so few texts need encoding. */
-function isWithin(read: ReadText, bytesMax: number): boolean {
-  if (read.bytes) return read.bytes.length <= bytesMax;
-  return 3 * read.text.length <= bytesMax || Buffer.byteLength(read.text) <= bytesMax;
 }
 
 const notKept: Note = {

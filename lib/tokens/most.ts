@@ -1,5 +1,4 @@
-import { Buffer } from "node:buffer";
-import { type ReadText, searchedText } from "../canonical/mod.ts";
+import { byteLengthOf, type ReadText, searchedText } from "../canonical/mod.ts";
 import { mediumPatterns } from "./media_members.ts";
 import { toolPromptTokens } from "./tool_prompt.ts";
 
@@ -12,7 +11,7 @@ import { toolPromptTokens } from "./tool_prompt.ts";
  */
 export function mostInputTokens(read: ReadText): number | undefined {
   if (mayHoldMedium(searchedText(read))) return undefined;
-  return (read.bytes?.length ?? Buffer.byteLength(read.text)) + toolPromptTokens(read.body.tools);
+  return byteLengthOf(read) + toolPromptTokens(read.body.tools);
 }
 
 function mayHoldMedium(text: string): boolean {

@@ -1,8 +1,7 @@
 import { assert, assertRejects } from "@std/assert";
 import { type Scenario, streamed } from "./scenario.ts";
 
-/** Programs of SDKs share the machine with other tests; `disconnect_test.ts` measures the gateway's own part. */
-const abortMsMax = 500;
+const abortMsMax = 100;
 
 /** Streams that end before their time: the last of all, as some SDKs end their program with them. */
 export const endingScenarios: readonly Scenario[] = [
