@@ -40,6 +40,7 @@ async function answerAll(connection: Deno.TcpConn): Promise<void> {
     else {
       counts.events += order.answer === "burst" ? order.events : 0;
       await writeAll(connection, bytesOf(format));
+      if (order.answer === "burst") await writeAll(connection, lastChunk);
     }
   }
 }
@@ -57,7 +58,7 @@ function bytesOf(format: Format): Uint8Array {
   const { whole, stream } = answersOf[format];
   const bytes = encoder.encode(
     order.answer === "burst"
-      ? streamHead + chunked(translated(burstOf(stream, order.events))) + lastChunk
+      ? streamHead + chunked(translated(burstOf(stream, order.events)))
       : wholeAnswer(translated(JSON.stringify(whole("words ".repeat(order.answerBytes / 6))))),
   );
   made.set(format, bytes);
@@ -71,7 +72,8 @@ function wholeAnswer(body: string): string {
 
 const streamHead = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n" +
   "transfer-encoding: chunked\r\n\r\n";
-const lastChunk = "0\r\n\r\n";
+/** Written by itself, as by servers that end an answer after its last event. */
+const lastChunk = encoder.encode("0\r\n\r\n");
 
 function chunked(text: string): string {
   return `${byteLength(text).toString(16)}\r\n${text}\r\n`;
@@ -104,7 +106,8 @@ async function sendPaced(
     counts.events++;
     await writeAll(connection, bytes[sent % 2]);
   }
-  await writeAll(connection, encoder.encode(closing.map(chunked).join("") + lastChunk));
+  await writeAll(connection, encoder.encode(closing.map(chunked).join("")));
+  await writeAll(connection, lastChunk);
 }
 
 function elapsed(ms: number): Promise<void> {

@@ -20,6 +20,7 @@ import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
 import type { Answer, Reply, StreamReply, WholeReply } from "../http/stream/answer.ts";
 import type { AnswerLimits } from "../http/stream/answer_limits.ts";
+import { complete } from "../http/stream/source.ts";
 import type { Rewrite } from "../http/stream/transcoder.ts";
 import type { ContinuationMemory } from "./continuation_memory.ts";
 import { emulatedStops } from "./emulated_stops.ts";
@@ -145,6 +146,10 @@ function callEmbedded(
     signal: AbortSignal.any([abort.signal, call.signal]),
   });
   ended.addEventListener("abort", end);
+  const cancel = (reason: GatewayError) => {
+    forget();
+    abort.abort(reason);
+  };
   return {
     type: "events",
     source: {
@@ -154,10 +159,8 @@ function callEmbedded(
         forget();
         return undefined;
       },
-      cancel: (reason) => {
-        forget();
-        abort.abort(reason);
-      },
+      cancel,
+      release: () => cancel(complete),
     },
   };
 }

@@ -58,6 +58,16 @@ export class Deadline implements RosterMember {
     this.#enter("next chunk", this.#timeouts.idleMs, this.startReading());
   }
 
+  /** Waits for the end of an answer that the caller already has. */
+  awaitEnd(): void {
+    this.#caller.removeEventListener("abort", this.#onCallerGone);
+    this.#enter("end", endMs, performance.now());
+  }
+
+  get isReading(): boolean {
+    return this.#isReading;
+  }
+
   /** Returns the time of its start. */
   startReading(): number {
     this.#isReading = true;
@@ -123,7 +133,10 @@ export class Deadline implements RosterMember {
 }
 
 /** A part of a call with a time limit of its own. */
-type Phase = "connection" | "first byte" | "next chunk";
+type Phase = "connection" | "first byte" | "next chunk" | "end";
+
+/** A complete answer's end follows at once or not at all. */
+const endMs = 1_000;
 
 function callerGone(): GatewayError {
   return new GatewayError("client_closed", "The client disconnected");

@@ -121,6 +121,7 @@ async function recognized(
 function after(waiting: Uint8Array[], inbound: Inbound): Source<Uint8Array> {
   return {
     cancel: (reason) => inbound.cancel(reason),
+    release: () => inbound.release(),
     read: () => {
       const chunk = waiting.shift();
       return chunk ? Promise.resolve(chunk) : inbound.read();

@@ -1,5 +1,6 @@
 import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
 import { Pace } from "../http/stream/pace.ts";
+import { complete } from "../http/stream/source.ts";
 import { truncated } from "../http/stream/transcoder.ts";
 import { Roster } from "../roster.ts";
 import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";
@@ -22,6 +23,8 @@ export interface Inbound {
   readRest(): Promise<Uint8Array>;
   /** Ends the call at once; no effect after its end. */
   cancel(reason: GatewayError): void;
+  /** Leaves a complete answer: its connection is kept if the answer ends within a second. */
+  release(): void;
 }
 
 /**
@@ -127,11 +130,33 @@ class OpenAnswer implements Inbound {
     this.#answer.cancel(reason);
   }
 
+  release(): void {
+    if (this.#deadline.isReading) this.cancel(complete); // the end did not come in time
+    else void this.#readEnd();
+  }
+
+  async #readEnd(): Promise<void> {
+    this.#deadline.awaitEnd();
+    try {
+      for (let left = endBytesMax; left > 0;) {
+        const chunk = await this.#answer.read();
+        if (!chunk) return this.#deadline.close();
+        left -= chunk.length;
+      }
+    } catch {
+      // the caller has the whole answer
+    }
+    this.cancel(complete);
+  }
+
   #failed(cause: unknown): GatewayError {
     this.#deadline.close();
     return failureOf(cause, this.#deadline, truncated);
   }
 }
+
+/** Maximum bytes after a complete answer, such as keep-alives: a new connection costs less than more. */
+const endBytesMax = 64 * 1024;
 
 /** The error of a failed call: the deadline's reason, else the network's. */
 function failureOf(

@@ -495,7 +495,11 @@ Deno.test("attack: a bug in the error form itself is settled once and is no clea
   const settled: string[] = [];
   const cancelled: string[] = [];
   const body = streamBody(
-    { read: () => Promise.resolve("x"), cancel: ({ code }) => void cancelled.push(code) },
+    {
+      read: () => Promise.resolve("x"),
+      cancel: ({ code }) => void cancelled.push(code),
+      release: () => {},
+    },
     { isFinished: false, push: bug, end: bug, fail: bug, result: bug },
     {
       caller: new AbortController().signal,

@@ -32,7 +32,7 @@ function streamOf(outgoing: readonly Outgoing[]): Answer {
     kind: "bytes",
     framing: "sse",
     first: [],
-    source: { read: () => Promise.resolve(new Uint8Array(0)), cancel: () => {} },
+    source: { read: () => Promise.resolve(new Uint8Array(0)), cancel: () => {}, release: () => {} },
     transcoder: {
       isFinished: false,
       push: () => waiting.shift() ?? {},
@@ -98,7 +98,7 @@ Deno.test("answerResponse: usage that cannot be stored is no clean end", async (
 Deno.test("answerResponse: a stream that is silent is kept alive", async () => {
   const answer: Answer = {
     ...streamOf([]),
-    source: { read: () => new Promise(() => {}), cancel: () => {} },
+    source: { read: () => new Promise(() => {}), cancel: () => {}, release: () => {} },
   } as Answer; // sound: a stream, as `streamOf` made it
   const { promise: settled, resolve } = Promise.withResolvers<StreamResult>();
   const response = await answerResponse(call, answer, {

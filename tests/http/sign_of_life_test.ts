@@ -196,7 +196,7 @@ for (const terminal of ['data: {"candidates":[]}\n\n', ""]) {
       kind: "bytes",
       framing: "sse",
       first: [],
-      source: { read: () => item, cancel: () => {} },
+      source: { read: () => item, cancel: () => {}, release: () => {} },
       transcoder: {
         isFinished: false,
         push: () => ({ terminal: encode(terminal) }),

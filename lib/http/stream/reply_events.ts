@@ -9,7 +9,7 @@ import type { EventDecoder } from "../../formats/stream.ts";
 import type { StreamReply, WholeReply } from "./answer.ts";
 import type { ReadLimits } from "./answer_limits.ts";
 import { completionOf } from "./converting.ts";
-import { readNext, type Source } from "./source.ts";
+import { complete, readNext, type Source } from "./source.ts";
 import { type SseFrame, SseReader } from "./sse.ts";
 import type { Rewrite } from "./transcoder.ts";
 import { restOfStream } from "./whole_event.ts";
@@ -48,6 +48,12 @@ export class DecodedSource implements Source<CanonicalEvent> {
 
   cancel(reason: GatewayError): void {
     this.#source.cancel(reason);
+  }
+
+  /** The gateway may end an answer before its upstream does, at a stop sequence. */
+  release(): void {
+    if (this.#decoder.isFinished) this.#source.release();
+    else this.#source.cancel(complete);
   }
 
   async read(): Promise<CanonicalEvent | undefined> {

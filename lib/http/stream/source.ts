@@ -7,7 +7,14 @@ export interface Source<T> {
   read(): Promise<T | undefined>;
   /** Aborts the upstream's work. */
   cancel(reason: GatewayError): void;
+  /**
+   * Leaves a complete answer. Its end is still read, so that the connection can carry another call.
+   */
+  release(): void;
 }
+
+/** The reason to cancel what is left of an answer: one for all, as each error notes its stack. */
+export const complete = new GatewayError("client_closed", "The response is complete");
 
 /** The next item; undefined, as at the source's end, if none arrives within the time. */
 export function readNext<T>(
@@ -34,5 +41,9 @@ async function readWithin<T>(
 /** A source of existing items. */
 export function sourceOf<T>(items: Iterable<T>): Source<T> {
   const iterator = items[Symbol.iterator]();
-  return { read: () => Promise.resolve(iterator.next().value as T | undefined), cancel: () => {} }; // sound: an iterator without a return value
+  return {
+    read: () => Promise.resolve(iterator.next().value as T | undefined),
+    cancel: () => {},
+    release: () => {},
+  }; // sound: an iterator without a return value
 }

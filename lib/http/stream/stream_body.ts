@@ -5,7 +5,7 @@ import { answerErrorOf } from "../errors.ts";
 import { errorOnceSent } from "../hang_up.ts";
 import { startTimer, type Timer } from "../timers.ts";
 import { closeBehindSigns, type SignsOfLife } from "./sign_of_life.ts";
-import { readNext, type Source } from "./source.ts";
+import { complete, readNext, type Source } from "./source.ts";
 import { outcomeOf, type Outgoing, type StreamResult, type Transcoder } from "./transcoder.ts";
 
 /** Writes a stream's last bytes, once its usage is durable and its notes are known. */
@@ -121,9 +121,6 @@ export async function nextOutgoing<T>(
   }
 }
 
-/** The reason to cancel what is read: one for all answers, as each error notes its stack. */
-const complete = new GatewayError("client_closed", "The response is complete");
-
 async function finish<T>(
   state: BodyState<T>,
   controller: Controller,
@@ -139,7 +136,8 @@ async function finish<T>(
   } catch (error) {
     withhold(state, controller, error); // usage that cannot be stored must not look like a clean end
   } finally {
-    state.source.cancel(complete);
+    if (state.transcoder.isFinished && !result.error) state.source.release();
+    else state.source.cancel(complete); // the upstream may still be generating
   }
 }
 

@@ -163,6 +163,6 @@ async function foldedSource(source: Source<CanonicalEvent>): Promise<Folded> {
     if (event.type === "usage") counted = event.counted ?? false;
     if (event.type === "end") break;
   }
-  source.cancel(new GatewayError("client_closed", "The response is complete"));
+  source.release();
   return { response: collector.response(), counted };
 }

@@ -35,8 +35,6 @@ interface DecoderState {
 }
 
 class Decoder implements EventDecoder {
-  /** Only the terminal event states the ending. */
-  readonly isFinished = false;
   readonly #state: DecoderState = {
     started: false,
     ended: false,
@@ -45,6 +43,11 @@ class Decoder implements EventDecoder {
     finished: new Set(),
     contents: { calls: false, refusal: false },
   };
+
+  /** Only the terminal event states the ending. */
+  get isFinished(): boolean {
+    return this.#state.ended;
+  }
 
   push(event: ServerSentEvent): CanonicalEvent[] {
     const state = this.#state;

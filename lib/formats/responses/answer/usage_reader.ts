@@ -32,8 +32,6 @@ const telling = [
 ];
 
 class ResponsesUsageReader implements StreamUsageReader {
-  /** Only the terminal event states the ending. */
-  readonly isFinished = false;
   #usage?: Usage;
   #outcome: StreamUsage["outcome"] = "open";
   #error?: GatewayError;
@@ -42,6 +40,11 @@ class ResponsesUsageReader implements StreamUsageReader {
 
   get delivered(): Delivered {
     return this.#delivery.delivered;
+  }
+
+  /** Only the terminal event states the ending. */
+  get isFinished(): boolean {
+    return this.#outcome === "completed";
   }
 
   sent(event: ServerSentEvent): void {
