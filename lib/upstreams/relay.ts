@@ -19,7 +19,7 @@ import { RelayedStream } from "../http/stream/relayed_stream.ts";
 import type { StreamResult, Transcoder } from "../http/stream/transcoder.ts";
 import { outboundOf } from "./call_upstream.ts";
 import { dialectOf, relayedBaseUrl } from "./presets/mod.ts";
-import { readAll, readObject, refusalOf } from "./reply.ts";
+import { readAll, readLate, refusalOf } from "./reply.ts";
 import type { Inbound, Outbound, Send } from "./send.ts";
 import type { Candidate } from "./upstream.ts";
 import { withoutCredentials } from "./upstream_words.ts";
@@ -161,7 +161,7 @@ async function wholeAnswer(
   { relayed: { endpoint }, call: { codec }, limits }: Passed,
 ): Promise<Answer> {
   const isText = endpoint.answers === "text" && !/json/i.test(contentType);
-  const { bytes, body } = await (isText ? readText : readObject)(inbound, limits);
+  const { bytes, body } = await (isText ? readText : readLate)(inbound, limits);
   if (isJsonObject(body.error)) throw codec.decodeError({ status: 502, headers: {}, body });
   const usage = (endpoint.usage ?? codec.usageReader.usage)(body);
   return { type: "whole", bytes, contentType, result: resultOf(usage, endpoint.words?.(body)) };
@@ -170,7 +170,7 @@ async function wholeAnswer(
 async function readText(
   inbound: Inbound,
   { answerBytesMax }: AnswerLimits,
-): Promise<Awaited<ReturnType<typeof readObject>>> {
+): Promise<Awaited<ReturnType<typeof readLate>>> {
   const bytes = await readAll(inbound, answerBytesMax);
   return { bytes, body: { text: new TextDecoder().decode(bytes) } };
 }

@@ -8,7 +8,8 @@ import {
 import type { Codec } from "../formats/codec.ts";
 import { GrowingBytes } from "../http/body/growing_bytes.ts";
 import { JsonScan, JsonTooComplex } from "../http/body/json_scan.ts";
-import { valueOfScanned } from "../http/body/read_json.ts";
+import { lateObject } from "../http/body/late_object.ts";
+import { readJson, valueOfScanned } from "../http/body/read_json.ts";
 import type { Reply, WholeReply } from "../http/stream/answer.ts";
 import { answerJsonBounds, type AnswerLimits } from "../http/stream/answer_limits.ts";
 import type { Source } from "../http/stream/source.ts";
@@ -53,8 +54,7 @@ async function smallReply(
   codec: Codec,
   limits: WholeLimits,
 ): Promise<WholeReply> {
-  const bytes = await inbound.readRest();
-  if (bytes.length > limits.answerBytesMax) throw overlong(limits.answerBytesMax);
+  const bytes = await readSmall(inbound, limits);
   const scan = new JsonScan(answerJsonBounds(limits));
   try {
     scan.push(bytes);
@@ -86,6 +86,8 @@ export async function readAnswerJson(
 }
 
 const smallBytes = 1024 * 1024;
+/** Checking so many bytes takes some milliseconds. */
+const lateBytesMax = 8 * 1024 * 1024;
 
 /** Returns true for uncompressed JSON with a small declared length, to read in one step. */
 function isSmallJson({ status, headers }: Inbound): boolean {
@@ -144,12 +146,38 @@ export function readAll(
 }
 
 /** The JSON object of a body, and its bytes. */
-export async function readObject(
+async function readObject(
   source: Source<Uint8Array>,
   limits: WholeLimits,
 ): Promise<{ readonly bytes: Uint8Array; readonly body: JsonObject }> {
   const { bytes, value } = await readWhole(source, limits);
   return { bytes, body: objectOf(value) };
+}
+
+/**
+ * As `readObject`, for answers of which little is read: long objects and arrays, such as vectors, are
+ * checked, and parsed only if something reads them.
+ */
+export async function readLate(
+  inbound: Inbound,
+  limits: WholeLimits,
+): Promise<{ readonly bytes: Uint8Array; readonly body: JsonObject }> {
+  const bounds = answerJsonBounds(limits);
+  try {
+    const bytes = await (isSmallJson(inbound)
+      ? readSmall(inbound, limits)
+      : readAll(inbound, limits.answerBytesMax));
+    const late = lateObject(bytes, bounds, lateBytesMax);
+    return { bytes, body: late?.body ?? objectOf((await readJson(bytes, bounds)).value) };
+  } catch (cause) {
+    throw unread(cause);
+  }
+}
+
+async function readSmall(inbound: Inbound, { answerBytesMax }: WholeLimits): Promise<Uint8Array> {
+  const bytes = await inbound.readRest();
+  if (bytes.length > answerBytesMax) throw overlong(answerBytesMax);
+  return bytes;
 }
 
 async function readWhole(

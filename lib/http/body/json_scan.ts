@@ -33,9 +33,12 @@ const memberWeight = 16;
 const sliceBytes = 512 * 1024;
 
 /** Returns true if parsing all of it at once does not keep other work waiting. */
-export function isShortJson({ length, containers, members }: JsonSize): boolean {
+export function isShortJson(
+  { length, containers, members }: JsonSize,
+  weightMax = atOnceMax,
+): boolean {
   const weight = length + containerWeight * containers + memberWeight * members;
-  return length <= pieceBytes || weight <= atOnceMax;
+  return length <= pieceBytes || weight <= weightMax;
 }
 
 /** Scans JSON that arrived completely, yielding to other work. Throws `JsonTooComplex`. */

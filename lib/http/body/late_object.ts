@@ -19,16 +19,17 @@ const bytesMin = 4 * 1024;
  * long or complex to be parsed at once, if it repeats members, and if `JSON.parse` must say what is
  * wrong with it. Throws a `TypeError` if it is not valid UTF-8.
  */
-export function lateObject(bytes: Uint8Array, bounds: JsonBounds): ReadText | undefined {
+export function lateObject(
+  bytes: Uint8Array,
+  bounds: JsonBounds,
+  weightMax = atOnceMax,
+): ReadText | undefined {
   const { length } = bytes;
-  const checked = length < bytesMin || length > atOnceMax ? undefined : checkJson(bytes, bounds);
-  if (!checked || !isWorthIt(bytes, checked)) return undefined;
+  const checked = length < bytesMin || length > weightMax ? undefined : checkJson(bytes, bounds);
+  const isWorthIt = checked && checked.long.length > 0 &&
+    isShortJson({ length, ...checked }, weightMax);
+  if (!isWorthIt) return undefined;
   return lateOf(bytes as Uint8Array<ArrayBuffer>, checked); // sound: never a shared buffer
-}
-
-/** Returns true if something may be left out, and if all of it may be parsed at once. */
-function isWorthIt({ length }: Uint8Array, { long, ...parts }: CheckedJson): boolean {
-  return long.length > 0 && isShortJson({ length, ...parts });
 }
 
 function lateOf(

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { auditStore } from "../../../lib/audit/mod.ts";
 import type { Usage } from "../../../lib/canonical/mod.ts";
+import { parsedTexts } from "../../parsed_texts.ts";
 import { until } from "../../waiting.ts";
 import { pieces } from "../fake_upstream.ts";
 import { testKey } from "../gateway.ts";
@@ -257,6 +258,50 @@ Deno.test("relay: the next upstream answers where the first fails", async () => 
   assertEquals((await post(gateway, "/v1/embeddings", embed)).status, 200);
   assertEquals((await onlyRow(gateway)).upstreamId, "good");
 });
+
+/** An answer of embeddings with this many vectors of 1,536 numbers; each takes 32 KB. */
+function vectors(count: number, last = "0.25"): string {
+  const numbers = Array.from({ length: 1_535 }, (_, at) => Math.sin(at) / 20);
+  const data = Array.from(
+    { length: count },
+    (_, index) =>
+      `{"object":"embedding","index":${index},"embedding":[${numbers},${
+        index === count - 1 ? last : 0.5
+      }]}`,
+  );
+  return `{"object":"list","data":[${data}],"usage":{"prompt_tokens":800,"total_tokens":800}}`;
+}
+
+const asJson = { headers: { "content-type": "application/json" } };
+
+Deno.test("relay: 100 vectors pass without being parsed", async () => {
+  const answer = vectors(100);
+  await using upstream = startByteUpstream(() => new Response(answer, asJson));
+  await using gateway = await startRelay([upstreamEntry("up", upstream.base)]);
+  const parsed = await parsedTexts(async () => {
+    assertEquals(await (await post(gateway, "/v1/embeddings", embed)).text(), answer);
+  });
+  assertEquals(parsed.filter((text) => text.length > 100_000), []);
+  const { usage, outcome } = await onlyRow(gateway);
+  assertEquals([usage?.inputTokens, outcome], [800, "completed"]);
+});
+
+for (const count of [1, 20, 100, 400]) {
+  Deno.test(`relay: the next upstream answers where the last of ${count} vectors is broken`, async () => {
+    await using broken = startByteUpstream(() => new Response(vectors(count, "0.2.5"), asJson));
+    await using good = startByteUpstream(() => new Response(vectors(count), asJson));
+    await using gateway = await startRelay([
+      upstreamEntry("broken", broken.base, { priority: 1 }),
+      upstreamEntry("good", good.base),
+    ]);
+    assertEquals(await (await post(gateway, "/v1/embeddings", embed)).text(), vectors(count));
+    const { attempts = [] } = await onlyRow(gateway);
+    assertEquals(attempts.map(({ errorCode }) => errorCode), [
+      "upstream_invalid_response",
+      undefined,
+    ]);
+  });
+}
 
 Deno.test("relay: where no upstream has the endpoint the error names it and the model", async () => {
   await using lacking = startByteUpstream(() => new Response("no", { status: 405 }));
