@@ -86,8 +86,8 @@ export async function readAnswerJson(
 }
 
 const smallBytes = 1024 * 1024;
-/** Checking so many bytes takes some milliseconds. */
-const lateBytesMax = 8 * 1024 * 1024;
+/** Checking JSON of this weight takes some milliseconds; it is hardly ever parsed. */
+const lateWeightMax = 8 * 1024 * 1024;
 
 /** Returns true for uncompressed JSON with a small declared length, to read in one step. */
 function isSmallJson({ status, headers }: Inbound): boolean {
@@ -167,7 +167,7 @@ export async function readLate(
     const bytes = await (isSmallJson(inbound)
       ? readSmall(inbound, limits)
       : readAll(inbound, limits.answerBytesMax));
-    const late = lateObject(bytes, bounds, lateBytesMax);
+    const late = lateObject(bytes, bounds, lateWeightMax);
     return { bytes, body: late?.body ?? objectOf((await readJson(bytes, bounds)).value) };
   } catch (cause) {
     throw unread(cause);

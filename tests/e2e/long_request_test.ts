@@ -103,6 +103,35 @@ Deno.test("long request: a conversation of 750 KB passes on without being parsed
   assert(upstream.seen[1].body === text.replace('"m"', '"real-name"'));
 });
 
+const picture = "iVBORw0KGgo+/".repeat(320_000);
+const question = { type: "text", text: "What is it?" };
+const shown = [
+  { type: "image", source: { type: "base64", media_type: "image/png", data: picture } },
+  question,
+];
+
+Deno.test("long request: a picture of 4 MB passes on as it came", async () => {
+  const { path, body, answer } = samples.messages;
+  await using upstream = startUpstream(() => Response.json(answer));
+  await using gateway = await startWithTwo("messages", upstream.base);
+  const text = JSON.stringify({ ...body, messages: [...turns, { role: "user", content: shown }] });
+  const response = await post(gateway, path, text);
+  assertEquals(response.status, 200, await response.text());
+  assert(upstream.seen[0].body === text.replace('"m"', '"real-name"'));
+});
+
+Deno.test("long request: a picture of 4 MB is converted whole", async () => {
+  const { path, body } = samples.messages;
+  await using upstream = startUpstream(() => Response.json(samples["chat-completions"].answer));
+  await using gateway = await startWithTwo("chat-completions", upstream.base);
+  const messages = [{ role: "user", content: shown }];
+  const response = await post(gateway, path, JSON.stringify({ ...body, messages }));
+  assertEquals(response.status, 200, await response.text());
+  const [{ content: [image, text] }] = JSON.parse(upstream.seen[0].body).messages;
+  assert(image.image_url.url === `data:image/png;base64,${picture}`);
+  assertEquals(text, question);
+});
+
 const space = " ".repeat(6_000);
 const turn = '{"role":"user","content":"hi"}';
 

@@ -1,4 +1,4 @@
-import type { JsonBounds } from "./json_scan.ts";
+import { type JsonBounds, jsonWeight } from "./json_scan.ts";
 import { notJson, scalarEnd, spaceEnd, textEnd } from "./json_tokens.ts";
 
 /** A long object or array in the outermost object, by positions in bytes. */
@@ -12,12 +12,14 @@ export interface LongMember {
   readonly hasOnlyObjects: boolean;
 }
 
-/** The complexity of a valid JSON object, and its long members. */
+/** Bounds of JSON that is checked at once. */
+interface CheckBounds extends JsonBounds {
+  /** Maximum `jsonWeight`, in which long strings count for an eighth of their length. */
+  readonly weightMax: number;
+}
+
+/** The long members of a valid JSON object. */
 export interface CheckedJson {
-  /** Its objects and arrays. */
-  readonly containers: number;
-  /** The members of all its objects. */
-  readonly members: number;
   /** The members of the outermost object, repeated ones included. */
   readonly topMembers: number;
   readonly long: readonly LongMember[];
@@ -30,7 +32,7 @@ export interface CheckedJson {
  * UTF-8. Undefined if it is malformed, begins with a byte-order mark or is too complex: `JsonScan`
  * and `JSON.parse` say why.
  */
-export function checkJson(bytes: Uint8Array, bounds: JsonBounds): CheckedJson | undefined {
+export function checkJson(bytes: Uint8Array, bounds: CheckBounds): CheckedJson | undefined {
   try {
     return new JsonChecker(bytes, bounds).checked();
   } catch (thrown) {
@@ -45,6 +47,8 @@ const depthMax = 500;
 const longBytes = 1024;
 /** Longer strings, counted with their quotes, are prose or data. */
 const proseBytes = 512;
+/** The share of their length that checking and parsing them costs. */
+const proseShare = 1 / 8;
 /** An outline keeps their first bytes, which may begin a data URL. */
 const proseKeptBytes = 64;
 /** Members with a longer name are none that formats have. */
@@ -62,9 +66,10 @@ const closeObject = 0x7d;
 class JsonChecker {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
-  readonly #bounds: JsonBounds;
+  readonly #bounds: CheckBounds;
   readonly #long: LongMember[] = [];
   readonly #prose: number[] = [];
+  #proseBytes = 0;
   #depth = 0;
   #containers = 0;
   #members = 0;
@@ -72,7 +77,7 @@ class JsonChecker {
   /** Of the array that ended last. */
   #hasOnlyObjects = false;
 
-  constructor(bytes: Uint8Array, bounds: JsonBounds) {
+  constructor(bytes: Uint8Array, bounds: CheckBounds) {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#bounds = { ...bounds, nestingMax: Math.min(bounds.nestingMax, depthMax) };
@@ -83,13 +88,8 @@ class JsonChecker {
     this.#expect(start, openObject);
     const end = this.#objectEnd(start);
     if (spaceEnd(this.#bytes, end) !== this.#bytes.length) throw notJson;
-    return {
-      containers: this.#containers,
-      members: this.#members,
-      topMembers: this.#topMembers,
-      long: this.#long,
-      prose: this.#prose,
-    };
+    this.#assertLight(end);
+    return { topMembers: this.#topMembers, long: this.#long, prose: this.#prose };
   }
 
   #valueEnd(at: number): number {
@@ -102,7 +102,10 @@ class JsonChecker {
 
   #stringEnd(start: number): number {
     const end = textEnd(this.#bytes, this.#view, start + 1);
-    if (end - start > proseBytes) this.#prose.push(start + proseKeptBytes, end - 1);
+    if (end - start > proseBytes) {
+      this.#prose.push(start + proseKeptBytes, end - 1);
+      this.#proseBytes += end - start;
+    }
     return end;
   }
 
@@ -151,6 +154,7 @@ class JsonChecker {
   #enter(start: number): number {
     const { nestingMax, containersMax } = this.#bounds;
     if (++this.#depth > nestingMax || ++this.#containers > containersMax) throw notJson;
+    this.#assertLight(start);
     return spaceEnd(this.#bytes, start + 1);
   }
 
@@ -162,6 +166,13 @@ class JsonChecker {
     const next = spaceEnd(this.#bytes, at + 1);
     if (this.#bytes[next] === close) throw notJson;
     return next;
+  }
+
+  /** Ends a check that would take too long, before it does. */
+  #assertLight(at: number): void {
+    const length = at - (1 - proseShare) * this.#proseBytes;
+    const weight = jsonWeight({ length, containers: this.#containers, members: this.#members });
+    if (weight > this.#bounds.weightMax) throw notJson;
   }
 
   #expect(at: number, byte: number): void {

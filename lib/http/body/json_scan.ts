@@ -32,13 +32,9 @@ const memberWeight = 16;
 /** Bytes scanned before yielding to other work. */
 const sliceBytes = 512 * 1024;
 
-/** Returns true if parsing all of it at once does not keep other work waiting. */
-export function isShortJson(
-  { length, containers, members }: JsonSize,
-  weightMax = atOnceMax,
-): boolean {
-  const weight = length + containerWeight * containers + memberWeight * members;
-  return length <= pieceBytes || weight <= weightMax;
+/** The cost of parsing all of it, as the length in bytes of a text that costs as much. */
+export function jsonWeight({ length, containers, members }: JsonSize): number {
+  return length + containerWeight * containers + memberWeight * members;
 }
 
 /** Scans JSON that arrived completely, yielding to other work. Throws `JsonTooComplex`. */
@@ -98,7 +94,8 @@ export class JsonScan {
 
   get isShort(): boolean {
     const { length } = this;
-    return isShortJson({ length, containers: this.#containers, members: this.#members });
+    const weight = jsonWeight({ length, containers: this.#containers, members: this.#members });
+    return length <= pieceBytes || weight <= atOnceMax;
   }
 
   /** Scans the next bytes. Throws `JsonTooComplex`. */

@@ -8,7 +8,7 @@ import {
   strictText,
 } from "../../canonical/mod.ts";
 import { type CheckedJson, checkJson, type LongMember } from "./json_check.ts";
-import { atOnceMax, isShortJson, type JsonBounds } from "./json_scan.ts";
+import { atOnceMax, type JsonBounds } from "./json_scan.ts";
 
 /** A shorter body is parsed in less time than it takes to leave something out. */
 const bytesMin = 4 * 1024;
@@ -24,11 +24,9 @@ export function lateObject(
   bounds: JsonBounds,
   weightMax = atOnceMax,
 ): ReadText | undefined {
-  const { length } = bytes;
-  const checked = length < bytesMin || length > weightMax ? undefined : checkJson(bytes, bounds);
-  const isWorthIt = checked && checked.long.length > 0 &&
-    isShortJson({ length, ...checked }, weightMax);
-  if (!isWorthIt) return undefined;
+  if (bytes.length < bytesMin) return undefined;
+  const checked = checkJson(bytes, { ...bounds, weightMax });
+  if (!checked || checked.long.length === 0) return undefined;
   return lateOf(bytes as Uint8Array<ArrayBuffer>, checked); // sound: never a shared buffer
 }
 
