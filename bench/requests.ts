@@ -34,7 +34,8 @@ export function requestOf(
 ): Pick<LoadOrder, "request" | "ending"> {
   const isStreamed = shape.answer !== "whole";
   const { path, body } = wireOf[shape.from]({ ...shape, isStreamed, model });
-  const text = JSON.stringify(shape.isAgent ? agentBody(shape, model, isStreamed) : body);
+  const isEncoded = shape.isAgent || shape.isPicture;
+  const text = JSON.stringify(isEncoded ? encodedBody(shape, model, isStreamed) : body);
   const lines = [
     `POST ${path} HTTP/1.1`,
     "host: 127.0.0.1",
@@ -121,9 +122,17 @@ const wireOf: Readonly<Record<Format, (call: Call) => { path: string; body: unkn
   }),
 };
 
-/** An agent's request in the shape's format. */
-function agentBody({ from, bodyBytes }: Shape, model: string, stream: boolean) {
-  const body = { model, ...agentRequest(bodyBytes), ...stream && { stream } };
+/** A request with a picture in the form of Anthropic's Messages API. */
+function pictureRequest(bytes: number) {
+  const source = { type: "base64", media_type: "image/png", data: "iVBORw0K".repeat(bytes / 8) };
+  const content = [{ type: "image", source }, { type: "text", text: "What does it show?" }];
+  return { max_tokens: 1_000, messages: [{ role: "user", content }] };
+}
+
+/** The request of an agent or with a picture, in the shape's format. */
+function encodedBody({ from, bodyBytes, isPicture }: Shape, model: string, stream: boolean) {
+  const request = isPicture ? pictureRequest(bodyBytes) : agentRequest(bodyBytes);
+  const body = { model, ...request, ...stream && { stream } };
   if (from === "messages") return body;
   const wire = {
     path: "/v1/messages",

@@ -18,6 +18,8 @@ export interface Shape {
   readonly isChinese?: boolean;
   /** The request of a coding agent instead of a conversation in short turns. */
   readonly isAgent?: boolean;
+  /** A question about a picture, which is most of the body. */
+  readonly isPicture?: boolean;
   /** Without a budget and limits. Every model has a price in any case. */
   readonly plainKey?: boolean;
   /** Responses only: the gateway stores the exchange. */
@@ -40,6 +42,7 @@ const paced = { ...base, answer: "paced", connections: 100, events: 100, interva
 const burst = { ...base, answer: "burst", connections: 32, events: 200 } as const;
 const converting = { from: "messages", to: chat } as const;
 const kib = 1_024;
+const picture = { bodyBytes: 2_048 * kib, isPicture: true, connections: 8 } as const;
 const agent = { bodyBytes: 200 * kib, isAgent: true } as const;
 
 /** `deno task bench` without further options. */
@@ -99,6 +102,14 @@ export const furtherShapes: readonly Shape[] = [
       ? []
       : [{ ...whole, name: `converting-agent-${format}`, from: format, to: chat, ...agent }],
   ]),
+  ...formats.map((format) => ({
+    ...whole,
+    name: `picture-${format}`,
+    from: format,
+    to: format,
+    ...picture,
+  })),
+  { ...whole, name: "converting-picture", ...converting, ...picture },
   { ...whole, name: "whole-plain-key", plainKey: true },
   { ...whole, name: "responses-stored", from: "responses", to: chat, stored: true },
   ...pairs.flatMap(([from, to]) =>
@@ -133,6 +144,7 @@ export function describe(shape: Shape): string {
     ...bodyBytes === base.bodyBytes ? [] : [`body of ${bodyBytes / kib} KB`],
     ...shape.isChinese ? ["Chinese"] : [],
     ...shape.isAgent ? ["coding agent's request"] : [],
+    ...shape.isPicture ? ["picture"] : [],
     ...shape.plainKey ? ["key without limits"] : [],
     ...shape.stored ? ["stored"] : [],
     ...rate === undefined ? [] : [`${rate} calls/s`],
