@@ -88,7 +88,6 @@ class JsonChecker {
     this.#expect(start, openObject);
     const end = this.#objectEnd(start);
     if (spaceEnd(this.#bytes, end) !== this.#bytes.length) throw notJson;
-    this.#assertLight(end);
     return { topMembers: this.#topMembers, long: this.#long, prose: this.#prose };
   }
 
@@ -154,12 +153,12 @@ class JsonChecker {
   #enter(start: number): number {
     const { nestingMax, containersMax } = this.#bounds;
     if (++this.#depth > nestingMax || ++this.#containers > containersMax) throw notJson;
-    this.#assertLight(start);
     return spaceEnd(this.#bytes, start + 1);
   }
 
   /** The index of the next element or member, or of the container's end. */
   #nextStart(end: number, close: number): number {
+    this.#assertLight(end);
     const at = spaceEnd(this.#bytes, end);
     if (this.#bytes[at] === close) return at;
     this.#expect(at, comma);

@@ -169,6 +169,12 @@ Deno.test("lateObject leaves repeated members, short, long and complex bodies to
   assertNotEquals(read(numbers(mebibyte - 100)), undefined);
   assertEquals(read(numbers(mebibyte)), undefined, "it is parsed in pieces");
   assertEquals(read(`{"a":[${"[],".repeat(99_000)}[]]}`), undefined, "so is this");
+  for (const value of ["1,", '"x",']) {
+    const endless = bytesOf(`{"a":[${value.repeat(64 * mebibyte / value.length)}0]}`);
+    const startedAt = performance.now();
+    assertEquals(lateObject(endless, bounds), undefined);
+    assert(performance.now() - startedAt < 100, "the check ends early");
+  }
   const picture = (bytes: number) => `{"a":["${"x".repeat(bytes)}"]}`;
   assertNotEquals(read(picture(8 * mebibyte - 1_000)), undefined, "a long string costs less");
   assertEquals(read(picture(8 * mebibyte)), undefined);
