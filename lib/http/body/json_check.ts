@@ -14,7 +14,7 @@ export interface LongMember {
 
 /** Bounds of JSON that is checked at once. */
 interface CheckBounds extends JsonBounds {
-  /** Maximum `jsonWeight`, in which long strings count for an eighth of their length. */
+  /** Maximum `jsonWeight`, in which long strings without escapes count for an eighth. */
   readonly weightMax: number;
 }
 
@@ -33,6 +33,7 @@ export interface CheckedJson {
  * and `JSON.parse` say why.
  */
 export function checkJson(bytes: Uint8Array, bounds: CheckBounds): CheckedJson | undefined {
+  if (bytes.length * plainShare > bounds.weightMax) return undefined;
   try {
     return new JsonChecker(bytes, bounds).checked();
   } catch (thrown) {
@@ -47,8 +48,8 @@ const depthMax = 500;
 const longBytes = 1024;
 /** Longer strings, counted with their quotes, are prose or data. */
 const proseBytes = 512;
-/** The share of their length that checking and parsing them costs. */
-const proseShare = 1 / 8;
+/** The share of their length that checking and parsing them costs, if they have no escapes. */
+const plainShare = 1 / 8;
 /** An outline keeps their first bytes, which may begin a data URL. */
 const proseKeptBytes = 64;
 /** Members with a longer name are none that formats have. */
@@ -58,6 +59,7 @@ const quote = 0x22;
 const comma = 0x2c;
 const colon = 0x3a;
 const openArray = 0x5b;
+const backslash = 0x5c;
 const closeArray = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
@@ -69,7 +71,8 @@ class JsonChecker {
   readonly #bounds: CheckBounds;
   readonly #long: LongMember[] = [];
   readonly #prose: number[] = [];
-  #proseBytes = 0;
+  /** Bytes of long strings without escapes. */
+  #plainBytes = 0;
   #depth = 0;
   #containers = 0;
   #members = 0;
@@ -103,7 +106,8 @@ class JsonChecker {
     const end = textEnd(this.#bytes, this.#view, start + 1);
     if (end - start > proseBytes) {
       this.#prose.push(start + proseKeptBytes, end - 1);
-      this.#proseBytes += end - start;
+      const isPlain = this.#bytes.subarray(start, end).indexOf(backslash) < 0;
+      if (isPlain) this.#plainBytes += end - start;
     }
     return end;
   }
@@ -169,7 +173,7 @@ class JsonChecker {
 
   /** Ends a check that would take too long, before it does. */
   #assertLight(at: number): void {
-    const length = at - (1 - proseShare) * this.#proseBytes;
+    const length = at - (1 - plainShare) * this.#plainBytes;
     const weight = jsonWeight({ length, containers: this.#containers, members: this.#members });
     if (weight > this.#bounds.weightMax) throw notJson;
   }

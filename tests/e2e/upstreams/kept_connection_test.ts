@@ -121,7 +121,7 @@ for (
       behind: async (peer: Peer) => {
         for (let count = 0; count < 1_000; count++) await peer.write(keepAlives);
       },
-      waitMs: 3_000,
+      waitMs: 500,
     },
   ]
 ) {

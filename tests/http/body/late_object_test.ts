@@ -178,6 +178,7 @@ Deno.test("lateObject leaves repeated members, short, long and complex bodies to
   const picture = (bytes: number) => `{"a":["${"x".repeat(bytes)}"]}`;
   assertNotEquals(read(picture(8 * mebibyte - 1_000)), undefined, "a long string costs less");
   assertEquals(read(picture(8 * mebibyte)), undefined);
+  assertEquals(read(`{"a":["${"\\n".repeat(mebibyte)}"]}`), undefined, "escapes cost more");
   assertEquals(read(`{"${"a".repeat(100)}":${long}}`), undefined, "no format has such a name");
 });
 
