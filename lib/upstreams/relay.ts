@@ -164,7 +164,12 @@ async function wholeAnswer(
   const { bytes, body } = await (isText ? readText : readLate)(inbound, limits);
   if (isJsonObject(body.error)) throw codec.decodeError({ status: 502, headers: {}, body });
   const usage = (endpoint.usage ?? codec.usageReader.usage)(body);
-  return { type: "whole", bytes, contentType, result: resultOf(usage, endpoint.words?.(body)) };
+  return {
+    type: "whole",
+    bytes,
+    contentType,
+    result: resultOf(usage, () => endpoint.words?.(body)),
+  };
 }
 
 async function readText(
@@ -175,12 +180,19 @@ async function readText(
   return { bytes, body: { text: new TextDecoder().decode(bytes) } };
 }
 
-function resultOf(usage: Usage | undefined, words: string | undefined): StreamResult {
+/** Reads the words only if no usage is stated, or if it is doubtful: they may be a long member. */
+function resultOf(usage: Usage | undefined, words: () => string | undefined): StreamResult {
+  const outcome = "completed";
+  return usage
+    ? { outcome, usage, said: () => deliveredOf(words()) }
+    : { outcome, delivered: deliveredOf(words()) };
+}
+
+function deliveredOf(words: string | undefined): Delivered {
   const delivered = new Delivered();
   if (words === undefined || words === "") delivered.addMedium();
   else delivered.answer.add(words);
-  const outcome = "completed";
-  return usage ? { outcome, usage, said: () => delivered } : { outcome, delivered };
+  return delivered;
 }
 
 function unread(cause: unknown): GatewayError {

@@ -42,8 +42,8 @@ async function readWithin<T>(
 export function sourceOf<T>(items: Iterable<T>): Source<T> {
   const iterator = items[Symbol.iterator]();
   return {
-    read: () => Promise.resolve(iterator.next().value as T | undefined),
+    read: () => Promise.resolve(iterator.next().value as T | undefined), // sound: an iterator without a return value
     cancel: () => {},
     release: () => {},
-  }; // sound: an iterator without a return value
+  };
 }
