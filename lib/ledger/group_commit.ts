@@ -6,12 +6,15 @@ interface Pace {
   readonly ms: number;
   /** True if it also applies after a commit of one item. */
   readonly isStrict?: boolean;
+  /** Returns true if so many items need not wait for further ones. */
+  readonly isEnough?: (items: number) => boolean;
 }
 
 /**
  * Batches many small writes into few commits. A commit starts at once if none is running; items
  * that arrive during a commit share the next one and its promise. An idle store adds no delay: only
- * the commit after a shared one waits for the pace, or after any one if the pace is strict.
+ * the commit after a shared one waits for the pace, or after any one if the pace is strict. A commit
+ * that has enough items waits no longer.
  */
 export class GroupCommit<T> {
   readonly #write: (items: readonly T[]) => Promise<void>;
@@ -21,6 +24,8 @@ export class GroupCommit<T> {
   #running = false;
   /** The earliest start of the next commit. */
   #dueAt = 0;
+  /** Ends the wait for the pace; present during it. */
+  #endRest?: () => void;
 
   /**
    * `write` stores all items or throws; it never gets more than `itemsMax` at once. While busy,
@@ -41,6 +46,7 @@ export class GroupCommit<T> {
     const batch = this.#openBatch();
     batch.items.push(item);
     if (!this.#running) void this.#run();
+    else if (this.#endRest && this.#isEnough(batch)) this.#endRest();
     return batch.promise;
   }
 
@@ -56,11 +62,24 @@ export class GroupCommit<T> {
     this.#running = true;
     for (let next: Batch<T> | undefined; (next = this.#waiting[0]);) {
       const restMs = this.#dueAt - performance.now();
-      if (restMs > pauseMsMin && next.items.length < this.#itemsMax) await pause(restMs);
+      if (restMs > pauseMsMin && !this.#isEnough(next)) await this.#rest(restMs);
       this.#waiting.shift();
       await this.#commit(next);
     }
     this.#running = false;
+  }
+
+  #isEnough({ items: { length } }: Batch<T>): boolean {
+    return length >= this.#itemsMax || (this.#pace.isEnough?.(length) ?? false);
+  }
+
+  async #rest(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    this.#endRest = resolve;
+    await promise;
+    this.#endRest = undefined;
+    clearTimeout(timer);
   }
 
   async #commit({ items, resolve, reject }: Batch<T>): Promise<void> {
@@ -80,8 +99,4 @@ interface Batch<T> {
   readonly promise: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -29,6 +29,8 @@ interface LedgerOptions {
 
 /** While busy, one commit per so many milliseconds: it takes a third of the time of commits back to back. */
 const commitPace = { ms: 4 } as const;
+/** So many ended calls, or more, are committed early once no more than they are still in progress. */
+const worthCommitting = 8;
 /** Where each write is billed, more calls share a commit: their leases and charges are written once. */
 const meteredPace = { ms: 25, isStrict: true } as const;
 
@@ -43,6 +45,8 @@ export class Ledger {
   readonly #commit: GroupCommit<Ended>;
   /** Ended calls that are not recorded yet. */
   readonly #waiting = new Roster<Ended>();
+  /** Those of them that had a hold, and still count as in flight. */
+  #landing = 0;
   readonly #recent = new RecentUse();
   readonly #compactor: Compactor;
   readonly #maintenance: LeaseMaintenance;
@@ -72,7 +76,7 @@ export class Ledger {
     this.#commit = new GroupCommit(
       (batch) => this.#settling.write(batch),
       rowsPerCommitMax,
-      store.isMetered ? meteredPace : commitPace,
+      store.isMetered ? meteredPace : { ...commitPace, isEnough: (rows) => this.#isEnough(rows) },
     );
     this.#compactor = new Compactor(store, { onError: options.onError });
     this.#maintenance = new LeaseMaintenance({ store, leasing, membership, serial, ...options });
@@ -104,6 +108,13 @@ export class Ledger {
   reserveIfPlenty(estimate: CostEstimate): Hold | undefined {
     const shares = this.#leasing.allowances.reserveIfPlenty(this.#requestsOf(estimate));
     return shares && holdOf(estimate, shares, this.#leasing.membership.epoch);
+  }
+
+  /** True unless calls in progress are likely to join this many in their commit. */
+  #isEnough(rows: number): boolean {
+    if (this.#landing === 0) return false; // refused calls, which come as fast as they are answered
+    const inProgress = this.#maintenance.flights - this.#landing;
+    return inProgress <= 0 || rows >= Math.max(worthCommitting, inProgress);
   }
 
   #requestsOf(
@@ -171,7 +182,10 @@ export class Ledger {
       packed: undefined,
     };
     this.#waiting.add(ended);
-    if (hold) hold.ended = ended;
+    if (hold) {
+      hold.ended = ended;
+      this.#landing++;
+    }
     return ended.stored = this.#record(ended, hold);
   }
 
@@ -203,6 +217,7 @@ export class Ledger {
   }
 
   #end(hold: Hold): void {
+    this.#landing--;
     this.#maintenance.forget(hold);
     release(hold.shares);
   }

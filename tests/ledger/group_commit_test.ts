@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { GroupCommit } from "../../lib/ledger/mod.ts";
+import { later } from "../waiting.ts";
 
 /** A store whose commits end when the test says so. */
 function slowStore() {
@@ -90,5 +91,25 @@ for (const { isStrict, waits } of [{ isStrict: true, waits: true }, { waits: fal
     await Promise.all([group.add(2), group.add(3)]);
     const [first, second] = startedAtMs;
     assertEquals(second - first >= 195, waits, `${second - first} ms`);
+  });
+}
+
+for (const { worth, isFull } of [{ worth: 3, isFull: false }, { worth: 100, isFull: true }]) {
+  Deno.test(`GroupCommit ends its wait once the next commit ${isFull ? "is full" : "has enough"}`, async () => {
+    const sizes: number[] = [];
+    const group = new GroupCommit<number>(
+      (items) => {
+        sizes.push(items.length);
+        return Promise.resolve();
+      },
+      3,
+      { ms: 60_000, isStrict: true, isEnough: (items) => items >= worth },
+    );
+    await group.add(1);
+    const waiting = [group.add(2), group.add(3)];
+    await later(20);
+    assertEquals(sizes, [1]);
+    await Promise.all([...waiting, group.add(4)]);
+    assertEquals(sizes, [1, 3]);
   });
 }

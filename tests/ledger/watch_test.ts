@@ -1,17 +1,14 @@
 import { assertEquals } from "@std/assert";
 import { auditStore } from "../../lib/audit/mod.ts";
 import { noUsage } from "../../lib/canonical/mod.ts";
-import type { CostEstimate } from "../../lib/ledger/hold.ts";
-import { type Hold, Ledger } from "../../lib/ledger/mod.ts";
 import { resolvePrice } from "../../lib/ledger/price.ts";
 import { listInFlight, listIsolates } from "../../lib/store/isolates/mod.ts";
 import { listRequestLogs } from "../../lib/store/log/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
-import { callWithTestKey } from "../e2e/faults/settled.ts";
-import { startGateway } from "../e2e/gateway.ts";
 import { type Commit, withCommit } from "../store/failing_store.ts";
 import { sampleRow } from "../store/samples.ts";
 import { later, until } from "../waiting.ts";
+import { withLedger } from "./with_ledger.ts";
 
 /** The calls that heartbeats record, so that a sweeper can log them. */
 
@@ -76,24 +73,6 @@ Deno.test("a call whose commit is delayed is charged once although a sweeper fen
     assertEquals(rows.map(({ id }) => id), [sampleRow(2).id, sampleRow(1).id]);
   }, flaky);
 });
-
-async function withLedger(
-  run: (
-    ledger: Ledger,
-    reserve: (priced?: Partial<CostEstimate>) => Promise<Hold>,
-    store: Store,
-  ) => Promise<void>,
-  storeOf: (store: Store) => Store = (store) => store,
-): Promise<void> {
-  await using gateway = await startGateway();
-  const { store, gateway: { whoCalls } } = gateway.parts;
-  const caller = await whoCalls(callWithTestKey());
-  const options = { timeZone: "UTC", moneyWaitMs: 100, now: Date.now };
-  const ledger = await Ledger.open(storeOf(store), options);
-  const free = { caller, model: "m", boundNanoUsd: 0n, leastNanoUsd: 0n, tokens: 1 };
-  await run(ledger, async (priced) => await ledger.reserve({ ...free, ...priced }), store);
-  await ledger.close();
-}
 
 async function inFlight(store: Store): Promise<unknown[]> {
   const isolates = await listIsolates(store);

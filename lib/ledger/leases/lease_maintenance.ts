@@ -54,6 +54,11 @@ export class LeaseMaintenance {
     Deno.unrefTimer(this.#timer);
   }
 
+  /** The number of calls in flight, and of ended ones that are not recorded yet. */
+  get flights(): number {
+    return this.#flights.size;
+  }
+
   /** Watching a call again replaces its row, and keeps its age. */
   watch(hold: Hold, row: Flight["row"]): void {
     if (hold.flight) return void (hold.flight.row = row);

@@ -1,0 +1,93 @@
+import { assertEquals } from "@std/assert";
+import type { Hold, Ledger } from "../../lib/ledger/mod.ts";
+import { sampleRow } from "../store/samples.ts";
+import { later } from "../waiting.ts";
+import { withLedger } from "./with_ledger.ts";
+
+/** The wait for a common commit, on a stopped clock: it never ends by itself. */
+
+const cases = [
+  { title: "all calls in progress", ending: 4, inProgress: 0, waits: false },
+  { title: "half of the calls in progress", ending: 8, inProgress: 8, waits: false },
+  { title: "fewer than half of the calls in progress", ending: 8, inProgress: 9, waits: true },
+  { title: "fewer than eight of many calls", ending: 7, inProgress: 2, waits: true },
+  { title: "refused calls", ending: 12, inProgress: 0, waits: true, areRefused: true },
+  {
+    title: "refused calls beside a call in progress",
+    ending: 12,
+    inProgress: 1,
+    waits: true,
+    areRefused: true,
+  },
+];
+
+for (const { title, ending, inProgress, waits, areRefused = false } of cases) {
+  Deno.test(`a commit of ${title} ${waits ? "waits" : "does not wait"} for further ones`, () =>
+    withLedger(async (ledger, reserve) => {
+      const others = await held(inProgress, ledger, reserve);
+      const calls = await held(areRefused ? 0 : ending, ledger, reserve);
+      const before = await held(3, ledger, reserve);
+      const pace = stoppedPace();
+      try {
+        await settled(before.length, before, ledger); // a shared commit: the next one is paced
+        const settling = settled(ending, calls, ledger);
+        const isSettled = await Promise.race([
+          settling.then(() => true),
+          later(100).then(() => false),
+        ]);
+        assertEquals({ isSettled, pauses: pace.pauses }, { isSettled: !waits, pauses: 1 });
+        pace.resume();
+        await settling;
+      } finally {
+        pace.resume();
+      }
+      await settled(others.length, others, ledger);
+    }));
+}
+
+async function held(
+  count: number,
+  ledger: Ledger,
+  reserve: () => Promise<Hold>,
+): Promise<readonly Hold[]> {
+  const holds = await Promise.all(Array.from({ length: count }, () => reserve()));
+  for (const [at, hold] of holds.entries()) ledger.watch(hold, () => sampleRow(at));
+  return holds;
+}
+
+let rows = 0;
+
+/** Ends so many calls at once: those with a hold, and then refused ones. */
+function settled(count: number, holds: readonly Hold[], ledger: Ledger): Promise<unknown> {
+  return Promise.all(Array.from({ length: count }, (_, at) => {
+    const row = sampleRow(0, { id: `req_pace_${rows++}` });
+    return ledger.settle(row, holds[at]);
+  }));
+}
+
+/** A commit's pace makes no longer pause, in milliseconds. */
+const paceMs = 4.5;
+
+/** Stops the clock, and holds up every timer of a commit's pace. */
+function stoppedPace() {
+  const { setTimeout } = globalThis;
+  const now = performance.now;
+  const stoppedAt = performance.now();
+  const held: (() => void)[] = [];
+  const pace = {
+    pauses: 0,
+    resume: () => {
+      globalThis.setTimeout = setTimeout;
+      performance.now = now;
+      for (const run of held.splice(0)) run();
+    },
+  };
+  performance.now = () => stoppedAt;
+  globalThis.setTimeout = ((run: () => void, ms = 0) => {
+    if (ms === 0 || ms > paceMs) return setTimeout(run, ms);
+    pace.pauses++;
+    held.push(run);
+    return 0;
+  }) as typeof setTimeout; // sound: its callers here pass a function without arguments
+  return pace;
+}
