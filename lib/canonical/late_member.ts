@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "./json.ts";
+import { valuePartEnd } from "./json_bytes.ts";
 import { strictText } from "./utf8.ts";
 
 /** A long object or array of a body, parsed when it is first read. */
@@ -109,13 +110,9 @@ function setLateMembers(object: JsonObject, members: readonly LateMember[]): voi
   Object.defineProperty(object, lateMembers, { value, configurable: true });
 }
 
-const quote = 0x22;
 const comma = 0x2c;
 const openArray = 0x5b;
-const backslash = 0x5c;
 const closeArray = 0x5d;
-const openObject = 0x7b;
-const closeObject = 0x7d;
 
 /** Conversations have the caller's first turn within the first few. */
 const firstCount = 8;
@@ -133,18 +130,7 @@ function* firstElements(bytes: Uint8Array): Generator<JsonValue> {
 
 /** The index of the comma or bracket after an element. */
 function elementEnd(bytes: Uint8Array, start: number): number {
-  let depth = 0;
-  for (let at = start;; at++) {
-    const byte = bytes[at];
-    if (depth === 0 && (byte === comma || byte === closeArray)) return at;
-    if (byte === quote) at = closingQuote(bytes, at);
-    else if (byte === openObject || byte === openArray) depth++;
-    else if (byte === closeObject || byte === closeArray) depth--;
-  }
-}
-
-function closingQuote(bytes: Uint8Array, start: number): number {
-  let at = start + 1;
-  while (bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
+  let at = start;
+  while (bytes[at] !== comma && bytes[at] !== closeArray) at = valuePartEnd(bytes, at);
   return at;
 }

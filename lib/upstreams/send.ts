@@ -23,7 +23,7 @@ export interface Inbound {
   readRest(): Promise<Uint8Array>;
   /** Ends the call at once; no effect after its end. */
   cancel(reason: GatewayError): void;
-  /** Leaves a complete answer: its connection is kept if the answer ends within a second. */
+  /** Leaves a complete answer: its connection is kept if it ends within a second and 64 KiB. */
   release(): void;
 }
 
@@ -131,7 +131,7 @@ class OpenAnswer implements Inbound {
   }
 
   release(): void {
-    if (this.#deadline.isReading) this.cancel(complete); // the end did not come in time
+    if (this.#deadline.isReading) this.cancel(complete); // a read is waiting, or has failed
     else void this.#readEnd();
   }
 

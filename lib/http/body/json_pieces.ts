@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from "../../canonical/mod.ts";
+import { type JsonObject, type JsonValue, valuePartEnd } from "../../canonical/mod.ts";
 import type { Pace } from "../stream/pace.ts";
 import { markLength } from "./bytes.ts";
-import { pieceBytes, stringEndInBytes } from "./json_scan.ts";
+import { pieceBytes } from "./json_scan.ts";
 import { spaceEnd } from "./json_tokens.ts";
 import { longText } from "./long_text.ts";
 
@@ -93,18 +93,6 @@ function* pieces({ bytes, long }: LongJson, start: number, end: number): Generat
       comma = at++;
     } else at = valuePartEnd(bytes, at);
   }
-}
-
-/** The index after a string or a short object or array, else after the byte. */
-function valuePartEnd(bytes: Uint8Array, at: number): number {
-  let depth = 0;
-  do {
-    const byte = bytes[at++];
-    if (byte === 0x22) at = stringEndInBytes(bytes, at);
-    else if (byte === 0x5b || byte === 0x7b) depth++;
-    else if (byte === 0x5d || byte === 0x7d) depth--;
-  } while (depth > 0 && at < bytes.length);
-  return at;
 }
 
 /** Parses a run of values or members, at least one: a comma without a value is an error. */

@@ -1,3 +1,4 @@
+import { stringEndInBytes } from "../../canonical/mod.ts";
 import type { Pace } from "../stream/pace.ts";
 
 /** Limits of the complexity of JSON, apart from its length. */
@@ -24,7 +25,7 @@ interface JsonSize {
 
 /** The length of the pieces in which long JSON is parsed. */
 export const pieceBytes = 128 * 1024;
-/** JSON that has no more bytes and weighs no more is read at once, which takes a few milliseconds. */
+/** A body of no more bytes, and JSON that weighs no more, is read at once: in a few milliseconds. */
 export const atOnceMax = 1024 * 1024;
 /** The parse cost of an object, an array or a member, in bytes of text that cost as much. */
 const containerWeight = 32;
@@ -48,7 +49,6 @@ export async function scanJson(bytes: Uint8Array, scan: JsonScan, pace: Pace): P
 const quote = 0x22;
 const colon = 0x3a;
 const openArray = 0x5b;
-const backslash = 0x5c;
 const closeArray = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
@@ -155,36 +155,3 @@ export class JsonScan {
 }
 
 const noLong: ReadonlyMap<number, number> = new Map();
-
-/** Bytes of a string that are scanned here before a native search, which is faster only for long strings. */
-const nearBytes = 64;
-
-/**
- * The index after a string's closing quote; `at` is after its opening one. Without a closing quote,
- * the length plus one, or plus two if the last byte escapes the next.
- */
-export function stringEndInBytes(bytes: Uint8Array, at: number): number {
-  const { length } = bytes;
-  while (at < length) {
-    const near = Math.min(at + nearBytes, length);
-    for (; at < near; at++) {
-      const byte = bytes[at];
-      if (byte === quote) return at + 1;
-      if (byte === backslash) at++;
-    }
-    if (at >= length) break;
-    const found = bytes.indexOf(quote, at);
-    const end = found < 0 ? length : found;
-    const isEscaped = backslashesBefore(bytes, end, at) % 2 === 1;
-    if (found < 0) return isEscaped ? length + 2 : length + 1;
-    at = found + 1;
-    if (!isEscaped) return at;
-  }
-  return at > length ? length + 2 : length + 1;
-}
-
-function backslashesBefore(bytes: Uint8Array, end: number, start: number): number {
-  let at = end;
-  while (at > start && bytes[at - 1] === backslash) at--;
-  return end - at;
-}

@@ -8,7 +8,8 @@ export interface Source<T> {
   /** Aborts the upstream's work. */
   cancel(reason: GatewayError): void;
   /**
-   * Leaves a complete answer. Its end is still read, so that the connection can carry another call.
+   * Leaves a complete answer, once. Its end is still read, within bounds, so that the connection can
+   * carry another call.
    */
   release(): void;
 }

@@ -136,21 +136,23 @@ for (
   });
 }
 
-Deno.test("kept connection: an answer that the gateway ends at a stop sequence is not read on", async () => {
-  const left: { atMs?: number } = {};
-  const { opening, events } = answersOf.responses.stream;
-  await using peer = startRawPeer(async (peer) => {
-    if (!await peer.readRequest()) return;
-    void peer.left().then(() => left.atMs = performance.now());
-    await peer.write(streamHead + opening.map(chunked).join(""));
-    for (let count = 0; count < 1_000 && !left.atMs; count++) {
-      await peer.write(chunked(events[count % 2]));
-      await later(10);
-    }
+for (const stream of [true, false]) {
+  Deno.test(`kept connection: ${stream ? "a stream" : "a collected answer"} that the gateway ends at a stop sequence is not read on`, async () => {
+    const left: { atMs?: number } = {};
+    const { opening, events } = answersOf.responses.stream;
+    await using peer = startRawPeer(async (peer) => {
+      if (!await peer.readRequest()) return;
+      void peer.left().then(() => left.atMs = performance.now());
+      await peer.write(streamHead + opening.map(chunked).join(""));
+      for (let count = 0; count < 1_000 && !left.atMs; count++) {
+        await peer.write(chunked(events[count % 2]));
+        await later(10);
+      }
+    });
+    await using gateway = await startGateway(oneUpstream({ responses: peer.url }));
+    await ask(gateway, { from: "chat-completions", stream, more: { stop: ["more"] } });
+    const since = performance.now();
+    await until(() => left.atMs !== undefined);
+    assert((left.atMs ?? Infinity) - since < 500, "the upstream goes on generating");
   });
-  await using gateway = await startGateway(oneUpstream({ responses: peer.url }));
-  await ask(gateway, { from: "chat-completions", more: { stop: ["more"] } });
-  const since = performance.now();
-  await until(() => left.atMs !== undefined);
-  assert((left.atMs ?? Infinity) - since < 500, "the upstream goes on generating");
-});
+}
