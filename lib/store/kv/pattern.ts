@@ -1,14 +1,20 @@
-/**
- * Returns true if a model pattern matches a name. Each `*` matches any characters, even none;
- * everything else is literal and case-sensitive.
- */
+/** Returns true if a model pattern matches a name, like `patternMatcher`. */
 export function matchesPattern(pattern: string, name: string): boolean {
-  if (!pattern.includes("*")) return pattern === name;
+  return pattern.includes("*") ? patternMatcher(pattern)(name) : pattern === name;
+}
+
+/**
+ * Returns a function that tests whether a model pattern matches a name. Each `*` matches any
+ * characters, even none; everything else is literal and case-sensitive.
+ */
+export function patternMatcher(pattern: string): (name: string) => boolean {
   const [head = "", ...rest] = pattern.split("*");
-  const tail = rest.pop() ?? "";
-  if (name.length < head.length + tail.length) return false;
-  if (!name.startsWith(head) || !name.endsWith(tail)) return false;
-  return holdsInOrder(name.slice(head.length, name.length - tail.length), rest);
+  const tail = rest.pop();
+  if (tail === undefined) return (name) => name === pattern;
+  const lengthMin = head.length + tail.length;
+  return (name) =>
+    name.length >= lengthMin && name.startsWith(head) && name.endsWith(tail) &&
+    holdsInOrder(name.slice(head.length, name.length - tail.length), rest);
 }
 
 /**
