@@ -6,8 +6,8 @@ interface Pace {
   readonly ms: number;
   /** True if it also applies after a commit of one item. */
   readonly isStrict?: boolean;
-  /** Returns true if so many items need not wait for further ones. */
-  readonly isEnough?: (items: number) => boolean;
+  /** Returns true if the waiting items need not wait for further ones. */
+  readonly isEnough?: () => boolean;
 }
 
 /**
@@ -69,8 +69,8 @@ export class GroupCommit<T> {
     this.#running = false;
   }
 
-  #isEnough({ items: { length } }: Batch<T>): boolean {
-    return length >= this.#itemsMax || (this.#pace.isEnough?.(length) ?? false);
+  #isEnough({ items }: Batch<T>): boolean {
+    return items.length >= this.#itemsMax || (this.#pace.isEnough?.() ?? false);
   }
 
   async #rest(ms: number): Promise<void> {

@@ -29,8 +29,8 @@ interface LedgerOptions {
 
 /** While busy, one commit per so many milliseconds: it takes a third of the time of commits back to back. */
 const commitPace = { ms: 4 } as const;
-/** So many ended calls, or more, are committed early once no more than they are still in progress. */
-const worthCommitting = 8;
+/** So many ended calls are committed before their time, if few others could still join them. */
+const landedEnough = 4;
 /** Where each write is billed, more calls share a commit: their leases and charges are written once. */
 const meteredPace = { ms: 25, isStrict: true } as const;
 
@@ -45,7 +45,7 @@ export class Ledger {
   readonly #commit: GroupCommit<Ended>;
   /** Ended calls that are not recorded yet. */
   readonly #waiting = new Roster<Ended>();
-  /** Those of them that had a hold, and still count as in flight. */
+  /** Those of them that still count as in flight: not calls that were refused before they were sent. */
   #landing = 0;
   readonly #recent = new RecentUse();
   readonly #compactor: Compactor;
@@ -76,7 +76,7 @@ export class Ledger {
     this.#commit = new GroupCommit(
       (batch) => this.#settling.write(batch),
       rowsPerCommitMax,
-      store.isMetered ? meteredPace : { ...commitPace, isEnough: (rows) => this.#isEnough(rows) },
+      store.isMetered ? meteredPace : { ...commitPace, isEnough: () => this.#hasLanded },
     );
     this.#compactor = new Compactor(store, { onError: options.onError });
     this.#maintenance = new LeaseMaintenance({ store, leasing, membership, serial, ...options });
@@ -110,11 +110,10 @@ export class Ledger {
     return shares && holdOf(estimate, shares, this.#leasing.membership.epoch);
   }
 
-  /** True unless calls in progress are likely to join this many in their commit. */
-  #isEnough(rows: number): boolean {
-    if (this.#landing === 0) return false; // refused calls, which come as fast as they are answered
+  /** True if two thirds of the calls in flight have ended, and wait for a commit. */
+  get #hasLanded(): boolean {
     const inProgress = this.#maintenance.flights - this.#landing;
-    return inProgress <= 0 || rows >= Math.max(worthCommitting, inProgress);
+    return this.#landing >= Math.max(landedEnough, 2 * inProgress);
   }
 
   #requestsOf(
@@ -182,10 +181,7 @@ export class Ledger {
       packed: undefined,
     };
     this.#waiting.add(ended);
-    if (hold) {
-      hold.ended = ended;
-      this.#landing++;
-    }
+    if (hold) hold.ended = ended;
     return ended.stored = this.#record(ended, hold);
   }
 
@@ -205,9 +201,12 @@ export class Ledger {
   }
 
   async #record(ended: Ended, hold?: Hold): Promise<RequestLogRow> {
+    const landing = hold?.flight ? 1 : 0;
+    this.#landing += landing;
     try {
       await this.#commit.add(ended);
     } finally {
+      this.#landing -= landing;
       this.#waiting.delete(ended);
       if (hold) this.#end(hold);
     }
@@ -217,7 +216,6 @@ export class Ledger {
   }
 
   #end(hold: Hold): void {
-    this.#landing--;
     this.#maintenance.forget(hold);
     release(hold.shares);
   }

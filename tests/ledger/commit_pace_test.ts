@@ -6,27 +6,46 @@ import { withLedger } from "./with_ledger.ts";
 
 /** The wait for a common commit, on a stopped clock: it never ends by itself. */
 
-const cases = [
-  { title: "all calls in progress", ending: 4, inProgress: 0, waits: false },
-  { title: "half of the calls in progress", ending: 8, inProgress: 8, waits: false },
-  { title: "fewer than half of the calls in progress", ending: 8, inProgress: 9, waits: true },
-  { title: "fewer than eight of many calls", ending: 7, inProgress: 2, waits: true },
-  { title: "refused calls", ending: 12, inProgress: 0, waits: true, areRefused: true },
+/** The calls that end at once, and those that go on. */
+interface Case {
+  readonly title: string;
+  readonly ending: number;
+  readonly inProgress: number;
+  readonly waits: boolean;
+  /** The last stage of those that end; default: sent. */
+  readonly until?: "refused" | "reserved";
+}
+
+const cases: readonly Case[] = [
+  { title: "all calls in flight", ending: 4, inProgress: 0, waits: false },
+  { title: "two thirds of the calls in flight", ending: 8, inProgress: 4, waits: false },
+  { title: "fewer than two thirds of them", ending: 8, inProgress: 5, waits: true },
+  { title: "four calls beside a long one", ending: 4, inProgress: 1, waits: false },
+  { title: "fewer than four calls", ending: 3, inProgress: 0, waits: true },
+  { title: "refused calls", ending: 12, inProgress: 0, waits: true, until: "refused" },
   {
-    title: "refused calls beside a call in progress",
+    title: "refused calls beside one in flight",
     ending: 12,
     inProgress: 1,
     waits: true,
-    areRefused: true,
+    until: "refused",
+  },
+  {
+    title: "calls refused before they were sent",
+    ending: 12,
+    inProgress: 0,
+    waits: true,
+    until: "reserved",
   },
 ];
 
-for (const { title, ending, inProgress, waits, areRefused = false } of cases) {
+for (const { title, ending, inProgress, waits, until = "sent" } of cases) {
   Deno.test(`a commit of ${title} ${waits ? "waits" : "does not wait"} for further ones`, () =>
     withLedger(async (ledger, reserve) => {
-      const others = await held(inProgress, ledger, reserve);
-      const calls = await held(areRefused ? 0 : ending, ledger, reserve);
-      const before = await held(3, ledger, reserve);
+      const others = sent(await reserved(inProgress, reserve), ledger);
+      const calls = await reserved(until === "refused" ? 0 : ending, reserve);
+      if (until === "sent") sent(calls, ledger);
+      const before = await reserved(3, reserve);
       const pace = stoppedPace();
       try {
         await settled(before.length, before, ledger); // a shared commit: the next one is paced
@@ -45,12 +64,11 @@ for (const { title, ending, inProgress, waits, areRefused = false } of cases) {
     }));
 }
 
-async function held(
-  count: number,
-  ledger: Ledger,
-  reserve: () => Promise<Hold>,
-): Promise<readonly Hold[]> {
-  const holds = await Promise.all(Array.from({ length: count }, () => reserve()));
+function reserved(count: number, reserve: () => Promise<Hold>): Promise<readonly Hold[]> {
+  return Promise.all(Array.from({ length: count }, () => reserve()));
+}
+
+function sent(holds: readonly Hold[], ledger: Ledger): readonly Hold[] {
   for (const [at, hold] of holds.entries()) ledger.watch(hold, () => sampleRow(at));
   return holds;
 }
