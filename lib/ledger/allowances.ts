@@ -120,9 +120,12 @@ export class Allowances {
     return reserved === undefined ? undefined : { lease, limit: current, reserved };
   }
 
-  /** Drops all unspent leases, after a sweeper fenced this isolate off. */
+  /**
+   * Drops all leases, after a sweeper fenced this isolate off. A running commit leases again what it
+   * spends.
+   */
   forgetAll(): void {
-    for (const lease of this.#leases.values()) lease.held = lease.spending;
+    for (const lease of this.#leases.values()) lease.held = 0n;
   }
 
   drop(lease: Lease): void {

@@ -6,6 +6,7 @@ import { getRequestLog, listRequestLogs } from "../../lib/store/log/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { getSpent, leasedOf, listAllowances } from "../../lib/store/money/mod.ts";
 import { compactRows, listCharges } from "../../lib/store/settling/mod.ts";
+import { type Commit, withCommit } from "../store/failing_store.ts";
 import { sampleRow } from "../store/samples.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
 import { dyingAfter, failingOnce } from "./failing_store.ts";
@@ -108,6 +109,29 @@ Deno.test("an isolate that was only frozen does not settle what its sweeper has 
     assertEquals((await getRequestLog(store, "req_frozen_1"))?.costNanoUsd, 300n);
     assertEquals((await getRequestLog(store, "req_frozen_2"))?.costNanoUsd, 700n);
     await frozen.close();
+  });
+});
+
+Deno.test("a commit of calls that cost more than was reserved leases all of it, although the isolate was swept just before", async () => {
+  await withMemoryStore(async (store) => {
+    const frozen = { next: false };
+    const around = async (commit: Commit) => {
+      const result = await commit();
+      if (!frozen.next) return result;
+      frozen.next = false;
+      await sweepIsolate(store, isolate.membership.id ?? "");
+      return result;
+    };
+    const isolate: TestIsolate = new TestIsolate(withCommit(store, around), "frozen");
+    const calls: (readonly Share[])[] = [];
+    for (let call = 0; call < 3; call++) calls.push(await isolate.allowances.reserve([request]));
+    frozen.next = true;
+    const first = isolate.settle([], 0n); // the others share the next commit
+    await Promise.all([first, ...calls.map((shares) => isolate.settle(shares, 24_000n))]);
+    const [{ allotted, spent }] = await listAllowances(store);
+    const held = [...(await leasedOf(store, allowanceId)).values()].reduce((a, b) => a + b, 0n);
+    assertEquals({ allotted, spent }, { allotted: 72_000n + held, spent: 72_000n });
+    await isolate.close();
   });
 });
 
