@@ -1,5 +1,5 @@
 import type { ModelPrice } from "../store/catalog/mod.ts";
-import { matchesPattern } from "../store/mod.ts";
+import { patternTable } from "../store/mod.ts";
 
 /** Features of a model apart from answering text with text. */
 export const capabilities = ["tools", "vision", "audio", "images", "reasoning", "cache"] as const;
@@ -42,13 +42,14 @@ const families: readonly (readonly [pattern: string, can: readonly Capability[]]
   ["command-*", ["tools"]],
 ];
 
+const familyOf = patternTable(families);
+
 /** The known features of a catalog model, by its id and its price. */
 export function capabilitiesOf(
   id: string | undefined,
   price: Partial<ModelPrice> = {},
 ): readonly Capability[] {
-  const family = families.find(([pattern]) => id !== undefined && matchesPattern(pattern, id));
-  const can = new Set(family?.[1]);
+  const can = new Set(id === undefined ? undefined : familyOf(id));
   if (price.cachedInput !== undefined) can.add("cache");
   if (price.audioInput !== undefined) can.add("audio");
   if (price.imageOutput !== undefined) can.add("images");

@@ -4,7 +4,7 @@ import {
   type UpstreamList,
   type UpstreamRecord,
 } from "../store/catalog/mod.ts";
-import { matchesPattern } from "../store/mod.ts";
+import { patternMatcher } from "../store/mod.ts";
 
 /** The sources of model names. */
 export interface NameSources {
@@ -28,9 +28,7 @@ export function offeredNames(
   const names = models.flatMap(({ id, upstreamModel }) => {
     if (!id.includes("*")) return [id];
     const own = upstreamModel === undefined ? listed : undefined; // with a mapping, the upstream's own names are not public
-    return (own ?? sources.models()).map((one) => one.id).filter((name) =>
-      matchesPattern(id, name)
-    );
+    return (own ?? sources.models()).map((one) => one.id).filter(patternMatcher(id));
   });
   return [...new Set(names)];
 }

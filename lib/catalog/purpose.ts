@@ -1,4 +1,4 @@
-import { patternMatcher } from "../store/mod.ts";
+import { patternTable } from "../store/mod.ts";
 
 /**
  * The purpose of a model; `guard` judges chat messages. No endpoint here serves `other`, such as
@@ -67,10 +67,10 @@ const names: readonly (readonly [pattern: string, purpose: Purpose])[] = [
   ["aqa", "other"],
 ];
 
-const matchers = names.map(([pattern, purpose]) => ({ matches: patternMatcher(pattern), purpose }));
+const purposeByName = patternTable(names);
 
 /** The purpose of a model by its name; default: chat. */
 export function purposeOf(id: string): Purpose {
   const name = id.slice(id.lastIndexOf("/") + 1).toLowerCase();
-  return matchers.find(({ matches }) => matches(name))?.purpose ?? "chat";
+  return purposeByName(name) ?? "chat";
 }

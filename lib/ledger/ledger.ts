@@ -110,7 +110,7 @@ export class Ledger {
     return shares && holdOf(estimate, shares, this.#leasing.membership.epoch);
   }
 
-  /** True if two thirds of the calls in flight have ended, and wait for a commit. */
+  /** True if four calls or more, and two thirds of those in flight, have ended and wait for a commit. */
   get #hasLanded(): boolean {
     const inProgress = this.#maintenance.flights - this.#landing;
     return this.#landing >= Math.max(landedEnough, 2 * inProgress);

@@ -1,6 +1,6 @@
 import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
-import { matchesPattern } from "../../store/mod.ts";
+import { matchesPattern, patternMatcher } from "../../store/mod.ts";
 import type { ListedModels } from "../../upstreams/mod.ts";
 import { type KnownModel, knownModel } from "./served_models.ts";
 
@@ -87,7 +87,7 @@ const order = { new: 0, gone: 1, pattern: 2, known: 3 } as const satisfies Recor
 function matchesOf(patterns: readonly string[], names: ReadonlySet<string>): ImportPattern[] {
   return patterns.map((entry) => ({
     entry,
-    matches: [...names].filter((name) => matchesPattern(entry, name)).length,
+    matches: [...names].filter(patternMatcher(entry)).length,
   }));
 }
 

@@ -17,6 +17,14 @@ export function patternMatcher(pattern: string): (name: string) => boolean {
     holdsInOrder(name.slice(head.length, name.length - tail.length), rest);
 }
 
+/** Returns a function that finds the value of the first pattern that matches a name. */
+export function patternTable<Value>(
+  entries: readonly (readonly [pattern: string, value: Value])[],
+): (name: string) => Value | undefined {
+  const rows = entries.map(([pattern, value]) => ({ matches: patternMatcher(pattern), value }));
+  return (name) => rows.find(({ matches }) => matches(name))?.value;
+}
+
 /**
  * Returns the specificity of a pattern: literal names rank first, then by the number of literal
  * characters.
