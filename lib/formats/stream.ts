@@ -10,7 +10,7 @@ import type { ServerSentEvent } from "./wire.ts";
 /** Converts an upstream's events to canonical ones. The result does not depend on how the stream is cut. */
 export interface EventDecoder {
   push(event: ServerSentEvent): readonly CanonicalEvent[];
-  /** True if the answer's finish reason is known: only usage, the close and the like may follow. */
+  /** True once the answer has ended or its finish reason is known: only usage, the close and the like may follow. */
   readonly isFinished: boolean;
   /**
    * The upstream closed the stream: returns the remaining events, ending in `end`, or in `error` if
@@ -70,7 +70,10 @@ export interface StreamUsageReader {
    * only in that text have the same role. Absent if the format does not look for them.
    */
   readonly usual?: UsualEvent;
-  /** True if every alternative has a finish reason: only usage, the close and the like may follow. */
+  /**
+   * True once the answer has ended or every alternative has a finish reason: only usage, the close
+   * and the like may follow.
+   */
   readonly isFinished: boolean;
   /**
    * The rest of an event after the answer's end that may still be sent: the same event, a reduced

@@ -16,8 +16,8 @@ const streamHead = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n" +
 const lastChunk = "0\r\n\r\n";
 const chunked = (text: string) => `${encoder.encode(text).length.toString(16)}\r\n${text}\r\n`;
 
-function answerIn(format: Format): string {
-  const { opening, events, closing } = answersOf[format].stream;
+function answerIn(format: Format, closing = answersOf[format].stream.closing): string {
+  const { opening, events } = answersOf[format].stream;
   const texts = [...opening, ...Array.from({ length: 100 }, () => events).flat(), ...closing];
   return streamHead + texts.map(chunked).join("");
 }
@@ -62,11 +62,11 @@ async function ask({ base, key }: TestGateway, { from, stream = true, leaves, mo
 }
 
 /** Sends the last chunk after a pause, as upstreams behind a proxy do. */
-function endingLate(format: Format, ended: { count: number }) {
+function endingLate(answer: string, ended: { count: number }) {
   return async (peer: Peer) => {
     (peer.connection as Deno.TcpConn).setNoDelay(true); // else the last chunk waits for an acknowledgement
     while (await peer.readRequest()) {
-      await peer.write(answerIn(format));
+      await peer.write(answer);
       await later(20);
       await peer.write(lastChunk);
       ended.count++;
@@ -74,20 +74,48 @@ function endingLate(format: Format, ended: { count: number }) {
   };
 }
 
-const cases: readonly (Asked & { readonly to: Format })[] = [
+interface Case extends Asked {
+  readonly to: Format;
+  /** The upstream's last events, where they are not the usual ones. */
+  readonly closing?: { readonly what: string; readonly events: readonly string[] };
+}
+
+const terminalOnly = {
+  chat: { what: "without a finish reason", events: ["data: [DONE]\n\n"] },
+  messages: {
+    what: "without a stop reason",
+    events: ['event: message_stop\ndata: {"type":"message_stop"}\n\n'],
+  },
+};
+
+const cases: readonly Case[] = [
   ...formats.map((format) => ({ from: format, to: format })),
   { from: "messages", to: "chat-completions" },
   { from: "chat-completions", to: "messages" },
   { from: "responses", to: "generate-content" },
   { from: "chat-completions", to: "chat-completions", stream: false },
   { from: "chat-completions", to: "chat-completions", leaves: true },
+  {
+    from: "chat-completions",
+    to: "chat-completions",
+    more: { n: 2 },
+    closing: {
+      what: "with one finish reason for two choices",
+      events: answersOf["chat-completions"].stream.closing,
+    },
+  },
+  { from: "chat-completions", to: "chat-completions", closing: terminalOnly.chat },
+  { from: "messages", to: "chat-completions", closing: terminalOnly.chat },
+  { from: "messages", to: "messages", closing: terminalOnly.messages },
+  { from: "chat-completions", to: "messages", closing: terminalOnly.messages },
 ];
 
-for (const { to, ...asked } of cases) {
+for (const { to, closing, ...asked } of cases) {
+  const ends = closing ? ` ${closing.what}` : "";
   const how = asked.leaves ? " that leaves" : asked.stream === false ? ", collected into one" : "";
-  Deno.test(`kept connection: streams from ${to} to ${asked.from}${how} share one`, async () => {
+  Deno.test(`kept connection: streams from ${to}${ends} to ${asked.from}${how} share one`, async () => {
     const ended = { count: 0 };
-    await using peer = startRawPeer(endingLate(to, ended));
+    await using peer = startRawPeer(endingLate(answerIn(to, closing?.events), ended));
     await using gateway = await startGateway(oneUpstream({ [to]: peer.url }));
     await ask(gateway, asked);
     const connections = peer.count();

@@ -53,7 +53,7 @@ export function eventDecoder(): EventDecoder {
     push: (event) => push(state, event),
     end: () => closed(state),
     get isFinished() {
-      return isFinished(state);
+      return state.over || isFinished(state);
     },
   };
 }

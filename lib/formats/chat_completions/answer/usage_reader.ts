@@ -69,7 +69,7 @@ function streamReader(alternatives = 1): StreamUsageReader {
     },
     delivered: delivery.delivered,
     get isFinished() {
-      return state.finished.size >= alternatives;
+      return state.outcome === "completed" || state.finished.size >= alternatives;
     },
     result: () => resultOf(state),
     finishReasons: () => [...state.finished.values()].map(reasonOfWord),

@@ -43,7 +43,7 @@ class Decoder implements EventDecoder {
   };
 
   get isFinished(): boolean {
-    return isFinished(this.#state);
+    return this.#state.ended || isFinished(this.#state);
   }
 
   push({ event, data }: ServerSentEvent): CanonicalEvent[] {

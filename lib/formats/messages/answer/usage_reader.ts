@@ -49,7 +49,7 @@ class MessagesUsageReader implements StreamUsageReader {
   }
 
   get isFinished(): boolean {
-    return this.#stopReason !== "";
+    return this.#outcome === "completed" || this.#stopReason !== "";
   }
 
   sent(event: ServerSentEvent): void {
@@ -90,7 +90,7 @@ class MessagesUsageReader implements StreamUsageReader {
   }
 
   finishReasons(): readonly FinishReason[] {
-    return this.isFinished ? [reasonOfWord(this.#stopReason)] : [];
+    return this.#stopReason === "" ? [] : [reasonOfWord(this.#stopReason)];
   }
 
   /** After content, another id belongs to another message, as in the event decoder. */
