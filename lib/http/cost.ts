@@ -1,8 +1,9 @@
-import { decimalUsd, type JsonObject, lenientText } from "../canonical/mod.ts";
+import { decimalUsd, type JsonObject } from "../canonical/mod.ts";
 import type { StatedCost } from "../formats/codec.ts";
 import type { Framing } from "../formats/wire.ts";
 import { concatenated } from "./body/bytes.ts";
 import type { Call } from "./call.ts";
+import { type Content, contentText } from "./stream/answer.ts";
 import { SseReader, sseText } from "./stream/sse.ts";
 
 /** The result of settling a call. */
@@ -25,12 +26,12 @@ export function addCost(headers: Record<string, string>, { costNanoUsd }: Settle
 
 /** A whole answer with the cost in its usage, every other byte unchanged. */
 export function wholeWithCost(
-  bytes: Uint8Array,
+  content: Content,
   { costNanoUsd }: Settled,
   stated: StatedCost | undefined,
-): Uint8Array {
-  if (costNanoUsd === undefined || !stated) return bytes;
-  return text.encode(stated.state(lenientText(bytes), decimalUsd(costNanoUsd)));
+): Content {
+  if (costNanoUsd === undefined || !stated) return content;
+  return stated.state(contentText(content), decimalUsd(costNanoUsd));
 }
 
 /** Writes a stream's last bytes after a comment with the cost, and the cost into their usage if requested. */

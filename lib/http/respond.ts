@@ -50,11 +50,11 @@ export async function answerResponse(
   if (answer.type === "stream") return streamResponse(call, answer, headers, options);
   if (call.signal.aborted) throw callerLeft();
   const settled = await options.settle(answer.result);
-  const bytes = wholeWithCost(answer.bytes, settled, options.statedCost);
+  const content = wholeWithCost(answer.content, settled, options.statedCost);
   addCost(headers, settled);
   headers["content-type"] = answer.contentType ?? "application/json; charset=utf-8";
   headers["cache-control"] = noTransform;
-  return new Response(bytes as Uint8Array<ArrayBuffer>, { headers }); // sound: never a shared buffer
+  return new Response(content as string | Uint8Array<ArrayBuffer>, { headers }); // sound: never a shared buffer
 }
 
 function headersFor(

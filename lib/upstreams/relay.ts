@@ -166,7 +166,7 @@ async function wholeAnswer(
   const usage = (endpoint.usage ?? codec.usageReader.usage)(body);
   return {
     type: "whole",
-    bytes,
+    content: bytes,
     contentType,
     result: resultOf(usage, () => endpoint.words?.(body)),
   };

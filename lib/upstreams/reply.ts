@@ -6,11 +6,12 @@ import {
   lenientText,
 } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
+import { markLength } from "../http/body/bytes.ts";
 import { GrowingBytes } from "../http/body/growing_bytes.ts";
 import { JsonScan, JsonTooComplex } from "../http/body/json_scan.ts";
 import { lateObject } from "../http/body/late_object.ts";
-import { readJson, valueOfScanned } from "../http/body/read_json.ts";
-import type { Reply, WholeReply } from "../http/stream/answer.ts";
+import { readJson, type ScannedJson, valueOfScanned } from "../http/body/read_json.ts";
+import type { Reply, WholeBody, WholeReply } from "../http/stream/answer.ts";
 import { answerJsonBounds, type AnswerLimits } from "../http/stream/answer_limits.ts";
 import type { Source } from "../http/stream/source.ts";
 import { truncated } from "../http/stream/transcoder.ts";
@@ -45,7 +46,8 @@ async function recognizedReply(
   if (inbound.status !== 200) throw await refusalOf(inbound, codec);
   const { isStream, source } = await recognized(inbound);
   if (isStream) return { type: "stream", codec, source };
-  return { type: "whole", codec, ...await readObject(source, limits) };
+  const { bytes, read } = await readWhole(source, limits);
+  return { type: "whole", codec, ...wholeBodyOf(bytes, read) };
 }
 
 /** Reads a small JSON body in one step, without a promise for each of its parts. */
@@ -58,9 +60,12 @@ async function smallReply(
   const scan = new JsonScan(answerJsonBounds(limits));
   try {
     scan.push(bytes);
-    const value = valueOfScanned(bytes, scan);
-    const body = objectOf(value instanceof Promise ? await value : value);
-    return { type: "whole", codec, bytes, body };
+    const read = valueOfScanned(bytes, scan);
+    return {
+      type: "whole",
+      codec,
+      ...wholeBodyOf(bytes, read instanceof Promise ? await read : read),
+    };
   } catch (cause) {
     throw unread(cause);
   }
@@ -82,7 +87,7 @@ export async function readAnswerJson(
   limits: WholeLimits,
 ): Promise<unknown> {
   if (inbound.status !== 200) throw await refusalOf(inbound, codec);
-  return (await readWhole(inbound, limits)).value;
+  return (await readWhole(inbound, limits)).read.value;
 }
 
 const smallBytes = 1024 * 1024;
@@ -145,18 +150,15 @@ export function readAll(
   });
 }
 
-/** The JSON object of a body, and its bytes. */
-async function readObject(
-  source: Source<Uint8Array>,
-  limits: WholeLimits,
-): Promise<{ readonly bytes: Uint8Array; readonly body: JsonObject }> {
-  const { bytes, value } = await readWhole(source, limits);
-  return { bytes, body: objectOf(value) };
+/** The text is the content, unless it lacks the byte-order mark. */
+function wholeBodyOf(bytes: Uint8Array, { value, text }: ScannedJson): WholeBody {
+  const isWhole = text !== undefined && markLength(bytes) === 0;
+  return { content: isWhole ? text : bytes, body: objectOf(value) };
 }
 
 /**
- * As `readObject`, for answers of which little is read: long objects and arrays, such as vectors, are
- * checked, and parsed only if something reads them.
+ * The JSON object of an answer of which little is read, and its bytes: long objects and arrays, such
+ * as vectors, are checked, and parsed only if something reads them.
  */
 export async function readLate(
   inbound: Inbound,
@@ -183,11 +185,11 @@ async function readSmall(inbound: Inbound, { answerBytesMax }: WholeLimits): Pro
 async function readWhole(
   source: Source<Uint8Array>,
   limits: WholeLimits,
-): Promise<{ readonly bytes: Uint8Array; readonly value: unknown }> {
+): Promise<{ readonly bytes: Uint8Array; readonly read: ScannedJson }> {
   const scan = new JsonScan(answerJsonBounds(limits));
   try {
     const bytes = await readAll(source, limits.answerBytesMax, (chunk) => scan.push(chunk));
-    return { bytes, value: await valueOfScanned(bytes, scan) };
+    return { bytes, read: await valueOfScanned(bytes, scan) };
   } catch (cause) {
     const error = unread(cause);
     source.cancel(error);

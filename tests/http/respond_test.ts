@@ -52,7 +52,7 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
 
 Deno.test("answerResponse: a whole answer waits until its usage is durable", async () => {
   const durable = Promise.withResolvers<Settled>();
-  const answer: Answer = { type: "whole", bytes: bytes("{}"), result: completed };
+  const answer: Answer = { type: "whole", content: "{}", result: completed };
   const response = answerResponse(call, answer, {
     notes: [],
     limits,
@@ -122,7 +122,7 @@ Deno.test("answerResponse: as many notes as fit go into tessera-notes, and how m
   const notes = Array.from({ length: 100 }, (_, index) => note(`messages[${index}].näme`));
   const response = await answerResponse(
     call,
-    { type: "whole", bytes: bytes("{}"), result: completed },
+    { type: "whole", content: "{}", result: completed },
     { notes, limits, settle: () => Promise.resolve({}) },
   );
   const header = response.headers.get("tessera-notes") ?? "";

@@ -30,6 +30,10 @@ export function readScanned(
   pace?: Pace,
 ): ReadJson | Promise<ReadJson> {
   if (!isShort) return readLong(bytes, long, pace ?? new Pace());
+  return readShort(bytes);
+}
+
+function readShort(bytes: Uint8Array): ReadJson {
   const text = strictText(withoutMark(bytes));
   return { text, value: JSON.parse(text) };
 }
@@ -44,13 +48,18 @@ async function readLong(
   return { text, value: await longValue(bytes, long, pace) };
 }
 
-/** The same without the text. */
+/** Like `readScanned`, but without the text if it is long. */
 export function valueOfScanned(
   bytes: Uint8Array,
-  { long, isShort }: Pick<JsonScan, "long" | "isShort">,
-): JsonValue | Promise<JsonValue> {
-  return isShort ? JSON.parse(strictText(withoutMark(bytes))) : longValue(bytes, long, new Pace());
+  scan: Pick<JsonScan, "long" | "isShort">,
+): ScannedJson | Promise<ScannedJson> {
+  return scan.isShort
+    ? readShort(bytes)
+    : longValue(bytes, scan.long, new Pace()).then((value) => ({ value }));
 }
+
+/** JSON whose text is absent if it is long. */
+export type ScannedJson = Pick<ReadJson, "value"> & Partial<ReadJson>;
 
 function longValue(bytes: Uint8Array, long: JsonScan["long"], pace: Pace): Promise<JsonValue> {
   return parsedInPieces({ bytes, long, pace }).catch(withoutPlace);

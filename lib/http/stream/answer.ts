@@ -1,4 +1,9 @@
-import type { CanonicalEvent, CanonicalResponse, JsonObject } from "../../canonical/mod.ts";
+import {
+  type CanonicalEvent,
+  type CanonicalResponse,
+  type JsonObject,
+  lenientText,
+} from "../../canonical/mod.ts";
 import type { Codec, EncoderContext } from "../../formats/codec.ts";
 import type { AnswerReader } from "../../formats/state_codec.ts";
 import type { Framing, ServerSentEvent } from "../../formats/wire.ts";
@@ -34,17 +39,24 @@ export interface WholeReply extends WholeBody {
   readonly rewrite?: Rewrite;
 }
 
-/** The JSON object of a whole answer, as bytes and parsed. */
+/** The JSON object of a whole answer, as it is sent and parsed. */
 export interface WholeBody {
-  readonly bytes: Uint8Array;
+  readonly content: Content;
   readonly body: JsonObject;
+}
+
+/** Bytes, or their text if they were decoded: the runtime sends a text without a copy. */
+export type Content = string | Uint8Array;
+
+export function contentText(content: Content): string {
+  return typeof content === "string" ? content : lenientText(content);
 }
 
 /** An answer that certainly has a success status. */
 export type Answer =
   | {
     readonly type: "whole";
-    readonly bytes: Uint8Array;
+    readonly content: Content;
     /** Default: JSON's. */
     readonly contentType?: string;
     readonly result: StreamResult;

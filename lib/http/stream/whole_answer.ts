@@ -8,7 +8,6 @@ import {
   GatewayError,
   isJsonObject,
   type JsonObject,
-  lenientText,
   totalInputTokens,
   totalOutputTokens,
   type Usage,
@@ -19,6 +18,7 @@ import { fittedAnswer } from "../../formats/mod.ts";
 import {
   type Answer,
   type AnswerOptions,
+  contentText,
   contextOf,
   type Reply,
   type WholeBody,
@@ -27,8 +27,6 @@ import type { ReadLimits } from "./answer_limits.ts";
 import { DecodedSource, decodedWhole, wholeEvents } from "./reply_events.ts";
 import { type Source, sourceOf } from "./source.ts";
 import type { StreamResult } from "./transcoder.ts";
-
-const text = new TextEncoder();
 
 /** The whole answer to a caller, from any kind of reply. */
 export function beginWhole(reply: Reply, options: AnswerOptions): Answer | Promise<Answer> {
@@ -57,17 +55,17 @@ function convertedOf({ response, counted }: Folded, options: AnswerOptions): Ans
   const noted = fitted.notes.length > 0 && { notes: fitted.notes };
   return {
     type: "whole",
-    bytes: text.encode(JSON.stringify(stated)),
+    content: JSON.stringify(stated),
     result: counted || noted ? { ...result, ...(counted && { counted }), ...noted } : result,
   };
 }
 
-/** The same bytes, unless the answer must report its stored state. */
+/** The same content, unless the answer must report its stored state. */
 function restated(reply: WholeBody, { reader }: AnswerOptions): WholeBody {
   const changes = reader?.whole(reply.body);
   if (!changes || Object.keys(changes).length === 0) return reply;
-  const stated = withMembers(lenientText(reply.bytes), changes);
-  return { body: { ...reply.body, ...changes }, bytes: text.encode(stated) };
+  const content = withMembers(contentText(reply.content), changes);
+  return { body: { ...reply.body, ...changes }, content };
 }
 
 /** Reads the text of the answer only if it must be counted. */
@@ -86,16 +84,16 @@ function wholeResult(response: CanonicalResponse): StreamResult {
 
 function passedThrough(
   codec: Codec,
-  { bytes, body }: WholeBody,
+  { content, body }: WholeBody,
 ): Answer {
   const { usageReader } = codec;
   const usage = usageReader.usage(body);
   // Nearly every answer states its usage. An answer without it, or with an error, may be a failure
   // with status 200.
   if (!usage || isJsonObject(body.error)) {
-    return { type: "whole", bytes, result: wholeResult(codec.decodeResponse(body)) };
+    return { type: "whole", content, result: wholeResult(codec.decodeResponse(body)) };
   }
-  return { type: "whole", bytes, result: statedResult(codec, body, usage) };
+  return { type: "whole", content, result: statedResult(codec, body, usage) };
 }
 
 function statedResult(codec: Codec, body: JsonObject, usage: Usage): StreamResult {

@@ -37,7 +37,7 @@ const expected = {
 Deno.test("answerResponse reports the state of the limits, and nothing without limits", async () => {
   const answer = {
     type: "whole",
-    bytes: new TextEncoder().encode("{}"),
+    content: "{}",
     result: { outcome: "completed" },
   } as const;
   const options = { notes: [], limits: settings, settle: () => Promise.resolve({}) };
