@@ -33,11 +33,11 @@ export function requestOf(
   }: Names = {},
 ): Pick<LoadOrder, "request" | "ending"> {
   const isStreamed = shape.answer !== "whole";
-  const { path, body } = wireOf[shape.from]({ ...shape, isStreamed, model });
-  const isEncoded = shape.isAgent || shape.isPicture;
-  const text = JSON.stringify(isEncoded ? encodedBody(shape, model, isStreamed) : body);
+  const call = { ...shape, isStreamed, model };
+  const body = shape.prompt ? encodedBody(call, shape.prompt) : bodyOf[shape.from](call);
+  const text = JSON.stringify(body);
   const lines = [
-    `POST ${path} HTTP/1.1`,
+    `POST ${pathOf(call)} HTTP/1.1`,
     "host: 127.0.0.1",
     "accept: application/json",
     "content-type: application/json",
@@ -78,47 +78,45 @@ interface Call extends Shape {
   readonly model: string;
 }
 
-const wireOf: Readonly<Record<Format, (call: Call) => { path: string; body: unknown }>> = {
+function pathOf({ from, model, isStreamed }: Call): string {
+  const verb = isStreamed ? "streamGenerateContent?alt=sse" : "generateContent";
+  return from === "generate-content" ? `/v1beta/models/${model}:${verb}` : paths[from];
+}
+
+const paths = {
+  "chat-completions": "/v1/chat/completions",
+  messages: "/v1/messages",
+  responses: "/v1/responses",
+} as const;
+
+/** A conversation in short turns. */
+const bodyOf: Readonly<Record<Format, (call: Call) => unknown>> = {
   "chat-completions": ({ model, isStreamed, ...call }) => ({
-    path: "/v1/chat/completions",
-    body: {
-      model,
-      messages: turns(call, "assistant"),
-      temperature: 0.7,
-      max_tokens: 1_000,
-      ...isStreamed && { stream: true, stream_options: { include_usage: true } },
-    },
+    model,
+    messages: turns(call, "assistant"),
+    temperature: 0.7,
+    max_tokens: 1_000,
+    ...isStreamed && { stream: true, stream_options: { include_usage: true } },
   }),
   messages: ({ model, isStreamed, ...call }) => ({
-    path: "/v1/messages",
-    body: {
-      model,
-      max_tokens: 1_000,
-      messages: turns(call, "assistant"),
-      ...isStreamed && { stream: true },
-    },
+    model,
+    max_tokens: 1_000,
+    messages: turns(call, "assistant"),
+    ...isStreamed && { stream: true },
   }),
   responses: ({ model, isStreamed, stored = false, ...call }) => ({
-    path: "/v1/responses",
-    body: {
-      model,
-      input: turns(call, "assistant"),
-      max_output_tokens: 1_000,
-      store: stored,
-      ...isStreamed && { stream: true },
-    },
+    model,
+    input: turns(call, "assistant"),
+    max_output_tokens: 1_000,
+    store: stored,
+    ...isStreamed && { stream: true },
   }),
-  "generate-content": ({ model, isStreamed, ...call }) => ({
-    path: `/v1beta/models/${model}:${
-      isStreamed ? "streamGenerateContent?alt=sse" : "generateContent"
-    }`,
-    body: {
-      contents: turns(call, "model").map(({ role, content }) => ({
-        role,
-        parts: [{ text: content }],
-      })),
-      generationConfig: { maxOutputTokens: 1_000 },
-    },
+  "generate-content": (call) => ({
+    contents: turns(call, "model").map(({ role, content }) => ({
+      role,
+      parts: [{ text: content }],
+    })),
+    generationConfig: { maxOutputTokens: 1_000 },
   }),
 };
 
@@ -129,10 +127,15 @@ function pictureRequest(bytes: number) {
   return { max_tokens: 1_000, messages: [{ role: "user", content }] };
 }
 
-/** The request of an agent or with a picture, in the shape's format. */
-function encodedBody({ from, bodyBytes, isPicture }: Shape, model: string, stream: boolean) {
-  const request = isPicture ? pictureRequest(bodyBytes) : agentRequest(bodyBytes);
-  const body = { model, ...request, ...stream && { stream } };
+const promptRequests = { agent: agentRequest, picture: pictureRequest };
+
+/** A request in the form of Anthropic's Messages API, encoded in the shape's format. */
+function encodedBody(
+  { from, bodyBytes, model, isStreamed }: Call,
+  prompt: NonNullable<Shape["prompt"]>,
+) {
+  const request = promptRequests[prompt](bodyBytes);
+  const body = { model, ...request, ...isStreamed && { stream: true } };
   if (from === "messages") return body;
   const wire = {
     path: "/v1/messages",

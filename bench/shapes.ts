@@ -16,10 +16,8 @@ export interface Shape {
   readonly intervalMs: number;
   /** Prompts and answers are in Chinese: three bytes for most characters. */
   readonly isChinese?: boolean;
-  /** The request of a coding agent instead of a conversation in short turns. */
-  readonly isAgent?: boolean;
-  /** A question about a picture, which is most of the body. */
-  readonly isPicture?: boolean;
+  /** Absent: a conversation in short turns. `picture`: a question about one, most of the body. */
+  readonly prompt?: "agent" | "picture";
   /** Without a budget and limits. Every model has a price in any case. */
   readonly plainKey?: boolean;
   /** Responses only: the gateway stores the exchange. */
@@ -42,8 +40,8 @@ const paced = { ...base, answer: "paced", connections: 100, events: 100, interva
 const burst = { ...base, answer: "burst", connections: 32, events: 200 } as const;
 const converting = { from: "messages", to: chat } as const;
 const kib = 1_024;
-const picture = { bodyBytes: 2_048 * kib, isPicture: true, connections: 8 } as const;
-const agent = { bodyBytes: 200 * kib, isAgent: true } as const;
+const picture = { bodyBytes: 2_048 * kib, prompt: "picture", connections: 8 } as const;
+const agent = { bodyBytes: 200 * kib, prompt: "agent" } as const;
 
 /** `deno task bench` without further options. */
 export const standardShapes: readonly Shape[] = [
@@ -129,6 +127,8 @@ export function unitOf({ events }: Pick<Shape, "events">): "call" | "event" {
   return events === 0 ? "call" : "event";
 }
 
+const prompts = { agent: "coding agent's request", picture: "picture" } as const;
+
 /** The shape in a sentence, for tables. */
 export function describe(shape: Shape): string {
   const { from, to, answer, events, intervalMs, connections, bodyBytes, rate } = shape;
@@ -143,8 +143,7 @@ export function describe(shape: Shape): string {
     `${connections} connections`,
     ...bodyBytes === base.bodyBytes ? [] : [`body of ${bodyBytes / kib} KB`],
     ...shape.isChinese ? ["Chinese"] : [],
-    ...shape.isAgent ? ["coding agent's request"] : [],
-    ...shape.isPicture ? ["picture"] : [],
+    ...shape.prompt ? [prompts[shape.prompt]] : [],
     ...shape.plainKey ? ["key without limits"] : [],
     ...shape.stored ? ["stored"] : [],
     ...rate === undefined ? [] : [`${rate} calls/s`],

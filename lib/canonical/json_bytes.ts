@@ -5,7 +5,10 @@ const closeArray = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
-/** The index after a string, an object or an array, else after the byte. */
+/**
+ * The index after the string, the object or the array at `at`, else after one byte. Beyond the
+ * length if it is unterminated.
+ */
 export function valuePartEnd(bytes: Uint8Array, at: number): number {
   let depth = 0;
   do {

@@ -1,5 +1,5 @@
 import type { ModelPrice } from "../store/catalog/mod.ts";
-import { patternTable } from "../store/mod.ts";
+import { patternLookup } from "../store/mod.ts";
 
 /** Features of a model apart from answering text with text. */
 export const capabilities = ["tools", "vision", "audio", "images", "reasoning", "cache"] as const;
@@ -42,14 +42,14 @@ const families: readonly (readonly [pattern: string, can: readonly Capability[]]
   ["command-*", ["tools"]],
 ];
 
-const familyOf = patternTable(families);
+const familyCapabilities = patternLookup(families);
 
 /** The known features of a catalog model, by its id and its price. */
 export function capabilitiesOf(
   id: string | undefined,
   price: Partial<ModelPrice> = {},
 ): readonly Capability[] {
-  const can = new Set(id === undefined ? undefined : familyOf(id));
+  const can = new Set(id === undefined ? undefined : familyCapabilities(id));
   if (price.cachedInput !== undefined) can.add("cache");
   if (price.audioInput !== undefined) can.add("audio");
   if (price.imageOutput !== undefined) can.add("images");

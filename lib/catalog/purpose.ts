@@ -1,4 +1,4 @@
-import { patternTable } from "../store/mod.ts";
+import { patternLookup } from "../store/mod.ts";
 
 /**
  * The purpose of a model; `guard` judges chat messages. No endpoint here serves `other`, such as
@@ -67,10 +67,10 @@ const names: readonly (readonly [pattern: string, purpose: Purpose])[] = [
   ["aqa", "other"],
 ];
 
-const purposeByName = patternTable(names);
+const knownPurpose = patternLookup(names);
 
 /** The purpose of a model by its name; default: chat. */
 export function purposeOf(id: string): Purpose {
   const name = id.slice(id.lastIndexOf("/") + 1).toLowerCase();
-  return purposeByName(name) ?? "chat";
+  return knownPurpose(name) ?? "chat";
 }

@@ -10,7 +10,10 @@ import type { ServerSentEvent } from "./wire.ts";
 /** Converts an upstream's events to canonical ones. The result does not depend on how the stream is cut. */
 export interface EventDecoder {
   push(event: ServerSentEvent): readonly CanonicalEvent[];
-  /** True once the answer has ended or its finish reason is known: only usage, the close and the like may follow. */
+  /**
+   * True once the answer has ended, also by an error, or its finish reason is known: only usage, the
+   * close and the like may follow.
+   */
   readonly isFinished: boolean;
   /**
    * The upstream closed the stream: returns the remaining events, ending in `end`, or in `error` if
@@ -71,7 +74,7 @@ export interface StreamUsageReader {
    */
   readonly usual?: UsualEvent;
   /**
-   * True once the answer has ended or every alternative has a finish reason: only usage, the close
+   * True once the answer is complete or every alternative has a finish reason: only usage, the close
    * and the like may follow.
    */
   readonly isFinished: boolean;

@@ -121,8 +121,8 @@ export class Allowances {
   }
 
   /**
-   * Drops all leases, after a sweeper fenced this isolate off. A running commit leases again what it
-   * spends.
+   * Drops all leases after this isolate was fenced off, by a sweeper or after a commit with unknown
+   * outcome. A running commit leases again what it spends.
    */
   forgetAll(): void {
     for (const lease of this.#leases.values()) lease.held = 0n;

@@ -1,20 +1,20 @@
-/** Timers are this imprecise: a shorter rest is not worth a wait. */
-const pauseMsMin = 0.3;
+/** Timers are this imprecise: a shorter wait is not worth one. */
+const waitMsMin = 0.3;
 
 /** The least time from the start of a commit to that of the next one. */
 interface Pace {
   readonly ms: number;
   /** True if it also applies after a commit of one item. */
   readonly isStrict?: boolean;
-  /** Returns true if the waiting items need not wait for further ones. */
+  /** Returns true if the waiting items should be committed now; called with every `add`. */
   readonly isEnough?: () => boolean;
 }
 
 /**
  * Batches many small writes into few commits. A commit starts at once if none is running; items
  * that arrive during a commit share the next one and its promise. An idle store adds no delay: only
- * the commit after a shared one waits for the pace, or after any one if the pace is strict. A commit
- * that has enough items waits no longer.
+ * the commit after a shared one waits for the pace, or after any one if the pace is strict. The wait
+ * ends early once the batch is full or `isEnough` returns true.
  */
 export class GroupCommit<T> {
   readonly #write: (items: readonly T[]) => Promise<void>;
@@ -24,8 +24,8 @@ export class GroupCommit<T> {
   #running = false;
   /** The earliest start of the next commit. */
   #dueAt = 0;
-  /** Ends the wait for the pace; present during it. */
-  #endRest?: () => void;
+  /** Ends the current wait for the pace; absent if there is none. */
+  #endWait?: () => void;
 
   /**
    * `write` stores all items or throws; it never gets more than `itemsMax` at once. While busy,
@@ -46,7 +46,7 @@ export class GroupCommit<T> {
     const batch = this.#openBatch();
     batch.items.push(item);
     if (!this.#running) void this.#run();
-    else if (this.#endRest && this.#isEnough(batch)) this.#endRest();
+    else if (this.#endWait && this.#isEnough(batch)) this.#endWait();
     return batch.promise;
   }
 
@@ -61,8 +61,8 @@ export class GroupCommit<T> {
   async #run(): Promise<void> {
     this.#running = true;
     for (let next: Batch<T> | undefined; (next = this.#waiting[0]);) {
-      const restMs = this.#dueAt - performance.now();
-      if (restMs > pauseMsMin && !this.#isEnough(next)) await this.#rest(restMs);
+      const waitMs = this.#dueAt - performance.now();
+      if (waitMs > waitMsMin && !this.#isEnough(next)) await this.#wait(waitMs);
       this.#waiting.shift();
       await this.#commit(next);
     }
@@ -73,12 +73,12 @@ export class GroupCommit<T> {
     return items.length >= this.#itemsMax || (this.#pace.isEnough?.() ?? false);
   }
 
-  async #rest(ms: number): Promise<void> {
+  async #wait(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms);
-    this.#endRest = resolve;
+    this.#endWait = resolve;
     await promise;
-    this.#endRest = undefined;
+    this.#endWait = undefined;
     clearTimeout(timer);
   }
 

@@ -27,10 +27,13 @@ interface LedgerOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** While busy, one commit per so many milliseconds: it takes a third of the time of commits back to back. */
+/** The time from one commit to the next while busy: a third of the CPU time of commits back to back. */
 const commitPace = { ms: 4 } as const;
-/** So many ended calls are committed before their time, if few others could still join them. */
-const landedEnough = 4;
+/**
+ * So many ended calls, if they are two thirds of the calls in flight, are committed before the pace.
+ * Commits of fewer calls would take more CPU time than the shorter wait is worth.
+ */
+const earlyCommitMin = 4;
 /** Where each write is billed, more calls share a commit: their leases and charges are written once. */
 const meteredPace = { ms: 25, isStrict: true } as const;
 
@@ -45,8 +48,8 @@ export class Ledger {
   readonly #commit: GroupCommit<Ended>;
   /** Ended calls that are not recorded yet. */
   readonly #waiting = new Roster<Ended>();
-  /** Those of them that still count as in flight: not calls that were refused before they were sent. */
-  #landing = 0;
+  /** Those of them that are still among the calls in flight: not calls refused before they were sent. */
+  #endedInFlight = 0;
   readonly #recent = new RecentUse();
   readonly #compactor: Compactor;
   readonly #maintenance: LeaseMaintenance;
@@ -76,7 +79,7 @@ export class Ledger {
     this.#commit = new GroupCommit(
       (batch) => this.#settling.write(batch),
       rowsPerCommitMax,
-      store.isMetered ? meteredPace : { ...commitPace, isEnough: () => this.#hasLanded },
+      store.isMetered ? meteredPace : { ...commitPace, isEnough: () => this.#isCommitDue },
     );
     this.#compactor = new Compactor(store, { onError: options.onError });
     this.#maintenance = new LeaseMaintenance({ store, leasing, membership, serial, ...options });
@@ -110,10 +113,10 @@ export class Ledger {
     return shares && holdOf(estimate, shares, this.#leasing.membership.epoch);
   }
 
-  /** True if four calls or more, and two thirds of those in flight, have ended and wait for a commit. */
-  get #hasLanded(): boolean {
-    const inProgress = this.#maintenance.flights - this.#landing;
-    return this.#landing >= Math.max(landedEnough, 2 * inProgress);
+  /** True if enough ended calls, and two for each call in progress, wait for a commit. */
+  get #isCommitDue(): boolean {
+    const inProgress = this.#maintenance.flightCount - this.#endedInFlight;
+    return this.#endedInFlight >= Math.max(earlyCommitMin, 2 * inProgress);
   }
 
   #requestsOf(
@@ -201,12 +204,12 @@ export class Ledger {
   }
 
   async #record(ended: Ended, hold?: Hold): Promise<RequestLogRow> {
-    const landing = hold?.flight ? 1 : 0;
-    this.#landing += landing;
+    const inFlight = hold?.flight ? 1 : 0;
+    this.#endedInFlight += inFlight;
     try {
       await this.#commit.add(ended);
     } finally {
-      this.#landing -= landing;
+      this.#endedInFlight -= inFlight;
       this.#waiting.delete(ended);
       if (hold) this.#end(hold);
     }

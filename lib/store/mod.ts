@@ -10,7 +10,7 @@ export { markFormat } from "./kv/format.ts";
 export { newId } from "./kv/id.ts";
 export { openStore } from "./kv/open.ts";
 export type { Origin } from "./kv/origin.ts";
-export { matchesPattern, patternMatcher, patternSpecificity, patternTable } from "./kv/pattern.ts";
+export { matchesPattern, patternLookup, patternMatcher, patternSpecificity } from "./kv/pattern.ts";
 export { rewriteFormerValues } from "./kv/rewrite_former.ts";
 export { Store } from "./kv/store.ts";
 export { pause } from "./kv/watch.ts";

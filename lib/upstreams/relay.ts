@@ -180,7 +180,7 @@ async function readText(
   return { bytes, body: { text: new TextDecoder().decode(bytes) } };
 }
 
-/** Reads the words only if no usage is stated, or if it is doubtful: they may be a long member. */
+/** Reads the answer's text only if its usage is missing or doubtful: it may be a long member, not parsed yet. */
 function resultOf(usage: Usage | undefined, words: () => string | undefined): StreamResult {
   const outcome = "completed";
   return usage

@@ -23,7 +23,7 @@ export interface Inbound {
   readRest(): Promise<Uint8Array>;
   /** Ends the call at once; no effect after its end. */
   cancel(reason: GatewayError): void;
-  /** Leaves a complete answer: its connection is kept if it ends within a second and 64 KiB. */
+  /** Leaves a complete answer. Keeps its connection if the body ends within a second and 64 KB. */
   release(): void;
 }
 
@@ -131,7 +131,7 @@ class OpenAnswer implements Inbound {
   }
 
   release(): void {
-    if (this.#deadline.isReading) this.cancel(complete); // a read is waiting, or has failed
+    if (this.#deadline.isReading) this.cancel(complete); // a read is pending, or has failed
     else void this.#readEnd();
   }
 
@@ -155,7 +155,7 @@ class OpenAnswer implements Inbound {
   }
 }
 
-/** Maximum bytes after a complete answer, such as keep-alives: a new connection costs less than more. */
+/** Maximum bytes to read after a complete answer, such as keep-alives. More would cost more than a new connection. */
 const endBytesMax = 64 * 1024;
 
 /** The error of a failed call: the deadline's reason, else the network's. */

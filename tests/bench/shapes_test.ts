@@ -17,7 +17,7 @@ Deno.test("shapes: names are unique", () => {
 for (const bodyBytes of [1_024, 20_480, 204_800, 10_000_000]) {
   Deno.test(`shapes: a body of ${bodyBytes} bytes has about that size in every format`, () => {
     for (const shape of allShapes) {
-      if (shape.isAgent && bodyBytes < agentBytesMin) continue;
+      if (shape.prompt === "agent" && bodyBytes < agentBytesMin) continue;
       const { request } = requestOf({ ...shape, bodyBytes });
       const [, body] = request.split("\r\n\r\n");
       const ratio = new TextEncoder().encode(body).length / bodyBytes;

@@ -13,7 +13,7 @@ interface Case {
   readonly inProgress: number;
   readonly waits: boolean;
   /** The last stage of those that end; default: sent. */
-  readonly until?: "refused" | "reserved";
+  readonly stage?: "refused" | "reserved";
 }
 
 const cases: readonly Case[] = [
@@ -22,29 +22,29 @@ const cases: readonly Case[] = [
   { title: "fewer than two thirds of them", ending: 8, inProgress: 5, waits: true },
   { title: "four calls beside a long one", ending: 4, inProgress: 1, waits: false },
   { title: "fewer than four calls", ending: 3, inProgress: 0, waits: true },
-  { title: "refused calls", ending: 12, inProgress: 0, waits: true, until: "refused" },
+  { title: "refused calls", ending: 12, inProgress: 0, waits: true, stage: "refused" },
   {
     title: "refused calls beside one in flight",
     ending: 12,
     inProgress: 1,
     waits: true,
-    until: "refused",
+    stage: "refused",
   },
   {
     title: "calls refused before they were sent",
     ending: 12,
     inProgress: 0,
     waits: true,
-    until: "reserved",
+    stage: "reserved",
   },
 ];
 
-for (const { title, ending, inProgress, waits, until = "sent" } of cases) {
+for (const { title, ending, inProgress, waits, stage = "sent" } of cases) {
   Deno.test(`a commit of ${title} ${waits ? "waits" : "does not wait"} for further ones`, () =>
     withLedger(async (ledger, reserve) => {
       const others = sent(await reserved(inProgress, reserve), ledger);
-      const calls = await reserved(until === "refused" ? 0 : ending, reserve);
-      if (until === "sent") sent(calls, ledger);
+      const calls = await reserved(stage === "refused" ? 0 : ending, reserve);
+      if (stage === "sent") sent(calls, ledger);
       const before = await reserved(3, reserve);
       const pace = stoppedPace();
       try {
@@ -83,7 +83,7 @@ function settled(count: number, holds: readonly Hold[], ledger: Ledger): Promise
   }));
 }
 
-/** A commit's pace makes no longer pause, in milliseconds. */
+/** In milliseconds. Longer timers are not the wait of a commit. */
 const paceMs = 4.5;
 
 /** Stops the clock, and holds up every timer of a commit's pace. */

@@ -19,6 +19,9 @@ export async function withLedger(
   const options = { timeZone: "UTC", moneyWaitMs: 100, now: Date.now };
   const ledger = await Ledger.open(storeOf(store), options);
   const free = { caller, model: "m", boundNanoUsd: 0n, leastNanoUsd: 0n, tokens: 1 };
-  await run(ledger, async (priced) => await ledger.reserve({ ...free, ...priced }), store);
-  await ledger.close();
+  try {
+    await run(ledger, async (priced) => await ledger.reserve({ ...free, ...priced }), store);
+  } finally {
+    await ledger.close();
+  }
 }

@@ -1,6 +1,6 @@
 import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
-import { matchesPattern, patternMatcher } from "../../store/mod.ts";
+import { patternLookup, patternMatcher } from "../../store/mod.ts";
 import type { ListedModels } from "../../upstreams/mod.ts";
 import { type KnownModel, knownModel } from "./served_models.ts";
 
@@ -48,9 +48,10 @@ export function compareModels(
     models.filter(({ id }) => !id.includes("*"))
       .map(({ id, upstreamModel = id }) => [upstreamModel, id] as const),
   );
-  const patterns = models.map(({ id }) => id).filter((id) => id.includes("*"));
+  const patterns = models.map(({ id }) => id).filter((id) => id.includes("*") && id !== "*");
+  const patternOf = patternLookup(patterns.map((pattern) => [pattern, pattern]));
   const found = listed.map(({ id, contextWindow, maxOutputTokens }): ImportRow => {
-    const entry = exact.get(id) ?? patterns.find((one) => one !== "*" && matchesPattern(one, id));
+    const entry = exact.get(id) ?? patternOf(id);
     const known = knownModel({ id: exact.get(id) ?? id, upstreamModel: id }, directory, nowMs);
     const listedLimits = {
       ...(known.contextWindow === undefined && contextWindow && { contextWindow }),

@@ -14,7 +14,7 @@ export interface LongMember {
 
 /** Bounds of JSON that is checked at once. */
 interface CheckBounds extends JsonBounds {
-  /** Maximum `jsonWeight`, in which long strings without escapes count for an eighth. */
+  /** Maximum `jsonWeight`, in which long strings without escapes count for an eighth of their length. */
   readonly weightMax: number;
 }
 
@@ -33,7 +33,7 @@ export interface CheckedJson {
  * and `JSON.parse` say why.
  */
 export function checkJson(bytes: Uint8Array, bounds: CheckBounds): CheckedJson | undefined {
-  if (bytes.length * plainShare > bounds.weightMax) return undefined;
+  if (bytes.length * plainShare > bounds.weightMax) return undefined; // too heavy even as plain strings
   try {
     return new JsonChecker(bytes, bounds).checked();
   } catch (thrown) {
@@ -48,7 +48,7 @@ const depthMax = 500;
 const longBytes = 1024;
 /** Longer strings, counted with their quotes, are prose or data. */
 const proseBytes = 512;
-/** The share of their length that checking and parsing them costs, if they have no escapes. */
+/** The weight per byte of a long string without escapes. */
 const plainShare = 1 / 8;
 /** An outline keeps their first bytes, which may begin a data URL. */
 const proseKeptBytes = 64;

@@ -25,7 +25,7 @@ interface JsonSize {
 
 /** The length of the pieces in which long JSON is parsed. */
 export const pieceBytes = 128 * 1024;
-/** A body of no more bytes, and JSON that weighs no more, is read at once: in a few milliseconds. */
+/** Maximum bytes of a body, and maximum weight of JSON, that are read in one step of a few milliseconds. */
 export const atOnceMax = 1024 * 1024;
 /** The parse cost of an object, an array or a member, in bytes of text that cost as much. */
 const containerWeight = 32;

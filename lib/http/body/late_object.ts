@@ -15,9 +15,9 @@ const bytesMin = 4 * 1024;
 
 /**
  * Reads a JSON object whose long members, such as the conversation, are parsed when they are first
- * read: most requests pass without that. Undefined if the object is short, without long members,
- * heavier than `weightMax`, if it repeats members, and if `JSON.parse` must say what is wrong with
- * it. Throws a `TypeError` if it is not valid UTF-8.
+ * read: most requests pass without that. Undefined for a short object, one without long members, one
+ * heavier than `weightMax` (bytes, see `jsonWeight`), one that repeats members, and for JSON that
+ * `JSON.parse` must refuse. Throws a `TypeError` if it is not valid UTF-8.
  */
 export function lateObject(
   bytes: Uint8Array,

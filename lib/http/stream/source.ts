@@ -8,7 +8,7 @@ export interface Source<T> {
   /** Aborts the upstream's work. */
   cancel(reason: GatewayError): void;
   /**
-   * Leaves a complete answer, once. Its end is still read, within bounds, so that the connection can
+   * Leaves a complete answer; called once. Reads its end, within bounds, so that the connection can
    * carry another call.
    */
   release(): void;

@@ -45,7 +45,10 @@ type Outcome = "completed" | "truncated" | "upstream_error" | "client_gone" | "t
 /** Converts a source's items to the caller's bytes, one at a time, without I/O. */
 export interface Transcoder<T> {
   push(item: T): Outgoing;
-  /** True once the answer has ended or its finish reason is known: only usage, the close and the like may follow. */
+  /**
+   * True once the answer has ended, also by an error, or its finish reason is known: only usage, the
+   * close and the like may follow.
+   */
   readonly isFinished: boolean;
   /** The source is exhausted. */
   end(): Outgoing;

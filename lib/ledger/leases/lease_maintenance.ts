@@ -55,7 +55,7 @@ export class LeaseMaintenance {
   }
 
   /** The number of calls in flight, and of ended ones that are not recorded yet. */
-  get flights(): number {
+  get flightCount(): number {
     return this.#flights.size;
   }
 

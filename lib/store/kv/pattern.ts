@@ -1,12 +1,12 @@
-/** Returns true if a model pattern matches a name, like `patternMatcher`. */
+/**
+ * Returns true if a model pattern matches a name. Each `*` matches any characters, even none;
+ * everything else is literal and case-sensitive.
+ */
 export function matchesPattern(pattern: string, name: string): boolean {
   return pattern.includes("*") ? patternMatcher(pattern)(name) : pattern === name;
 }
 
-/**
- * Returns a function that tests whether a model pattern matches a name. Each `*` matches any
- * characters, even none; everything else is literal and case-sensitive.
- */
+/** Returns `matchesPattern` for one pattern and many names. */
 export function patternMatcher(pattern: string): (name: string) => boolean {
   const [head = "", ...rest] = pattern.split("*");
   const tail = rest.pop();
@@ -18,7 +18,7 @@ export function patternMatcher(pattern: string): (name: string) => boolean {
 }
 
 /** Returns a function that finds the value of the first pattern that matches a name. */
-export function patternTable<Value>(
+export function patternLookup<Value>(
   entries: readonly (readonly [pattern: string, value: Value])[],
 ): (name: string) => Value | undefined {
   const rows = entries.map(([pattern, value]) => ({ matches: patternMatcher(pattern), value }));

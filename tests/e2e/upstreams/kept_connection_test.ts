@@ -143,9 +143,9 @@ const keepAlives = chunked(": keep-alive\n\n".repeat(1_000));
 
 for (
   const { name, behind, waitMs } of [
-    { name: "stays open behind its end", behind: () => Promise.resolve(), waitMs: 3_000 },
+    { name: "stays open after the last event", behind: () => Promise.resolve(), waitMs: 3_000 },
     {
-      name: "goes on behind its end",
+      name: "keeps sending after the last event",
       behind: async (peer: Peer) => {
         for (let count = 0; count < 1_000; count++) await peer.write(keepAlives);
       },
@@ -165,7 +165,7 @@ for (
 }
 
 for (const stream of [true, false]) {
-  Deno.test(`kept connection: ${stream ? "a stream" : "a collected answer"} that the gateway ends at a stop sequence is not read on`, async () => {
+  Deno.test(`kept connection: ${stream ? "a stream" : "a collected answer"} that the gateway ends at a stop sequence is cancelled at once`, async () => {
     const left: { atMs?: number } = {};
     const { opening, events } = answersOf.responses.stream;
     await using peer = startRawPeer(async (peer) => {

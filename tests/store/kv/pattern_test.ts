@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { matchesPattern, patternSpecificity } from "../../../lib/store/mod.ts";
+import { matchesPattern, patternLookup, patternSpecificity } from "../../../lib/store/mod.ts";
 
 const cases: [string, string, boolean][] = [
   ["*", "", true],
@@ -33,4 +33,10 @@ Deno.test("matchesPattern stays fast on a hostile name", () => {
 Deno.test("patternSpecificity puts the closer name first", () => {
   const order = ["*", "g*", "gpt-*", "gpt-4o"];
   assertEquals(order.toSorted((a, b) => patternSpecificity(a) - patternSpecificity(b)), order);
+});
+
+Deno.test("patternLookup finds the first of several patterns that match", () => {
+  const valueOf = patternLookup([["gpt-5-search*", 1], ["gpt-5*", 2], ["*-mini", 3], ["o3", 4]]);
+  const names = ["gpt-5-search-api", "gpt-5-mini", "o3-mini", "o3", "O3", "gpt-4"];
+  assertEquals(names.map(valueOf), [1, 2, 3, 4, undefined, undefined]);
 });

@@ -59,7 +59,7 @@ class Decoder implements EventDecoder {
   end(): CanonicalEvent[] {
     const state = this.#state;
     if (state.ended) return [];
-    return this.isFinished ? completed(state) : failed(state, truncatedAnswer());
+    return isFinished(state) ? completed(state) : failed(state, truncatedAnswer());
   }
 }
 
