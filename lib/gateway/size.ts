@@ -39,20 +39,16 @@ async function estimatePaced(caller: Caller, { wire }: Decoded): Promise<void> {
   await pace.turn();
 }
 
-/** Shorter prompts are estimated in microseconds. */
-const byLengthMin = 4 * 1024;
-
 /**
  * The most that a call's size can be, by the length of its body: two to four times its estimate, and
- * much faster. Undefined if its length is out of range, and if it may hold a medium.
+ * much faster. Undefined for a body that is parsed in pieces, and for one that may hold a medium.
  */
 export function sizeByLength(
   decoded: Decoded,
   candidates: readonly Candidate[],
 ): SizedPrompt | undefined {
   const { read, fileTokens = 0 } = decoded;
-  const length = lengthOf(read);
-  if (length < byLengthMin || length > atOnceMax) return undefined;
+  if (lengthOf(read) > atOnceMax) return undefined;
   const textTokens = mostInputTokens(read);
   if (textTokens === undefined) return undefined;
   return { ...sizeBesidesInput(decoded, candidates), inputTokens: textTokens + fileTokens };
@@ -78,11 +74,11 @@ function sizeBesidesInput(
 ): Omit<SizedPrompt, "inputTokens"> {
   const { wire: { body }, envelope: { alternatives, model } } = decoded;
   const text = searchedText(decoded.read);
-  const names = [model, ...candidates.map(({ upstreamModel }) => upstreamModel)];
+  const media = mediaOf(model, candidates);
   return {
     alternatives,
     hostedToolCalls: hostedToolCallsIn(body, text),
-    unused: unusedBuckets(text, { names, fills: decoded.fills }),
+    unused: unusedBuckets(text, [...decoded.fills ?? [], ...media]),
   };
 }
 
@@ -117,21 +113,19 @@ const bucketWords: readonly BucketWord[] = [
  */
 const anyWord = [/audio|image|cache_[cbo]|\\u00/i, /"(?:30m|1h|12h)"/i];
 
-/**
- * `names` are those of the models: a model whose name has `image` or `audio` may answer with it,
- * whatever the request says.
- */
-function unusedBuckets(
-  text: string,
-  { names, fills = [] }: { readonly names: readonly string[]; readonly fills?: Decoded["fills"] },
-): readonly TokenBucket[] {
+/** `used` may be filled whatever the text says. */
+function unusedBuckets(text: string, used: readonly TokenBucket[]): readonly TokenBucket[] {
   const unused = bucketsWithoutWord(text);
-  const used = [...fills, ...names.flatMap(mediaBuckets)];
   return used.length === 0 ? unused : unused.filter((bucket) => !used.includes(bucket));
 }
 
-function mediaBuckets(name: string): readonly TokenBucket[] {
-  return mediaWords.flatMap(({ word, buckets }) => word.test(name) ? buckets : []);
+/**
+ * Buckets by the names of the models: a model whose name has `image` or `audio` may
+ * answer with it, whatever the request says.
+ */
+function mediaOf(model: string, candidates: readonly Candidate[]): readonly TokenBucket[] {
+  const names = [model, ...candidates.map(({ upstreamModel }) => upstreamModel)].join("\n");
+  return mediaWords.flatMap(({ word, buckets }) => word.test(names) ? buckets : []);
 }
 
 function bucketsWithoutWord(text: string): readonly TokenBucket[] {

@@ -56,7 +56,7 @@ async function smallReply(
   codec: Codec,
   limits: WholeLimits,
 ): Promise<WholeReply> {
-  const bytes = await readSmall(inbound, limits);
+  const bytes = bounded(await inbound.readRest(), limits);
   const scan = new JsonScan(answerJsonBounds(limits));
   try {
     scan.push(bytes);
@@ -166,9 +166,9 @@ export async function readLate(
 ): Promise<{ readonly bytes: Uint8Array; readonly body: JsonObject }> {
   const bounds = answerJsonBounds(limits);
   try {
-    const bytes = await (isSmallJson(inbound)
-      ? readSmall(inbound, limits)
-      : readAll(inbound, limits.answerBytesMax));
+    const bytes = isSmallJson(inbound)
+      ? bounded(await inbound.readRest(), limits)
+      : await readAll(inbound, limits.answerBytesMax);
     const late = lateObject(bytes, bounds, lateWeightMax);
     return { bytes, body: late?.body ?? objectOf((await readJson(bytes, bounds)).value) };
   } catch (cause) {
@@ -176,8 +176,7 @@ export async function readLate(
   }
 }
 
-async function readSmall(inbound: Inbound, { answerBytesMax }: WholeLimits): Promise<Uint8Array> {
-  const bytes = await inbound.readRest();
+function bounded(bytes: Uint8Array, { answerBytesMax }: WholeLimits): Uint8Array {
   if (bytes.length > answerBytesMax) throw overlong(answerBytesMax);
   return bytes;
 }

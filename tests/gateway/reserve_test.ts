@@ -47,6 +47,12 @@ const prompts: readonly {
   readonly share: readonly [least: number, most: number];
 }[] = [
   { name: "by its length if the budget pays for 16 of them", usd: spaciousUsd, share: [1, 1.02] },
+  {
+    name: "by its length if it is short",
+    usd: spaciousUsd,
+    content: longText.slice(0, 3_000),
+    share: [1, 1.05],
+  },
   { name: "by an estimate if the budget pays for fewer", usd: spaciousUsd / 2, share: [0.3, 0.6] },
   { name: "by an estimate if the budget pays just for two", usd: 0.16, share: [0.3, 0.6] },
   {
@@ -58,7 +64,7 @@ const prompts: readonly {
 ];
 
 for (const { name, usd, content = longText, share: [least, most] } of prompts) {
-  Deno.test(`reserve: a long prompt takes money ${name}`, async () => {
+  Deno.test(`reserve: a prompt takes money ${name}`, async () => {
     await using running = await startGateway({
       models: [{ id: model, price: { input: 1, output: 1 } }],
       keys: [{ name: "test", value: testKey, budget: { usd, period: "total" } }],
