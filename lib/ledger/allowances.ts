@@ -23,6 +23,8 @@ export interface Share {
   readonly limit: CurrentLimit;
   /** 0 once the call has settled. */
   reserved: bigint;
+  /** The requests that the call counts as, from its first attempt to settle on. */
+  requests?: bigint;
 }
 
 const scarceMs = 5_000;

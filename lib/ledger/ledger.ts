@@ -204,7 +204,8 @@ export class Ledger {
   }
 
   async #record(ended: Ended, hold?: Hold): Promise<RequestLogRow> {
-    const inFlight = hold?.flight ? 1 : 0;
+    const isInFlight = hold?.flight !== undefined && hold.flight.position >= 0;
+    const inFlight = isInFlight ? 1 : 0;
     this.#endedInFlight += inFlight;
     try {
       await this.#commit.add(ended);

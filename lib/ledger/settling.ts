@@ -190,19 +190,21 @@ export class Settling {
   }
 
   /** The calls with their final charges: the cost, or the part that the leases cover. */
-  async #charged(ended: readonly Ended[], bill: Bill): Promise<Ended[]> {
+  async #charged(ended: readonly Ended[], bill: Bill): Promise<readonly Ended[]> {
     const { paying } = bill;
-    const charged: Ended[] = [];
-    for (const one of ended) {
-      charge(one, paying);
-      for (const { lease } of one.shares) {
-        if (lease.debtId !== undefined && lease.free < 0n) await this.#owe(lease, bill);
-      }
-      const deficit = deficitOf(one);
-      charged.push(deficit === 0n ? one : await this.#chargedLess(one, paying));
-      for (const { lease } of one.shares) lease.tell();
-    }
-    return charged;
+    const excess = ended.map((one) => charge(one, paying));
+    for (const lease of paying) if (lease.free < 0n) await this.#cover(lease, bill);
+    for (const { shares } of ended) for (const { lease } of shares) lease.tell();
+    return [...paying].some(isOverdrawn) ? chargedLess(ended, excess, paying) : ended;
+  }
+
+  /** Leases what calls used beyond what the lease holds, as far as available. */
+  async #cover(lease: Lease, bill: Bill): Promise<void> {
+    const { kind, debtId, endsAtMs = Infinity } = lease;
+    if (debtId !== undefined) return await this.#owe(lease, bill);
+    const isOver = kind === "requests" && this.#parts.now() >= endsAtMs;
+    if (!isOver) await this.#parts.cover(lease, -lease.free);
+    if (kind === "requests" && lease.free < 0n) spend(bill.paying, lease, lease.free); // beyond the limit
   }
 
   /** Charges tokens beyond the reservation: to this minute if possible, else to the next ones. */
@@ -217,23 +219,15 @@ export class Settling {
     overruns.push({ limitId, minute: minuteAt(nowMs), tokens });
   }
 
-  /** Charges a call that exceeded its reservation: leases the difference as far as available. */
-  async #chargedLess(ended: Ended, paying: Set<Lease>): Promise<Ended> {
-    for (const { lease } of payingOf(ended)) {
-      if (lease.free < 0n) await this.#parts.cover(lease, -lease.free);
-    }
-    const deficit = deficitOf(ended);
-    for (const { lease } of payingOf(ended)) spend(paying, lease, -deficit);
-    return deficit === 0n ? ended : uncovered(ended, ended.costNanoUsd - deficit);
-  }
-
   #settlement(ended: readonly Ended[], { paying, overruns }: Bill): Settlement {
+    const { isMetered } = this.#parts.store;
     const spent = new Map<string, bigint>();
     const held = new Map<string, bigint>();
     for (const { kind, allowanceId, held: before, spending } of paying) {
       if (kind === "money") spent.set(allowanceId, spending);
-      // tokens too: if this isolate dies, its lease must not return what a minute has paid
-      if (kind === "money" || kind === "tokens") held.set(allowanceId, before - spending);
+      // If this isolate dies, its lease must not return what was used. A minute's requests are not
+      // worth a billed write.
+      if (kind !== "requests" || !isMetered) held.set(allowanceId, before - spending);
     }
     return {
       sequence: String(this.#sequence++).padStart(sequenceDigits, "0"),
@@ -273,27 +267,56 @@ function pauseAfter(attempt: number): number {
   return Math.min(pauseMs * 2 ** attempt, pauseMsMax);
 }
 
-/** Converts reservations into spending in one step, so that no call can reserve them in between. */
-function charge({ shares, costNanoUsd, tokens }: Ended, paying: Set<Lease>): void {
+/**
+ * Converts reservations into spending in one step, so that no call can reserve them in between.
+ * Returns the part of the cost beyond its reservations.
+ */
+function charge({ shares, costNanoUsd, tokens }: Ended, paying: Set<Lease>): bigint {
+  let least = costNanoUsd;
   for (const share of shares) {
     const { lease, reserved } = share;
     lease.reserved -= reserved;
     share.reserved = 0n;
-    if (lease.kind === "money") spend(paying, lease, costNanoUsd);
-    else if (lease.kind === "requests") spend(paying, lease, reserved);
+    if (lease.kind === "money") {
+      spend(paying, lease, costNanoUsd);
+      least = lowest(least, reserved);
+    } else if (lease.kind === "requests") spend(paying, lease, share.requests ??= reserved);
     else if (lease.kind === "tokens") spend(paying, lease, tokens);
   }
+  return costNanoUsd - least;
 }
 
-/** The part of a call's cost that the leases cannot pay; at most the cost. */
-function deficitOf({ shares, costNanoUsd }: Ended): bigint {
+function isOverdrawn({ kind, free }: Lease): boolean {
+  return kind === "money" && free < 0n;
+}
+
+/**
+ * Charges less where the leases cannot pay: calls that exceeded their reservations at most by that
+ * excess, and all calls if that is not enough, the last ones first.
+ */
+function chargedLess(
+  ended: readonly Ended[],
+  excess: readonly bigint[],
+  paying: Set<Lease>,
+): readonly Ended[] {
+  const cuts = ended.map(() => 0n);
+  for (const mostOf of [(at: number) => excess[at], (at: number) => ended[at].costNanoUsd]) {
+    for (let at = ended.length - 1; at >= 0; at--) {
+      const cut = lowest(shortageOf(ended[at]), mostOf(at) - cuts[at]);
+      for (const { lease } of ended[at].shares) {
+        if (lease.kind === "money") spend(paying, lease, -cut);
+      }
+      cuts[at] += cut;
+    }
+  }
+  return ended.map((one, at) => cuts[at] === 0n ? one : uncovered(one, one.costNanoUsd - cuts[at]));
+}
+
+/** The amount that the leases of a call lack. */
+function shortageOf({ shares }: Ended): bigint {
   let least = 0n;
   for (const { lease } of shares) if (lease.kind === "money") least = lowest(least, lease.free);
-  return least === 0n ? 0n : lowest(-least, costNanoUsd);
-}
-
-function payingOf({ shares }: Ended): readonly Share[] {
-  return shares.filter(({ lease }) => lease.kind === "money");
+  return -least;
 }
 
 function spend(paying: Set<Lease>, lease: Lease, amount: bigint): void {
