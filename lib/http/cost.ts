@@ -2,6 +2,7 @@ import { decimalUsd, type JsonObject } from "../canonical/mod.ts";
 import type { StatedCost } from "../formats/codec.ts";
 import type { Framing } from "../formats/wire.ts";
 import { concatenated } from "./body/bytes.ts";
+import { encodedText } from "./body/slab.ts";
 import type { Call } from "./call.ts";
 import { type Content, contentText } from "./stream/answer.ts";
 import { SseReader, sseText } from "./stream/sse.ts";
@@ -51,7 +52,7 @@ export function closeWithCost(
     if (!takesComments || costNanoUsd === undefined) return terminal;
     const usd = decimalUsd(costNanoUsd);
     const events = stated ? eventsWithCost(terminal, usd, stated) : terminal;
-    return concatenated([text.encode(`: tessera-cost ${usd}\n\n`), events]);
+    return concatenated([encodedText(`: tessera-cost ${usd}\n\n`), events]);
   };
 }
 
@@ -61,8 +62,6 @@ function eventsWithCost(bytes: Uint8Array, usd: string, stated: StatedCost): Uin
   return concatenated(frames.map(({ event, bytes }) => {
     if (!event.data.startsWith("{")) return bytes;
     const data = stated.state(event.data, usd);
-    return data === event.data ? bytes : text.encode(sseText({ ...event, data }));
+    return data === event.data ? bytes : encodedText(sseText({ ...event, data }));
   }));
 }
-
-const text = new TextEncoder();

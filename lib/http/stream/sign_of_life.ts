@@ -1,6 +1,7 @@
 import type { Codec } from "../../formats/codec.ts";
 import type { Framing } from "../../formats/wire.ts";
 import { concatenated, noBytes } from "../body/bytes.ts";
+import { encodedText } from "../body/slab.ts";
 import { sseKeepAlive } from "./sse.ts";
 
 /** The keep-alives of one stream, sent while the upstream is silent. */
@@ -22,7 +23,7 @@ export function earlySigns({ takesComments }: Codec, framing: Framing): SignsOfL
 export function signsOfLife(codec: Codec, framing: Framing | object): SignsOfLife | undefined {
   if (typeof framing !== "string") return undefined;
   return framing === "sse" && codec.keepAlive
-    ? apartFromEvents(text.encode(codec.keepAlive))
+    ? apartFromEvents(encodedText(codec.keepAlive))
     : earlySigns(codec, framing);
 }
 
