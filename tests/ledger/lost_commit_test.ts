@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { LimitRequest } from "../../lib/ledger/limit_requests.ts";
 import { listRequestLogs } from "../../lib/store/log/mod.ts";
 import { getSpent, listAllowances } from "../../lib/store/money/mod.ts";
-import { withCommit } from "../store/failing_store.ts";
+import { type Commit, withCommit } from "../store/failing_store.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
 import { later } from "../waiting.ts";
 import { moneyRequest, TestIsolate } from "./isolates.ts";
@@ -27,7 +27,7 @@ function losing() {
   const commits = { count: 0, lostAt: 0 };
   return {
     commits,
-    around: async (commit: () => Promise<Deno.KvCommitResult | Deno.KvCommitError>) => {
+    around: async (commit: Commit) => {
       if (++commits.count !== commits.lostAt) return await commit();
       throw new Error("the connection broke");
     },
