@@ -4,9 +4,10 @@ import { StoreError } from "./error.ts";
 /**
  * The format of this release's stores. A store without a format may still have values in V8's
  * serialization; from format 2 on, all values are bytes; from format 3 on, rollups may be packed;
- * from format 4 on, new pages of the log have keys that earlier releases do not look up.
+ * from format 4 on, new pages of the log have keys that earlier releases do not look up; from format
+ * 5 on, rows of the log share cells.
  */
-export const storeFormat = 4n;
+export const storeFormat = 5n;
 
 /** The first format whose values are all bytes. */
 export const bytesFormat = 2n;

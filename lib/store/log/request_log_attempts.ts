@@ -19,7 +19,7 @@ const fields = [
 ] as const satisfies readonly (keyof Attempt)[];
 
 /** JSON writes null for undefined. */
-type PackedAttempt = readonly (string | number | null | undefined)[];
+export type PackedAttempt = readonly (string | number | null | undefined)[];
 
 /** Maximum lengths of an attempt's texts: callers may write a model's name. */
 const lengthMax = {

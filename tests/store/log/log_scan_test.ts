@@ -15,6 +15,7 @@ import { compactRows } from "../../../lib/store/settling/mod.ts";
 import { sampleRow } from "../samples.ts";
 import { withMemoryStore } from "../temp_store.ts";
 import { leaveRows } from "./log_rows.ts";
+import { firstColumns, firstVersionValue } from "./first_version.ts";
 import { baseMs, requestIdOf } from "./row_arbitrary.ts";
 
 const scans: Record<string, { filter: LogFilter; found: readonly number[] }> = {
@@ -118,7 +119,7 @@ Deno.test("log scan: the test of lines rejects no row that matches", () => {
   fc.assert(
     fc.property(texts, texts, texts, (before, text, after) => {
       const row = rowAt(1, { model: before + text + after, tag: text });
-      const { line } = packRow(row);
+      const line = linesOf(row);
       for (const filter of [{ text }, { tag: text }, { text: text.toUpperCase() }]) {
         if (rowFilter(filter)?.(row)) {
           assert(linesFilter(filter)?.(line) ?? true, JSON.stringify(line));
@@ -130,10 +131,16 @@ Deno.test("log scan: the test of lines rejects no row that matches", () => {
 });
 
 Deno.test("log scan: the test of lines rejects rows without the text", () => {
-  const { line } = packRow(rowAt(1, { model: "acme", tag: "x" }));
+  const line = linesOf(rowAt(1, { model: "acme", tag: "x" }));
   assertEquals(linesFilter({ text: "nowhere" })?.(line), false);
   assertEquals(linesFilter({ tag: "X" })?.(line), false);
 });
+
+/** The lines of a row, as a search reads them. */
+function linesOf(row: RequestLogRow): string {
+  const { shared, line } = packRow(row);
+  return shared.text + line;
+}
 
 Deno.test("log verify: a page that an earlier release indexed is as it should be", () =>
   withMemoryStore(async (store) => {
@@ -150,11 +157,8 @@ Deno.test("log verify: a page that an earlier release indexed is as it should be
 
 /** The page with the columns of a release that knew neither limits nor tags. */
 function withoutNewFields(page: Uint8Array): Uint8Array {
-  const [head, ...lines] = new TextDecoder().decode(page).split("\n");
-  const { version, fields } = JSON.parse(head);
-  const known = fields.slice(0, fields.indexOf("refusedBy"));
-  const cut = lines.map((line) => JSON.stringify(JSON.parse(line).slice(0, known.length)));
-  return new TextEncoder().encode([JSON.stringify({ version, fields: known }), ...cut].join("\n"));
+  const rows = unpackRows(page).map(({ row }) => row);
+  return firstVersionValue(rows, firstColumns.slice(0, firstColumns.indexOf("refusedBy")));
 }
 
 Deno.test("log row: the limit that refused a call is kept", () => {

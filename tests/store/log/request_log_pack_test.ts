@@ -1,9 +1,20 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
 import { noUsage, tokenBuckets, type Usage } from "../../../lib/canonical/mod.ts";
 import type { Attempt, RequestLogRow } from "../../../lib/store/log/mod.ts";
-import { packRow, packRows, unpackRows } from "../../../lib/store/log/request_log_pack.ts";
+import { StoreError } from "../../../lib/store/kv/error.ts";
+import { linesBytesMax } from "../../../lib/store/log/log_lines.ts";
+import {
+  packFitting,
+  packRow,
+  packRows,
+  rowsThatFit,
+  unpackRows,
+  unpackRowsAt,
+} from "../../../lib/store/log/request_log_pack.ts";
 import { fitRow } from "../../../lib/store/log/request_log_size.ts";
 import { sampleRow } from "../samples.ts";
+import { firstVersionValue } from "./first_version.ts";
 import { hostileFields } from "./row_arbitrary.ts";
 
 function kept(row: RequestLogRow): RequestLogRow {
@@ -88,6 +99,82 @@ Deno.test("a packed row has every field in its own column", () => {
   assertEquals(kept(full), full);
 });
 
+Deno.test("rows of the format's first version are read", () => {
+  const rows = [full, sampleRow(2), { ...full, id: "req_00000003", costLines: [], attempts: [] }];
+  const found = unpackRows(firstVersionValue(rows));
+  assertEquals(found.map(({ row }) => row), rows);
+  assertEquals(unpackRowsAt(firstVersionValue(rows), [2, 0, 3]), [rows[2], rows[0], undefined]);
+  assertEquals(unpackRows(packFitting(found)).map(({ row }) => row), rows);
+});
+
+/** Two rows as the first version's releases wrote them. */
+const firstVersionText = [
+  `{"version":1,"fields":["id","atMs","accountId","keyId","keyName","groupId","model","format","operation","stream","status","outcome","durationMs","ip","userAgent","upstreamModel","upstreamId","upstreamFormat","firstByteMs","usageSource","usage","costNanoUsd","costLines","uncoveredNanoUsd","errorCode","notes","attempts","refusedBy","tag","statedUsage","countedUsage","errorType","errorMessage","projectId","tags"]}`,
+  `["req_01M8J1SHMEFK5EHNSBX60K25TX",1795902195342,"owner","key_1","full","default","chat","chat-completions","generate",false,200,"completed",59,"127.0.0.1","OpenAI/JS 7.57.0","chat-1","first","chat-completions",58,"upstream",[{},20,0,0,0,0,0,80,0,0,0,0],"1260000",[["inputTokens",20,"60000"],["outputTokens",80,"1200000"]],null,null,null,[["first","2d711642","chat-1","chat-completions",34,25,"completed",200]]]`,
+  `["req_01M8J1SHMJAGWNR42VYCEV2R1S",1795902195346,"owner","key_1","full","default","chat","chat-completions","generate",true,429,"refused",1,"127.0.0.1"]`,
+].join("\n");
+
+Deno.test("rows that an earlier release wrote are read as it meant them", () => {
+  const [first, second] = unpackRows(new TextEncoder().encode(firstVersionText));
+  assertEquals(first.row.costLines, [
+    { bucket: "inputTokens", quantity: 20, nanoUsd: 60_000n },
+    { bucket: "outputTokens", quantity: 80, nanoUsd: 1_200_000n },
+  ]);
+  assertEquals(first.row.attempts, [{
+    upstreamId: "first",
+    credentialId: "2d711642",
+    upstreamModel: "chat-1",
+    upstreamFormat: "chat-completions",
+    startedAfterMs: 34,
+    durationMs: 25,
+    outcome: "completed",
+    status: 200,
+  }]);
+  assertEquals(first.row.usage, { ...noUsage, inputTokens: 20, outputTokens: 80 });
+  assertEquals(first.row.costNanoUsd, 1_260_000n);
+  assertEquals([second.row.status, second.row.ip, second.row.usage], [429, "127.0.0.1", undefined]);
+});
+
+Deno.test("rows of a later version are refused with both versions", () => {
+  const later = new TextEncoder().encode('{"version":3,"fields":[]}\n[]');
+  const error = assertThrows(() => unpackRows(later), StoreError);
+  assert(error.message.includes("version 3") && error.message.includes("version 2"), error.message);
+});
+
+Deno.test("rows of several keys share their cells wherever they are in a value", () => {
+  const rows = Array.from(
+    { length: 200 },
+    (_, n) => ({
+      ...full,
+      id: `req_${n}`,
+      atMs: n,
+      keyId: `key ${n % 3}`,
+      tags: [`run=${n >> 6}`],
+    }),
+  );
+  const value = packFitting(rows.map(packRow));
+  const shared = new TextDecoder().decode(value).split("\n").filter((line) => line.startsWith("="));
+  assertEquals(shared.length, 12);
+  assertEquals(unpackRows(value).map(({ row }) => row), rows);
+  assertEquals(unpackRowsAt(value, [199, 3, 64]), [rows[199], rows[3], rows[64]]);
+});
+
+Deno.test("a value has as many rows as fit into it, whatever they share", () => {
+  const keyIds = fc.constantFrom("a", "b", "ключ", "k".repeat(900), "𝄞".repeat(300));
+  fc.assert(
+    fc.property(fc.array(keyIds, { minLength: 60, maxLength: 300 }), (keyIds) => {
+      const rows = keyIds.map((keyId, n) =>
+        packRow({ ...full, id: `req_${n}`, keyId, errorMessage: "x".repeat(n % 280) })
+      );
+      const count = rowsThatFit(rows);
+      const { length } = packFitting(rows.slice(0, count));
+      assert(length <= linesBytesMax, `${length} bytes`);
+      if (count < rows.length) assert(packFitting(rows.slice(0, count + 1)).length > linesBytesMax);
+    }),
+    { numRuns: 50 },
+  );
+});
+
 const hostile = { ...hostileFields("x"), tag: "x".repeat(300_000) };
 const cutTogether = fitRow(sampleRow(1, hostile));
 
@@ -96,7 +183,8 @@ for (const name in hostile) {
   Deno.test(`a row's ${field} is cut although no other field is too long`, () => {
     const row = sampleRow(1, { [field]: hostile[field] });
     assertEquals(fitRow(row)[field], cutTogether[field]);
-    assert(packRow(row).bytes < 20_000, `${packRow(row).bytes} bytes`);
+    const { bytes, shared } = packRow(row);
+    assert(bytes + shared.bytes < 20_000, `${bytes} and ${shared.bytes} bytes`);
   });
 }
 

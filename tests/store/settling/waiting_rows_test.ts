@@ -56,7 +56,10 @@ testOnStores("waiting rows: those of one isolate, and of all in order", async (s
 testOnStores(
   "waiting rows: what one value does not hold goes into several, in order",
   async (store) => {
-    const rows = Array.from({ length: 1_000 }, (_, index) => sampleRow(index));
+    const rows = Array.from(
+      { length: 1_000 },
+      (_, n) => sampleRow(n, { tag: `${n}`.padStart(80) }),
+    );
     await write(store, rows);
     let values = 0;
     for await (const { entry } of listWaiting(store)) {

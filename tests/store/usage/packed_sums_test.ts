@@ -97,6 +97,6 @@ Deno.test("a start marks a store of bytes with this release's format", () =>
     await former.kv.set(keys.format, new Deno.KvU64(2n));
     former.close();
     const store = await openStore({ location });
-    assertEquals((await store.kv.get(keys.format)).value, new Deno.KvU64(4n));
+    assertEquals((await store.kv.get(keys.format)).value, new Deno.KvU64(5n));
     store.close();
   }));

@@ -1,0 +1,284 @@
+import {
+  type LimitState,
+  noUsage,
+  type TokenBucket,
+  tokenBuckets,
+  type Usage,
+} from "../../canonical/mod.ts";
+import { withoutGapAtEnd } from "./log_lines.ts";
+import { packAttempt, type PackedAttempt, unpackAttempts } from "./request_log_attempts.ts";
+import type { CostLine, RequestLogRow } from "./request_log_row.ts";
+
+/**
+ * The columns of packed rows: how the fields of a row become the cells of two JSON arrays, one that
+ * most calls of an application share, and one of the call's own. A row takes a third of the bytes
+ * that it needs as one array.
+ */
+
+/** The encoding of each field that calls share, in column order. */
+const sharedColumns = {
+  accountId: "plain",
+  keyId: "plain",
+  keyName: "plain",
+  groupId: "plain",
+  projectId: "plain",
+  model: "plain",
+  format: "plain",
+  operation: "plain",
+  stream: "plain",
+  status: "plain",
+  outcome: "plain",
+  ip: "plain",
+  userAgent: "plain",
+  upstreamModel: "plain",
+  upstreamId: "plain",
+  upstreamFormat: "plain",
+  usageSource: "plain",
+  errorCode: "plain",
+  errorType: "plain",
+  notes: "plain",
+  tag: "plain",
+  tags: "plain",
+  costLineKinds: "plain",
+  attemptPlaces: "plain",
+} as const satisfies Partial<Record<keyof RequestLogRow | keyof Parts, keyof typeof unpackings>>;
+
+/** The encoding of each field of the call's own. */
+const ownColumns = {
+  id: "plain",
+  atMs: "plain",
+  durationMs: "plain",
+  firstByteMs: "plain",
+  usage: "usage",
+  costNanoUsd: "amount",
+  costLines: "cost lines",
+  attempts: "attempts",
+  uncoveredNanoUsd: "amount",
+  refusedBy: "limit",
+  statedUsage: "usage",
+  countedUsage: "usage",
+  errorMessage: "plain",
+} as const satisfies Record<
+  Exclude<keyof RequestLogRow, keyof typeof sharedColumns>,
+  keyof typeof unpackings
+>;
+
+/** The shared parts of cost lines and attempts; absent from rows whose cells are one array. */
+interface Parts {
+  readonly costLineKinds?: readonly LineKind[];
+  readonly attemptPlaces?: readonly PackedAttempt[];
+}
+
+type LineKind = readonly [bucket: string, tier?: string | null, part?: string];
+type LineAmount = readonly [quantity: number, nanoUsd: string];
+/** A line in rows of the first version. */
+type WholeLine = readonly [bucket: string, ...LineAmount, tier?: string | null, part?: string];
+
+type PackedUsage = readonly [Usage["hostedToolCalls"], ...(number | PackedServed)[]];
+/** The last cell, if the answer stated its service tier or region. */
+type PackedServed = Pick<Usage, "servedTier" | "servedRegion">;
+type PackedLimit =
+  & Omit<LimitState, "limit" | "remaining">
+  & { readonly limit?: string; readonly remaining: string };
+
+/** The decodings of cells. JSON has no integers of the size of an amount. */
+const unpackings = {
+  plain: (value: unknown) => value,
+  amount: (text: string) => BigInt(text),
+  usage: unpackUsage,
+  attempts: unpackAttemptsWith,
+  limit: unpackLimit,
+  "cost lines": unpackLines,
+} as const satisfies Record<string, (cell: never, parts: Parts) => unknown>;
+
+/** The decoding of a column; undefined for a column of a later release. */
+type Column = {
+  readonly name: string;
+  readonly unpack: (cell: never, parts: Parts) => unknown;
+} | undefined;
+
+const columns = new Map(
+  Object.entries({ ...sharedColumns, ...ownColumns })
+    .map(([name, encoding]) => [name, { name, unpack: unpackings[encoding] }] as const),
+);
+
+/** The names of the columns, in order. */
+export const columnNames = {
+  shared: Object.keys(sharedColumns),
+  fields: Object.keys(ownColumns),
+} as const;
+
+/** Finds columns by name, so that a later release may add some. */
+export function columnsOf(names: readonly string[]): readonly Column[] {
+  return names.map((name) => columns.get(name));
+}
+
+/** The texts of both arrays of a row. */
+interface CellTexts {
+  readonly shared: string;
+  readonly own: string;
+}
+
+/** JSON writes null for undefined. */
+export function packCells(row: RequestLogRow): CellTexts {
+  const attempts = row.attempts?.map(packAttempt);
+  const shared = [
+    row.accountId,
+    row.keyId,
+    row.keyName,
+    row.groupId,
+    row.projectId,
+    row.model,
+    row.format,
+    row.operation,
+    row.stream,
+    row.status,
+    row.outcome,
+    row.ip,
+    row.userAgent,
+    row.upstreamModel,
+    row.upstreamId,
+    row.upstreamFormat,
+    row.usageSource,
+    row.errorCode,
+    row.errorType,
+    row.notes,
+    row.tag,
+    row.tags,
+    row.costLines?.map(lineKind),
+    attempts?.map((cells) => cells.slice(0, placeCells)),
+  ];
+  const own = [
+    row.id,
+    row.atMs,
+    row.durationMs,
+    row.firstByteMs,
+    row.usage && packUsage(row.usage),
+    packAmount(row.costNanoUsd),
+    row.costLines?.map(lineAmount),
+    attempts?.map((cells) => cells.slice(placeCells)),
+    packAmount(row.uncoveredNanoUsd),
+    row.refusedBy && packLimit(row.refusedBy),
+    row.statedUsage && packUsage(row.statedUsage),
+    row.countedUsage && packUsage(row.countedUsage),
+    row.errorMessage,
+  ];
+  return {
+    shared: JSON.stringify(withoutGapAtEnd(shared)),
+    own: JSON.stringify(withoutGapAtEnd(own)),
+  };
+}
+
+/** The first cells of an attempt say where it went; the others, how it ended. */
+const placeCells = 4;
+
+/** The fields that rows share, without the parts of other fields. */
+export interface SharedFields {
+  readonly parts: Parts;
+  readonly fields: Partial<RequestLogRow>;
+}
+
+export function unpackShared(cells: readonly unknown[], columns: readonly Column[]): SharedFields {
+  const { costLineKinds, attemptPlaces, ...fields } = fieldsOf(cells, columns, {});
+  const parts = { costLineKinds, attemptPlaces } as Parts; // packCells wrote them
+  return { parts, fields };
+}
+
+export function unpackRow(
+  cells: readonly unknown[],
+  columns: readonly Column[],
+  { parts, fields }: SharedFields,
+): RequestLogRow {
+  return { ...fieldsOf(cells, columns, parts), ...fields } as RequestLogRow; // packCells wrote it from one
+}
+
+function fieldsOf(
+  cells: readonly unknown[],
+  columns: readonly Column[],
+  parts: Parts,
+): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (let at = 0; at < cells.length; at++) {
+    const [cell, column] = [cells[at], columns[at]];
+    if (cell !== null && column) fields[column.name] = column.unpack(cell as never, parts); // packCells wrote it
+  }
+  return fields;
+}
+
+function lineKind({ bucket, tier, part }: CostLine): LineKind {
+  if (part !== undefined) return [bucket, tier ?? null, part];
+  return tier === undefined ? [bucket] : [bucket, tier];
+}
+
+function lineAmount({ quantity, nanoUsd }: CostLine): LineAmount {
+  return [quantity, String(nanoUsd)];
+}
+
+function unpackLines(
+  packed: readonly (LineAmount | WholeLine)[],
+  { costLineKinds }: Parts,
+): CostLine[] {
+  if (costLineKinds === undefined) return (packed as readonly WholeLine[]).map(unpackLine);
+  const amounts = packed as readonly LineAmount[];
+  return costLineKinds.map(([bucket, ...kind], at) =>
+    unpackLine([bucket, ...amounts[at], ...kind])
+  );
+}
+
+function unpackAttemptsWith(packed: readonly PackedAttempt[], { attemptPlaces }: Parts) {
+  if (attemptPlaces === undefined) return unpackAttempts(packed);
+  return unpackAttempts(attemptPlaces.map((place, at) => [...place, ...packed[at]]));
+}
+
+function packAmount(amount: bigint | undefined): string | undefined {
+  return amount === undefined ? undefined : String(amount);
+}
+
+function packLimit({ limit, remaining, ...rest }: LimitState): PackedLimit {
+  return {
+    ...rest,
+    remaining: String(remaining),
+    ...(limit !== undefined && { limit: String(limit) }),
+  };
+}
+
+function unpackLimit({ limit, remaining, ...rest }: PackedLimit): LimitState {
+  return {
+    ...rest,
+    remaining: BigInt(remaining),
+    ...(limit !== undefined && { limit: BigInt(limit) }),
+  };
+}
+
+function unpackLine([bucket, quantity, nanoUsd, tier, part]: WholeLine): CostLine {
+  return {
+    bucket,
+    quantity,
+    nanoUsd: BigInt(nanoUsd),
+    ...(tier && { tier }),
+    ...(part && { part }),
+  };
+}
+
+/** Leaves out `native` and `samplings`: they are for the answer, and the cost's lines state each sampling. */
+function packUsage(usage: Usage): PackedUsage {
+  const { servedTier, servedRegion } = usage;
+  const cells: [Usage["hostedToolCalls"], ...(number | PackedServed)[]] = [usage.hostedToolCalls];
+  for (const bucket of tokenBuckets) cells.push(usage[bucket]);
+  if (servedTier !== undefined || servedRegion !== undefined) {
+    cells.push({
+      ...(servedTier !== undefined && { servedTier }),
+      ...(servedRegion !== undefined && { servedRegion }),
+    });
+  }
+  return cells;
+}
+
+/** The served tier comes after all buckets, because earlier releases had fewer buckets. */
+function unpackUsage([hostedToolCalls, ...cells]: PackedUsage): Usage {
+  const counts = cells.filter((cell) => typeof cell === "number");
+  const served = cells.find((cell) => typeof cell !== "number");
+  const used: Partial<Record<TokenBucket, number>> = {};
+  for (const [at, bucket] of tokenBuckets.entries()) used[bucket] = counts[at] ?? 0;
+  return { ...noUsage, ...used, hostedToolCalls, ...served };
+}
