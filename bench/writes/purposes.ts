@@ -19,7 +19,7 @@ const purposeOf: Readonly<Record<string, Purpose>> = {
   lease: "money",
   ledger_usage: "money",
   token_overrun: "money",
-  log: "log",
+  log_page: "log",
   log_by: "log",
   fold_mark: "log",
   waiting_sums: "rollups",
