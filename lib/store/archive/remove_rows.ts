@@ -70,7 +70,7 @@ function isEnough(changes: readonly PageChange[]): boolean {
   let [mutations, bytes] = [0, 0];
   for (const { removed, kept } of changes) {
     mutations += removed.length * (kept.length > 0 ? 2 : 1);
-    for (const row of kept) bytes += row.bytes;
+    for (const { bytes: own, shared } of kept) bytes += own + shared.bytes;
   }
   return mutations >= mutationsEnough || bytes >= bytesEnough;
 }

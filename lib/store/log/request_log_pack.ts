@@ -53,6 +53,12 @@ export function packRow(source: RequestLogRow): PackedRow {
   return packed;
 }
 
+/** Packs a row that was cut to size when it was written: cutting it again would lose more of it. */
+function repack(row: RequestLogRow): PackedRow {
+  const packed = packedLines(row);
+  return fits(packed) ? packed : packRow(row);
+}
+
 function packedLines(row: RequestLogRow): PackedRow {
   const { shared, own } = packCells(row);
   return { row, shared: sharedLine(shared), line: own, bytes: lineBytes(own) };
@@ -161,7 +167,7 @@ export function unpackRows(value: Uint8Array): PackedRow[] {
   const shareds = new Map<string, Line>();
   return rowLines(lines).map(({ shared, line }) => {
     const row = reader.read(shared, line);
-    if (written !== head) return packRow(row);
+    if (written !== head) return repack(row);
     return {
       row,
       shared: shareds.getOrInsertComputed(shared, lineOf),
@@ -239,6 +245,6 @@ class RowReader {
 function unreadable(written: unknown): StoreError {
   return new StoreError(
     "unreadable",
-    `Cannot read rows of the log: they were written by version ${written} of their format, this release reads version ${version}`,
+    `Cannot read rows of the log: they were written by version ${written} of their format, this release reads up to version ${version}`,
   );
 }
