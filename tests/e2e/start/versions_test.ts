@@ -115,10 +115,10 @@ Deno.test("a start refuses a store of a later release in one line", () =>
   withTempFolder(async (folder) => {
     const path = `${folder}/tessera.db`;
     const store = await openStore({ location: { type: "file", path }, secret });
-    await store.kv.set(keys.format, new Deno.KvU64(5n));
+    await store.kv.set(keys.format, new Deno.KvU64(6n));
     store.close();
     assertMatch(
       await refusal(Deno.execPath(), path),
-      /^Cannot open the store .*tessera\.db: a later release gave it format 5, this release reads up to 4\. .*\n$/,
+      /^Cannot open the store .*tessera\.db: a later release gave it format 6, this release reads up to 5\. .*\n$/,
     );
   }));
