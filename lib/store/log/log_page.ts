@@ -70,7 +70,10 @@ export function pagesOf(
   return pages;
 }
 
-/** Builds a page of the rows that `rowsOfPage` counted, ordered by id. */
+/**
+ * Builds a page of the rows that `rowsOfPage` counted, ordered by id. The order may add the numbers
+ * of shared cells, up to three bytes for each row, which a value has room for.
+ */
 export function logPageOf(id: string, unsorted: readonly PackedRow[]): LogPage {
   const rows = unsorted.toSorted((a, b) => a.row.id < b.row.id ? -1 : 1);
   return { id, rows, index: indexOf(id, rows.map(({ row }) => row)) };

@@ -86,9 +86,9 @@ const unpackings = {
   plain: (value: unknown) => value,
   amount: (text: string) => BigInt(text),
   usage: unpackUsage,
-  attempts: unpackAttemptsWith,
+  attempts: unpackAttemptCells,
   limit: unpackLimit,
-  "cost lines": unpackLines,
+  "cost lines": unpackCostLines,
 } as const satisfies Record<string, (cell: never, parts: Parts) => unknown>;
 
 /** The decoding of a column; undefined for a column of a later release. */
@@ -97,7 +97,10 @@ type Column = {
   readonly unpack: (cell: never, parts: Parts) => unknown;
 } | undefined;
 
-const columns = new Map(
+/** Columns in the order of their cells. */
+export type Columns = readonly Column[];
+
+const columnsByName = new Map(
   Object.entries({ ...sharedColumns, ...ownColumns })
     .map(([name, encoding]) => [name, { name, unpack: unpackings[encoding] }] as const),
 );
@@ -109,8 +112,8 @@ export const columnNames = {
 } as const;
 
 /** Finds columns by name, so that a later release may add some. */
-export function columnsOf(names: readonly string[]): readonly Column[] {
-  return names.map((name) => columns.get(name));
+export function columnsOf(names: readonly string[]): Columns {
+  return names.map((name) => columnsByName.get(name));
 }
 
 /** The texts of both arrays of a row. */
@@ -119,7 +122,7 @@ interface CellTexts {
   readonly own: string;
 }
 
-/** JSON writes null for undefined. */
+/** Writes cells in the order of both tables of columns. JSON writes null for undefined. */
 export function packCells(row: RequestLogRow): CellTexts {
   const attempts = row.attempts?.map(packAttempt);
   const shared = [
@@ -178,7 +181,7 @@ export interface SharedFields {
   readonly fields: Partial<RequestLogRow>;
 }
 
-export function unpackShared(cells: readonly unknown[], columns: readonly Column[]): SharedFields {
+export function unpackShared(cells: readonly unknown[], columns: Columns): SharedFields {
   const { costLineKinds, attemptPlaces, ...fields } = fieldsOf(cells, columns, {});
   const parts = { costLineKinds, attemptPlaces } as Parts; // packCells wrote them
   return { parts, fields };
@@ -186,7 +189,7 @@ export function unpackShared(cells: readonly unknown[], columns: readonly Column
 
 export function unpackRow(
   cells: readonly unknown[],
-  columns: readonly Column[],
+  columns: Columns,
   { parts, fields }: SharedFields,
 ): RequestLogRow {
   return { ...fieldsOf(cells, columns, parts), ...fields } as RequestLogRow; // packCells wrote it from one
@@ -194,7 +197,7 @@ export function unpackRow(
 
 function fieldsOf(
   cells: readonly unknown[],
-  columns: readonly Column[],
+  columns: Columns,
   parts: Parts,
 ): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
@@ -214,18 +217,18 @@ function lineAmount({ quantity, nanoUsd }: CostLine): LineAmount {
   return [quantity, String(nanoUsd)];
 }
 
-function unpackLines(
+function unpackCostLines(
   packed: readonly (LineAmount | WholeLine)[],
   { costLineKinds }: Parts,
 ): CostLine[] {
-  if (costLineKinds === undefined) return (packed as readonly WholeLine[]).map(unpackLine);
+  if (costLineKinds === undefined) return (packed as readonly WholeLine[]).map(unpackCostLine);
   const amounts = packed as readonly LineAmount[];
   return costLineKinds.map(([bucket, ...kind], at) =>
-    unpackLine([bucket, ...amounts[at], ...kind])
+    unpackCostLine([bucket, ...amounts[at], ...kind])
   );
 }
 
-function unpackAttemptsWith(packed: readonly PackedAttempt[], { attemptPlaces }: Parts) {
+function unpackAttemptCells(packed: readonly PackedAttempt[], { attemptPlaces }: Parts) {
   if (attemptPlaces === undefined) return unpackAttempts(packed);
   return unpackAttempts(attemptPlaces.map((place, at) => [...place, ...packed[at]]));
 }
@@ -250,7 +253,7 @@ function unpackLimit({ limit, remaining, ...rest }: PackedLimit): LimitState {
   };
 }
 
-function unpackLine([bucket, quantity, nanoUsd, tier, part]: WholeLine): CostLine {
+function unpackCostLine([bucket, quantity, nanoUsd, tier, part]: WholeLine): CostLine {
   return {
     bucket,
     quantity,

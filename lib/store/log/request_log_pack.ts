@@ -2,6 +2,7 @@ import { StoreError } from "../kv/error.ts";
 import { lineBytes, linesBytesMax, packRun, textOfLines, unpackLines } from "./log_lines.ts";
 import {
   columnNames,
+  type Columns,
   columnsOf,
   packCells,
   type SharedFields,
@@ -64,9 +65,9 @@ function packedLines(row: RequestLogRow): PackedRow {
   return { row, shared: sharedLine(shared), line: own, bytes: lineBytes(own) };
 }
 
+/** The line of the row before, of any store: most rows share its cells, so it is counted and kept once. */
 let lastShared = lineOf("");
 
-/** Most rows share the cells of the one before, whose line is counted and kept once. */
 function sharedLine(text: string): Line {
   if (lastShared.text !== text) lastShared = lineOf(text);
   return lastShared;
@@ -87,7 +88,7 @@ class Prefixes {
   readonly #numbers = new Map<string, number>();
   #last?: string;
 
-  of({ shared: { text, bytes } }: PackedRow): Line {
+  next({ shared: { text, bytes } }: PackedRow): Line {
     if (text === this.#last) return none;
     this.#last = text;
     const number = this.#numbers.get(text);
@@ -120,7 +121,7 @@ export function rowsThatFit(rows: readonly PackedRow[]): number {
   const prefixes = new Prefixes();
   let bytes = headBytes;
   for (let at = 0; at < rows.length; at++) {
-    bytes += prefixes.of(rows[at]).bytes + rows[at].bytes;
+    bytes += prefixes.next(rows[at]).bytes + rows[at].bytes;
     if (bytes > linesBytesMax) return at;
   }
   return rows.length;
@@ -157,20 +158,20 @@ export function knowsField(value: Uint8Array, field: keyof RequestLogRow): boole
 /** Packs the rows that `rowsThatFit` counted into one value. */
 export function packFitting(rows: readonly PackedRow[]): Uint8Array<ArrayBuffer> {
   const prefixes = new Prefixes();
-  return packRun(head, rows.map((row) => prefixes.of(row).text + row.line));
+  return packRun(head, rows.map((row) => prefixes.next(row).text + row.line));
 }
 
 /** Unpacks the rows of a value, in order, each with its lines. */
 export function unpackRows(value: Uint8Array): PackedRow[] {
   const { head: written, lines, ascii } = unpackLines(value);
   const reader = new RowReader(written);
-  const shareds = new Map<string, Line>();
+  const sharedLines = new Map<string, Line>();
   return rowLines(lines).map(({ shared, line }) => {
     const row = reader.read(shared, line);
     if (written !== head) return repack(row);
     return {
       row,
-      shared: shareds.getOrInsertComputed(shared, lineOf),
+      shared: sharedLines.getOrInsertComputed(shared, lineOf),
       line,
       bytes: ascii ? line.length + 1 : lineBytes(line),
     };
@@ -211,8 +212,10 @@ function rowLines(lines: readonly string[]): RowLine[] {
   let shared = "";
   for (const text of lines) {
     const start = text.indexOf("[");
-    if (text.startsWith(sharedMark)) known.push(shared = text.slice(start));
-    else {
+    if (text.startsWith(sharedMark)) {
+      shared = text.slice(start);
+      known.push(shared);
+    } else {
       if (start > 0) shared = known[Number(text.slice(0, start))];
       rows.push({ shared, line: start > 0 ? text.slice(start) : text });
     }
@@ -222,20 +225,20 @@ function rowLines(lines: readonly string[]): RowLine[] {
 
 /** Unpacks the rows of a value with this first line. */
 class RowReader {
-  readonly #own: ReturnType<typeof columnsOf>;
-  readonly #sharedColumns: ReturnType<typeof columnsOf>;
+  readonly #ownColumns: Columns;
+  readonly #sharedColumns: Columns;
   readonly #shared = new Map<string, SharedFields>([["", { parts: {}, fields: {} }]]);
 
   constructor(written: string) {
     const { version: from, fields, shared = [] } = JSON.parse(written);
     if (!readable.includes(from)) throw unreadable(from);
-    this.#own = columnsOf(fields);
+    this.#ownColumns = columnsOf(fields);
     this.#sharedColumns = columnsOf(shared);
   }
 
   read(shared: string, line: string): RequestLogRow {
     const fields = this.#shared.getOrInsertComputed(shared, this.#readShared);
-    return unpackRow(JSON.parse(line), this.#own, fields);
+    return unpackRow(JSON.parse(line), this.#ownColumns, fields);
   }
 
   readonly #readShared = (text: string): SharedFields =>

@@ -1,4 +1,5 @@
 import { tokenBuckets, type Usage } from "../../../lib/canonical/mod.ts";
+import { packAttempt } from "../../../lib/store/log/request_log_attempts.ts";
 import type { Attempt, CostLine, RequestLogRow } from "../../../lib/store/log/mod.ts";
 
 /** The columns of the first version, in the order in which releases added them. */
@@ -53,27 +54,11 @@ function cellOf(row: RequestLogRow, field: keyof RequestLogRow): unknown {
   const value = row[field];
   if (value === undefined) return null;
   if (typeof value === "bigint") return String(value);
-  if (field === "attempts") return (value as Attempt[]).map(attemptCells);
+  if (field === "attempts") return (value as Attempt[]).map(packAttempt);
   if (field === "costLines") return (value as CostLine[]).map(lineCells);
   if (field.toLowerCase().endsWith("usage")) return usageCells(value as Usage);
   if (field === "refusedBy") return JSON.parse(JSON.stringify(value, amountsAsText));
   return value;
-}
-
-function attemptCells(attempt: Attempt): unknown[] {
-  return [
-    attempt.upstreamId,
-    attempt.credentialId,
-    attempt.upstreamModel,
-    attempt.upstreamFormat,
-    attempt.startedAfterMs,
-    attempt.durationMs,
-    attempt.outcome,
-    attempt.status,
-    attempt.errorCode,
-    attempt.errorType,
-    attempt.errorMessage,
-  ];
 }
 
 function lineCells({ bucket, quantity, nanoUsd, tier, part }: CostLine): unknown[] {
