@@ -114,6 +114,68 @@ for (const { name, wire, usage, totals } of usages) {
   });
 }
 
+/** Samplings state no details, so the thinking of the answer is known only in total. */
+const thoughtSamplings: readonly {
+  readonly name: string;
+  readonly details: JsonObject;
+  readonly iterations: readonly JsonObject[];
+  readonly thinking: readonly number[];
+}[] = [
+  {
+    name: "a compaction before the answer",
+    details: { thinking_tokens: 40 },
+    iterations: [
+      { type: "compaction", input_tokens: 900, output_tokens: 70 },
+      { type: "message", input_tokens: 100, output_tokens: 60 },
+    ],
+    thinking: [0, 40],
+  },
+  {
+    name: "a hop of another model, whose output holds less than the thinking",
+    details: { thinking_tokens: 40 },
+    iterations: [
+      { type: "message", model: "claude", input_tokens: 60, output_tokens: 30 },
+      { type: "fallback_message", model: "other", input_tokens: 40, output_tokens: 30 },
+    ],
+    thinking: [10, 30],
+  },
+  {
+    name: "samplings that state theirs",
+    details: { thinking_tokens: 40 },
+    iterations: [
+      { type: "compaction", input_tokens: 900, output_tokens: 70 },
+      {
+        type: "message",
+        input_tokens: 100,
+        output_tokens: 60,
+        output_tokens_details: { thinking_tokens: 40 },
+      },
+    ],
+    thinking: [0, 40],
+  },
+];
+
+for (const { name, details, iterations, thinking } of thoughtSamplings) {
+  Deno.test(`messages usage: thinking beside iterations, ${name}`, () => {
+    const counts = { input_tokens: 100, output_tokens: 60, output_tokens_details: details };
+    const wire = { ...counts, iterations };
+    const streamed = messages.usageReader.stream();
+    streamed.push({ data: JSON.stringify({ type: "message_start", message: { usage: counts } }) });
+    streamed.push({ data: JSON.stringify({ type: "message_delta", delta: {}, usage: wire }) });
+    const { usage } = messages.decodeResponse({ ...message, usage: wire });
+    assert(usage);
+    assertEquals(streamed.result().usage, usage);
+    assertEquals(usage.samplings?.map(({ tokens }) => tokens.reasoningTokens), thinking);
+    assertEquals(usage.reasoningTokens, 40);
+    assertEquals(totalOutputTokens(usage), sum(iterations.map((one) => one.output_tokens)));
+    assertEquals(objectOf(encode({ usage }).usage).output_tokens_details, details);
+  });
+}
+
+function sum(counts: readonly unknown[]): number {
+  return counts.reduce<number>((total, count) => total + Number(count), 0);
+}
+
 Deno.test("messages usage: what another format counted, audio and images among it", () => {
   const usage = {
     ...noUsage,

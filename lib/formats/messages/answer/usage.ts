@@ -57,7 +57,28 @@ function decodeSamplings(usage: JsonObject, stated: TokenCounts): SamplingUsage[
   const answering = all.filter(({ purpose }) => purpose !== compaction);
   if (apart.length === 0 && answering.every(({ model }) => model === undefined)) return undefined;
   const covers = holds(summedTokens(answering.map(({ tokens }) => tokens)), stated);
-  return [...apart, ...(covers ? answering : [{ tokens: stated }])];
+  return [...apart, ...(covers ? withThinking(answering, stated) : [{ tokens: stated }])];
+}
+
+/** Samplings state no thinking of their own (seen 2026-11): the total goes to the last ones first. */
+function withThinking(
+  answering: readonly SamplingUsage[],
+  { reasoningTokens: total }: TokenCounts,
+): readonly SamplingUsage[] {
+  let left = answering.reduce((rest, { tokens }) => rest - tokens.reasoningTokens, total);
+  return answering.toReversed().map((one) => {
+    const thinking = Math.max(0, Math.min(left, one.tokens.outputTokens));
+    left -= thinking;
+    const { outputTokens, reasoningTokens } = one.tokens;
+    return {
+      ...one,
+      tokens: {
+        ...one.tokens,
+        outputTokens: outputTokens - thinking,
+        reasoningTokens: reasoningTokens + thinking,
+      },
+    };
+  }).reverse();
 }
 
 /** Maximum samplings read; a longer list is an upstream's fault. */
