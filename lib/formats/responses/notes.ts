@@ -42,6 +42,11 @@ export const noteTable = {
   reasoningEffort: note("reasoning", "dropped", "This model does not accept a reasoning effort"),
   ...settingNotes,
   serviceTier: note("serviceTier", "dropped", "The responses format has no such service tier"),
+  store: note(
+    "store",
+    "dropped",
+    "Tessera lets this vendor store answers only for callers of the responses format",
+  ),
   safety: note("safety", "dropped", "The responses format has no safety settings"),
   cacheTtl: note(
     "turns[i].parts[j].cache.ttl",

@@ -76,7 +76,7 @@ export function encodeSettings(request: CanonicalRequest, context: RequestContex
     ...encodeSteering(request, objectOf(reasoning.reasoning).effort, context),
     top_logprobs: sampling.topLogprobs,
     ...encodeInclude(request, own),
-    store: own ? request.store : false,
+    store: encodeStore(request, context),
     metadata: request.metadata,
     service_tier: encodeServiceTier(request, context, serviceTiers),
     prompt_cache_key: request.cacheKey,
@@ -110,6 +110,13 @@ function maxOutputTokens({ limits, caching }: CanonicalRequest, { own, notes }: 
   if (own || tokens === undefined || tokens >= outputTokensMin) return tokens;
   notes.add("maxOutputTokens");
   return outputTokensMin;
+}
+
+/** Answers for callers of another format are not stored: those callers could never fetch or delete them. */
+function encodeStore({ store }: CanonicalRequest, { own, notes }: RequestContext) {
+  if (own) return store;
+  if (store) notes.add("store");
+  return false;
 }
 
 /** Requests for callers of another format are not stored, so the reasoning must come back sealed. */

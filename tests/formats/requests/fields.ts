@@ -89,6 +89,7 @@ const responsesMembers: Readonly<Record<string, JsonObject>> = {
   "service_tier ultrafast": { service_tier: "ultrafast" },
   access_programs: { access_programs: { cyber: "daybreak_blue" } },
   image: { image: { context_compression: "enabled" } },
+  store: { store: true },
   max_tool_calls: { max_tool_calls: 4 },
   "safety_identifier of 128 characters": { safety_identifier: "u".repeat(128) },
   "configuration_update": input(call, output, {
@@ -139,6 +140,7 @@ const responsesMembers: Readonly<Record<string, JsonObject>> = {
 };
 
 const chatMembers: Readonly<Record<string, JsonObject>> = {
+  store: { store: true },
   "service_tier fast": { service_tier: "fast" },
   "image detail original": {
     messages: [{
@@ -226,6 +228,7 @@ const messagesMembers: Readonly<Record<string, JsonObject>> = {
 };
 
 const contentsMembers: Readonly<Record<string, JsonObject>> = {
+  store: { store: true },
   "serviceTier flex": { serviceTier: "flex" },
   "serviceTier priority": { serviceTier: "priority" },
   "part of tomorrow": { contents: [{ role: "user", parts: [{ text: "Hello" }, { quantum: {} }] }] },
