@@ -3,7 +3,7 @@ import type { Codec } from "../codec.ts";
 import { objectIn } from "../wire_value.ts";
 import type { AnswerNoteId, AnswerNotes } from "./notes.ts";
 import { type AlternativeState, charsKeptMax, type OpenPart } from "./open_part.ts";
-import { type MediumPart, showsCitation, showsMedium } from "./places.ts";
+import { isHollow, type MediumPart, showsCitation, showsMedium } from "./places.ts";
 import { citedText, isSayable, mediumText, paragraph, quotesSource } from "./text.ts";
 
 /** The caller's format, to which an answer is fitted. */
@@ -81,6 +81,7 @@ export class PartFitter {
 
   #insteadOfMedium(part: MediumPart, place: string, state: AlternativeState): readonly Part[] {
     const words = part.type === "audio" ? part.transcript ?? "" : "";
+    if (words === "" && isHollow(part)) return [];
     if (words !== "") {
       return this.say(words, state, { place, said: "transcript", lost: "medium" });
     }

@@ -25,8 +25,13 @@ export interface AnswerPlaces {
   readonly audioTypes: boolean;
 }
 
-export function showsMedium({ media }: AnswerPlaces, { type, source }: MediumPart): boolean {
-  return media[type].includes(source.type);
+export function showsMedium({ media }: AnswerPlaces, part: MediumPart): boolean {
+  return media[part.type].includes(part.source.type) && !isHollow(part);
+}
+
+/** Returns true for a medium without bytes: no format shows it. */
+export function isHollow({ source }: MediumPart): boolean {
+  return source.type === "base64" && source.data === "";
 }
 
 export function showsCitation({ addresses }: AnswerPlaces, { url }: Citation): boolean {

@@ -2,7 +2,7 @@ import type { FormatName, JsonObject, JsonValue } from "../../canonical/mod.ts";
 import { harmless, type HarmlessFields, nativeKeeper } from "../native.ts";
 import { comparesNothing } from "../request/cache_options.ts";
 import { isUnnamedTier } from "../request/service_tier.ts";
-import { noMembers, put } from "../wire_value.ts";
+import { isEmpty, noMembers, objectOf, put } from "../wire_value.ts";
 
 export const format = "chat-completions" satisfies FormatName;
 
@@ -13,6 +13,7 @@ export const harmlessFields: HarmlessFields = {
   ...harmless("stream_options", "prompt_cache_retention", "prediction"),
   prompt_cache_options: comparesNothing,
   service_tier: isUnnamedTier,
+  audio: (value) => isEmpty(objectOf(value)),
   modalities: (value) => Array.isArray(value) && value.every((modality) => modality === "text"),
 };
 

@@ -82,7 +82,7 @@ const messageSchemas: SchemasByType = {
     refusal: text.nullish(),
     tool_calls: objects.nullish(),
     function_call: functionCall.nullish(),
-    audio: z.object({ id: text }, "must be an object").nullish(),
+    audio: z.object({ id: text.nullish() }, "must be an object").nullish(),
     reasoning_content: text.nullish(),
   }),
   tool: z.object({ content: textOrParts, tool_call_id: filled }),

@@ -111,7 +111,7 @@ function attached(parts: Part[], message: JsonObject): Part[] {
 
 function decodeAudioReference({ audio }: JsonObject): Part[] {
   const { id } = objectOf(audio);
-  if (typeof id !== "string") return [];
+  if (typeof id !== "string" || id === "") return [];
   return [{ type: "audio", source: { type: "file-id", id, format }, ...mark({}) }];
 }
 

@@ -10,7 +10,7 @@ import { assistantMembers } from "../assistant_members.ts";
 import type { GrowingCarriers } from "../thoughts.ts";
 import { CallReader } from "./call_reader.ts";
 import { choiceMembers } from "./finish.ts";
-import { decodeAudio } from "./part.ts";
+import { decodeAudio, hasSound } from "./part.ts";
 import type { PartQueue, QueuedPart } from "./part_queue.ts";
 
 /** One choice of a streamed answer, as far as it arrived. */
@@ -22,8 +22,8 @@ export interface ChoiceState extends PartQueue {
   text?: GrowingPart;
   /** Citations that came before any text (OpenRouter, 2026-11). */
   readonly early: Citation[];
-  /** The audio of the answer, complete only at the end. */
-  audio?: { readonly part: QueuedPart; readonly wire: Record<string, JsonValue> };
+  /** The audio of the answer, complete only at the end; a part once it has content. */
+  audio?: { part?: QueuedPart; readonly wire: Record<string, JsonValue> };
   /** Types of the parts so far: they decide what a `stop` means. */
   readonly types: Pick<Part, "type">[];
   /** Members of the choice and of its message that only this format knows, as last stated. */
@@ -56,18 +56,20 @@ export function addWhole(state: ChoiceState, opening?: Part): QueuedPart {
 }
 
 export function addAudio(state: ChoiceState, delta: JsonObject): void {
-  const { wire } = state.audio ??= { part: addWhole(state), wire: {} };
+  const audio = state.audio ??= { wire: {} };
+  const { wire } = audio;
   for (const name of ["data", "transcript"]) {
     if (typeof delta[name] === "string") wire[name] = textOf(wire[name]) + delta[name];
   }
   for (const name of ["id", "expires_at"]) {
     if (delta[name] !== undefined) wire[name] = delta[name];
   }
+  if (hasSound(wire)) audio.part ??= addWhole(state);
 }
 
 export function completeAudio({ audio }: ChoiceState): void {
-  if (!audio || audio.part.opening) return;
-  const [whole] = decodeAudio({ data: "", ...audio.wire });
+  if (!audio?.part || audio.part.opening) return;
+  const [whole] = decodeAudio(audio.wire);
   audio.part.opening = whole;
 }
 

@@ -42,8 +42,8 @@ export function contentThoughts(content: unknown): string {
 
 /** Audio of the model: data and transcript, from `message.audio` or its accumulated deltas. */
 export function decodeAudio(audio: JsonObject): AudioPart[] {
+  if (!hasSound(audio)) return [];
   const { id, data, transcript, expires_at } = audio;
-  if (typeof id !== "string" && typeof data !== "string") return [];
   const said = textOrNothing(transcript);
   return [{
     type: "audio",
@@ -51,6 +51,11 @@ export function decodeAudio(audio: JsonObject): AudioPart[] {
     ...(said !== undefined && { transcript: said }),
     ...mark(defined({ id, expires_at })),
   }];
+}
+
+/** Returns false for audio without content, from servers that fill in every member (2026-11). */
+export function hasSound({ data, transcript }: JsonObject): boolean {
+  return textOf(data) !== "" || textOf(transcript) !== "";
 }
 
 export function encodeAudio(
