@@ -12,7 +12,7 @@ export interface ModelTraits {
   readonly levels?: Readonly<Record<Effort, ThinkingLevel>>;
 }
 
-export type ThinkingLevel = "MINIMAL" | "LOW" | "MEDIUM" | "HIGH";
+export type ThinkingLevel = "MINIMAL" | "LOW" | "MEDIUM" | "HIGH" | "XHIGH";
 
 /**
  * The traits of a model by its name. The second generation and earlier are listed; any later model
@@ -22,7 +22,7 @@ export function traitsOf(model: string): ModelTraits {
   return rows.find(({ names }) => names.test(model))?.traits ?? unknown;
 }
 
-/** Levels for a model that has all of them. */
+/** The most that any known model accepts: which ones accept `XHIGH` (2026-11) is not documented. */
 export const levelOfEffort: Readonly<Record<Effort, ThinkingLevel>> = {
   none: "MINIMAL",
   minimal: "MINIMAL",
@@ -32,6 +32,8 @@ export const levelOfEffort: Readonly<Record<Effort, ThinkingLevel>> = {
   xhigh: "HIGH",
   max: "HIGH",
 };
+/** The level that means exactly an effort, if the format has one. */
+export const exactLevel: typeof levelOfEffort = { ...levelOfEffort, xhigh: "XHIGH" };
 const pro: typeof levelOfEffort = { ...levelOfEffort, none: "LOW", minimal: "LOW" };
 const firstPro: typeof levelOfEffort = { ...pro, medium: "HIGH" };
 

@@ -7,7 +7,7 @@ import {
   type Reasoning,
 } from "../../canonical/mod.ts";
 import { defined, restOf, textOf } from "../wire_value.ts";
-import { levelOfEffort, type ThinkingLevel } from "./models.ts";
+import { exactLevel, levelOfEffort, type ThinkingLevel } from "./models.ts";
 import { keep, ownFields } from "./native.ts";
 import { protoNumber } from "./proto_number.ts";
 import type { RequestContext } from "./request_context.ts";
@@ -17,6 +17,7 @@ const effortOf = {
   LOW: "low",
   MEDIUM: "medium",
   HIGH: "high",
+  XHIGH: "xhigh",
 } as const satisfies Record<ThinkingLevel, Effort>;
 
 /**
@@ -69,7 +70,7 @@ function asWritten(reasoning: Reasoning): JsonObject {
     ...ownFields(reasoning),
     includeThoughts: summary === undefined ? undefined : summary !== "none",
     thinkingBudget: budgetTokens,
-    thinkingLevel: effort && levelOfEffort[effort],
+    thinkingLevel: effort && exactLevel[effort],
   });
 }
 
@@ -80,7 +81,7 @@ function amount(reasoning: Reasoning, context: RequestContext): JsonObject {
     case "budget":
       return budget(reasoning, context);
     case "unknown":
-      return unknownAmount(reasoning);
+      return unknownAmount(reasoning, context);
     case "none":
       return {};
     default:
@@ -88,28 +89,32 @@ function amount(reasoning: Reasoning, context: RequestContext): JsonObject {
   }
 }
 
-/** The model is unknown, so the settings are sent as they are. */
-function unknownAmount(reasoning: Reasoning): JsonObject {
+/** The model is unknown, so the settings are sent as they are, but no level above `HIGH`. */
+function unknownAmount(reasoning: Reasoning, context: RequestContext): JsonObject {
   const { effort, budgetTokens } = reasoning;
   if (isOff(reasoning)) return { thinkingBudget: 0 };
-  if (effort !== undefined) return { thinkingLevel: levelOfEffort[effort] };
+  if (effort !== undefined) return levelOf(effort, context);
   return budgetTokens === undefined ? {} : { thinkingBudget: budgetTokens };
 }
 
-function level(reasoning: Reasoning, { traits, notes }: RequestContext): JsonObject {
+function level(reasoning: Reasoning, context: RequestContext): JsonObject {
+  const { traits, notes } = context;
   const levels = traits.levels ?? levelOfEffort;
   if (isOff(reasoning)) {
     notes.add("reasoningDisabled");
     return { thinkingLevel: levels.none };
   }
   const { effort, budgetTokens } = reasoning;
-  if (effort !== undefined) {
-    if (levels[effort] !== levelOfEffort[effort]) notes.add("reasoningEffort");
-    return { thinkingLevel: levels[effort] };
-  }
+  if (effort !== undefined) return levelOf(effort, context);
   if (budgetTokens === undefined || budgetTokens < 0) return {};
   notes.add("reasoningBudgetAsLevel");
   return { thinkingLevel: levels[effortOfBudget(budgetTokens)] };
+}
+
+function levelOf(effort: Effort, { traits, notes }: RequestContext): JsonObject {
+  const level = (traits.levels ?? levelOfEffort)[effort];
+  if (level !== exactLevel[effort]) notes.add("reasoningEffort");
+  return { thinkingLevel: level };
 }
 
 function budget(reasoning: Reasoning, { traits, notes }: RequestContext): JsonObject {

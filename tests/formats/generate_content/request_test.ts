@@ -726,6 +726,7 @@ Deno.test("encodeRequest notes all that is lost or changed", () => {
   assertEquals(
     fixed.sort(),
     [
+      "clamped reasoning.effort",
       "clamped sampling.stopSequences",
       "clamped sampling.temperature",
       "dropped endUser",
@@ -940,6 +941,19 @@ const thinking: readonly {
     wire: { thinkingLevel: "LOW" },
     notes: ["clamped reasoning"],
   },
+  {
+    model: "gemini-3-flash",
+    reasoning: { effort: "xhigh" },
+    wire: { thinkingLevel: "HIGH" },
+    notes: ["clamped reasoning.effort"],
+  },
+  { model: "gemini-3-flash", reasoning: { effort: "max" }, wire: { thinkingLevel: "HIGH" } },
+  {
+    model: "acme-large",
+    reasoning: { effort: "xhigh" },
+    wire: { thinkingLevel: "HIGH" },
+    notes: ["clamped reasoning.effort"],
+  },
   { model: "gemini-2.0-flash", reasoning: { effort: "high" }, notes: ["dropped reasoning"] },
   { model: "gemini-2.0-flash", reasoning: { effort: "none" } },
   { model: "acme-large", reasoning: { effort: "high" }, wire: { thinkingLevel: "HIGH" } },
@@ -951,6 +965,16 @@ for (const { model, reasoning, wire, notes = [] } of thinking) {
     const config = result.body.generationConfig as JsonObject | undefined; // sound: an object or absent
     assertEquals(config?.thinkingConfig, wire);
     assertEquals(result.notes, notes);
+  });
+}
+
+for (const level of ["MINIMAL", "LOW", "MEDIUM", "HIGH", "XHIGH"]) {
+  Deno.test(`thinking level ${level} is an effort of its own and comes back`, () => {
+    const generationConfig = { thinkingConfig: { thinkingLevel: level } };
+    const wire = { contents: [said({ text: "hi" })], generationConfig };
+    const request = decoded(wire);
+    assertEquals<unknown>(request.reasoning, { effort: level.toLowerCase() });
+    assertEquals(encoded(request).body.generationConfig, generationConfig);
   });
 }
 

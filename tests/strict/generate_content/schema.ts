@@ -121,7 +121,7 @@ export const generateBody = message({
     thinkingConfig: message({
       includeThoughts: z.boolean().optional(),
       thinkingBudget: z.int().min(-1).optional(),
-      thinkingLevel: z.string().regex(/^(minimal|low|medium|high)$/i).optional(),
+      thinkingLevel: z.string().regex(/^(minimal|low|medium|high|xhigh)$/i).optional(),
     }).optional(),
   }).optional(),
   cachedContent: z.string().optional(),

@@ -18,6 +18,9 @@ const canonicalReason: ReadonlyMap<string, FinishReason> = new Map([
     "IMAGE_PROHIBITED_CONTENT",
     "IMAGE_RECITATION",
     "IMAGE_OTHER",
+    "MODEL_ARMOR",
+    "ESCALATION",
+    "PUP_LIMITED_DISABLED",
   ].map((reason) => [reason, "content-filter"] as const),
 ]);
 
