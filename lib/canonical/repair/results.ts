@@ -13,8 +13,8 @@ export interface Slot {
   readonly order: number;
   readonly turnAt: number;
   readonly part: ToolResultPart;
-  /** True if other content precedes this result after the model's turn. */
-  readonly isBehindWords: boolean;
+  /** The turn with the last other content before this result; -1 if there is none. */
+  readonly behind: number;
   claimed: boolean;
 }
 
@@ -26,13 +26,12 @@ export interface Waiting {
 
 export function slotsOf(turns: readonly Turn[]): readonly Slot[] {
   const slots: Slot[] = [];
-  let isBehindWords = false;
-  for (const [turnAt, { role, parts }] of turns.entries()) {
-    if (role === "assistant") isBehindWords = false;
+  let behind = -1;
+  for (const [turnAt, { parts }] of turns.entries()) {
     for (const part of parts) {
       if (part.type === "tool-result") {
-        slots.push({ order: slots.length, turnAt, part, isBehindWords, claimed: false });
-      } else if (role !== "assistant" && part.type !== "native") isBehindWords = true;
+        slots.push({ order: slots.length, turnAt, part, behind, claimed: false });
+      } else if (part.type !== "native") behind = turnAt;
     }
   }
   return slots;

@@ -149,7 +149,7 @@ function note(
 ): void {
   if (isAmbiguous) notes.push(repairNote("callId", turnAt));
   if (!slot) notes.push(repairNote(isRunning ? "resultPending" : "resultMissing", turnAt));
-  else if (slot.isBehindWords) notes.push(repairNote("resultMoved", turnAt));
+  else if (slot.behind > turnAt) notes.push(repairNote("resultMoved", turnAt));
 }
 
 /** The turn after pairing, followed by its results as a turn of their own if no user turn follows. */

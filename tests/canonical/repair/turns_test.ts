@@ -230,6 +230,26 @@ Deno.test("repairTurns notes what it did", () => {
   ]);
 });
 
+/** Content between a call and its result, which the result is moved over. */
+const jumpedOver: readonly { readonly name: string; readonly between: readonly Turn[] }[] = [
+  { name: "words of the model", between: [assistant(text("Wait."))] },
+  { name: "another call of the model", between: [assistant(call("b"))] },
+  { name: "words of the user", between: [user(text("Quick!"))] },
+  { name: "words of the user in the same turn", between: [user(text("Quick!"))] },
+  { name: "a system message", between: [system(text("Be brief."))] },
+];
+for (const { name, between } of jumpedOver) {
+  Deno.test(`repairTurns notes a result that is moved over ${name}`, () => {
+    const results = user(result("a"), result("b"));
+    const joined = name.endsWith("same turn")
+      ? [user(...between[0].parts, ...results.parts)]
+      : [...between, results];
+    const { request, notes } = repairTurns(requestOf([assistant(call("a")), ...joined]));
+    assertEquals(request.turns[1].parts[0], result("a"));
+    assertEquals(notes[0], repairNote("resultMoved", 0));
+  });
+}
+
 const ids = fc.constantFrom("", "a", "b", "a_2", "call_1");
 const names = fc.constantFrom("f", "g");
 const texts = fc.constantFrom("", "x", "y", "z").map(text);
@@ -294,6 +314,39 @@ Deno.test("repairTurns law: no text is lost, no call is lost", () => {
     { numRuns: 1000 },
   );
 });
+
+Deno.test("repairTurns law: a result that is moved over other content has a note", () => {
+  const parts = fc.shuffledSubarray([call("a"), call("b"), text("x"), result("a"), result("b")]);
+  const turn = fc.tuple(parts, fc.boolean()).map(([parts, isUser]) =>
+    isUser ? user(...parts.filter(isOfUser)) : assistant(...parts.filter(isOfModel))
+  );
+  fc.assert(
+    fc.property(fc.array(turn, { maxLength: 4 }), (turns) => {
+      const kept = turns.filter(({ parts }) => parts.length > 0);
+      const { request, notes } = repairTurns(requestOf(kept));
+      if (notes.length === 0) assertEquals(places(request.turns), places(kept));
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+function isOfUser({ type }: Part): boolean {
+  return type !== "tool-call";
+}
+
+function isOfModel({ type }: Part): boolean {
+  return type !== "tool-result";
+}
+
+/** Each part that is no result, and the number of results before it. */
+function places(turns: readonly Turn[]): string[] {
+  let results = 0;
+  return turns.flatMap(({ parts }) => parts).flatMap((part) => {
+    if (part.type !== "tool-result") return [`${results} ${part.type}`];
+    results++;
+    return [];
+  });
+}
 
 Deno.test("repairTurns law: what is repaired needs no repair", () => {
   fc.assert(
