@@ -66,6 +66,7 @@ function encodeUserPart(
   if (part.type !== "native") context.notes.foreign(part.native, `${path}.native`);
   switch (part.type) {
     case "text":
+      noteCitations(part, path, context);
       return { type: "text", text: part.text };
     case "image":
       return encodeImage(withoutBeside(part), path);
@@ -118,8 +119,13 @@ export function encodeTexts(
 ): JsonObject[] {
   return placed.map(({ part, path }) => {
     context.notes.foreign(part.native, `${path}.native`);
+    noteCitations(part, path, context);
     return encodeText(part, path, context);
   });
+}
+
+function noteCitations({ citations }: TextPart, path: string, { notes }: RequestContext): void {
+  if (citations?.length) notes.add("citations", `${path}.citations`);
 }
 
 /** A text part, without the note of its foreign fields. */

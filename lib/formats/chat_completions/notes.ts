@@ -55,7 +55,7 @@ export const noteTable = {
   citations: note(
     "turns[i].parts[j].citations",
     "dropped",
-    "A replayed message of the chat-completions format has no citations",
+    "The chat-completions format does not accept citations in a request",
   ),
   cache: note(
     "turns[i].parts[j].cache",

@@ -50,10 +50,10 @@ export function encodePart(part: Part, path: string, context: PartContext): Json
 }
 
 function encodeText(text: string, part: Part, path: string, context: PartContext): JsonObject[] {
-  const { notes, own, keepsEmpty } = context;
+  const { own, keepsEmpty } = context;
   const proof = ownProof(part.continuation);
   if (text === "" && !own && !keepsEmpty && isEmpty(proof)) return [];
-  if (part.type === "text" && part.citations?.length) notes.add("citations", `${path}.citations`);
+  noteCitations(part, path, context);
   return [withOwnFields({ text, ...proof }, part)];
 }
 
@@ -65,12 +65,18 @@ function encodeNative(part: NativePart, path: string, context: PartContext): Jso
 }
 
 /** The texts of the parts; items of other formats as text, too. */
-export function textsOf(parts: readonly Part[], path: string, { notes }: RequestContext): string[] {
+export function textsOf(parts: readonly Part[], path: string, context: RequestContext): string[] {
   return parts.flatMap((part, index) => {
+    const place = `${path}.parts[${index}]`;
+    noteCitations(part, place, context);
     if (part.type === "text" || part.type === "refusal") return [part.text];
     if (part.type !== "native" || part.format === format) return [];
-    return notes.asText(part, `${path}.parts[${index}]`)?.text ?? [];
+    return context.notes.asText(part, place)?.text ?? [];
   });
+}
+
+export function noteCitations(part: Part, path: string, { notes }: RequestContext): void {
+  if (part.type === "text" && part.citations?.length) notes.add("citations", `${path}.citations`);
 }
 
 /** Reasoning of this format is sent back unchanged; other formats' signatures are not valid here. */

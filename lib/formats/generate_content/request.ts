@@ -13,6 +13,7 @@ import { addressOf, pathOf, streamVerb } from "./envelope.ts";
 import { format, mark, ownFields, withOwnFields } from "./native.ts";
 import { Notes } from "./notes.ts";
 import { decodeOutput, encodeOutput, outputInstructions } from "./output.ts";
+import { noteCitations } from "./part_encoder.ts";
 import { protoNumber } from "./proto_number.ts";
 import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
 import { contextOf, type RequestContext } from "./request_context.ts";
@@ -152,6 +153,7 @@ function encodeInstructions(
   const { instructions } = request;
   for (const [index, part] of instructions.entries()) {
     context.notes.foreign(part.native, `instructions[${index}]`);
+    noteCitations(part, `instructions[${index}]`, context);
   }
   const parts = instructions.filter(({ text }) => context.own || text !== "")
     .map((part) => withOwnFields({ text: part.text }, part));

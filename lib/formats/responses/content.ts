@@ -72,8 +72,10 @@ export function encodeRefusal(part: Extract<Part, { type: "refusal" }>): JsonObj
 export function encodeInput(part: Part, path: string, notes: Notes): JsonObject | undefined {
   switch (part.type) {
     case "text":
+      if (part.citations?.length) notes.add("inputCitations", `${path}.citations`);
+      return encodeInputText(part);
     case "refusal":
-      return withBreakpoint({ ...ownInput(part), type: "input_text", text: part.text }, part.cache);
+      return encodeInputText(part);
     case "image":
       return withBreakpoint(encodeImage(part, path), part.cache);
     case "file":
@@ -92,6 +94,10 @@ export function encodeInput(part: Part, path: string, notes: Notes): JsonObject 
     default:
       return part satisfies never;
   }
+}
+
+function encodeInputText(part: Extract<Part, { type: "text" | "refusal" }>): JsonObject {
+  return withBreakpoint({ ...ownInput(part), type: "input_text", text: part.text }, part.cache);
 }
 
 /** Encodes a part of this format unchanged, and a part of another format as text. */

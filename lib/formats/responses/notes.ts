@@ -88,6 +88,11 @@ export const noteTable = {
     "dropped",
     "Citations of the responses format need a URL",
   ),
+  inputCitations: note(
+    "turns[i].parts[j].citations",
+    "dropped",
+    "Only the model's messages have citations in the responses format",
+  ),
   toolError: note(
     "turns[i].parts[j].isError",
     "emulated",
