@@ -49,7 +49,8 @@ function isPlain({ alternatives }: CanonicalResponse): boolean {
 
 function isPlainPart(part: Part): boolean {
   if (part.native !== undefined) return false;
-  return part.type === "reasoning" || (part.type === "text" && part.citations === undefined);
+  return part.type === "reasoning" ||
+    (part.type === "text" && part.citations === undefined && part.continuation === undefined);
 }
 
 function notesOnFields({ native }: CanonicalResponse): readonly Note[] {
@@ -148,6 +149,7 @@ export class AnswerFitter {
       case "audio":
         return [end, ...this.#transcript(part.transcript, open)];
       case "text": {
+        this.#parts.noteProof(event.patch?.continuation ?? part.continuation, place);
         const added = this.#parts.cited(event.patch?.citations ?? part.citations ?? [], open);
         open.state.tail = tailOf(open.state.tail + open.tail + added);
         return added === "" ? [end] : [{ type: "part-delta", index, text: added }, end];

@@ -26,6 +26,11 @@ export const answerNotes = {
     "emulated",
     "The caller's format has no transcripts, so the transcript is sent as text",
   ),
+  textProof: note(
+    "answer.parts[i].continuation",
+    "dropped",
+    "The caller's format has no place for the signature of a text, which its vendor does not require back",
+  ),
   citations: note(
     "answer.parts[i].citations",
     "dropped",

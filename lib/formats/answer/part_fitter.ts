@@ -1,4 +1,11 @@
-import type { Citation, NativePart, Part, TextPart, ToolCallPart } from "../../canonical/mod.ts";
+import type {
+  Citation,
+  Continuation,
+  NativePart,
+  Part,
+  TextPart,
+  ToolCallPart,
+} from "../../canonical/mod.ts";
 import type { Codec } from "../codec.ts";
 import { objectIn } from "../wire_value.ts";
 import type { AnswerNoteId, AnswerNotes } from "./notes.ts";
@@ -28,6 +35,12 @@ export class PartFitter {
     if (part.type === "refusal" && !refusals) this.#notes.add("refusal", place);
     if (part.type === "audio" && part.mediaType !== undefined && !audioTypes) {
       this.#notes.add("audioType", `${place}.mediaType`);
+    }
+  }
+
+  noteProof(proof: Continuation | undefined, place: string): void {
+    if (proof && !this.#to.answerPlaces.textProofs) {
+      this.#notes.add("textProof", `${place}.continuation`);
     }
   }
 

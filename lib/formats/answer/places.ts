@@ -9,6 +9,8 @@ export interface AnswerPlaces {
   readonly media: Readonly<Record<MediumPart["type"], readonly MediaSource["type"][]>>;
   /** True if audio can carry its transcript. */
   readonly transcripts: boolean;
+  /** True if a text can carry the vendor's signature of it. */
+  readonly textProofs: boolean;
   /** True if a text can cite URLs. Only one format has other citations. */
   readonly addresses: boolean;
   /** True if one request can have several answers. */

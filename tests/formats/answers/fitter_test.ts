@@ -8,14 +8,17 @@ import {
   eventsOf,
   type FormatName,
   formatNames,
+  type JsonObject,
   type NativeFields,
   type Part,
+  sealContinuation,
 } from "../../../lib/canonical/mod.ts";
 import { AnswerFitter, fittedAnswer } from "../../../lib/formats/answer/fitter.ts";
 import { alikeMax, answerNotes } from "../../../lib/formats/answer/notes.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { bareRequest } from "../requests/bare_request.ts";
 import { oddEvents } from "./arbitrary.ts";
+import { converted } from "./law.ts";
 
 const request: CanonicalRequest = {
   ...bareRequest,
@@ -68,6 +71,42 @@ const picture: Part = {
 const pairs = formatNames.flatMap((from) =>
   formatNames.filter((to) => to !== from).map((to) => ({ from, to }))
 );
+
+for (const form of ["whole", "streamed"]) {
+  for (const to of formatNames.filter((name) => name !== "generate-content")) {
+    Deno.test(`AnswerFitter generate-content → ${to}: the signature of a text, ${form}`, () => {
+      const chunkOf = (parts: JsonObject[], ending: JsonObject = {}) => ({
+        candidates: [{ content: { role: "model", parts }, index: 0, ...ending }],
+        modelVersion: "m",
+        responseId: "r",
+      });
+      const said = { text: "The tide is low." };
+      const signed = { text: "", thoughtSignature: "EqsFCqgF" };
+      const end = { finishReason: "STOP" };
+      const wire = form === "whole"
+        ? chunkOf([said, signed], end)
+        : [chunkOf([said]), chunkOf([signed], end)];
+      const { notes, sent } = converted({ from: "generate-content", wire }, to);
+      const isCarried = JSON.stringify(sent).includes(sealed("EqsFCqgF", to));
+      const noted = notes.map(({ path, action }) => `${path} ${action}`);
+      assertEquals(
+        [isCarried, noted],
+        to === "messages" ? [false, ["answer.parts[0].continuation dropped"]] : [true, []],
+      );
+    });
+  }
+}
+
+function sealed(data: string, carrier: FormatName): string {
+  return sealContinuation(carrier, { issuer: "generate-content", data }).slice(0, 40);
+}
+
+Deno.test("AnswerFitter generate-content → messages: a signed text of a plain answer is noted", () => {
+  const continuation = { issuer: "generate-content", data: "EqsFCqgF" } as const;
+  const text: Part = { type: "text", text: "Low.", continuation };
+  const { notes } = fitted(answerOf("generate-content", [text]), "messages");
+  assertEquals(notes, ["answer.parts[0].continuation dropped"]);
+});
 
 for (const { from, to } of pairs) {
   Deno.test(`AnswerFitter ${from} → ${to}: an item with words is a paragraph of its own`, () => {

@@ -7,6 +7,7 @@ import { objectOf, objectsOf } from "../../wire_value.ts";
 export const answerPlaces: AnswerPlaces = {
   media: { image: ["base64", "url"], audio: ["base64"], video: [], file: [] },
   transcripts: true,
+  textProofs: true,
   addresses: true,
   alternatives: true,
   objectArguments: false,

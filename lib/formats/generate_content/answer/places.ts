@@ -12,6 +12,7 @@ export const answerPlaces: AnswerPlaces = {
     file: ["base64", "url", "text"],
   },
   transcripts: false,
+  textProofs: true,
   addresses: true,
   alternatives: true,
   objectArguments: true,

@@ -6,6 +6,7 @@ import { isEmpty, listOf, objectOf } from "../../wire_value.ts";
 export const answerPlaces: AnswerPlaces = {
   media: { image: [], audio: [], video: [], file: [] },
   transcripts: false,
+  textProofs: false,
   addresses: false,
   alternatives: false,
   objectArguments: true,

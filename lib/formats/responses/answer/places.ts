@@ -6,6 +6,7 @@ import { isEmpty, listOf, objectOf } from "../../wire_value.ts";
 export const answerPlaces: AnswerPlaces = {
   media: { image: ["base64"], audio: [], video: [], file: [] },
   transcripts: false,
+  textProofs: true,
   addresses: true,
   alternatives: false,
   objectArguments: false,
