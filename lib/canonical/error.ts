@@ -304,6 +304,8 @@ export interface GatewayErrorOptions {
   readonly limit?: LimitState;
   /** Overrides the catalog if waiting cannot help, such as for a call larger than its limit. */
   readonly retryable?: boolean;
+  /** True if the gateway refused an attempt before it sent anything to the upstream. */
+  readonly unsent?: boolean;
 }
 
 /** The only error that reaches a caller. Anything else thrown is a bug, answered as `internal_error`. */
@@ -318,6 +320,7 @@ export class GatewayError extends Error {
   readonly limit?: LimitState;
   /** True if another upstream, or the same one later, may succeed. */
   readonly retryable: boolean;
+  readonly unsent?: boolean;
 
   constructor(code: ErrorCode, message: string, options: GatewayErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -329,6 +332,7 @@ export class GatewayError extends Error {
     this.native = options.native;
     this.limit = options.limit;
     this.retryable = options.retryable ?? errorCatalog[code].retryable;
+    if (options.unsent) this.unsent = true;
   }
 
   get status(): number {
@@ -346,9 +350,15 @@ export function changedError(
   { message = error.message, ...options }: GatewayErrorOptions & { readonly message?: string },
 ): GatewayError {
   const { code, cause, retryAfterSeconds, param, upstreamStatus, said, native } = error;
-  const { limit, retryable } = error;
-  const kept = { cause, retryAfterSeconds, param, upstreamStatus, said, native, limit, retryable };
-  return new GatewayError(code, message, { ...kept, ...options });
+  const { limit, retryable, unsent } = error;
+  const place = { param, upstreamStatus, said, native, limit, unsent };
+  return new GatewayError(code, message, {
+    cause,
+    retryAfterSeconds,
+    retryable,
+    ...place,
+    ...options,
+  });
 }
 
 /** The error of a call whose caller disconnected: only the log shows it. */

@@ -105,7 +105,7 @@ export function attemptOf(
     startedAfterMs: startedAtMs - call.startedAtMs,
     durationMs,
     ...(status !== undefined && { status }),
-    outcome: error ? outcomeOf(error) : "completed",
+    outcome: error ? error.unsent ? "refused" : outcomeOf(error) : "completed",
     ...(error && {
       errorCode: error.code,
       ...keptWords(error, { body: decoded?.wire.body, credentials: upstream.credentials }),

@@ -22,6 +22,7 @@ import type { Answer, Reply, StreamReply, WholeReply } from "../http/stream/answ
 import type { AnswerLimits } from "../http/stream/answer_limits.ts";
 import { complete } from "../http/stream/source.ts";
 import type { Rewrite } from "../http/stream/transcoder.ts";
+import { beforeSending } from "./before_sending.ts";
 import type { ContinuationMemory } from "./continuation_memory.ts";
 import { emulatedStops } from "./emulated_stops.ts";
 import { dialectOf } from "./presets/mod.ts";
@@ -63,12 +64,12 @@ export async function callUpstream(
   const { upstream } = candidate;
   const { send, limits } = options.gateway;
   try {
-    if (upstream.answer) {
-      return await options.begin(
-        callEmbedded(upstream.answer, { candidate, call, decoded }, send.ended),
-      );
+    const { answer } = upstream;
+    if (answer) {
+      const asked = { candidate, call, decoded };
+      return await options.begin(beforeSending(() => callEmbedded(answer, asked, send.ended)));
     }
-    const prepared = preparedFor(candidate, call, decoded, options);
+    const prepared = beforeSending(() => preparedFor(candidate, call, decoded, options));
     const inbound = await send(prepared.outbound, upstream.timeouts, call.signal);
     options.onServed(servedAs(prepared, inbound));
     const reply = await replyOf(inbound, prepared.codec, limits);

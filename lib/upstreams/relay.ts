@@ -17,6 +17,7 @@ import { beginWith } from "../http/stream/begin_answer.ts";
 import { BinaryStream } from "../http/stream/binary_stream.ts";
 import { RelayedStream } from "../http/stream/relayed_stream.ts";
 import type { StreamResult, Transcoder } from "../http/stream/transcoder.ts";
+import { beforeSending } from "./before_sending.ts";
 import { outboundOf } from "./call_upstream.ts";
 import { dialectOf, relayedBaseUrl } from "./presets/mod.ts";
 import { readAll, readLate, refusalOf } from "./reply.ts";
@@ -57,7 +58,8 @@ export async function relayTo(
   const { upstream, format = relayFormats[0] } = candidate;
   const passed: Passed = { candidate, call, relayed, format, limits };
   try {
-    const inbound = await send(outboundFor(passed), upstream.timeouts, call.signal);
+    const outbound = beforeSending(() => outboundFor(passed));
+    const inbound = await send(outbound, upstream.timeouts, call.signal);
     if (inbound.status !== 200) throw await refusedBy(inbound, passed);
     return await answerOf(inbound, passed);
   } catch (thrown) {

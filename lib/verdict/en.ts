@@ -20,6 +20,7 @@ export const verdictWordsEn: VerdictWords = {
   },
   onAll: (tries) => ` on all ${tries} attempts`,
   onLast: (tries) => ` on the last of ${tries} attempts`,
+  notSent: "The fault is in the request, so it was not sent.",
   notCharged: "Not charged.",
   charged: (amount) => `Charged ${amount}.`,
   deliveredCharged: "Delivered tokens are charged.",

@@ -23,6 +23,8 @@ export interface VerdictWords {
   readonly onLast: (tries: number) => string;
   /** Makes a sentence of `what`, with the original message `said` in it. */
   readonly saying: (what: string, said?: string) => string;
+  /** For a request that was refused before anything was sent. */
+  readonly notSent: string;
   readonly notCharged: string;
   readonly charged: (amount: string) => string;
   readonly deliveredCharged: string;
@@ -51,27 +53,32 @@ export interface VerdictLanguage {
  */
 export function sentenceOf(verdict: Verdict, language: VerdictLanguage, said?: string): string {
   const { words } = language;
-  const { what, advice } = partsOf(verdict, language);
-  return joined([words.saying(what, said), chargeOf(verdict, language), advice], words);
+  const { what, fault, advice } = partsOf(verdict, language);
+  return joined([words.saying(what, said), fault, chargeOf(verdict, language), advice], words);
 }
 
 /** The parts of the sentence, for a page that shows them apart. */
 export function sentenceParts(verdict: Verdict, language: VerdictLanguage) {
-  const { what, advice } = partsOf(verdict, language);
-  return { what: language.words.saying(what), advice };
+  const { words } = language;
+  const { what, fault, advice } = partsOf(verdict, language);
+  return { what: joined([words.saying(what), fault], words), advice };
 }
 
 /** The same sentence for several calls with the same failure, without the charge. */
 export function sentenceOfMany(verdict: Verdict, language: VerdictLanguage): string {
-  const { what, advice } = partsOf(verdict, language);
-  return joined([language.words.saying(what), advice], language.words);
+  const { what, advice } = sentenceParts(verdict, language);
+  return joined([what, advice], language.words);
 }
 
-/** Appends the charge to a finished sentence, unless the sentence already contains it. */
+/**
+ * Appends the fault, if nothing was sent, and the charge to a finished sentence, unless the sentence
+ * already contains the charge.
+ */
 export function withCharge(said: string, verdict: Verdict, language: VerdictLanguage): string {
   const charge = chargeOf(verdict, language);
   const { words } = language;
-  return said.includes(charge) ? said : joined([words.saying(said), charge], words);
+  if (said.includes(charge)) return said;
+  return joined([words.saying(said), faultOf(verdict, words), charge], words);
 }
 
 function partsOf(verdict: Verdict, language: VerdictLanguage) {
@@ -80,7 +87,15 @@ function partsOf(verdict: Verdict, language: VerdictLanguage) {
   const { code, upstream } = verdict;
   const theirs = upstream === undefined ? undefined : words.upstreamRemedies[code];
   const says = theirs ?? (upstream === undefined ? words.remedies[code] : undefined);
-  return { what: whatOf(call, words), advice: says?.(call) ?? retryOf(verdict, words) };
+  return {
+    what: whatOf(call, words),
+    fault: faultOf(verdict, words),
+    advice: says?.(call) ?? retryOf(verdict, words),
+  };
+}
+
+function faultOf({ unsent }: Verdict, { notSent }: VerdictWords): string {
+  return unsent ? notSent : "";
 }
 
 function whatOf(call: NamedVerdict, words: VerdictWords): string {

@@ -43,6 +43,8 @@ export interface Verdict {
   readonly answered: boolean;
   /** True if a retry of the same call may succeed. */
   readonly retryable: boolean;
+  /** True if the last attempt was refused before anything was sent. */
+  readonly unsent: boolean;
 }
 
 /** Failures of the gateway itself, even after attempts on upstreams. */
@@ -68,7 +70,8 @@ export function verdictOf(row: FailedCall, { settled = true } = {}): Verdict | u
   const answered = row.firstByteMs !== undefined;
   const tried = new Set(attempts.map(({ upstreamId }) => upstreamId));
   const upstream = failed?.upstreamId ?? (attempts.length > 0 ? undefined : row.upstreamId);
-  const isTheirs = upstream !== undefined && !own.has(code) && !refusedBy;
+  const unsent = !own.has(code) && failed !== undefined && isUnsent(failed);
+  const isTheirs = upstream !== undefined && !own.has(code) && !refusedBy && !unsent;
   return {
     code,
     ...(isTheirs && { upstream, ...statusOf(failed) }),
@@ -82,6 +85,7 @@ export function verdictOf(row: FailedCall, { settled = true } = {}): Verdict | u
     ...((settled || !answered) && { chargedNanoUsd: costNanoUsd ?? 0n }),
     answered,
     retryable: code === "interrupted" || errorCatalog[code].retryable,
+    unsent,
   };
 }
 
@@ -95,6 +99,11 @@ function codeOf(text: string | undefined): FailureCode | undefined {
 /** The attempt that failed the call: the last one with this code, or one that has not ended. */
 function failedTry({ attempts = [] }: FailedCall, code: FailureCode): Attempt | undefined {
   return attempts.findLast(({ errorCode = code }) => errorCode === code);
+}
+
+/** Returns true if the gateway refused the attempt itself: a prompt that an upstream blocked has a status. */
+function isUnsent({ outcome, status }: Attempt): boolean {
+  return outcome === "refused" && status === undefined;
 }
 
 /** Omits the status of an answer that started with 200 and failed later. */

@@ -21,6 +21,7 @@ export const verdictWordsZhCn: VerdictWords = {
   },
   onAll: (tries) => `（${tries} 次尝试均如此）`,
   onLast: (tries) => `（共 ${tries} 次尝试，此为最后一次）`,
+  notSent: "问题出在请求本身，因此未发送。",
   notCharged: "未计费。",
   charged: (amount) => `已计费 ${amount}。`,
   deliveredCharged: "已送达的部分会计费。",

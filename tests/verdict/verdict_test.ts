@@ -31,6 +31,8 @@ function said(row: Omit<FailedCall, "model">, language = apiLanguage): string {
 
 const limited = attempt({ errorCode: "rate_limit_exceeded", status: 429 });
 const failing = attempt({ errorCode: "upstream_error", status: 500, errorType: "server_error" });
+/** An attempt that the gateway refused before it sent anything. */
+const unsent = (errorCode: ErrorCode) => attempt({ outcome: "refused", errorCode });
 const limit = { name: "key daily budget", kind: "money", remaining: 120_000_000n } as const;
 
 interface Case {
@@ -123,6 +125,36 @@ const cases: readonly Case[] = [
     en: "The client disconnected before the answer was complete. Not charged. " +
       "Check the client's own timeout.",
     zh: "客户端在回答完成前断开。未计费。请检查客户端自己的超时设置。",
+  },
+  {
+    name: "a request that could not be converted, so that nothing was sent",
+    row: { errorCode: "invalid_request", attempts: [unsent("invalid_request")] },
+    en: "A field of the request is missing or wrong. " +
+      "The fault is in the request, so it was not sent. Not charged. " +
+      "Fix the request; an unchanged retry fails again.",
+    zh: "请求中有字段缺失或有误。问题出在请求本身，因此未发送。未计费。" +
+      "请修正请求：原样重发仍会失败。",
+  },
+  {
+    name: "a request that could not be converted for the second upstream",
+    row: {
+      errorCode: "unsupported_parameter",
+      attempts: [{ ...failing, upstreamId: "azure" }, unsent("unsupported_parameter")],
+    },
+    en: "The request uses a parameter that gpt-5-mini does not support. " +
+      "The fault is in the request, so it was not sent. Not charged. " +
+      "Remove the parameter, or choose another model.",
+    zh: "请求使用了 gpt-5-mini 不支持的参数。问题出在请求本身，因此未发送。未计费。" +
+      "请去掉该参数，或换用其他模型。",
+  },
+  {
+    name: "a prompt that the upstream blocked in its answer",
+    row: {
+      errorCode: "content_blocked",
+      attempts: [attempt({ status: 200, outcome: "refused", errorCode: "content_blocked" })],
+    },
+    en: "openai blocked the prompt. Not charged. Rephrase the prompt.",
+    zh: "openai 拦截了提示词。未计费。请换一种说法。",
   },
   {
     name: "a row of an older release, without attempts",
