@@ -14,7 +14,6 @@ import {
   type PartStartEvent,
   type StartEvent,
 } from "../../canonical/mod.ts";
-import { isEmpty } from "../wire_value.ts";
 import { AnswerNotes } from "./notes.ts";
 import {
   type AlternativeState,
@@ -33,7 +32,7 @@ export function fittedAnswer(
   request: CanonicalRequest,
 ): { readonly response: CanonicalResponse; readonly notes: readonly Note[] } {
   if (!isForeign(response, to)) return { response, notes: [] };
-  if (isPlain(response)) return { response, notes: notesOnFields(response) };
+  if (isPlain(response)) return { response, notes: notesOnFields(response, to) };
   const fitter = new AnswerFitter(to, request);
   const events = eventsOf(response).flatMap((event) => fitter.push(event));
   return { response: collect(events), notes: fitter.notes };
@@ -53,10 +52,10 @@ function isPlainPart(part: Part): boolean {
     (part.type === "text" && part.citations === undefined && part.continuation === undefined);
 }
 
-function notesOnFields({ native }: CanonicalResponse): readonly Note[] {
-  if (!native || isEmpty(native.fields)) return [];
-  const notes = new AnswerNotes();
+function notesOnFields({ native, usage }: CanonicalResponse, to: Target): readonly Note[] {
+  const notes = new AnswerNotes(to.answerPlaces);
   notes.foreign(native, "answer.native");
+  if (usage) notes.usage(usage);
   return notes.list;
 }
 
@@ -67,7 +66,7 @@ function notesOnFields({ native }: CanonicalResponse): readonly Note[] {
  */
 export class AnswerFitter {
   readonly #to: Target;
-  readonly #notes = new AnswerNotes();
+  readonly #notes: AnswerNotes;
   readonly #parts: PartFitter;
   readonly #alternatives = new Map<number, AlternativeState>();
   /** The open parts that are sent, by the upstream's index. */
@@ -78,6 +77,7 @@ export class AnswerFitter {
 
   constructor(to: Target, { output }: CanonicalRequest) {
     this.#to = to;
+    this.#notes = new AnswerNotes(to.answerPlaces);
     const speaks = output === undefined || output.type === "text";
     this.#parts = new PartFitter(to, speaks, this.#notes);
   }
@@ -103,6 +103,8 @@ export class AnswerFitter {
       case "end":
         return [this.#end(event)];
       case "usage":
+        this.#notes.usage(event.usage);
+        return [event];
       case "error":
         return [event];
       default:

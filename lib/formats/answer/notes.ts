@@ -1,6 +1,7 @@
-import type { NativeFields, Note } from "../../canonical/mod.ts";
+import type { NativeFields, Note, Usage } from "../../canonical/mod.ts";
 import { harmlessAnswerFields } from "../harmless_fields.ts";
 import { lostFields, note } from "../notes.ts";
+import type { AnswerPlaces } from "./places.ts";
 
 /** Everything that an answer can lose or change on its way to a caller of another format. */
 export const answerNotes = {
@@ -81,6 +82,11 @@ export const answerNotes = {
     "dropped",
     "The model paused, which the caller's format cannot express. Send the answer back to continue",
   ),
+  region: note(
+    "answer.usage.servedRegion",
+    "dropped",
+    "Usage of the caller's format does not state the region that served the call",
+  ),
   field: note("answer.native.field", "dropped", "Only the upstream's format has this field"),
 } as const satisfies Record<string, Note>;
 
@@ -91,10 +97,15 @@ export const alikeMax = 3;
 
 /** The notes of one answer: the first ones of each kind, and a count of the others. */
 export class AnswerNotes {
+  readonly #to: AnswerPlaces;
   readonly #kept: Note[] = [];
   readonly #counts = new Map<AnswerNoteId, number>();
   /** Fields already noted: the start and the end of an answer may both state one. */
   readonly #fields = new Set<string>();
+
+  constructor(to: AnswerPlaces) {
+    this.#to = to;
+  }
 
   add(id: AnswerNoteId, path: string): void {
     const count = (this.#counts.get(id) ?? 0) + 1;
@@ -105,12 +116,18 @@ export class AnswerNotes {
   /** Adds a note for each field that only the upstream's format has and whose loss matters. */
   foreign(native: NativeFields | undefined, path: string): void {
     if (!native) return;
-    for (const name of lostFields(native, harmlessAnswerFields)) {
+    for (const name of lostFields(native, harmlessAnswerFields, this.#to)) {
       const place = `${path}.${name}`;
       if (this.#fields.has(place)) continue;
       this.#fields.add(place);
       this.add("field", place);
     }
+  }
+
+  /** Usage may come several times. */
+  usage({ servedRegion }: Usage): void {
+    if (servedRegion === undefined || this.#to.regions || this.#counts.has("region")) return;
+    this.add("region", answerNotes.region.path);
   }
 
   get list(): readonly Note[] {

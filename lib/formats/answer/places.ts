@@ -23,6 +23,10 @@ export interface AnswerPlaces {
   readonly refusals: boolean;
   /** True if an ending names the stop sequence that matched. */
   readonly stopSequences: boolean;
+  /** True if an answer states when it was created. */
+  readonly times: boolean;
+  /** True if usage states the region that served the call. */
+  readonly regions: boolean;
   /** True if audio states its encoding. */
   readonly audioTypes: boolean;
 }

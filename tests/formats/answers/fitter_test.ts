@@ -232,7 +232,7 @@ Deno.test("AnswerFitter: media of other kinds and sources", () => {
 
 Deno.test("AnswerFitter: further alternatives, a pause and fields of the upstream are noted", () => {
   const format = "chat-completions";
-  const native: NativeFields = { format, fields: { system_fingerprint: "f", search_results: [1] } };
+  const native: NativeFields = { format, fields: { provider: "p", search_results: [1] } };
   const ending: NativeFields = { format, fields: { logprobs: { content: [] } } };
   const one = { parts: [textOf("One")], finishReason: "pause", native: ending } as const;
   const answer = answerOf(format, [], { native, alternatives: [one, one, one] });

@@ -84,6 +84,7 @@ function readParsed(state: DecoderState, data: string): readonly CanonicalEvent[
 function readChunk(state: DecoderState, chunk: JsonObject, data: string): CanonicalEvent[] {
   const choices = objectsOf(chunk.choices);
   const usage = usageEvents(state, chunk);
+  state.members = { ...state.members, ...extraMembers(chunk, answerMembers) };
   if (choices.length === 0 && usage.length === 0) return [];
   const events = startEvents(state, chunk, usage[0]?.usage);
   for (const choice of choices) {
@@ -92,9 +93,8 @@ function readChunk(state: DecoderState, chunk: JsonObject, data: string): Canoni
     }
     events.push(...addDelta(choiceOf(state, choice), choice, state.counter));
   }
-  if (usage.length > 0 || choices.some(({ finish_reason }) => finish_reason)) {
-    state.members = { ...state.members, ...extraMembers(chunk, answerMembers) };
-  } else if (choices.length === 1) noteRepeated(state, choices[0], data);
+  const isLast = usage.length > 0 || choices.some(({ finish_reason }) => finish_reason);
+  if (!isLast && choices.length === 1) noteRepeated(state, choices[0], data);
   return [...events, ...usage];
 }
 
@@ -110,7 +110,6 @@ function noteRepeated(state: DecoderState, choice: JsonObject, data: string): vo
 function startEvents(state: DecoderState, chunk: JsonObject, usage?: Usage): CanonicalEvent[] {
   if (state.started !== undefined) return [];
   state.started = textOf(chunk.id);
-  state.members = extraMembers(chunk, answerMembers);
   const created = numberOrNothing(chunk.created);
   return [{
     type: "start",

@@ -14,12 +14,14 @@ export const answerPlaces: AnswerPlaces = {
   pauses: false,
   refusals: true,
   stopSequences: false,
+  times: true,
+  regions: false,
   audioTypes: false,
 };
 
-/** Members that name the serving provider and its settings; the call's row keeps them as far as they matter. */
+/** Members that name the serving provider; the call's row keeps them as far as they matter. */
 export const harmlessAnswerFields: HarmlessFields = {
-  ...harmless("system_fingerprint", "service_tier", "provider", "native_finish_reason"),
+  ...harmless("service_tier", "provider", "native_finish_reason"),
   ...harmless("x_groq", "time_info", "stats", "gen_id", "seed"),
   prompt_filter_results: (value) =>
     objectsOf(value).every(({ content_filter_results }) => filtersNothing(content_filter_results)),

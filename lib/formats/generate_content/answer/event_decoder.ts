@@ -91,10 +91,12 @@ function begin(state: AnswerState, chunk: JsonObject, usage?: Usage): void {
   }
   state.started = true;
   state.id = textOf(chunk.responseId);
+  const createdAtMs = Date.parse(textOf(chunk.createTime));
   state.out.push({
     type: "start",
     id: state.id,
     model: textOf(chunk.modelVersion),
+    ...(createdAtMs > 0 && { createdAtMs }),
     ...(usage && { usage }),
     ...mark(rest),
   });

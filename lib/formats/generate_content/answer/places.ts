@@ -19,12 +19,15 @@ export const answerPlaces: AnswerPlaces = {
   pauses: false,
   refusals: false,
   stopSequences: false,
+  times: true,
+  regions: false,
   audioTypes: true,
 };
 
 /** Members that canonical fields repeat, or that have no effect with this value. */
 export const harmlessAnswerFields: HarmlessFields = {
-  ...harmless("createTime", "modelStatus", "avgLogprobs", "tokenCount"),
+  ...harmless("avgLogprobs", "tokenCount"),
+  createTime: (_, to) => to?.times === true,
   finishMessage: (value) => value === "Model generated function call(s).",
   safetyRatings: (value) => objectsOf(value).every(({ blocked }) => blocked !== true),
   promptFeedback: (value) => textOf(objectOf(value).blockReason) === "",

@@ -13,6 +13,8 @@ export const answerPlaces: AnswerPlaces = {
   pauses: true,
   refusals: true,
   stopSequences: true,
+  times: false,
+  regions: true,
   audioTypes: false,
 };
 

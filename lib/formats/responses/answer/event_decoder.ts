@@ -32,6 +32,8 @@ interface DecoderState {
   readonly waiting: Map<number, JsonObject[]>;
   readonly finished: Set<number>;
   readonly contents: Contents;
+  /** Speech, which belongs to no item; the last part of the answer. */
+  readonly speech: { data: string; transcript: string };
 }
 
 class Decoder implements EventDecoder {
@@ -42,6 +44,7 @@ class Decoder implements EventDecoder {
     waiting: new Map(),
     finished: new Set(),
     contents: { calls: false, refusal: false },
+    speech: { data: "", transcript: "" },
   };
 
   /** Only the terminal event states the ending. */
@@ -77,6 +80,12 @@ function decodeEvent(state: DecoderState, type: string, wire: JsonObject): Canon
     case "response.failed":
     case "response.cancelled":
       return failed(state, decodeStreamError(objectOf(wire.response)));
+    case "response.audio.delta":
+      state.speech.data += textOf(wire.delta);
+      return [];
+    case "response.audio.transcript.delta":
+      state.speech.transcript += textOf(wire.delta);
+      return [];
     case "error":
       return failed(state, decodeStreamError(wire));
     default:
@@ -148,6 +157,7 @@ function completed(state: DecoderState, wire: JsonObject): CanonicalEvent[] {
   }
   if (hasFailed(response)) return [...events, ...failed(state, decodeStreamError(response))];
   if (state.parts.count === 0) events.push(...unstreamed(state, response));
+  events.push(...spoken(state));
   for (const event of events) noteContents(state.contents, event);
   const usage = decodeUsage(response);
   state.ended = true;
@@ -171,6 +181,16 @@ function unstreamed({ parts }: DecoderState, response: JsonObject): CanonicalEve
   return objectsOf(response.output).flatMap(decodeOutputItem).flatMap((
     part,
   ) => partEvents(part, parts.count++));
+}
+
+function spoken({ parts, speech: { data, transcript } }: DecoderState): CanonicalEvent[] {
+  if (data === "" && transcript === "") return [];
+  const part = {
+    type: "audio",
+    source: { type: "base64", data },
+    ...(transcript !== "" && { transcript }),
+  } as const;
+  return partEvents(part, parts.count++);
 }
 
 function noteContents(contents: Contents, event: CanonicalEvent): void {

@@ -116,7 +116,7 @@ export class ResponseEvents {
     return {
       id: own && event.id !== "" ? event.id : this.#ids.response(),
       object: "response",
-      created_at: Math.floor((own && event.createdAtMs || createdAtMs) / 1000),
+      created_at: Math.floor((event.createdAtMs || createdAtMs) / 1000),
       model: own && event.model !== "" ? event.model : model,
       ...(own && Object.keys(own).length > 0 ? own : echoOf(request)),
     };

@@ -13,6 +13,8 @@ export const answerPlaces: AnswerPlaces = {
   pauses: false,
   refusals: true,
   stopSequences: false,
+  times: true,
+  regions: false,
   audioTypes: false,
 };
 
