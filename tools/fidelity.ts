@@ -25,8 +25,19 @@ export function fidelityDocument(): string {
 
 const introduction = `# Fidelity
 
-If an upstream speaks the caller's format, the request and its answer pass through unchanged: nothing is lost. The one exception is
-the output limit of an answer that a balance or budget does not pay for: Tessera lowers that number, and changes no other byte.
+If an upstream speaks the caller's format, the request and its answer pass through byte for byte: nothing is lost. These are the only
+changes:
+
+| change | reason |
+| --- | --- |
+| the name of the model | the upstream has another name for it |
+| the output limit is lowered | a balance or budget does not pay for a longer answer |
+| \`stream_options.include_usage\` is set in a streamed chat completion | the call is metered by it ([why](../decisions/0002-usage-of-chat-streams.md)). The chunk that it causes is removed, unless the caller requested it; other chunks may then have \`"usage": null\` |
+| \`usage: {"include": true}\` is removed from a chat completion | the gateway itself states the cost, in \`usage.cost\` |
+| \`[DONE]\` or \`message_stop\` is added to a stream | the upstream stated its finish reason and closed the stream without the mark. Clients wait for the mark, and some take an answer without it for cut off. A stream without a finish reason ends in an error instead |
+| comments are added to a stream, such as \`: tessera-cost\` | they state the cost, and keep the connection open while the upstream is silent. Clients ignore them |
+| the members of a response that describe its stored state | the gateway stores responses and conversations itself ([how](../explanation/responses.md)) |
+
 Otherwise Tessera converts, and reports everything that the target's format cannot express. Each loss or change is a *note*:
 
 | part | meaning |
