@@ -5,12 +5,15 @@ import {
   getInvitation,
   getUserByEmail,
   type Invitation,
+  type LinkMaker,
   listInvitations,
+  type MadeBy,
+  makerOfInvitation,
   redeemInvitation,
   type User,
 } from "../store/users/mod.ts";
 import { readEmail } from "./email.ts";
-import { isMadeByAdministrator } from "./link_maker.ts";
+import { mayLetIn } from "./link_maker.ts";
 import { type AccountDeps, passwordFault } from "./passwords.ts";
 import { may } from "./roles.ts";
 import { newToken } from "./token.ts";
@@ -37,7 +40,10 @@ export async function issueInvitation(
   store: Store,
   administrator: User,
   draft: InvitationDraft,
-  { nowMs, audit }: { readonly nowMs: number; readonly audit?: (email: string) => AuditDraft },
+  { nowMs, tokenId, audit }: Pick<MadeBy, "tokenId"> & {
+    readonly nowMs: number;
+    readonly audit?: (email: string) => AuditDraft;
+  },
 ): Promise<InvitationResult> {
   if (!may(administrator, "manage-users")) return { type: "forbidden" };
   const email = readEmail(draft.email);
@@ -46,15 +52,20 @@ export async function issueInvitation(
   const token = newToken();
   const expiresAtMs = nowMs + invitationLifetimeMs;
   const { role, spending } = draft;
-  const createdBy = administrator.id;
-  const invitation = { digest: digestOf(token), email, role, spending, createdBy, expiresAtMs };
+  const { id: createdBy, term } = administrator;
+  const made = {
+    createdBy,
+    ...(term !== undefined && { term }),
+    ...(tokenId !== undefined && { tokenId }),
+  };
+  const invitation = { digest: digestOf(token), email, role, spending, ...made, expiresAtMs };
   await createInvitation(store, invitation, { nowMs, audit: audit?.(email) });
   return { type: "issued", invitation, token };
 }
 
 /**
  * Returns the invitation of a token; undefined if it is used, expired or unknown, if the address
- * has an account, or if its issuer is no longer an administrator.
+ * has an account, or if its maker may no longer let in a user of its role.
  */
 export async function openInvitation(
   store: Store,
@@ -62,8 +73,7 @@ export async function openInvitation(
   nowMs: number,
 ): Promise<Invitation | undefined> {
   const invitation = await getInvitation(store, digestOf(token));
-  if (invitation === undefined || invitation.expiresAtMs <= nowMs) return undefined;
-  if (!await isMadeByAdministrator(store, invitation)) return undefined;
+  if (invitation === undefined || !await holdsNow(store, invitation, nowMs)) return undefined;
   return await getUserByEmail(store, invitation.email) ? undefined : invitation;
 }
 
@@ -77,12 +87,20 @@ export async function invitationTo(
   nowMs: number,
 ): Promise<Invitation | undefined> {
   const own = (await listInvitations(store))
-    .filter((invitation) => invitation.email === email && invitation.expiresAtMs > nowMs)
+    .filter((invitation) => invitation.email === email)
     .sort((a, b) => b.expiresAtMs - a.expiresAtMs);
   for (const invitation of own) {
-    if (await isMadeByAdministrator(store, invitation)) return invitation;
+    if (await holdsNow(store, invitation, nowMs)) return invitation;
   }
   return undefined;
+}
+
+async function holdsNow(store: Store, invitation: Invitation, nowMs: number): Promise<boolean> {
+  return holds(invitation, await makerOfInvitation(store, invitation), nowMs);
+}
+
+function holds({ expiresAtMs, role }: Invitation, maker: LinkMaker, nowMs: number): boolean {
+  return expiresAtMs > nowMs && mayLetIn(maker, role, nowMs);
 }
 
 /**
@@ -101,5 +119,10 @@ export async function acceptInvitation(
   if (!await openInvitation(store, entered.token, nowMs)) return undefined;
   const passwordHash = await passwords.hash(entered.password);
   const { token, audit } = entered;
-  return await redeemInvitation(store, digestOf(token), { passwordHash, nowMs, audit });
+  return await redeemInvitation(store, digestOf(token), {
+    passwordHash,
+    holds: (invitation, maker) => holds(invitation, maker, nowMs),
+    nowMs,
+    audit,
+  });
 }

@@ -6,7 +6,7 @@ export {
   issueAdminToken,
   type IssuedAdminToken,
 } from "./admin_tokens.ts";
-export { type AdminScope, adminScopes, covers } from "./scopes.ts";
+export { type AdminScope, adminScopes, covers, scopeForRole } from "./scopes.ts";
 export { administeredBy, archiveProject, moveAccount } from "./projects.ts";
 export { checksumHolds, newApiKeySecret, shownParts } from "./api_key_secret.ts";
 export {

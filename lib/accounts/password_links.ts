@@ -3,13 +3,13 @@ import { digestOf, type Store } from "../store/mod.ts";
 import {
   createPasswordLink,
   deleteSessions,
+  type FoundLink,
   getPasswordLink,
-  getUser,
-  takePasswordLink,
-  updateUser,
+  type MadeBy,
+  redeemPasswordLink as redeemInStore,
   type User,
 } from "../store/users/mod.ts";
-import { isMadeByAdministrator } from "./link_maker.ts";
+import { mayLetIn } from "./link_maker.ts";
 import { type AccountDeps, passwordFault } from "./passwords.ts";
 import { newToken } from "./token.ts";
 
@@ -17,22 +17,19 @@ import { newToken } from "./token.ts";
 export const passwordLinkLifetimeMs = 24 * 60 * 60 * 1_000;
 
 /**
- * Issues a link with which a user who lost the password sets a new one. Returns the link's token.
+ * Issues a link with which a user who lost the password sets a new one; an earlier link ends. Returns
+ * the link's token.
  */
 export async function issuePasswordLink(
   store: Store,
-  { user, createdBy, audit }: {
-    readonly user: User;
-    readonly createdBy: string;
-    readonly audit?: AuditDraft;
-  },
+  { user, audit, ...made }: MadeBy & { readonly user: User; readonly audit?: AuditDraft },
   nowMs: number,
 ): Promise<string> {
   const token = newToken();
   await createPasswordLink(store, {
     digest: digestOf(token),
     userId: user.id,
-    createdBy,
+    ...made,
     ...(user.passwordHash !== undefined && { passwordHash: user.passwordHash }),
     expiresAtMs: nowMs + passwordLinkLifetimeMs,
   }, { nowMs, audit });
@@ -40,19 +37,22 @@ export async function issuePasswordLink(
 }
 
 /**
- * Returns the user whose password a link sets; undefined if the link is used, expired or unknown,
- * the password has changed since, or its maker is no longer an administrator.
+ * Returns the user whose password a link sets; undefined if the link is used, expired, replaced or
+ * unknown, the user was promoted or the password has changed since, or its maker may no longer let
+ * the user in.
  */
 export async function openPasswordLink(
   store: Store,
   token: string,
   nowMs: number,
 ): Promise<User | undefined> {
-  const link = await getPasswordLink(store, digestOf(token));
-  if (link === undefined || link.expiresAtMs <= nowMs) return undefined;
-  if (!await isMadeByAdministrator(store, link)) return undefined;
-  const user = await getUser(store, link.userId);
-  return user?.enabled && user.passwordHash === link.passwordHash ? user : undefined;
+  const found = await getPasswordLink(store, digestOf(token));
+  return found && holds(found, nowMs) ? found.user : undefined;
+}
+
+function holds({ link, user, maker }: FoundLink, nowMs: number): boolean {
+  return link.expiresAtMs > nowMs && user.enabled && user.passwordHash === link.passwordHash &&
+    mayLetIn(maker, user.role, nowMs);
 }
 
 /**
@@ -72,9 +72,11 @@ export async function redeemPasswordLink(
   const user = await openPasswordLink(store, token, nowMs);
   if (user === undefined) return undefined;
   const passwordHash = await passwords.hash(password);
-  if (!await takePasswordLink(store, digestOf(token))) return undefined;
-  const change = (current: User) => ({ ...current, passwordHash });
-  const saved = await updateUser(store, user.id, change, { audit: audit?.(user) });
-  await deleteSessions(store, user.id);
+  const saved = await redeemInStore(store, digestOf(token), {
+    passwordHash,
+    holds: (found) => holds(found, nowMs),
+    audit: audit?.(user),
+  });
+  if (saved !== undefined) await deleteSessions(store, user.id);
   return saved;
 }

@@ -9,7 +9,7 @@ export const passwordLengthMax = 1_000;
 /** The dependencies of everything that stores a new password. */
 export interface AccountDeps {
   readonly store: Store;
-  readonly passwords: Passwords;
+  readonly passwords: Pick<Passwords, "hash">;
   readonly nowMs: number;
 }
 

@@ -1,3 +1,5 @@
+import type { Role } from "../store/users/mod.ts";
+
 /** The resources of the management API. */
 const scopedResources = [
   "keys",
@@ -32,6 +34,12 @@ export const adminScopes: readonly AdminScope[] = [
     readOnly.has(resource) ? [`${resource}:read`] : [`${resource}:read`, `${resource}:write`]
   ),
 ];
+
+/** The scope with which an API token lets users of a role in and changes them. */
+export const scopeForRole = {
+  administrator: "*",
+  member: "users:write",
+} as const satisfies Record<Role, AdminScope>;
 
 /** Returns true if the held scopes permit what `wanted` permits. */
 export function covers(held: readonly string[], wanted: string): boolean {

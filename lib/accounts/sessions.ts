@@ -4,6 +4,7 @@ import {
   getSession,
   getUser,
   type Session,
+  termOf,
   updateSession,
   type User,
 } from "../store/users/mod.ts";
@@ -20,7 +21,7 @@ interface OpenedSession {
   readonly user: User;
 }
 
-/** Signs a user in. The token goes only into the cookie. */
+/** Signs a user in, for the term in which the identity was proved. The token goes only into the cookie. */
 export async function startSession(
   store: Store,
   user: User,
@@ -38,6 +39,7 @@ export async function startSession(
     createdAtMs: nowMs,
     expiresAtMs: nowMs + lifetimeMs,
     lastSeenAtMs: nowMs,
+    term: termOf(user),
     ...(userAgent === undefined ? {} : { userAgent: userAgent.slice(0, userAgentLengthMax) }),
     ...(ip === undefined ? {} : { ip }),
   };
@@ -46,8 +48,8 @@ export async function startSession(
 }
 
 /**
- * Returns the token's user, and the session with its use noted; undefined if it has ended or the
- * user is disabled.
+ * Returns the token's user, and the session with its use noted; undefined if it has ended, or the
+ * user is disabled or has become an administrator, or stopped being one, meanwhile.
  */
 export async function openSession(
   store: Store,
@@ -60,7 +62,7 @@ export async function openSession(
   const session = await getSession(store, digestOf(token));
   if (session === undefined || session.expiresAtMs <= nowMs) return undefined;
   const user = await getUser(store, session.userId);
-  if (!user?.enabled) return undefined;
+  if (!user?.enabled || termOf(user) !== termOf(session)) return undefined;
   if (nowMs - session.lastSeenAtMs < noteIntervalMs) return { session, user };
   const change = (current: Session) => ({
     ...current,

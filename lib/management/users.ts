@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { covers, newAccount, passwordLinkLifetimeMs } from "../accounts/mod.ts";
+import { covers, newAccount, passwordLinkLifetimeMs, scopeForRole } from "../accounts/mod.ts";
 import { catalogs } from "../console/i18n/mod.ts";
 import { accountLimit, roles, spendings } from "../console/users/account_form.ts";
 import {
@@ -120,8 +120,7 @@ export function assertMayMakeAdministrators(
   { state: { account } }: ManagementCall,
   ...affected: readonly Pick<User, "role">[]
 ): void {
-  if (covers(account.token.scopes, "*")) return;
-  if (affected.every((one) => one.role !== "administrator")) return;
+  if (affected.every((one) => covers(account.token.scopes, scopeForRole[one.role]))) return;
   throw new ManagementError(
     "scope_missing",
     "The API token lacks the scope *, which changes of administrators and of their sign-in need",

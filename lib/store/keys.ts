@@ -30,6 +30,7 @@ export const keys = {
   invitations: ["invitation"],
   invitation: (digest: string) => ["invitation", digest],
   passwordLink: (digest: string) => ["password_link", digest],
+  passwordLinkOfUser: (userId: string) => ["password_link_by_user", userId],
   passkey: (id: string) => ["passkey", id],
   passkeyOfUser: (userId: string, id: string) => ["passkey_by_user", userId, id],
   passkeysOfUser: (userId: string) => ["passkey_by_user", userId],

@@ -155,10 +155,12 @@ testAccounts(
   async ({ store, passwords }) => {
     await createUser(store, owner);
     await createUser(store, sampleUser());
-    const link = () => issuePasswordLink(store, { user: sampleUser(), createdBy: "owner" }, nowMs);
-    const [first, second] = [await link(), await link()];
+    const made = { user: sampleUser(), createdBy: "owner" };
+    const token = await issuePasswordLink(store, made, nowMs);
     const services = { store, passwords, nowMs };
-    assertEquals((await redeemPasswordLink(services, { token: first, password }))?.id, "usr_1");
-    assertEquals(await openPasswordLink(store, second, nowMs), undefined);
+    assertEquals((await openPasswordLink(store, token, nowMs))?.id, "usr_1");
+    await setPassword(services, "usr_1", { password: "another horse battery" });
+    assertEquals(await openPasswordLink(store, token, nowMs), undefined);
+    assertEquals(await redeemPasswordLink(services, { token, password }), undefined);
   },
 );

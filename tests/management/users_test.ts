@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { openPasswordLink } from "../../lib/accounts/mod.ts";
+import { openPasswordLink, openSession, startSession } from "../../lib/accounts/mod.ts";
 import { listAuditEntries } from "../../lib/store/audit/mod.ts";
 import { getUser } from "../../lib/store/users/mod.ts";
 import { administrator, member } from "../console/people.ts";
@@ -122,4 +122,45 @@ Deno.test("management: users are found by address and role", async () => {
   assertEquals(await found(`email=${member.email.toUpperCase()}`), [member.id]);
   assertEquals(await found("role=administrator"), [administrator.id]);
   assertEquals((await api.ask("GET", "/users?role=owner")).status, 400);
+});
+
+Deno.test("management: a promotion ends the links and sessions that a token without * could make", async () => {
+  await using api = await startApi();
+  const token = await api.newToken({ scopes: ["users:write"] });
+  const made = await api.ask("POST", `/users/${member.id}/password-link`, { token });
+  assertEquals(made.status, 201);
+  const session = await startSession(api.store, member, { nowMs: Date.now() });
+  const body = { role: "administrator" };
+  assertEquals((await api.ask("PATCH", `/users/${member.id}`, { body })).status, 200);
+  const page = await fetch(made.body.url, {
+    method: "POST",
+    headers: { origin: api.base },
+    body: new URLSearchParams({ password: "correct horse battery" }),
+    redirect: "manual",
+  });
+  await page.body?.cancel();
+  assertEquals(page.status, 410);
+  assertEquals((await getUser(api.store, member.id))?.passwordHash, undefined);
+  const nowMs = Date.now();
+  assertEquals(await openSession(api.store, session.token, { nowMs }), undefined);
+});
+
+Deno.test("management: links and invitations end with the token that made them", async () => {
+  await using api = await startApi();
+  const token = await api.newToken({ name: "leaked", scopes: ["users:write"] });
+  const invited = { email: "lea@example.com" };
+  const urls = [
+    (await api.ask("POST", `/users/${member.id}/password-link`, { token })).body.url,
+    (await api.ask("POST", "/invitations", { token, body: invited })).body.url,
+  ];
+  const statuses = async () => {
+    const answers = await Promise.all(urls.map((url) => fetch(url)));
+    await Promise.all(answers.map((one) => one.body?.cancel()));
+    return answers.map(({ status }) => status);
+  };
+  assertEquals(await statuses(), [200, 200]);
+  const { body: { data } } = await api.ask("GET", "/tokens");
+  const { id } = data.find(({ name }: { name: string }) => name === "leaked");
+  assertEquals((await api.ask("DELETE", `/tokens/${id}`)).status, 204);
+  assertEquals(await statuses(), [410, 410]);
 });

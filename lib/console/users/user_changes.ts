@@ -104,7 +104,9 @@ export function makePasswordLink(ctx: AuditContext, user: User): Promise<string>
   const { services: { store }, account, nowMs } = ctx.state;
   const changes = [{ field: "passwordLink", after: "made" }];
   const audit = auditEntry(ctx, { ...factsOf(user), action: "changed", changes });
-  return issuePasswordLink(store, { user, createdBy: account.user.id, audit }, nowMs);
+  const { user: { id: createdBy, term }, token } = account;
+  const made = { createdBy, term, tokenId: token?.id };
+  return issuePasswordLink(store, { user, ...made, audit }, nowMs);
 }
 
 /** Issues an invitation, with its link's token. */
@@ -121,7 +123,8 @@ export function invite(
     const target = { targetId: email, targetName: email };
     return auditEntry(ctx, { kind: "user", action: "invited", ...target, changes });
   };
-  return issueInvitation(store, account.user, draft, { nowMs, audit });
+  const tokenId = account.token?.id;
+  return issueInvitation(store, account.user, draft, { nowMs, tokenId, audit });
 }
 
 /** Revokes an invitation. Returns false if it is gone. */

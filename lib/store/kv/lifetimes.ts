@@ -23,6 +23,7 @@ const lifetimes: Readonly<Record<string, Lifetime>> = {
   setup_link: stated,
   invitation: stated,
   password_link: stated,
+  password_link_by_user: lasting(dayMs),
   one_time_use: lasting(hourMs),
   start_of_run: lasting(dayMs),
   former_secret_use: lasting(30 * dayMs),

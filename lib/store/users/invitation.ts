@@ -4,14 +4,13 @@ import { keys } from "../keys.ts";
 import { newId } from "../kv/id.ts";
 import { decodeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
+import { type LinkMaker, type MadeBy, readMaker } from "./link_maker.ts";
 import { addUser, type User } from "./user.ts";
 
 /** A one-time right to make an account for one e-mail address. */
-export interface Invitation extends Pick<User, "email" | "role" | "spending"> {
+export interface Invitation extends Pick<User, "email" | "role" | "spending">, MadeBy {
   /** SHA-256 of the link's token, in hexadecimal. */
   readonly digest: string;
-  /** The id of the administrator. */
-  readonly createdBy: string;
   readonly expiresAtMs: number;
 }
 
@@ -24,6 +23,8 @@ const kind: Kind<Invitation> = {
     role: z.enum(["administrator", "member"]),
     spending: z.enum(["prepaid", "unlimited"]),
     createdBy: z.string(),
+    term: z.number().optional(),
+    tokenId: z.string().optional(),
     expiresAtMs: z.number(),
   }),
 };
@@ -39,6 +40,11 @@ export async function createInvitation(
   const operation = store.kv.atomic()
     .set(keys.invitation(invitation.digest), value, { expireIn });
   await addAuditEntry(operation, audit).commit();
+}
+
+/** The maker of an invitation as stored now. */
+export async function makerOfInvitation(store: Store, invitation: Invitation): Promise<LinkMaker> {
+  return (await readMaker(store, invitation)).maker;
 }
 
 /** Returns an invitation, possibly one that has just expired: Deno KV deletes late. */
@@ -71,24 +77,32 @@ export async function deleteInvitations(store: Store, email: string): Promise<vo
 }
 
 /**
- * Creates the user and uses up the link, in one commit. Returns undefined if the link is gone or
- * the address has an account by now. Only one of any concurrent callers gets the user.
+ * Creates the user and uses up the link, in one commit with everything that `holds` was given.
+ * Returns undefined if the link is gone or does not hold, or the address has an account by now. Only
+ * one of any concurrent callers gets the user.
  */
 export async function redeemInvitation(
   store: Store,
   digest: string,
-  { passwordHash, nowMs, audit }: {
+  { passwordHash, holds, nowMs, audit }: {
     readonly passwordHash: string;
+    readonly holds: (invitation: Invitation, maker: LinkMaker) => boolean;
     readonly nowMs: number;
     readonly audit?: (user: User) => AuditDraft;
   },
 ): Promise<User | undefined> {
   const entry = await store.kv.get(keys.invitation(digest));
   if (entry.value === null) return undefined;
-  const { email, role, spending } = decodeRecord(kind, entry.value);
+  const invitation = decodeRecord(kind, entry.value);
+  const { maker, entries } = await readMaker(store, invitation);
+  if (!holds(invitation, maker)) return undefined;
+  const { email, role, spending } = invitation;
   const id = newId("usr");
   const user = { id, email, role, spending, passwordHash, createdAtMs: nowMs, enabled: true };
-  const operation = addUser(store.kv.atomic().check(entry).delete(entry.key), user);
+  const operation = addUser(
+    store.kv.atomic().check(entry, ...entries).delete(entry.key),
+    user,
+  );
   addAuditEntry(operation, audit?.(user));
   return await store.commitChange(operation) ? user : undefined;
 }

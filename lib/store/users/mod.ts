@@ -16,6 +16,7 @@ export {
   getInvitation,
   type Invitation,
   listInvitations,
+  makerOfInvitation,
   redeemInvitation,
 } from "./invitation.ts";
 export {
@@ -37,7 +38,13 @@ export {
   type Passkey,
   updatePasskey,
 } from "./passkey.ts";
-export { createPasswordLink, getPasswordLink, takePasswordLink } from "./password_link.ts";
+export type { LinkMaker, MadeBy } from "./link_maker.ts";
+export {
+  createPasswordLink,
+  type FoundLink,
+  getPasswordLink,
+  redeemPasswordLink,
+} from "./password_link.ts";
 export { createTotp, deleteTotp, getTotp, type Totp, updateTotp, usersWithTotp } from "./totp.ts";
 export { createSetupLink, getSetupLink, redeemSetupLink } from "./setup_link.ts";
 export { clearSignInAttempts, returnSignInAttempt, takeSignInAttempt } from "./sign_in_attempts.ts";
@@ -59,6 +66,7 @@ export {
   hasSeveralUsers,
   listUsers,
   type Role,
+  termOf,
   updateUser,
   type User,
 } from "./user.ts";

@@ -16,6 +16,8 @@ export interface Session {
   readonly provedAtMs?: number;
   readonly userAgent?: string;
   readonly ip?: string;
+  /** The user's term at the sign-in; the session ends with it. Absent: 0. */
+  readonly term?: number;
 }
 
 const kind: Kind<Session> = {
@@ -30,6 +32,7 @@ const kind: Kind<Session> = {
     provedAtMs: z.number().optional(),
     userAgent: z.string().optional(),
     ip: z.string().optional(),
+    term: z.number().optional(),
   }),
 };
 

@@ -12,6 +12,7 @@ import { StoreError } from "../kv/error.ts";
 import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { type Bounds, boundsShape } from "../money/budget.ts";
+import { deleteSessions } from "./session.ts";
 
 /** The role of a user. */
 export type Role = "administrator" | "member";
@@ -40,6 +41,11 @@ export interface User extends Account {
   readonly createdAtMs: number;
   /** If false, neither the user nor the user's API keys have access. */
   readonly enabled: boolean;
+  /**
+   * Grows whenever the access of an administrator begins or ends. The user's sessions, and links that
+   * the user made, hold for one term. Absent: 0.
+   */
+  readonly term?: number;
 }
 
 /**
@@ -64,6 +70,7 @@ const kind: Kind<User> = {
     passwordHash: z.string().optional(),
     createdAtMs: z.number(),
     enabled: z.boolean(),
+    term: z.number().optional(),
     projectId: z.string().optional(),
     ...boundsShape,
   }).transform((user) => ({ ...user, spending: defaultSpending(user.id) })), // absent in version 1
@@ -112,28 +119,54 @@ export function addUser(operation: Deno.AtomicOperation, user: User): Deno.Atomi
 }
 
 /**
- * Returns undefined if there is no such user. The id cannot change. The API tokens of a user who is
- * no longer an enabled administrator end in the same commit, permanently.
+ * Returns undefined if there is no such user. The id cannot change. In the same commit, the user's
+ * sessions and password link end with a promotion to administrator, and the sessions, the API tokens
+ * and the links that the user made end, permanently, when the access of an administrator ends.
  */
-export function updateUser(
+export async function updateUser(
   store: Store,
   id: string,
   change: (user: User) => User,
   { audit }: Pick<ChangeOptions<User>, "audit"> = {},
 ): Promise<User | undefined> {
-  return changeRecord(store, { kind, key: keys.user(id) }, async (current, operation) => {
-    const user = { ...change(current), id };
+  const place = { kind, key: keys.user(id) };
+  const saved = await changeRecord(store, place, async (current, operation) => {
+    const wanted = change(current);
+    const isPromoted = current.role !== "administrator" && wanted.role === "administrator";
+    const losesAccess = isAdministrator(current) && !isAdministrator(wanted);
+    const isNewTerm = isPromoted || losesAccess;
+    const user = { ...wanted, id, ...(isNewTerm && { term: termOf(current) + 1 }) };
     if (id === firstAccountId && (!user.enabled || user.role !== "administrator")) {
       throw firstStays();
     }
     if (user.email !== current.email) await moveEmail(store, operation, current, user);
-    operation.set(keys.user(id), encodeRecord(kind, user));
+    putUser(operation, user);
     const draft = auditOf(audit, current, user);
     addAuditEntry(operation, draft);
-    const losesAccess = isAdministrator(current) && !isAdministrator(user);
     if (losesAccess) await endTokensOf(store, operation, { userId: id, audit: draft });
-    return user;
+    if (isPromoted) endPasswordLink(operation, id);
+    return { user, isNewTerm };
   });
+  if (saved?.isNewTerm) await deleteSessions(store, id); // the commit has ended them
+  return saved?.user;
+}
+
+/** The term of a user, or the one in which a session or a link was made. */
+export function termOf({ term = 0 }: Pick<User, "term">): number {
+  return term;
+}
+
+/** Adds the end of a user's password link to a commit. */
+export function endPasswordLink(
+  operation: Deno.AtomicOperation,
+  userId: string,
+): Deno.AtomicOperation {
+  return operation.delete(keys.passwordLinkOfUser(userId));
+}
+
+/** Adds the replacement of a user's record to a commit, which must check the former one. */
+export function putUser(operation: Deno.AtomicOperation, user: User): Deno.AtomicOperation {
+  return operation.set(keys.user(user.id), encodeRecord(kind, user));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { issueApiKey, issueInvitation } from "../../../lib/accounts/mod.ts";
+import { issueApiKey, issueInvitation, issuePasswordLink } from "../../../lib/accounts/mod.ts";
 import { readQuery } from "../../../lib/console/page/define_list.ts";
 import { sessionId } from "../../../lib/console/session/session_id.ts";
 import { readUserList, userList } from "../../../lib/console/users/user_list.ts";
@@ -124,7 +124,7 @@ testConsole("users: nobody can lock the first administrator out, nor oneself", a
   assertEquals((await browser.post(`${owner}/enabled`, { enabled: "false" })).status, 404);
   assertEquals((await browser.get(`${owner}/enabled`)).status, 404);
   await browser.post(path, { ...unchanged, role: "administrator" });
-  const other = await console.signedIn({ ...member, role: "administrator" });
+  const other = await console.signedIn(await getUser(store, member.id) ?? member);
   assertEquals((await other.post(`${owner}/enabled`, { enabled: "false" })).status, 404);
   assertEquals((await other.post(owner, demoted)).status, 422);
   assertEquals((await other.post(path, unchanged)).status, 422);
@@ -132,6 +132,19 @@ testConsole("users: nobody can lock the first administrator out, nor oneself", a
   const [first, second] = await Promise.all([getUser(store, "owner"), getUser(store, member.id)]);
   assertEquals([first?.role, first?.enabled], ["administrator", true]);
   assertEquals([second?.role, second?.enabled], ["administrator", true]);
+});
+
+testConsole("users: a promotion ends the user's sessions and password link", async (console) => {
+  const { store } = console;
+  const made = { user: member, createdBy: administrator.id };
+  const link = `/password/${await issuePasswordLink(store, made, nowMs)}`;
+  const [own, browser] = [await console.signedIn(member), await console.signedIn(administrator)];
+  assertEquals((await own.get("/console/account")).status, 200);
+  assertEquals((await own.get(link)).status, 200);
+  await browser.post(path, { ...unchanged, role: "administrator" });
+  assertRedirect(await own.get("/console/account"), "/login?next=%2Fconsole%2Faccount");
+  assertEquals((await own.get(link)).status, 410);
+  assertEquals((await browser.get("/console/account")).status, 200);
 });
 
 testConsole(

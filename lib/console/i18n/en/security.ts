@@ -219,7 +219,7 @@ export const security = {
     passwordLink: "New password link…",
     linkTitle: (email: string) => `New password link for ${email}`,
     linkText:
-      "Creates a one-time link, valid for 1 day, with which the user sets a new password. The current password works until then; two-step sign-in is not affected.",
+      "Creates a one-time link, valid for 1 day, with which the user sets a new password. The current password works until then; two-step sign-in is not affected. An earlier link of the user stops working.",
     linkSubmit: "Create password link",
     linkReady: (email: string) => `The link for ${email} is ready`,
     link: {

@@ -209,7 +209,7 @@ export const security: typeof english = {
     passwordLink: "新密码链接…",
     linkTitle: (email) => `${email} 的新密码链接`,
     linkText:
-      "生成一个有效期 1 天的一次性链接，用户可通过它设置新密码。在此之前当前密码继续有效；两步登录不受影响。",
+      "生成一个有效期 1 天的一次性链接，用户可通过它设置新密码。在此之前当前密码继续有效；两步登录不受影响。该用户之前的链接将失效。",
     linkSubmit: "生成密码链接",
     linkReady: (email) => `${email} 的链接已生成`,
     link: {
