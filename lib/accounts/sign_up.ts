@@ -6,6 +6,7 @@ import { createUser, defaultSpending, getUserByEmail, type User } from "../store
 import { readEmail } from "./email.ts";
 import { type AccountDeps, passwordFault } from "./passwords.ts";
 import { type Wait, waitResult } from "./sign_in.ts";
+import { isAssigned } from "./sso/admission.ts";
 import { domainOf } from "./sso/claims.ts";
 import { takeSignUp } from "./sign_in_wait.ts";
 
@@ -43,10 +44,9 @@ export async function signUp(
   if (waitMs > 0) return waitResult(waitMs);
   const taken = await getUserByEmail(store, email);
   const user = newMember(email, await passwords.hash(entered.password), nowMs);
-  const isTrusted = providers.some(({ trustedDomains }) =>
-    trustedDomains.includes(domainOf(email))
-  );
-  if (taken || isTrusted || !isAllowed(email, settings.signUpDomains)) return { type: "refused" };
+  if (taken || isAssigned(email, providers) || !isAllowed(email, settings.signUpDomains)) {
+    return { type: "refused" };
+  }
   const saved = await unlessTaken(createUser(store, user, { audit: audit?.(user) }));
   return saved === "taken" ? { type: "refused" } : { type: "joined", user };
 }

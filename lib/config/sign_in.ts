@@ -76,7 +76,7 @@ const providerSchema = strict({
     .describe('E-mail domains that may sign in; "*" means all. Google and GitHub require it'),
   trustedDomains: fieldListOf(ownDomain, "e-mail domains").default([]).describe(
     "E-mail domains whose addresses the provider itself assigns: existing accounts of members " +
-      "are linked at their first sign-in",
+      "are linked at their first sign-in, and no other provider's word counts for these addresses",
   ),
   createAccounts: flagField.default(true).describe("Create an account at the first sign-in"),
   groupsClaim: claimName.default("groups").describe("Claim with the user's groups"),

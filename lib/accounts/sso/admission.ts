@@ -22,14 +22,15 @@ export function roleByGroups(
   return administratorGroups.some((group) => groups.includes(group)) ? "administrator" : "member";
 }
 
-/**
- * Returns true if an identity may take over the account with its e-mail address without a further
- * proof: a member's, if the provider itself assigns the addresses of this domain.
- */
-export function isLinkedByEmail(
-  { trustedDomains }: SignInProvider,
-  { email, role, id }: User,
+/** Returns true if one of the providers itself assigns the addresses of this domain. */
+export function isAssigned(
+  email: string,
+  providers: readonly Pick<SignInProvider, "trustedDomains">[],
 ): boolean {
-  const isPlain = role === "member" && id !== firstAccountId;
-  return isPlain && trustedDomains.includes(domainOf(email));
+  return providers.some(({ trustedDomains }) => trustedDomains.includes(domainOf(email)));
+}
+
+/** Returns true for the accounts that an e-mail address may open: a provider's word makes no administrator. */
+export function isClaimedByEmail({ role, id }: Pick<User, "role" | "id">): boolean {
+  return role === "member" && id !== firstAccountId;
 }

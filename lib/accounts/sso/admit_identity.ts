@@ -6,6 +6,7 @@ import {
   createUserOfIdentity,
   defaultSpending,
   deleteIdentity,
+  deletePasswordLink,
   deleteSessions,
   firstAccountId,
   getIdentity,
@@ -21,7 +22,7 @@ import {
   type User,
 } from "../../store/users/mod.ts";
 import { invitationTo } from "../invitations.ts";
-import { admissionFault, isLinkedByEmail, roleByGroups } from "./admission.ts";
+import { admissionFault, isAssigned, isClaimedByEmail, roleByGroups } from "./admission.ts";
 import { identityWords, type SsoArrival } from "./arrival.ts";
 import type { ProvenIdentity } from "./claims.ts";
 import { removeFormerSignIn } from "./former_sign_in.ts";
@@ -106,8 +107,10 @@ async function ownerOf(
 }
 
 async function firstSignIn(at: SignInAt, arrival: SsoArrival): Promise<SsoAdmission> {
-  const { provider, identity: { email } } = arrival;
+  const { provider, providers, identity: { email } } = arrival;
   if (email === undefined) return refused("email");
+  const isForeign = isAssigned(email, providers) && !isAssigned(email, [provider]);
+  if (isForeign) return refused("elsewhere");
   const user = await getUserByEmail(at.store, email);
   if (user !== undefined) return await takeOver(at, arrival, user);
   const invitation = await invitationOf(at, email);
@@ -124,18 +127,21 @@ async function invitationOf(
 }
 
 /**
- * Links the account that has the identity's e-mail address, if nobody can sign in to the account
- * yet, or the provider is trusted with the address: then it becomes the only way in.
+ * Links the member's account that has the identity's e-mail address, if nobody can sign in to the
+ * account yet, or the provider is trusted with the address: then it becomes the only way in.
  */
 async function takeOver(at: At, arrival: SsoArrival, user: User): Promise<SsoAdmission> {
   const owner = await ownerOf(at.store, arrival.identity);
   if (owner !== undefined) return admitted(owner); // the same first sign-in in another tab
+  if (!isClaimedByEmail(user)) return refused("exists");
   const isFree = await isUnclaimed(at.store, user);
-  if (!isFree && !isLinkedByEmail(arrival.provider, user)) return refused("exists");
+  if (!isFree && !isAssigned(user.email, [arrival.provider])) return refused("exists");
   if (!user.enabled) return refused("disabled");
   const current = isFree ? user : await removeFormerSignIn(at.store, arrival, user);
+  await deletePasswordLink(at.store, user.id);
   await deleteSessions(at.store, user.id); // also those that an interrupted attempt left
-  return await link(at, arrival, user) ? admitted(current) : refused("taken");
+  const isLinked = await link(at, arrival, user, { holds: isClaimedByEmail });
+  return isLinked ? admitted(current) : refused("taken");
 }
 
 /** Returns true for an account that an administrator created and nobody has used. */
@@ -148,21 +154,25 @@ async function isUnclaimed(store: Store, { id, passwordHash }: User): Promise<bo
   return passkeys.length === 0 && identities.length === 0;
 }
 
-async function link({ store, nowMs }: At, arrival: SsoArrival, user: User): Promise<boolean> {
+async function link(
+  { store, nowMs }: At,
+  arrival: SsoArrival,
+  user: User,
+  { holds }: Pick<Parameters<typeof createIdentity>[2] & object, "holds"> = {},
+): Promise<boolean> {
   const changes = [{ field: "identity", after: identityWords(arrival) }];
   const audit = arrival.draft(user, { action: "changed", changes });
-  return await createIdentity(store, recordOf(arrival, user.id, nowMs), { audit });
+  return await createIdentity(store, recordOf(arrival, user.id, nowMs), { holds, audit });
 }
 
-/** Role and spending are those of the invitation, unless the provider's groups give the role. */
+/** The spending is that of the invitation. Only the provider's groups make an administrator. */
 async function create(
   { store, nowMs }: At,
   arrival: SsoArrival,
   { email, invitation }: { readonly email: string; readonly invitation: Invitation | undefined },
 ): Promise<SsoAdmission> {
   const id = newId("usr");
-  const given = roleByGroups(arrival.provider, arrival.identity);
-  const role = given ?? invitation?.role ?? "member";
+  const role = roleByGroups(arrival.provider, arrival.identity) ?? "member";
   const spending = invitation?.spending ?? defaultSpending(id);
   const user: User = { id, email, role, spending, createdAtMs: nowMs, enabled: true };
   const changes: AuditChange[] = [

@@ -12,6 +12,8 @@ type Draft = (
 /** The identity that a provider vouches for, and how a change because of it is recorded. */
 export interface SsoArrival {
   readonly provider: SignInProvider;
+  /** All providers of the configuration. */
+  readonly providers: readonly SignInProvider[];
   readonly identity: ProvenIdentity;
   readonly draft: Draft;
 }

@@ -8,6 +8,8 @@ export type SsoRefusal =
   /** The provider states no verified e-mail address. */
   | "email"
   | "domain"
+  /** Another provider alone is trusted with the domain of the address. */
+  | "elsewhere"
   | "group"
   /** The address has an account that must be proved to be the same user's. */
   | "exists"
@@ -23,6 +25,7 @@ export type SsoRefusal =
 const reasons = {
   email: "No verified e-mail address",
   domain: "E-mail domain not allowed",
+  elsewhere: "Another provider assigns the e-mail address",
   group: "Not in an allowed group",
   exists: "The e-mail address has an account that is not linked",
   unknown: "No account",

@@ -31,9 +31,10 @@ async function finish(ctx: Ctx, provider: SignInProvider): Promise<Response> {
   const flow = await openFlow(ctx, provider);
   if (flow instanceof Response) return flow;
   try {
-    const identity = await ctx.state.services.sso.identify(flow, ctx.url.searchParams);
+    const { sso } = ctx.state.services;
+    const identity = await sso.identify(flow, ctx.url.searchParams);
     const draft: SsoArrival["draft"] = (user, entry) => ownEntry(ctx, user, entry);
-    return await arrive(ctx, flow, { provider, identity, draft });
+    return await arrive(ctx, flow, { provider, providers: sso.providers, identity, draft });
   } catch (error) {
     return problemPage(flow, provider, ssoFailure(error, provider));
   }

@@ -7,7 +7,7 @@ import { decodeRecord, encodeRecord, getRecord, getRecords, type Kind } from "..
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
 import type { Invitation } from "./invitation.ts";
-import { addUser, type User } from "./user.ts";
+import { addUser, getUser, type User } from "./user.ts";
 
 /** A user's account at a sign-in provider. Contains no secret. */
 export interface Identity {
@@ -62,13 +62,18 @@ export async function listIdentities(store: Store, userId: string): Promise<Iden
     .sort((a, b) => a.createdAtMs - b.createdAtMs);
 }
 
-/** Returns false if the identity already belongs to a user. */
+/** Returns false if the identity already belongs to a user, or its user changes or does not hold. */
 export async function createIdentity(
   store: Store,
   identity: Identity,
-  { audit }: AuditOptions = {},
+  { holds = () => true, audit }: AuditOptions & {
+    readonly holds?: (user: User) => boolean;
+  } = {},
 ): Promise<boolean> {
-  const operation = addIdentity(store.kv.atomic(), identity);
+  const entry = await store.kv.get(keys.user(identity.userId));
+  const user = await getUser(store, identity.userId);
+  if (user === undefined || !holds(user)) return false;
+  const operation = addIdentity(store.kv.atomic().check(entry), identity);
   return (await addAuditEntry(operation, audit).commit()).ok;
 }
 

@@ -41,6 +41,7 @@ export {
 export type { LinkMaker, MadeBy } from "./link_maker.ts";
 export {
   createPasswordLink,
+  deletePasswordLink,
   type FoundLink,
   getPasswordLink,
   redeemPasswordLink,

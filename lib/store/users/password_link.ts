@@ -83,6 +83,11 @@ export async function redeemPasswordLink(
   return user;
 }
 
+/** Ends a user's link, if there is one. */
+export async function deletePasswordLink(store: Store, userId: string): Promise<void> {
+  await endPasswordLink(store.kv.atomic(), userId).commit();
+}
+
 /** The entries are read first, so that a commit that checks them fails after any change. */
 async function readLink(store: Store, digest: string) {
   const link = await getRecord(store, kind, keys.passwordLink(digest));

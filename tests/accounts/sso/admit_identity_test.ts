@@ -3,12 +3,16 @@ import {
   admitIdentity,
   isOwnIdentity,
   issueInvitation,
+  issuePasswordLink,
   linkIdentity,
+  openPasswordLink,
+  openSession,
   removeUser,
   type SsoArrival,
+  startSession,
 } from "../../../lib/accounts/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
-import type { Store } from "../../../lib/store/mod.ts";
+import { Store } from "../../../lib/store/mod.ts";
 import {
   createPasskey,
   createSession,
@@ -52,14 +56,19 @@ const passwordHash = "$argon2id$v=19$m=1$c2FsdA$aGFzaA";
 const owner: User = { ...administrator, passwordHash };
 const used: User = { ...member, passwordHash };
 
-/** The arrival of an identity, whose changes are recorded in the user's own name. */
+/**
+ * The arrival of an identity, whose changes are recorded in the user's own name. `others` are further
+ * providers of the configuration.
+ */
 function arrivalOf(
   fields: Record<string, unknown> = {},
   identity: Partial<SsoArrival["identity"]> = {},
+  others: readonly Record<string, unknown>[] = [],
 ): SsoArrival {
-  const [provider] = providersOf({ ...settings, ...fields });
+  const providers = providersOf({ ...settings, ...fields }, ...others);
   return {
-    provider,
+    provider: providers[0],
+    providers,
     identity: { ...mira, ...identity },
     draft: ({ id, email }, entry) => ({
       ...entry,
@@ -290,7 +299,7 @@ testOnStores("sso: an invitation to the address creates the account, once", asyn
   await assertRefused(store, other, "unknown");
   const first = await admit(store, arrivalOf(invitedOnly));
   assert(first.type === "admitted");
-  assertEquals([first.user.role, first.user.spending], ["administrator", "unlimited"]);
+  assertEquals([first.user.role, first.user.spending], ["member", "unlimited"]);
   assertEquals(await listInvitations(store), []);
 });
 
@@ -316,6 +325,145 @@ testOnStores("sso: an account that nobody can sign in to is linked, once", async
   assertEquals(own, { type: "admitted", user: member });
   await assertRefused(store, arrivalOf({}, { subject: "2", email: member.email }), "exists");
 });
+
+const trusted = { trustedDomains: ["example.com"] };
+/** Another provider, which assigns the addresses. */
+const directory = {
+  ...{ id: "directory", issuer: "https://directory.example.com", clientId: "x" },
+  ...trusted,
+};
+
+for (const [what, fields] of [["no", {}], ["a trusted", trusted]] as const) {
+  testOnStores(`sso: ${what} provider claims an administrator by e-mail`, async (store) => {
+    const boss = { ...member, role: "administrator" } as const;
+    await Promise.all([administrator, boss].map((one) => createUser(store, one)));
+    for (const { id, email } of [administrator, boss]) {
+      await assertRefused(store, arrivalOf(fields, { email, subject: id }), "exists");
+      assertEquals(await listIdentities(store, id), []);
+    }
+    const linked = await linkIdentity({ store, nowMs }, arrivalOf(fields), boss);
+    assertEquals(linked.type, "admitted", "who is signed in links it");
+  });
+}
+
+testOnStores("sso: an address of a trusted domain counts at its provider alone", async (store) => {
+  await createUser(store, member);
+  const [own] = providersOf(directory);
+  const elsewhere = (fields: Record<string, unknown> = {}, email = member.email) =>
+    arrivalOf(fields, { email }, [directory]);
+  await assertRefused(store, elsewhere(), "elsewhere");
+  await assertRefused(store, elsewhere({ domains: ["example.com"] }), "elsewhere");
+  await assertRefused(store, elsewhere({}, "new@example.com"), "elsewhere");
+  assertEquals(await listIdentities(store, member.id), []);
+  assertEquals((await listUsers(store)).length, 1);
+  const lea = arrivalOf({}, { email: "lea@other.example", subject: "lea" }, [directory]);
+  assertEquals((await admit(store, lea)).type, "admitted");
+  const both = elsewhere(trusted);
+  assertEquals(await admit(store, both), { type: "admitted", user: member });
+  const theirs = { ...both, provider: own, providers: both.providers };
+  const identity = { ...theirs.identity, issuer: own.issuer };
+  assertEquals(await admit(store, { ...theirs, identity }), { type: "admitted", user: member });
+  assertEquals((await listIdentities(store, member.id)).length, 2, "two providers are trusted");
+});
+
+testOnStores(
+  "sso: an invitation to a trusted domain counts at its provider alone",
+  async (store) => {
+    await invite(store);
+    const arrival = arrivalOf(invitedOnly, {}, [directory]);
+    await assertRefused(store, arrival, "elsewhere");
+    assertEquals((await listInvitations(store)).length, 1);
+  },
+);
+
+testOnStores(
+  "sso: an identity that was linked before goes on where the domain is trusted",
+  async (store) => {
+    await createUser(store, used);
+    const arrival = arrivalOf({ domains: ["example.com"] }, { email: member.email }, [directory]);
+    assertEquals((await linkIdentity({ store, nowMs }, arrival, used)).type, "admitted");
+    assertEquals(await admit(store, arrival), { type: "admitted", user: used });
+  },
+);
+
+testOnStores(
+  "sso: a stranger's provider that states the address is no way in to a linked account",
+  async (store) => {
+    await createUser(store, used);
+    const stranger = arrivalOf({ id: "evil", issuer: "https://evil.example" }, {
+      ...{ issuer: "https://evil.example", subject: "stranger", email: member.email },
+    });
+    assertEquals((await linkIdentity({ store, nowMs }, stranger, used)).type, "admitted");
+    assertEquals((await admit(store, stranger)).type, "admitted");
+    const own = arrivalOf(trusted, { email: member.email });
+    assertEquals((await admit(store, own)).type, "admitted");
+    const subjects = (await listIdentities(store, member.id)).map(({ subject }) => subject);
+    assertEquals(subjects, ["1"]);
+  },
+);
+
+testOnStores("sso: a link by e-mail ends the account's password link", async (store) => {
+  for (const one of [administrator, member]) await createUser(store, one);
+  const made = { user: member, createdBy: administrator.id };
+  const link = await issuePasswordLink(store, made, nowMs);
+  assertEquals((await openPasswordLink(store, link, nowMs))?.id, member.id);
+  assertEquals((await admit(store, arrivalOf({}, { email: member.email }))).type, "admitted");
+  assertEquals(await openPasswordLink(store, link, nowMs), undefined);
+});
+
+testOnStores("sso: an account that is promoted meanwhile is not claimed", async (store) => {
+  await createUser(store, member);
+  const arrival = arrivalOf({}, { email: member.email });
+  let isLinking = false;
+  const draft: SsoArrival["draft"] = (...drafted) => {
+    isLinking = true;
+    return arrival.draft(...drafted);
+  };
+  const slow = beforeCommits(store, async () => {
+    if (isLinking) await updateUser(store, member.id, (one) => ({ ...one, role: "administrator" }));
+  });
+  const admission = await admit(slow, { ...arrival, draft });
+  assertEquals(admission.type, "refused");
+  assertEquals((await getUser(store, member.id))?.role, "administrator");
+  assertEquals(await listIdentities(store, member.id), []);
+});
+
+/** The same store, where something happens before each commit. */
+function beforeCommits({ kv, ...options }: Store, act: () => Promise<void>): Store {
+  const atomic = () => {
+    const operation = kv.atomic();
+    const commit = operation.commit.bind(operation);
+    operation.commit = async () => {
+      await act();
+      return await commit();
+    };
+    return operation;
+  };
+  const get = (_: Deno.Kv, name: keyof Deno.Kv) => {
+    if (name === "atomic") return atomic;
+    const value = kv[name];
+    return typeof value === "function" ? value.bind(kv) : value;
+  };
+  return new Store(new Proxy(kv, { get } as ProxyHandler<Deno.Kv>), options); // every name is a key
+}
+
+testOnStores(
+  "sso: groups that promote end the user's other sessions and password link",
+  async (store) => {
+    const settings = { administratorGroups: ["admins"] };
+    const first = await admit(store, arrivalOf(settings));
+    assert(first.type === "admitted");
+    await createUser(store, administrator);
+    const link = await issuePasswordLink(store, { user: first.user, createdBy: "owner" }, nowMs);
+    const earlier = await startSession(store, first.user, { nowMs });
+    const next = await admit(store, arrivalOf(settings, { groups: ["admins"] }));
+    assert(next.type === "admitted" && next.user.role === "administrator");
+    assertEquals(await openSession(store, earlier.token, { nowMs }), undefined);
+    assertEquals(await openPasswordLink(store, link, nowMs), undefined);
+    const { token } = await startSession(store, next.user, { nowMs });
+    assertEquals((await openSession(store, token, { nowMs }))?.user.role, "administrator");
+  },
+);
 
 testOnStores("sso: an account with a passkey is not linked by its address", async (store) => {
   await createUser(store, member);

@@ -322,7 +322,7 @@ testSso(
     const draft = {
       email: "mira@example.com",
       role: "administrator",
-      spending: "prepaid",
+      spending: "unlimited",
     } as const;
     const issued = await issueInvitation(store, administrator, draft, {
       nowMs: console.clock.nowMs,
@@ -338,9 +338,12 @@ testSso(
     assertEquals((await browser.get(`/password/${await linkOf(member)}`)).status, 410);
     assertEquals((await browser.get(`/password/${await linkOf(administrator)}`)).status, 200);
     await through(browser, await browser.get("/login/sso/acme"));
-    assertEquals((await getUserByEmail(store, "mira@example.com"))?.role, "administrator");
+    const joined = await getUserByEmail(store, "mira@example.com");
+    assertEquals([joined?.role, joined?.spending], ["member", "unlimited"]);
     const admin = await console.signedIn(administrator);
     assert(!(await admin.get(`/console/admin/users/${member.id}`)).html.includes("/password"));
+    const { html } = await admin.get("/console/admin/users/invite");
+    assertStringIncludes(html, "accepts it by single sign-on joins as a member");
   },
   { local: "owner" },
 );

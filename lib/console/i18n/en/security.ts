@@ -175,10 +175,12 @@ export const security = {
         `${name} has not verified your e-mail address. Verify it there and try again.`,
       domain: (name: string) =>
         `Your e-mail domain at ${name} is not allowed here. Use another account, or ask an administrator.`,
+      elsewhere: (name: string) =>
+        `Users of your e-mail domain sign in at another provider here, not at ${name}. Use its button.`,
       group: (name: string) =>
         `Your groups at ${name} do not give access. Ask an administrator for access.`,
       exists: (name: string) =>
-        `Your e-mail address already has an account here. Sign in to it another way, then link ${name} on your account page.`,
+        `Your e-mail address already has an account here. Sign in to it another way, then link ${name} on your account page. If you cannot, ask an administrator.`,
       unknown: (name: string) =>
         `You have no account here for ${name}. Ask an administrator for an invitation.`,
       disabled: () => "Your account is disabled. Ask an administrator.",

@@ -170,8 +170,11 @@ export const security: typeof english = {
       unavailable: (name) => `${name} 暂不可用。请稍后重试，或用其他方式登录。`,
       email: (name) => `${name} 尚未验证您的邮箱。请在该处验证后重试。`,
       domain: (name) => `您在 ${name} 的邮箱域名不允许在此登录。请换用其他账户，或联系管理员。`,
+      elsewhere: (name) =>
+        `您邮箱域名的用户须通过另一个登录提供商登录，而不是 ${name}。请使用相应的按钮。`,
       group: (name) => `您在 ${name} 的群组没有访问权限，请联系管理员。`,
-      exists: (name) => `您的邮箱在此已有账户。请先用其他方式登录，再在账户页面关联 ${name}。`,
+      exists: (name) =>
+        `您的邮箱在此已有账户。请先用其他方式登录，再在账户页面关联 ${name}。如果无法登录，请联系管理员。`,
       unknown: (name) => `您的 ${name} 账户在此没有对应的账户，请向管理员索取邀请。`,
       disabled: () => "您的账户已停用，请联系管理员。",
       taken: (name) => `此 ${name} 账户已关联到其他用户。`,

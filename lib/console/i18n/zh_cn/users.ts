@@ -140,6 +140,7 @@ export const users: typeof english = {
   inviteTitle: "邀请用户",
   inviteText: "生成一个有效期 7 天的一次性邀请链接。对方打开后自行设置密码。",
   inviteClosed: "设置中已关闭注册：开放之后链接才有效。",
+  inviteAdministrator: "受邀的管理员若通过单点登录接受邀请，将以成员身份加入，之后请再更改其角色。",
   inviteSubmit: "生成邀请链接",
   linkReady: (email) => `${email} 的链接已生成`,
   link: {

@@ -52,6 +52,9 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           {fault && <FormAlert>{texts.problem}</FormAlert>}
           <p class="soft">{texts.inviteText}</p>
           {state.settings.signUp === "closed" && <p class="soft">{texts.inviteClosed}</p>}
+          {state.services.sso.providers.length > 0 && (
+            <p class="soft">{texts.inviteAdministrator}</p>
+          )}
           <EmailField
             label={texts.email}
             autocomplete="off"
