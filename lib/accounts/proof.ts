@@ -46,7 +46,8 @@ export async function prove(
   proof: Proof,
 ): Promise<ProofResult> {
   const { store, nowMs } = services;
-  const deviceId = await knownDeviceId(store, device, user.id);
+  const known = await knownDeviceId(store, device, user.id);
+  const deviceId = known ?? session.digest; // others' attempts must not delay who is signed in
   const what = proof.type === "code" ? { what: "code" as const } : {};
   const attempt: SignInAttempt = { email: user.email, ip, deviceId, ...what };
   const waitMs = await takeAttempt(store, attempt, nowMs);

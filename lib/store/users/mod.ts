@@ -48,7 +48,13 @@ export {
 } from "./password_link.ts";
 export { createTotp, deleteTotp, getTotp, type Totp, updateTotp, usersWithTotp } from "./totp.ts";
 export { createSetupLink, getSetupLink, redeemSetupLink } from "./setup_link.ts";
-export { clearSignInAttempts, returnSignInAttempt, takeSignInAttempt } from "./sign_in_attempts.ts";
+export {
+  type AttemptCount,
+  clearSignInAttempts,
+  returnSignInAttempt,
+  signInWait,
+  takeSignInAttempt,
+} from "./sign_in_attempts.ts";
 export {
   getReadingChoices,
   type LogView,
