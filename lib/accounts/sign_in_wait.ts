@@ -50,7 +50,7 @@ export interface SignInAttempt {
 /**
  * Counts a sign-in attempt. Returns 0 if it may be made, else the time to wait. Waits double up to
  * a maximum, so nobody is locked out permanently. Attempts from elsewhere do not delay a known
- * browser. Who must wait changes nothing in the store.
+ * browser. An attempt that must wait changes nothing in the store.
  */
 export async function takeAttempt(
   store: Store,

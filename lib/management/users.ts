@@ -97,6 +97,12 @@ async function userAt({ params: { id }, state }: ManagementCall): Promise<User> 
   return await getUser(state.services.store, id) ?? gone(id);
 }
 
+/** Checks the record that a commit replaces: its user may have been promoted meanwhile. */
+function assertMayReplace(call: ManagementCall, current: User, wanted?: Pick<User, "role">): void {
+  assertMayMakeAdministrators(call, current, wanted ?? current);
+  assertSame(call, current);
+}
+
 function gone(id: string): never {
   throw notFound("user", id);
 }
@@ -151,8 +157,7 @@ async function change(call: ManagementCall<unknown, z.output<typeof userChange>>
   const { role, spending, ...bounds } = call.body;
   if (role !== undefined && role !== found.role) await changeableUser(call);
   const changed = await changeUser(call, found, (current) => {
-    assertMayMakeAdministrators(call, current, { role: role ?? current.role });
-    assertSame(call, current);
+    assertMayReplace(call, current, { role: role ?? current.role });
     return {
       ...current,
       role: role ?? current.role,
@@ -166,7 +171,7 @@ async function change(call: ManagementCall<unknown, z.output<typeof userChange>>
 async function setEnabled(call: ManagementCall, enabled: boolean) {
   const found = await changeableUser(call);
   assertMayMakeAdministrators(call, found);
-  const check = (current: User) => assertSame(call, current);
+  const check = (current: User) => assertMayReplace(call, current);
   return await replyWith(
     await setUserEnabled(call, found, { enabled, check }) ?? gone(found.id),
     call,
@@ -176,7 +181,7 @@ async function setEnabled(call: ManagementCall, enabled: boolean) {
 async function remove(call: ManagementCall): Promise<void> {
   const found = await changeableUser(call);
   assertMayMakeAdministrators(call, found);
-  if (await deleteAccount(call, found, (current) => assertSame(call, current))) return;
+  if (await deleteAccount(call, found, (current) => assertMayReplace(call, current))) return;
   gone(found.id);
 }
 

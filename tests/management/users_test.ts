@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { openPasswordLink, openSession, startSession } from "../../lib/accounts/mod.ts";
 import { listAuditEntries } from "../../lib/store/audit/mod.ts";
-import { getUser } from "../../lib/store/users/mod.ts";
+import { getUser, updateUser } from "../../lib/store/users/mod.ts";
 import { administrator, member } from "../console/people.ts";
 import { startApi } from "./api.ts";
 
@@ -163,4 +163,27 @@ Deno.test("management: links and invitations end with the token that made them",
   const { id } = data.find(({ name }: { name: string }) => name === "leaked");
   assertEquals((await api.ask("DELETE", `/tokens/${id}`)).status, 204);
   assertEquals(await statuses(), [410, 410]);
+});
+
+Deno.test("management: a user who is promoted meanwhile is not changed by a token without *", async () => {
+  await using api = await startApi();
+  const { kv } = api.store;
+  const token = await api.newToken({ scopes: ["users:write"] });
+  await api.ask("GET", "/tokens/current", { token }); // notes the use, so that the next commit is the change's
+  const atomic = kv.atomic.bind(kv);
+  for (const [method, path] of [["POST", "/disable"], ["DELETE", ""]] as const) {
+    kv.atomic = () => {
+      const operation = atomic();
+      const commit = operation.commit.bind(operation);
+      operation.commit = async () => {
+        kv.atomic = atomic;
+        await updateUser(api.store, member.id, (one) => ({ ...one, role: "administrator" }));
+        return await commit();
+      };
+      return operation;
+    };
+    assertEquals((await api.ask(method, `/users/${member.id}${path}`, { token })).status, 403);
+    assertEquals((await getUser(api.store, member.id))?.enabled, true);
+    await updateUser(api.store, member.id, (one) => ({ ...one, role: "member" }));
+  }
 });

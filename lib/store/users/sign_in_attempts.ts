@@ -18,7 +18,7 @@ const kind: Kind<SignInAttempts> = {
 const forgottenAfterMs = 24 * 60 * 60 * 1_000;
 const raceAttemptsMax = 100;
 
-/** How attempts of a bucket are counted. */
+/** The rule by which attempts of a bucket are counted. */
 export interface AttemptCount {
   readonly waitMs: (count: number) => number;
   /** The time without attempts that takes one back. Absent: a day takes all back. */
