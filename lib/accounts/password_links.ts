@@ -6,7 +6,7 @@ import {
   type FoundLink,
   getPasswordLink,
   type MadeBy,
-  redeemPasswordLink as redeemInStore,
+  setPasswordByLink,
   type User,
 } from "../store/users/mod.ts";
 import { mayLetIn } from "./link_maker.ts";
@@ -72,7 +72,7 @@ export async function redeemPasswordLink(
   const user = await openPasswordLink(store, token, nowMs);
   if (user === undefined) return undefined;
   const passwordHash = await passwords.hash(password);
-  const saved = await redeemInStore(store, digestOf(token), {
+  const saved = await setPasswordByLink(store, digestOf(token), {
     passwordHash,
     holds: (found) => holds(found, nowMs),
     audit: audit?.(user),

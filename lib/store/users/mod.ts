@@ -44,7 +44,7 @@ export {
   deletePasswordLink,
   type FoundLink,
   getPasswordLink,
-  redeemPasswordLink,
+  setPasswordByLink,
 } from "./password_link.ts";
 export { createTotp, deleteTotp, getTotp, type Totp, updateTotp, usersWithTotp } from "./totp.ts";
 export { createSetupLink, getSetupLink, redeemSetupLink } from "./setup_link.ts";

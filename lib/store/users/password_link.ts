@@ -64,7 +64,7 @@ export async function getPasswordLink(
  * Sets the password and uses up the link, in one commit with everything that `holds` was given.
  * Returns undefined if the link does not hold; the user for only one of any concurrent callers.
  */
-export async function redeemPasswordLink(
+export async function setPasswordByLink(
   store: Store,
   digest: string,
   { passwordHash, holds, audit }: AuditOptions & {
