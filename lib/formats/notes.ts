@@ -10,18 +10,25 @@ import type { AnswerPlaces } from "./answer/places.ts";
 import { harmlessFields } from "./harmless_fields.ts";
 import type { HarmlessFields } from "./native.ts";
 
-/** Losses that occur in a conversion to any format, because only another format has the field. */
+/**
+ * Losses that occur in a conversion to any format. Their reasons do not claim that the format has no
+ * such thing: several vendors have, for example, a tool that uses a computer, but each a different one.
+ */
 export const foreignNotes = {
-  requestNative: note("native.field", "dropped", "Only the caller's format has this field"),
+  requestNative: note(
+    "native.field",
+    "dropped",
+    "This field is not converted to the upstream's format",
+  ),
   partNative: note(
     "turns[i].parts[j]",
     "dropped",
-    "Only the format that this part comes from supports it",
+    "This part is not converted to the upstream's format",
   ),
   partInWords: note(
     "turns[i].parts[j]",
     "emulated",
-    "Only the format that this part comes from supports it, so its content is sent as text",
+    "This part is not converted to the upstream's format, so its content is sent as text",
   ),
   settings: note(
     "turns[i]",
@@ -33,7 +40,7 @@ export const foreignNotes = {
     "dropped",
     "The message expired at the user's next message",
   ),
-  toolNative: note("tools[i]", "dropped", "Only the format that this tool comes from supports it"),
+  toolNative: note("tools[i]", "dropped", "This tool is not converted to the upstream's format"),
 } as const;
 
 /** Losses of settings in formats with the same rules for them. */

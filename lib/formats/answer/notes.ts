@@ -5,16 +5,16 @@ import type { AnswerPlaces } from "./places.ts";
 
 /** Everything that an answer can lose or change on its way to a caller of another format. */
 export const answerNotes = {
-  item: note("answer.parts[i]", "dropped", "The caller's format has no such item"),
+  item: note("answer.parts[i]", "dropped", "This item is not converted to the caller's format"),
   itemText: note(
     "answer.parts[i]",
     "emulated",
-    "The caller's format has no such item, so its content is sent as text",
+    "This item is not converted to the caller's format, so its content is sent as text",
   ),
   call: note(
     "answer.parts[i]",
     "emulated",
-    "The caller's format has no such item, so a tool call requests the approval",
+    "This item is not converted to the caller's format, so a tool call requests the approval",
   ),
   medium: note("answer.parts[i]", "dropped", "The caller's format cannot show this medium"),
   mediumLink: note(
@@ -87,7 +87,11 @@ export const answerNotes = {
     "dropped",
     "Usage of the caller's format does not state the region that served the call",
   ),
-  field: note("answer.native.field", "dropped", "Only the upstream's format has this field"),
+  field: note(
+    "answer.native.field",
+    "dropped",
+    "This field is not converted to the caller's format",
+  ),
 } as const satisfies Record<string, Note>;
 
 export type AnswerNoteId = keyof typeof answerNotes;
