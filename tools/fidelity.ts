@@ -59,8 +59,8 @@ upstream. An answer is never refused for its notes: it exists and is charged by 
 
 Changes that lose nothing have no note: item IDs, the caller of a tool, the key of a prompt cache, settings for features that only the
 caller's own vendor has and that change no answer. If a request would mean something else without a part of it (a medium that the
-target cannot read, a forced tool that it does not have, state that another vendor keeps), it is refused with
-\`unsupported_parameter\`.
+target cannot read, a part of a message or of a tool's result that is not converted and has no text, a forced tool that it does not
+have, state that another vendor keeps), it is refused with \`unsupported_parameter\`.
 
 In the tables \`i\`, \`j\` and \`k\` are positions. \`deno task fidelity\` generates this document.`;
 

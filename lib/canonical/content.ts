@@ -108,6 +108,8 @@ export interface NativePart {
   readonly text?: string;
   /** The item as a call that the caller must answer, such as a request for approval; absent for other items. */
   readonly call?: Pick<ToolCallPart, "id" | "name" | "arguments">;
+  /** True for content of a message: without it a caller's message would mean something else. */
+  readonly isContent?: true;
   /** The change that the item makes from its place in the conversation on. */
   readonly change?: Change;
   readonly cache?: CacheMark;

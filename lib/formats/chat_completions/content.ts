@@ -6,6 +6,7 @@ import {
   decodeAudio,
   decodeFile,
   decodeImage,
+  decodeLinkedFile,
   decodeVideo,
   encodeAudio,
   encodeFile,
@@ -16,7 +17,15 @@ import {
 import { extraMembers, format, keep, ownFields } from "./native.ts";
 import type { Placed, RequestContext } from "./request_context.ts";
 
-const known: Readonly<Record<string, { member: string; decode: (wire: JsonObject) => Part }>> = {
+interface KnownPart {
+  /** The member with the content. */
+  readonly member: string;
+  /** Another member with a canonical field. */
+  readonly name?: string;
+  readonly decode: (wire: JsonObject) => Part;
+}
+
+const known: Readonly<Record<string, KnownPart>> = {
   text: { member: "text", decode: ({ text }) => ({ type: "text", text: textOf(text) }) },
   refusal: {
     member: "refusal",
@@ -26,6 +35,8 @@ const known: Readonly<Record<string, { member: string; decode: (wire: JsonObject
   video_url: { member: "video_url", decode: decodeVideo },
   input_audio: { member: "input_audio", decode: decodeAudio },
   file: { member: "file", decode: decodeFile },
+  document_url: { member: "document_url", name: "document_name", decode: decodeLinkedFile },
+  file_url: { member: "file_url", name: "file_name", decode: decodeLinkedFile },
 };
 
 /** A message's content, a string or parts. */
@@ -37,9 +48,9 @@ export function decodeContent(content: unknown): Part[] {
 function decodePart(wire: JsonObject): Part {
   const type = textOf(wire.type);
   if (!Object.hasOwn(known, type)) return nativePart(wire);
-  const { member, decode } = known[type];
+  const { member, name = "", decode } = known[type];
   const part = decode(wire);
-  const rest = extraMembers(wire, new Set(["type", member, ...cacheMembers]));
+  const rest = extraMembers(wire, new Set(["type", member, name, ...cacheMembers]));
   const beside = isEmpty(rest) ? {} : keep({ ...ownFields(part), beside: rest });
   return { ...part, ...decodeCache(wire), ...beside };
 }

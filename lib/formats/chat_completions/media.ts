@@ -9,7 +9,8 @@ import {
 } from "../../canonical/mod.ts";
 import { unsupported } from "../error.ts";
 import { defined, objectOf, textOf, textOrNothing } from "../wire_value.ts";
-import { extraMembers, format, keep, mark, ownFields } from "./native.ts";
+import { cacheMembers } from "./cache.ts";
+import { extraMembers, format, keep, linkedFile, mark, ownFields } from "./native.ts";
 
 const details = ["low", "high", "auto", "original"] as const;
 const audioMembers = new Set(["data", "format"]);
@@ -101,9 +102,30 @@ export function decodeFile(wire: JsonObject): FilePart {
   };
 }
 
+/**
+ * A document by address in the parts of Mistral (`document_url`) and Perplexity (`file_url`, also
+ * with bare base64; 2026-11). The part is kept whole for upstreams of this format.
+ */
+export function decodeLinkedFile(wire: JsonObject): FilePart {
+  const stated = wire[textOf(wire.type)];
+  const url = typeof stated === "string" ? stated : textOf(objectOf(stated).url);
+  const name = textOrNothing(wire.document_name) ?? textOrNothing(wire.file_name);
+  return {
+    type: "file",
+    ...(url.startsWith(pdfBeginning) && { mediaType: "application/pdf" }),
+    ...fileSource(url),
+    ...(name !== undefined && { name }),
+    ...mark({ [linkedFile]: extraMembers(wire, new Set(cacheMembers)) }),
+  };
+}
+
+/** The first base64 characters of every PDF. */
+const pdfBeginning = "JVBER";
+
 export function encodeFile(part: FilePart, path: string): JsonObject {
   const { source, mediaType, name } = part;
   const own = ownFields(part);
+  if (isJsonObject(own?.[linkedFile])) return own[linkedFile];
   if (source.type === "file-id") {
     return {
       type: "file",

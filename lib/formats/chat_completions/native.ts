@@ -8,9 +8,12 @@ export const format = "chat-completions" satisfies FormatName;
 
 export const { ownFields, keep, mark } = nativeKeeper(format);
 
+/** The native field that keeps a document's part as the caller wrote it; canonical fields repeat it. */
+export const linkedFile = "linked";
+
 /** Cache location and predicted output change speed and price only. */
 export const harmlessFields: HarmlessFields = {
-  ...harmless("stream_options", "prompt_cache_retention", "prediction"),
+  ...harmless("stream_options", "prompt_cache_retention", "prediction", linkedFile),
   prompt_cache_options: comparesNothing,
   service_tier: isUnnamedTier,
   audio: (value) => isEmpty(objectOf(value)),

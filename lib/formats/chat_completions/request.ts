@@ -7,6 +7,7 @@ import {
 import type { Dialect } from "../dialect.ts";
 import { withFinalSettings } from "../request/final_settings.ts";
 import { assertToolsBesideMcp } from "../request/mcp.ts";
+import { assertContentFits } from "../request/prompt_content.ts";
 import { isUnnamedTier } from "../request/service_tier.ts";
 import type { WireRequest } from "../wire.ts";
 import { defined, isEmpty, objectOf, textOf } from "../wire_value.ts";
@@ -85,6 +86,7 @@ export function encodeRequest(
   const notes = new Notes();
   const whole = withFinalSettings(asked, format, notes);
   assertToolsBesideMcp(whole, format);
+  assertContentFits(whole, format);
   const own = ownFields(whole);
   const context: RequestContext = {
     notes,

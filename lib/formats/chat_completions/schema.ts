@@ -89,19 +89,20 @@ const messageSchemas: SchemasByType = {
   function: z.object({ content: textOrParts.nullish(), name: filled }),
 };
 
+const textOrUrl = z.union([z.string(), z.object({ url: text })], "must be an object with a url");
+
 const partSchemas: SchemasByType = {
   text: z.object({ text }),
   refusal: z.object({ refusal: text }),
   image_url: z.object({
-    image_url: z.union(
-      [z.string(), z.object({ url: text })],
-      "must be an object with a url",
-    ),
+    image_url: textOrUrl,
   }),
   video_url: z.object({ video_url: z.object({ url: text }, "must be an object") }),
   input_audio: z.object({
     input_audio: z.object({ data: text, format: text }, "must be an object"),
   }),
+  document_url: z.object({ document_url: textOrUrl }),
+  file_url: z.object({ file_url: textOrUrl }),
   file: z.object({
     file: z.object({
       file_id: text.nullish(),

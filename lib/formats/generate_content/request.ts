@@ -7,6 +7,7 @@ import {
 import { unwarmable } from "../request/cache_options.ts";
 import { withFinalSettings } from "../request/final_settings.ts";
 import { assertToolsBesideMcp } from "../request/mcp.ts";
+import { assertContentFits } from "../request/prompt_content.ts";
 import type { WireRequest } from "../wire.ts";
 import { defined, isEmpty, objectOf, restOf } from "../wire_value.ts";
 import { addressOf, pathOf, streamVerb } from "./envelope.ts";
@@ -56,6 +57,7 @@ export function encodeRequest(whole: CanonicalRequest) {
   const notes = new Notes();
   const request = withFinalSettings(whole, format, notes);
   assertToolsBesideMcp(request, format);
+  assertContentFits(request, format);
   const context = contextOf(request, notes);
   const verb = request.stream ? streamVerb : "generateContent";
   noteAbsent(request, context);

@@ -1,6 +1,7 @@
 import type {
   Change,
   JsonObject,
+  NativePart,
   Part,
   TextPart,
   ToolCallPart,
@@ -51,9 +52,9 @@ function decodeBlock(block: JsonObject): Part {
     case "text":
       return decodeText(block);
     case "image":
-      return decodeImage(block) ?? nativeBlock(block);
+      return decodeImage(block) ?? unknownBlock(block);
     case "document":
-      return decodeDocument(block) ?? nativeBlock(block);
+      return decodeDocument(block) ?? unknownBlock(block);
     case "thinking":
     case "redacted_thinking":
       return decodeThinking(block, returnedProof);
@@ -69,8 +70,12 @@ function decodeBlock(block: JsonObject): Part {
     case "tool_removal":
       return { ...nativeBlock(block), ...changeIn(block) };
     default:
-      return nativeBlock(block);
+      return unknownBlock(block);
   }
+}
+
+function unknownBlock(block: JsonObject): NativePart {
+  return { ...nativeBlock(block), isContent: true };
 }
 
 function changeIn(block: JsonObject): { change?: Change } {

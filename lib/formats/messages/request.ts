@@ -7,6 +7,7 @@ import {
 } from "../../canonical/mod.ts";
 import type { Dialect } from "../dialect.ts";
 import { withFinalSettings } from "../request/final_settings.ts";
+import { assertContentFits } from "../request/prompt_content.ts";
 import { refused } from "../schema.ts";
 import type { WireRequest } from "../wire.ts";
 import { defined, isEmpty, objectOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
@@ -65,6 +66,7 @@ export function encodeRequest(
   const request = withFinalSettings(whole, format, notes);
   const context = contextOf(request, { notes, dialect });
   if (!context.own) assertExpressible(request);
+  assertContentFits(request, format);
   const body = encodeBody(withoutAnswer(request, context), context);
   noteDropped(request, context);
   return { wire: { path, search: {}, headers: encodeHeaders(request), body }, notes: notes.list };

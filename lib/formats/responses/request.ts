@@ -5,6 +5,7 @@ import {
   type JsonObject,
 } from "../../canonical/mod.ts";
 import { withFinalSettings } from "../request/final_settings.ts";
+import { assertContentFits } from "../request/prompt_content.ts";
 import { isUnnamedTier } from "../request/service_tier.ts";
 import type { WireRequest } from "../wire.ts";
 import { defined, objectOf, restOf, textOf } from "../wire_value.ts";
@@ -69,6 +70,7 @@ export function encodeRequest(whole: CanonicalRequest) {
   const request = withFinalSettings(whole, format, notes);
   const context = { notes, own: ownFields(request) !== undefined };
   assertExpressible(request);
+  assertContentFits(request, format);
   noteAbsent(request, notes);
   const { instructions, input } = encodeConversation(request, context);
   const settings = encodeSettings(request, context);

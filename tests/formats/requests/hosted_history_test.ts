@@ -86,7 +86,9 @@ const longItems: Readonly<Record<FormatName, readonly JsonObject[]>> = {
 const rounds = 3;
 
 function itemsOf(format: FormatName): JsonObject[] {
-  const items = hostedCases[format].map(({ item }) => item);
+  const asked = format === "chat-completions"; // its items are in the user's messages
+  const items = hostedCases[format].filter(({ text }) => !asked || text !== undefined)
+    .map(({ item }) => item);
   return Array.from({ length: rounds }, () => [...items, ...longItems[format]]).flat();
 }
 

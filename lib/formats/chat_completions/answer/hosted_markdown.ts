@@ -5,7 +5,7 @@ import { format } from "../native.ts";
 
 /** A content part that only this format has, with its content as Markdown. */
 export function nativePart(wire: JsonObject): NativePart {
-  return { type: "native", format, value: wire, ...hostedMarkdown(wire) };
+  return { type: "native", format, value: wire, isContent: true, ...hostedMarkdown(wire) };
 }
 
 /** The text of a content part of unknown type; empty for calls of unknown tools. */

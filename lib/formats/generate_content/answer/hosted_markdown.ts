@@ -5,7 +5,7 @@ import { format } from "../native.ts";
 
 /** A part that only this format has, with its content as Markdown. */
 export function nativePart(wire: JsonObject): NativePart {
-  return { type: "native", format, value: wire, ...hostedMarkdown(wire) };
+  return { type: "native", format, value: wire, isContent: true, ...hostedMarkdown(wire) };
 }
 
 /** A hosted tool's part as Markdown; empty for drafts of media and parts of unknown kinds. */

@@ -27,6 +27,7 @@ export function nativeContent(part: JsonObject): NativePart {
     type: "native",
     format,
     value: part,
+    isContent: true,
     ...markdownText(line(textOf(part.text))),
     ...mark(),
   };
