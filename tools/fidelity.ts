@@ -70,6 +70,8 @@ const answersIntroduction =
 - Items of hosted tools, such as code that ran and its output, become paragraphs of the text.
 - Citations follow the text that they belong to: web pages as links, documents by title and quote. A link that the text already has is not repeated.
 - Pictures and other media become links in the text, to their address or with their bytes as a data URL. Speech becomes its transcript.
+- Log probabilities stay with the text of their tokens. A caller whose format has bytes of tokens gets those of the token's text if the
+  upstream states none. Text that a stop sequence of the gateway cuts off has none.
 - A request to approve the call of an MCP server becomes a tool call named \`mcp_approval_request\`. Its result goes back as the approval
   if it is a plain yes (\`yes\`, \`approve\`, \`true\`, \`{"approve": true}\`), else as the refusal, with its words as the reason.
 
@@ -91,8 +93,15 @@ const placesOf: Readonly<Record<string, (places: AnswerPlaces) => string>> = {
   "video and files": ({ media }) => mediumOf(media.video),
   transcripts: ({ transcripts }) => mark(transcripts),
   "web citations": ({ addresses }) => mark(addresses),
+  "log probabilities": ({ logprobs }) =>
+    logprobs.map((kind) => kindsOf[kind]).join(" and ") || mark(false),
   alternatives: ({ alternatives }) => mark(alternatives),
 };
+
+const kindsOf = { text: "texts", refusal: "refusals" } as const satisfies Record<
+  AnswerPlaces["logprobs"][number],
+  string
+>;
 
 function mediumOf(sources: AnswerPlaces["media"]["image"]): string {
   if (sources.length === 0) return mark(false);

@@ -1,13 +1,21 @@
 import type { Part } from "./content.ts";
-import type { CanonicalEvent, EndEvent, PartPatch, StartEvent } from "./event.ts";
+import type { CanonicalEvent, EndEvent, PartDeltaEvent, PartPatch, StartEvent } from "./event.ts";
 import type { NativeFields } from "./format.ts";
+import { addTokens, keepLogprobs, type TokenLogprob } from "./logprob.ts";
 import type { CanonicalResponse } from "./response.ts";
 import type { Usage } from "./usage.ts";
+
+interface CollectedPart {
+  readonly alternative: number;
+  part: Part;
+  readonly text: string[];
+  readonly logprobs: TokenLogprob[];
+}
 
 /** The open and closed parts of an answer so far. */
 interface Collected {
   start?: StartEvent;
-  readonly parts: { alternative: number; part: Part; text: string[] }[];
+  readonly parts: CollectedPart[];
   usage?: Usage;
   end?: EndEvent;
 }
@@ -38,14 +46,15 @@ export class Collector {
           alternative: event.alternative ?? 0,
           part: event.part,
           text: [],
+          logprobs: [],
         };
         return;
       case "part-delta":
-        this.#part(event.index).text.push(event.text);
+        grow(this.#part(event.index), event);
         return;
       case "part-end": {
         const entry = this.#part(event.index);
-        entry.part = closed(entry.part, entry.text.join(""), event.patch);
+        entry.part = closed(entry, event.patch);
         return;
       }
       case "usage":
@@ -80,15 +89,21 @@ export class Collector {
     };
   }
 
-  #part(index: number) {
+  #part(index: number): CollectedPart {
     const entry = this.#state.parts[index];
     if (!entry) throw new TypeError(`Part ${index} was never opened`);
     return entry;
   }
 }
 
-function closed(part: Part, text: string, patch: PartPatch = {}): Part {
-  return { ...withText(part, text), ...patch } as Part; // sound: a patch has only fields that every part may have
+function grow(entry: CollectedPart, { text, logprobs }: PartDeltaEvent): void {
+  entry.text.push(text);
+  addTokens(entry.logprobs, logprobs);
+}
+
+function closed({ part, text, logprobs }: CollectedPart, patch: PartPatch = {}): Part {
+  const whole = withText(part, text.join(""));
+  return { ...whole, ...keepLogprobs(logprobs), ...patch } as Part; // sound: a patch has only fields that the part may have
 }
 
 function withText(part: Part, text: string): Part {

@@ -1,6 +1,7 @@
 import type { Change } from "./change.ts";
 import type { FormatName, NativeFields } from "./format.ts";
 import type { JsonValue } from "./json.ts";
+import type { TokenLogprob } from "./logprob.ts";
 
 /**
  * One piece of a turn. The order has meaning: reasoning, text and calls stay interleaved as they
@@ -23,7 +24,7 @@ interface PartBase {
   readonly cache?: CacheMark;
   /** The vendor's opaque continuation of this part. */
   readonly continuation?: Continuation;
-  /** Native fields of this part (item ids, `phase`, `caller`, log probabilities). */
+  /** Native fields of this part (item ids, `phase`, `caller`). */
   readonly native?: NativeFields;
 }
 
@@ -31,6 +32,8 @@ export interface TextPart extends PartBase {
   readonly type: "text";
   readonly text: string;
   readonly citations?: readonly Citation[];
+  /** The tokens of an answer's text, in order. */
+  readonly logprobs?: readonly TokenLogprob[];
 }
 
 export interface ImagePart extends PartBase {
@@ -97,6 +100,7 @@ export interface ToolResultPart extends PartBase {
 export interface RefusalPart extends PartBase {
   readonly type: "refusal";
   readonly text: string;
+  readonly logprobs?: readonly TokenLogprob[];
 }
 
 /** An item of one format: its codec writes it unchanged; every other codec writes its text, or notes the loss. */

@@ -1,6 +1,7 @@
 import type { Citation, Continuation, Part } from "./content.ts";
 import type { GatewayError } from "./error.ts";
 import type { NativeFields } from "./format.ts";
+import type { TokenLogprob } from "./logprob.ts";
 import type { Ending } from "./response.ts";
 import type { Usage } from "./usage.ts";
 
@@ -46,6 +47,8 @@ export interface PartDeltaEvent {
   readonly type: "part-delta";
   readonly index: number;
   readonly text: string;
+  /** The tokens of this piece; a token without text of its own may come with an empty one. */
+  readonly logprobs?: readonly TokenLogprob[];
 }
 
 /** Closes a part and adds the fields known only at its end. */
@@ -59,6 +62,8 @@ export interface PartEndEvent {
 export interface PartPatch {
   readonly continuation?: Continuation;
   readonly citations?: readonly Citation[];
+  /** All tokens of the part, if its deltas lacked some or their bytes. */
+  readonly logprobs?: readonly TokenLogprob[];
   readonly native?: NativeFields;
 }
 

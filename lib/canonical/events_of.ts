@@ -1,5 +1,6 @@
 import type { Part } from "./content.ts";
 import type { CanonicalEvent, PartPatch } from "./event.ts";
+import { keepLogprobs, type TokenLogprob } from "./logprob.ts";
 import type { CanonicalResponse, Ending } from "./response.ts";
 
 /**
@@ -27,25 +28,35 @@ export function eventsOf(response: CanonicalResponse): CanonicalEvent[] {
 
 /** The events of a whole part: a growing kind starts empty and has one delta. */
 export function partEvents(part: Part, index: number, alternative = 0): CanonicalEvent[] {
-  const [opened, text] = emptied(part);
+  const { opened, text, logprobs } = emptied(part);
+  const grows = text !== "" || logprobs !== undefined;
   return [
     { type: "part-start", index, ...(alternative > 0 && { alternative }), part: opened },
-    ...(text === "" ? [] : [{ type: "part-delta", index, text } as const]),
+    ...(grows ? [{ type: "part-delta", index, text, ...keepLogprobs(logprobs) } as const] : []),
     { type: "part-end", index, ...patchOf(part) },
   ];
 }
 
-/** Splits a part into its start without text, and its text for one delta. */
-function emptied(part: Part): [Part, string] {
+interface Emptied {
+  readonly opened: Part;
+  readonly text: string;
+  readonly logprobs?: readonly TokenLogprob[];
+}
+
+/** Splits a part into its start without text, and its text with its tokens for one delta. */
+function emptied(part: Part): Emptied {
   switch (part.type) {
     case "text":
-    case "refusal":
+    case "refusal": {
+      const { logprobs, ...opened } = part;
+      return { opened: { ...opened, text: "" }, text: part.text, ...keepLogprobs(logprobs) };
+    }
     case "reasoning":
-      return [{ ...part, text: "" }, part.text];
+      return { opened: { ...part, text: "" }, text: part.text };
     case "tool-call":
-      return [{ ...part, arguments: "" }, part.arguments];
+      return { opened: { ...part, arguments: "" }, text: part.arguments };
     default:
-      return [part, ""];
+      return { opened: part, text: "" };
   }
 }
 
@@ -62,11 +73,14 @@ function patchOf(part: Part): { patch?: PartPatch } {
   };
 }
 
-function endingOf({ finishReason, stopSequence, promptBlocked, native }: Ending): Ending {
+function endingOf(
+  { finishReason, stopSequence, promptBlocked, logprobs, native }: Ending,
+): Ending {
   return {
     finishReason,
     ...(stopSequence !== undefined && { stopSequence }),
     ...(promptBlocked && { promptBlocked }),
+    ...keepLogprobs(logprobs),
     ...(native && { native }),
   };
 }

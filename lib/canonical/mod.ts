@@ -82,6 +82,13 @@ export {
   resetText,
   usdText,
 } from "./limit_state.ts";
+export {
+  addTokens,
+  asksLogprobs,
+  keepLogprobs,
+  type RatedToken,
+  type TokenLogprob,
+} from "./logprob.ts";
 export type { Note } from "./note.ts";
 export { repairTurns } from "./repair/turns.ts";
 export { continueText } from "./repair/empty.ts";

@@ -1,5 +1,6 @@
 import type { Part } from "./content.ts";
 import type { NativeFields } from "./format.ts";
+import type { TokenLogprob } from "./logprob.ts";
 import type { Usage } from "./usage.ts";
 
 /** A whole answer. Equal to the fold of its events (`collect`). */
@@ -28,6 +29,8 @@ export interface Ending {
   readonly stopSequence?: string;
   /** True if the prompt was blocked, so that there is no answer at all. */
   readonly promptBlocked?: boolean;
+  /** Tokens outside of texts and refusals, such as those of a call. */
+  readonly logprobs?: readonly TokenLogprob[];
   readonly native?: NativeFields;
 }
 

@@ -1,4 +1,5 @@
 import type { CanonicalEvent, PartDeltaEvent, PartEndEvent, PartStartEvent } from "./event.ts";
+import { addTokens, byteLengthOfToken, keepLogprobs, type TokenLogprob } from "./logprob.ts";
 import type { Usage } from "./usage.ts";
 
 /**
@@ -13,6 +14,10 @@ export class StopScanner {
   readonly #usageOf: (delivered: string) => Usage;
   #open?: number;
   #held = "";
+  /** Tokens of the open part that are not delivered: each waits for its last character. */
+  #tokens: TokenLogprob[] = [];
+  /** Bytes of delivered text whose tokens are not. */
+  #bytes = 0;
   #delivered = "";
   #stopped = false;
 
@@ -46,6 +51,8 @@ export class StopScanner {
   #start(event: PartStartEvent): readonly CanonicalEvent[] {
     if (event.part.type !== "text" || event.alternative) return [event];
     this.#open = event.index;
+    this.#tokens = [];
+    this.#bytes = 0;
     const { text } = event.part;
     const empty = { ...event, part: { ...event.part, text: "" } };
     return text === ""
@@ -58,11 +65,12 @@ export class StopScanner {
     return [event];
   }
 
-  #scan({ index, text }: PartDeltaEvent): readonly CanonicalEvent[] {
+  #scan({ index, text, logprobs }: PartDeltaEvent): readonly CanonicalEvent[] {
     this.#held += text;
+    addTokens(this.#tokens, logprobs);
     const found = earliest(this.#held, this.#stops);
     if (found) return this.#cut(index, found);
-    const safe = this.#held.length - this.#tailChars;
+    const safe = beforePair(this.#held, this.#held.length - this.#tailChars);
     return safe > 0 ? this.#release(index, safe) : [];
   }
 
@@ -71,12 +79,28 @@ export class StopScanner {
     this.#held = this.#held.slice(chars);
     if (text === "") return [];
     this.#delivered += text;
-    return [{ type: "part-delta", index, text }];
+    return [{ type: "part-delta", index, text, ...keepLogprobs(this.#takeTokens(text)) }];
+  }
+
+  /** The tokens that end within the delivered text: one that the cut divides says more than it. */
+  #takeTokens(text: string): readonly TokenLogprob[] {
+    if (this.#tokens.length === 0) return [];
+    this.#bytes += new TextEncoder().encode(text).length;
+    const after = this.#tokens.findIndex((token) => {
+      const left = this.#bytes - byteLengthOfToken(token);
+      if (left >= 0) this.#bytes = left;
+      return left < 0;
+    });
+    return this.#tokens.splice(0, after < 0 ? this.#tokens.length : after);
   }
 
   #close(event: PartEndEvent): readonly CanonicalEvent[] {
+    const { index } = event;
     this.#open = undefined;
-    return [...this.#release(event.index, this.#held.length), event];
+    const said = this.#release(index, this.#held.length);
+    const late = this.#tokens.splice(0);
+    if (late.length === 0) return [...said, event];
+    return [...said, { type: "part-delta", index, text: "", logprobs: late }, event];
   }
 
   #cut(index: number, { at, stop }: Found): readonly CanonicalEvent[] {
@@ -88,6 +112,11 @@ export class StopScanner {
       { type: "end", endings: [{ finishReason: "stop-sequence", stopSequence: stop }] },
     ];
   }
+}
+
+/** A position that does not divide a character of two UTF-16 units. */
+function beforePair(text: string, at: number): number {
+  return (text.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at;
 }
 
 interface Found {

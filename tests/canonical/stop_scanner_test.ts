@@ -105,3 +105,33 @@ Deno.test("StopScanner gives the same however the text is cut into pieces", () =
     ),
   );
 });
+
+Deno.test("StopScanner delivers a token with its text, and none of a text that it cuts", () => {
+  const word = fc.constantFrom("a", " b", "EN", "D", "END", "é", "🐦");
+  fc.assert(fc.property(fc.array(word, { maxLength: 30 }), fc.boolean(), (words, hasPieces) => {
+    const tokens = words.map((token) => ({ token, logprob: -1, top: [] }));
+    const [start, open, ...rest] = streamed([]);
+    const delta = (index: number): CanonicalEvent => ({
+      type: "part-delta",
+      index: 0,
+      text: words[index],
+      logprobs: [tokens[index]],
+    });
+    const whole: CanonicalEvent = {
+      type: "part-delta",
+      index: 0,
+      text: words.join(""),
+      logprobs: tokens,
+    };
+    const deltas = hasPieces ? words.map((_, index) => delta(index)) : [whole];
+    const { alternatives: [{ parts: [part] }] } = cut([start, open, ...deltas, ...rest], ["END"]);
+    if (part.type !== "text") throw new TypeError("the part must be a text");
+    const said = (part.logprobs ?? []).map(({ token }) => token);
+    let expected = "";
+    const fit = words.slice(
+      0,
+      words.findIndex((one) => (expected += one) && !part.text.startsWith(expected)),
+    );
+    assertEquals(said, part.text === words.join("") ? words : fit);
+  }));
+});

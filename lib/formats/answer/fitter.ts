@@ -41,15 +41,16 @@ export function fittedAnswer(
 /** Returns true for an answer of text and reasoning that every format has a place for, as most are. */
 function isPlain({ alternatives }: CanonicalResponse): boolean {
   if (alternatives.length !== 1) return false;
-  const [{ parts, finishReason, stopSequence, native }] = alternatives;
+  const [{ parts, finishReason, stopSequence, logprobs, native }] = alternatives;
   return finishReason !== "pause" && stopSequence === undefined && native === undefined &&
-    parts.every(isPlainPart);
+    logprobs === undefined && parts.every(isPlainPart);
 }
 
 function isPlainPart(part: Part): boolean {
   if (part.native !== undefined) return false;
   return part.type === "reasoning" ||
-    (part.type === "text" && part.citations === undefined && part.continuation === undefined);
+    (part.type === "text" && part.citations === undefined && part.logprobs === undefined &&
+      part.continuation === undefined);
 }
 
 function notesOnFields({ native, usage }: CanonicalResponse, to: Target): readonly Note[] {
@@ -96,6 +97,7 @@ export class AnswerFitter {
         const open = this.#open.get(event.index);
         if (!open) return [];
         grow(open, event.text);
+        this.#parts.noteTokens(event.logprobs, open);
         return [open.index === event.index ? event : { ...event, index: open.index }];
       }
       case "part-end":
@@ -146,6 +148,7 @@ export class AnswerFitter {
     this.#open.delete(event.index);
     const { index, place, part } = open;
     this.#notes.foreign(event.patch?.native ?? part.native, `${place}.native`);
+    this.#parts.noteTokens(event.patch?.logprobs, open);
     const end = index === event.index ? event : { ...event, index };
     switch (part.type) {
       case "audio":
@@ -193,7 +196,19 @@ export class AnswerFitter {
     const cut = cutting.has(ending.finishReason) && this.#alternatives.get(alternative)?.cut;
     if (cut) this.#notes.add("cutCall", cut);
     const calls = this.#alternatives.get(alternative)?.calls && ending.finishReason === "stop";
-    return calls ? { ...ending, finishReason: "tool-calls" } : ending;
+    const kept = this.#withoutTokens(ending, alternative);
+    return calls ? { ...kept, finishReason: "tool-calls" } : kept;
+  }
+
+  /** Tokens of an ending belong to content whose log probabilities no other format has. */
+  #withoutTokens(ending: Ending, alternative: number): Ending {
+    const { logprobs, ...rest } = ending;
+    const { rated, added } = this.#alternatives.get(alternative) ?? {};
+    const place = `${placeOf(alternative)}.logprobs`;
+    if (rated && added) this.#notes.add("unratedText", place);
+    if (!logprobs) return ending;
+    this.#notes.add("strayTokens", place);
+    return rest;
   }
 
   #alternative(alternative: number): AlternativeState {

@@ -87,6 +87,31 @@ export const answerNotes = {
     "dropped",
     "Usage of the caller's format does not state the region that served the call",
   ),
+  logprobs: note(
+    "answer.parts[i].logprobs",
+    "dropped",
+    "The caller's format has no log probabilities here",
+  ),
+  tokenBytes: note(
+    "answer.parts[i].logprobs",
+    "dropped",
+    "Log probabilities of the caller's format have no bytes of tokens",
+  ),
+  tokenIds: note(
+    "answer.parts[i].logprobs",
+    "dropped",
+    "Log probabilities of the caller's format have no token ids",
+  ),
+  strayTokens: note(
+    "answer.logprobs",
+    "dropped",
+    "These log probabilities belong to no text, such as those of reasoning or a tool call",
+  ),
+  unratedText: note(
+    "answer.logprobs",
+    "emulated",
+    "Text that replaces other content has no log probabilities",
+  ),
   field: note(
     "answer.native.field",
     "dropped",
@@ -104,8 +129,8 @@ export class AnswerNotes {
   readonly #to: AnswerPlaces;
   readonly #kept: Note[] = [];
   readonly #counts = new Map<AnswerNoteId, number>();
-  /** Fields already noted: the start and the end of an answer may both state one. */
-  readonly #fields = new Set<string>();
+  /** Notes that several events may cause: the start and the end of an answer may both state a field. */
+  readonly #once = new Set<string>();
 
   constructor(to: AnswerPlaces) {
     this.#to = to;
@@ -117,14 +142,19 @@ export class AnswerNotes {
     if (count <= alikeMax) this.#kept.push({ ...answerNotes[id], path });
   }
 
+  /** Adds a note unless the list has it already. */
+  once(id: AnswerNoteId, path: string): void {
+    const key = `${id} ${path}`;
+    if (this.#once.has(key)) return;
+    this.#once.add(key);
+    this.add(id, path);
+  }
+
   /** Adds a note for each field that only the upstream's format has and whose loss matters. */
   foreign(native: NativeFields | undefined, path: string): void {
     if (!native) return;
     for (const name of lostFields(native, harmlessAnswerFields, this.#to)) {
-      const place = `${path}.${name}`;
-      if (this.#fields.has(place)) continue;
-      this.#fields.add(place);
-      this.add("field", place);
+      this.once("field", `${path}.${name}`);
     }
   }
 

@@ -9,6 +9,10 @@ export interface AlternativeState {
   tail: string;
   /** True if an item became a call. */
   calls: boolean;
+  /** True if a text has log probabilities that the caller's format shows. */
+  rated?: boolean;
+  /** True if it got text that the model did not write. */
+  added?: boolean;
   /** The place of the last call if its arguments are not the whole object that the format requires. */
   cut?: string;
 }

@@ -4,10 +4,12 @@ import type {
   NativePart,
   Part,
   TextPart,
+  TokenLogprob,
   ToolCallPart,
 } from "../../canonical/mod.ts";
 import type { Codec } from "../codec.ts";
 import { objectIn } from "../wire_value.ts";
+import { tokenLosses } from "./logprobs.ts";
 import type { AnswerNoteId, AnswerNotes } from "./notes.ts";
 import { type AlternativeState, charsKeptMax, type OpenPart } from "./open_part.ts";
 import { isHollow, type MediumPart, showsCitation, showsMedium } from "./places.ts";
@@ -119,7 +121,18 @@ export class PartFitter {
   ): readonly TextPart[] {
     const isSaid = this.#speaks && text.trim() !== "";
     this.#notes.add(isSaid ? said : lost, place);
+    state.added ||= isSaid;
     return isSaid ? [{ type: "text", text: paragraph(state.tail, text) }] : [];
+  }
+
+  noteTokens(
+    tokens: readonly TokenLogprob[] | undefined,
+    { part, place, state }: OpenPart,
+  ): void {
+    if (!tokens) return;
+    const losses = tokenLosses(tokens, part.type, this.#to.answerPlaces);
+    for (const id of losses) this.#notes.once(id, `${place}.logprobs`);
+    state.rated ||= !losses.includes("logprobs");
   }
 
   checkArguments({ kind }: ToolCallPart, { text, place, state }: OpenPart): void {
@@ -131,7 +144,7 @@ export class PartFitter {
   }
 
   /** The text to append for citations that the caller's format cannot attach to a text. */
-  cited(citations: readonly Citation[], { place, text }: OpenPart): string {
+  cited(citations: readonly Citation[], { place, state, text }: OpenPart): string {
     const { true: shown = [], false: others = [] } = Object.groupBy(
       citations,
       (citation) => `${showsCitation(this.#to.answerPlaces, citation)}`,
@@ -145,6 +158,7 @@ export class PartFitter {
     if (said.length === 0 || others.length > citationsSaidMax) {
       this.#notes.add("citations", `${place}.citations`);
     }
+    state.added ||= said.length > 0;
     return citedText(text, said);
   }
 }

@@ -29,6 +29,12 @@ export interface AnswerPlaces {
   readonly regions: boolean;
   /** True if audio states its encoding. */
   readonly audioTypes: boolean;
+  /** The kinds of text whose tokens can have log probabilities. */
+  readonly logprobs: readonly ("text" | "refusal")[];
+  /** True if a token can have bytes that its text does not show. */
+  readonly tokenBytes: boolean;
+  /** True if a token can have its number in the model's vocabulary. */
+  readonly tokenIds: boolean;
 }
 
 export function showsMedium({ media }: AnswerPlaces, part: MediumPart): boolean {

@@ -11,6 +11,11 @@ export const noteTable = {
     "Thinking models do not accept a temperature",
   ),
   topP: note("sampling.topP", "dropped", "Thinking models do not accept top-p sampling"),
+  logprobs: note(
+    "sampling.logprobs",
+    "dropped",
+    "Thinking models do not state log probabilities",
+  ),
   reasoningEffort: note("reasoning", "dropped", "This model does not accept a reasoning effort"),
   topK: note("sampling.topK", "dropped", "The chat-completions format has no top-k sampling"),
   stopSequences: note(

@@ -1,4 +1,5 @@
 import {
+  asksLogprobs,
   type CanonicalRequest,
   isJsonObject,
   type JsonObject,
@@ -47,14 +48,11 @@ export function decodeSampling(body: JsonObject): Sampling {
 }
 
 export function encodeSampling(request: CanonicalRequest, context: RequestContext) {
-  const { own, notes } = context;
+  const { notes } = context;
   const { sampling } = request;
   if (isEmpty(sampling)) return noMembers;
   const topK = spelled(request, topKNames, sampling.topK);
   if (sampling.topK !== undefined && !topK) notes.add("topK");
-  // the vendor refuses `top_logprobs` without `logprobs`
-  const logprobs = sampling.logprobs ??
-    (own || sampling.topLogprobs === undefined ? undefined : true);
   return {
     ...encodeSteering(request, context),
     ...topK,
@@ -63,8 +61,6 @@ export function encodeSampling(request: CanonicalRequest, context: RequestContex
     presence_penalty: sampling.presencePenalty,
     frequency_penalty: sampling.frequencyPenalty,
     logit_bias: sampling.logitBias,
-    logprobs,
-    top_logprobs: sampling.topLogprobs,
     n: sampling.alternatives,
   };
 }
@@ -74,12 +70,21 @@ export function encodeSampling(request: CanonicalRequest, context: RequestContex
  * vendor's own error.
  */
 function encodeSteering(request: CanonicalRequest, { own, notes, traits }: RequestContext) {
-  const { temperature, topP } = request.sampling;
+  const { sampling } = request;
+  const { temperature, topP } = sampling;
   const takes = own || traits.sampling || effortOf(request) === "none";
-  if (takes) return { temperature, top_p: topP };
+  if (takes) return { temperature, top_p: topP, ...encodeLogprobs(sampling, own) };
   if (temperature !== undefined) notes.add("temperature");
   if (topP !== undefined) notes.add("topP");
+  if (asksLogprobs(sampling)) notes.add("logprobs");
   return {};
+}
+
+/** The vendor refuses `top_logprobs` without `logprobs`. */
+function encodeLogprobs(sampling: Sampling, own: boolean): JsonObject {
+  const { logprobs, topLogprobs: top_logprobs } = sampling;
+  if (own) return { logprobs, top_logprobs };
+  return asksLogprobs(sampling) ? { logprobs: true, top_logprobs } : {};
 }
 
 const stopSequencesMax = 4;

@@ -1,4 +1,5 @@
 import {
+  asksLogprobs,
   type CanonicalRequest,
   isJsonObject,
   type JsonObject,
@@ -35,7 +36,8 @@ export function encodeSampling(
   { sampling }: CanonicalRequest,
   { notes, own }: RequestContext,
 ): JsonObject {
-  const { temperature, stopSequences, seed } = sampling;
+  const { temperature, stopSequences, seed, logprobs, topLogprobs } = sampling;
+  const rated = own ? logprobs : asksLogprobs(sampling) || undefined;
   const seedFits = own || seed === undefined || seed === (seed | 0);
   const tooMany = !own && (stopSequences?.length ?? 0) > stopSequencesMax;
   const tooHot = !own && (temperature ?? 0) > 2;
@@ -51,8 +53,8 @@ export function encodeSampling(
     presencePenalty: sampling.presencePenalty,
     frequencyPenalty: sampling.frequencyPenalty,
     seed: seedFits ? seed : undefined,
-    responseLogprobs: sampling.logprobs ?? (sampling.topLogprobs && !own ? true : undefined),
-    logprobs: sampling.topLogprobs,
+    responseLogprobs: rated,
+    logprobs: own || rated ? topLogprobs : undefined,
   };
 }
 

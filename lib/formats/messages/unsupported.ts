@@ -1,4 +1,4 @@
-import type { CanonicalRequest } from "../../canonical/mod.ts";
+import { asksLogprobs, type CanonicalRequest } from "../../canonical/mod.ts";
 import { unsupported } from "../error.ts";
 import type { RequestContext } from "./request_context.ts";
 
@@ -30,7 +30,7 @@ export function noteDropped(
   if (sampling.presencePenalty) notes.add("presencePenalty");
   if (sampling.frequencyPenalty) notes.add("frequencyPenalty");
   if (Object.keys(sampling.logitBias ?? {}).length > 0) notes.add("logitBias");
-  if (sampling.logprobs || sampling.topLogprobs) notes.add("logprobs");
+  if (asksLogprobs(sampling)) notes.add("logprobs");
   if (limits.maxToolCalls !== undefined) notes.add("maxToolCalls");
   if (request.verbosity !== undefined) notes.add("verbosity");
   if (Object.keys(request.metadata ?? {}).length > 0) notes.add("metadata");

@@ -1,6 +1,13 @@
-import { isJsonObject, type JsonObject, type NativePart, type Part } from "../../canonical/mod.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  keepLogprobs,
+  type NativePart,
+  type Part,
+} from "../../canonical/mod.ts";
+import { decodeTokens, encodeTokens } from "../answer/logprobs.ts";
 import { unsupportedMedia } from "../error.ts";
-import { defined, listOf, restOf, textOf } from "../wire_value.ts";
+import { defined, restOf, textOf } from "../wire_value.ts";
 import { decodeAnnotations, encodeAnnotations } from "./answer/citations.ts";
 import { nativeContent } from "./answer/hosted_markdown.ts";
 import { decodeCache, encodeCache, lifetimeOf, withBreakpoint } from "./cache.ts";
@@ -33,6 +40,7 @@ export function decodeContent(part: JsonObject): Part {
         type: "text",
         text: textOf(part.text),
         ...decodeAnnotations(part.annotations),
+        ...keepLogprobs(decodeTokens(part.logprobs)),
         ...decodeCache(part),
         ...keep(outputRest(part)),
       };
@@ -56,6 +64,7 @@ export function encodeOutputText(part: Extract<Part, { type: "text" }>): JsonObj
     type: "output_text",
     text: part.text,
     annotations: encodeAnnotations(part),
+    ...(part.logprobs && { logprobs: encodeTokens(part.logprobs, []) }),
     ...(part.cache && ownFields(part.cache) && encodeCache(part.cache)),
   };
 }
@@ -129,14 +138,19 @@ function kept(part: JsonObject, known: readonly string[]) {
   return keep(restOf(part, [...known, "prompt_cache_breakpoint"]));
 }
 
-/**
- * Members of a text or refusal apart from its text. An empty list of log probabilities is dropped;
- * recorded answers always have one.
- */
+/** Members of a text or refusal apart from its text. */
 export function outputRest(part: JsonObject): JsonObject {
-  const known = ["type", "text", "refusal", "annotations", "prompt_cache_breakpoint"];
-  return restOf(part, listOf(part.logprobs).length === 0 ? [...known, "logprobs"] : known);
+  return restOf(part, outputMembers);
 }
+
+const outputMembers = [
+  "type",
+  "text",
+  "refusal",
+  "annotations",
+  "logprobs",
+  "prompt_cache_breakpoint",
+];
 
 export function defaultLogprobs(part: JsonObject): JsonObject {
   return defined({ ...part, logprobs: part.logprobs ?? [] });

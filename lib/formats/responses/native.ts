@@ -13,7 +13,7 @@ export const harmlessFields: HarmlessFields = {
   ...harmless("include", "client_metadata", "user", "stream_options"),
   ...harmless("prompt_cache_retention"),
   prompt_cache_options: comparesNothing,
-  ...harmless("phase", "logprobs", "caller", "name", "namespace", "defer_loading"),
+  ...harmless("phase", "caller", "name", "namespace", "defer_loading"),
   service_tier: isUnnamedTier,
   async: (value) => value === false,
   background: (value) => value === false,

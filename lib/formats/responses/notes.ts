@@ -11,6 +11,11 @@ export const noteTable = {
     "Thinking models do not accept a temperature",
   ),
   topP: note("sampling.topP", "dropped", "Thinking models do not accept top-p sampling"),
+  logprobs: note(
+    "sampling.logprobs",
+    "dropped",
+    "Thinking models do not state log probabilities",
+  ),
   topK: note("sampling.topK", "dropped", "The responses format has no top-k sampling"),
   stopSequences: note(
     "sampling.stopSequences",

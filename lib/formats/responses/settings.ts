@@ -1,4 +1,5 @@
 import {
+  asksLogprobs,
   type CanonicalRequest,
   digest,
   isJsonObject,
@@ -53,8 +54,14 @@ function decodeSampling(body: JsonObject) {
     ...(typeof temperature === "number" && { temperature }),
     ...(typeof topP === "number" && { topP }),
     ...(typeof topLogprobs === "number" && { topLogprobs }),
-    ...(listOf(body.include).includes(logprobsInclude) && { logprobs: true }),
+    ...decodeLogprobs(body),
   };
+}
+
+/** The vendor answers `top_logprobs` only if `include` asks for it, too (2025-09). */
+function decodeLogprobs({ include, top_logprobs }: JsonObject): { logprobs?: boolean } {
+  if (listOf(include).includes(logprobsInclude)) return { logprobs: true };
+  return typeof top_logprobs === "number" ? { logprobs: false } : {};
 }
 
 /** The members of a request apart from its conversation; answers repeat them. */
@@ -74,8 +81,6 @@ export function encodeSettings(request: CanonicalRequest, context: RequestContex
     max_output_tokens: maxOutputTokens(request, context),
     max_tool_calls: limits.maxToolCalls,
     ...encodeSteering(request, objectOf(reasoning.reasoning).effort, context),
-    top_logprobs: sampling.topLogprobs,
-    ...encodeInclude(request, own),
     store: encodeStore(request, context),
     metadata: request.metadata,
     service_tier: encodeServiceTier(request, context, serviceTiers),
@@ -95,10 +100,19 @@ function encodeSteering(
   { own, notes }: RequestContext,
 ): JsonObject {
   const { temperature, topP } = sampling;
-  if (own || effort === "none" || traitsOf(model).sampling) return { temperature, top_p: topP };
+  const asks = asksLogprobs(sampling);
+  if (own || effort === "none" || traitsOf(model).sampling) {
+    return {
+      temperature,
+      top_p: topP,
+      top_logprobs: own || asks ? sampling.topLogprobs : undefined,
+      ...(!own && { include: includes(asks) }),
+    };
+  }
   if (temperature !== undefined) notes.add("temperature");
   if (topP !== undefined) notes.add("topP");
-  return {};
+  if (asks) notes.add("logprobs");
+  return { include: includes(false) };
 }
 
 const outputTokensMin = 16;
@@ -120,13 +134,8 @@ function encodeStore({ store }: CanonicalRequest, { own, notes }: RequestContext
 }
 
 /** Requests for callers of another format are not stored, so the reasoning must come back sealed. */
-function encodeInclude(
-  { sampling }: CanonicalRequest,
-  own: boolean,
-): { include?: readonly string[] } {
-  if (own) return {};
-  const logprobs = sampling.logprobs || sampling.topLogprobs !== undefined;
-  return { include: [reasoningInclude, ...(logprobs ? [logprobsInclude] : [])] };
+function includes(logprobs: boolean): readonly string[] {
+  return [reasoningInclude, ...(logprobs ? [logprobsInclude] : [])];
 }
 
 const serviceTiers = new Map([...sharedTiers, ["ultrafast", "ultrafast"]]);

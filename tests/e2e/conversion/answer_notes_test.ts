@@ -12,7 +12,7 @@ import { hostedAnswers, mustSay, picture } from "./hosted_answers.ts";
 
 /** The notes of each answer for callers of all other formats; `messages` shows least. */
 const noted: Readonly<Record<FormatName, readonly string[]>> = {
-  "chat-completions": ["answer.native.search_results dropped", "answer.native.logprobs dropped"],
+  "chat-completions": ["answer.native.search_results dropped"],
   responses: [
     "answer.parts[0] dropped",
     "answer.parts[1] emulated",

@@ -77,11 +77,12 @@ function* placesOf({ alternatives, native }: CanonicalResponse): Generator<strin
   for (const name of namesOf(native)) yield `answer.native.${name}`;
   for (const [at, { parts, native }] of alternatives.entries()) {
     const path = at === 0 ? "answer" : `answer.alternatives[${at}]`;
-    yield path;
+    yield* [path, `${path}.logprobs`];
     for (const name of namesOf(native)) yield `${path}.native.${name}`;
     for (const [index, part] of parts.entries()) {
       const place = `${path}.parts[${index}]`;
       yield* [place, `${place}.citations`, `${place}.transcript`, `${place}.mediaType`];
+      yield `${place}.logprobs`;
       for (const name of namesOf(part.native)) yield `${place}.native.${name}`;
     }
   }

@@ -25,10 +25,10 @@ import {
   completeAudio,
   type GrowingPart,
   type GrowingType,
-  logprobsOf,
 } from "./choice_members.ts";
 import { decodeCitation } from "./citations.ts";
 import { decodeEnding } from "./finish.ts";
+import { otherLogprobs, strayLogprobs } from "./logprobs.ts";
 import { contentText, contentThoughts } from "./part.ts";
 import { advance, type PartCounter, type QueuedPart } from "./part_queue.ts";
 
@@ -47,7 +47,7 @@ export function newChoice(answer: string, alternative: number): ChoiceState {
     early: [],
     members: {},
     message: {},
-    logprobs: new Map(),
+    logprobs: { early: [], stray: [], others: new Map() },
   };
 }
 
@@ -95,8 +95,8 @@ export function closeChoice(state: ChoiceState, counter: PartCounter): Canonical
 }
 
 export function endingOf(state: ChoiceState): Ending {
-  const choice = { ...state.members, ...logprobsOf(state), finish_reason: state.reason ?? "" };
-  return decodeEnding(choice, state.types, state.message);
+  const choice = { ...state.members, ...otherLogprobs(state), finish_reason: state.reason ?? "" };
+  return { ...decodeEnding(choice, state.types, state.message), ...strayLogprobs(state) };
 }
 
 function addThoughts(state: ChoiceState, delta: JsonObject): void {
@@ -138,6 +138,7 @@ function growing(state: ChoiceState, type: GrowingType): GrowingPart {
     pending: "",
     text: "",
     checkedLength: 0,
+    tokens: type === "text" ? state.logprobs.early.splice(0) : [],
     citations: type === "text" ? state.early.splice(0) : [],
     carriers: new Map(),
     patch: () => patchOf(part),

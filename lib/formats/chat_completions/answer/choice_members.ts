@@ -4,12 +4,14 @@ import type {
   JsonObject,
   JsonValue,
   Part,
+  TokenLogprob,
 } from "../../../canonical/mod.ts";
-import { listOf, objectOf, textOf } from "../../wire_value.ts";
+import { objectOf, textOf } from "../../wire_value.ts";
 import { assistantMembers } from "../assistant_members.ts";
 import type { GrowingCarriers } from "../thoughts.ts";
 import { CallReader } from "./call_reader.ts";
 import { choiceMembers } from "./finish.ts";
+import { addLogprobs, type GrowingLogprobs } from "./logprobs.ts";
 import { decodeAudio, hasSound } from "./part.ts";
 import type { PartQueue, QueuedPart } from "./part_queue.ts";
 
@@ -29,7 +31,7 @@ export interface ChoiceState extends PartQueue {
   /** Members of the choice and of its message that only this format knows, as last stated. */
   readonly members: Record<string, JsonValue>;
   readonly message: Record<string, JsonValue>;
-  readonly logprobs: Map<string, JsonValue[]>;
+  readonly logprobs: GrowingLogprobs;
   reason?: string;
 }
 
@@ -37,6 +39,7 @@ export type GrowingType = "reasoning" | "text" | "refusal";
 
 export interface GrowingPart extends QueuedPart {
   readonly type: GrowingType;
+  readonly tokens: TokenLogprob[];
   readonly citations: Citation[];
   readonly carriers: GrowingCarriers;
   continuation?: Continuation;
@@ -76,28 +79,10 @@ export function completeAudio({ audio }: ChoiceState): void {
 export function addMembers(state: ChoiceState, wire: JsonObject, delta: JsonObject): void {
   for (const name in wire) {
     if (choiceMembers.has(name)) continue;
-    if (name === "logprobs") addLogprobs(state, objectOf(wire.logprobs));
+    if (name === "logprobs") addLogprobs(state, wire.logprobs, delta);
     else state.members[name] = wire[name] ?? null;
   }
   for (const name in delta) {
     if (!assistantMembers.has(name)) state.message[name] = delta[name] ?? null;
   }
-}
-
-/** Log probabilities arrive in pieces, each for its own tokens. */
-function addLogprobs({ logprobs: sum }: ChoiceState, logprobs: JsonObject): void {
-  for (const [name, tokens] of Object.entries(logprobs)) {
-    const known = sum.get(name) ?? [];
-    for (const token of listOf(tokens)) known.push(token);
-    sum.set(name, known);
-  }
-}
-
-/**
- * The collected log probabilities; a kind of text without tokens is `null`, as in a whole answer.
- */
-export function logprobsOf({ logprobs }: ChoiceState): JsonObject {
-  if (logprobs.size === 0) return {};
-  const lists = [...logprobs].map(([name, tokens]) => [name, tokens.length > 0 ? tokens : null]);
-  return { logprobs: Object.fromEntries(lists) };
 }

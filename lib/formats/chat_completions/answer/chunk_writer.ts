@@ -1,7 +1,8 @@
-import type { JsonObject, Usage } from "../../../canonical/mod.ts";
+import type { JsonObject, TokenLogprob, Usage } from "../../../canonical/mod.ts";
 import type { EncoderContext } from "../../codec.ts";
 import type { ServerSentEvent } from "../../wire.ts";
 import type { CallerCalls } from "../caller_calls.ts";
+import { logprobsOf } from "./logprobs.ts";
 import type { OpenPart } from "./open_call.ts";
 
 /** One alternative of the answer as far as it was written; created when its role is sent. */
@@ -43,9 +44,17 @@ export function separatorBefore(
   return separator;
 }
 
-export function deltas(state: EncoderState, open: OpenPart, text: string): ServerSentEvent[] {
+export function deltas(
+  state: EncoderState,
+  open: OpenPart,
+  text: string,
+  tokens: readonly TokenLogprob[] = [],
+): ServerSentEvent[] {
   const delta = deltaOf(open, text);
-  return delta ? [chunk(state, open.alternative, delta)] : [];
+  if (!delta) return [];
+  open.tokens += tokens.length;
+  const logprobs = open.part.type === "refusal" ? logprobsOf([], tokens) : logprobsOf(tokens, []);
+  return [chunk(state, open.alternative, delta, logprobs ? { logprobs } : {})];
 }
 
 function deltaOf({ part, call }: OpenPart, text: string): JsonObject | undefined {

@@ -5,6 +5,7 @@ import type {
   GatewayError,
   JsonObject,
   Part,
+  PartDeltaEvent,
   PartEndEvent,
   PartStartEvent,
   StartEvent,
@@ -32,6 +33,7 @@ import {
 } from "./chunk_writer.ts";
 import { encodeCitations } from "./citations.ts";
 import { encodeFinishReason, nativeOf } from "./finish.ts";
+import { logprobsOf } from "./logprobs.ts";
 import { callClosing, callOpening, heldCall, type OpenPart } from "./open_call.ts";
 import { encodeAudio } from "./part.ts";
 import { encodeAnswerImage, proofOf } from "./response.ts";
@@ -57,7 +59,7 @@ function push(state: EncoderState, event: CanonicalEvent): readonly ServerSentEv
     case "part-start":
       return opened(state, event);
     case "part-delta":
-      return grown(state, event.index, event.text);
+      return grown(state, event);
     case "part-end":
       return closed(state, event);
     case "usage":
@@ -106,7 +108,7 @@ function opened(
   const held = part.type === "tool-call" &&
     (state.callers.isEmulated(part) || wantsFunctionCall(state.context));
   const proven = part.type === "tool-call" && part.continuation !== undefined;
-  const open = { part, alternative, call: choice.calls, held, proven, text: "" };
+  const open = { part, alternative, call: choice.calls, held, proven, text: "", tokens: 0 };
   state.open.set(index, open);
   if (isCall) choice.calls++;
   return [...role, ...openings(state, open, choice)];
@@ -137,12 +139,13 @@ function openings(state: EncoderState, open: OpenPart, choice: Choice): ServerSe
   }
 }
 
-function grown(state: EncoderState, index: number, text: string): ServerSentEvent[] {
+function grown(state: EncoderState, { index, text, logprobs }: PartDeltaEvent): ServerSentEvent[] {
   const open = state.open.get(index);
   if (!open) return [];
   const before = text === "" ? "" : separatorBefore(state, open);
   open.text += text;
-  return open.held || text === "" ? [] : deltas(state, open, before + text);
+  if (open.held || (text === "" && !logprobs)) return [];
+  return deltas(state, open, before + text, logprobs);
 }
 
 /** Writes the data that is known only at a part's end: citations, continuations, a held call. */
@@ -152,9 +155,11 @@ function closed(state: EncoderState, { index, patch }: PartEndEvent): ServerSent
   state.open.delete(index);
   const choice = choiceOf(state, open.alternative);
   const part = { ...open.part, ...patch } as Part; // sound: a patch has only fields that every part may have
+  const late = (patch?.logprobs ?? []).slice(open.tokens);
+  const rated = late.length > 0 ? deltas(state, open, "", late) : [];
   const delta = closing(state, { ...open, part }, choice);
   if (part.type === "text") choice.textLength += open.text.length;
-  return isEmpty(delta) ? [] : [chunk(state, open.alternative, delta)];
+  return isEmpty(delta) ? rated : [...rated, chunk(state, open.alternative, delta)];
 }
 
 function closing(state: EncoderState, open: OpenPart, choice: Choice): JsonObject {
@@ -190,11 +195,16 @@ function ended(state: EncoderState, { endings, native }: EndEvent): ServerSentEv
 
 function finish(state: EncoderState, alternative: number, ending: Ending): ServerSentEvent {
   const { choice, message } = nativeOf(ending, state.own);
+  const logprobs = logprobsOf(ending.logprobs ?? [], []);
   const reason = encodeFinishReason(ending.finishReason, {
     calls: choiceOf(state, alternative).calls > 0,
     deprecated: wantsFunctionCall(state.context),
   });
-  return chunk(state, alternative, objectOf(message), { ...choice, finish_reason: reason });
+  return chunk(state, alternative, objectOf(message), {
+    ...choice,
+    ...(logprobs && { logprobs: { ...objectOf(choice.logprobs), ...logprobs } }),
+    finish_reason: reason,
+  });
 }
 
 function usageChunk(state: EncoderState): ServerSentEvent[] {

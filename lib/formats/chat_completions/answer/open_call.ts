@@ -18,6 +18,8 @@ export interface OpenPart {
   /** True if its continuation is sent with its head. */
   readonly proven: boolean;
   text: string;
+  /** The number of its tokens that are written. */
+  tokens: number;
 }
 
 /** The head of a call, with its continuation if that is known: clients look for it there. The arguments follow. */

@@ -1,8 +1,10 @@
 import {
   type CanonicalEvent,
+  keepLogprobs,
   parsedSimple,
   type Part,
   type PartPatch,
+  type TokenLogprob,
 } from "../../../canonical/mod.ts";
 
 /** A part of a streamed answer that is queued or being written. */
@@ -13,6 +15,8 @@ export interface QueuedPart {
   readonly unsaid?: Part;
   /** Text not written yet. */
   pending: string;
+  /** Tokens not written yet. */
+  readonly tokens?: TokenLogprob[];
   /** All text so far, needed for a call, because no event announces its end. */
   text: string;
   /** Length of `text` when it was last checked and was incomplete JSON, to avoid checking it twice. */
@@ -67,8 +71,10 @@ function open(
       part: head.opening,
     });
   }
-  if (head.pending === "" || head.index === undefined) return;
-  events.push({ type: "part-delta", index: head.index, text: head.pending });
+  const { index, pending: text } = head;
+  const tokens = head.tokens?.splice(0);
+  if (index === undefined || (text === "" && !tokens?.length)) return;
+  events.push({ type: "part-delta", index, text, ...keepLogprobs(tokens) });
   head.pending = "";
 }
 

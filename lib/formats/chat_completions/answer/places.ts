@@ -17,6 +17,9 @@ export const answerPlaces: AnswerPlaces = {
   times: true,
   regions: false,
   audioTypes: false,
+  logprobs: ["text", "refusal"],
+  tokenBytes: true,
+  tokenIds: false,
 };
 
 /** Members that name the serving provider; the call's row keeps them as far as they matter. */

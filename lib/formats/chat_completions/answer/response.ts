@@ -22,6 +22,7 @@ import { extraMembers, format, mark, ownFields } from "../native.ts";
 import { decodeThoughts, encodeThoughts } from "../thoughts.ts";
 import { encodeAnnotations } from "./citations.ts";
 import { decodeEnding, encodeFinishReason, nativeOf } from "./finish.ts";
+import { encodeLogprobs, withLogprobs } from "./logprobs.ts";
 import { decodeSaid, encodeAudio } from "./part.ts";
 import { decodeUsage, encodeUsage, usageIn } from "./usage.ts";
 
@@ -98,7 +99,8 @@ function decodeChoice(choice: JsonObject, alternative: number, answer: string): 
     parts.push(...calls.filter((call) => isNamed(call, choice)));
   }
   const rest = extraMembers(message, assistantMembers);
-  return { parts, ...decodeEnding(choice, parts, rest) };
+  const rated = withLogprobs(parts, choice);
+  return { parts: rated.parts, ...decodeEnding(rated.choice, parts, rest), ...rated.stray };
 }
 
 /**
@@ -121,9 +123,11 @@ function encodeChoice(
   const native = nativeOf(alternative, context.own);
   const calls = callsOf(alternative.parts, index, context);
   const deprecated = wantsFunctionCall(context);
+  const logprobs = encodeLogprobs(alternative);
   return {
-    logprobs: null,
+    logprobs,
     ...native.choice,
+    ...(logprobs && { logprobs: { ...objectOf(native.choice.logprobs), ...logprobs } }),
     index,
     message: { ...native.message, ...encodeMessage(alternative.parts, calls, context) },
     finish_reason: encodeFinishReason(alternative.finishReason, {

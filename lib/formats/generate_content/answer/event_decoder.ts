@@ -17,7 +17,8 @@ import { protoNumber } from "../proto_number.ts";
 import { keep, mark } from "../native.ts";
 import { decodeCitations, freshSearch } from "./citations.ts";
 import { endingOf, failureOf } from "./finish.ts";
-import { close, decodeAnswerPart } from "./part_decoder.ts";
+import { resultRest, tokensOfParts } from "./logprobs.ts";
+import { close, decodeAnswerPart, growText } from "./part_decoder.ts";
 import { alternativeOf, type AnswerState, type CandidateState, freshState } from "./state.ts";
 import { addHostedToolCalls, decodeUsage } from "./usage.ts";
 
@@ -102,27 +103,41 @@ function begin(state: AnswerState, chunk: JsonObject, usage?: Usage): void {
   });
 }
 
-const candidateMembers = ["content", "finishReason", "index"];
+const candidateMembers = ["content", "finishReason", "index", "logprobsResult"];
 
 function decodeCandidate(state: AnswerState, wire: JsonObject): void {
   const key = wire.index ?? 0;
   const alternative = state.candidates.size;
   const candidate = state.candidates.get(key) ??
-    { alternative, calls: 0, hasOutput: false, uncited: [], search: freshSearch(), native: {} };
+    newCandidate(alternative);
   state.candidates.set(key, candidate);
   const parts = objectsOf(objectOf(wire.content).parts);
   const isOver = candidate.finishReason !== undefined;
-  const said = Object.entries(restOf(wire, candidateMembers)).filter(([name, value]) =>
+  const rest = { ...restOf(wire, candidateMembers), ...resultRest(wire.logprobsResult) };
+  const said = Object.entries(rest).filter(([name, value]) =>
     !isJsonObject(value) || !isEmpty(value) || candidate.native[name] === undefined // `{}` on chunks that have nothing new
   );
   if (said.length > 0) candidate.native = { ...candidate.native, ...Object.fromEntries(said) };
   // after the members, which hold the sources of texts that another part closes
-  for (const part of isOver ? parts.filter(hasNoContent) : parts) {
-    decodeAnswerPart(state, candidate, part);
-  }
+  const read = isOver ? parts.filter(hasNoContent) : parts;
+  const tokens = tokensOfParts(candidate, wire.logprobsResult, read);
+  for (const [at, part] of read.entries()) decodeAnswerPart(state, candidate, part, tokens[at]);
+  if (read.length === 0) growText(state, candidate, "", tokens[0]);
   if (!isOver && typeof wire.finishReason === "string" && wire.finishReason !== "") {
     candidate.finishReason = wire.finishReason;
   }
+}
+
+function newCandidate(alternative: number): CandidateState {
+  return {
+    alternative,
+    calls: 0,
+    hasOutput: false,
+    uncited: [],
+    strayTokens: [],
+    search: freshSearch(),
+    native: {},
+  };
 }
 
 /** Usage may follow the last `finishReason`, so an answer ends only when the upstream closes. */

@@ -1,4 +1,5 @@
 import {
+  addTokens,
   callerToolName,
   type CanonicalEvent,
   type EndEvent,
@@ -8,6 +9,7 @@ import {
   type PartEndEvent,
   type PartStartEvent,
   type StartEvent,
+  type TokenLogprob,
   type ToolCallPart,
 } from "../../../canonical/mod.ts";
 import type { EncoderContext } from "../../codec.ts";
@@ -17,6 +19,7 @@ import { encodeStreamError } from "../error.ts";
 import { ownFields } from "../native.ts";
 import { sealProof } from "../proof.ts";
 import { encodeGrounding } from "./citations.ts";
+import { encodeTokens } from "./logprobs.ts";
 import { encodeCandidate, encodeWholePart, hasReadableArguments } from "./part.ts";
 import {
   alternativeOf,
@@ -24,6 +27,7 @@ import {
   holdProof,
   type OpenPart,
   takeProof,
+  takeTokens,
   write,
   writeCall,
   writeHeld,
@@ -60,7 +64,7 @@ function encodeEvent(state: EncoderState, event: CanonicalEvent): void {
     case "part-start":
       return openPart(state, event);
     case "part-delta":
-      return growPart(state, event.index, event.text);
+      return growPart(state, event.index, event.text, event.logprobs);
     case "part-end":
       return closePart(state, event);
     case "usage":
@@ -93,7 +97,7 @@ function openPart(state: EncoderState, { index, alternative = 0, part }: PartSta
   const fellow = alternativeOf(state, alternative);
   if (fellow.unreadable) writeCall(state, alternative, fellow.unreadable);
   fellow.unreadable = undefined;
-  state.open.set(index, { part, alternative, pieces: [] });
+  state.open.set(index, { part, alternative, pieces: [], tokens: 0 });
   const text = textIn(part);
   if (text !== "") growPart(state, index, text);
 }
@@ -102,9 +106,16 @@ function openPart(state: EncoderState, { index, alternative = 0, part }: PartSta
  * A text with native fields is sent in one piece, like a call's arguments. Reasoning is sent one
  * piece late: clients lose a signature on an empty text (@ai-sdk/google, 2026-11-21).
  */
-function growPart(state: EncoderState, index: number, text: string): void {
+function growPart(
+  state: EncoderState,
+  index: number,
+  text: string,
+  tokens: readonly TokenLogprob[] = [],
+): void {
   const open = state.open.get(index);
-  if (!open || text === "") return;
+  if (!open) return;
+  rate(state, open, tokens);
+  if (text === "") return;
   open.pieces.push(text);
   if (!streams(open.part)) return;
   if (open.part.type !== "reasoning") return writePart(state, open.alternative, { text });
@@ -112,10 +123,16 @@ function growPart(state: EncoderState, index: number, text: string): void {
   open.held = text;
 }
 
+function rate(state: EncoderState, open: OpenPart, tokens: readonly TokenLogprob[]): void {
+  open.tokens += tokens.length;
+  addTokens(alternativeOf(state, open.alternative).tokens, tokens);
+}
+
 function closePart(state: EncoderState, { index, patch }: PartEndEvent): void {
   const open = state.open.get(index);
   if (!open) return;
   state.open.delete(index);
+  rate(state, open, patch?.logprobs?.slice(open.tokens) ?? []);
   const { alternative, pieces } = open;
   const part = { ...open.part, ...patch } as Part; // sound: a patch has only fields that every part may have
   const fellow = alternativeOf(state, alternative);
@@ -185,10 +202,13 @@ function closeAlternative(state: EncoderState, index: number, { finishReason }: 
 
 /** Older clients need `parts` in the chunk with the finish reason, too. */
 function finalCandidate(state: EncoderState, index: number, ending: Ending): JsonObject {
+  const fellow = alternativeOf(state, index);
+  addTokens(fellow.tokens, ending.logprobs);
   return encodeCandidate(ending, {
     index,
     parts: [{ text: "" }],
-    grounding: encodeGrounding(alternativeOf(state, index).grounded),
+    grounding: encodeGrounding(fellow.grounded),
+    tokens: encodeTokens(takeTokens(fellow), fellow.tokens),
   });
 }
 

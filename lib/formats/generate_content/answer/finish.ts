@@ -1,4 +1,9 @@
-import { type Ending, type FinishReason, GatewayError } from "../../../canonical/mod.ts";
+import {
+  type Ending,
+  type FinishReason,
+  GatewayError,
+  keepLogprobs,
+} from "../../../canonical/mod.ts";
 import { invalidAnswer, truncatedAnswer } from "../../error.ts";
 import { mark } from "../native.ts";
 import type { AnswerState, CandidateState } from "./state.ts";
@@ -77,10 +82,11 @@ export function failureOf(
 }
 
 export function endingOf(candidate: CandidateState): Ending {
-  const { finishReason: wire = "STOP", calls, native } = candidate;
+  const { finishReason: wire = "STOP", calls, strayTokens, native } = candidate;
   const finishReason = decodeFinishReason(wire, calls > 0);
   return {
     finishReason,
+    ...keepLogprobs(strayTokens),
     ...mark({ ...native, ...(wireReason[finishReason] !== wire && { finishReason: wire }) }),
   };
 }

@@ -74,11 +74,13 @@ interface CandidateFields {
   readonly index: number;
   readonly parts: readonly JsonObject[];
   readonly grounding?: JsonObject;
+  /** The members that state its tokens. */
+  readonly tokens: JsonObject;
 }
 
 /** Filtered answers have no content if no text came before. */
 export function encodeCandidate(ending: Ending, fields: CandidateFields): JsonObject {
-  const { index, parts, grounding } = fields;
+  const { index, parts, grounding, tokens } = fields;
   const own = ownFields(ending) !== undefined;
   const empty = parts.length === 0 ||
     (ending.finishReason === "content-filter" &&
@@ -87,6 +89,7 @@ export function encodeCandidate(ending: Ending, fields: CandidateFields): JsonOb
     ...(!empty && { content: { parts, role: "model" } }),
     finishReason: wireReason[ending.finishReason],
     index,
+    ...tokens,
     ...(grounding && !own && { groundingMetadata: grounding }),
   }, ending);
 }

@@ -1,4 +1,10 @@
-import { isJsonObject, type JsonObject, type PartPatch } from "../../../canonical/mod.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  keepLogprobs,
+  type PartPatch,
+  type TokenLogprob,
+} from "../../../canonical/mod.ts";
 import { isEmpty, restOf, textOf } from "../../wire_value.ts";
 import { decodePart, type PartReader } from "../content.ts";
 import { keep, mark } from "../native.ts";
@@ -17,8 +23,9 @@ export function decodeAnswerPart(
   state: AnswerState,
   candidate: CandidateState,
   part: JsonObject,
+  tokens?: readonly TokenLogprob[],
 ): void {
-  if (typeof part.text === "string") return decodeText(state, candidate, part);
+  if (typeof part.text === "string") return decodeText(state, candidate, part, tokens);
   if (isJsonObject(part.functionCall) && isPartial(part.functionCall)) {
     return decodePartialCall(state, candidate, part, part.functionCall);
   }
@@ -26,22 +33,37 @@ export function decodeAnswerPart(
   decodeWholePart(state, candidate, part);
 }
 
-function decodeText(state: AnswerState, candidate: CandidateState, wire: JsonObject): void {
+function decodeText(
+  state: AnswerState,
+  candidate: CandidateState,
+  wire: JsonObject,
+  tokens: readonly TokenLogprob[] = [],
+): void {
   const type = wire.thought === true ? "reasoning" : "text";
   const text = textOf(wire.text);
   const proof = proofOf(textOf(wire.thoughtSignature));
   const rest = restOf(wire, ["text", "thought", "thoughtSignature"]);
-  if (text === "" && !proof && isEmpty(rest)) return;
+  if (text === "" && !proof && isEmpty(rest) && tokens.length === 0) return;
   const grows = candidate.open?.type === type && !candidate.open.proof && isEmpty(rest);
   if (!grows) openText(state, candidate, type, rest);
   const { open } = candidate;
   if (!open || open.type === "tool-call") return;
-  if (text !== "") {
-    open.pieces.push(text);
-    state.out.push({ type: "part-delta", index: open.index, text });
-  }
+  growText(state, candidate, text, tokens);
   if (proof) open.proof = proof;
   if (type === "text" && text !== "") candidate.hasOutput = true;
+}
+
+/** Adds text and tokens to the open text; a part of a character is a token without text. */
+export function growText(
+  state: AnswerState,
+  { open }: CandidateState,
+  text: string,
+  tokens: readonly TokenLogprob[] = [],
+): void {
+  if (!open || open.type === "tool-call" || (text === "" && tokens.length === 0)) return;
+  if (text !== "") open.pieces.push(text);
+  const logprobs = open.type === "text" ? keepLogprobs(tokens) : {};
+  state.out.push({ type: "part-delta", index: open.index, text, ...logprobs });
 }
 
 function openText(

@@ -1,9 +1,16 @@
-import type { JsonObject, Part, ToolCallPart, Usage } from "../../../canonical/mod.ts";
+import type {
+  JsonObject,
+  Part,
+  TokenLogprob,
+  ToolCallPart,
+  Usage,
+} from "../../../canonical/mod.ts";
 import type { EncoderContext } from "../../codec.ts";
 import type { ServerSentEvent } from "../../wire.ts";
 import { isEmpty } from "../../wire_value.ts";
 import { sealProof } from "../proof.ts";
 import type { GroundedText } from "./citations.ts";
+import { encodeTokens } from "./logprobs.ts";
 import { encodeCall } from "./part.ts";
 import { bareProof } from "./response.ts";
 
@@ -26,6 +33,8 @@ export interface OpenPart {
   readonly part: Part;
   readonly alternative: number;
   readonly pieces: string[];
+  /** The number of its tokens so far. */
+  tokens: number;
   /** The last text of a reasoning, held until its signature is known. */
   held?: string;
 }
@@ -38,6 +47,9 @@ interface AlternativeState {
   /** A call with unreadable arguments: a limit cut it off if nothing follows. */
   unreadable?: ToolCallPart;
   readonly grounded: GroundedText[];
+  readonly tokens: TokenLogprob[];
+  /** The number of tokens that are written; those without text of their own wait for the next one. */
+  tokensWritten: number;
 }
 
 /** Writes the held text of a reasoning, with its signature once that is known. */
@@ -73,13 +85,25 @@ export function takeProof(fellow: AlternativeState): string | undefined {
 }
 
 export function alternativeOf({ alternatives }: EncoderState, index: number): AlternativeState {
-  const known = alternatives.get(index) ?? { parts: 0, grounded: [] };
+  const known = alternatives.get(index) ?? {
+    parts: 0,
+    grounded: [],
+    tokens: [],
+    tokensWritten: 0,
+  };
   alternatives.set(index, known);
   return known;
 }
 
+export function takeTokens(fellow: AlternativeState): readonly TokenLogprob[] {
+  const taken = fellow.tokens.slice(fellow.tokensWritten);
+  fellow.tokensWritten = fellow.tokens.length;
+  return taken;
+}
+
 export function writePart(state: EncoderState, index: number, part: JsonObject): void {
-  const chunk = { candidates: [{ content: { parts: [part], role: "model" }, index }] };
+  const tokens = encodeTokens(takeTokens(alternativeOf(state, index)));
+  const chunk = { candidates: [{ content: { parts: [part], role: "model" }, index, ...tokens }] };
   write(state, { ...state.native, ...chunk });
   if (!isEmpty(state.native)) state.native = {};
 }

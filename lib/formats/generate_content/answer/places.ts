@@ -22,6 +22,9 @@ export const answerPlaces: AnswerPlaces = {
   times: true,
   regions: false,
   audioTypes: true,
+  logprobs: ["text", "refusal"],
+  tokenBytes: false,
+  tokenIds: true,
 };
 
 /** Members that canonical fields repeat, or that have no effect with this value. */
@@ -30,6 +33,7 @@ export const harmlessAnswerFields: HarmlessFields = {
   createTime: (_, to) => to?.times === true,
   finishMessage: (value) => value === "Model generated function call(s).",
   safetyRatings: (value) => objectsOf(value).every(({ blocked }) => blocked !== true),
+  logprobsResult: (value) => isEmpty(restOf(objectOf(value), ["logProbabilitySum"])),
   promptFeedback: (value) => textOf(objectOf(value).blockReason) === "",
   groundingMetadata: (value) => saysNoMore(objectOf(value)),
 };

@@ -6,6 +6,7 @@ import {
   isJsonObject,
   type JsonObject,
   type Part,
+  type TokenLogprob,
 } from "../../../canonical/mod.ts";
 import { withContent } from "../../answer/empty_answer.ts";
 import type { EncoderContext } from "../../codec.ts";
@@ -16,6 +17,7 @@ import { ownFields } from "../native.ts";
 import { sealProof } from "../proof.ts";
 import { encodeGrounding, type GroundedText } from "./citations.ts";
 import { decodeWhole } from "./event_decoder.ts";
+import { encodeTokens } from "./logprobs.ts";
 import { encodeCall, encodeCandidate, encodeWholePart, hasReadableArguments } from "./part.ts";
 import { encodeUsage } from "./usage.ts";
 
@@ -93,11 +95,20 @@ function encodeAlternative(alternative: Alternative, place: Place): JsonObject {
     if (wire) parts.push(borne === undefined ? wire : { ...wire, thoughtSignature: borne });
   }
   if (held !== undefined) parts.push(bareProof(held));
+  const tokens = tokensOf(alternative);
   return encodeCandidate(alternative, {
     index,
+    tokens: encodeTokens(tokens, tokens),
     parts: parts.length > 0 || own ? parts : [{ text: "" }],
     grounding: encodeGrounding(texts),
   });
+}
+
+function tokensOf({ parts, logprobs = [] }: Alternative): TokenLogprob[] {
+  const said = parts.flatMap((part) =>
+    part.type === "text" || part.type === "refusal" ? part.logprobs ?? [] : []
+  );
+  return [...said, ...logprobs];
 }
 
 export function bareProof(proof: string): JsonObject {

@@ -3,6 +3,7 @@ import type {
   Continuation,
   JsonObject,
   PartPatch,
+  TokenLogprob,
 } from "../../../canonical/mod.ts";
 import { textOf } from "../../wire_value.ts";
 import { madeCallId } from "../ids.ts";
@@ -33,6 +34,8 @@ export interface CandidateState {
   hasOutput: boolean;
   /** Texts that ended before their sources were known. */
   readonly uncited: string[];
+  /** Tokens of content other than texts. */
+  readonly strayTokens: TokenLogprob[];
   readonly search: CitationSearch;
   finishReason?: string;
   native: JsonObject;

@@ -16,6 +16,9 @@ export const answerPlaces: AnswerPlaces = {
   times: false,
   regions: true,
   audioTypes: false,
+  logprobs: [],
+  tokenBytes: false,
+  tokenIds: false,
 };
 
 /** Members that canonical fields repeat, or that have no effect with this value. */

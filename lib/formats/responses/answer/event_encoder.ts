@@ -1,16 +1,20 @@
 import {
+  addTokens,
   type CanonicalEvent,
   type EndEvent,
   type GatewayError,
   type JsonObject,
+  keepLogprobs,
   noUsage,
   type Part,
   type PartPatch,
   type ReasoningPart,
   type StartEvent,
+  type TokenLogprob,
   type ToolCallPart,
   type Usage,
 } from "../../../canonical/mod.ts";
+import { encodeTokens } from "../../answer/logprobs.ts";
 import type { EncoderContext } from "../../codec.ts";
 import type { EventEncoder } from "../../stream.ts";
 import { objectOf } from "../../wire_value.ts";
@@ -38,12 +42,25 @@ export function eventEncoder(context: EncoderContext): EventEncoder {
   return { push: (event) => events.push(event).map(wireEvent) };
 }
 
+/** A part that is being written, with its text so far. */
+interface OpenPart {
+  readonly part: Part;
+  text: string;
+  readonly tokens: TokenLogprob[];
+  /** The tokens of the next delta; those without text of their own wait for one. */
+  readonly waiting: TokenLogprob[];
+}
+
+function openPart(part: Part): OpenPart {
+  return { part, text: "", tokens: [], waiting: [] };
+}
+
 /** The state of one answer, apart from its output. */
 interface EncoderState {
   /** The response object without output, status and usage. */
   head: JsonObject;
-  /** The open part and its text so far; absent if this format cannot express it. */
-  part?: { readonly part: Part; text: string };
+  /** The open part; absent if this format cannot express it. */
+  part?: OpenPart;
   /** Its index. Parts of further alternatives, which this format does not have, are ignored. */
   index?: number;
   usage?: Usage;
@@ -83,7 +100,7 @@ export class ResponseEvents {
         if (!event.alternative) this.#openPart(event.part, event.index);
         return;
       case "part-delta":
-        if (event.index === this.#state.index) this.#delta(event.text);
+        if (event.index === this.#state.index) this.#delta(event.text, event.logprobs);
         return;
       case "part-end":
         if (event.index === this.#state.index) this.#closePart(event.patch ?? {});
@@ -146,7 +163,7 @@ export class ResponseEvents {
     if (item?.type !== "message" || !sameItem(item.parts[0] ?? part, part)) {
       this.#writer.open({ type: "message", id: idOf(part) ?? this.#ids.item("msg"), parts: [] });
     }
-    state.part = { part, text: part.type === "native" ? "" : part.text };
+    state.part = { ...openPart(part), text: part.type === "native" ? "" : part.text };
     this.#writer.emit("response.content_part.added", {
       ...this.#writer.contentPlace(),
       part: answerContent(part),
@@ -158,7 +175,7 @@ export class ResponseEvents {
     if (item?.type !== "reasoning" || !sameReasoning(item.parts[0] ?? part, part)) {
       this.#writer.open({ type: "reasoning", id: idOf(part) ?? this.#ids.item("rs"), parts: [] });
     }
-    this.#state.part = { part, text: "" };
+    this.#state.part = openPart(part);
     if (part.text !== "") this.#delta(part.text);
   }
 
@@ -172,14 +189,17 @@ export class ResponseEvents {
       identity,
       call: { ...call, arguments: "" },
     });
-    this.#state.part = { part: call, text: "" };
+    this.#state.part = openPart(call);
     if (call.arguments !== "") this.#delta(call.arguments);
   }
 
-  #delta(delta: string): void {
+  #delta(delta: string, tokens: readonly TokenLogprob[] = []): void {
     const { part } = this.#state;
     const { item } = this.#writer;
-    if (!part || !item || delta === "") return;
+    if (!part || !item) return;
+    addTokens(part.tokens, tokens);
+    addTokens(part.waiting, tokens);
+    if (delta === "") return;
     const first = part.text === "";
     part.text += delta;
     switch (part.part.type) {
@@ -187,7 +207,7 @@ export class ResponseEvents {
         return this.#writer.emit("response.output_text.delta", {
           ...this.#writer.contentPlace(),
           delta,
-          logprobs: [],
+          logprobs: encodeTokens(part.waiting.splice(0), []),
         });
       case "refusal":
         return this.#writer.emit("response.refusal.delta", {
@@ -207,7 +227,7 @@ export class ResponseEvents {
     const { item } = this.#writer;
     if (!part || !item) return;
     this.#state.part = undefined;
-    const closed = { ...part.part, ...patch };
+    const closed = { ...part.part, ...keepLogprobs(part.tokens), ...patch };
     if (item.type === "message" && isContent(closed)) {
       closeContent(this.#writer, item, withText(closed, part.text));
     } else if (item.type === "reasoning" && closed.type === "reasoning") {

@@ -1,10 +1,13 @@
-import type {
-  CanonicalEvent,
-  JsonObject,
-  Part,
-  PartPatch,
-  ReasoningPart,
+import {
+  type CanonicalEvent,
+  type JsonObject,
+  keepLogprobs,
+  type Part,
+  type PartPatch,
+  type ReasoningPart,
+  type TokenLogprob,
 } from "../../../canonical/mod.ts";
+import { decodeTokens } from "../../answer/logprobs.ts";
 import { countOf, listOf, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { outputRest } from "../content.ts";
 import {
@@ -160,7 +163,7 @@ export class ItemReader {
     const piece = countOf(wire.content_index);
     const opened = this.#openContent(type, piece);
     return this.#writer.open?.piece === piece
-      ? [...opened, ...this.#writer.delta(textOf(wire.delta))]
+      ? [...opened, ...this.#writer.delta(textOf(wire.delta), decodeTokens(wire.logprobs))]
       : opened;
   }
 
@@ -284,6 +287,7 @@ export class ItemReader {
     const { status, ...fields } = messageFields(this.#item);
     return {
       ...decodeAnnotations(annotations),
+      ...(open.part.type === "text" && lateTokens(open.tokens, content)),
       ...keep({
         ...fields,
         ...(this.#closed && status !== undefined && { status }),
@@ -291,6 +295,12 @@ export class ItemReader {
       }),
     };
   }
+}
+
+/** All tokens of a finished text, if its deltas lacked some or their bytes. */
+function lateTokens(said: readonly TokenLogprob[], { logprobs }: JsonObject): PartPatch {
+  const tokens = decodeTokens(logprobs);
+  return JSON.stringify(tokens) === JSON.stringify(said) ? {} : keepLogprobs(tokens);
 }
 
 /** Maximum separators: a hostile index must not create a string of gigabytes. */

@@ -1,9 +1,12 @@
 import {
+  addTokens,
   type CanonicalEvent,
   type JsonObject,
+  keepLogprobs,
   type Part,
   partEvents,
   type PartPatch,
+  type TokenLogprob,
 } from "../../../canonical/mod.ts";
 
 /** The open part of an item. */
@@ -13,6 +16,7 @@ interface OpenPart {
   /** The content index; for reasoning, the index of the last piece. */
   piece: number;
   text: string;
+  readonly tokens: TokenLogprob[];
   readonly annotations: JsonObject[];
   /** The content part as its end states it. */
   content: JsonObject;
@@ -41,16 +45,18 @@ export class PartWriter {
       part,
       piece,
       text: "",
+      tokens: [],
       annotations: [],
       content: {},
     };
     return [{ type: "part-start", index: this.open.index, part }];
   }
 
-  delta(text: string): CanonicalEvent[] {
-    if (!this.open || text === "") return [];
+  delta(text: string, tokens: readonly TokenLogprob[] = []): CanonicalEvent[] {
+    if (!this.open || (text === "" && tokens.length === 0)) return [];
     this.open.text += text;
-    return [{ type: "part-delta", index: this.open.index, text }];
+    addTokens(this.open.tokens, tokens);
+    return [{ type: "part-delta", index: this.open.index, text, ...keepLogprobs(tokens) }];
   }
 
   /** Writes the rest of `whole` after the deltas. If both disagree, the deltas count. */

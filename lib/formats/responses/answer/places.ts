@@ -1,6 +1,6 @@
 import type { AnswerPlaces } from "../../answer/places.ts";
 import { harmless, type HarmlessFields } from "../../native.ts";
-import { isEmpty, listOf, objectOf } from "../../wire_value.ts";
+import { isEmpty, objectOf } from "../../wire_value.ts";
 
 /** An image becomes an item of the image generation tool, which holds bytes only. */
 export const answerPlaces: AnswerPlaces = {
@@ -16,6 +16,9 @@ export const answerPlaces: AnswerPlaces = {
   times: true,
   regions: false,
   audioTypes: false,
+  logprobs: ["text"],
+  tokenBytes: true,
+  tokenIds: false,
 };
 
 /** Members that repeat the request, or that canonical fields repeat. */
@@ -30,6 +33,5 @@ export const harmlessAnswerFields: HarmlessFields = {
   // members of items and their parts
   ...harmless("phase", "caller", "namespace", "summary", "content", "encrypted_content"),
   ...harmless("output_format", "quality", "size", "action"),
-  logprobs: (value) => listOf(value).length === 0,
   item: (value) => isEmpty(objectOf(value)),
 };

@@ -1,0 +1,95 @@
+import type { JsonObject, Part, RatedToken, TokenLogprob } from "../../canonical/mod.ts";
+import { listOf, objectsOf, textOf } from "../wire_value.ts";
+import type { AnswerNoteId } from "./notes.ts";
+import type { AnswerPlaces } from "./places.ts";
+
+/** Tokens in the shape that chat completions and responses share; those without a number are left out. */
+export function decodeTokens(tokens: unknown): TokenLogprob[] {
+  return objectsOf(tokens).filter(isRated).map((token) => ({
+    ...decodeToken(token),
+    top: objectsOf(token.top_logprobs).filter(isRated).map(decodeToken),
+  }));
+}
+
+/** `unknown` stands for the bytes of a token whose text does not have them all. */
+export function encodeTokens(
+  tokens: readonly TokenLogprob[],
+  unknown: null | readonly number[],
+): JsonObject[] {
+  const encode = (token: RatedToken) => ({
+    token: token.token,
+    bytes: isPart(token) ? unknown : [...bytesOf(token)],
+    logprob: token.logprob,
+  });
+  return tokens.map((token) => ({ ...encode(token), top_logprobs: token.top.map(encode) }));
+}
+
+/**
+ * The tokens of each text, found by their bytes. `rest` holds the others: some upstreams also list
+ * the tokens of reasoning and calls.
+ */
+export function placedTokens(
+  tokens: readonly TokenLogprob[],
+  texts: readonly string[],
+): { readonly placed: readonly TokenLogprob[][]; readonly rest: readonly TokenLogprob[] } {
+  const lengths = tokens.map((token) => bytesOf(token).length);
+  const whole = tokens.map((token) => latin.decode(bytesOf(token))).join("");
+  const rest: TokenLogprob[] = [];
+  let [next, end, from, misses] = [0, 0, 0, 0];
+  const placed = texts.map((text) => {
+    const said = latin.decode(utf8.encode(text));
+    const start = said === "" || misses > missesMax ? -1 : whole.indexOf(said, from);
+    if (start < 0) misses++;
+    else from = start + said.length;
+    const found: TokenLogprob[] = [];
+    for (; start >= 0 && next < tokens.length && end + lengths[next] <= from; next++) {
+      end += lengths[next];
+      (end > start ? found : rest).push(tokens[next]);
+    }
+    return found;
+  });
+  return { placed, rest: [...rest, ...tokens.slice(next)] };
+}
+
+/** Limits the searches in an answer of many texts, each of which may read all tokens. */
+const missesMax = 8;
+
+/** The notes on what a text's tokens lose in the caller's format. */
+export function tokenLosses(
+  tokens: readonly TokenLogprob[],
+  type: Part["type"],
+  { logprobs, tokenBytes, tokenIds }: AnswerPlaces,
+): AnswerNoteId[] {
+  if (tokens.length === 0) return [];
+  if (!logprobs.some((kind) => kind === type)) return ["logprobs"];
+  const has = (member: "id" | "bytes") =>
+    tokens.some((token) => [token, ...token.top].some((one) => one[member] !== undefined));
+  return [
+    ...(!tokenBytes && has("bytes") ? ["tokenBytes" as const] : []),
+    ...(!tokenIds && has("id") ? ["tokenIds" as const] : []),
+  ];
+}
+
+function isRated({ token, logprob }: JsonObject): boolean {
+  return typeof token === "string" && typeof logprob === "number";
+}
+
+function decodeToken({ token, logprob, bytes }: JsonObject): RatedToken {
+  const text = textOf(token);
+  const known = listOf(bytes).filter((byte) => typeof byte === "number");
+  const repeats = known.length === 0 || `${known}` === `${utf8.encode(text)}`;
+  return { token: text, logprob: Number(logprob), ...(!repeats && { bytes: known }) };
+}
+
+function bytesOf({ token, bytes }: RatedToken): Uint8Array {
+  return bytes ? Uint8Array.from(bytes) : utf8.encode(token);
+}
+
+/** Returns true if a replacement character stands for bytes that nobody stated. */
+function isPart({ token, bytes }: RatedToken): boolean {
+  return bytes === undefined && token.includes("\ufffd");
+}
+
+const utf8 = new TextEncoder();
+/** Decodes each byte to one character of its own. */
+const latin = new TextDecoder("latin1");
