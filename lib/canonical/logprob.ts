@@ -1,5 +1,3 @@
-import type { Sampling } from "./request.ts";
-
 /** A token with its log probability. */
 export interface RatedToken {
   readonly token: string;
@@ -16,7 +14,9 @@ export interface TokenLogprob extends RatedToken {
 }
 
 /** Returns true if a request asks for log probabilities; a count of the likeliest tokens implies it. */
-export function asksLogprobs({ logprobs, topLogprobs = 0 }: Sampling): boolean {
+export function asksLogprobs(
+  { logprobs, topLogprobs = 0 }: { readonly logprobs?: boolean; readonly topLogprobs?: number },
+): boolean {
   return logprobs ?? topLogprobs > 0;
 }
 

@@ -11,7 +11,7 @@ export function decodeTokens(tokens: unknown): TokenLogprob[] {
   }));
 }
 
-/** `unknown` stands for the bytes of a token whose text does not have them all. */
+/** `unknown` replaces the bytes of a token whose text does not have them all. */
 export function encodeTokens(
   tokens: readonly TokenLogprob[],
   unknown: null | readonly number[],
@@ -85,7 +85,7 @@ function bytesOf({ token, bytes }: RatedToken): Uint8Array {
   return bytes ? Uint8Array.from(bytes) : utf8.encode(token);
 }
 
-/** Returns true if a replacement character stands for bytes that nobody stated. */
+/** Returns true if the text has a replacement character for bytes that nobody stated. */
 function isPart({ token, bytes }: RatedToken): boolean {
   return bytes === undefined && token.includes("\ufffd");
 }

@@ -68,7 +68,7 @@ function decodeLogprobs({ include, top_logprobs }: JsonObject): { logprobs?: boo
 export function encodeSettings(request: CanonicalRequest, context: RequestContext): JsonObject {
   const { notes, own } = context;
   const tools = encodeTools(request.tools.filter((tool) => !isAdditional(tool)), context);
-  const { sampling, limits } = request;
+  const { limits } = request;
   const reasoning = encodeReasoning(request, notes);
   const hasTools = tools.length > 0 || own;
   if (!hasTools && isForcing(request.toolChoice)) notes.add("toolChoice");

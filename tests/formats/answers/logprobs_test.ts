@@ -55,7 +55,7 @@ const streamOf: Readonly<Record<Rating, () => JsonObject[]>> = {
   ],
 };
 
-/** What a caller receives: pieces of text, each with its tokens. */
+/** The pieces of text that a caller receives, each with its tokens. */
 const readers: Readonly<Record<Rating, (wire: JsonValue) => WirePiece[]>> = {
   "chat-completions": (wire) =>
     chunksOf(wire).flatMap(({ choices }) => objects(choices)).map((choice) => ({
@@ -93,7 +93,7 @@ for (const from of ratings) {
 }
 
 for (const from of ratings) {
-  Deno.test(`log probabilities: a caller of messages is told that they are lost, from ${from}`, () => {
+  Deno.test(`log probabilities: a note reports their loss to a caller of messages, from ${from}`, () => {
     for (const wire of [wholeOf[from](), streamOf[from]()]) {
       assertEquals(converted({ from, wire }, "messages").notes.map(noteText), [
         "answer.parts[0].logprobs dropped: The caller's format has no log probabilities here",

@@ -4,7 +4,7 @@ import { codecs } from "../../../lib/formats/mod.ts";
 import { objectOf } from "../../../lib/formats/wire_value.ts";
 import { wireOf } from "../recorded_wire.ts";
 
-/** Whether log probabilities are asked for, in the words of each format. */
+/** Requests for log probabilities, in the words of each format. */
 
 const include = ["reasoning.encrypted_content", "message.output_text.logprobs"];
 const sealed = ["reasoning.encrypted_content"];
@@ -78,7 +78,7 @@ const cases: readonly Case[] = [
 ];
 
 for (const { name, from, body, model = "m", chat, responses, content, note } of cases) {
-  Deno.test(`log probabilities asked for by ${from}: ${name}`, () => {
+  Deno.test(`log probabilities that a caller of ${from} requests: ${name}`, () => {
     const encoded = (to: FormatName) => {
       const request = codecs[from].decodeRequest(wireOf[from](body, model));
       const { wire, notes } = codecs[to].encodeRequest({ ...request, model });

@@ -6,7 +6,7 @@ import type {
   Part,
   TokenLogprob,
 } from "../../../canonical/mod.ts";
-import { objectOf, textOf } from "../../wire_value.ts";
+import { textOf } from "../../wire_value.ts";
 import { assistantMembers } from "../assistant_members.ts";
 import type { GrowingCarriers } from "../thoughts.ts";
 import { CallReader } from "./call_reader.ts";

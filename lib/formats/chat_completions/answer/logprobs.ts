@@ -12,7 +12,6 @@ import {
 import { decodeTokens, encodeTokens, placedTokens } from "../../answer/logprobs.ts";
 import { isEmpty, listOf, objectOf, restOf } from "../../wire_value.ts";
 import { carriedText } from "../thoughts.ts";
-import type { ChoiceState } from "./choice_members.ts";
 import { contentText } from "./part.ts";
 
 /** The lists that belong to texts. Some upstreams also have one for reasoning (DeepSeek, 2026-11). */
@@ -28,11 +27,18 @@ export interface GrowingLogprobs {
   readonly others: Map<string, JsonValue[]>;
 }
 
+/** The members of a choice that tokens depend on. */
+interface RatedChoice {
+  readonly growing?: { readonly type: string; readonly tokens: TokenLogprob[] };
+  readonly parts: readonly unknown[];
+  readonly logprobs: GrowingLogprobs;
+}
+
 /**
  * Adds the log probabilities of a chunk to its text. A chunk without any content completes a
  * character; one with reasoning or calls may list their tokens (vLLM and SGLang, 2026-11).
  */
-export function addLogprobs(state: ChoiceState, logprobs: unknown, delta: JsonObject): void {
+export function addLogprobs(state: RatedChoice, logprobs: unknown, delta: JsonObject): void {
   if (!isJsonObject(logprobs)) return;
   const { growing, parts, logprobs: { early, stray, others } } = state;
   const open = growing && parts.includes(growing) ? growing : undefined;
@@ -53,13 +59,13 @@ export function addLogprobs(state: ChoiceState, logprobs: unknown, delta: JsonOb
 
 /** To be spread into an ending: the log probabilities that belong to no text. */
 export function strayLogprobs(
-  { logprobs: { early, stray } }: ChoiceState,
+  { logprobs: { early, stray } }: RatedChoice,
 ): Pick<Ending, "logprobs"> {
   return keepLogprobs([...early, ...stray]);
 }
 
 /** To be spread into a choice: the lists of a stream that only this format has. */
-export function otherLogprobs({ logprobs: { others } }: ChoiceState): JsonObject {
+export function otherLogprobs({ logprobs: { others } }: RatedChoice): JsonObject {
   return others.size === 0 ? {} : { logprobs: Object.fromEntries(others) };
 }
 
