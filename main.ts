@@ -1,4 +1,4 @@
-import { applyConfig } from "./lib/accounts/mod.ts";
+import { applyConfig, mayBeProxy, networkOf } from "./lib/accounts/mod.ts";
 import { Activity } from "./lib/activity.ts";
 import { type Config, isBehindProxy, loadConfig } from "./lib/config.ts";
 import { consolePages, provideConsole } from "./lib/console/mod.ts";
@@ -8,6 +8,7 @@ import { createGateway } from "./lib/gateway/create.ts";
 import { behindProxies } from "./lib/http/behind_proxies.ts";
 import { compressing } from "./lib/http/body/compression.ts";
 import { crossOrigin } from "./lib/http/cross_origin.ts";
+import { isTrustedProxy, trustedProxies } from "./lib/http/forwarded.ts";
 import { lazy } from "./lib/lazy.ts";
 import { openMoney } from "./lib/money.ts";
 import { startSealing } from "./lib/responses_state/mod.ts";
@@ -60,13 +61,14 @@ export async function compose(
   const { payments, alerts } = money;
   const runtime = new RuntimeCheck();
   const callGateway = createCallGateway(gateway, directory);
-  provideConsole({
+  const { passwords } = provideConsole({
     ...{ store, directory, config, payments, alerts, callGateway, answerApi, runtime },
     archive: parts.archive,
     upstreams: { health: gateway.health, ...upstreams },
   });
   const console = consolePages(buildConsole);
   const answerOther = compressing(console.answer);
+  const trusted = trustedProxies(config.trustedProxies);
   const answer = behindProxies(config.trustedProxies, {
     api: answerApi,
     other: (request, info) => activity.afterPause(() => answerOther(request, info)),
@@ -75,11 +77,19 @@ export async function compose(
     ...{ config, store, directory, gateway, runtime, thrownResponse },
     lists: parts.lists,
     notices: parts.notices,
+    networks: {
+      of: networkOf,
+      mayBeProxy: (address: string) => mayBeProxy(address) || isTrustedProxy(address, trusted),
+    },
     fetch: (request: Request, info: Deno.ServeHandlerInfo) => {
       activity.noteRequest(info.completed);
       return answer(request, info);
     },
     loadConsole: console.load,
+    startWorkers: () => {
+      passwords.start();
+      parts.startWorker();
+    },
     close: parts.close,
   };
 }
@@ -128,10 +138,10 @@ async function openParts(config: Config, env: Record<string, string>, activity: 
     store.health.assertUsable(); // a stop during an outage is no clean one
   };
   const upstreams = { send, addresses };
-  const { isReady: isStoreReady } = storeWatch;
+  const { isReady: isStoreReady, startWorker } = storeWatch;
   return {
     ...{ store, notices, directory, metrics, upstreams, money, gateway, lists },
-    ...{ isStoreReady, archive: archive?.place, close },
+    ...{ isStoreReady, startWorker, archive: archive?.place, close },
   };
 }
 

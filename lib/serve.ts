@@ -1,11 +1,13 @@
 import { type Config, ConfigError } from "./config.ts";
 import { baseOf, greet, greetAtFirstRequest, type Greeting } from "./greet.ts";
+import type { Networks } from "./http/connections.ts";
 import { assertFree, serveHttp, type Server } from "./http/server.ts";
 import type { Siblings } from "./siblings.ts";
 import { storeAdvice } from "./store/mod.ts";
 import {
   logLine,
   reportAcceptFailure as onAcceptFailure,
+  reportRefusal as onRefusal,
   reportThrown,
   type RuntimeCheck,
 } from "./telemetry/mod.ts";
@@ -21,12 +23,15 @@ interface Parts extends Greeting {
   readonly fetch: Deno.ServeHandler;
   /** Answers a request that failed before `fetch` saw it. */
   readonly thrownResponse: (thrown: unknown) => Response;
+  readonly networks: Networks;
   readonly gateway: { readonly send: Send };
   /** Fetches the model lists of upstreams in the background. */
   readonly lists: Pick<ListRefresh, "start" | "firstLists">;
   readonly runtime: Pick<RuntimeCheck, "run">;
   /** Builds and loads the console. */
   readonly loadConsole: () => Promise<unknown>;
+  /** Starts the workers, so that none has to start when files are scarce: the runtime would end. */
+  readonly startWorkers: () => void;
   /** Releases all resources; called once, after the last answer. */
   readonly close: () => Promise<void>;
 }
@@ -72,16 +77,14 @@ function loadTokenizer(): void {
   countTextTokens("a");
 }
 
-function listen({ config, fetch, thrownResponse }: Parts, isShared: boolean): Server {
-  const { host: hostname, port, isOnDeploy } = config;
+function listen({ config, fetch, thrownResponse, networks }: Parts, isShared: boolean): Server {
+  const { host: hostname, port, limits, isOnDeploy } = config;
   const onError = (thrown: unknown) => {
     reportThrown(thrown); // the runtime's own message would quote the address
     return thrownResponse(thrown);
   };
-  return bound(
-    config,
-    () => serveHttp({ hostname, port, onError, onAcceptFailure, isShared, isOnDeploy }, fetch),
-  );
+  const options = { hostname, port, limits, networks, onError, onAcceptFailure, onRefusal };
+  return bound(config, () => serveHttp({ ...options, isShared, isOnDeploy }, fetch));
 }
 
 /**
@@ -123,13 +126,18 @@ function endWithMessage(error: unknown): never {
 const firstCallsMs = 1_000;
 
 /**
- * Loads the console and checks the runtime a moment after the start. Neither delays the first
- * calls, and the API works without them. On Deno Deploy the first page loads the console: most
- * isolates there serve calls only, and not for long.
+ * Loads the console, starts the workers and checks the runtime a moment after the start. None of it
+ * delays the first calls, and the API works without them. On Deno Deploy the first page loads the
+ * console: most isolates there serve calls only, and not for long.
  */
-function finishStart(parts: Pick<Parts, "config" | "loadConsole" | "runtime">): void {
+function finishStart(
+  parts: Pick<Parts, "config" | "loadConsole" | "startWorkers" | "runtime">,
+): void {
   const timer = setTimeout(() => {
-    if (!parts.config.isOnDeploy) loadConsole(parts);
+    if (!parts.config.isOnDeploy) {
+      parts.startWorkers();
+      loadConsole(parts);
+    }
     void parts.runtime.run();
   }, firstCallsMs);
   Deno.unrefTimer(timer);

@@ -1,3 +1,4 @@
+import { limitsSchema } from "../../lib/config/limits.ts";
 import { serveHttp } from "../../lib/http/server.ts";
 
 /**
@@ -11,6 +12,9 @@ const options = {
   port: Number(port),
   onError: () => new Response(null, { status: 500 }),
   onAcceptFailure: (error: unknown) => console.error(error),
+  onRefusal: () => {},
+  limits: limitsSchema.parse({}),
+  networks: { of: () => "", mayBeProxy: () => true },
 };
 serveHttp(options, async (request) => {
   const { pathname, search } = new URL(request.url);

@@ -26,6 +26,7 @@ export {
   playgroundKeyId,
   playgroundKeyName,
 } from "./payer.ts";
+export { mayBeProxy, networkOf } from "./network.ts";
 export { passwordFault, passwordLengthMax, Passwords } from "./passwords.ts";
 export { removeUser } from "./remove_user.ts";
 export { type LocalSignIn, may, maySignInLocally } from "./roles.ts";

@@ -16,12 +16,8 @@ export function networkOf(ip: string): string {
 /** Returns true if many callers may share an address, as behind the operator's own proxy. */
 export function mayBeProxy(ip: string | undefined): boolean {
   if (ip === undefined || isIP(ip) === 0) return true;
-  const list = new BlockList();
-  for (const [address, bits] of privateBlocks) {
-    list.addSubnet(address, bits, isIPv6(address) ? "ipv6" : "ipv4");
-  }
   const plain = ip.includes(".") ? ip.slice(ip.lastIndexOf(":") + 1) : ip;
-  return list.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
+  return privateAddresses.check(plain, familyOf(plain));
 }
 
 const privateBlocks = [
@@ -35,6 +31,15 @@ const privateBlocks = [
   ["fc00::", 7],
   ["fe80::", 10],
 ] as const;
+
+const privateAddresses = new BlockList();
+for (const [address, bits] of privateBlocks) {
+  privateAddresses.addSubnet(address, bits, familyOf(address));
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIPv6(address) ? "ipv6" : "ipv4";
+}
 
 function groupsIn(text: string): string[] {
   return text === "" ? [] : text.split(":");

@@ -42,8 +42,8 @@ export function passwordFault(password: string): string | undefined {
 }
 
 /**
- * Hashes and checks passwords with argon2id in a worker, which starts with the first one. Throws
- * `rate_limit_exceeded` when too many wait.
+ * Hashes and checks passwords with argon2id in a worker, which starts with the first one at the
+ * latest. Throws `rate_limit_exceeded` when too many wait.
  */
 export class Passwords {
   readonly #waiting = new Map<number, Waiting>();
@@ -72,6 +72,11 @@ export class Passwords {
     return hash !== undefined && value === true;
   }
 
+  /** Starts the worker, if it does not run yet. Undefined if the platform has no workers. */
+  start(): Worker | undefined {
+    return this.#worker ??= this.#started();
+  }
+
   /** Ends the worker; waiting jobs fail. */
   close(): void {
     this.#fail("the server is stopping");
@@ -79,7 +84,7 @@ export class Passwords {
 
   #ask(job: PasswordJob, max = waitingMax): Promise<string | boolean> {
     if (this.#waiting.size >= max) throw tooMany();
-    const worker = this.#worker ??= this.#start();
+    const worker = this.start();
     if (worker === undefined) return withoutWorker(job);
     return new Promise((resolve, reject) => {
       this.#waiting.set(job.id, { resolve, reject });
@@ -87,8 +92,7 @@ export class Passwords {
     });
   }
 
-  /** Undefined if the platform has no workers. */
-  #start(): Worker | undefined {
+  #started(): Worker | undefined {
     if (typeof Worker === "undefined") return undefined;
     const worker = new Worker(new URL("./password_worker.ts", import.meta.url), { type: "module" });
     worker.onmessage = ({ data }: MessageEvent<PasswordResult>) => this.#settle(data);

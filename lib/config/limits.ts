@@ -18,6 +18,18 @@ export const limitsSchema = strict({
     .describe("The largest form with a recording or images, in bytes"),
   bodyTimeoutMs: timerMs.default(60_000)
     .describe("Time limit for receiving a request body"),
+  connectionsMax: positiveInteger.default(20_000)
+    .describe(
+      "Maximum number of open connections of callers, in each isolate; fewer if the limit of open files is below three times as many",
+    ),
+  networkConnectionsPercent: positiveInteger.default(50)
+    .describe(
+      "Share of one network in the connections, in percent; networks of proxies and private ones have no share",
+    ),
+  headTimeoutMs: timerMs.default(30_000)
+    .describe("Time limit for receiving the head of a connection's first request"),
+  idleTimeoutMs: timerMs.default(620_000)
+    .describe("Time after which a connection without a request is closed"),
   nestingMax: positiveInteger.default(100)
     .describe("Maximum nesting depth of the JSON of a request or an upstream's answer"),
   containersMax: positiveInteger.default(100_000)

@@ -22,6 +22,12 @@ export function trustedProxies(blocks: readonly string[]): TrustedProxies {
   return list;
 }
 
+/** True for the address of a connection from a trusted proxy. */
+export function isTrustedProxy(peer: string, trusted: TrustedProxies): boolean {
+  const address = addressIn(peer);
+  return address !== undefined && isTrusted(address, trusted);
+}
+
 /**
  * The client behind trusted proxies. Reads the headers from the right, because each proxy appends
  * its peer: entries left of the first untrusted address may be forged. `x-forwarded-*` (de facto)

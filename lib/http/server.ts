@@ -1,4 +1,10 @@
-import { Roster, type RosterMember } from "../roster.ts";
+import {
+  type ConnectionLimits,
+  Connections,
+  type Networks,
+  type OpenConnection,
+  type ServedConnection,
+} from "./connections.ts";
 
 /** The address of a server, and its answer to a request whose handler throws. */
 interface ServerOptions {
@@ -10,6 +16,10 @@ interface ServerOptions {
    * file descriptors. Accepting is retried.
    */
   readonly onAcceptFailure: (error: unknown) => void;
+  /** Called when connections are refused, at most once a minute, with the number of open ones. */
+  readonly onRefusal: (open: number) => void;
+  readonly limits: ConnectionLimits;
+  readonly networks: Networks;
   /** True if all isolates of the process share the address. */
   readonly isShared?: boolean;
   /** True on Deno Deploy, which has a server of its own behind `Deno.serve`. */
@@ -26,20 +36,15 @@ export interface Server {
 /** `Deno.serve` for one accepted connection. `node:http` was built on it; it is not a public API. */
 type ServeConnection = (
   connection: Deno.TcpConn,
-  signal: undefined,
+  signal: Pick<OpenConnection, "addEventListener">,
   handler: Deno.ServeHandler,
   onError: ServerOptions["onError"],
   onListen: () => void,
-) => Connection;
-
-type Connection = Pick<Deno.HttpServer, "finished" | "shutdown">;
-
-interface OpenConnection extends RosterMember {
-  readonly served: Connection;
-}
+) => ServedConnection;
 
 /** The pause after a failure to accept, which lasts until another connection ends. */
 const acceptPauseMs = 100;
+const reportPauseMs = 60_000;
 
 /** Listens and serves. Throws like `Deno.listen`. */
 export function serveHttp(options: ServerOptions, handler: Deno.ServeHandler): Server {
@@ -63,18 +68,20 @@ class NoDelayServer implements Server {
   readonly #handler: Deno.ServeHandler;
   readonly #serveConnection: ServeConnection;
   readonly #listener: Deno.TcpListener;
-  readonly #connections = new Roster<OpenConnection>();
+  readonly #connections: Connections;
   #isStopping = false;
+  #reportedAtMs = -Infinity;
 
   constructor(
     options: ServerOptions,
     handler: Deno.ServeHandler,
     serveConnection: ServeConnection,
   ) {
-    const { hostname, port, isShared: loadBalanced = false } = options;
+    const { hostname, port, limits, networks, isShared: loadBalanced = false } = options;
     this.#options = options;
     this.#handler = handler;
     this.#serveConnection = serveConnection;
+    this.#connections = new Connections(limits, networks);
     this.#listener = listenOn({ hostname, port, loadBalanced });
     void this.#acceptAll();
   }
@@ -86,7 +93,7 @@ class NoDelayServer implements Server {
   async shutdown(): Promise<void> {
     if (!this.#isStopping) this.#listener.close();
     this.#isStopping = true;
-    const ends = this.#connections.members().map(({ served }) => served.shutdown());
+    const ends = this.#connections.members().map((open) => open.shutdown());
     await Promise.allSettled(ends); // a broken connection ends no other
   }
 
@@ -94,7 +101,9 @@ class NoDelayServer implements Server {
     let isFailing = false;
     while (!this.#isStopping) {
       try {
-        this.#serve(await this.#listener.accept());
+        const connection = await this.#listener.accept();
+        const admitted = this.#connections.admit(connection.remoteAddr.hostname);
+        this.#serve(connection, admitted instanceof Promise ? await admitted : admitted);
         isFailing = false;
       } catch (error) {
         if (this.#isStopping) return;
@@ -102,31 +111,71 @@ class NoDelayServer implements Server {
         if (!isFailing) this.#options.onAcceptFailure(error);
         isFailing = true;
         await new Promise((resolve) => setTimeout(resolve, acceptPauseMs));
+        await this.#connections.failedToAccept(error);
       }
     }
   }
 
-  #serve(connection: Deno.TcpConn): void {
-    if (this.#isStopping) return connection.close();
-    const served = this.#begun(connection);
-    if (!served) return;
-    const open: OpenConnection = { served, position: -1 };
-    this.#connections.add(open);
+  #serve(connection: Deno.TcpConn, open: OpenConnection | undefined): void {
+    if (!open) return this.#refuse(connection);
+    const served = this.#isStopping ? connection.close() : this.#begun(connection, open);
+    if (!served) return this.#connections.delete(open);
+    open.served = served;
     const end = () => this.#connections.delete(open);
     // Rejects for a client that breaks off or sends no HTTP. Only a shutdown then frees the runtime's resource.
     served.finished.then(end, () => served.shutdown().then(end, end));
   }
 
   /** Closes the connection and returns undefined if its client is gone. */
-  #begun(connection: Deno.TcpConn): Connection | undefined {
-    const { onError } = this.#options;
+  #begun(connection: Deno.TcpConn, open: OpenConnection): ServedConnection | undefined {
+    const handler: Deno.ServeHandler = (request, info) =>
+      this.#connections.begin(open, info.completed) ? this.#handler(request, info) : busy();
     try {
       connection.setNoDelay(true);
-      return this.#serveConnection(connection, undefined, this.#handler, onError, () => {});
+      return this.#serveConnection(connection, open, handler, this.#options.onError, () => {});
     } catch (error) {
       connection.close();
-      if (!isClientGone(error)) throw error;
+      if (isClientGone(error)) return undefined;
+      this.#connections.delete(open);
+      throw error;
     }
+  }
+
+  #refuse(connection: Deno.TcpConn): void {
+    void sendAndClose(connection, refusal);
+    const nowMs = performance.now();
+    if (nowMs - this.#reportedAtMs < reportPauseMs) return;
+    this.#reportedAtMs = nowMs;
+    this.#options.onRefusal(this.#connections.members().length);
+  }
+}
+
+const busyBody = JSON.stringify({
+  error: { message: "Too many connections. Retry later", type: "overloaded_error" },
+});
+const busyHeaders = { "content-type": "application/json", "retry-after": "2" } as const;
+
+function busy(): Response {
+  return new Response(busyBody, { status: 503, headers: busyHeaders });
+}
+
+/** The same as `busy`, for a connection that the runtime does not serve. */
+const refusal = new TextEncoder().encode([
+  "HTTP/1.1 503 Service Unavailable",
+  ...Object.entries(busyHeaders).map(([name, value]) => `${name}: ${value}`),
+  `content-length: ${busyBody.length}`,
+  "connection: close",
+  "",
+  busyBody,
+].join("\r\n"));
+
+async function sendAndClose(connection: Deno.TcpConn, bytes: Uint8Array): Promise<void> {
+  try {
+    await connection.write(bytes); // a new connection has room for it
+  } catch {
+    // the client is gone
+  } finally {
+    connection.close();
   }
 }
 

@@ -100,6 +100,13 @@ export function reportAcceptFailure(thrown: unknown): void {
   logLine("error", advice, { reason: reasonOf(thrown) });
 }
 
+/** Reports that clients are refused because none of the open connections is idle. */
+export function reportRefusal(open: number): void {
+  const advice = `Refusing connections, ${open} are in use. ` +
+    "Raise the limit of open files (ulimit -n) or limits.connectionsMax";
+  logLine("warn", advice);
+}
+
 /** The text of anything that was thrown. */
 export function reasonOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

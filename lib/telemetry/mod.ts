@@ -5,6 +5,7 @@ export {
   reportAcceptFailure,
   reportBackgroundFailure,
   reportOpened,
+  reportRefusal,
   reportThrown,
   reportUnlisted,
 } from "./log.ts";

@@ -19,6 +19,8 @@ interface StoreLimits {
 interface StoreWatch {
   /** Returns true if the store is healthy and responds at once. */
   isReady(): Promise<boolean>;
+  /** Starts the worker that checks the store's file, if it is local. */
+  startWorker(): void;
   close(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export function watchStore(
   for (const notice of store.notices) logLine("warn", notice, { store: store.health.where });
   return {
     isReady: () => monitor.isReady(),
+    startWorker: () => void check?.start(),
     close: async () => {
       check?.close();
       await monitor.close();

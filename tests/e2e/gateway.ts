@@ -1,6 +1,9 @@
 import type { FormatName } from "../../lib/canonical/mod.ts";
 import { serveHttp } from "../../lib/http/server.ts";
-import { reportAcceptFailure as onAcceptFailure } from "../../lib/telemetry/mod.ts";
+import {
+  reportAcceptFailure as onAcceptFailure,
+  reportRefusal as onRefusal,
+} from "../../lib/telemetry/mod.ts";
 import { compose } from "../../main.ts";
 import { upstreamClient } from "../upstreams/upstream_client.ts";
 
@@ -14,15 +17,17 @@ export interface TestGateway extends AsyncDisposable {
   readonly parts: Awaited<ReturnType<typeof compose>>;
 }
 
-/** `config` is what the configuration file would hold. */
-export async function startGateway(config: Record<string, unknown> = {}): Promise<TestGateway> {
+/** `settings` is what the configuration file would hold. */
+export async function startGateway(settings: Record<string, unknown> = {}): Promise<TestGateway> {
   const file = await Deno.makeTempFile({ suffix: ".jsonc" });
   const keys = [{ name: "test", group: "default", value: testKey }];
-  await Deno.writeTextFile(file, JSON.stringify({ keys, upstreamClient, ...config }));
+  await Deno.writeTextFile(file, JSON.stringify({ keys, upstreamClient, ...settings }));
   const parts = await compose({ TESSERA_KV: ":memory:", TESSERA_CONFIG: file });
   await Deno.remove(file);
-  const { fetch, thrownResponse: onError } = parts;
-  const server = serveHttp({ hostname: "127.0.0.1", port: 0, onError, onAcceptFailure }, fetch);
+  const { fetch, thrownResponse: onError, networks, config: { limits } } = parts;
+  const hooks = { onError, onAcceptFailure, onRefusal };
+  const address = { hostname: "127.0.0.1", port: 0 };
+  const server = serveHttp({ ...address, ...hooks, limits, networks }, fetch);
   return {
     base: `http://127.0.0.1:${server.addr.port}`,
     key: testKey,

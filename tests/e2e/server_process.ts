@@ -28,6 +28,8 @@ export interface ServerOptions {
   readonly permissions?: readonly string[];
   /** The entry file; default: `main.ts`. */
   readonly entry?: string;
+  /** The limit of open files of the process; default: the test's own. */
+  readonly openFilesMax?: number;
   /** Tells servers on one store apart. */
   readonly name?: string;
   /** `piped` if the test reads the standard output of the process. */
@@ -43,7 +45,7 @@ export async function startServer(
   options: ServerOptions = {},
 ): Promise<ServerProcess> {
   const { config = {}, env = {}, isolates, permissions = [], entry = "main.ts" } = options;
-  const { name = "config", stdout = "null" } = options;
+  const { name = "config", stdout = "null", openFilesMax } = options;
   const keys = [{ name: "test", group: "default", value: testKey }];
   const configPath = `${folder}/${name}.jsonc`;
   await Deno.writeTextFile(configPath, JSON.stringify({ keys, upstreamClient, ...config }));
@@ -60,8 +62,9 @@ export async function startServer(
     ? ["run", ...flags, entry]
     : ["serve", ...flags, "--parallel", "--host", "127.0.0.1", "--port", "0", "serve.ts"];
   await buildWhenStale(); // the gateway may not
-  const process = new Deno.Command(Deno.execPath(), {
-    args,
+  const limited = ["-c", `ulimit -n ${openFilesMax} && exec "$@"`, "sh", Deno.execPath(), ...args];
+  const process = new Deno.Command(openFilesMax === undefined ? Deno.execPath() : "sh", {
+    args: openFilesMax === undefined ? args : limited,
     cwd: root,
     env: ours,
     stdin: "null",

@@ -1,29 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { serveHttp, type Server } from "../../lib/http/server.ts";
+import { limitsSchema } from "../../lib/config/limits.ts";
 import { RawClient } from "../../tools/deno_probe/raw_client.ts";
 import { until } from "../waiting.ts";
-
-const get = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
-
-/** A server on a free port of the loopback, which is stopped at the end. */
-async function withServer(
-  handler: Deno.ServeHandler,
-  use: (server: Server) => Promise<void>,
-  options: { readonly isOnDeploy?: boolean } = {},
-): Promise<void> {
-  const server = serveHttp({
-    hostname: "127.0.0.1",
-    port: 0,
-    onError: (thrown) => new Response(`failed: ${thrown}`, { status: 500 }),
-    onAcceptFailure: (error) => console.error(error),
-    ...options,
-  }, handler);
-  try {
-    await use(server);
-  } finally {
-    await server.shutdown();
-  }
-}
+import { get, withServer } from "./raw_server.ts";
 
 for (const [place, isOnDeploy] of [["a machine", false], ["Deno Deploy", true]] as const) {
   Deno.test(`server on ${place}: the handler sees the caller's address, and one that throws is answered for`, () =>
@@ -147,7 +126,9 @@ const program = `
 import { serveHttp } from ${JSON.stringify(new URL("../../lib/http/server.ts", import.meta.url))};
 const options = {
   hostname: "127.0.0.1", port: 0, onError: () => new Response(null, { status: 500 }),
-  onAcceptFailure: ({ message }) => console.log(message),
+  onAcceptFailure: ({ message }) => console.log(message), onRefusal() {},
+  limits: ${JSON.stringify(limitsSchema.parse({}))},
+  networks: { of: (address) => address, mayBeProxy: () => false },
 };
 console.log(serveHttp(options, () => new Response("here")).addr.port);
 `;

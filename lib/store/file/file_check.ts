@@ -1,3 +1,4 @@
+import type { QuickCheckResult } from "./quick_check.ts";
 import { storeFaultOf } from "./store_fault.ts";
 import type { StoreHealth } from "./store_health.ts";
 
@@ -5,7 +6,7 @@ const firstAfterMs = 10_000;
 
 /**
  * Periodically reads the whole file of a local store, in a worker, to find damage before a call
- * does.
+ * does. Keeps the worker: the runtime ends the process if one starts without free file descriptors.
  */
 export class FileCheck {
   readonly #path: string;
@@ -21,32 +22,39 @@ export class FileCheck {
     this.#wait(Math.min(everyMs, firstAfterMs));
   }
 
+  /** Starts the worker, if it does not run yet. */
+  start(): Worker {
+    return this.#worker ??= this.#started();
+  }
+
   close(): void {
     clearTimeout(this.#timer);
     this.#worker?.terminate();
   }
 
   #wait(ms: number): void {
-    this.#timer = setTimeout(() => this.#begin(), ms);
+    this.#timer = setTimeout(() => this.start().postMessage(this.#path), ms);
     Deno.unrefTimer(this.#timer);
   }
 
-  #begin(): void {
+  #started(): Worker {
     const worker = new Worker(new URL("./quick_check_worker.ts", import.meta.url), {
       type: "module",
     });
-    this.#worker = worker;
-    const end = (isDamaged: boolean) => {
-      if (isDamaged) this.#health.report("corrupted");
+    worker.onmessage = ({ data }: MessageEvent<QuickCheckResult>) => this.#end(data);
+    worker.onerror = (event) => {
+      event.preventDefault();
       worker.terminate();
       this.#worker = undefined;
-      this.#wait(this.#everyMs);
+      this.#end({ failure: event.message });
     };
-    worker.onmessage = ({ data }: MessageEvent<boolean>) => end(!data);
-    worker.onerror = (event) => {
-      event.preventDefault(); // a probe will find any other error
-      end(storeFaultOf(new Error(event.message)) === "corrupted");
-    };
-    worker.postMessage(this.#path);
+    return worker;
+  }
+
+  #end({ isSound, failure }: QuickCheckResult): void {
+    // a probe will find any other failure
+    const isDamaged = isSound === false || storeFaultOf(new Error(failure)) === "corrupted";
+    if (isDamaged) this.#health.report("corrupted");
+    this.#wait(this.#everyMs);
   }
 }
