@@ -13,6 +13,7 @@ import { isForConsole } from "./http/console_request.ts";
 import type { CrossOrigin } from "./http/cross_origin.ts";
 import { endpointFinder, type Match, methodNotAllowed, type Miss } from "./http/endpoints.ts";
 import { errorResponse, gatewayErrorOf, plainErrorResponse } from "./http/errors.ts";
+import { framingFault } from "./http/framing.ts";
 import { asGet, headOf } from "./http/head.ts";
 import { carriedAsGenerateContent } from "./http/key_carrier.ts";
 import { newCall } from "./http/new_call.ts";
@@ -87,6 +88,8 @@ function hasOwnHead(request: Request): boolean {
 
 function dispatcherOf(services: DispatcherServices): Dispatch {
   return (request, info) => {
+    const fault = framingFault(request.headers);
+    if (fault !== undefined) return Promise.resolve(badFraming(fault, services));
     const address = addressOf(request);
     if (!address) return Promise.resolve(badAddress(services));
     const { url, path } = address;
@@ -110,9 +113,19 @@ async function answerCompressed(
   return compressed(request, await answering);
 }
 
-function badAddress({ now }: Pick<DispatcherServices, "now">): Response {
-  const message = "Cannot read request: its host header or its address is malformed";
-  const error = new GatewayError("invalid_request", message);
+function badAddress(services: Pick<DispatcherServices, "now">): Response {
+  return unreadable("its host header or its address is malformed", services);
+}
+
+/** Closes the connection: its next bytes may be a part of the body. */
+function badFraming(fault: string, services: Pick<DispatcherServices, "now">): Response {
+  const response = unreadable(fault, services);
+  response.headers.set("connection", "close");
+  return response;
+}
+
+function unreadable(fault: string, { now }: Pick<DispatcherServices, "now">): Response {
+  const error = new GatewayError("invalid_request", `Cannot read request: ${fault}`);
   return errorResponse(error, codecs["chat-completions"], newRequestId(now()));
 }
 

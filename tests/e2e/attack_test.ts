@@ -162,6 +162,29 @@ Deno.test("attack: two lengths of one body are refused, whichever they are", asy
   }
 });
 
+Deno.test("attack: a head that a proxy may read differently is a 400, and the bytes behind it are no request", async () => {
+  await using gateway = await startGateway();
+  const chunk = "3\r\nabc\r\n0\r\n\r\n";
+  const next = "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
+  const heads = [
+    "host: x\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n",
+    "host: x\r\ntransfer-encoding: gzip, chunked\r\n",
+    "host: x\r\ntransfer-encoding: gzip\r\ntransfer-encoding: chunked\r\n",
+    "host: x\r\ntransfer-encoding: chunked, chunked\r\n",
+    "host: x\r\nhost: y\r\ntransfer-encoding: chunked\r\n",
+  ];
+  for (const head of heads) {
+    for (const path of ["/v1/chat/completions", "/login", "/healthz"]) {
+      using client = await RawClient.to(new URL(gateway.base));
+      await client.write(`POST ${path} HTTP/1.1\r\n${head}\r\n${chunk}${next}`);
+      const answer = await client.readAll(2_000);
+      assertStringIncludes(answer, "HTTP/1.1 400 ", head);
+      assertStringIncludes(answer, '"code":"invalid_request"');
+      assertEquals(answer.split("HTTP/1.1 ").length, 2, answer);
+    }
+  }
+});
+
 Deno.test("attack: a base URL with a trailing slash or capitals gets the nearest address, not a page", async () => {
   await using gateway = await startGateway();
   for (

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { limitsSchema } from "../../lib/config/limits.ts";
 import { RawClient } from "../../tools/deno_probe/raw_client.ts";
-import { until } from "../waiting.ts";
+import { later, until } from "../waiting.ts";
 import { get, withServer } from "./raw_server.ts";
 
 for (const [place, isOnDeploy] of [["a machine", false], ["Deno Deploy", true]] as const) {
@@ -120,6 +120,28 @@ Deno.test("server: a shutdown waits for handlers whose callers have gone", async
     assertEquals(ended, 10);
   });
 });
+
+for (const [name, body] of [["whole", () => "fine"], ["streamed", slowly]] as const) {
+  const half = async (addr: Deno.NetAddr, request: string) => {
+    using connection = await Deno.connect({ hostname: addr.hostname, port: addr.port });
+    await connection.write(new TextEncoder().encode(request));
+    await connection.closeWrite();
+    return await new Response(connection.readable).text();
+  };
+  // `docs/explanation/security.md` says why; a runtime that answers makes it obsolete.
+  Deno.test(`server: a half-closed connection gets a ${name} answer only if a byte is behind the request`, () =>
+    withServer(() => new Response(body()), async ({ addr }) => {
+      assertEquals(await half(addr, get), "");
+      assertStringIncludes(await half(addr, `${get}\r\n`), "fine");
+    }));
+}
+
+function slowly(): ReadableStream<Uint8Array> {
+  return ReadableStream.from(async function* () {
+    await later(50);
+    yield new TextEncoder().encode("fine");
+  }());
+}
 
 /** A server with few file descriptors, which prints its port. */
 const program = `
