@@ -12,7 +12,7 @@ import { Converting } from "./converting.ts";
 import { Encoding } from "./encoding.ts";
 import { PassThrough } from "./pass_through.ts";
 import { wholeEvents } from "./reply_events.ts";
-import { type Source, sourceOf } from "./source.ts";
+import { type Source, sourceOf, TailedReading } from "./source.ts";
 import { nextOutgoing } from "./stream_body.ts";
 import type { Outgoing, Restate, Transcoder } from "./transcoder.ts";
 import { beginWhole } from "./whole_answer.ts";
@@ -113,8 +113,9 @@ export async function beginWith<T>(
   tailMs: number,
 ) {
   const first: Outgoing[] = [];
+  const reading = new TailedReading(tailMs);
   while (first.every(({ bytes, terminal, broken }) => !bytes && !terminal && !broken)) {
-    first.push(await nextOutgoing(source, transcoder, tailMs));
+    first.push(await nextOutgoing(source, transcoder, reading));
   }
   const { error } = transcoder.result();
   if (error) throw error;

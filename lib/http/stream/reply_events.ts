@@ -9,7 +9,7 @@ import type { EventDecoder } from "../../formats/stream.ts";
 import type { StreamReply, WholeReply } from "./answer.ts";
 import type { ReadLimits } from "./answer_limits.ts";
 import { completionOf } from "./converting.ts";
-import { complete, readNext, type Source } from "./source.ts";
+import { complete, type Source, TailedReading } from "./source.ts";
 import { type SseFrame, SseReader } from "./sse.ts";
 import type { Rewrite } from "./transcoder.ts";
 import { restOfStream } from "./whole_event.ts";
@@ -31,7 +31,7 @@ export class DecodedSource implements Source<CanonicalEvent> {
   readonly #reader: SseReader;
   readonly #decoder: EventDecoder;
   readonly #rewrite: Rewrite;
-  readonly #tailMs: number;
+  readonly #reading: TailedReading;
   readonly #waiting: CanonicalEvent[] = [];
   #open = true;
 
@@ -43,7 +43,7 @@ export class DecodedSource implements Source<CanonicalEvent> {
     this.#reader = new SseReader(limits);
     this.#decoder = codec.eventDecoder();
     this.#rewrite = rewrite;
-    this.#tailMs = answerTailMs;
+    this.#reading = new TailedReading(answerTailMs);
   }
 
   cancel(reason: GatewayError): void {
@@ -66,7 +66,7 @@ export class DecodedSource implements Source<CanonicalEvent> {
   async #next(): Promise<readonly CanonicalEvent[]> {
     const decoder = this.#decoder;
     try {
-      const chunk = await readNext(this.#source, decoder.isFinished ? this.#tailMs : undefined);
+      const chunk = await this.#reading.next(this.#source, decoder.isFinished);
       if (chunk) return this.#decode(this.#reader.push(chunk));
     } catch (failure) {
       this.#open = false;

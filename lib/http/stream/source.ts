@@ -17,12 +17,30 @@ export interface Source<T> {
 /** The reason to cancel what is left of an answer: one for all, as each error notes its stack. */
 export const complete = new GatewayError("client_closed", "The response is complete");
 
-/** The next item; undefined, as at the source's end, if none arrives within the time. */
-export function readNext<T>(
-  source: Source<T>,
-  withinMs: number | undefined,
-): Promise<T | undefined> {
-  return withinMs === undefined ? source.read() : readWithin(source.read(), withinMs);
+/**
+ * Reads a source until its answer's tail is over: the events after a stated end, such as usage. Its
+ * time is limited in total, because some upstreams then send keep-alives and never close (2026-09);
+ * time that a slow caller takes between the reads does not count.
+ */
+export class TailedReading {
+  #leftMs: number;
+
+  constructor(tailMs: number) {
+    this.#leftMs = tailMs;
+  }
+
+  /** The next item; undefined at the source's end, or once the tail is over. */
+  next<T>(source: Source<T>, isFinished: boolean): Promise<T | undefined> {
+    return isFinished ? this.#nextInTail(source) : source.read();
+  }
+
+  async #nextInTail<T>(source: Source<T>): Promise<T | undefined> {
+    if (this.#leftMs <= 0) return undefined;
+    const startedAt = performance.now();
+    const item = await readWithin(source.read(), this.#leftMs);
+    this.#leftMs -= performance.now() - startedAt;
+    return item;
+  }
 }
 
 async function readWithin<T>(

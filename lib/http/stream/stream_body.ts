@@ -5,7 +5,7 @@ import { answerErrorOf } from "../errors.ts";
 import { errorOnceSent } from "../hang_up.ts";
 import { startTimer, type Timer } from "../timers.ts";
 import { closeBehindSigns, type SignsOfLife } from "./sign_of_life.ts";
-import { complete, readNext, type Source } from "./source.ts";
+import { complete, type Source, TailedReading } from "./source.ts";
 import { outcomeOf, type Outgoing, type StreamResult, type Transcoder } from "./transcoder.ts";
 
 /** Writes a stream's last bytes, once its usage is durable and its notes are known. */
@@ -49,6 +49,7 @@ export function streamBody<T>(
     source,
     transcoder,
     options,
+    reading: new TailedReading(options.tailMs),
     pending: [...options.first],
     begun: false,
     isSilent: true,
@@ -65,6 +66,7 @@ interface BodyState<T> {
   readonly source: Source<T>;
   readonly transcoder: Transcoder<T>;
   readonly options: StreamBodyOptions;
+  readonly reading: TailedReading;
   readonly pending: Outgoing[];
   /** True once any content was sent to the caller. */
   begun: boolean;
@@ -83,7 +85,7 @@ async function pull<T>(state: BodyState<T>, controller: Controller): Promise<voi
     if (state.broken) return await errorOnceSent(controller, state.broken);
     for (;;) {
       const outgoing = state.pending.shift() ??
-        await nextOutgoing(state.source, state.transcoder, state.options.tailMs);
+        await nextOutgoing(state.source, state.transcoder, state.reading);
       if (state.settled) return; // the caller disconnected during the read
       if (state.options.caller.aborted) return await leave(state);
       if (outgoing.bytes) sendContent(state, controller, outgoing.bytes);
@@ -111,10 +113,10 @@ function send<T>({ options }: BodyState<T>, controller: Controller, bytes: Uint8
 export async function nextOutgoing<T>(
   source: Source<T>,
   transcoder: Transcoder<T>,
-  tailMs: number,
+  reading: TailedReading,
 ): Promise<Outgoing> {
   try {
-    const item = await readNext(source, transcoder.isFinished ? tailMs : undefined);
+    const item = await reading.next(source, transcoder.isFinished);
     return item === undefined ? transcoder.end() : transcoder.push(item);
   } catch (error) {
     return transcoder.fail(answerErrorOf(error));
