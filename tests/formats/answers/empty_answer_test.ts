@@ -27,10 +27,14 @@ const wholes: Readonly<
     ],
   },
   responses: {
-    empty: [{}, { output: [] }],
+    empty: [
+      {},
+      { output: [] },
+      { output: [], status: "queued" },
+      { output: [], status: "in_progress", usage: { input_tokens: 3, output_tokens: 0 } },
+    ],
     short: [
       { output: [], status: "completed" },
-      { output: [], status: "queued" },
       { output: [], usage: { input_tokens: 3, output_tokens: 0, total_tokens: 3 } },
     ],
   },
