@@ -147,8 +147,12 @@ const counted: Record<string, [JsonObject, Partial<Usage>]> = {
     { inputTokens: 2, cacheReadTokens: 8, outputTokens: 5 },
   ],
   "subsets larger than their total": [
+    { prompt_tokens: 10, prompt_tokens_details: { cached_tokens: 8, audio_tokens: 9 } },
+    { cacheReadTokens: 8, audioInputTokens: 2 },
+  ],
+  "a cache beside the prompt": [
     { prompt_tokens: 10, prompt_tokens_details: { cached_tokens: 50, audio_tokens: 9 } },
-    { cacheReadTokens: 10 },
+    { cacheReadTokens: 50, audioInputTokens: 9, inputTokens: 1 },
   ],
   "images that the cache served are not counted again": [
     { prompt_tokens: 100, prompt_tokens_details: { cached_tokens: 80, image_tokens: 60 } },

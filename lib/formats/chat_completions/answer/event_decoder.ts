@@ -19,13 +19,14 @@ import { type ChoiceState } from "./choice_members.ts";
 import { usualPlace } from "./delivery.ts";
 import type { PartCounter } from "./part_queue.ts";
 import { answerMembers } from "./response.ts";
-import { decodeUsage, usageIn } from "./usage.ts";
+import { decodeUsage, latestUsage, usageIn } from "./usage.ts";
 
 interface DecoderState {
   /** The answer's id, once the answer started. */
   started?: string;
   /** Members of the whole answer, as last stated. */
   members: JsonObject;
+  usage?: Usage;
   readonly choices: Map<number, ChoiceState>;
   readonly counter: PartCounter;
   readonly repeats: TextRepeats;
@@ -131,10 +132,14 @@ function choiceOf(state: DecoderState, wire: JsonObject): ChoiceState {
 }
 
 /** The chunk with the usage may omit the service tier that earlier chunks name. */
-function usageEvents({ members }: DecoderState, chunk: JsonObject): UsageEvent[] {
-  const usage = usageIn(chunk);
-  const tier = chunk.service_tier ?? members.service_tier;
-  return usage ? [{ type: "usage", usage: decodeUsage(usage, tier) }] : [];
+function usageEvents(state: DecoderState, chunk: JsonObject): UsageEvent[] {
+  const stated = usageIn(chunk);
+  if (!stated) return [];
+  const tier = chunk.service_tier ?? state.members.service_tier;
+  const usage = latestUsage(state.usage, decodeUsage(stated, tier));
+  if (usage === state.usage) return [];
+  state.usage = usage;
+  return [{ type: "usage", usage }];
 }
 
 /** `[DONE]` completes the answer, unless there is no content at all. */

@@ -32,9 +32,11 @@ export function decodeUsage(wire: JsonObject, tier?: unknown): Usage {
   const completion = objectOf(wire.completion_tokens_details);
   const uncounted = uncountedTokens(wire);
   const servedTier = serviceTierOf(tier ?? wire.service_tier); // beside the counts at some vendors (Mistral; 2026-11-22)
-  const input = disjoint(countOf(wire.prompt_tokens), {
-    cacheReadTokens: cachedTokens(wire, prompt),
-    cacheWrite5mTokens: countOf(prompt.cache_write_tokens),
+  const read = cachedTokens(wire, prompt);
+  const written = countOf(prompt.cache_write_tokens);
+  const input = disjoint(wholePrompt(countOf(wire.prompt_tokens), read + written), {
+    cacheReadTokens: read,
+    cacheWrite5mTokens: written,
     audioInputTokens: countOf(prompt.audio_tokens),
     imageInputTokens: countOf(prompt.image_tokens),
   });
@@ -85,6 +87,12 @@ export function encodeUsage(usage: Usage): JsonObject {
   };
 }
 
+/** The usage that a stream stated last; zeros behind counts are no new usage. */
+export function latestUsage(known: Usage | undefined, stated: Usage): Usage {
+  const isNothing = totalInputTokens(stated) + totalOutputTokens(stated) === 0;
+  return known && isNothing ? known : stated;
+}
+
 /** Finds the usage of an upstream: at the top, beside the choice or in a vendor's own member. */
 export function usageIn(body: JsonObject): JsonObject | undefined {
   if (isJsonObject(body.usage)) return body.usage;
@@ -93,6 +101,14 @@ export function usageIn(body: JsonObject): JsonObject | undefined {
   const [choice] = Array.isArray(body.choices) ? body.choices : [];
   const beside = objectOf(choice).usage;
   return isJsonObject(beside) ? beside : undefined;
+}
+
+/**
+ * The whole prompt. Relays of other vendors leave cached tokens out of `prompt_tokens`, which shows
+ * where they exceed it (2026-05): they are then beside it and not a part of it.
+ */
+function wholePrompt(stated: number, cached: number): number {
+  return cached > stated ? stated + cached : stated;
 }
 
 /** DeepSeek and Moonshot use their own names for cache reads. */

@@ -13,7 +13,7 @@ import { listOf, objectIn, objectOf, objectsOf, textOf } from "../../wire_value.
 import { decodeStreamError } from "../error.ts";
 import { ChunkDelivery } from "./delivery.ts";
 import { isFailure, reasonOfWord } from "./finish.ts";
-import { decodeUsage, usageIn } from "./usage.ts";
+import { decodeUsage, latestUsage, usageIn } from "./usage.ts";
 
 interface ReaderState {
   /** The number of requested choices. */
@@ -83,7 +83,7 @@ function push(state: ReaderState, { data }: ServerSentEvent): "open" | "terminal
   if (!telling.test(data)) return "open";
   const chunk = objectIn(data) ?? {};
   const usage = usageIn(chunk);
-  if (usage) state.usage = decodeUsage(usage, state.tier);
+  if (usage) state.usage = latestUsage(state.usage, decodeUsage(usage, state.tier));
   for (const { index, finish_reason: reason } of objectsOf(chunk.choices)) {
     const word = textOf(reason);
     if (word !== "" && !isFailure(word)) state.finished.set(index ?? 0, word);

@@ -181,9 +181,21 @@ export function openingUsage({ promptTokens }: EncoderContext, stated?: Usage): 
   };
 }
 
-/** A stream states its full usage more than once: later members replace earlier ones. */
+/**
+ * A stream states its full usage more than once: later members replace earlier ones. Its counts are
+ * cumulative, so a zero behind a count is a server's placeholder (2026-06).
+ */
 export function mergedUsage(earlier: JsonObject, later: unknown): JsonObject {
-  return { ...earlier, ...restOf(objectOf(later), []) };
+  const stated = Object.entries(restOf(objectOf(later), []));
+  const members = stated.map(([key, value]) => [key, merged(earlier[key], value)]);
+  return { ...earlier, ...Object.fromEntries(members) };
+}
+
+type Member = JsonObject[string];
+
+function merged(earlier: Member, later: Member): Member {
+  if (isJsonObject(earlier) && isJsonObject(later)) return mergedUsage(earlier, later);
+  return later === 0 ? earlier ?? later : later;
 }
 
 /** Returns true if a usage object at a stream's end states the output; at the start it is only a placeholder. */
