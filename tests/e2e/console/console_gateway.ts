@@ -6,7 +6,8 @@ import { type ServedGateway, serveGateway } from "../browser/journeys/served_gat
 /** A whole gateway, and who is signed in to its console. */
 export interface ConsoleGateway extends AsyncDisposable {
   readonly gateway: ServedGateway;
-  readonly get: (path: string) => Promise<Response>;
+  /** `more`: cookies beside the session's. */
+  readonly get: (path: string, more?: Readonly<Record<string, string>>) => Promise<Response>;
   readonly post: (path: string, form: Readonly<Record<string, string>>) => Promise<Response>;
 }
 
@@ -33,7 +34,10 @@ export async function signedInGateway(
   };
   return {
     gateway,
-    get: (path) => ask(path, {}),
+    get: (path, more = {}) => {
+      for (const pair of Object.entries(more)) cookies.set(...pair);
+      return ask(path, {});
+    },
     post: (path, form) => ask(path, { method: "POST", body: new URLSearchParams(form) }),
     [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
   };
