@@ -52,7 +52,7 @@ async function withScene(run: (scene: Scene) => Promise<void>): Promise<void> {
   await run({ gateway, upstream, ask });
 }
 
-/** What one account has: a stored response, a background one, a conversation with items. */
+/** An account's belongings: a stored response, a background one, a conversation with items. */
 async function belongings({ gateway: { key }, ask }: Scene) {
   const input = "my secret";
   const stored = await ask(key, "POST", "/v1/responses", { model: "m", input });
@@ -79,7 +79,7 @@ async function belongings({ gateway: { key }, ask }: Scene) {
 
 const codeOf = ({ body }: Told) => objectOf(body.error).code;
 
-Deno.test("ids of another account are as unknown as ids of nobody, wherever they stand", () =>
+Deno.test("ids of another account are as unknown as ids of nobody", () =>
   withScene(async (scene) => {
     const { ask, upstream } = scene;
     const theirs = await belongings(scene);
@@ -219,7 +219,7 @@ const vendorHeld: readonly string[] = [
 ];
 
 for (const path of vendorHeld) {
-  Deno.test(`what a vendor holds for its whole account is not passed on: ${path}`, () =>
+  Deno.test(`an address of a vendor's whole account is not passed on: ${path}`, () =>
     withScene(async ({ ask, gateway, upstream }) => {
       for (const method of ["GET", "POST", "DELETE"]) {
         const told = await ask(gateway.key, method, path, method === "POST" ? {} : undefined);
