@@ -50,6 +50,7 @@ export async function compose(
     store,
     timeZone: config.timeZone,
     metrics,
+    metricsAccess: config.metricsAccess,
     storeHealth: store.health,
     isStoreReady: parts.isStoreReady,
     takeWebhook: money.payments?.webhook,

@@ -96,7 +96,7 @@ function dispatcherOf(services: DispatcherServices): Dispatch {
     if (path.isOperational) {
       const route = `${request.method} ${path.pathname}`;
       const operational = operationalEndpoints.get(route) ?? referenceFiles.get(route);
-      if (operational) return answerCompressed(request, operational(services, request));
+      if (operational) return answerCompressed(request, operational(services, request, info));
     }
     if (path.isManagement) return answerCompressed(request, services.manage(request, info));
     const preflight = services.crossOrigin.preflight(request);

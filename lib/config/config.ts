@@ -44,6 +44,12 @@ export interface Config extends Declared {
   readonly publicUrl?: string;
   /** Addresses and CIDR blocks of proxies that are trusted to report the client's address. */
   readonly trustedProxies: readonly string[];
+  readonly metricsAccess: {
+    /** Opens `/metrics` to callers elsewhere. Secret. */
+    readonly token?: string;
+    /** True if callers on this machine need no token. */
+    readonly isOpenToThisMachine: boolean;
+  };
   /** `json` writes a line for each ended call to standard output. */
   readonly callLog: "off" | "json";
   /** Origins of pages that may call the API from a browser; `*` means all. */

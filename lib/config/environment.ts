@@ -6,6 +6,7 @@ import {
   isAddressBlock,
   isOrigin,
   isPageOrigin,
+  metricsToken,
   must,
   pageOriginOf,
 } from "./fields.ts";
@@ -38,6 +39,7 @@ export const environmentSchema = z.strictObject({
     .transform((text) => text.split(",").map((block) => block.trim()).filter(Boolean))
     .refine((blocks) => blocks.every(isAddressBlock), must(proxiesText)).optional(),
   TESSERA_CALL_LOG: callLogField.optional(),
+  TESSERA_METRICS_TOKEN: metricsToken.optional(),
   TESSERA_CORS_ORIGINS: z.string()
     .transform((text) => text.split(",").map((origin) => origin.trim()).filter(Boolean))
     .refine((origins) => origins.every(isPageOrigin), must(originsText))

@@ -128,6 +128,11 @@ export const credential = z.string(must(credentialText)).trim().regex(
   must(credentialText),
 );
 
+const metricsTokenText = "a token of at least 16 printable characters without spaces";
+/** A refinement like that of `keyValue`. */
+export const metricsToken = z.string(must(metricsTokenText)).trim()
+  .refine((value) => /^[\x21-\x7e]{16,}$/.test(value), must(metricsTokenText));
+
 const keyText = "an sk- string of at least 20 characters without spaces";
 /** A refinement instead of a pattern, because the JSON schema must also admit `${NAME}`. */
 export const keyValue = z.string(must(keyText)).trim()

@@ -40,6 +40,10 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
     allowPrivateUpstreams: file.allowPrivateUpstreams,
     upstreamClient: file.upstreamClient,
     trustedProxies: environment.TESSERA_TRUSTED_PROXIES ?? file.trustedProxies,
+    metricsAccess: {
+      ...present({ token: environment.TESSERA_METRICS_TOKEN ?? file.metricsToken }),
+      isOpenToThisMachine: !isOnDeploy(environment),
+    },
     callLog: environment.TESSERA_CALL_LOG ?? file.callLog,
     corsOrigins: environment.TESSERA_CORS_ORIGINS ?? file.cors.origins,
     servesOnlyThisMachine: servesOnlyThisMachine(environment, file),

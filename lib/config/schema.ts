@@ -11,6 +11,7 @@ import {
   id,
   keyValue,
   label,
+  metricsToken,
   modelName,
   modelPattern,
   must,
@@ -117,6 +118,8 @@ export const fileSchema = strict({
     .describe("The HTTP client for upstreams: the runtime's, or the gateway's own for HTTP/1.1"),
   callLog: callLogField.default("off")
     .describe("json: write a line of JSON for each ended call to standard output"),
+  metricsToken: metricsToken.optional()
+    .describe("Opens /metrics to callers on other machines, best as ${NAME}; absent: nothing does"),
   publicUrl: origin.optional()
     .describe("Origin of the console in browsers; absent: the origin of each request"),
   trustedProxies: fieldListOf(addressBlock, "addresses").default([])

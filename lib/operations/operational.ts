@@ -1,5 +1,6 @@
 import { storeFaults, type StoreHealth, storeRetryAfterSeconds } from "../store/mod.ts";
 import type { Metrics } from "../telemetry/mod.ts";
+import { answerMetrics, type MetricsAccess } from "./metrics.ts";
 import type { ManagementPart } from "./openapi.ts";
 import { referencePage } from "./reference.ts";
 import { answerWebhook, type TakeWebhook } from "./stripe_webhook.ts";
@@ -7,6 +8,7 @@ import { answerWebhook, type TakeWebhook } from "./stripe_webhook.ts";
 /** The services behind the operator's addresses, such as health and metrics. */
 export interface OperationalServices {
   readonly metrics: Metrics;
+  readonly metricsAccess: MetricsAccess;
   /** The result of the store's last probe. */
   readonly storeHealth: Pick<StoreHealth, "fault" | "sinceMs">;
   /** Returns true if the store is healthy and responds within two seconds. */
@@ -17,19 +19,19 @@ export interface OperationalServices {
   readonly describeManagement: () => Promise<ManagementPart>;
 }
 
-type Answer = (services: OperationalServices, request: Request) => Response | Promise<Response>;
+type Answer = (
+  services: OperationalServices,
+  request: Request,
+  info: Pick<Deno.ServeHandlerInfo, "remoteAddr">,
+) => Response | Promise<Response>;
 
-/** Endpoints for operators and for clients that probe the server. They need no key. */
+/** Endpoints for operators and for clients that probe the server. They need no API key. */
 export const operationalEndpoints: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ["GET /healthz", () => new Response("ok\n")],
   ["HEAD /healthz", () => new Response("ok\n")],
   ["GET /readyz", ready],
   ["HEAD /readyz", ready],
-  [
-    "GET /metrics",
-    async ({ metrics }) =>
-      new Response(await metrics.text(), { headers: { "content-type": metrics.contentType } }),
-  ],
+  ["GET /metrics", answerMetrics],
   ["GET /openapi.json", description],
   ["GET /docs/api", referencePage],
   ["POST /stripe/webhook", ({ takeWebhook }, request) => answerWebhook(request, takeWebhook)],

@@ -635,6 +635,7 @@ Deno.test("attack: a store that fails while settling is no clean end, and the op
     store: gateway.parts.store,
     timeZone: "UTC",
     metrics: new Metrics(),
+    metricsAccess: { isOpenToThisMachine: true },
     storeHealth: { fault: undefined, sinceMs: 0 },
     isStoreReady: () => Promise.resolve(true),
     now: Date.now,

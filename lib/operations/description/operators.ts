@@ -14,7 +14,7 @@ const ready: JsonObject = {
 };
 const empty: JsonObject = { "200": { description: "The gateway is reachable" } };
 
-/** Endpoints that need no key. */
+/** Endpoints that need no API key. */
 export const operatorPaths: JsonObject = {
   "/healthz": {
     get: { ...open, summary: "Check that the process is up", responses: alive },
@@ -28,7 +28,12 @@ export const operatorPaths: JsonObject = {
     get: {
       ...open,
       summary: "Metrics for Prometheus",
-      responses: { "200": said("The metrics") },
+      description:
+        "Callers on other machines send the token `TESSERA_METRICS_TOKEN` as `Authorization: Bearer`.",
+      responses: {
+        "200": said("The metrics"),
+        "401": { $ref: "#/components/responses/chat-completions.error" },
+      },
     },
   },
   "/openapi.json": {
