@@ -7,7 +7,7 @@ import { generate } from "./gateway.ts";
 import { relay } from "./gateway/relay.ts";
 import { type Address, addressReader, type Path } from "./http/address.ts";
 import type { ApiInfo } from "./http/behind_proxies.ts";
-import { compressed, untransformed } from "./http/body/compression.ts";
+import { compressed } from "./http/body/compression.ts";
 import type { Call } from "./http/call.ts";
 import { isForConsole } from "./http/console_request.ts";
 import type { CrossOrigin } from "./http/cross_origin.ts";
@@ -110,7 +110,9 @@ async function answerCompressed(
   request: Request,
   answering: Response | Promise<Response>,
 ): Promise<Response> {
-  return compressed(request, await answering);
+  const response = compressed(request, await answering);
+  response.headers.set("x-content-type-options", "nosniff");
+  return response;
 }
 
 function badAddress(services: Pick<DispatcherServices, "now">): Response {
@@ -152,7 +154,7 @@ async function answerReadable(
   info: ApiInfo,
   services: DispatcherServices,
 ): Promise<Response> {
-  const response = untransformed(await answerApi(request, address, info, services));
+  const response = await answerApi(request, address, info, services);
   if (!address.path.isForOtherOrigins) return response;
   return services.crossOrigin.readable(request, response);
 }

@@ -8,12 +8,11 @@ import {
 import type { StatedCost } from "../formats/codec.ts";
 import type { SentEvents } from "../formats/wire.ts";
 import { concatenated } from "./body/bytes.ts";
-import { noTransform } from "./body/compression.ts";
 import { limitHeaders } from "./body/limits.ts";
 import type { Call } from "./call.ts";
 import { errorCodecOf } from "./call_errors.ts";
 import { addCost, closeWithCost, type Settled, wholeWithCost } from "./cost.ts";
-import { idHeaders } from "./errors.ts";
+import { answerHeaders } from "./errors.ts";
 import type { Answer } from "./stream/answer.ts";
 import { framerOf } from "./stream/framer.ts";
 import { notesComment, notesText } from "./stream/notes_text.ts";
@@ -53,7 +52,6 @@ export async function answerResponse(
   const content = wholeWithCost(answer.content, settled, options.statedCost);
   addCost(headers, settled);
   headers["content-type"] = answer.contentType ?? "application/json; charset=utf-8";
-  headers["cache-control"] = noTransform;
   return new Response(content as string | Uint8Array<ArrayBuffer>, { headers }); // sound: never a shared buffer
 }
 
@@ -62,7 +60,7 @@ function headersFor(
   answer: Answer,
   { notes, limits, limitStates = [] }: RespondOptions,
 ): Record<string, string> {
-  const headers = { ...idHeaders(call.id), ...limitHeaders(call, limitStates) };
+  const headers = { ...answerHeaders(call.id), ...limitHeaders(call, limitStates) };
   const own = answer.type === "whole" ? answer.result.notes ?? [] : []; // a stream's are known at its end only
   if (own.length > 0 || notes.length > 0) {
     // Each tool may have a note.
@@ -116,7 +114,6 @@ function closeOf(
 export const streamHeaders = {
   sse: {
     "content-type": "text/event-stream; charset=utf-8",
-    "cache-control": `no-cache, ${noTransform}`,
     "x-accel-buffering": "no",
   },
   "json-array": { "content-type": "application/json; charset=utf-8", "x-accel-buffering": "no" },

@@ -1,7 +1,7 @@
 import { GatewayError } from "../canonical/mod.ts";
 import { type ConsoleServices, consoleServices } from "../console/mod.ts";
 import type { ApiInfo } from "../http/behind_proxies.ts";
-import { idHeaders } from "../http/errors.ts";
+import { answerHeaders } from "../http/errors.ts";
 import { newRequestId } from "../http/request_id.ts";
 import { reportThrown } from "../telemetry/mod.ts";
 import { answerOperation } from "./http/answer.ts";
@@ -23,8 +23,8 @@ export function createManagementApi(): ManagementApi {
     const id = newRequestId(Date.now());
     const response = await answerOperation(request, { id, info, services: services(), find })
       .catch((thrown: unknown) => failure(thrown, id));
-    for (const [name, value] of Object.entries(idHeaders(id))) response.headers.set(name, value);
-    response.headers.set("cache-control", "no-store");
+    const headers = { ...answerHeaders(id), "cache-control": "no-store" }; // compressed if it is long
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
     return response;
   };
 }

@@ -3,7 +3,7 @@ import { GatewayError } from "../canonical/mod.ts";
 import { admissionOf, failed, type GatewayDeps, route } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { decode, type Decoded } from "../http/decode.ts";
-import { idHeaders } from "../http/errors.ts";
+import { answerHeaders } from "../http/errors.ts";
 import { withHistory } from "../responses_state/mod.ts";
 import { countRequestTokens } from "../tokens/mod.ts";
 import { countAtUpstream } from "../upstreams/count.ts";
@@ -22,7 +22,7 @@ export async function countTokens(call: Call, gateway: GatewayDeps): Promise<Res
     const [candidate] = route({ call, caller, envelope }, gateway);
     const inputTokens = await count(candidate, call, decoded, gateway);
     return Response.json(counterOf(call).encodeResponse(inputTokens), {
-      headers: idHeaders(call.id),
+      headers: answerHeaders(call.id),
     });
   } catch (thrown) {
     return failed(call, thrown, gateway);

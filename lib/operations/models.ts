@@ -18,7 +18,7 @@ import type { ListedModel } from "../formats/models/listing.ts";
 import { relayedEndpoint } from "../formats/relayed/mod.ts";
 import { failed, type GatewayDeps } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
-import { idHeaders } from "../http/errors.ts";
+import { answerHeaders } from "../http/errors.ts";
 import { type Model, servesGroup } from "../store/catalog/mod.ts";
 import { type ModelPage, pageOf, tokenAfter } from "./model_page.ts";
 
@@ -38,7 +38,7 @@ export async function answerModels(call: Call, source: ModelSource): Promise<Res
   try {
     const caller = await source.gateway.whoCalls(call);
     return Response.json(bodyFor(call, visibleModels(caller, source)), {
-      headers: idHeaders(call.id),
+      headers: answerHeaders(call.id),
     });
   } catch (thrown) {
     return failed(call, thrown, source.gateway);

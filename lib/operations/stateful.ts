@@ -2,7 +2,7 @@ import type { Caller } from "../accounts/authorize.ts";
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import { failed, type GatewayDeps } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
-import { idHeaders } from "../http/errors.ts";
+import { answerHeaders } from "../http/errors.ts";
 import type { Owner } from "../responses_state/mod.ts";
 
 /** An operation on stored state. It returns an object, or its own HTTP response. */
@@ -28,7 +28,7 @@ export async function answerStateful(
     const owner = { accountId: caller.key.accountId, state };
     const result = await operation(owner, (call.parameter ?? "").slice(0, idCharsMax), caller);
     if (result instanceof Response) return result;
-    return Response.json(result, { headers: idHeaders(call.id) });
+    return Response.json(result, { headers: answerHeaders(call.id) });
   } catch (thrown) {
     return failed(call, thrown, gateway);
   }

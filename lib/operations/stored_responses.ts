@@ -1,7 +1,7 @@
 import { GatewayError } from "../canonical/mod.ts";
 import type { GatewayDeps } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
-import { idHeaders } from "../http/errors.ts";
+import { answerHeaders } from "../http/errors.ts";
 import { streamHeaders } from "../http/respond.ts";
 import {
   backgroundEvents,
@@ -42,7 +42,7 @@ async function streamedResponse(
   const after = placeIn(url);
   const place = { id, ...(after !== undefined && { after }) };
   return new Response(backgroundEvents(state, owner, place), {
-    headers: { ...idHeaders(requestId), ...streamHeaders.sse },
+    headers: { ...answerHeaders(requestId), ...streamHeaders.sse },
   });
 }
 

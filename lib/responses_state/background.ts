@@ -3,7 +3,7 @@ import type { StateCodec } from "../formats/state_codec.ts";
 import type { Call } from "../http/call.ts";
 import { errorCodecOf } from "../http/call_errors.ts";
 import type { Decoded } from "../http/decode.ts";
-import { gatewayErrorOf, idHeaders } from "../http/errors.ts";
+import { answerHeaders, gatewayErrorOf } from "../http/errors.ts";
 import { streamHeaders } from "../http/respond.ts";
 import { SseReader, sseText } from "../http/stream/sse.ts";
 import {
@@ -98,7 +98,7 @@ export class Background {
 
   #answer({ accountId, id }: StoredResponse): Response {
     const { call, asked } = this.#asked;
-    const headers = idHeaders(call.id);
+    const headers = answerHeaders(call.id);
     if (!asked.envelope.stream) return Response.json(this.#queued, { headers });
     const events = backgroundEvents(this.#deps, { accountId, state: this.#state }, { id });
     return new Response(events, { headers: { ...headers, ...streamHeaders.sse } });

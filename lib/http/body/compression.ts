@@ -6,7 +6,7 @@ const bytesMin = 1_024;
 
 /**
  * Compresses the answer with Brotli or gzip if its client accepts one and its type benefits. Answers
- * with `no-transform` stay unchanged, as the API's do: see `untransformed`. Pages repeat no secret
+ * with `no-transform` stay unchanged, as the API's do: see `answerHeaders`. Pages repeat no secret
  * that a chosen text could be measured against: see decision 0036.
  */
 export function compressed(request: Request, response: Response): Response {
@@ -27,24 +27,10 @@ export function compressing(handler: Deno.ServeHandler): Deno.ServeHandler {
   return async (request, info) => compressed(request, await handler(request, info));
 }
 
-/**
- * Marks an answer as final. Otherwise Deno 2.8.2 compresses whole answers if the client accepts it,
- * which costs more than the rest of a call, and a proxy that compresses a stream delays it.
- */
-export function untransformed(response: Response): Response {
-  const value = response.headers.get("cache-control");
-  if (value?.includes(noTransform)) return response;
-  response.headers.set("cache-control", value === null ? noTransform : `${value}, ${noTransform}`);
-  return response;
-}
-
-/** Set where an answer is made, which is cheaper than a change of its headers. */
-export const noTransform = "no-transform";
-
 function isCompressible(headers: Headers): boolean {
   const length = Number(headers.get("content-length") ?? Infinity);
   return length >= bytesMin && !headers.has("content-encoding") && !headers.has("content-range") &&
-    !headers.get("cache-control")?.includes(noTransform) &&
+    !headers.get("cache-control")?.includes("no-transform") &&
     compressible.test(headers.get("content-type") ?? "");
 }
 

@@ -4,7 +4,7 @@ import { concatenated } from "../body/bytes.ts";
 import { limitHeaders } from "../body/limits.ts";
 import type { Call } from "../call.ts";
 import { errorCodecOf } from "../call_errors.ts";
-import { gatewayErrorOf, idHeaders } from "../errors.ts";
+import { answerHeaders, gatewayErrorOf } from "../errors.ts";
 import { errorOnceSent } from "../hang_up.ts";
 import { streamHeaders } from "../respond.ts";
 import { startTimer } from "../timers.ts";
@@ -74,7 +74,7 @@ export function earlyResponse(
   }, { highWaterMark: 0 });
   return new Response(body, {
     headers: {
-      ...idHeaders(call.id),
+      ...answerHeaders(call.id),
       ...limitHeaders(call, options.limitStates ?? []),
       ...streamHeaders[options.framing],
     },

@@ -2,7 +2,7 @@ import type { Caller } from "../../accounts/authorize.ts";
 import type { JsonObject } from "../../canonical/mod.ts";
 import { failed, type GatewayDeps } from "../../gateway.ts";
 import type { Call } from "../../http/call.ts";
-import { idHeaders } from "../../http/errors.ts";
+import { answerHeaders } from "../../http/errors.ts";
 import { leastRemaining, type RemainingMoney, remainingMoney } from "../../ledger/mod.ts";
 import type { Store } from "../../store/mod.ts";
 
@@ -23,7 +23,7 @@ export async function answerOwnKey(
   try {
     const caller = await gateway.whoCalls(call);
     return Response.json(await bodyFor(caller), {
-      headers: { ...idHeaders(call.id), "cache-control": "no-store" },
+      headers: answerHeaders(call.id),
     });
   } catch (thrown) {
     return failed(call, thrown, gateway);

@@ -150,7 +150,7 @@ const upstreamHeaders = {
 
 /** All that the gateway says of its own. */
 const ownHeaders =
-  /^(content-type|content-length|transfer-encoding|date|vary|x-request-id|request-id|cache-control|x-accel-buffering|tessera-[a-z-]+|(x|anthropic)-ratelimit-[a-z-]+)$/;
+  /^(content-type|content-length|transfer-encoding|date|vary|x-request-id|request-id|cache-control|x-content-type-options|x-accel-buffering|tessera-[a-z-]+|(x|anthropic)-ratelimit-[a-z-]+)$/;
 
 for (const stream of [false, true]) {
   Deno.test(`no header of an upstream reaches a caller: ${stream ? "streamed" : "whole"}, native and converted`, async () => {
