@@ -126,11 +126,23 @@ function clientAuth({ oauth, provider: { clientSecret }, server }: Known): Clien
     : oauth.ClientSecretPost(clientSecret);
 }
 
+/** The library allows clocks to differ by as much, and does not compare `iat` (oauth4webapi 3.8.8). */
+const clockToleranceSeconds = 30;
+
+function assertIssuedBefore(issuedAt: number, now: number): void {
+  if (issuedAt <= now + clockToleranceSeconds) return;
+  throw new SsoError(
+    "invalid",
+    'The ID token\'s "iat" is in the future: check the clocks of the gateway and the provider',
+  );
+}
+
 /** The claims of the ID token, completed from UserInfo, which is about the same subject. */
 async function claimsOf(known: Known, tokens: TokenEndpointResponse): Promise<Claims> {
   const { oauth, provider, server, client } = known;
   const claims = oauth.getValidatedIdTokenClaims(tokens);
   if (claims === undefined) throw new SsoError("invalid", "There is no ID token");
+  assertIssuedBefore(claims.iat, Date.now() / 1_000);
   if (server.userinfo_endpoint === undefined || !isIncomplete(provider, claims)) return claims;
   const options = requestOptions(oauth, provider);
   const response = await oauth.userInfoRequest(server, client, tokens.access_token, options);

@@ -99,6 +99,16 @@ const hostile: readonly {
     message: /exp/,
   },
   {
+    name: "an ID token of the future",
+    faults: {
+      idToken: {
+        iat: Math.floor(Date.now() / 1_000) + 90,
+        exp: Math.floor(Date.now() / 1_000) + 600,
+      },
+    },
+    message: /"iat" is in the future/,
+  },
+  {
     name: "an unsigned ID token",
     faults: { header: { alg: "none" }, signature: "" },
     message: /alg/,
