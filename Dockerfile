@@ -15,4 +15,4 @@ ENV HOST=0.0.0.0 PORT=8000 TESSERA_KV=/data/tessera.db
 VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s CMD ["/bin/deno", "run", "--no-config", "--no-prompt", "--allow-env=PORT", "--allow-net=127.0.0.1", "tools/ready.ts"]
-CMD ["run", "--no-prompt", "--allow-net", "--allow-sys=hostname", "--allow-env", "--allow-read=.,/data,/config,/proc/self/ns,/proc/self/fd", "--allow-write=/data,_fresh/build.lock", "--unstable-no-legacy-abort", "--v8-flags=--no-memory-reducer,--min-semi-space-size=64,--max-semi-space-size=64", "--unstable-lazy-dynamic-imports", "--node-modules-dir=manual", "main.ts"]
+CMD ["task", "--quiet", "start:installed"]

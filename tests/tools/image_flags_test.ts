@@ -1,30 +1,19 @@
 import { assertEquals } from "@std/assert";
 import { canRun } from "../can_run.ts";
-import { permissionFlags } from "../../tools/permissions.ts";
-import { runtimeFlags } from "../../tools/runtime_flags.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 const read = (path: string) => Deno.readTextFileSync(`${root}${path}`);
 
-Deno.test("Dockerfile: the image starts with the permissions of deno task start", () => {
-  const [, command = ""] = /^CMD (.*)$/m.exec(read("Dockerfile")) ?? [];
-  const env = { TESSERA_KV: "/data/tessera.db", TESSERA_CONFIG: "/config" };
-  assertEquals(JSON.parse(command), ["run", ...flagsFor(env), "main.ts"]);
+/** `tests/e2e/start/image_test.ts` starts both, and compares the flags of the process that serves. */
+Deno.test("Dockerfile, tessera.service: both compute their permissions at each start, as deno task start does", () => {
+  const { tasks } = JSON.parse(read("deno.json"));
+  const manual = tasks.start.replaceAll("deno run ", "deno run --node-modules-dir=manual ");
+  assertEquals(tasks["start:installed"], manual);
+  const [, image = ""] = /^CMD (.*)$/m.exec(read("Dockerfile")) ?? [];
+  const [, unit = ""] = /^ExecStart=(.*)$/m.exec(read("tessera.service")) ?? [];
+  const command = ["task", "--quiet", "start:installed"];
+  assertEquals([JSON.parse(image), unit.split(" ").slice(1)], [command, command]);
 });
-
-Deno.test("tessera.service: the unit starts with the permissions of deno task start", () => {
-  const [, command = ""] = /^ExecStart=(.*)$/m.exec(read("tessera.service")) ?? [];
-  const env = { TESSERA_KV: "/var/lib/tessera/tessera.db", TESSERA_CONFIG: "/etc/tessera" };
-  assertEquals(command.split(" ").slice(1), ["run", ...flagsFor(env), "main.ts"]);
-});
-
-/** The process has an environment of its own there, which it may read. */
-function flagsFor(env: Record<string, string>): string[] {
-  const flags = permissionFlags(env).filter((flag) => flag !== "--ignore-env");
-  return [...flags, ...runtimeFlags, "--node-modules-dir=manual"].map((flag) =>
-    flag.startsWith("--allow-env=") ? "--allow-env" : flag
-  );
-}
 
 const analyzer = "systemd-analyze";
 const hasSystemd = await canRun(analyzer);

@@ -1,4 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { permissionFlags } from "../../../tools/permissions.ts";
+import { runtimeFlags } from "../../../tools/runtime_flags.ts";
 import { canRun } from "../../can_run.ts";
 import { until } from "../../waiting.ts";
 import { freePort } from "../server_process.ts";
@@ -6,11 +8,13 @@ import { freePort } from "../server_process.ts";
 /**
  * Takes each step of the `Dockerfile` by hand in a folder: copies what `.dockerignore` admits, runs
  * `RUN`, copies into the second stage, and starts `CMD` as another user in a tree that it cannot
- * write. No container engine is needed, but npm is.
+ * write; then starts `ExecStart` of the unit in the same tree. Neither a container engine nor
+ * systemd is needed, but npm is.
  */
 
 const root = new URL("../../..", import.meta.url).pathname;
 const dockerfile = await Deno.readTextFile(`${root}Dockerfile`);
+const unit = await Deno.readTextFile(`${root}tessera.service`);
 const user = "65532";
 
 const reachesNpm = await isReachable("https://registry.npmjs.org/uqr");
@@ -31,15 +35,42 @@ async function isReachable(url: string): Promise<boolean> {
   }
 }
 
-/** The image's folders by their paths in it, inside the test's folder. */
+/** The folders of image and unit by their paths there, inside the test's folder. */
 function placed(text: string, folder: string): string {
   return text.replaceAll(/(?<![\w.])\/(app|data|deno-dir|config)\b/g, `${folder}/$1`)
-    .replaceAll("/bin/deno", Deno.execPath());
+    .replaceAll("/opt/tessera", `${folder}/app`)
+    .replaceAll(/\/(?:var|etc)\/(lib|cache|tessera)\b/g, `${folder}/$1`)
+    .replaceAll(/(?:\/usr\/local)?\/bin\/deno/g, `${folder}/bin/deno`);
 }
 
 function instruction(name: string): string {
   const joined = dockerfile.replaceAll("\\\n", "");
   return new RegExp(`^${name} (.*)$`, "m").exec(joined)?.[1] ?? "";
+}
+
+function setting(name: string): string {
+  return new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1] ?? "";
+}
+
+/** The start of a process of the gateway. */
+interface Start {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The image's `CMD` with the environment of `ENV`. */
+function startOfImage(folder: string): Start {
+  const args = JSON.parse(placed(instruction("CMD"), folder));
+  return { args, env: { ...pairsIn(instruction("ENV"), folder), DENO_DIR: `${folder}/deno-dir` } };
+}
+
+function startOfUnit(folder: string): Start {
+  const [, ...args] = placed(setting("ExecStart"), folder).split(" ");
+  return { args, env: pairsIn(setting("Environment"), folder) };
+}
+
+function pairsIn(text: string, folder: string): Record<string, string> {
+  return Object.fromEntries(placed(text, folder).split(" ").map((pair) => pair.split("=", 2)));
 }
 
 /** The context that Docker would send: every admitted path that is there. */
@@ -69,7 +100,8 @@ async function run(
 }
 
 Deno.test({
-  name: "Dockerfile: every step works, nothing else is in the image, and its user can start it",
+  name:
+    "Dockerfile and tessera.service: every step works, nothing else is in the image, and a user that cannot write starts both with the permissions of deno task start",
   ignore: !reachesNpm,
   fn: async () => {
     const folder = await Deno.realPath(await Deno.makeTempDir());
@@ -78,10 +110,14 @@ Deno.test({
       await copyContext(`${folder}/app`);
       await build(folder);
       await assertContents(folder);
-      await assertServes(folder, {});
+      await assertServes(folder, startOfImage(folder));
       await Deno.writeTextFile(`${folder}/app/app.ts`, "// a byte more\n", { append: true });
-      const said = await assertServes(folder, {});
+      const said = await assertServes(folder, startOfImage(folder));
       if (asUser) assertMatch(said, /"level":"warn","message":"The console was built from other/);
+      assertEquals(setting("WorkingDirectory"), "/opt/tessera");
+      for (const { args, env } of [startOfImage(folder), startOfUnit(folder)]) {
+        await assertServes(folder, { args, env: { ...env, ...await configuredIn(folder) } });
+      }
     } finally {
       await Deno.remove(folder, { recursive: true });
     }
@@ -92,12 +128,31 @@ Deno.test({
 async function build(folder: string): Promise<void> {
   const bin = `${folder}/bin`;
   await Deno.mkdir(bin);
-  await Deno.symlink(Deno.execPath(), `${bin}/deno`);
+  await Deno.copyFile(Deno.execPath(), `${bin}/deno`);
+  await Deno.chmod(`${bin}/deno`, 0o755);
   await run("sh", ["-ec", placed(instruction("RUN"), folder)], {
     cwd: `${folder}/app`,
     env: { DENO_DIR: `${folder}/deno-dir`, PATH: `${bin}:${Deno.env.get("PATH")}` },
   });
-  if (asUser) await run("chown", [`${user}:${user}`, `${folder}/data`]);
+  const owned = ["data", "lib/tessera", "cache/tessera"].map((path) => `${folder}/${path}`);
+  await run("mkdir", ["-p", ...owned]);
+  if (asUser) await run("chown", [`${user}:${user}`, ...owned]);
+}
+
+/** A file that refers to a variable and to a folder, so that the flags differ from those without it. */
+async function configuredIn(folder: string): Promise<Record<string, string>> {
+  const TESSERA_CONFIG = `${folder}/config.jsonc`;
+  const file = {
+    upstreams: [{
+      id: "acme",
+      endpoints: { "chat-completions": "http://127.0.0.1:9/v1" },
+      apiKeys: ["${ACME_KEY}"],
+      models: ["small"],
+    }],
+    logArchive: { folder: "${STORE_FOLDER}/archive" },
+  };
+  await Deno.writeTextFile(TESSERA_CONFIG, JSON.stringify(file));
+  return { TESSERA_CONFIG, ACME_KEY: "sk-acme", STORE_FOLDER: `${folder}/lib/tessera` };
 }
 
 const mebibyte = 1024;
@@ -138,28 +193,12 @@ async function assertContents(folder: string): Promise<void> {
   assert(packages < 103, `${packages} MB of packages`);
 }
 
-/** The second stage: `CMD` with the environment of `ENV`, until `HEALTHCHECK` succeeds. */
-async function assertServes(folder: string, env: Record<string, string>): Promise<string> {
+/** Starts the gateway, until the image's `HEALTHCHECK` succeeds, and returns what it logged. */
+async function assertServes(folder: string, start: Start): Promise<string> {
   const port = freePort();
-  const variables = Object.fromEntries(
-    placed(instruction("ENV"), folder).split(" ").map((pair) => pair.split("=", 2)),
-  );
-  const options = {
-    cwd: `${folder}/app`,
-    clearEnv: true,
-    env: {
-      ...variables,
-      DENO_DIR: `${folder}/deno-dir`,
-      ...env,
-      HOST: "127.0.0.1",
-      PORT: `${port}`,
-    },
-  };
-  const [command, ...args] = [
-    ...asUser ?? [],
-    Deno.execPath(),
-    ...JSON.parse(placed(instruction("CMD"), folder)),
-  ];
+  const env = { ...start.env, HOST: "127.0.0.1", PORT: `${port}` };
+  const options = { cwd: `${folder}/app`, clearEnv: true, env };
+  const [command, ...args] = [...asUser ?? [], `${folder}/bin/deno`, ...start.args];
   const server = new Deno.Command(command, { args, ...options, stdout: "null", stderr: "piped" })
     .spawn();
   const said = new Response(server.stderr).text();
@@ -171,15 +210,35 @@ async function assertServes(folder: string, env: Record<string, string>): Promis
       .success;
   try {
     await until(isHealthy, "the health check does not succeed", 60_000);
+    assertEquals(flagsOf(server.pid), [...permissionFlags(env), ...runtimeFlags, "main.ts"]);
     const page = await fetch(`http://127.0.0.1:${port}/login`);
     await page.body?.cancel();
     assertEquals(page.status, 200);
   } catch (error) {
-    server.kill("SIGKILL");
+    await stopped(server);
     throw new Error(await said, { cause: error });
   }
-  server.kill("SIGTERM");
-  assertEquals((await server.status).code, 0);
+  assertEquals(await stopped(server), 0);
   assertEquals(await isHealthy(), false, "a stopped gateway is not healthy");
   return await said;
+}
+
+/** The exit code of the process, which a fault may have ended already. */
+async function stopped(server: Deno.ChildProcess): Promise<number> {
+  try {
+    server.kill("SIGTERM");
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+  return (await server.status).code;
+}
+
+/** The flags of the process that serves: the one that was started, or its only child. */
+function flagsOf(pid: number): string[] {
+  const [child = pid] = Deno.readTextFileSync(`/proc/${pid}/task/${pid}/children`).split(" ")
+    .filter(Boolean).map(Number);
+  const words = Deno.readTextFileSync(`/proc/${child}/cmdline`).split("\0").slice(0, -1);
+  const [, run, ...flags] = words.slice(words.findIndex((word) => word.endsWith("/deno")));
+  assertEquals(run, "run");
+  return flags.filter((flag) => flag !== "--node-modules-dir=manual");
 }
