@@ -1,4 +1,5 @@
 import type { PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/server";
+import { withoutHidden } from "../canonical/mod.ts";
 import type { AuditDraft } from "../store/audit/mod.ts";
 import { digestOf } from "../store/mod.ts";
 import { createPasskey, listPasskeys, type Passkey, type User } from "../store/users/mod.ts";
@@ -85,7 +86,7 @@ async function verifiedRegistration(
     publicKey: toBase64Url(credential.publicKey),
     counter: credential.counter,
     transports: response.response.transports ?? [],
-    name: name.trim().slice(0, passkeyNameMax),
+    name: withoutHidden(name).trim().slice(0, passkeyNameMax),
     isSynced: credentialBackedUp,
     createdAtMs: nowMs,
   };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { editDistance } from "../canonical/mod.ts";
+import { editDistance, hasHidden } from "../canonical/mod.ts";
 import {
   callLogField,
   credential,
@@ -31,7 +31,8 @@ export const environmentSchema = z.strictObject({
   TESSERA_KV: z.string().optional(),
   TESSERA_SECRET: z.string().min(8, must(secretText)).optional(),
   TESSERA_ADMIN_EMAIL: z.string().trim().toLowerCase()
-    .regex(/^[^\s@]+@[^\s@]+$/, must(emailText)).max(254, must(emailText)).optional(),
+    .regex(/^[^\s@]+@[^\s@]+$/, must(emailText)).max(254, must(emailText))
+    .refine((email) => !hasHidden(email), must(emailText)).optional(),
   TESSERA_ADMIN_PASSWORD: z.string().min(8, must(passwordText)).max(1_000, must(passwordText))
     .optional(),
   TESSERA_CONFIG: z.string().optional(),

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { hasHidden, isModelPattern } from "../canonical/mod.ts";
 import { nearest } from "./nearest.ts";
 
 /** Field types. Each states its allowed values in the error message. */
@@ -104,23 +105,21 @@ const idText = "1 to 64 letters, digits, dots, dashes or underscores";
 /** The id of an upstream or a group. */
 export const id = z.string(must(idText)).regex(/^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/, must(idText));
 
-const modelNameText = "a model's name: 1 to 200 characters without spaces and without *";
+const modelNameText = "a model's name: 1 to 200 visible characters without spaces and without *";
 export const modelName = z.string(must(modelNameText)).regex(
   /^[^\s*]{1,200}$/,
   must(modelNameText),
-);
+).refine(isModelPattern, must(modelNameText));
 
 const modelPatternText = "a model's name or a pattern such as acme-*";
 export const modelPattern = z.string(must(modelPatternText)).regex(
   /^\S{1,200}$/,
   must(modelPatternText),
-);
+).refine(isModelPattern, must(modelPatternText));
 
-const labelText = "a text of 1 to 100 characters";
-export const label = z.string(must(labelText)).trim().min(1, must(labelText)).max(
-  100,
-  must(labelText),
-);
+const labelText = "a text of 1 to 100 visible characters";
+export const label = z.string(must(labelText)).trim().min(1, must(labelText))
+  .max(100, must(labelText)).refine((text) => !hasHidden(text), must(labelText));
 
 const credentialText = "a credential: printable characters without spaces";
 export const credential = z.string(must(credentialText)).trim().regex(

@@ -1,5 +1,5 @@
 import { may } from "../accounts/mod.ts";
-import { csvLine, usdText } from "../canonical/mod.ts";
+import { csvLine, hasHidden, usdText } from "../canonical/mod.ts";
 import type { AuditDraft, ChangeOptions } from "../store/audit/mod.ts";
 import { digestOf, newId, type Store } from "../store/mod.ts";
 import {
@@ -142,8 +142,8 @@ function faultOf(
   nowMs: number,
   codesMax: number,
 ): Invalid | undefined {
-  if (name === "" || name.length > nameLengthMax) {
-    return invalid("name", `Enter a name of 1 to ${nameLengthMax} characters`);
+  if (name === "" || name.length > nameLengthMax || hasHidden(name)) {
+    return invalid("name", `Enter a name of 1 to ${nameLengthMax} visible characters`);
   }
   if (amountNanoUsd <= 0n || amountNanoUsd > entryNanoUsdMax) {
     return invalid("amount", `Enter an amount above $0, at most ${usdText(entryNanoUsdMax)}`);

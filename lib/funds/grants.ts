@@ -1,5 +1,5 @@
 import { may } from "../accounts/mod.ts";
-import { usdText } from "../canonical/mod.ts";
+import { hasHidden, usdText } from "../canonical/mod.ts";
 import type { AuditDraft } from "../store/audit/mod.ts";
 import type { Store } from "../store/mod.ts";
 import {
@@ -128,8 +128,8 @@ function amountFault(nanoUsd: bigint): Invalid | undefined {
 
 function reasonFault(reason: string): Invalid | undefined {
   if (reason === "") return invalid("reason", "Enter a reason, as it stays in the ledger");
-  if (reason.length <= reasonLengthMax) return undefined;
-  return invalid("reason", `Enter a reason of at most ${reasonLengthMax} characters`);
+  if (reason.length <= reasonLengthMax && !hasHidden(reason)) return undefined;
+  return invalid("reason", `Enter a reason of at most ${reasonLengthMax} visible characters`);
 }
 
 function refusal({ balanceNanoUsd, freeNanoUsd }: Insufficient): FundsResult {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hasHidden } from "../canonical/mod.ts";
 import type { ApiKeyDraft, IssuedApiKey } from "../accounts/mod.ts";
 import {
   changeKey,
@@ -39,7 +40,7 @@ const { keyFault: faults } = catalogs.en;
 const metadata = z.record(
   z.string().min(1).max(64).regex(/^[\w.-]+$/, "must have letters, digits and . _ - only")
     .refine((name) => name !== "__proto__", "is reserved"),
-  z.string().max(512),
+  z.string().max(512).refine((text) => !hasHidden(text), "has invisible characters"),
 ).refine((all) => Object.keys(all).length <= 16, "has at most 16 entries");
 
 const keyShape = {

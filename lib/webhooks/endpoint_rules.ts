@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hasHidden } from "../canonical/mod.ts";
 import { webhookUrlFault } from "../config.ts";
 import { newId } from "../store/mod.ts";
 import type { WebhookEndpoint } from "../store/webhooks/mod.ts";
@@ -19,7 +20,8 @@ export const endpointSettings = z.strictObject({
   }).describe("The address that receives the events"),
   types: z.array(z.enum(["*", ...eventTypeNames])).min(1).max(eventTypeNames.length + 1)
     .describe("The types of events to send; `*` means all, including those of later releases"),
-  description: z.string().trim().max(descriptionCharsMax).default("")
+  description: z.string().trim().max(descriptionCharsMax)
+    .refine((text) => !hasHidden(text), "has invisible characters").default("")
     .describe("A note for administrators"),
 });
 export type EndpointSettings = z.infer<typeof endpointSettings>;

@@ -1,3 +1,4 @@
+import { withoutHidden } from "../../lib/canonical/mod.ts";
 import { digestOf } from "../../lib/store/mod.ts";
 import type { SourceName } from "./plan.ts";
 
@@ -40,7 +41,7 @@ export class TakenNames {
 
   /** Takes the first of `name`, `name 2`, `name 3`, … that is free. */
   take(name: string): string {
-    const base = name.replace(/\s+/g, " ").trim().slice(0, nameCharsMax - 8);
+    const base = withoutHidden(name).replace(/\s+/g, " ").trim().slice(0, nameCharsMax - 8);
     for (let at = this.#next.get(base) ?? 1;; at++) {
       const candidate = at === 1 ? base : `${base} ${at}`;
       if (this.#names.has(candidate)) continue;

@@ -1,3 +1,4 @@
+import { withoutHidden } from "../../canonical/mod.ts";
 import { type LogView, logViewsMax, type ReadingChoices } from "../../store/users/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 import type { Flash } from "../page/flash.ts";
@@ -15,7 +16,7 @@ const passing = ["before", "live"];
 
 /** The view that the form saves; undefined without a name. */
 export function readLogView(form: URLSearchParams): LogView | undefined {
-  const name = (form.get("name") ?? "").trim().replace(/\s+/g, " ");
+  const name = withoutHidden(form.get("name") ?? "").trim().replace(/\s+/g, " ");
   const fields = new URLSearchParams((form.get("query") ?? "").slice(0, queryLengthMax));
   for (const field of passing) fields.delete(field);
   return name === "" || name.length > nameLengthMax ? undefined : { name, query: String(fields) };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { formatNames } from "../../canonical/mod.ts";
+import { formatNames, isModelPattern } from "../../canonical/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 
 /** A fault of a group's field; the catalog has its sentence. Every rule's message is one of them. */
@@ -15,7 +15,7 @@ export const groupId = z.string(fault("id"))
 /** Names of models, or patterns such as `gpt-*`; each once. */
 export const groupModels = z.array(
   z.string(fault("models")).min(1, fault("models")).max(200, fault("models"))
-    .regex(/^[^\s,]+$/, fault("models")),
+    .regex(/^[^\s,]+$/, fault("models")).refine(isModelPattern, fault("models")),
   fault("models"),
 ).min(1, fault("models")).max(modelsMax, fault("models")).transform((all) => [...new Set(all)]);
 

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { hasHidden, isModelPattern } from "../../canonical/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 
 /** A fault of a key's field; the catalog has its sentence. Every rule's message is one of them. */
@@ -19,7 +20,8 @@ const percentsMax = 10;
 /** A name with its spaces tidied. */
 export const keyName = z.string(fault("nameMissing"))
   .transform((text) => text.trim().replace(/\s+/g, " "))
-  .pipe(z.string().min(1, fault("nameMissing")).max(60, fault("nameLong")));
+  .pipe(z.string().min(1, fault("nameMissing")).max(60, fault("nameLong")))
+  .refine((name) => !hasHidden(name), fault("nameHidden"));
 
 /** One of the groups that the account may use. */
 export function groupAmong(groupIds: readonly string[]) {
@@ -49,7 +51,7 @@ export function words(separator: RegExp) {
 /** Names of models, or patterns such as `gpt-*`. */
 export const modelPatterns = z.array(
   z.string(fault("models")).min(1, fault("models")).max(200, fault("models"))
-    .regex(/^[^\s,]+$/, fault("models")),
+    .regex(/^[^\s,]+$/, fault("models")).refine(isModelPattern, fault("models")),
   fault("models"),
 ).max(entriesMax, fault("models"));
 

@@ -1,6 +1,8 @@
+import { isModelPattern } from "../../canonical/mod.ts";
+
 /** Returns true for a name that can have a price: without spaces, and no pattern. */
 export function isModelName(text: string): boolean {
-  return /^[^\s*]{1,200}$/.test(text);
+  return isModelPattern(text) && !text.includes("*");
 }
 
 /** The address of a model's page. */

@@ -1,4 +1,4 @@
-import { type FormatName, formatNames } from "../../canonical/mod.ts";
+import { type FormatName, formatNames, isModelPattern } from "../../canonical/mod.ts";
 import type { UpstreamModel, UpstreamRecord } from "../../store/catalog/mod.ts";
 import { AddressError, type AddressRule, assertUpstreamAddress } from "../../upstreams/mod.ts";
 import { presetEndpoints, presetNamed } from "../../upstreams/presets/mod.ts";
@@ -237,7 +237,7 @@ async function addressError(url: string, rule: AddressRule): Promise<AddressErro
 function readModel(line: string): UpstreamModel | undefined {
   const [id, upstreamModel, ...more] = line.split("=").map((part) => part.trim());
   const names = upstreamModel === undefined ? [id] : [id, upstreamModel];
-  if (more.length > 0 || names.some((name) => !/^\S{1,200}$/.test(name))) return undefined;
+  if (more.length > 0 || names.some((name) => !isModelPattern(name))) return undefined;
   return upstreamModel === undefined ? { id } : { id, upstreamModel };
 }
 

@@ -1,3 +1,4 @@
+import { isModelPattern } from "../../../lib/canonical/mod.ts";
 import type { UpstreamModel, UpstreamRecord } from "../../../lib/store/catalog/mod.ts";
 import { usualTimeouts } from "../../../lib/store/mod.ts";
 import type { FieldReport } from "../field_report.ts";
@@ -91,7 +92,7 @@ function deploymentOf(
 ): Deployment | undefined {
   const id = entry.text("model_name");
   const written = variables.resolve(params.text("model")).value;
-  if (id === undefined || !/^\S{1,200}$/.test(id)) {
+  if (id === undefined || !isModelPattern(id)) {
     return entry.unknown("model_name", "a model's name has 1 to 200 characters without spaces");
   }
   if (written === undefined) return params.unknown("model", "the model is missing");

@@ -123,7 +123,10 @@ function nameFor(
   const alias = source.text("key_alias");
   const name = taken.take(alias ?? `litellm ${digest.slice(0, 8)}`);
   if (alias !== undefined && name !== alias) {
-    source.changed("key_alias", "names are unique in an account and have at most 60 characters");
+    source.changed(
+      "key_alias",
+      "names are unique in an account and have at most 60 visible characters",
+    );
   }
   return name;
 }

@@ -1,3 +1,4 @@
+import { isModelPattern } from "../../../lib/canonical/mod.ts";
 import type { FieldReport } from "../field_report.ts";
 import { isFields, type SourceFields, SourceObject } from "../source_object.ts";
 import { timeoutOf } from "./deployments.ts";
@@ -136,7 +137,7 @@ function aliasesOf(router: SourceObject): Map<string, string> {
     [alias, isFields(target) ? target.model : target] as const
   );
   const found = targets.flatMap(([alias, target]) =>
-    typeof target === "string" && /^\S{1,200}$/.test(alias) ? [[alias, target] as const] : []
+    typeof target === "string" && isModelPattern(alias) ? [[alias, target] as const] : []
   );
   if (found.length < entries.length) {
     router.changed("model_group_alias", "aliases of one model only");

@@ -1,3 +1,4 @@
+import { isModelPattern } from "../../../lib/canonical/mod.ts";
 import type { UpstreamModel, UpstreamRecord } from "../../../lib/store/catalog/mod.ts";
 import { usualTimeouts } from "../../../lib/store/mod.ts";
 import type { FieldReport } from "../field_report.ts";
@@ -66,7 +67,7 @@ function upstreamOf(
 function modelsOf(channel: SourceObject): UpstreamModel[] {
   const mapping = channel.object("model_mapping") ?? {};
   const names = channel.list("models", ",");
-  const fine = names.filter((name) => /^\S{1,200}$/.test(name));
+  const fine = names.filter((name) => isModelPattern(name));
   if (fine.length < names.length) {
     channel.changed("models", "without names of more than 200 characters or with spaces");
   }
@@ -82,7 +83,7 @@ function mapped(name: string, mapping: SourceFields): string {
   let own = name;
   for (let hop = 0; hop < hopsMax; hop++) {
     const next = Object.hasOwn(mapping, own) ? mapping[own] : undefined;
-    if (typeof next !== "string" || next === own || !/^\S{1,200}$/.test(next)) return own;
+    if (typeof next !== "string" || next === own || !isModelPattern(next)) return own;
     own = next;
   }
   return own;

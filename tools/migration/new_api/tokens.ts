@@ -161,7 +161,7 @@ function nameFor(
   const own = source.text("name");
   const name = taken.take(own ?? "new-api");
   if (own !== undefined && name !== own) {
-    source.changed("name", "names are unique in an account and have at most 60 characters");
+    source.changed("name", "names are unique in an account and have at most 60 visible characters");
   }
   return name;
 }

@@ -202,6 +202,7 @@ export const zhCn: Catalog = {
   keyFault: {
     nameMissing: "请输入名称。",
     nameLong: "名称最多 60 个字符。",
+    nameHidden: "名称不能包含不可见字符或文字方向控制符。",
     nameTaken: "您已有同名的密钥。",
     keysFull: "您的密钥数已达账户上限。请先删除不再使用的密钥。",
     group: "请选择您的一个分组。",
