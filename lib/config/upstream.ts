@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type FormatName, formatNames } from "../canonical/mod.ts";
 import type { DeclaredUpstream } from "../store/catalog/declared.ts";
 import { usualTimeouts } from "../store/kv/timeouts.ts";
+import { mayCarryCredential } from "../upstreams/credential_header.ts";
 import {
   type Preset,
   presetEndpoints,
@@ -56,9 +57,10 @@ const upstreamModelSchema = z.union([
   }),
 ], must("a model's name, or an object with id and upstreamModel"));
 
-const headerText = "a header's name";
+const headerText = "the name of a header that may carry a credential, such as x-api-key";
 const authSchema = strict({
   header: z.string(must(headerText)).regex(/^[A-Za-z0-9-]+$/, must(headerText))
+    .refine(mayCarryCredential, must(headerText))
     .describe("The header that carries the credential"),
   prefix: z.string(must("a text")).regex(/^[\x20-\x7e]*$/, must("printable characters")).optional()
     .describe('Prefix of the credential, such as "Bearer "'),

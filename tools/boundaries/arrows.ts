@@ -255,6 +255,7 @@ export const contracts: ReadonlySet<string> = new Set([
   "lib/formats/models/list.ts",
   "lib/formats/models/listing.ts",
   "lib/formats/generate_content/model_list.ts",
+  "lib/upstreams/credential_header.ts",
   "lib/upstreams/price_terms.ts",
   "lib/upstreams/upstream.ts",
   "lib/upstreams/send.ts",

@@ -1,5 +1,6 @@
 import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 import { type UpstreamTimeouts, usualTimeouts } from "../../store/mod.ts";
+import { mayCarryCredential } from "../../upstreams/credential_header.ts";
 import type { Catalog } from "../i18n/mod.ts";
 
 export const timeoutFields = ["connectMs", "firstByteMs", "idleMs", "totalMs"] as const;
@@ -43,8 +44,9 @@ export function wireFaults(
   const wrongTimes = timeoutFields.filter((name) =>
     values[name] !== "" && msOf(values[name]) === undefined
   );
+  const { authHeader } = values;
   return {
-    ...(!/^[A-Za-z0-9-]{0,100}$/.test(values.authHeader) && { authHeader: fault.header }),
+    ...(authHeader !== "" && !mayCarryCredential(authHeader) && { authHeader: fault.header }),
     ...(!/^[\x20-\x7e]{0,100}$/.test(values.authPrefix) && { authPrefix: fault.prefix }),
     ...(!/^[\x21-\x7e]{0,40}$/.test(values.messagesVersion) && { messagesVersion: fault.version }),
     ...Object.fromEntries(wrongTimes.map((name) => [name, fault.seconds])),

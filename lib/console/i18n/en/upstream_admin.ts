@@ -176,7 +176,8 @@ export const upstreamAdmin = {
   cachingHint: "Applies to calls that are converted to the Messages format.",
   cachingChoices: { on: "Automatic", off: "Only on client request" },
   fault: {
-    header: "Enter a header name of letters, digits and dashes.",
+    header:
+      "Enter a header name of letters, digits and dashes, such as x-api-key. Headers about the message itself, such as Host, cannot carry a credential.",
     prefix: "Enter printable characters only.",
     seconds: "Enter seconds, from 0.1 to 86,400.",
     version: "Enter a version such as 2023-06-01.",

@@ -156,7 +156,8 @@ export const upstreamAdmin: typeof english = {
   cachingHint: "用于转换为 messages 格式的调用。",
   cachingChoices: { on: "自动", off: "仅在客户端要求时" },
   fault: {
-    header: "请输入由字母、数字和连字符组成的请求头名称。",
+    header:
+      "请输入由字母、数字和连字符组成的请求头名称，例如 x-api-key。Host 等描述报文本身的请求头不能携带凭据。",
     prefix: "只能输入可打印字符。",
     seconds: "请输入 0.1 到 86,400 之间的秒数。",
     version: "请输入版本，例如 2023-06-01。",
