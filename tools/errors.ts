@@ -9,8 +9,10 @@ export function errorsDocument(): string {
   );
   return `# Errors
 
-Every error body has \`error.message\`, \`error.type\`, \`error.code\` and \`error.request_id\` as strings, and the fields that the
-format's SDK needs: \`type: "error"\` in the messages format, \`error.status\` in the generate-content format. The status is the same
+Every error body has \`error.message\`, \`error.type\`, \`error.code\` and \`error.request_id\`, and the fields that the format's SDK
+needs: \`type: "error"\` in the messages format, \`error.status\` in the generate-content format. All of them are strings, except
+\`error.code\` of the generate-content format: as the vendor's, it is the status as a number, and \`error.reason\` is the code, which
+\`error.details\` has too (\`ErrorInfo\`). A wrong key has the code \`invalid_api_key\` there, too. The status is the same
 in all formats, unless a format's own clients expect another one (an overloaded upstream is 529 in the messages format). Errors
 that a retry cannot fix have \`x-should-retry: false\`; \`retry-after\` is set if the time is known.
 

@@ -268,10 +268,12 @@ function assertShape(
   headers: Headers,
 ): void {
   const error = body.error as Record<string, unknown>; // checked below
-  for (const field of ["message", "type", "code", "request_id"]) {
+  const isNumbered = format === "generate-content" && code !== "invalid_api_key";
+  const named = isNumbered ? "reason" : "code";
+  for (const field of ["message", "type", named, "request_id"]) {
     assertEquals(typeof error[field], "string", `error.${field} is a string`);
   }
-  assertEquals(error.code, code);
+  assertEquals([error[named], typeof error.code], [code, isNumbered ? "number" : "string"]);
   assertMatch(String(error.request_id), /^req_[0-9A-Z]{26}$/);
   assertEquals(headers.get("x-request-id"), error.request_id);
   if (format === "messages") assertEquals(body.type, "error");

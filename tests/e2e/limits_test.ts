@@ -9,6 +9,7 @@ import { ofSize } from "./load/sized_body.ts";
 import { denokvPath, startDenokv } from "./money/denokv.ts";
 import { withStoreFolder } from "./money/place.ts";
 import { startServer } from "./server_process.ts";
+import { codeIn } from "../formats/error_code.ts";
 
 /** Limits of keys and groups as callers meet them, in the caller's own format. */
 
@@ -70,7 +71,8 @@ for (const format of formatNames) {
       if (header) assertEquals(headers.get(header), remaining);
     }
     const { status, headers, body } = await call(gateway.base, format);
-    assertEquals([status, body.error.code], [429, "rate_limit_exceeded"]);
+    const code = codeIn(format, body.error, status);
+    assertEquals([status, code], [429, "rate_limit_exceeded"]);
     assert(/key requests per minute/.test(body.error.message), body.error.message);
     const seconds = Number(headers.get("retry-after"));
     assert(seconds >= 1 && seconds <= 60, `${seconds}`);
@@ -83,7 +85,8 @@ for (const format of formatNames) {
     let answer = await call(gateway.base, format);
     for (let n = 0; n < 20 && answer.status === 200; n++) answer = await call(gateway.base, format);
     const { status, headers, body } = answer;
-    assertEquals([status, body.error.code], [402, "insufficient_quota"]);
+    const code = codeIn(format, body.error, status);
+    assertEquals([status, code], [402, "insufficient_quota"]);
     assert(/key daily budget of \$0\.01/.test(body.error.message), body.error.message);
     assert(/resets at \d{4}-/.test(body.error.message), body.error.message);
     assert(Number(headers.get("retry-after")) >= 1);

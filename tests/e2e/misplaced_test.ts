@@ -196,7 +196,7 @@ Deno.test("misplaced: every call gets a typed error with what would work", async
       assertEquals(response.status, status, text);
       assertStringIncludes(response.headers.get("content-type") ?? "", "application/json");
       const error = readError(row.shape ?? "openai", JSON.parse(text));
-      assertEquals(error.code, code);
+      assertEquals(row.shape === "google" ? error.reason : error.code, code);
       assertStringIncludes(String(error.message), hint.replaceAll("{base}", gateway.base));
       assertEquals(error.request_id, response.headers.get("x-request-id"));
       assertEquals(response.headers.get("allow"), row.allow ?? null);

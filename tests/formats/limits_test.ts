@@ -9,6 +9,7 @@ import type { Codec } from "../../lib/formats/codec.ts";
 import { durationText } from "../../lib/formats/limit_headers.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import { moneyRefusal, rateRefusal, unpricedRefusal } from "../../lib/ledger/refusal.ts";
+import { codeIn } from "./error_code.ts";
 
 const nowMs = Date.parse("2026-11-21T22:59:18.400Z");
 const midnightMs = Date.parse("2026-11-21T23:00:00Z");
@@ -330,7 +331,10 @@ function assertRefusal(codec: Codec, { error, headers, limit, types, ...rest }: 
   const wire = codec.encodeError(error, "req_1");
   assertEquals([wire.status, wire.headers], [rest.status, headers]);
   const body = JSON.parse(JSON.stringify(wire.body)); // as a caller reads it: without bigint
-  assertEquals([body.error.code, body.error.type], [error.code, types[codec.name]]);
+  assertEquals([codeIn(codec.name, body.error, wire.status), body.error.type], [
+    error.code,
+    types[codec.name],
+  ]);
   assertEquals(body.error.limit, limit);
   if (codec.name !== "generate-content") assertEquals(body.error.message, error.message);
   else {

@@ -36,20 +36,29 @@ export function encodeError(error: GatewayError, requestId: string): WireError {
   return {
     status: error.status,
     headers: retryHeaders(error),
-    body: { error: { ...errorBody(error, requestId), code: error.code } },
+    body: { error: { ...errorBody(error, requestId), code: codeOnWire(error) } },
   };
 }
 
 /**
- * An error is an event of its own. In a stream the vendor's SDK throws only for a numeric `code`
- * (@google/genai 3.1.0) and would take a named one for a clean end, so `reason` holds the name.
+ * The vendor's `code` is the status, and its clients read the other members only beside a number.
+ * A wrong key keeps the name that it has in all formats: programs that serve several look for it.
+ */
+function codeOnWire({ code, status }: GatewayError): string | number {
+  return code === "invalid_api_key" ? code : status;
+}
+
+/**
+ * An error is an event of its own. The vendor's SDK throws only for a numeric `code` in a stream
+ * (@google/genai 3.1.0) and would take a named one for a clean end.
  */
 export function encodeStreamError(
   error: GatewayError,
   requestId: string,
 ): readonly ServerSentEvent[] {
-  const body = { ...errorBody(error, requestId), code: error.status, reason: error.code };
-  return [{ data: JSON.stringify({ error: body }) }];
+  return [{
+    data: JSON.stringify({ error: { ...errorBody(error, requestId), code: error.status } }),
+  }];
 }
 
 function errorBody(error: GatewayError, requestId: string): JsonObject {
@@ -57,6 +66,7 @@ function errorBody(error: GatewayError, requestId: string): JsonObject {
   return {
     message: messageFor(error),
     type,
+    reason: code,
     status: wireStatuses[code],
     ...(param !== undefined && { param }),
     details: detailsOf(error),
@@ -66,8 +76,8 @@ function errorBody(error: GatewayError, requestId: string): JsonObject {
 }
 
 /**
- * If `code` is not a number, the vendor's command-line agent reads the delay from exactly this
- * phrase (seen 2026).
+ * The vendor's command-line agent reads the delay from exactly this phrase where it does not read
+ * `details` (seen 2026).
  */
 function messageFor({ code, message, retryAfterSeconds }: GatewayError): string {
   const waits = code === "rate_limit_exceeded" && retryAfterSeconds !== undefined;

@@ -156,7 +156,8 @@ for (const { name, refused, ...given } of refusals) {
       }
       const { payer = playground, path = wires[0].path } = given;
       const response = await call(payer, path, wires[0].body);
-      assertEquals([response.status, (await response.json()).error.code], refused);
+      const { error } = await response.json();
+      assertEquals([response.status, error.reason ?? error.code], refused);
     });
   });
 }

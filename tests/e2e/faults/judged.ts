@@ -66,10 +66,11 @@ export function judgeError(format: FormatName, body: string, code: string | unde
     return { type: "fails", text: "", problems: ["the body holds no error"] };
   }
   const { error } = parsed;
-  const problems = ["message", "type", "code", "request_id"]
+  const named = format === "generate-content" ? "reason" : "code"; // its code is the status
+  const problems = ["message", "type", named, "request_id"]
     .filter((name) => typeof error[name] !== "string")
     .map((name) => `error.${name} is no string`);
-  if (error.code !== code) problems.push(`error.code is ${error.code}, in the log ${code}`);
+  if (error[named] !== code) problems.push(`error.${named} is ${error[named]}, in the log ${code}`);
   if (!ownMembers[format]({ ...parsed, error })) problems.push("the error is of another format");
   return { type: "fails", text: "", problems };
 }

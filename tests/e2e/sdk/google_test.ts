@@ -144,5 +144,7 @@ Deno.test("google: errors on demand keep their status, and mid-stream ones reach
     const limited = await failure("fail 429");
     assertInstanceOf(limited, ApiError);
     assertEquals(limited.status, 429);
+    const { error } = JSON.parse(limited.message); // the whole body
+    assertEquals([error.code, error.reason], [429, "rate_limit_exceeded"]);
     assert(await failure("fail midway") instanceof Error);
   }));

@@ -867,9 +867,10 @@ for (const code of Object.keys(errorCatalog) as ErrorCode[]) { // sound: the cat
     assertEquals(status, errorCatalog[code].status);
     const wire = (body as { error: JsonObject }).error; // sound: asserted below
     const wait = code === "rate_limit_exceeded" ? ". Please retry in 1.5s" : "";
-    assertEquals([wire.message, wire.type, wire.code], [
+    assertEquals([wire.message, wire.type, wire.code, wire.reason], [
       `Cannot do it${wait}`,
       errorCatalog[code].type,
+      code === "invalid_api_key" ? code : status, // as the vendor's
       code,
     ]);
     assertEquals([wire.request_id, typeof wire.status], ["req_1", "string"]);
@@ -882,6 +883,14 @@ for (const code of Object.keys(errorCatalog) as ErrorCode[]) { // sound: the cat
     const validator = generateContent.streamValidator();
     validator.push(event);
     assertEquals(validator.end(), []);
+  });
+}
+
+for (const [code, upstreamStatus] of [[503, 503], ["503", 503], ["upstream_error", 500]] as const) {
+  Deno.test(`decodeError reads the code ${JSON.stringify(code)}`, () => {
+    const body = { error: { code, message: "down" } };
+    const error = generateContent.decodeError({ status: 500, headers: {}, body });
+    assertEquals(error.upstreamStatus, upstreamStatus);
   });
 }
 
