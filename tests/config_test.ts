@@ -825,12 +825,12 @@ const wrongEnvironments: { env: Record<string, string>; expected: string }[] = [
     expected: "TESSERA_ADMIN_PASSWORD must be set together with TESSERA_ADMIN_EMAIL",
   },
   {
-    env: { TESSERA_ADMIN_EMAIL: "nobody", TESSERA_ADMIN_PASSWORD: "12345678" },
+    env: { TESSERA_ADMIN_EMAIL: "nobody", TESSERA_ADMIN_PASSWORD: "123456789012" },
     expected: "TESSERA_ADMIN_EMAIL must be an e-mail address",
   },
   {
-    env: { TESSERA_ADMIN_EMAIL: "a@b.test", TESSERA_ADMIN_PASSWORD: "short" },
-    expected: "TESSERA_ADMIN_PASSWORD must be a password of 8 to 1000 characters",
+    env: { TESSERA_ADMIN_EMAIL: "a@b.test", TESSERA_ADMIN_PASSWORD: "elevenchars" },
+    expected: "TESSERA_ADMIN_PASSWORD must be a password of 12 to 1000 characters",
   },
   {
     env: { STRIPE_SECRET_KEY: "sk_test_1" },

@@ -1,4 +1,4 @@
-import { setupPasswordLengthMin } from "../../lib/console/sign_in/setup_form.ts";
+import { passwordLengthMin } from "../../lib/console/sign_in/setup_form.ts";
 import { TextField } from "../controls.tsx";
 
 /** A field for the current or a new password. Pasting is allowed. */
@@ -19,7 +19,7 @@ export function PasswordField(
       name={id}
       {...{ label, hint, fault }}
       autocomplete={chosen ? "new-password" : "current-password"}
-      minLength={chosen ? setupPasswordLengthMin : undefined}
+      minLength={chosen ? passwordLengthMin : undefined}
       required
     />
   );

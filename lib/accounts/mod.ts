@@ -27,7 +27,7 @@ export {
   playgroundKeyName,
 } from "./payer.ts";
 export { mayBeProxy, networkOf } from "./network.ts";
-export { passwordFault, passwordLengthMax, Passwords } from "./passwords.ts";
+export { passwordFault, passwordLengthMax, passwordLengthMin, Passwords } from "./passwords.ts";
 export { removeUser } from "./remove_user.ts";
 export { type LocalSignIn, may, maySignInLocally } from "./roles.ts";
 export { openSession, sessionLifetimeMs, startSession } from "./sessions.ts";

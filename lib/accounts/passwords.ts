@@ -3,7 +3,8 @@ import type { Store } from "../store/mod.ts";
 import { hashPassword, verifyPassword } from "./password_hash.ts";
 import type { PasswordJob, PasswordResult } from "./password_job.ts";
 
-const passwordLengthMin = 8;
+/** Of a new password. Passwords of earlier releases and other gateways may be shorter. */
+export const passwordLengthMin = 12;
 export const passwordLengthMax = 1_000;
 
 /** The dependencies of everything that stores a new password. */
@@ -22,7 +23,7 @@ const waitingOfKnownMax = 16;
 const nobodysHash =
   "$argon2id$v=19$m=19456,t=2,p=1$LNjMQjFLqIz1/zehH6QPww$dlw/W1ArhME1qe6WJRsnm+Wqk3rWD+p3DOpol8kL4kc";
 
-/** Checked instead of a password that is too short or too long, so that it takes as long as others. */
+/** Checked instead of an empty or too long password, so that it takes as long as others. */
 const impossiblePassword = "-";
 
 interface Waiting {
@@ -32,7 +33,7 @@ interface Waiting {
 
 /** Returns the reason a password is rejected, as a sentence to show; undefined if it is acceptable. */
 export function passwordFault(password: string): string | undefined {
-  if (password.length < passwordLengthMin) {
+  if ([...password].length < passwordLengthMin) {
     return `The password must have at least ${passwordLengthMin} characters`;
   }
   if (password.length > passwordLengthMax) {
@@ -57,15 +58,16 @@ export class Passwords {
   }
 
   /**
-   * Returns false if there is no hash or the password is too short or too long, after the same
-   * amount of work as for any other password.
+   * Returns false if there is no hash or the password is empty or too long, after the same amount of
+   * work as for any other password.
    */
   async verify(
     password: string,
     hash: string | undefined,
     { isKnown = false }: { readonly isKnown?: boolean } = {},
   ): Promise<boolean> {
-    const possible = passwordFault(password) === undefined ? password : impossiblePassword;
+    const isPossible = password !== "" && password.length <= passwordLengthMax;
+    const possible = isPossible ? password : impossiblePassword;
     const job = { type: "verify", id: ++this.#jobs, password: possible } as const;
     const max = waitingMax + (isKnown ? waitingOfKnownMax : 0);
     const value = await this.#ask({ ...job, hash: hash ?? nobodysHash }, max);

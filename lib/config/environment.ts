@@ -13,7 +13,7 @@ import {
 
 const portText = "an integer from 0 to 65535";
 const emailText = "an e-mail address";
-const passwordText = "a password of 8 to 1000 characters";
+const passwordText = "a password of 12 to 1000 characters";
 const secretText = "a secret of at least 8 characters";
 const stripeKeyText = "a secret key of Stripe (sk_…) or a restricted one (rk_…)";
 const whsecText = "the signing secret of a Stripe webhook (whsec_…)";
@@ -33,7 +33,7 @@ export const environmentSchema = z.strictObject({
   TESSERA_ADMIN_EMAIL: z.string().trim().toLowerCase()
     .regex(/^[^\s@]+@[^\s@]+$/, must(emailText)).max(254, must(emailText))
     .refine((email) => !hasHidden(email), must(emailText)).optional(),
-  TESSERA_ADMIN_PASSWORD: z.string().min(8, must(passwordText)).max(1_000, must(passwordText))
+  TESSERA_ADMIN_PASSWORD: z.string().min(12, must(passwordText)).max(1_000, must(passwordText))
     .optional(),
   TESSERA_CONFIG: z.string().optional(),
   TESSERA_TRUSTED_PROXIES: z.string()

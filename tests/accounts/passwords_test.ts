@@ -92,7 +92,18 @@ Deno.test("Passwords that wait fail when the server stops", async () => {
 });
 
 Deno.test("passwordFault states the bounds", () => {
-  assertEquals(passwordFault("1234567"), "The password must have at least 8 characters");
-  assertEquals(passwordFault("12345678"), undefined);
+  assertEquals(passwordFault("elevenchars"), "The password must have at least 12 characters");
+  assertEquals(passwordFault("twelve chars"), undefined);
   assertEquals(passwordFault("x".repeat(1_001)), "The password must have at most 1000 characters");
+});
+
+Deno.test("a password from before the minimum still signs in", async () => {
+  const passwords = new Passwords();
+  try {
+    const hash = await passwords.hash("eightchr");
+    assertEquals(await passwords.verify("eightchr", hash), true);
+    assertEquals(await passwords.verify("", hash), false);
+  } finally {
+    passwords.close();
+  }
 });

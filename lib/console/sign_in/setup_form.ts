@@ -1,10 +1,7 @@
-import { passwordLengthMax, readEmail } from "../../accounts/mod.ts";
+import { passwordLengthMax, passwordLengthMin, readEmail } from "../../accounts/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 
-/**
- * Stricter than for other accounts, because an administrator's password gives access to everything.
- */
-export const setupPasswordLengthMin = 12;
+export { passwordLengthMin };
 
 export interface SetupFaults {
   readonly email?: string;
@@ -16,7 +13,7 @@ export function setupFaults(
   { email, password }: { readonly email: string; readonly password: string },
   { setup }: Catalog,
 ): SetupFaults {
-  const missing = setupPasswordLengthMin - [...password].length;
+  const missing = passwordLengthMin - [...password].length;
   return {
     ...(readEmail(email) === undefined && { email: setup.emailFault }),
     ...(missing > 0 && { password: setup.passwordShort(missing) }),
