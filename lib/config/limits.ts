@@ -36,9 +36,13 @@ export const limitsSchema = strict({
     .describe("Maximum number of objects and arrays in the JSON of a request"),
   membersMax: positiveInteger.default(250_000)
     .describe("Maximum number of object members in the JSON of a request"),
+  valuesMax: positiveInteger.default(500_000)
+    .describe(
+      "Maximum number of values in the JSON of a request, such as numbers and strings; 16 bytes of numbers and white space count as one at least",
+    ),
   answerContainersMax: positiveInteger.default(500_000)
     .describe(
-      "Maximum number of objects and arrays in an upstream's answer, or in one event of it; twice as many members",
+      "Maximum number of objects and arrays in an upstream's answer, or in one event of it; twice as many members, four times as many values",
     ),
   bodiesHeapPercent: positiveInteger.default(12)
     .describe(

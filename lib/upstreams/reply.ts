@@ -10,7 +10,12 @@ import { markLength } from "../http/body/bytes.ts";
 import { GrowingBytes } from "../http/body/growing_bytes.ts";
 import { JsonScan, JsonTooComplex } from "../http/body/json_scan.ts";
 import { lateObject } from "../http/body/late_object.ts";
-import { readJson, type ScannedJson, valueOfScanned } from "../http/body/read_json.ts";
+import {
+  readJson,
+  readLongLate,
+  type ScannedJson,
+  valueOfScanned,
+} from "../http/body/read_json.ts";
 import type { Reply, WholeBody, WholeReply } from "../http/stream/answer.ts";
 import { answerJsonBounds, type AnswerLimits } from "../http/stream/answer_limits.ts";
 import type { Source } from "../http/stream/source.ts";
@@ -164,11 +169,12 @@ export async function readLate(
   inbound: Inbound,
   limits: WholeLimits,
 ): Promise<{ readonly bytes: Uint8Array; readonly body: JsonObject }> {
-  const bounds = answerJsonBounds(limits);
+  const bounds = { ...answerJsonBounds(limits), valuesMax: Infinity }; // they are dropped at once
   try {
     const bytes = isSmallJson(inbound)
       ? bounded(await inbound.readRest(), limits)
       : await readAll(inbound, limits.answerBytesMax);
+    if (bytes.length > lateWeightMax) return { bytes, body: await readLongLate(bytes, bounds) };
     const late = lateObject(bytes, bounds, lateWeightMax);
     return { bytes, body: late?.body ?? objectOf((await readJson(bytes, bounds)).value) };
   } catch (cause) {
@@ -255,7 +261,12 @@ function redirected(inbound: Inbound): GatewayError {
 
 /** The most bytes of a refusal to read. */
 const refusalBytesMax = 64 * 1024;
-const refusalBounds = { nestingMax: 100, containersMax: 10_000, membersMax: 20_000 };
+const refusalBounds = {
+  nestingMax: 100,
+  containersMax: 10_000,
+  membersMax: 20_000,
+  valuesMax: Infinity,
+};
 
 /** The longest wait for a refusal's body: its status is enough for failover. */
 const refusalMs = 5_000;

@@ -81,7 +81,7 @@ Deno.test("size: a model whose name says image may make images, whatever the req
 
 const limits = {
   ...{ bodyBytesMax: 1e6, formBytesMax: 1e6, bodyTimeoutMs: 10_000 },
-  ...{ nestingMax: 100, containersMax: 100_000, membersMax: 250_000 },
+  ...{ nestingMax: 100, containersMax: 100_000, membersMax: 250_000, valuesMax: 500_000 },
 };
 
 Deno.test("size: all of a relayed body is searched, since any of its texts may be a medium", async () => {

@@ -77,6 +77,7 @@ class JsonChecker {
   #containers = 0;
   #members = 0;
   #topMembers = 0;
+  #commas = 0;
   /** Of the array that ended last. */
   #hasOnlyObjects = false;
 
@@ -166,6 +167,7 @@ class JsonChecker {
     const at = spaceEnd(this.#bytes, end);
     if (this.#bytes[at] === close) return at;
     this.#expect(at, comma);
+    if (++this.#commas > this.#bounds.valuesMax) throw notJson;
     const next = spaceEnd(this.#bytes, at + 1);
     if (this.#bytes[next] === close) throw notJson;
     return next;

@@ -1,18 +1,27 @@
-import { type JsonObject, type JsonValue, valuePartEnd } from "../../canonical/mod.ts";
+import {
+  type JsonObject,
+  type JsonValue,
+  type LateMember,
+  makeLate,
+  strictText,
+  valuePartEnd,
+} from "../../canonical/mod.ts";
 import type { Pace } from "../stream/pace.ts";
 import { markLength } from "./bytes.ts";
 import { pieceBytes } from "./json_scan.ts";
 import { spaceEnd } from "./json_tokens.ts";
-import { longText } from "./long_text.ts";
+import { longString, longText } from "./long_text.ts";
 
-/** Long JSON, with the ends of its long objects and arrays. */
+/** Long JSON, with the ends of its long objects, arrays and strings. */
 interface LongJson {
   readonly bytes: Uint8Array;
   readonly long: ReadonlyMap<number, number>;
   readonly pace: Pace;
+  /** True if values are only checked, and dropped at once. */
+  readonly drops?: boolean;
 }
 
-/** `JSON.parse` that yields to other work between the pieces of long objects and arrays. */
+/** `JSON.parse` that yields to other work between the pieces of long objects, arrays and strings. */
 export async function parsedInPieces(json: LongJson): Promise<JsonValue> {
   const start = spaceEnd(json.bytes, markLength(json.bytes));
   const end = json.long.get(start);
@@ -21,7 +30,34 @@ export async function parsedInPieces(json: LongJson): Promise<JsonValue> {
   return await valueAt(json, start, end);
 }
 
+/**
+ * Checks a long object in the same pieces, and parses only what is short in it: its long members are
+ * late. Throws like `parsedInPieces`, and a `SyntaxError` for anything but an object.
+ */
+export async function checkedInPieces(json: LongJson): Promise<JsonObject> {
+  const start = spaceEnd(json.bytes, markLength(json.bytes));
+  const end = json.long.get(start);
+  if (end === undefined || json.bytes[start] !== 0x7b) throw malformed();
+  if (spaceEnd(json.bytes, end) < json.bytes.length) throw malformed();
+  const late = new Map<string, LateMember>();
+  const object = await objectAt(json, start, end, async (name, from, to) => {
+    await valueAt({ ...json, drops: true }, from, to);
+    late.set(name, lateMember(name, json.bytes.subarray(from, to)));
+    return 0;
+  });
+  makeLate(object, [...late.values()].filter(({ name }) => object[name] === 0));
+  return object;
+}
+
+function lateMember(name: string, bytes: Uint8Array): LateMember {
+  const text = () => strictText(bytes);
+  return { name, bytes, text, searched: text, hasOnlyObjects: false };
+}
+
 function valueAt(json: LongJson, start: number, end: number): Promise<JsonValue> {
+  if (json.bytes[start] === quote) {
+    return longString(json.bytes.subarray(start, end), json.pace, json.drops);
+  }
   const isObject = json.bytes[start] === 0x7b;
   if (json.bytes[end - 1] !== (isObject ? 0x7d : 0x5d)) return Promise.reject(malformed());
   return isObject ? objectAt(json, start, end) : arrayAt(json, start, end);
@@ -31,22 +67,31 @@ async function arrayAt(json: LongJson, start: number, end: number): Promise<Json
   const array: JsonValue[] = [];
   for (const { from, to, long } of pieces(json, start, end)) {
     if (long === undefined) {
-      for (const value of await parsedRun<JsonValue[]>(json, from, to, "[]")) array.push(value);
-    } else if (spaceEnd(json.bytes, from) === long) array.push(await valueAt(json, long, to));
-    else throw malformed();
+      const run = await parsedRun<JsonValue[]>(json, from, to, "[]");
+      if (!json.drops) { for (const value of run) array.push(value); }
+    } else if (spaceEnd(json.bytes, from) === long) {
+      const value = await valueAt(json, long, to);
+      if (!json.drops) array.push(value);
+    } else throw malformed();
     await json.pace.giveWay();
   }
   return array;
 }
 
-async function objectAt(json: LongJson, start: number, end: number): Promise<JsonValue> {
+async function objectAt(
+  json: LongJson,
+  start: number,
+  end: number,
+  longAt = (_: string, from: number, to: number) => valueAt(json, from, to),
+): Promise<JsonObject> {
   const object: Record<string, JsonValue> = {};
   for (const { from, to, long } of pieces(json, start, end)) {
     const run = long === undefined
       ? await parsedRun<JsonObject>(json, from, to, "{}")
       : JSON.parse(`{${await textOf(json, from, long)}null}`);
     for (const [name, value] of Object.entries<JsonValue>(run)) {
-      setMember(object, name, long === undefined ? value : await valueAt(json, long, to));
+      const read = long === undefined ? value : await longAt(name, long, to);
+      if (!json.drops) setMember(object, name, read);
     }
     await json.pace.giveWay();
   }
@@ -77,7 +122,8 @@ function* pieces({ bytes, long }: LongJson, start: number, end: number): Generat
   let comma = start; // the last one, or the bracket
   for (let at = from; at <= last;) {
     const longEnd = long.get(at);
-    if (longEnd !== undefined) {
+    if (longEnd !== undefined && isName(bytes, longEnd)) at = longEnd;
+    else if (longEnd !== undefined) {
       if (comma >= from) yield { from, to: comma };
       yield { from: comma + 1, to: longEnd, long: at };
       at = spaceEnd(bytes, longEnd);
@@ -93,6 +139,13 @@ function* pieces({ bytes, long }: LongJson, start: number, end: number): Generat
       comma = at++;
     } else at = valuePartEnd(bytes, at);
   }
+}
+
+const quote = 0x22;
+
+/** Returns true if a colon follows: a long name is parsed with its piece. */
+function isName(bytes: Uint8Array, end: number): boolean {
+  return bytes[end - 1] === quote && bytes[spaceEnd(bytes, end)] === 0x3a;
 }
 
 /** Parses a run of values or members, at least one: a comma without a value is an error. */

@@ -9,6 +9,8 @@ export interface JsonBounds {
   readonly containersMax: number;
   /** Maximum number of members of objects. */
   readonly membersMax: number;
+  /** Maximum number of values; 16 bytes outside of strings count as one at least. */
+  readonly valuesMax: number;
 }
 
 /** JSON whose complexity exceeds its limits. Its message follows "is" or "holds". */
@@ -30,6 +32,8 @@ export const atOnceMax = 1024 * 1024;
 /** The parse cost of an object, an array or a member, in bytes of text that cost as much. */
 const containerWeight = 32;
 const memberWeight = 16;
+/** Numbers that are longer on average, and white space, count as more values. */
+const valueBytes = 16;
 /** Bytes scanned before yielding to other work. */
 const sliceBytes = 512 * 1024;
 
@@ -47,6 +51,7 @@ export async function scanJson(bytes: Uint8Array, scan: JsonScan, pace: Pace): P
 }
 
 const quote = 0x22;
+const comma = 0x2c;
 const colon = 0x3a;
 const openArray = 0x5b;
 const closeArray = 0x5d;
@@ -55,11 +60,10 @@ const closeObject = 0x7d;
 
 /**
  * Scans JSON as it arrives, before it is parsed, because parsing is expensive: a few bytes may
- * become an object of a hundred. Scalars are free: their cost is proportional to their length. Does
- * not validate.
+ * become an object of a hundred. Only the text of strings is free. Does not validate.
  */
 export class JsonScan {
-  /** Absent until there is a long object or array, as few bodies have one. */
+  /** Absent until there is a long value, as few bodies have one. */
   #long: Map<number, number> | undefined;
   readonly #bounds: JsonBounds;
   /** The starts of the open objects and arrays. */
@@ -69,6 +73,11 @@ export class JsonScan {
   #containers = 0;
   #members = 0;
   #topMembers = 0;
+  #commas = 0;
+  /** Bytes outside of strings. */
+  #bareBytes = 0;
+  /** The start of the last string. */
+  #stringStart = 0;
   #inString = false;
   /** True if the next byte follows a backslash. */
   #escaped = false;
@@ -82,7 +91,7 @@ export class JsonScan {
     return this.#offset;
   }
 
-  /** The ends of long objects and arrays, by their starts. */
+  /** The ends of long objects, arrays and strings, by their starts. */
   get long(): ReadonlyMap<number, number> {
     return this.#long ?? noLong;
   }
@@ -100,15 +109,21 @@ export class JsonScan {
 
   /** Scans the next bytes. Throws `JsonTooComplex`. */
   push(bytes: Uint8Array): void {
-    let at = this.#inString ? this.#afterString(bytes, this.#escaped ? 1 : 0) : 0;
+    let at = this.#inString ? this.#stringEnd(bytes, this.#escaped ? 1 : 0) : 0;
     let members = 0;
     let topMembers = 0;
+    let commas = 0;
+    let bareBytes = bytes.length - at;
     let depth = this.#open.length;
     for (; at < bytes.length; at++) {
       const byte = bytes[at];
-      if (byte < colon && byte !== quote) continue; // digits, commas and spaces, the most frequent bytes outside strings
-      if (byte === quote) at = this.#afterString(bytes, at + 1) - 1;
-      else if (byte === colon) {
+      if (byte === quote) {
+        const end = this.#stringEnd(bytes, at + 1, at);
+        bareBytes -= end - at;
+        at = end - 1;
+      } else if (byte < colon) { // digits, commas and spaces, the most frequent bytes outside strings
+        if (byte === comma) commas++;
+      } else if (byte === colon) {
         members++;
         if (depth === 1) topMembers++;
       } else if (byte === openObject || byte === openArray) depth = this.#enter(this.#offset + at);
@@ -119,18 +134,36 @@ export class JsonScan {
     this.#offset += bytes.length;
     this.#members += members;
     this.#topMembers += topMembers;
-    const { membersMax } = this.#bounds;
+    this.#commas += commas;
+    this.#bareBytes += bareBytes;
+    this.#assertBounded();
+  }
+
+  #assertBounded(): void {
+    const { membersMax, valuesMax } = this.#bounds;
     if (this.#members > membersMax) {
       throw new JsonTooComplex(`has more than ${membersMax} object members`);
     }
+    if (this.#commas > valuesMax) {
+      throw new JsonTooComplex(`has more than ${valuesMax} values`);
+    }
+    if (this.#bareBytes > valuesMax * valueBytes) {
+      const bytesMax = valuesMax * valueBytes;
+      throw new JsonTooComplex(`has more than ${bytesMax} bytes of numbers and white space`);
+    }
   }
 
-  /** The index after the closing quote, or the length if the string continues in the next chunk. */
-  #afterString(bytes: Uint8Array, start: number): number {
+  /**
+   * The index after the closing quote, or the length if the string continues in the next chunk.
+   * `openedAt` is the index of its opening quote, unless that was in an earlier chunk.
+   */
+  #stringEnd(bytes: Uint8Array, start: number, openedAt?: number): number {
     const end = stringEndInBytes(bytes, start);
-    if (end <= bytes.length && !this.#inString) return end; // most strings
+    if (openedAt !== undefined && end - openedAt <= pieceBytes && end <= bytes.length) return end; // most strings
+    if (openedAt !== undefined) this.#stringStart = this.#offset + openedAt;
     this.#inString = end > bytes.length;
     this.#escaped = end === bytes.length + 2;
+    if (!this.#inString) this.#noteLong(this.#stringStart, this.#offset + end);
     return Math.min(end, bytes.length);
   }
 
@@ -149,8 +182,12 @@ export class JsonScan {
 
   #leave(end: number): number {
     const start = this.#open.pop();
-    if (start !== undefined && end - start > pieceBytes) (this.#long ??= new Map()).set(start, end);
+    if (start !== undefined) this.#noteLong(start, end);
     return this.#open.length;
+  }
+
+  #noteLong(start: number, end: number): void {
+    if (end - start > pieceBytes) (this.#long ??= new Map()).set(start, end);
   }
 }
 

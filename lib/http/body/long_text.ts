@@ -8,13 +8,43 @@ const sliceBytes = 1024 * 1024;
  * `TypeError` for bytes that are not UTF-8.
  */
 export async function longText(bytes: Uint8Array, pace: Pace): Promise<string> {
-  let text = "";
+  if (bytes.length <= sliceBytes) return strictText(bytes);
+  const slices: string[] = [];
   for (let at = 0; at < bytes.length;) {
     const end = characterStart(bytes, at + sliceBytes);
-    text += strictText(bytes.subarray(at, end));
+    slices.push(strictText(bytes.subarray(at, end)));
     at = end;
     await pace.giveWay();
   }
+  return await joined(slices, pace);
+}
+
+/**
+ * The same for a string in JSON, with its quotes. Throws a `SyntaxError` for a malformed one. Empty
+ * if it is only checked.
+ */
+export async function longString(
+  bytes: Uint8Array,
+  pace: Pace,
+  isChecked = false,
+): Promise<string> {
+  const last = bytes.length - 1;
+  const slices: string[] = [];
+  for (let at = 1; at < last;) {
+    const end = at + sliceBytes < last ? escapeStart(bytes, at, at + sliceBytes) : last;
+    const slice: string = JSON.parse(`"${strictText(bytes.subarray(at, end))}"`);
+    if (!isChecked) slices.push(slice);
+    at = end;
+    await pace.giveWay();
+  }
+  return await joined(slices, pace);
+}
+
+/** Joins them in a turn of their own: adding them up would leave the copying to the first reader. */
+export async function joined(slices: readonly string[], pace: Pace): Promise<string> {
+  await pace.turn();
+  const text = slices.join("");
+  await pace.turn();
   return text;
 }
 
@@ -23,4 +53,25 @@ function characterStart(bytes: Uint8Array, at: number): number {
   let start = at;
   while (start > at - 3 && (bytes[start] & 0xc0) === 0x80) start--;
   return start;
+}
+
+const backslash = 0x5c;
+/** The length of `\u0000`, the longest escape. */
+const escapeBytes = 6;
+
+/** Like `characterStart`, or the start of the escape that this byte may belong to; `from` is one. */
+function escapeStart(bytes: Uint8Array, from: number, at: number): number {
+  const near = at - escapeBytes + 1;
+  const found = bytes.subarray(near, at).lastIndexOf(backslash);
+  if (found < 0) return characterStart(bytes, at);
+  const start = near + found;
+  let first = start;
+  while (first > from && bytes[first - 1] === backslash) first--;
+  return (start - first) % 2 === 0 ? start : characterStart(bytes, at);
+}
+
+/** The end of a piece of a text or of bytes; never within a surrogate pair. */
+export function pieceEnd(whole: string | Uint8Array, end: number): number {
+  if (typeof whole !== "string" || end >= whole.length) return end;
+  return (whole.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end;
 }

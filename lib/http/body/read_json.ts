@@ -1,7 +1,7 @@
-import { type JsonValue, strictText } from "../../canonical/mod.ts";
+import { type JsonObject, type JsonValue, strictText } from "../../canonical/mod.ts";
 import { Pace } from "../stream/pace.ts";
 import { withoutMark } from "./bytes.ts";
-import { parsedInPieces } from "./json_pieces.ts";
+import { checkedInPieces, parsedInPieces } from "./json_pieces.ts";
 import { type JsonBounds, JsonScan, scanJson } from "./json_scan.ts";
 import { longText } from "./long_text.ts";
 
@@ -56,6 +56,17 @@ export function valueOfScanned(
   return scan.isShort
     ? readShort(bytes)
     : longValue(bytes, scan.long, new Pace()).then((value) => ({ value }));
+}
+
+/**
+ * Reads a long JSON object of which little is needed: its long members are checked, and parsed when
+ * they are first read. Throws like `readJson`.
+ */
+export async function readLongLate(bytes: Uint8Array, bounds: JsonBounds): Promise<JsonObject> {
+  const pace = new Pace();
+  const scan = new JsonScan(bounds);
+  await scanJson(bytes, scan, pace);
+  return await checkedInPieces({ bytes, long: scan.long, pace }).catch(withoutPlace);
 }
 
 /** JSON whose text is absent if it is long. */

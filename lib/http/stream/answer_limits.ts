@@ -29,6 +29,9 @@ const levelsAround = 16;
 /** Average members per object or array: objects have a few, arrays none. */
 const membersPerContainer = 2;
 
+/** Average values per object or array: a token's bytes and its alternatives, in log probabilities. */
+const valuesPerContainer = 4;
+
 /** The complexity limits of the JSON in an answer or one event. */
 export function answerJsonBounds(
   { nestingMax, answerContainersMax }: Pick<StreamLimits, "nestingMax" | "answerContainersMax">,
@@ -37,5 +40,6 @@ export function answerJsonBounds(
     nestingMax: nestingMax + levelsAround,
     containersMax: answerContainersMax,
     membersMax: answerContainersMax * membersPerContainer,
+    valuesMax: answerContainersMax * valuesPerContainer,
   };
 }

@@ -98,6 +98,7 @@ Deno.test("a batch of 2,048 x 3,072 embedding floats passes as a request and as 
   );
   await using watched = await startWatched({
     config: {
+      limits: { valuesMax: 10_000_000 },
       ...oneUpstream({ "chat-completions": upstream.base }),
       keys: [{
         name: "test",

@@ -18,6 +18,7 @@ const bounds = {
   nestingMax: 100,
   containersMax: 100_000,
   membersMax: 250_000,
+  valuesMax: 500_000,
   weightMax: mebibyte,
 };
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -104,6 +105,7 @@ Deno.test("checkJson is not sure of JSON beyond its bounds", () => {
   assertNotEquals(checked(members, { ...bounds, membersMax: 3, containersMax: 3 }), undefined);
   assertEquals(checked(members, { ...bounds, membersMax: 2 }), undefined);
   assertEquals(checked(members, { ...bounds, containersMax: 2 }), undefined);
+  assertEquals(checked(members, { ...bounds, valuesMax: 0 }), undefined);
 });
 
 /** JSON texts as clients write them: spaced, indented, with ASCII escapes. */
@@ -117,7 +119,10 @@ for (const value of ["1,", '"x",']) {
     const endless = bytesOf(`{"a":[${value.repeat(60 * mebibyte / value.length)}0]}`);
     const msWithin = (weightMax: number, isSure: boolean) => {
       const startedAt = performance.now();
-      assertEquals(checkJson(endless, { ...bounds, weightMax }) !== undefined, isSure);
+      assertEquals(
+        checkJson(endless, { ...bounds, valuesMax: Infinity, weightMax }) !== undefined,
+        isSure,
+      );
       return performance.now() - startedAt;
     };
     const wholeMs = msWithin(Infinity, true);

@@ -1,12 +1,17 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
 import { JsonScan, JsonTooComplex } from "../../../lib/http/body/json_scan.ts";
-import { readJson } from "../../../lib/http/body/read_json.ts";
+import { readJson, readLongLate } from "../../../lib/http/body/read_json.ts";
 import { cpuTimeMs } from "../../cpu_time.ts";
 
 const encoder = new TextEncoder();
-const bounds = { nestingMax: 100, containersMax: 100_000, membersMax: 250_000 };
-const endless = { nestingMax: 1_000, containersMax: Infinity, membersMax: Infinity };
+const bounds = { nestingMax: 100, containersMax: 100_000, membersMax: 250_000, valuesMax: 500_000 };
+const endless = {
+  nestingMax: 1_000,
+  containersMax: Infinity,
+  membersMax: Infinity,
+  valuesMax: Infinity,
+};
 const read = (text: string, within = bounds) => readJson(encoder.encode(text), within);
 
 const tooComplex = [
@@ -26,6 +31,17 @@ const tooComplex = [
     name: "a million different members",
     text: `{${Array.from({ length: 300_000 }, (_, n) => `"${n}x":1`).join()}}`,
     says: "250000 object members",
+  },
+  { name: "32 MiB of numbers", text: `[${"1,".repeat(16_000_000)}1]`, says: "500000 values" },
+  {
+    name: "32 MiB of empty strings",
+    text: `["",${'"",'.repeat(11_000_000)}1]`,
+    says: "500000 values",
+  },
+  {
+    name: "32 MiB of white space",
+    text: `[${" ".repeat(32_000_000)}]`,
+    says: "8000000 bytes of numbers and white space",
   },
 ] as const;
 
@@ -51,7 +67,7 @@ Deno.test("readJson lets other work have a turn while it reads a batch of 2,048 
   }, 1);
   const bytes = encoder.encode(text);
   lastAt = performance.now();
-  const { value } = await readJson(bytes, bounds);
+  const { value } = await readJson(bytes, endless);
   clearInterval(timer);
   assert(JSON.stringify(value) === text, "what was read is what was written");
   assert(longestMs < 250, `nothing else ran for ${longestMs} ms`);
@@ -102,6 +118,41 @@ async function readsAll(times: number): Promise<void> {
   assertEquals((await read('"\ufffd"', endless)).value, "\ufffd");
 }
 
+Deno.test("readJson reads a long string in slices that cut no escape and no character", async () => {
+  const parts = ["a", '"', "\\", "\n", "é", "你", "😀", "\ud83d", "\\u00e9", "\u0001"];
+  for (let shift = 0; shift < 24; shift++) {
+    const text = "x".repeat(shift) + parts.join("").repeat(150_000);
+    const json = JSON.stringify([text]);
+    assert(JSON.stringify((await read(json, endless)).value) === json, `${shift}`);
+    const escaped = `["${"\\".repeat(shift * 2)}${String.raw`\ud83d\ude00\\`.repeat(100_000)}"]`;
+    const { value } = await read(escaped, endless);
+    assert(JSON.stringify(value) === JSON.stringify(JSON.parse(escaped)), `${shift}`);
+  }
+});
+
+Deno.test("readLongLate refuses what JSON.parse refuses, and parses long members when they are read", async () => {
+  const wide = `[${"1,".repeat(200_000)}1]`;
+  const text = `{"a":${wide},"b":{"c":"${"x\\n".repeat(200_000)}"},"a2":1}`;
+  const body = await readLongLate(encoder.encode(text), endless);
+  assertEquals(Object.keys(body), ["a", "b", "a2"]);
+  assert(JSON.stringify(body) === text);
+  const twice = await readLongLate(
+    encoder.encode(`{"a":${wide},"a":1,"b":1,"b":${wide}}`),
+    endless,
+  );
+  assertEquals([twice.a, (twice.b as unknown[]).length], [1, 200_001]);
+  const broken = [
+    `{"a":[${wide},]}`,
+    `{"a":${wide} 1}`,
+    `[${wide}]`,
+    `{"a":[${wide}}`,
+    `{"a":[1x${wide}]}`,
+  ];
+  for (const one of broken) {
+    await assertRejects(() => readLongLate(encoder.encode(one), endless), SyntaxError);
+  }
+});
+
 Deno.test("readJson reads any JSON, whatever of it is long", async () => {
   const pad = fc.integer({ min: 0, max: 1_200_000 }).map((length) => "é".repeat(length));
   const json = fc.letrec((tie) => ({
@@ -142,7 +193,12 @@ Deno.test("JsonScan counts the members of the outermost object", () => {
 
 /** The result of scanning chunks with low limits. */
 function verdict(chunks: readonly Uint8Array[]): string | number {
-  const scan = new JsonScan({ nestingMax: 4, containersMax: 8, membersMax: Infinity });
+  const scan = new JsonScan({
+    nestingMax: 4,
+    containersMax: 8,
+    membersMax: Infinity,
+    valuesMax: Infinity,
+  });
   try {
     for (const chunk of chunks) scan.push(chunk);
     return scan.topMembers;

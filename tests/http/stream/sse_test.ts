@@ -113,8 +113,11 @@ Deno.test("SseReader takes any number of comments between events", () => {
 });
 
 Deno.test("SseReader refuses an event whose JSON is too complex, and one of too many lines", () => {
-  const reader = () => new SseReader({ nestingMax: 10, answerContainersMax: 1_000 });
-  const [frame] = reader().push(bytes(`data: [${Array(50_000).fill("1").join()}]\n\n`));
+  const reader = (answerContainersMax = 1_000) =>
+    new SseReader({ nestingMax: 10, answerContainersMax });
+  const numbers = bytes(`data: [${Array(50_000).fill("1").join()}]\n\n`);
+  const [frame] = reader(20_000).push(numbers);
+  assertThrows(() => reader().push(numbers), JsonTooComplex, "4000 values");
   assertEquals(frame.event.data.length, 100_001);
   const deep = `data: ${"[".repeat(20_000)}\n\n`;
   assertThrows(() => reader().push(bytes(deep)), JsonTooComplex, "nested");
