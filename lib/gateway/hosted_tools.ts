@@ -36,16 +36,15 @@ const callsAssumed = 8;
  * its body's text.
  */
 export function hostedToolCallsIn(body: JsonObject, text: string): number {
-  const calls = callsIn(body, text);
-  return calls > 0 && names(text) ? calls : 0; // a form has no text
+  return text === "" ? 0 : callsIn(body, text); // a form has no text
 }
 
 /** Reads the settings and the tools, which are short: the whole text is searched for one word only. */
 function callsIn(body: JsonObject, text: string): number {
-  if (addedTools.test(text)) return callsAssumed;
+  if (addedTools.test(text)) return names(text) ? callsAssumed : 0;
   for (const name in body) if (isHostedSetting(name, body)) return callsAssumed;
   if (body.tools === undefined) return 0;
-  const tools = hostedIn(body.tools).filter((tool) => names(JSON.stringify(tool)));
+  const tools = hostedIn(body.tools).filter(mentions);
   return tools.reduce((sum: number, tool) => sum + usesOf(tool), 0);
 }
 
@@ -53,9 +52,27 @@ function isHostedSetting(name: string, body: JsonObject): boolean {
   if (contents.has(name) || name === "tools") return false;
   const value = body[name];
   if (value === undefined) return false;
-  if (names(name)) return true;
-  if (typeof value === "string") return names(value);
-  return typeof value === "object" && names(JSON.stringify(value));
+  return names(name) || mentions(value);
+}
+
+/** The shortest is an escape; a longer string is prose. */
+const nameChars = { min: 6, max: 512 };
+/** A value with more strings is not searched to its end. */
+const stringsMax = 10_000;
+
+/** Returns true if a value has the name of a hosted tool, or too many strings to look at each. */
+function mentions(root: JsonValue): boolean {
+  let left = stringsMax;
+  const isNamed = (text: string) =>
+    --left < 0 || (text.length >= nameChars.min && text.length <= nameChars.max && names(text));
+  const isIn = (value: JsonValue | undefined): boolean => {
+    if (typeof value === "string") return isNamed(value);
+    if (Array.isArray(value)) return value.some(isIn);
+    if (!isJsonObject(value)) return false;
+    for (const name in value) if (isNamed(name) || isIn(value[name])) return true;
+    return false;
+  };
+  return isIn(root);
 }
 
 function usesOf(tool: JsonValue): number {

@@ -5,7 +5,13 @@ import type { Decoded } from "../http/decode.ts";
 import { costEstimateOf, type Hold, isCounted, type SizedPrompt } from "../ledger/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import type { GatewayDeps } from "./dependencies.ts";
-import { estimatedCallOf, estimateLong, sizeByLength, sizeOf } from "./size.ts";
+import {
+  estimatedCallOf,
+  estimateLong,
+  type SizeBesidesInput,
+  sizeByLength,
+  sizeOf,
+} from "./size.ts";
 
 interface Reserved {
   readonly call: Call;
@@ -26,9 +32,10 @@ export function reserve(reserved: Reserved, { ledger, prices }: GatewayDeps): Ho
     costEstimateOf(caller, estimatedCallOf(decoded, candidates, size), { prices, nowMs, recent });
   const most = recent && isCounted(caller) ? sizeByLength(decoded, candidates) : undefined;
   const byLength = most && ledger.reserveIfPlenty(estimate(() => most));
-  const byEstimate = () =>
-    ledger.reserve(estimate(() => sizeOf(decoded, candidates, most)), signal);
-  const hold = byLength ?? estimateLong(caller, decoded)?.then(byEstimate) ?? byEstimate();
+  const byEstimate = (known: SizeBesidesInput | undefined = most) =>
+    ledger.reserve(estimate(() => sizeOf(decoded, candidates, known)), signal);
+  const hold = byLength ?? estimateLong(caller, decoded, candidates)?.then(byEstimate) ??
+    byEstimate();
   return hold instanceof Promise
     ? hold.then((one) => unlessAborted(one, signal, ledger))
     : unlessAborted(hold, signal, ledger);

@@ -27,17 +27,33 @@ export function estimatedCallOf(
 /** Longer bodies are estimated in advance; shorter ones take only a few milliseconds. */
 const longLength = 512 * 1024;
 
-/** Estimates a long body's tokens asynchronously before its reservation, which is synchronous. */
-export function estimateLong(caller: Caller, decoded: Decoded): Promise<void> | undefined {
-  return lengthOf(decoded.read) < longLength ? undefined : estimatePaced(caller, decoded);
+/**
+ * Estimates a long body's tokens asynchronously before its reservation, which is synchronous.
+ * Resolves with everything else that prices the call.
+ */
+export function estimateLong(
+  caller: Caller,
+  decoded: Decoded,
+  candidates: readonly Candidate[],
+): Promise<SizeBesidesInput | undefined> | undefined {
+  if (lengthOf(decoded.read) < longLength) return undefined;
+  return isCounted(caller) ? estimatePaced(decoded, candidates) : Promise.resolve(undefined);
 }
 
-async function estimatePaced(caller: Caller, { wire }: Decoded): Promise<void> {
+async function estimatePaced(
+  decoded: Decoded,
+  candidates: readonly Candidate[],
+): Promise<SizeBesidesInput> {
   const pace = new Pace();
   await pace.turn();
-  if (isCounted(caller)) await estimateAhead(wire.body, () => pace.giveWay());
+  await estimateAhead(decoded.wire.body, () => pace.giveWay());
   await pace.turn();
+  const size = sizeBesidesInput(decoded, candidates);
+  await pace.turn();
+  return size;
 }
+
+export type SizeBesidesInput = Omit<SizedPrompt, "inputTokens">;
 
 /**
  * The most that a call's size can be, by the length of its body: two to four times its estimate, and
@@ -61,7 +77,7 @@ export function sizeByLength(
 export function sizeOf(
   decoded: Decoded,
   candidates: readonly Candidate[],
-  known: Omit<SizedPrompt, "inputTokens"> = sizeBesidesInput(decoded, candidates),
+  known: SizeBesidesInput = sizeBesidesInput(decoded, candidates),
 ): SizedPrompt {
   const { wire, fileTokens = 0 } = decoded;
   return { ...known, inputTokens: estimatedInputTokens(wire.body) + fileTokens };
@@ -71,7 +87,7 @@ export function sizeOf(
 function sizeBesidesInput(
   decoded: Decoded,
   candidates: readonly Candidate[],
-): Omit<SizedPrompt, "inputTokens"> {
+): SizeBesidesInput {
   const { wire: { body }, envelope: { alternatives, model } } = decoded;
   const text = searchedText(decoded.read);
   const media = mediaOf(model, candidates);

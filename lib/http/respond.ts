@@ -8,12 +8,15 @@ import {
 import type { StatedCost } from "../formats/codec.ts";
 import type { SentEvents } from "../formats/wire.ts";
 import { concatenated } from "./body/bytes.ts";
+import { atOnceMax } from "./body/json_scan.ts";
 import { limitHeaders } from "./body/limits.ts";
+import { pieceEnd } from "./body/long_text.ts";
+import { encodedText } from "./body/slab.ts";
 import type { Call } from "./call.ts";
 import { errorCodecOf } from "./call_errors.ts";
 import { addCost, closeWithCost, type Settled, wholeWithCost } from "./cost.ts";
 import { answerHeaders } from "./errors.ts";
-import type { Answer } from "./stream/answer.ts";
+import type { Answer, Content } from "./stream/answer.ts";
 import { framerOf } from "./stream/framer.ts";
 import { notesComment, notesText } from "./stream/notes_text.ts";
 import { signsOfLife } from "./stream/sign_of_life.ts";
@@ -52,8 +55,26 @@ export async function answerResponse(
   const content = wholeWithCost(answer.content, settled, options.statedCost);
   addCost(headers, settled);
   headers["content-type"] = answer.contentType ?? "application/json; charset=utf-8";
-  return new Response(content as string | Uint8Array<ArrayBuffer>, { headers }); // sound: never a shared buffer
+  if (typeof content !== "string") headers["content-length"] = `${content.length}`;
+  return new Response(bodyOf(content), { headers });
 }
+
+/** A long body is sent in pieces, because the runtime copies any other at once. */
+function bodyOf(content: Content): BodyInit {
+  if (content.length <= atOnceMax) return content as string | Uint8Array<ArrayBuffer>; // sound: never a shared buffer
+  let at = 0;
+  return new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      if (at >= content.length) return controller.close();
+      const end = pieceEnd(content, at + sentLength);
+      const piece = content.slice(at, end);
+      controller.enqueue(typeof piece === "string" ? encodedText(piece) : piece);
+      at = end;
+    },
+  }, { highWaterMark: 0 });
+}
+
+const sentLength = 256 * 1024;
 
 function headersFor(
   call: Call,

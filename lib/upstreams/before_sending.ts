@@ -5,6 +5,11 @@ export function beforeSending<T>(work: () => T): T {
   try {
     return work();
   } catch (thrown) {
-    throw thrown instanceof GatewayError ? changedError(thrown, { unsent: true }) : thrown;
+    return throwUnsent(thrown);
   }
+}
+
+/** The same for work that takes turns. */
+export function throwUnsent(thrown: unknown): never {
+  throw thrown instanceof GatewayError ? changedError(thrown, { unsent: true }) : thrown;
 }

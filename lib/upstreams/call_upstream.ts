@@ -3,6 +3,7 @@ import {
   assertVendorStateFits,
   bearsForeignState,
   GatewayError,
+  lengthOf,
   type Note,
   repairTurns,
   searchedText,
@@ -16,13 +17,16 @@ import { codecs } from "../formats/mod.ts";
 import type { MemberChanges, StateCodec } from "../formats/state_codec.ts";
 import type { ServerSentEvent, WireRequest } from "../formats/wire.ts";
 import { isSaidTwice } from "../http/body/bound_members.ts";
+import { atOnceMax } from "../http/body/json_scan.ts";
+import { longJson } from "../http/body/long_json.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
 import type { Answer, Reply, StreamReply, WholeReply } from "../http/stream/answer.ts";
 import type { AnswerLimits } from "../http/stream/answer_limits.ts";
+import { Pace } from "../http/stream/pace.ts";
 import { complete } from "../http/stream/source.ts";
 import type { Rewrite } from "../http/stream/transcoder.ts";
-import { beforeSending } from "./before_sending.ts";
+import { beforeSending, throwUnsent } from "./before_sending.ts";
 import type { ContinuationMemory } from "./continuation_memory.ts";
 import { emulatedStops } from "./emulated_stops.ts";
 import { dialectOf } from "./presets/mod.ts";
@@ -69,7 +73,8 @@ export async function callUpstream(
       const asked = { candidate, call, decoded };
       return await options.begin(beforeSending(() => callEmbedded(answer, asked, send.ended)));
     }
-    const prepared = beforeSending(() => preparedFor(candidate, call, decoded, options));
+    const preparing = beforeSending(() => preparedFor(candidate, call, decoded, options));
+    const prepared = preparing instanceof Promise ? await preparing.catch(throwUnsent) : preparing;
     const inbound = await send(prepared.outbound, upstream.timeouts, call.signal);
     options.onServed(servedAs(prepared, inbound));
     const reply = await replyOf(inbound, prepared.codec, limits);
@@ -122,13 +127,43 @@ function preparedFor(
   call: Call,
   decoded: Decoded,
   options: UpstreamCallOptions,
-): Prepared {
+): Prepared | Promise<Prepared> {
   const { upstream, format } = candidate;
   if (!format) throw new GatewayError("no_upstream", `Upstream ${upstream.id} has no base URL`);
   const codec = codecs[format];
   return format === call.codec.name && !bearsForeignState(searchedText(decoded.read))
     ? passedOn(candidate, codec, { call, decoded, options })
     : converted(candidate, codec, decoded, options);
+}
+
+function converted(
+  candidate: Candidate,
+  codec: Codec,
+  decoded: Decoded,
+  options: UpstreamCallOptions,
+): Prepared | Promise<Prepared> {
+  if (lengthOf(decoded.read) > atOnceMax) return longConverted(candidate, codec, decoded, options);
+  const { wire, ...rest } = encoded(candidate, codec, decoded, options);
+  return {
+    ...rest,
+    outbound: outboundOf(candidate, codec, { wire, body: JSON.stringify(wire.body) }),
+  };
+}
+
+/** The same for a long body, with turns for other work. */
+async function longConverted(
+  candidate: Candidate,
+  codec: Codec,
+  decoded: Decoded,
+  options: UpstreamCallOptions,
+): Promise<Prepared> {
+  const pace = new Pace();
+  await pace.turn();
+  decoded.canonical();
+  await pace.turn();
+  const { wire, ...rest } = encoded(candidate, codec, decoded, options);
+  const body = await longJson(wire.body, pace);
+  return { ...rest, outbound: outboundOf(candidate, codec, { wire, body }) };
 }
 
 /** `ended` aborts when the server stops. */
@@ -261,12 +296,13 @@ function withModelInPath({ path, headers }: WireHead, model: string): WireHead {
   return { path: `/models/${name}${path.slice(path.lastIndexOf(":"))}`, headers };
 }
 
-function converted(
+/** The request in an upstream's format. */
+function encoded(
   candidate: Candidate,
   codec: Codec,
   decoded: Decoded,
   options: UpstreamCallOptions,
-): Prepared {
+): Omit<Prepared, "outbound"> & { readonly wire: WireRequest } {
   const whole = options.gateway.memory.restored(options.accountId, decoded.canonical());
   const { request, notes: repairs } = repairTurns(whole, codec.name);
   const { upstreamModel: model } = candidate;
@@ -274,9 +310,8 @@ function converted(
   const { wire, notes } = codec.encodeRequest(sent, dialectFor(candidate, codec));
   const { notes: stopNotes, rewrite } = emulatedStops(request, notes);
   options.onNotes(repairs.length === 0 ? stopNotes : [...repairs, ...stopNotes]);
-  const outbound = outboundOf(candidate, codec, { wire, body: JSON.stringify(wire.body) });
   const terms = codec.billing.terms(wire.body);
-  return { codec, outbound, terms, ...(rewrite && { rewrite }) };
+  return { codec, wire, terms, ...(rewrite && { rewrite }) };
 }
 
 /** The part of a request from which the outbound one's address and headers are made. */

@@ -6,7 +6,7 @@ const runMin = 20;
  */
 const piece = runMin / 2;
 /** The most characters to search; if there are more, the whole text is dropped. */
-const searchedMax = 8_000_000;
+const searchedMax = 3_000_000;
 
 /**
  * Cuts from a short text the runs of 20 characters or more that occur in any of the others,
@@ -18,9 +18,9 @@ export function withoutQuotes(text: string, others: Iterable<string>): string {
   const search = searchFor(own.chars);
   let left = searchedMax;
   for (const other of others) {
-    if (other.length < runMin) continue;
-    left -= other.length;
+    left -= Math.max(other.length, runMin);
     if (left < 0) return "";
+    if (other.length < runMin) continue;
     mark(search, normal(other));
   }
   return cut(text, own.places, search.marked);

@@ -15,6 +15,7 @@ import {
 } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
 import { fittedAnswer } from "../../formats/mod.ts";
+import { isLong, longJson } from "../body/long_json.ts";
 import {
   type Answer,
   type AnswerOptions,
@@ -24,6 +25,7 @@ import {
   type WholeBody,
 } from "./answer.ts";
 import type { ReadLimits } from "./answer_limits.ts";
+import { Pace } from "./pace.ts";
 import { DecodedSource, decodedWhole, wholeEvents } from "./reply_events.ts";
 import { type Source, sourceOf } from "./source.ts";
 import type { StreamResult } from "./transcoder.ts";
@@ -43,7 +45,10 @@ function converted(reply: Reply, options: AnswerOptions): Answer | Promise<Answe
     : convertedOf(whole, options);
 }
 
-function convertedOf({ response, counted }: Folded, options: AnswerOptions): Answer {
+function convertedOf(
+  { response, counted }: Folded,
+  options: AnswerOptions,
+): Answer | Promise<Answer> {
   const { codec } = options.call;
   options.onWhole?.(response);
   const context = contextOf(options);
@@ -53,11 +58,14 @@ function convertedOf({ response, counted }: Folded, options: AnswerOptions): Ans
   const stated = changes ? { ...body, ...changes } : body;
   const result = wholeResult(response);
   const noted = fitted.notes.length > 0 && { notes: fitted.notes };
-  return {
+  const answerWith = (content: string): Answer => ({
     type: "whole",
-    content: JSON.stringify(stated),
+    content,
     result: counted || noted ? { ...result, ...(counted && { counted }), ...noted } : result,
-  };
+  });
+  return isLong(stated)
+    ? longJson(stated, new Pace()).then(answerWith)
+    : answerWith(JSON.stringify(stated));
 }
 
 /** The same content, unless the answer must report its stored state. */

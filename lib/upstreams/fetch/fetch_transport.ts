@@ -1,6 +1,8 @@
+import { atOnceMax } from "../../http/body/json_scan.ts";
 import { publicOnly } from "../address.ts";
 import { isHttp2Only } from "../http2_only.ts";
 import { keptByHead } from "../kept_by_head.ts";
+import { blobOf } from "./blob.ts";
 import { createPlaces } from "../place.ts";
 import { createReach, type ReachOptions } from "../reach.ts";
 import { SkippedHosts } from "../skipped_hosts.ts";
@@ -70,9 +72,26 @@ function fetched(
   phases: Phases,
   client?: Deno.HttpClient,
 ): Promise<UpstreamAnswer> {
+  const { body } = outbound;
+  if (body !== undefined && body.length > atOnceMax) {
+    return fetchedLong(outbound, body, { phases, client });
+  }
   phases.awaitFirstByte();
-  const rest = { body: outbound.body, client, signal: phases.signal };
+  const rest = { body, client, signal: phases.signal };
   return fetch(requestFor(outbound), rest).then(answerOf);
+}
+
+async function fetchedLong(
+  outbound: Outbound,
+  long: NonNullable<Outbound["body"]>,
+  { phases, client }: {
+    readonly phases: Phases;
+    readonly client: Deno.HttpClient | undefined;
+  },
+): Promise<UpstreamAnswer> {
+  const rest = { body: await blobOf(long), client, signal: phases.signal };
+  phases.awaitFirstByte();
+  return await fetch(requestFor(outbound), rest).then(answerOf);
 }
 
 /** The request without its body. Copying it costs less than parsing its URL and headers again. */

@@ -1,0 +1,105 @@
+import type { JsonValue } from "../../canonical/mod.ts";
+import type { Pace } from "../stream/pace.ts";
+import { atOnceMax } from "./json_scan.ts";
+import { joined, pieceEnd } from "./long_text.ts";
+
+/** A value of about so many characters of JSON is written at once, in less than a millisecond. */
+const lightChars = 128 * 1024;
+const scalarChars = 16;
+
+type Written = JsonValue | undefined;
+
+/** Returns true if it takes several milliseconds to write a value as JSON. */
+export function isLong(value: JsonValue): boolean {
+  return charsIn(value, atOnceMax) >= atOnceMax;
+}
+
+/** `JSON.stringify` that yields to other work if the value is long. */
+export async function longJson(value: JsonValue, pace: Pace): Promise<string> {
+  const writer = new Writer(pace);
+  await writer.write(value);
+  return await joined(writer.parts, pace);
+}
+
+class Writer {
+  readonly parts: string[] = [];
+  readonly #pace: Pace;
+  /** Short parts, not yet added to the others. */
+  #text = "";
+
+  constructor(pace: Pace) {
+    this.#pace = pace;
+  }
+
+  async write(value: Written): Promise<void> {
+    if (charsIn(value, lightChars) < lightChars) this.#add(JSON.stringify(value ?? null));
+    else if (typeof value === "string") await this.#writeText(value);
+    else if (Array.isArray(value)) await this.#writeItems(value);
+    else await this.#writeMembers(Object(value));
+    this.#flush();
+    await this.#pace.giveWay();
+  }
+
+  async #writeText(text: string): Promise<void> {
+    this.#add('"');
+    for (let at = 0; at < text.length;) {
+      const end = pieceEnd(text, at + lightChars);
+      this.#add(JSON.stringify(text.slice(at, end)).slice(1, -1));
+      this.#flush();
+      at = end;
+      await this.#pace.giveWay();
+    }
+    this.#add('"');
+  }
+
+  async #writeItems(items: readonly Written[]): Promise<void> {
+    let before = "[";
+    for (const item of items) {
+      this.#add(before);
+      await this.#writePart(item);
+      before = ",";
+    }
+    this.#add(items.length === 0 ? "[]" : "]");
+  }
+
+  async #writeMembers(object: Readonly<Record<string, Written>>): Promise<void> {
+    let before = "{";
+    for (const name of Object.keys(object)) {
+      const value = object[name];
+      if (value === undefined) continue;
+      this.#add(`${before}${JSON.stringify(name)}:`);
+      await this.#writePart(value);
+      before = ",";
+    }
+    this.#add(before === "{" ? "{}" : "}");
+  }
+
+  /** Writes at once what is light, without a promise. */
+  #writePart(value: Written): Promise<void> | undefined {
+    if (charsIn(value, lightChars) >= lightChars) return this.write(value);
+    this.#add(JSON.stringify(value ?? null));
+    return this.#pace.giveWay();
+  }
+
+  #add(text: string): void {
+    this.#text += text;
+    if (this.#text.length > lightChars) this.#flush();
+  }
+
+  #flush(): void {
+    this.parts.push(this.#text);
+    this.#text = "";
+  }
+}
+
+/** About the characters of a value's JSON, counted up to a maximum. */
+function charsIn(value: Written, max: number): number {
+  if (typeof value === "string") return value.length + scalarChars;
+  if (typeof value !== "object" || value === null) return scalarChars;
+  let chars = scalarChars;
+  for (const part of Array.isArray(value) ? value : Object.values(value)) {
+    chars += charsIn(part, max - chars);
+    if (chars >= max) break;
+  }
+  return chars;
+}
