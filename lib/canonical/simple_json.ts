@@ -6,13 +6,36 @@ const shortChars = 4 * 1024;
 const nestingMax = 200;
 const containersMax = 500_000;
 
+/** A text and its JSON. */
+export interface ParsedText {
+  readonly text: string;
+  readonly value: JsonValue;
+}
+
+/** Long texts that are parsed already. */
+const known = new Map<string, JsonValue>();
+
+/** Runs a function to which `parsedSimple` returns the value of a text that is parsed already. */
+export function withParsed<Result>({ text, value }: ParsedText, run: () => Result): Result {
+  known.set(text, value);
+  try {
+    return run();
+  } finally {
+    known.delete(text);
+  }
+}
+
 /**
  * `JSON.parse` for untrusted text within a string or an event, such as the arguments of a call.
  * Throws a `SyntaxError` also for text that is nested too deeply or has too many objects, arrays or
  * members.
  */
 export function parsedSimple(text: string): JsonValue {
-  if (text.length > shortChars) assertSimple(text);
+  if (text.length > shortChars) {
+    const value = known.size > 0 ? known.get(text) : undefined;
+    if (value !== undefined) return value;
+    assertSimple(text);
+  }
   return JSON.parse(text);
 }
 

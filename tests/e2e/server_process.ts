@@ -24,8 +24,8 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** `deno serve --parallel`: so many isolates in the process. */
   readonly isolates?: number;
-  /** Flags after those of `deno task start`, such as `--deny-write`. */
-  readonly permissions?: readonly string[];
+  /** Flags after those of `deno task start`, such as `--deny-write`, or all permissions. */
+  readonly permissions?: readonly string[] | "all";
   /** The entry file; default: `main.ts`. */
   readonly entry?: string;
   /** The limit of open files of the process; default: the test's own. */
@@ -57,7 +57,8 @@ export async function startServer(
     ...(isolates !== undefined && { DENO_JOBS: `${isolates}` }),
     ...env,
   };
-  const flags = [...permissionFlags(ours), ...runtimeFlags, ...permissions];
+  const permitted = permissions === "all" ? ["-A"] : [...permissionFlags(ours), ...permissions];
+  const flags = [...permitted, ...runtimeFlags];
   const args = isolates === undefined
     ? ["run", ...flags, entry]
     : ["serve", ...flags, "--parallel", "--host", "127.0.0.1", "--port", "0", "serve.ts"];

@@ -20,6 +20,9 @@ export interface DeltaText {
   readonly text: string;
 }
 
+/** A longer event is parsed as a whole, in pieces. */
+const charsMax = 512 * 1024;
+
 /**
  * Finds the text of events that contain nothing else, without parsing them. Events of one stream
  * are alike, so it first looks at the position of the previous text. Quotation marks within a text
@@ -42,6 +45,7 @@ export class DeltaFinder {
   /** Returns undefined if the event must be parsed. */
   find(json: string): DeltaText | undefined {
     this.#last = this.#usual = undefined;
+    if (json.length > charsMax) return undefined;
     if (!this.#isAsBefore(json) && !this.#look(json)) return undefined;
     const { closings, another } = this.#place;
     const start = this.#at + this.#opening.length;
@@ -107,7 +111,8 @@ function textBetween(
 ): string | undefined {
   const start = before.length;
   const end = json.length - after.length;
-  if (end < start || json.slice(0, start) !== before || json.slice(end) !== after) return undefined;
+  if (end < start || json.length > charsMax) return undefined;
+  if (json.slice(0, start) !== before || json.slice(end) !== after) return undefined;
   return stringEnd(json, start - 1) === end + 1 ? parsedText(json.slice(start, end)) : undefined;
 }
 

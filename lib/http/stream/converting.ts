@@ -3,6 +3,7 @@ import type { EventDecoder } from "../../formats/stream.ts";
 import type { SentEvents, ServerSentEvent } from "../../formats/wire.ts";
 import type { StreamLimits } from "./answer_limits.ts";
 import type { Encoding } from "./encoding.ts";
+import { parseAhead } from "./long_event.ts";
 import { SseReader } from "./sse.ts";
 import {
   joinedOutgoing,
@@ -21,6 +22,7 @@ interface ConvertingOptions {
 /** Converts one format to another: the upstream's bytes to canonical events to the caller's bytes. */
 export class Converting implements Transcoder<Uint8Array> {
   readonly #reader: SseReader;
+  readonly #limits: StreamLimits;
   readonly #decoder: EventDecoder;
   readonly #encoding: Encoding;
   readonly #rewrite?: Rewrite;
@@ -29,11 +31,16 @@ export class Converting implements Transcoder<Uint8Array> {
     this.#decoder = decoder;
     this.#encoding = encoding;
     this.#reader = new SseReader(options.limits);
+    this.#limits = options.limits;
     this.#rewrite = options.rewrite;
   }
 
   get isFinished(): boolean {
     return this.#decoder.isFinished;
+  }
+
+  ahead(chunk: Uint8Array): ReturnType<typeof parseAhead> {
+    return parseAhead(this.#reader, chunk, this.#limits);
   }
 
   push(chunk: Uint8Array): Outgoing {

@@ -5,6 +5,7 @@ import type { Framing, SentEvents, ServerSentEvent } from "../../formats/wire.ts
 import { concatenated } from "../body/bytes.ts";
 import type { StreamLimits } from "./answer_limits.ts";
 import { type Framer, framerOf } from "./framer.ts";
+import { parseAhead } from "./long_event.ts";
 import { Opening } from "./opening.ts";
 import { SentLog } from "./sent_log.ts";
 import { type SseFrame, SseReader, sseText } from "./sse.ts";
@@ -40,6 +41,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
   readonly #codec: Codec;
   readonly #requestId: string;
   readonly #reader: SseReader;
+  readonly #limits: StreamLimits;
   readonly #usageReader: StreamUsageReader;
   readonly #framer: Framer;
   readonly #hides: (event: ServerSentEvent) => boolean;
@@ -65,12 +67,17 @@ export class PassThrough implements Transcoder<Uint8Array> {
     this.#codec = codec;
     this.#requestId = options.requestId;
     this.#reader = new SseReader(options.limits);
+    this.#limits = options.limits;
     this.#usageReader = codec.usageReader.stream(options.alternatives);
     this.#framer = framerOf(options.framing);
     this.#hides = options.hides ?? (() => false);
     this.#holds = options.holds ?? (() => false);
     this.#restate = options.restate;
     if (options.framing === "sse" && !options.restate) this.#runs = new UsualRuns();
+  }
+
+  ahead(chunk: Uint8Array): ReturnType<typeof parseAhead> {
+    return parseAhead(this.#reader, chunk, this.#limits);
   }
 
   push(chunk: Uint8Array): Outgoing {

@@ -12,6 +12,7 @@ import type { StreamUsageReader } from "../../formats/stream.ts";
 import type { ServerSentEvent } from "../../formats/wire.ts";
 import { concatenated, noBytes } from "../body/bytes.ts";
 import type { StreamLimits } from "./answer_limits.ts";
+import { parseAhead } from "./long_event.ts";
 import { type SseFrame, SseReader, sseText } from "./sse.ts";
 import {
   outcomeOf,
@@ -50,6 +51,10 @@ export class RelayedStream implements Transcoder<Uint8Array> {
 
   get isFinished(): boolean {
     return this.#complete;
+  }
+
+  ahead(chunk: Uint8Array): ReturnType<typeof parseAhead> {
+    return parseAhead(this.#reader, chunk, this.#options.limits);
   }
 
   push(chunk: Uint8Array): Outgoing {

@@ -15,6 +15,7 @@ export interface SseFrame {
 
 const lf = 10;
 const cr = 13;
+const space = 32;
 
 /**
  * Splits a byte stream into server-sent events (WHATWG HTML, section 9.2). Accepts LF, CRLF and CR,
@@ -42,6 +43,8 @@ export class SseReader {
   #lineStart = 0;
   #lines = 0;
   #hasData = false;
+  /** The line of a long event, with its data if it is decoded already. */
+  #ahead?: { readonly start: number; readonly end: number; readonly data?: string } | undefined;
 
   constructor(limits: Partial<StreamLimits> = {}) {
     this.#limits = { ...ownStreamLimits, ...limits };
@@ -56,6 +59,25 @@ export class SseReader {
     const frames: SseFrame[] = [];
     for (let frame: SseFrame | undefined; (frame = this.next());) frames.push(frame);
     return frames;
+  }
+
+  /** The data of a long event whose line ends in `chunk`; undefined for nearly all chunks. */
+  longData(chunk: Uint8Array): Uint8Array | undefined {
+    const { length } = this.#rest;
+    const start = this.#lineStart;
+    if (length - start < longEventBytes || this.#rest[start] !== d || !isData(this.#rest, start)) {
+      return undefined;
+    }
+    const end = length + lineEndFrom(chunk, 0, chunk.includes(cr));
+    if (end === length + chunk.length) return undefined;
+    this.#ahead = { start, end };
+    const data = this.#joined(chunk).subarray(start + "data:".length, end);
+    return data[0] === space ? data.subarray(1) : data;
+  }
+
+  /** Keeps the text of `longData`, so that it is not decoded and scanned again. */
+  keepData(data: string): void {
+    if (this.#ahead) this.#ahead = { ...this.#ahead, data };
   }
 
   /** Takes a chunk whose events `next` then returns one by one. */
@@ -74,7 +96,8 @@ export class SseReader {
   /** As `next`, for readers that do not pass the event's bytes on. */
   nextEvent(): ServerSentEvent | undefined {
     const event = this.#nextEvent();
-    this.#start = event ? this.#at : 0;
+    if (event) this.#taken();
+    else this.#start = 0;
     return event;
   }
 
@@ -111,7 +134,20 @@ export class SseReader {
   #taken(): Uint8Array {
     const [bytes, start, end] = [this.#bytes, this.#start, this.#at];
     this.#start = end;
+    if (end - start > longEventBytes) this.#drop(end);
     return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
+  }
+
+  /** Leaves a long event, which would be decoded with those after it. */
+  #drop(end: number): void {
+    this.#bytes = this.#bytes.subarray(end);
+    this.#text = new BlockText(this.#bytes);
+    this.#buffer = nothing;
+    this.#start =
+      this.#at =
+      this.#lineStart =
+      this.#blockStart =
+        0;
   }
 
   /** Keeps an unfinished event for the next chunk; its lines were searched up to `seen`. */
@@ -146,13 +182,25 @@ export class SseReader {
   }
 
   #endBlock(text: BlockText, end: number): ServerSentEvent | undefined {
-    const event = this.#hasData ? eventIn(text.slice(this.#blockStart, end)) : undefined;
+    const long = this.#ahead && this.#longEvent(end);
+    const event = long ?? (this.#hasData ? eventIn(text.slice(this.#blockStart, end)) : undefined);
     this.#hasData = false;
     this.#lines = 0;
-    if (event && event.data.length > simpleChars) {
+    if (event && !long && event.data.length > simpleChars) {
       new JsonScan(answerJsonBounds(this.#limits)).push(encoder.encode(event.data));
     }
     return event;
+  }
+
+  /** The event of a block with one line of data, which is decoded already. */
+  #longEvent(blockEnd: number): ServerSentEvent | undefined {
+    const { start, end, data } = this.#ahead ?? { start: 0, end: 0 };
+    this.#ahead = undefined;
+    if (data === undefined) return undefined;
+    const before = lenientText(this.#bytes.subarray(this.#blockStart, start));
+    const after = lenientText(this.#bytes.subarray(end, blockEnd));
+    const event = eventOf(`${before}data: 0${after}`);
+    return event?.data === "0" ? { ...event, data } : undefined;
   }
 
   #assertBounded(): void {
@@ -192,6 +240,8 @@ export const ownStreamLimits: StreamLimits = {
 };
 /** Maximum lines of an event; a handwritten one has some thousands. */
 const linesMax = 65_536;
+/** The JSON of a longer event is parsed ahead of it, with turns for other work. */
+const longEventBytes = 512 * 1024;
 /** An event of at most this length cannot have too complex JSON. */
 const simpleChars = 16 * 1024;
 

@@ -1,4 +1,4 @@
-import { callerLeft, GatewayError, type Note } from "../../canonical/mod.ts";
+import { callerLeft, GatewayError, type Note, withParsed } from "../../canonical/mod.ts";
 import type { SentEvents } from "../../formats/wire.ts";
 import type { Settled } from "../cost.ts";
 import { answerErrorOf } from "../errors.ts";
@@ -117,7 +117,10 @@ export async function nextOutgoing<T>(
 ): Promise<Outgoing> {
   try {
     const item = await reading.next(source, transcoder.isFinished);
-    return item === undefined ? transcoder.end() : transcoder.push(item);
+    if (item === undefined) return transcoder.end();
+    const parsing = transcoder.ahead?.(item);
+    const parsed = parsing && await parsing;
+    return parsed ? withParsed(parsed, () => transcoder.push(item)) : transcoder.push(item);
   } catch (error) {
     return transcoder.fail(answerErrorOf(error));
   }

@@ -4,6 +4,7 @@ import {
   type FinishReason,
   GatewayError,
   type Note,
+  type ParsedText,
   type Usage,
 } from "../../canonical/mod.ts";
 import type { SentEvents, ServerSentEvent } from "../../formats/wire.ts";
@@ -44,6 +45,8 @@ type Outcome = "completed" | "truncated" | "upstream_error" | "client_gone" | "t
 
 /** Converts a source's items to the caller's bytes, one at a time, without I/O. */
 export interface Transcoder<T> {
+  /** Parses what takes long in an item, before it is pushed; undefined for most items. */
+  ahead?(item: T): Promise<ParsedText | undefined> | undefined;
   push(item: T): Outgoing;
   /**
    * True once the answer has ended, also by an error, or its finish reason is known: only usage, the

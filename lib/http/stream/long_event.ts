@@ -1,0 +1,40 @@
+import type { ParsedText } from "../../canonical/mod.ts";
+import { parsedInPieces } from "../body/json_pieces.ts";
+import { JsonScan, scanJson } from "../body/json_scan.ts";
+import { longText } from "../body/long_text.ts";
+import { answerJsonBounds, type StreamLimits } from "./answer_limits.ts";
+import { Pace } from "./pace.ts";
+import type { SseReader } from "./sse.ts";
+
+/**
+ * Reads the JSON of a long event that a chunk completes, before the reader takes the chunk, with
+ * turns for other work. Undefined for nearly all chunks, and for JSON that is malformed. Rejects with
+ * `JsonTooComplex`.
+ */
+export function parseAhead(
+  reader: SseReader,
+  chunk: Uint8Array,
+  limits: StreamLimits,
+): Promise<ParsedText | undefined> | undefined {
+  const data = reader.longData(chunk);
+  return data && parsed(reader, data, limits);
+}
+
+async function parsed(
+  reader: SseReader,
+  bytes: Uint8Array,
+  limits: StreamLimits,
+): Promise<ParsedText | undefined> {
+  const pace = new Pace();
+  const scan = new JsonScan(answerJsonBounds(limits));
+  await scanJson(bytes, scan, pace);
+  try {
+    const value = await parsedInPieces({ bytes, long: scan.long, pace });
+    const text = await longText(bytes, pace);
+    reader.keepData(text);
+    return { text, value };
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
