@@ -20,8 +20,9 @@ const callMembers = new Set(["index", "id", "type", "function", "custom", "extra
 export function decodeCalls(message: JsonObject, madeId: (position: number) => string): Part[] {
   const { tool_calls: wire, function_call: deprecated } = message;
   if (!wire && !deprecated) return [];
-  const calls = objectsOf(wire).filter((call) => !isEmptyCall(call))
-    .map((call, position) => decodeCall(call, () => madeId(position)));
+  const calls = objectsOf(wire).map((call) => ({ call, said: wireCallOf(call) }))
+    .filter(({ said }) => !said || !isSilent(said))
+    .map(({ call, said }, position) => decodeCall(call, said, () => madeId(position)));
   const { name, arguments: text } = objectOf(deprecated);
   if (typeof name !== "string" || isSilentCall(name, text)) return calls;
   return [...calls, {
@@ -74,10 +75,43 @@ export function isSilentCall(name: unknown, input: unknown): boolean {
   return textOf(name) === "" && (input === undefined || input === null || input === "");
 }
 
-function isEmptyCall({ function: called, custom, ...wire }: JsonObject): boolean {
-  if (isJsonObject(custom)) return isSilentCall(custom.name, custom.input);
-  if (called === undefined && wire.type !== "function") return false; // of an unknown kind
-  const { name, arguments: input } = objectOf(called);
+/** A call of a known kind, as the wire states it. */
+export interface WireCall {
+  readonly kind: ToolCallPart["kind"];
+  readonly name: JsonValue | undefined;
+  /** The arguments of a function, or the text for a custom tool. */
+  readonly input: JsonValue | undefined;
+}
+
+/**
+ * The call in a wire object; undefined if it is of an unknown kind. `type` decides which of two
+ * members is read, because some servers send the other one beside it (2026-11), unless only the
+ * other one says anything. `known` is the type that an earlier fragment stated.
+ */
+export function wireCallOf(wire: JsonObject, known = ""): WireCall | undefined {
+  const { function: called, custom } = wire;
+  const calls = { function: functionCallIn(called), custom: customCallIn(custom) };
+  const type = textOf(wire.type) || known;
+  const [stated, other] = type === "custom"
+    ? [calls.custom, calls.function]
+    : [calls.function, calls.custom];
+  if (!isSilent(stated)) return stated;
+  if (!isSilent(other)) return other;
+  if (isJsonObject(called) || isJsonObject(custom)) return stated;
+  return type === "function" || type === "custom" ? stated : undefined;
+}
+
+function functionCallIn(value: JsonValue | undefined): WireCall {
+  const { name, arguments: input } = objectOf(value);
+  return { kind: "function", name, input };
+}
+
+function customCallIn(value: JsonValue | undefined): WireCall {
+  const { name, input } = objectOf(value);
+  return { kind: "custom", name, input };
+}
+
+function isSilent({ name, input }: WireCall): boolean {
   return isSilentCall(name, input);
 }
 
@@ -95,20 +129,15 @@ export function jsonText(value: JsonValue): string {
   }
 }
 
-function decodeCall(wire: JsonObject, madeId: () => string): Part {
-  const { function: called, custom } = wire;
-  if (custom === undefined && called === undefined) {
-    return { type: "native", format, value: wire, ...mark({ type: "tool_calls" }) };
-  }
-  const { name, arguments: text } = objectOf(called);
-  const { name: customName, input } = objectOf(custom);
-  const isCustom = custom !== undefined;
+function decodeCall(wire: JsonObject, said: WireCall | undefined, madeId: () => string): Part {
+  if (!said) return { type: "native", format, value: wire, ...mark({ type: "tool_calls" }) };
+  const { kind, name, input } = said;
   return {
     type: "tool-call",
     id: textOf(wire.id) || madeId(),
-    name: textOf(isCustom ? customName : name),
-    arguments: isCustom ? textOf(input) : argumentsOf(text),
-    kind: isCustom ? "custom" : "function",
+    name: textOf(name),
+    arguments: kind === "custom" ? textOf(input) : argumentsOf(input),
+    kind,
     ...decodeSignature(wire),
     ...keep(extraMembers(wire, callMembers)),
   };

@@ -19,6 +19,7 @@ import {
   type UsualMembers,
 } from "../schema.ts";
 import { listOf } from "../wire_value.ts";
+import { wireCallOf } from "./calls.ts";
 
 /** Structure of a request, top level first. Unknown members pass; `null` is the same as absent. */
 
@@ -232,7 +233,8 @@ function assertTyped(schemas: SchemasByType, list: unknown, path: string) {
 /** Some upstreams leave `type` out of their calls, and so do clients that replay them. */
 function typedCalls(calls: unknown): unknown {
   if (!Array.isArray(calls)) return calls;
-  return calls.map((call) =>
-    isJsonObject(call) && isJsonObject(call.function) ? { type: "function", ...call } : call
-  );
+  return calls.map((call) => {
+    const kind = isJsonObject(call) && typeof call.type !== "string" && wireCallOf(call)?.kind;
+    return kind ? { ...call, type: kind } : call;
+  });
 }

@@ -7,7 +7,8 @@ import {
   type ToolChoice,
   toolNamed,
 } from "../../canonical/mod.ts";
-import { objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
+import { objectOf, objectsOf, textOf } from "../wire_value.ts";
+import { wireCallOf } from "./calls.ts";
 import { format, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
 import { usesFunctions } from "./tools.ts";
@@ -60,9 +61,8 @@ function decodeChoice(wire: JsonValue | undefined): { toolChoice?: ToolChoice } 
 
 function decodeAllowed(allowed: JsonObject): ToolChoice {
   const names = objectsOf(allowed.tools).flatMap((tool) => {
-    const name = textOrNothing(objectOf(tool.function ?? tool.custom).name) ??
-      textOrNothing(tool.name);
-    return name === undefined ? [] : [name];
+    const name = textOf(wireCallOf(tool)?.name) || textOf(tool.name);
+    return name === "" ? [] : [name];
   });
   const mode = allowed.mode === "required" ? "any" : "auto";
   return { type: "allowed", mode, names, ...mark({ tools: allowed.tools }) };

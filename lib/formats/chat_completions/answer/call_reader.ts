@@ -1,12 +1,11 @@
 import {
   type Continuation,
-  isJsonObject,
   type JsonObject,
   type JsonValue,
   type PartPatch,
 } from "../../../canonical/mod.ts";
 import { isEmpty, objectOf, objectsOf, textOf } from "../../wire_value.ts";
-import { decodeSignature, isSilentCall, jsonText } from "../calls.ts";
+import { decodeSignature, isSilentCall, jsonText, type WireCall, wireCallOf } from "../calls.ts";
 import { madeCallId } from "../ids.ts";
 import { extraMembers, keep } from "../native.ts";
 import type { QueuedPart } from "./part_queue.ts";
@@ -14,6 +13,8 @@ import type { QueuedPart } from "./part_queue.ts";
 interface Call {
   readonly part: QueuedPart;
   id: string;
+  /** The wire's discriminator: only the first fragment states it. */
+  type: string;
   /** True once the call has a name or arguments. */
   isBegun: boolean;
   continuation?: Continuation;
@@ -54,12 +55,12 @@ export class CallReader {
   }
 
   #fragment(wire: JsonObject, marked?: string): void {
-    const custom = isJsonObject(wire.custom);
-    const { name, arguments: text, input } = objectOf(custom ? wire.custom : wire.function);
-    const call = this.#callOf(wire, textOf(name));
+    const call = this.#callOf(wire);
     if (marked !== undefined) call.native = { type: marked };
-    this.#learn(call, wire, { name: textOf(name), custom });
-    grow(call.part, custom ? input : text);
+    call.type ||= textOf(wire.type);
+    const said = wireCallOf(wire, call.type);
+    this.#learn(call, wire, said);
+    grow(call.part, said?.input);
     this.#begin(call);
   }
 
@@ -71,7 +72,9 @@ export class CallReader {
     this.#add(call.part);
   }
 
-  #callOf({ index, id }: JsonObject, name: string): Call {
+  #callOf(wire: JsonObject): Call {
+    const { index, id } = wire;
+    const name = textOf(wireCallOf(wire)?.name);
     const known = this.#known(index ?? undefined, textOf(id), name);
     const call = known ?? this.#open();
     if (index !== undefined && index !== null) this.#byKey.set(index, call);
@@ -96,23 +99,24 @@ export class CallReader {
       checkedLength: 0,
       patch: () => patchOf(call),
     };
-    const call: Call = { part, id: "", isBegun: false, native: {} };
+    const call: Call = { part, id: "", type: "", isBegun: false, native: {} };
     return call;
   }
 
   /** Reads the members that come once: the id, the name, the continuation. */
-  #learn(call: Call, wire: JsonObject, { name, custom }: { name: string; custom: boolean }): void {
+  #learn(call: Call, wire: JsonObject, said: WireCall | undefined): void {
     call.id ||= textOf(wire.id);
     if (wire.extra_content) Object.assign(call, decodeSignature(wire));
     const rest = extraMembers(wire, fragmentMembers);
     if (!isEmpty(rest)) call.native = { ...call.native, ...rest };
-    if (name === "" || call.part.opening) return;
+    const name = textOf(said?.name);
+    if (!said || name === "" || call.part.opening) return;
     call.part.opening = {
       type: "tool-call",
       id: call.id || madeCallId(this.#answer, this.#alternative, this.#count),
       name,
       arguments: "",
-      kind: custom ? "custom" : "function",
+      kind: said.kind,
     };
     this.#count++;
   }

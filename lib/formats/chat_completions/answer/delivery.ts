@@ -3,12 +3,14 @@ import { DeltaFinder, type DeltaPlace, type DeltaText } from "../../answer/delta
 import type { UsualEvent } from "../../stream.ts";
 import {
   argumentsText,
+  noMembers,
   objectIn,
   objectOf,
   objectsOf,
   positionText,
   textOf,
 } from "../../wire_value.ts";
+import { wireCallOf } from "../calls.ts";
 import { carriedText, detailsText } from "../thoughts.ts";
 import { contentText, contentThoughts } from "./part.ts";
 
@@ -77,12 +79,13 @@ export class ChunkDelivery {
     this.delivered.reasoning.add(text);
   }
 
-  #call(choice: string, { index, id, function: called, custom }: JsonObject): void {
-    const { name, arguments: text, input } = objectOf(custom ?? called);
+  #call(choice: string, wire: JsonObject): void {
+    const { index, id } = wire;
+    const { name, input } = wireCallOf(wire) ?? noMembers;
     const key = `${choice} ${typeof index === "number" ? index : textOf(id)}`;
     if (!this.#named.has(key)) this.delivered.answer.add(textOf(name));
     if (textOf(name) !== "") this.#named.add(key);
-    this.delivered.answer.add(argumentsText(text ?? input));
+    this.delivered.answer.add(argumentsText(input));
   }
 
   #media({ audio, images }: JsonObject): void {
