@@ -10,6 +10,7 @@ import { assertToolsBesideMcp } from "../request/mcp.ts";
 import { assertContentFits } from "../request/prompt_content.ts";
 import type { WireRequest } from "../wire.ts";
 import { defined, isEmpty, objectOf, restOf } from "../wire_value.ts";
+import { withEnumNames } from "./enums.ts";
 import { addressOf, pathOf, streamVerb } from "./envelope.ts";
 import { format, mark, ownFields, withOwnFields } from "./native.ts";
 import { Notes } from "./notes.ts";
@@ -41,7 +42,7 @@ export function decodeRequest(wire: WireRequest): CanonicalRequest {
 
 export function decodeBody(raw: JsonObject, model: string, stream: boolean): CanonicalRequest {
   try {
-    const body = spelled(raw);
+    const body = withEnumNames(spelled(raw));
     assertRequest(body);
     return decodeSpelled(body, model, stream);
   } catch (cause) {

@@ -57,7 +57,7 @@ function nameOf(key: string): string {
 }
 
 /** Members whose value is the caller's own data: its keys are never renamed. */
-const opaque: ReadonlySet<string> = new Set([
+export const opaque: ReadonlySet<string> = new Set([
   "args",
   "response",
   "parametersJsonSchema",

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../canonical/m
 import type { StreamValidator } from "../stream.ts";
 import type { ServerSentEvent } from "../wire.ts";
 import { objectIn, objectOf, textOf } from "../wire_value.ts";
+import { withEnumNames } from "./enums.ts";
 import { isPartial } from "./answer/partial_arguments.ts";
 
 interface ValidatorState {
@@ -49,7 +50,7 @@ function checkEvent(state: ValidatorState, { event, data }: ServerSentEvent): vo
   if (event !== undefined) violate(state, "has a name");
   if (state.failed) violate(state, "comes after the error");
   const chunk = objectIn(data);
-  if (chunk) checkChunk(state, chunk);
+  if (chunk) checkChunk(state, withEnumNames(chunk));
   else violate(state, data === "[DONE]" ? "is an end marker" : "is not a JSON object");
 }
 
@@ -89,7 +90,8 @@ function checkUsage(state: ValidatorState, usage: JsonValue): void {
 
 function checkCandidate(state: ValidatorState, candidate: JsonValue): void {
   if (!isJsonObject(candidate)) return violate(state, "a candidate is not an object");
-  const { index = 0, content, finishReason } = candidate;
+  const { index = 0, content } = candidate;
+  const finishReason = candidate.finishReason ?? undefined;
   if (typeof index !== "number" || !Number.isInteger(index) || index < 0) {
     return violate(state, "index of a candidate is not a count");
   }

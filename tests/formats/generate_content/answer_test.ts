@@ -284,7 +284,6 @@ const reasons: readonly (readonly [string, FinishReason])[] = [
   ["PUP_LIMITED_DISABLED", "content-filter"],
   ["OTHER", "stop"],
   ["NO_IMAGE", "stop"],
-  ["FINISH_REASON_UNSPECIFIED", "stop"],
   ["BRAND_NEW", "stop"],
   ["MALFORMED_FUNCTION_CALL", "stop"],
 ];

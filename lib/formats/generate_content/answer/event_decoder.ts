@@ -12,6 +12,7 @@ import { invalidAnswer } from "../../error.ts";
 import type { EventDecoder } from "../../stream.ts";
 import { isEmpty, objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
 import { hasNoContent } from "../content.ts";
+import { withEnumNames } from "../enums.ts";
 import { decodeError, errorOf } from "../error.ts";
 import { protoNumber } from "../proto_number.ts";
 import { keep, mark } from "../native.ts";
@@ -68,7 +69,8 @@ function decodeData(state: AnswerState, data: string): void {
   }
 }
 
-function decodeChunk(state: AnswerState, chunk: JsonObject): void {
+function decodeChunk(state: AnswerState, wire: JsonObject): void {
+  const chunk = withEnumNames(wire);
   if (chunk.error !== undefined && chunk.error !== null) {
     const status = protoNumber(errorOf(chunk).code) || 500;
     fail(state, decodeError({ status, headers: {}, body: chunk }));

@@ -12,6 +12,7 @@ import { withContent } from "../../answer/empty_answer.ts";
 import type { EncoderContext } from "../../codec.ts";
 import { invalidAnswer } from "../../error.ts";
 import { isEmpty, objectOf, objectsOf, textOf } from "../../wire_value.ts";
+import { withEnumNames } from "../enums.ts";
 import { decodeError, errorOf } from "../error.ts";
 import { ownFields } from "../native.ts";
 import { sealProof } from "../proof.ts";
@@ -26,7 +27,7 @@ export function decodeResponse(body: unknown): CanonicalResponse {
   if (!isEmpty(errorOf(body))) throw decodeError({ status: 500, headers: {}, body });
   if (!isJsonObject(body)) throw invalidAnswer("the body must be a JSON object");
   try {
-    return withContent(collect(decodeWhole(body)), statesEnd(body));
+    return withContent(collect(decodeWhole(body)), statesEnd(withEnumNames(body)));
   } catch (cause) {
     if (cause instanceof RangeError) throw invalidAnswer("it is nested too deeply", cause);
     throw cause;

@@ -7,6 +7,7 @@ import {
 import type { StreamUsage, StreamUsageReader, UsageReader } from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
 import { objectOf, objectsOf, textOf } from "../../wire_value.ts";
+import { withEnumNames } from "../enums.ts";
 import { decodeError, errorOf } from "../error.ts";
 import { protoNumber } from "../proto_number.ts";
 import { PartDelivery } from "./delivery.ts";
@@ -16,8 +17,9 @@ import { addHostedToolCalls, decodeUsage } from "./usage.ts";
 
 /** Usage may follow the chunk with the finish reason, so only the close ends an answer. */
 export const usageReader: UsageReader = {
-  promptBlocked: (body) => isJsonObject(body) && isBlocked(body) && hasNoCandidate(body),
-  usage: (body) => isJsonObject(body) ? decodeUsage(body) : undefined,
+  promptBlocked: (body) =>
+    isJsonObject(body) && isBlocked(withEnumNames(body)) && hasNoCandidate(body),
+  usage: (body) => isJsonObject(body) ? decodeUsage(withEnumNames(body)) : undefined,
   endsAt: "close",
   stream: streamReader,
 };
@@ -115,7 +117,7 @@ function resultOf(state: ReaderState, { begun }: Delivered): StreamUsage {
 function parsed(data: string): JsonObject {
   try {
     const value: unknown = parsedSimple(data);
-    return objectOf(Array.isArray(value) ? value[0] : value);
+    return withEnumNames(objectOf(Array.isArray(value) ? value[0] : value));
   } catch {
     return {};
   }
