@@ -9,6 +9,7 @@ import type {
 import type { AnswerPlaces } from "./answer/places.ts";
 import { harmlessFields } from "./harmless_fields.ts";
 import type { HarmlessFields } from "./native.ts";
+import { saysNothing } from "./wire_value.ts";
 
 /**
  * Losses that occur in a conversion to any format. Their reasons do not claim that the format has no
@@ -113,7 +114,9 @@ export class TableNotes<Id extends string> {
   foreign(native: NativeFields | undefined, path: string): void {
     if (!native || native.format === this.#format) return;
     for (const name of lostFields(native, harmlessFields)) {
-      this.add("requestNative", `${path}.${name}`);
+      if (path === "native" || !saysNothing(native.fields[name])) {
+        this.add("requestNative", `${path}.${name}`); // an empty setting of the request may turn something on
+      }
     }
   }
 }

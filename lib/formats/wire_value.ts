@@ -18,6 +18,31 @@ export function flagOrNothing(value: unknown): boolean | undefined {
   return typeof value === "boolean" ? value : undefined;
 }
 
+/** A text that says something; some servers and clients fill in absent members with empty ones. */
+export function filledText(value: unknown): string | undefined {
+  return textOf(value) || undefined;
+}
+
+/** True for an absent member, and for one without any content, which stands for it. */
+export function saysNothing(value: unknown): boolean {
+  return isHollow(value, 0);
+}
+
+/** True if no member but the known ones says anything. */
+export function statesOnly(object: JsonObject, known: readonly string[]): boolean {
+  return saysNothing(restOf(object, known));
+}
+
+/** Maximum depth at which a value without content is recognised. */
+const hollowDepthMax = 4;
+
+function isHollow(value: unknown, depth: number): boolean {
+  if (value === undefined || value === null || value === "") return true;
+  if (typeof value !== "object" || depth > hollowDepthMax) return false;
+  const values: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return values.every((inner) => isHollow(inner, depth + 1));
+}
+
 /** A position as text, for messages about it. Unlike `String`, never throws: JSON can hold a `toString`. */
 export function positionText(value: unknown): string {
   return typeof value === "number" ? String(value) : "without a number";

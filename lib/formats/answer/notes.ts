@@ -1,6 +1,7 @@
 import type { NativeFields, Note, Usage } from "../../canonical/mod.ts";
 import { harmlessAnswerFields } from "../harmless_fields.ts";
 import { lostFields, note } from "../notes.ts";
+import { saysNothing } from "../wire_value.ts";
 import type { AnswerPlaces } from "./places.ts";
 
 /** Everything that an answer can lose or change on its way to a caller of another format. */
@@ -154,7 +155,7 @@ export class AnswerNotes {
   foreign(native: NativeFields | undefined, path: string): void {
     if (!native) return;
     for (const name of lostFields(native, harmlessAnswerFields, this.#to)) {
-      this.once("field", `${path}.${name}`);
+      if (!saysNothing(native.fields[name])) this.once("field", `${path}.${name}`);
     }
   }
 

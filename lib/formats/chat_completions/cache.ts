@@ -3,11 +3,12 @@ import {
   type CanonicalRequest,
   isJsonObject,
   type JsonObject,
+  type JsonValue,
 } from "../../canonical/mod.ts";
 import { takesMember } from "../dialect.ts";
 import { fittedLifetime } from "../request/cache_lifetime.ts";
 import { encodeCacheOptions, unwarmable } from "../request/cache_options.ts";
-import { textOrNothing } from "../wire_value.ts";
+import { isEmpty, textOrNothing } from "../wire_value.ts";
 import { format, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
 
@@ -17,13 +18,17 @@ export const cacheMembers = ["prompt_cache_breakpoint", "cache_control"];
 export function decodeCache(wire: JsonObject): { cache?: CacheMark } {
   const { prompt_cache_breakpoint: breakpoint, cache_control: control } = wire;
   const fields = {
-    ...(isJsonObject(breakpoint) && { prompt_cache_breakpoint: breakpoint }),
-    ...(isJsonObject(control) && { cache_control: control }),
+    ...(isMark(breakpoint) && { prompt_cache_breakpoint: breakpoint }),
+    ...(isMark(control) && { cache_control: control }),
   };
   const marks = Object.values(fields);
   if (marks.length === 0) return {};
   const ttl = marks.map((mark) => textOrNothing(mark.ttl)).find((found) => found !== undefined);
   return { cache: { ...(ttl !== undefined && { ttl }), native: { format, fields } } };
+}
+
+function isMark(value: JsonValue | undefined): value is JsonObject {
+  return isJsonObject(value) && !isEmpty(value);
 }
 
 /** A breakpoint of this format has a lifetime of exactly thirty minutes (2026-11). */

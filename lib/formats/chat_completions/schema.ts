@@ -18,7 +18,7 @@ import {
   textOrParts,
   type UsualMembers,
 } from "../schema.ts";
-import { listOf } from "../wire_value.ts";
+import { listOf, objectOf, objectsOf } from "../wire_value.ts";
 import { wireCallOf } from "./calls.ts";
 
 /** Structure of a request, top level first. Unknown members pass; `null` is the same as absent. */
@@ -141,11 +141,12 @@ const toolSchemas: SchemasByType = {
     custom: z.object({
       name: filled,
       description: text.nullish(),
-      format: z.object({ type: text, grammar: grammar.nullish() }, "must be an object")
-        .nullish(),
+      format: z.object({ type: text }, "must be an object").nullish(),
     }, "must be an object"),
   }),
 };
+
+const textFormatSchemas: SchemasByType = { grammar: z.object({ grammar: grammar.nullish() }) };
 
 const choiceSchemas: SchemasByType = {
   function: z.object({ function: z.object({ name: filled }, "must be an object") }),
@@ -174,6 +175,12 @@ export const requestJsonSchema = lazyJsonSchema(request);
 export function assertRequest(body: JsonObject): readonly JsonObject[] {
   if (!isUsual(body, usualMembers, requiredMembers)) assertShape(request, body, "");
   assertTyped(toolSchemas, body.tools, "tools");
+  for (const [index, tool] of objectsOf(body.tools).entries()) {
+    const { format } = objectOf(tool.type === "custom" ? tool.custom : undefined);
+    if (isJsonObject(format)) {
+      assertOneOf(textFormatSchemas, format, `tools[${index}].custom.format`);
+    }
+  }
   for (const [index, tool] of listOf(body.functions).entries()) {
     assertShape(declaration, tool, `functions[${index}]`);
   }

@@ -7,7 +7,7 @@ import type {
   ToolResultPart,
   Turn,
 } from "../../canonical/mod.ts";
-import { isEmpty, objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
+import { filledText, isEmpty, objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
 import { decodeCitation } from "./answer/citations.ts";
 import { assistantMembers, withoutRepeats } from "./assistant_members.ts";
 import { cacheMembers, decodeCache } from "./cache.ts";
@@ -123,7 +123,7 @@ function remember(part: Part, calls: Calls): void {
 
 function decodeResult(message: JsonObject, calls: Calls): ToolResultPart {
   const deprecated = message.role === "function";
-  const name = textOrNothing(message.name);
+  const name = filledText(message.name);
   const callId = deprecated
     ? calls.deprecated.get(name ?? "") ?? madeCallId(name ?? "", 0, 0)
     : textOf(message.tool_call_id);

@@ -119,6 +119,12 @@ const names: ReadonlyMap<string, Names> = new Map(Object.entries<Names>({
     2: "BALANCED",
     3: "PRIORITIZE_COST",
   },
+  featureSelectionPreference: {
+    0: "FEATURE_SELECTION_PREFERENCE_UNSPECIFIED",
+    1: "PRIORITIZE_QUALITY",
+    2: "BALANCED",
+    3: "PRIORITIZE_COST",
+  },
   blockingConfidence: {
     0: "PHISH_BLOCK_THRESHOLD_UNSPECIFIED",
     30: "BLOCK_LOW_AND_ABOVE",

@@ -5,7 +5,7 @@ import {
   type NativeFields,
 } from "../../canonical/mod.ts";
 import { harmless, type HarmlessFields, nativeKeeper } from "../native.ts";
-import { textsOf } from "../wire_value.ts";
+import { statesOnly, textsOf } from "../wire_value.ts";
 
 export const format = "generate-content" satisfies FormatName;
 
@@ -22,7 +22,7 @@ export const wrapped = "wrapped";
 export const harmlessFields: HarmlessFields = {
   ...harmless(wrapped),
   generationConfig: (value) =>
-    isJsonObject(value) && Object.keys(value).every((key) => key === "responseModalities") &&
+    isJsonObject(value) && statesOnly(value, ["responseModalities"]) &&
     textsOf(value.responseModalities).every((modality) => modality === "TEXT"),
 };
 

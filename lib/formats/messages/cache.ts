@@ -7,13 +7,13 @@ import {
   type Tool,
 } from "../../canonical/mod.ts";
 import { type FittedLifetime, fittedLifetime } from "../request/cache_lifetime.ts";
-import { restOf } from "../wire_value.ts";
+import { isEmpty, restOf } from "../wire_value.ts";
 import { keep, ownFields } from "./native.ts";
 import type { Notes } from "./notes.ts";
 
 /** `cache_control`; its other members, such as `scope`, are kept for this format alone. */
 export function decodeCache(value: unknown): { cache?: CacheMark } {
-  if (!isJsonObject(value)) return {};
+  if (!isJsonObject(value) || isEmpty(value)) return {};
   const { type, ttl } = value;
   return {
     cache: {

@@ -1,5 +1,5 @@
 import type { Change, JsonObject, Tool, Turn } from "../../canonical/mod.ts";
-import { objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
+import { objectOf, objectsOf, restOf, saysNothing, statesOnly, textOf } from "../wire_value.ts";
 import { keep, mark, ownFields } from "./native.ts";
 import { isKnownEffort } from "./reasoning.ts";
 import { decodeTools } from "./tools.ts";
@@ -59,7 +59,7 @@ export function encodeChange({ change }: Turn): JsonObject {
 }
 
 function settingsOf({ effort, ...rest }: JsonObject): Change | undefined {
-  return Object.keys(rest).length === 0 && isKnownEffort(effort) ? { effort } : undefined;
+  return Object.values(rest).every(saysNothing) && isKnownEffort(effort) ? { effort } : undefined;
 }
 
 /** Returns true if a leading message is plain text, and so belongs to the system text. */
@@ -67,5 +67,5 @@ export function isPlainText(message: JsonObject): boolean {
   const { content } = message;
   const isText = typeof content === "string" ||
     objectsOf(content).every(({ type }) => type === "text");
-  return isText && Object.keys(restOf(message, knownMembers)).length === 0;
+  return isText && statesOnly(message, knownMembers);
 }

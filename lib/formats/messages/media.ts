@@ -5,7 +5,7 @@ import {
   type MediaSource,
 } from "../../canonical/mod.ts";
 import { unsupportedMedia } from "../error.ts";
-import { objectOf, objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
+import { objectOf, objectsOf, restOf, saysNothing, textOf, textOrNothing } from "../wire_value.ts";
 import { decodeCache, encodeCache } from "./cache.ts";
 import { format, keep, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
@@ -118,7 +118,7 @@ function textSource(content: unknown): MediaSource | undefined {
 /** Members of a source other than the known ones. */
 function sourceRest(source: JsonObject): { source?: JsonObject } {
   const rest = restOf(source, ["type", "media_type", "data", "url", "file_id"]);
-  return Object.keys(rest).length > 0 ? { source } : {};
+  return saysNothing(rest) ? {} : { source };
 }
 
 type Medium = Pick<FilePart, "source" | "mediaType" | "name">;

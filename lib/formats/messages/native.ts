@@ -1,6 +1,6 @@
 import { type FormatName, isJsonObject } from "../../canonical/mod.ts";
 import { harmless, type HarmlessFields, nativeKeeper } from "../native.ts";
-import { objectsOf, textOf } from "../wire_value.ts";
+import { objectsOf, statesOnly, textOf } from "../wire_value.ts";
 
 export const format = "messages" satisfies FormatName;
 
@@ -11,6 +11,6 @@ export const harmlessFields: HarmlessFields = {
   ...harmless("caller", "spelling", "defer_loading", "eager_input_streaming", "service_tier"),
   ...harmless("clear_at", "inline", "mcp_servers"),
   context_management: (value) =>
-    isJsonObject(value) && Object.keys(value).every((key) => key === "edits") &&
+    isJsonObject(value) && statesOnly(value, ["edits"]) &&
     objectsOf(value.edits).every(({ type }) => textOf(type).startsWith("clear_thinking_")),
 };

@@ -28,7 +28,7 @@ export function decodeReasoning(body: JsonObject): { reasoning?: Reasoning } {
   const { thinking } = body;
   const mode = modes.find((mode) => mode === thinking.type);
   const summary = decodeDisplay(thinking.display);
-  const budget = thinking.budget_tokens;
+  const budget = mode === "adaptive" || mode === "disabled" ? undefined : thinking.budget_tokens;
   return {
     reasoning: {
       ...(effort && { effort }),
@@ -37,7 +37,7 @@ export function decodeReasoning(body: JsonObject): { reasoning?: Reasoning } {
       ...(summary && { summary }),
       ...keep(restOf(thinking, [
         ...(mode ? ["type"] : []),
-        "budget_tokens",
+        ...(typeof budget === "number" ? ["budget_tokens"] : []),
         ...(summary ? ["display"] : []),
       ])),
     },

@@ -7,7 +7,7 @@ import {
   type ToolChoice,
   toolNamed,
 } from "../../canonical/mod.ts";
-import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
+import { objectsOf, restOf, saysNothing, textOf, textOrNothing } from "../wire_value.ts";
 import { hostedKindOf, hostedTypes } from "./hosted_tools.ts";
 import { format, keep, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
@@ -52,7 +52,7 @@ function decodeChoice(value: JsonObject, tools: unknown): ToolChoice {
       return { type, ...keep(rest) };
     case "tool": {
       const name = textOrNothing(value.name);
-      if (name !== undefined && Object.keys(rest).length === 0) {
+      if (name !== undefined && saysNothing(rest)) {
         const chosen = objectsOf(tools).find((tool) => tool.name === name);
         const kind = hostedKindOf(textOf(chosen?.type));
         if (kind) return { type: "hosted", kind, ...mark({ name }) };

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../canonical/mod.ts";
-import { restOf } from "../wire_value.ts";
+import { restOf, saysNothing } from "../wire_value.ts";
 
 /** Members of hosted tools that are no settings, in any format: type, name, allowed callers and loading. */
 const structure = ["type", "name", "cache_control", "allowed_callers", "defer_loading"];
@@ -9,6 +9,7 @@ export function ownSettings(
   tool: JsonObject,
   canonical: readonly string[],
 ): { ownSettings?: readonly string[] } {
-  const names = Object.keys(restOf(tool, [...structure, ...canonical]));
+  const stated = restOf(tool, [...structure, ...canonical]);
+  const names = Object.keys(stated).filter((name) => !saysNothing(stated[name]));
   return names.length > 0 ? { ownSettings: names } : {};
 }

@@ -1,5 +1,5 @@
 import { type Change, efforts, type JsonObject, type NativePart } from "../../canonical/mod.ts";
-import { objectOf } from "../wire_value.ts";
+import { objectOf, saysNothing } from "../wire_value.ts";
 import { format } from "./native.ts";
 import { decodeText } from "./output.ts";
 
@@ -24,5 +24,5 @@ function changeOf({ type: _, id: _id, reasoning, text, ...rest }: JsonObject): C
 }
 
 function isNothing(object: object): boolean {
-  return Object.keys(object).length === 0;
+  return Object.values(object).every(saysNothing);
 }

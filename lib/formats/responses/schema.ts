@@ -16,6 +16,7 @@ import {
   textOrParts,
   texts,
 } from "../schema.ts";
+import { saysNothing } from "../wire_value.ts";
 
 /** Structure of a request, top level first. Unknown members pass; `null` is the same as absent. */
 
@@ -135,7 +136,7 @@ export function assertRequest(body: JsonObject): readonly JsonObject[] {
 export function itemType(item: JsonObject): string | undefined {
   if (typeof item.type === "string") return item.type;
   if (item.type !== undefined && item.type !== null) return undefined;
-  if (item.role !== undefined) return "message";
+  if (!saysNothing(item.role)) return "message";
   return typeof item.id === "string" ? "item_reference" : undefined;
 }
 

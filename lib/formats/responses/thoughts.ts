@@ -4,7 +4,7 @@ import {
   type ReasoningPart,
   withoutText,
 } from "../../canonical/mod.ts";
-import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
+import { objectsOf, restOf, statesOnly, textOf, textOrNothing } from "../wire_value.ts";
 import { isMadeHere } from "./ids.ts";
 import { format, mark, ownFields } from "./native.ts";
 
@@ -82,7 +82,7 @@ function reasoningFields(item: JsonObject): JsonObject {
 
 function isPlain(pieces: readonly JsonObject[]): boolean {
   if (pieces.length === 0) return true;
-  return pieces.length === 1 && Object.keys(pieces[0]).length === 2 && pieces[0].text !== "";
+  return pieces.length === 1 && statesOnly(pieces[0], ["type", "text"]) && pieces[0].text !== "";
 }
 
 function joined(pieces: unknown): string | undefined {

@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type ToolChoice,
 } from "../../canonical/mod.ts";
-import { objectsOf, textOrNothing } from "../wire_value.ts";
+import { objectsOf, saysNothing, textOrNothing } from "../wire_value.ts";
 import { hostedKindOf } from "./hosted_tools.ts";
 import { format, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
@@ -15,7 +15,7 @@ export function decodeToolChoice(value: unknown): { toolChoice?: ToolChoice } {
   if (value === "auto" || value === "none") return { toolChoice: { type: value } };
   if (value === "required") return { toolChoice: { type: "any" } };
   if (!isJsonObject(value)) return {};
-  const keys = Object.keys(value).length;
+  const keys = Object.values(value).filter((member) => !saysNothing(member)).length;
   const name = textOrNothing(value.name);
   if ((value.type === "function" || value.type === "custom") && name !== undefined && keys === 2) {
     return { toolChoice: { type: "tool", name, kind: value.type } };

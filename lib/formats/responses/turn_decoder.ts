@@ -14,7 +14,7 @@ import {
   decodeKeptTools,
   decodeLeadingTools,
 } from "./additional_tools.ts";
-import { nativeItem } from "./answer/hosted_markdown.ts";
+import { isHostedItem, nativeItem } from "./answer/hosted_markdown.ts";
 import { configurationUpdate, decodeConfigurationUpdate } from "./configuration_update.ts";
 import { decodeContent } from "./content.ts";
 import { isMadeHere } from "./ids.ts";
@@ -173,10 +173,18 @@ function decodeOutput(item: JsonObject, type: string, calls: OpenCalls): ToolRes
   };
 }
 
+/** Items of the assistant that no hosted tool made; a role beside their type says nothing. */
+const typesOfAssistant: ReadonlySet<string> = new Set([
+  "reasoning",
+  "function_call",
+  "custom_tool_call",
+]);
+
 /** The role of an item of another type. */
 function roleOf(item: JsonObject, type: string): Turn["role"] {
-  if (item.role === "developer" || item.role === "system") return "system";
-  return item.role === "user" ||
+  const role = isHostedItem(type) || typesOfAssistant.has(type) ? undefined : item.role;
+  if (role === "developer" || role === "system") return "system";
+  return role === "user" ||
       /_output$|_response$|^item_reference$|^compaction_trigger$/.test(type)
     ? "user"
     : "assistant";

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../../canonical/mod.ts";
 import type { AnswerPlaces } from "../../answer/places.ts";
 import { harmless, type HarmlessFields } from "../../native.ts";
-import { objectOf, objectsOf } from "../../wire_value.ts";
+import { objectOf, objectsOf, statesOnly } from "../../wire_value.ts";
 
 /** An answer's message. Routers of this format add images beside its text. */
 export const answerPlaces: AnswerPlaces = {
@@ -29,7 +29,7 @@ export const harmlessAnswerFields: HarmlessFields = {
   prompt_filter_results: (value) =>
     objectsOf(value).every(({ content_filter_results }) => filtersNothing(content_filter_results)),
   content_filter_results: filtersNothing,
-  message: (value) => Object.keys(objectOf(value)).every((name) => name === "prefix"),
+  message: (value) => statesOnly(objectOf(value), ["prefix"]),
 };
 
 /** Returns true if Azure's filter let the whole answer pass (2026-11). */

@@ -8,7 +8,7 @@ import {
   markdownText,
   type Piece,
 } from "../../answer/item_markdown.ts";
-import { argumentsText, objectOf, objectsOf, textOf } from "../../wire_value.ts";
+import { argumentsText, defined, objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
 import { format } from "../native.ts";
 
 /** A block that only this format has, with its content as Markdown. */
@@ -42,13 +42,13 @@ const writers: Readonly<Record<string, (wire: JsonObject) => Piece[]>> = {
     ),
     ...failure("Web search", objectOf(content)),
   ],
-  web_fetch_tool_result: ({ content }) => fetched(objectOf(content)),
-  code_execution_tool_result: ({ content }) => executed("Code execution", objectOf(content)),
-  bash_code_execution_tool_result: ({ content }) => executed("Command", objectOf(content)),
-  text_editor_code_execution_tool_result: ({ content }) => edited(objectOf(content)),
+  web_fetch_tool_result: ({ content }) => fetched(resultOf(content)),
+  code_execution_tool_result: ({ content }) => executed("Code execution", resultOf(content)),
+  bash_code_execution_tool_result: ({ content }) => executed("Command", resultOf(content)),
+  text_editor_code_execution_tool_result: ({ content }) => edited(resultOf(content)),
   advisor_tool_result: ({ content }) => [
-    ...block("Advice", textsIn(objectOf(content).text)),
-    ...failure("Advice", objectOf(content)),
+    ...block("Advice", textsIn(resultOf(content).text)),
+    ...failure("Advice", resultOf(content)),
   ],
   document: ({ title, source }) =>
     block(textOf(title) || "Document", textsIn(objectOf(source).content)),
@@ -91,10 +91,11 @@ function editing(input: JsonObject): Piece[] {
 }
 
 function edited(result: JsonObject): Piece[] {
+  const type = textOf(result.type);
   const lines = Array.isArray(result.lines) ? result.lines.map(textOf).join("\n") : "";
   return [
-    ...block("Content", textsIn(result.content)),
-    ...block("Change", lines, "diff"),
+    ...(/(create|str_replace)_result$/.test(type) ? [] : block("Content", textsIn(result.content))),
+    ...(/(create|view)_result$/.test(type) ? [] : block("Change", lines, "diff")),
     ...failure("Editing the file", result),
   ];
 }
@@ -121,6 +122,16 @@ function executed(what: string, result: JsonObject): Piece[] {
   ];
 }
 
+/** A result by its type: the members of a failure or those of a success, whatever else is stated. */
+function resultOf(content: JsonValue | undefined): JsonObject {
+  const result = objectOf(content);
+  const { error_code, error_message, ...success } = result;
+  const type = textOf(result.type);
+  if (type === "") return result;
+  if (type.endsWith("_error")) return defined({ error_code, error_message });
+  return /encrypted|redacted/.test(type) ? restOf(success, ["stdout", "text"]) : success;
+}
+
 function failure(what: string, { error_code: code, error_message: message }: JsonObject): Piece[] {
   if (typeof code !== "string") return [];
   return line([`${what} failed: ${code}`, textOf(message)].filter(Boolean).join(". "));
@@ -129,5 +140,6 @@ function failure(what: string, { error_code: code, error_message: message }: Jso
 /** A string, or the texts in a list of blocks. */
 function textsIn(content: JsonValue | undefined): string {
   if (typeof content === "string") return content;
-  return objectsOf(content).map(({ text }) => textOf(text)).filter(Boolean).join("\n");
+  return objectsOf(content).map(({ type, text }) => type === "image" ? "" : textOf(text))
+    .filter(Boolean).join("\n");
 }

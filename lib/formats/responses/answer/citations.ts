@@ -1,5 +1,5 @@
 import type { Citation, JsonObject, TextPart } from "../../../canonical/mod.ts";
-import { objectsOf, textOrNothing } from "../../wire_value.ts";
+import { filledText, objectsOf } from "../../wire_value.ts";
 import { mark, ownFields } from "../native.ts";
 
 /** Annotations of an `output_text`. Each is also kept whole. */
@@ -19,17 +19,27 @@ export function losesCitations({ citations }: TextPart): boolean {
 }
 
 function decodeAnnotation(annotation: JsonObject): Citation {
-  const url = textOrNothing(annotation.url);
-  const title = textOrNothing(annotation.title) ?? textOrNothing(annotation.filename);
+  const names = namesOf.get(annotation.type) ?? ["url", "title", "filename"];
+  const [url, title, filename] = ["url", "title", "filename"].map((name) =>
+    names.includes(name) ? filledText(annotation[name]) : undefined
+  );
   const { start_index: start, end_index: end } = annotation;
   return {
     ...(url !== undefined && { url }),
-    ...(title !== undefined && { title }),
+    ...((title ?? filename) !== undefined && { title: title ?? filename }),
     ...(typeof start === "number" && { start }),
     ...(typeof end === "number" && { end }),
     ...mark(annotation),
   };
 }
+
+/** The members that name the source, by the annotation's type; others may be stated beside them. */
+const namesOf: ReadonlyMap<unknown, readonly string[]> = new Map<string, readonly string[]>([
+  ["url_citation", ["url", "title"]],
+  ["file_citation", ["filename"]],
+  ["container_file_citation", ["filename"]],
+  ["file_path", []],
+]);
 
 function encodeAnnotation(citation: Citation, text: string): JsonObject[] {
   const own = ownFields(citation);

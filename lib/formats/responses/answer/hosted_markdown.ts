@@ -16,6 +16,11 @@ import {
 import { argumentsText, objectOf, objectsOf, textOf, textsOf } from "../../wire_value.ts";
 import { format, mark } from "../native.ts";
 
+/** True for an item of a hosted tool, whose type says who made it. */
+export function isHostedItem(type: string): boolean {
+  return Object.hasOwn(writers, type);
+}
+
 /** An item that only this format has, with its content as Markdown. */
 export function nativeItem(item: JsonObject): NativePart {
   return { type: "native", format, value: item, ...hostedMarkdown(item) };
@@ -88,16 +93,35 @@ function computerCall({ action, actions, pending_safety_checks: checks }: JsonOb
 }
 
 function webSearch({ action, status }: JsonObject): Piece[] {
-  const { type, query, queries, url, pattern, sources } = objectOf(action);
-  const asked = textsOf(queries).length > 0 ? textsOf(queries) : [textOf(query)];
-  const page = textOf(url);
+  const { type } = objectOf(action);
+  const write = Object.hasOwn(searchWriters, textOf(type))
+    ? searchWriters[textOf(type)]
+    : undefined;
   return [
-    ...listing("Web search", asked),
-    ...(type === "open_page" && page !== "" ? line(`Page opened: ${link({ url: page })}`) : []),
-    ...listing(`Text searched in the page ${page}`.trim(), [textOf(pattern)]),
-    ...links(objectsOf(sources).map(sourceOf)),
+    ...(write ?? anySearch)(objectOf(action)),
     ...line(status === "failed" ? "The web search failed." : ""),
   ];
+}
+
+/** By the action's type, because the members of another type may be stated beside its own. */
+const searchWriters: Readonly<Record<string, (action: JsonObject) => Piece[]>> = {
+  search: searched,
+  open_page: ({ url }) =>
+    textOf(url) === "" ? [] : line(`Page opened: ${link({ url: textOf(url) })}`),
+  find_in_page: soughtInPage,
+};
+
+function anySearch(action: JsonObject): Piece[] {
+  return [...searched(action), ...soughtInPage(action)];
+}
+
+function searched({ query, queries, sources }: JsonObject): Piece[] {
+  const asked = textsOf(queries).length > 0 ? textsOf(queries) : [textOf(query)];
+  return [...listing("Web search", asked), ...links(objectsOf(sources).map(sourceOf))];
+}
+
+function soughtInPage({ url, pattern }: JsonObject): Piece[] {
+  return listing(`Text searched in the page ${textOf(url)}`.trim(), [textOf(pattern)]);
 }
 
 function sourceOf({ url, title }: JsonObject) {
@@ -143,7 +167,8 @@ const patchLabels: Readonly<Record<string, string>> = {
 
 function patch({ type, path, diff }: JsonObject): Piece[] {
   const label = Object.hasOwn(patchLabels, textOf(type)) ? patchLabels[textOf(type)] : "File";
-  return [...listing(label, [textOf(path)]), ...block("Patch", textOf(diff), "diff")];
+  const change = type === "delete_file" ? "" : textOf(diff);
+  return [...listing(label, [textOf(path)]), ...block("Patch", change, "diff")];
 }
 
 function mcpCall(item: JsonObject): Piece[] {

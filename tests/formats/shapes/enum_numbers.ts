@@ -1,0 +1,140 @@
+/**
+ * The numbers of enum values in google.ai.generativelanguage.v1beta and google.cloud.aiplatform v1
+ * (2026-11), by the members that hold them. Where the two differ, those of the public endpoint.
+ */
+export const enumNumbers: Readonly<Record<string, readonly string[]>> = {
+  type: ["TYPE_UNSPECIFIED", "STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"],
+  category: [
+    ...Array<string>(6).fill("of an older model"),
+    "HARM_CATEGORY_JAILBREAK",
+    "HARM_CATEGORY_HARASSMENT",
+    "HARM_CATEGORY_HATE_SPEECH",
+    "HARM_CATEGORY_SEXUALLY_EXPLICIT",
+    "HARM_CATEGORY_DANGEROUS_CONTENT",
+    "HARM_CATEGORY_CIVIC_INTEGRITY",
+  ],
+  threshold: [
+    "HARM_BLOCK_THRESHOLD_UNSPECIFIED",
+    "BLOCK_LOW_AND_ABOVE",
+    "BLOCK_MEDIUM_AND_ABOVE",
+    "BLOCK_ONLY_HIGH",
+    "BLOCK_NONE",
+    "OFF",
+  ],
+  overwrittenThreshold: [
+    "HARM_BLOCK_THRESHOLD_UNSPECIFIED",
+    "BLOCK_LOW_AND_ABOVE",
+    "BLOCK_MEDIUM_AND_ABOVE",
+    "BLOCK_ONLY_HIGH",
+    "BLOCK_NONE",
+    "OFF",
+  ],
+  method: ["HARM_BLOCK_METHOD_UNSPECIFIED", "SEVERITY", "PROBABILITY"],
+  probability: ["HARM_PROBABILITY_UNSPECIFIED", "NEGLIGIBLE", "LOW", "MEDIUM", "HIGH"],
+  severity: [
+    "HARM_SEVERITY_UNSPECIFIED",
+    "HARM_SEVERITY_NEGLIGIBLE",
+    "HARM_SEVERITY_LOW",
+    "HARM_SEVERITY_MEDIUM",
+    "HARM_SEVERITY_HIGH",
+  ],
+  "functionCallingConfig.mode": ["MODE_UNSPECIFIED", "AUTO", "ANY", "NONE", "VALIDATED"],
+  "dynamicRetrievalConfig.mode": ["MODE_UNSPECIFIED", "MODE_DYNAMIC"],
+  responseModalities: ["MODALITY_UNSPECIFIED", "TEXT", "IMAGE", "AUDIO"],
+  modality: ["MODALITY_UNSPECIFIED", "TEXT", "IMAGE", "VIDEO", "AUDIO", "DOCUMENT"],
+  mediaResolution: [
+    "MEDIA_RESOLUTION_UNSPECIFIED",
+    "MEDIA_RESOLUTION_LOW",
+    "MEDIA_RESOLUTION_MEDIUM",
+    "MEDIA_RESOLUTION_HIGH",
+  ],
+  "mediaResolution.level": [
+    "MEDIA_RESOLUTION_UNSPECIFIED",
+    "MEDIA_RESOLUTION_LOW",
+    "MEDIA_RESOLUTION_MEDIUM",
+    "MEDIA_RESOLUTION_HIGH",
+    "MEDIA_RESOLUTION_ULTRA_HIGH",
+  ],
+  thinkingLevel: ["THINKING_LEVEL_UNSPECIFIED", "LOW", "MEDIUM", "HIGH", "MINIMAL"],
+  behavior: ["UNSPECIFIED", "BLOCKING", "NON_BLOCKING"],
+  scheduling: ["SCHEDULING_UNSPECIFIED", "SILENT", "WHEN_IDLE", "INTERRUPT"],
+  language: ["LANGUAGE_UNSPECIFIED", "PYTHON"],
+  outcome: [
+    "OUTCOME_UNSPECIFIED",
+    "OUTCOME_OK",
+    "OUTCOME_FAILED",
+    "OUTCOME_DEADLINE_EXCEEDED",
+  ],
+  blockingConfidence: ["PHISH_BLOCK_THRESHOLD_UNSPECIFIED"],
+  environment: ["ENVIRONMENT_UNSPECIFIED", "ENVIRONMENT_BROWSER"],
+  modelRoutingPreference: ["UNKNOWN", "PRIORITIZE_QUALITY", "BALANCED", "PRIORITIZE_COST"],
+  featureSelectionPreference: [
+    "FEATURE_SELECTION_PREFERENCE_UNSPECIFIED",
+    "PRIORITIZE_QUALITY",
+    "BALANCED",
+    "PRIORITIZE_COST",
+  ],
+  urlRetrievalStatus: [
+    "URL_RETRIEVAL_STATUS_UNSPECIFIED",
+    "URL_RETRIEVAL_STATUS_SUCCESS",
+    "URL_RETRIEVAL_STATUS_ERROR",
+    "URL_RETRIEVAL_STATUS_PAYWALL",
+    "URL_RETRIEVAL_STATUS_UNSAFE",
+  ],
+  trafficType: [
+    "TRAFFIC_TYPE_UNSPECIFIED",
+    "ON_DEMAND",
+    "PROVISIONED_THROUGHPUT",
+    "ON_DEMAND_PRIORITY",
+    "ON_DEMAND_FLEX",
+  ],
+  finishReason: [
+    "FINISH_REASON_UNSPECIFIED",
+    "STOP",
+    "MAX_TOKENS",
+    "SAFETY",
+    "RECITATION",
+    "OTHER",
+    "LANGUAGE",
+    "BLOCKLIST",
+    "PROHIBITED_CONTENT",
+    "SPII",
+    "MALFORMED_FUNCTION_CALL",
+    "IMAGE_SAFETY",
+    "UNEXPECTED_TOOL_CALL",
+    "TOO_MANY_TOOL_CALLS",
+    "IMAGE_PROHIBITED_CONTENT",
+    "IMAGE_OTHER",
+    "NO_IMAGE",
+    "IMAGE_RECITATION",
+  ],
+  blockReason: [
+    "BLOCK_REASON_UNSPECIFIED",
+    "SAFETY",
+    "OTHER",
+    "BLOCKLIST",
+    "PROHIBITED_CONTENT",
+    "IMAGE_SAFETY",
+  ],
+};
+
+/** Enums whose numbers neither proto has, and which only this format has: they are passed on as they are. */
+export const withoutNumbers: ReadonlySet<string> = new Set([
+  "apiSpec",
+  "aspectRatio",
+  "audioTranscriptionConfig.mode",
+  "authType",
+  "delivery",
+  "disabledSafetyPolicies",
+  "httpElementLocation",
+  "imageSize",
+  "mediaProcessing",
+  "modelStage",
+  "serviceTier",
+  "toolType",
+]);
+
+/** The member of a value, or the member with the one of its object. */
+export function enumOf(holder: string, member: string): string {
+  return member === "mode" || member === "level" ? `${holder}.${member}` : member;
+}
