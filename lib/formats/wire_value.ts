@@ -23,7 +23,7 @@ export function filledText(value: unknown): string | undefined {
   return textOf(value) || undefined;
 }
 
-/** True for an absent member, and for one without any content, which stands for it. */
+/** True for an absent member, and for one without any content, which means the same. */
 export function saysNothing(value: unknown): boolean {
   return isHollow(value, 0);
 }

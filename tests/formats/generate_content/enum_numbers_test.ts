@@ -5,7 +5,7 @@ import { words } from "../../e2e/load/sized_body.ts";
 import { brief, convertedToOthers, decodedInChunks } from "../answers/converted_answer.ts";
 import { assertValid } from "../codec_suite.ts";
 
-/** Numbers for enums, which protobuf clients and servers asked for `enum-encoding=int` write. */
+/** Numbers for enums, as protobuf clients write them, and servers on request (`enum-encoding=int`). */
 
 const big = words(20_000);
 

@@ -4,13 +4,14 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  type Note,
   repairTurns,
 } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { type Answered, converted } from "../answers/law.ts";
 import { upstreamModels } from "../requests/upstream_models.ts";
 
-/** What the other side gets of a request or an answer. */
+/** A request or an answer as the other side gets it. */
 export interface Conversion {
   /** The code of the refusal or the error instead, if there is one. */
   readonly code?: string;
@@ -47,8 +48,8 @@ export function convertedAnswer(answered: Answered, to: FormatName): Conversion 
   });
 }
 
-function textsOf(notes: readonly { readonly path: string; readonly action: string }[]): string[] {
-  return notes.map(({ path, action }) => `${action} ${path}`).sort();
+function textsOf(notes: readonly Note[]): string[] {
+  return notes.map(({ path, action, reason }) => `${action} ${path}: ${reason}`).sort();
 }
 
 function orRefused(convert: () => Conversion): Conversion {

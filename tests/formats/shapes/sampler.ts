@@ -67,7 +67,8 @@ export class Sampler {
     if (
       depth > depthMax && !("candidates choices content contents messages parts".includes(member))
     ) return [];
-    const length = 1 + this.#dice.roll(depth < 3 ? 3 : 2);
+    const isOne = member === "candidates"; // two need different indices
+    const length = isOne ? 1 : 1 + this.#dice.roll(depth < 3 ? 3 : 2);
     return Array.from({ length }, () => this.value(item, member, depth + 1));
   }
 
@@ -123,7 +124,7 @@ const alwaysNamed = new Set(
 const neverNamed = new Set(
   [
     "sdkHttpResponse automaticFunctionCallingHistory previous_response_id conversation background",
-    "fallbacks parameters_json_schema betas",
+    "fallbacks parameters_json_schema betas output_text",
   ].join(" ").split(" "),
 );
 
