@@ -37,10 +37,12 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4"); // also matches the mapped `::ffff:127.0.0.1`
 loopback.addAddress("::1", "ipv6");
 
+const ofProxies = /^(x-forwarded-.*|forwarded|via|x-real-ip)$/;
+
 /** A proxy on this machine connects from the loopback, too, and says that it forwards. */
 function isFromThisMachine(headers: Headers, address: Deno.Addr): boolean {
   if (address.transport !== "tcp") return false;
-  if (["x-forwarded-for", "forwarded", "via"].some((name) => headers.has(name))) return false;
+  if ([...headers.keys()].some((name) => ofProxies.test(name))) return false;
   const { hostname } = address;
   return loopback.check(hostname, hostname.includes(":") ? "ipv6" : "ipv4");
 }

@@ -57,6 +57,19 @@ const readers: readonly (Reader & { readonly name: string; readonly status: numb
     status: 401,
   },
   {
+    name:
+      "another machine behind a proxy of this machine that states its address as nginx's guide does",
+    from: "127.0.0.1",
+    headers: { "x-real-ip": "203.0.113.9" },
+    status: 401,
+  },
+  {
+    name: "another machine behind a proxy of this machine that states the scheme alone",
+    from: "127.0.0.1",
+    headers: { "x-forwarded-proto": "https" },
+    status: 401,
+  },
+  {
     name: "another machine behind the trusted proxy with the token",
     from: "127.0.0.9",
     headers: { ...bearer, "x-forwarded-for": "203.0.113.9" },
