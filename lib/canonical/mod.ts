@@ -89,7 +89,7 @@ export {
   type RatedToken,
   type TokenLogprob,
 } from "./logprob.ts";
-export type { Note } from "./note.ts";
+export { clamped, dropped, emulated, type Note, repaired } from "./note.ts";
 export { repairTurns } from "./repair/turns.ts";
 export { continueText } from "./repair/empty.ts";
 export { repairNotes } from "./repair/notes.ts";

@@ -12,3 +12,13 @@ export interface Note {
   /** One sentence for a person: sentence case, no full stop. */
   readonly reason: string;
 }
+
+/** The rows of a table of notes, each with its path, `i`, `j` and `k` for positions, and its reason. */
+export const dropped = rowsOf("dropped");
+export const emulated = rowsOf("emulated");
+export const clamped = rowsOf("clamped");
+export const repaired = rowsOf("repaired");
+
+function rowsOf<Action extends Note["action"]>(action: Action) {
+  return <Path extends string>(path: Path, reason: string) => ({ path, action, reason }) as const;
+}

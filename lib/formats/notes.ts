@@ -1,10 +1,12 @@
-import type {
-  FormatName,
-  HostedTool,
-  NativeFields,
-  NativePart,
-  Note,
-  TextPart,
+import {
+  dropped,
+  emulated,
+  type FormatName,
+  type HostedTool,
+  type NativeFields,
+  type NativePart,
+  type Note,
+  type TextPart,
 } from "../canonical/mod.ts";
 import type { AnswerPlaces } from "./answer/places.ts";
 import { harmlessFields } from "./harmless_fields.ts";
@@ -16,63 +18,40 @@ import { saysNothing } from "./wire_value.ts";
  * such thing: several vendors have, for example, a tool that uses a computer, but each a different one.
  */
 export const foreignNotes = {
-  requestNative: note(
-    "native.field",
-    "dropped",
-    "This field is not converted to the upstream's format",
-  ),
-  partNative: note(
+  requestNative: dropped("native.field", "This field is not converted to the upstream's format"),
+  partNative: dropped("turns[i].parts[j]", "This part is not converted to the upstream's format"),
+  partInWords: emulated(
     "turns[i].parts[j]",
-    "dropped",
-    "This part is not converted to the upstream's format",
-  ),
-  partInWords: note(
-    "turns[i].parts[j]",
-    "emulated",
     "This part is not converted to the upstream's format, so its content is sent as text",
   ),
-  settings: note(
+  settings: emulated(
     "turns[i]",
-    "emulated",
     "Changes of settings and tools within the conversation apply to the whole request",
   ),
-  outlived: note(
-    "turns[i]",
-    "dropped",
-    "The message expired at the user's next message",
-  ),
-  toolNative: note("tools[i]", "dropped", "This tool is not converted to the upstream's format"),
+  outlived: dropped("turns[i]", "The message expired at the user's next message"),
+  toolNative: dropped("tools[i]", "This tool is not converted to the upstream's format"),
 } as const;
 
 /** Losses of settings in formats with the same rules for them. */
 export const settingNotes = {
-  jsonMode: note(
+  temperature: dropped("sampling.temperature", "Thinking models do not accept a temperature"),
+  topP: dropped("sampling.topP", "Thinking models do not accept top-p sampling"),
+  logprobs: dropped("sampling.logprobs", "Thinking models do not state log probabilities"),
+  reasoningEffort: dropped("reasoning", "This model does not accept a reasoning effort"),
+  toolChoice: dropped("toolChoice", "No tool is left to choose from"),
+  toolStrict: dropped("tools[i].strict", "The schema does not meet the rules of strict tools"),
+  jsonMode: emulated(
     "output",
-    "emulated",
     "JSON mode requires the word JSON in the prompt, so an instruction was added",
   ),
-  outputStrict: note(
-    "output.strict",
-    "dropped",
-    "The schema does not meet the rules of strict output",
-  ),
-  endUser: note(
+  outputStrict: dropped("output.strict", "The schema does not meet the rules of strict output"),
+  endUser: emulated(
     "endUser",
-    "emulated",
     "The id is longer than 128 characters or an e-mail address, so its hash is sent",
   ),
 } as const;
 
 type ForeignId = keyof typeof foreignNotes;
-
-/** A row of a format's table: `path` with `i`, `j` and `k` for positions. */
-export function note<P extends string, A extends Note["action"]>(
-  path: P,
-  action: A,
-  reason: string,
-) {
-  return { path, action, reason } as const;
-}
 
 /** The notes of one conversion, each a row of its format's table. */
 export class TableNotes<Id extends string> {

@@ -1,14 +1,13 @@
-import type { Note } from "../canonical/mod.ts";
+import { clamped } from "../canonical/mod.ts";
 import type { Call } from "../http/call.ts";
 import { assertNotesAllowed } from "../http/respond.ts";
 import type { CallRecord } from "./call_record.ts";
 
 /** The note of a call whose answer is limited to what the remaining money pays for. */
-export const limitNote = {
-  path: "limits.maxOutputTokens",
-  action: "clamped",
-  reason: "The balance or budget does not pay for a longer answer, so the output limit was lowered",
-} as const satisfies Note;
+export const limitNote = clamped(
+  "limits.maxOutputTokens",
+  "The balance or budget does not pay for a longer answer, so the output limit was lowered",
+);
 
 /**
  * The output tokens that the call's reservation pays for, noted for the caller; undefined if it

@@ -1,5 +1,5 @@
 import type { Caller } from "../accounts/authorize.ts";
-import type { LimitState, Note } from "../canonical/mod.ts";
+import { clamped, type LimitState, type Note } from "../canonical/mod.ts";
 import type { RosterMember } from "../roster.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
 import type { Share } from "./allowances.ts";
@@ -76,11 +76,8 @@ export function chargedRow(row: RequestLogRow, cost: Cost): RequestLogRow {
 }
 
 function unpricedNote(tier: string): Note {
-  return {
-    path: "serviceTier",
-    action: "clamped",
-    reason: `Served as ${tier}, which has no price, so the highest known rates were charged`,
-  };
+  const reason = `Served as ${tier}, which has no price, so the highest known rates were charged`;
+  return clamped("serviceTier", reason);
 }
 
 /** The output limit that the shares pay for; undefined if they pay for the longest answer. */

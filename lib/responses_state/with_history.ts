@@ -1,6 +1,7 @@
 import type { Caller } from "../accounts/authorize.ts";
 import {
   byteLengthOf,
+  dropped,
   GatewayError,
   type JsonObject,
   type JsonValue,
@@ -178,11 +179,7 @@ function roomFor(
   };
 }
 
-const notKept: Note = {
-  path: "store",
-  action: "dropped",
-  reason: "The request exceeds the maximum stored size of one call",
-};
+const notKept = dropped("store", "The request exceeds the maximum stored size of one call");
 
 function tooLarge(problem: string, param: string): GatewayError {
   return new GatewayError("body_too_large", `Cannot store the exchange: ${problem}`, { param });

@@ -1,5 +1,6 @@
 import {
   type CanonicalRequest,
+  emulated,
   type Note,
   noUsage,
   StopScanner,
@@ -11,11 +12,10 @@ import { countRequestTokens, countTextTokens } from "../tokens/mod.ts";
 const stopsPath = "sampling.stopSequences";
 
 /** The note that replaces the target format's own. */
-export const stopsNote: Note = {
-  path: stopsPath,
-  action: "emulated",
-  reason: "The gateway ends the answer at a stop sequence itself",
-};
+export const stopsNote = emulated(
+  stopsPath,
+  "The gateway ends the answer at a stop sequence itself",
+);
 
 /** Emulates stop sequences that the target format cannot express. */
 export function emulatedStops(

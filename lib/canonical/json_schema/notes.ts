@@ -1,37 +1,13 @@
-import type { Note } from "../note.ts";
+import { dropped, emulated, type Note, repaired } from "../note.ts";
 
 /** Every loss and change of a schema's translation. `schema` is the schema's own path. */
 export const schemaNotes = {
-  tooLarge: {
-    path: "schema",
-    action: "dropped",
-    reason: "The schema is too large or too deep; any value is allowed here",
-  },
-  referenceChain: {
-    path: "schema",
-    action: "dropped",
-    reason: "The chain of references is too long",
-  },
-  objectRoot: {
-    path: "schema.type",
-    action: "repaired",
-    reason: "The target accepts only objects",
-  },
-  booleanSchema: {
-    path: "schema",
-    action: "emulated",
-    reason: "The target has no boolean schemas",
-  },
-  anyType: {
-    path: "schema.type",
-    action: "emulated",
-    reason: "Any value is allowed; the target needs a type",
-  },
-  oneOf: {
-    path: "schema.oneOf",
-    action: "emulated",
-    reason: "The target has no oneOf, so anyOf replaces it",
-  },
+  tooLarge: dropped("schema", "The schema is too large or too deep; any value is allowed here"),
+  referenceChain: dropped("schema", "The chain of references is too long"),
+  objectRoot: repaired("schema.type", "The target accepts only objects"),
+  booleanSchema: emulated("schema", "The target has no boolean schemas"),
+  anyType: emulated("schema.type", "Any value is allowed; the target needs a type"),
+  oneOf: emulated("schema.oneOf", "The target has no oneOf, so anyOf replaces it"),
   unionBeside: described("schema.oneOf", "The target has no oneOf"),
   allOf: described("schema.allOf", "Not a list of schemas"),
   nothing: described("schema.allOf", "No value is allowed here"),
@@ -61,5 +37,5 @@ export type SchemaNoteId = keyof typeof schemaNotes;
 
 /** A constraint that moves into the description. */
 function described(path: string, reason: string) {
-  return { path, action: "emulated", reason: `${reason}; the description states it` } as const;
+  return emulated(path, `${reason}; the description states it`);
 }

@@ -1,123 +1,99 @@
-import type { NativeFields, Note, Usage } from "../../canonical/mod.ts";
+import {
+  dropped,
+  emulated,
+  type NativeFields,
+  type Note,
+  repaired,
+  type Usage,
+} from "../../canonical/mod.ts";
 import { harmlessAnswerFields } from "../harmless_fields.ts";
-import { lostFields, note } from "../notes.ts";
+import { lostFields } from "../notes.ts";
 import { saysNothing } from "../wire_value.ts";
 import type { AnswerPlaces } from "./places.ts";
 
 /** Everything that an answer can lose or change on its way to a caller of another format. */
 export const answerNotes = {
-  item: note("answer.parts[i]", "dropped", "This item is not converted to the caller's format"),
-  itemText: note(
+  item: dropped("answer.parts[i]", "This item is not converted to the caller's format"),
+  itemText: emulated(
     "answer.parts[i]",
-    "emulated",
     "This item is not converted to the caller's format, so its content is sent as text",
   ),
-  call: note(
+  call: emulated(
     "answer.parts[i]",
-    "emulated",
     "This item is not converted to the caller's format, so a tool call requests the approval",
   ),
-  medium: note("answer.parts[i]", "dropped", "The caller's format cannot show this medium"),
-  mediumLink: note(
+  medium: dropped("answer.parts[i]", "The caller's format cannot show this medium"),
+  mediumLink: emulated(
     "answer.parts[i]",
-    "emulated",
     "The caller's format cannot show this medium, so the text has a link to it",
   ),
-  transcript: note(
+  transcript: emulated(
     "answer.parts[i].transcript",
-    "emulated",
     "The caller's format has no transcripts, so the transcript is sent as text",
   ),
-  textProof: note(
+  textProof: dropped(
     "answer.parts[i].continuation",
-    "dropped",
     "The caller's format has no place for the signature of a text, which its vendor does not require back",
   ),
-  citations: note(
+  citations: dropped("answer.parts[i].citations", "The caller's format has no such citations"),
+  citationsText: emulated(
     "answer.parts[i].citations",
-    "dropped",
-    "The caller's format has no such citations",
-  ),
-  citationsText: note(
-    "answer.parts[i].citations",
-    "emulated",
     "The caller's format has no such citations, so the text lists them",
   ),
-  quotes: note(
+  quotes: dropped(
     "answer.parts[i].citations",
-    "dropped",
     "Citations of the caller's format cannot quote their sources",
   ),
-  arguments: note(
+  arguments: repaired(
     "answer.parts[i].arguments",
-    "repaired",
     "The arguments are not a JSON object, which the caller's format requires",
   ),
-  alternative: note(
-    "answer.alternatives[i]",
-    "dropped",
-    "The caller's format has one answer per response",
-  ),
-  refusal: note(
+  alternative: dropped("answer.alternatives[i]", "The caller's format has one answer per response"),
+  refusal: emulated(
     "answer.parts[i]",
-    "emulated",
     "The caller's format cannot mark refusals, so the refusal is plain text",
   ),
-  cutCall: note(
+  cutCall: dropped(
     "answer.parts[i]",
-    "dropped",
     "The caller's format cannot mark a call as cut off, so a whole answer leaves it out",
   ),
-  audioType: note(
+  audioType: dropped(
     "answer.parts[i].mediaType",
-    "dropped",
     "Audio of the caller's format does not state its encoding",
   ),
-  stopSequence: note(
+  stopSequence: dropped(
     "answer.stopSequence",
-    "dropped",
     "The caller's format cannot state the matched stop sequence",
   ),
-  pause: note(
+  pause: dropped(
     "answer.finishReason",
-    "dropped",
     "The model paused, which the caller's format cannot express. Send the answer back to continue",
   ),
-  region: note(
+  region: dropped(
     "answer.usage.servedRegion",
-    "dropped",
     "Usage of the caller's format does not state the region that served the call",
   ),
-  logprobs: note(
+  logprobs: dropped(
     "answer.parts[i].logprobs",
-    "dropped",
     "The caller's format has no log probabilities here",
   ),
-  tokenBytes: note(
+  tokenBytes: dropped(
     "answer.parts[i].logprobs",
-    "dropped",
     "Log probabilities of the caller's format have no bytes of tokens",
   ),
-  tokenIds: note(
+  tokenIds: dropped(
     "answer.parts[i].logprobs",
-    "dropped",
     "Log probabilities of the caller's format have no token ids",
   ),
-  strayTokens: note(
+  strayTokens: dropped(
     "answer.logprobs",
-    "dropped",
     "These log probabilities belong to no text, such as those of reasoning or a tool call",
   ),
-  unratedText: note(
+  unratedText: emulated(
     "answer.logprobs",
-    "emulated",
     "Text that replaces other content has no log probabilities",
   ),
-  field: note(
-    "answer.native.field",
-    "dropped",
-    "This field is not converted to the caller's format",
-  ),
+  field: dropped("answer.native.field", "This field is not converted to the caller's format"),
 } as const satisfies Record<string, Note>;
 
 export type AnswerNoteId = keyof typeof answerNotes;
