@@ -349,16 +349,7 @@ export function changedError(
   error: GatewayError,
   { message = error.message, ...options }: GatewayErrorOptions & { readonly message?: string },
 ): GatewayError {
-  const { code, cause, retryAfterSeconds, param, upstreamStatus, said, native } = error;
-  const { limit, retryable, unsent } = error;
-  const place = { param, upstreamStatus, said, native, limit, unsent };
-  return new GatewayError(code, message, {
-    cause,
-    retryAfterSeconds,
-    retryable,
-    ...place,
-    ...options,
-  });
+  return new GatewayError(error.code, message, { ...error, cause: error.cause, ...options });
 }
 
 /** The error of a call whose caller disconnected: only the log shows it. */

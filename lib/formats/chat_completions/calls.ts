@@ -21,10 +21,10 @@ export function decodeCalls(message: JsonObject, madeId: (position: number) => s
   const { tool_calls: wire, function_call: deprecated } = message;
   if (!wire && !deprecated) return [];
   const calls = objectsOf(wire).map((call) => ({ call, said: wireCallOf(call) }))
-    .filter(({ said }) => !said || !isSilent(said))
+    .filter(({ said }) => !said || !isSilentCall(said))
     .map(({ call, said }, position) => decodeCall(call, said, () => madeId(position)));
   const { name, arguments: text } = objectOf(deprecated);
-  if (typeof name !== "string" || isSilentCall(name, text)) return calls;
+  if (typeof name !== "string" || isSilentCall({ name, input: text })) return calls;
   return [...calls, {
     type: "tool-call",
     id: madeId(calls.length),
@@ -71,7 +71,7 @@ export function encodeSignature(proof: string | undefined): JsonObject {
 }
 
 /** True if a call has neither a name nor arguments: some servers fill in every member (2026-11). */
-export function isSilentCall(name: unknown, input: unknown): boolean {
+export function isSilentCall({ name, input }: Pick<WireCall, "name" | "input">): boolean {
   return textOf(name) === "" && (input === undefined || input === null || input === "");
 }
 
@@ -89,30 +89,16 @@ export interface WireCall {
  * other one says anything. `known` is the type that an earlier fragment stated.
  */
 export function wireCallOf(wire: JsonObject, known = ""): WireCall | undefined {
-  const { function: called, custom } = wire;
-  const calls = { function: functionCallIn(called), custom: customCallIn(custom) };
+  const { name, arguments: input } = objectOf(wire.function);
+  const calls: WireCall[] = [
+    { kind: "function", name, input },
+    { kind: "custom", name: objectOf(wire.custom).name, input: objectOf(wire.custom).input },
+  ];
   const type = textOf(wire.type) || known;
-  const [stated, other] = type === "custom"
-    ? [calls.custom, calls.function]
-    : [calls.function, calls.custom];
-  if (!isSilent(stated)) return stated;
-  if (!isSilent(other)) return other;
-  if (isJsonObject(called) || isJsonObject(custom)) return stated;
-  return type === "function" || type === "custom" ? stated : undefined;
-}
-
-function functionCallIn(value: JsonValue | undefined): WireCall {
-  const { name, arguments: input } = objectOf(value);
-  return { kind: "function", name, input };
-}
-
-function customCallIn(value: JsonValue | undefined): WireCall {
-  const { name, input } = objectOf(value);
-  return { kind: "custom", name, input };
-}
-
-function isSilent({ name, input }: WireCall): boolean {
-  return isSilentCall(name, input);
+  if (type === "custom") calls.reverse();
+  const isKnown = type === "function" || type === "custom" || isJsonObject(wire.function) ||
+    isJsonObject(wire.custom);
+  return calls.find((call) => !isSilentCall(call)) ?? (isKnown ? calls[0] : undefined);
 }
 
 /** Arguments as JSON text: some upstreams send none for a call without arguments, some send an object. */

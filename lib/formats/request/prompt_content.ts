@@ -8,29 +8,20 @@ import { objectOf, textOf } from "../wire_value.ts";
  */
 export function assertContentFits({ turns }: CanonicalRequest, format: FormatName): void {
   for (const [index, { role, parts }] of turns.entries()) {
-    const lost = lostIn(parts, `turns[${index}]`, { format, isAsked: role !== "assistant" });
-    if (lost) throw unreadable(lost);
+    assertParts(parts, `turns[${index}]`, { format, isAsked: role !== "assistant" });
   }
 }
 
-interface Lost {
-  readonly part: NativePart;
-  readonly path: string;
-}
-
-function lostIn(
+function assertParts(
   parts: readonly Part[],
   path: string,
   side: { readonly format: FormatName; readonly isAsked: boolean },
-): Lost | undefined {
+): void {
   for (const [at, part] of parts.entries()) {
     const place = `${path}.parts[${at}]`;
-    const lost = part.type === "tool-result"
-      ? lostIn(part.parts, place, { ...side, isAsked: true })
-      : side.isAsked && isLost(part, side.format) && { part, path: place };
-    if (lost) return lost;
+    if (part.type === "tool-result") assertParts(part.parts, place, { ...side, isAsked: true });
+    else if (side.isAsked && isLost(part, side.format)) throw unreadable(part, place);
   }
-  return undefined;
 }
 
 function isLost(part: Part, to: FormatName): part is NativePart {
@@ -38,7 +29,7 @@ function isLost(part: Part, to: FormatName): part is NativePart {
     part.text === undefined;
 }
 
-function unreadable({ part, path }: Lost) {
+function unreadable(part: NativePart, path: string) {
   const value = objectOf(part.value);
   const name = (textOf(value.type) || Object.keys(value).join(", ")).slice(0, nameCharsMax);
   return unsupported(

@@ -49,7 +49,7 @@ export class CallReader {
     }
     const { function_call } = delta;
     const { name, arguments: text } = objectOf(function_call);
-    if (!isSilentCall(name, text)) {
+    if (!isSilentCall({ name, input: text })) {
       this.#fragment({ index: "function_call", function: function_call }, "function_call");
     }
   }

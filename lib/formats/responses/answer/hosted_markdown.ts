@@ -13,7 +13,7 @@ import {
   markdownText,
   type Piece,
 } from "../../answer/item_markdown.ts";
-import { argumentsText, objectOf, objectsOf, textOf, textsOf } from "../../wire_value.ts";
+import { argumentsText, objectOf, objectsOf, restOf, textOf, textsOf } from "../../wire_value.ts";
 import { format, mark } from "../native.ts";
 
 /** True for an item of a hosted tool, whose type says who made it. */
@@ -93,36 +93,30 @@ function computerCall({ action, actions, pending_safety_checks: checks }: JsonOb
 }
 
 function webSearch({ action, status }: JsonObject): Piece[] {
-  const { type } = objectOf(action);
-  const write = Object.hasOwn(searchWriters, textOf(type))
-    ? searchWriters[textOf(type)]
-    : undefined;
+  const stated = objectOf(action);
+  const { type, query, queries, url, pattern, sources } = restOf(
+    stated,
+    foreignMembers.get(stated.type) ?? [],
+  );
+  const asked = textsOf(queries).length > 0 ? textsOf(queries) : [textOf(query)];
+  const page = textOf(url);
   return [
-    ...(write ?? anySearch)(objectOf(action)),
+    ...listing("Web search", asked),
+    ...(type === "open_page" && page !== "" ? line(`Page opened: ${link({ url: page })}`) : []),
+    ...listing(`Text searched in the page ${page}`.trim(), [textOf(pattern)]),
+    ...links(objectsOf(sources).map(sourceOf)),
     ...line(status === "failed" ? "The web search failed." : ""),
   ];
 }
 
-/** By the action's type, because the members of another type may be stated beside its own. */
-const searchWriters: Readonly<Record<string, (action: JsonObject) => Piece[]>> = {
-  search: searched,
-  open_page: ({ url }) =>
-    textOf(url) === "" ? [] : line(`Page opened: ${link({ url: textOf(url) })}`),
-  find_in_page: soughtInPage,
-};
-
-function anySearch(action: JsonObject): Piece[] {
-  return [...searched(action), ...soughtInPage(action)];
-}
-
-function searched({ query, queries, sources }: JsonObject): Piece[] {
-  const asked = textsOf(queries).length > 0 ? textsOf(queries) : [textOf(query)];
-  return [...listing("Web search", asked), ...links(objectsOf(sources).map(sourceOf))];
-}
-
-function soughtInPage({ url, pattern }: JsonObject): Piece[] {
-  return listing(`Text searched in the page ${textOf(url)}`.trim(), [textOf(pattern)]);
-}
+/** Members of other types of action, which may be stated beside those of its own. */
+const foreignMembers: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, readonly string[]>(
+  [
+    ["search", ["url", "pattern"]],
+    ["open_page", ["query", "queries", "pattern", "sources"]],
+    ["find_in_page", ["query", "queries", "sources"]],
+  ],
+);
 
 function sourceOf({ url, title }: JsonObject) {
   return { url: textOf(url), title: textOf(title) };
