@@ -102,7 +102,7 @@ export function reportAcceptFailure(thrown: unknown): void {
 
 /** Reports that clients are refused because none of the open connections is idle. */
 export function reportRefusal(open: number): void {
-  const advice = `Refusing connections, ${open} are in use. ` +
+  const advice = `Refusing connections: all ${open} open ones are in use. ` +
     "Raise the limit of open files (ulimit -n) or limits.connectionsMax";
   logLine("warn", advice);
 }

@@ -34,7 +34,7 @@ function unreadable(part: NativePart, path: string) {
   const name = (textOf(value.type) || Object.keys(value).join(", ")).slice(0, nameCharsMax);
   return unsupported(
     path,
-    `is a part of type ${name}, which only the ${part.format} format has. Send its content as text, an image or a file`,
+    `is a part of type ${name} of the ${part.format} format, which is not converted. Send its content as text, an image or a file`,
   );
 }
 

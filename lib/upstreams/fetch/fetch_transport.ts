@@ -73,25 +73,12 @@ function fetched(
   client?: Deno.HttpClient,
 ): Promise<UpstreamAnswer> {
   const { body } = outbound;
-  if (body !== undefined && body.length > atOnceMax) {
-    return fetchedLong(outbound, body, { phases, client });
-  }
-  phases.awaitFirstByte();
-  const rest = { body, client, signal: phases.signal };
-  return fetch(requestFor(outbound), rest).then(answerOf);
-}
-
-async function fetchedLong(
-  outbound: Outbound,
-  long: NonNullable<Outbound["body"]>,
-  { phases, client }: {
-    readonly phases: Phases;
-    readonly client: Deno.HttpClient | undefined;
-  },
-): Promise<UpstreamAnswer> {
-  const rest = { body: await blobOf(long), client, signal: phases.signal };
-  phases.awaitFirstByte();
-  return await fetch(requestFor(outbound), rest).then(answerOf);
+  const ask = (sent?: BodyInit) => {
+    phases.awaitFirstByte();
+    const rest = { body: sent, client, signal: phases.signal };
+    return fetch(requestFor(outbound), rest).then(answerOf);
+  };
+  return body && body.length > atOnceMax ? blobOf(body).then(ask) : ask(body);
 }
 
 /** The request without its body. Copying it costs less than parsing its URL and headers again. */

@@ -184,7 +184,7 @@ for (const from of formatNames) {
         else {
           assertEquals(error?.code, "unsupported_parameter");
           assert(
-            error?.message.includes(`hologram, which only the ${from} format has`),
+            error?.message.includes(`hologram of the ${from} format, which is not converted`),
             error?.message,
           );
         }

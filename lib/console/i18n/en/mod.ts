@@ -206,7 +206,7 @@ export const en = {
   keyFault: {
     nameMissing: "Enter a name.",
     nameLong: "A name has at most 60 characters.",
-    nameHidden: "Enter a name without invisible characters and marks of text direction.",
+    nameHidden: "Enter a name without invisible characters or text-direction marks.",
     nameTaken: "You already have a key with this name.",
     keysFull: "Your account has reached its maximum number of keys. Delete an unused one first.",
     group: "Choose one of your groups.",

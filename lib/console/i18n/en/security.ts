@@ -176,7 +176,7 @@ export const security = {
       domain: (name: string) =>
         `Your e-mail domain at ${name} is not allowed here. Use another account, or ask an administrator.`,
       elsewhere: (name: string) =>
-        `Users of your e-mail domain sign in at another provider here, not at ${name}. Use its button.`,
+        `Your e-mail domain signs in with another provider here, not with ${name}. Use that provider's button.`,
       group: (name: string) =>
         `Your groups at ${name} do not give access. Ask an administrator for access.`,
       exists: (name: string) =>
