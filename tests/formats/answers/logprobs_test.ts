@@ -1,5 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { FormatName, JsonObject, JsonValue } from "../../../lib/canonical/mod.ts";
+import { chatCompletions } from "../../../lib/formats/chat_completions/mod.ts";
+import { cpuTimeMs } from "../../cpu_time.ts";
 import { converted } from "./law.ts";
 import {
   logprobsResult,
@@ -412,4 +414,20 @@ Deno.test("log probabilities: the average of a candidate is that of its tokens",
   const wire = completion({ content: "Hi." }, { content: tokens("Hi", ".").map(openToken) });
   const { sent } = converted({ from: "chat-completions", wire }, "generate-content");
   assertEquals(objects(objectOf(sent).candidates)[0].avgLogprobs, -1.5);
+});
+
+Deno.test("log probabilities of reasoning in 40,000 chunks are read in time that grows with the chunks", () => {
+  const reasoning_content = [{ token: "a", logprob: -1, top_logprobs: [] }];
+  const choice = { index: 0, delta: { reasoning_content: "a" }, logprobs: { reasoning_content } };
+  const data = JSON.stringify({ id: "a", choices: [choice] });
+  const readMs = (count: number) => {
+    const decoder = chatCompletions.eventDecoder();
+    const beganMs = cpuTimeMs();
+    for (let at = 0; at < count; at++) decoder.push({ data });
+    return cpuTimeMs() - beganMs;
+  };
+  readMs(5_000);
+  const fewMs = readMs(5_000);
+  const manyMs = readMs(40_000);
+  assert(manyMs < 24 * fewMs, `${fewMs} ms for 5,000 chunks, ${manyMs} ms for 40,000`);
 });

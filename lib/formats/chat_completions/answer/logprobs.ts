@@ -53,7 +53,9 @@ export function addLogprobs(state: RatedChoice, logprobs: unknown, delta: JsonOb
     addTokens(stray, rest);
   }
   for (const [name, list] of Object.entries(restOf(logprobs, textLists))) {
-    others.set(name, [...others.get(name) ?? [], ...listOf(list)]);
+    const kept = others.get(name) ?? [];
+    for (const token of listOf(list)) kept.push(token);
+    others.set(name, kept);
   }
 }
 
