@@ -18,7 +18,7 @@ export function encodeTokens(
 ): JsonObject[] {
   const encode = (token: RatedToken) => ({
     token: token.token,
-    bytes: isPart(token) ? unknown : [...bytesOf(token)],
+    bytes: isPart(token) ? unknown : bytesOf(token),
     logprob: token.logprob,
   });
   return tokens.map((token) => ({ ...encode(token), top_logprobs: token.top.map(encode) }));
@@ -33,7 +33,7 @@ export function placedTokens(
   texts: readonly string[],
 ): { readonly placed: readonly TokenLogprob[][]; readonly rest: readonly TokenLogprob[] } {
   const lengths = tokens.map((token) => bytesOf(token).length);
-  const whole = tokens.map((token) => latin.decode(bytesOf(token))).join("");
+  const whole = tokens.map((token) => latin.decode(Uint8Array.from(bytesOf(token)))).join("");
   const rest: TokenLogprob[] = [];
   let [next, end, from, misses] = [0, 0, 0, 0];
   const placed = texts.map((text) => {
@@ -77,12 +77,27 @@ function isRated({ token, logprob }: JsonObject): boolean {
 function decodeToken({ token, logprob, bytes }: JsonObject): RatedToken {
   const text = textOf(token);
   const known = listOf(bytes).filter((byte) => typeof byte === "number");
-  const repeats = known.length === 0 || `${known}` === `${utf8.encode(text)}`;
+  const repeats = known.length === 0 || areEqual(known, bytesOfText(text));
   return { token: text, logprob: Number(logprob), ...(!repeats && { bytes: known }) };
 }
 
-function bytesOf({ token, bytes }: RatedToken): Uint8Array {
-  return bytes ? Uint8Array.from(bytes) : utf8.encode(token);
+function bytesOf({ token, bytes }: RatedToken): readonly number[] {
+  return bytes ? [...Uint8Array.from(bytes)] : bytesOfText(token);
+}
+
+/** Nearly every token is ASCII; the encoder's fixed cost would dominate an answer of many tokens. */
+function bytesOfText(text: string): readonly number[] {
+  const bytes: number[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code > 0x7f) return [...utf8.encode(text)];
+    bytes.push(code);
+  }
+  return bytes;
+}
+
+function areEqual(some: readonly number[], others: readonly number[]): boolean {
+  return some.length === others.length && some.every((byte, at) => byte === others[at]);
 }
 
 /** Returns true if the text has a replacement character for bytes that nobody stated. */
