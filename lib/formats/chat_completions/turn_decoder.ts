@@ -109,10 +109,13 @@ function attached(parts: Part[], message: JsonObject): Part[] {
   return parts.map((part, index) => index === at ? { ...part, ...besides } : part);
 }
 
+/** An answer's audio: the vendor knows it by its id; others get the transcript that a caller sends along. */
 function decodeAudioReference({ audio }: JsonObject): Part[] {
-  const { id } = objectOf(audio);
+  const { id, transcript } = objectOf(audio);
   if (typeof id !== "string" || id === "") return [];
-  return [{ type: "audio", source: { type: "file-id", id, format }, ...mark({}) }];
+  const said = filledText(transcript);
+  const source = { type: "file-id", id, format } as const;
+  return [{ type: "audio", source, ...(said && { transcript: said }), ...mark({}) }];
 }
 
 function remember(part: Part, calls: Calls): void {

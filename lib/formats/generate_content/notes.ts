@@ -50,6 +50,14 @@ export const noteTable = {
     "A system message between turns is sent as marked text of the user",
   ),
   reasoningPart: dropped("turns[i].parts[j]", "Another vendor's reasoning cannot be replayed"),
+  assistantMedia: dropped(
+    "turns[i].parts[j]",
+    "The generate-content format cannot replay audio that another vendor stores",
+  ),
+  transcript: emulated(
+    "turns[i].parts[j]",
+    "Audio that another vendor stores is replayed as its transcript",
+  ),
   refusal: emulated("turns[i].parts[j]", "A refusal is sent as text"),
   citations: dropped(
     "turns[i].parts[j].citations",

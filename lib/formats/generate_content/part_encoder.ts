@@ -1,4 +1,5 @@
 import {
+  type AudioPart,
   isJsonObject,
   type JsonObject,
   type NativePart,
@@ -32,6 +33,7 @@ export function encodePart(part: Part, path: string, context: PartContext): Json
     case "audio":
     case "video":
     case "file":
+      if (isReplayed(part)) return encodeTranscript(part, path, context);
       if (part.type === "image" && (part.detail ?? "auto") !== "auto") {
         notes.add("imageDetail", `${path}.detail`);
       }
@@ -55,6 +57,17 @@ function encodeText(text: string, part: Part, path: string, context: PartContext
   if (text === "" && !own && !keepsEmpty && isEmpty(proof)) return [];
   noteCitations(part, path, context);
   return [withOwnFields({ text, ...proof }, part)];
+}
+
+/** Audio of a former answer, which its caller sends back by the id that only its vendor knows. */
+function isReplayed(part: Part): part is AudioPart {
+  return part.type === "audio" && part.source.type === "file-id" && part.source.format !== format;
+}
+
+function encodeTranscript(part: AudioPart, path: string, context: PartContext): JsonObject[] {
+  const { transcript } = part;
+  context.notes.add(transcript ? "transcript" : "assistantMedia", path);
+  return transcript ? encodeText(transcript, part, path, context) : [];
 }
 
 /** Encodes a part of this format unchanged, and a part of another format as text. */

@@ -57,6 +57,10 @@ export const noteTable = {
     "turns[i].parts[j]",
     "The responses format cannot replay an assistant's media",
   ),
+  transcript: emulated(
+    "turns[i].parts[j]",
+    "Audio that an assistant made is replayed as its transcript",
+  ),
   citations: dropped("turns[i].parts[j].citations", "Citations of the responses format need a URL"),
   inputCitations: dropped(
     "turns[i].parts[j].citations",

@@ -47,7 +47,11 @@ export function encodePart(
       context.notes.add("assistantMedia", path);
       return [];
     }
-    case "audio":
+    case "audio": {
+      const { transcript } = part;
+      context.notes.add(transcript ? "transcript" : "assistantMedia", path);
+      return transcript ? [encodeMessage([{ type: "text", text: transcript }], {})] : [];
+    }
     case "video":
     case "file":
       context.notes.add("assistantMedia", path);
