@@ -51,6 +51,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
   readonly isFinished = false;
   readonly #fitter: AnswerFitter;
   readonly #encoder: EventEncoder;
+  readonly #codec: Codec;
   readonly #framer: Framer;
   #started = false;
   #usage?: UsageEvent;
@@ -68,6 +69,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
   constructor(codec: Codec, options: EncodingOptions) {
     this.#fitter = new AnswerFitter(codec, options.context.request);
     this.#encoder = codec.eventEncoder(options.context);
+    this.#codec = codec;
     this.#framer = framerOf(options.framing);
     this.#context = options.context;
     this.#onEvent = options.onEvent ?? (() => {});
@@ -102,8 +104,16 @@ export class Encoding implements Transcoder<CanonicalEvent> {
       text += this.#framer.text(wireEvent);
       if (!this.#ending) this.#sent.add(wireEvent);
     }
-    if (text !== "") this.#delivery.sent();
+    if (text !== "" && this.#tellsMore(event, wireEvents)) this.#delivery.sent();
     return text;
+  }
+
+  /** Returns false for an error alone: what an encoder held back or hides is not delivered with it. */
+  #tellsMore(event: CanonicalEvent, wireEvents: readonly ServerSentEvent[]): boolean {
+    if (event.type !== "error") return true;
+    const { requestId } = this.#context;
+    const error = this.#codec.encodeStreamError(event.error, requestId, this.#sent.events);
+    return wireEvents.length > error.length;
   }
 
   #wireEvents(event: CanonicalEvent): readonly ServerSentEvent[] {
