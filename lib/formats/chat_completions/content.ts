@@ -34,7 +34,7 @@ const known: Readonly<Record<string, KnownPart>> = {
   image_url: { member: "image_url", decode: decodeImage },
   video_url: { member: "video_url", decode: decodeVideo },
   input_audio: { member: "input_audio", decode: decodeAudio },
-  file: { member: "file", decode: decodeFile },
+  file: { member: "file", name: "file_id", decode: decodeFile },
   document_url: { member: "document_url", name: "document_name", decode: decodeLinkedFile },
   file_url: { member: "file_url", name: "file_name", decode: decodeLinkedFile },
 };

@@ -87,7 +87,17 @@ export function encodeAudio(part: AudioPart, path: string): JsonObject {
 }
 
 /** `file_data` is a data URL; some routers also accept an address or bare base64. */
+/** Mistral states the id beside the part's type (2026-11). That part is kept whole for upstreams of this format. */
 export function decodeFile(wire: JsonObject): FilePart {
+  const stored = textOrNothing(wire.file_id);
+  if (stored !== undefined && !isJsonObject(wire.file)) {
+    const source = { type: "file-id", id: stored, format } as const;
+    return {
+      type: "file",
+      source,
+      ...mark({ [linkedFile]: extraMembers(wire, new Set(cacheMembers)) }),
+    };
+  }
   const file = objectOf(wire.file);
   const id = textOrNothing(file.file_id);
   const name = textOrNothing(file.filename);

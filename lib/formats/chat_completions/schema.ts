@@ -104,17 +104,26 @@ const partSchemas: SchemasByType = {
   }),
   document_url: z.object({ document_url: textOrUrl }),
   file_url: z.object({ file_url: textOrUrl }),
-  file: z.object({
-    file: z.object({
-      file_id: text.nullish(),
-      file_data: text.nullish(),
-      filename: text.nullish(),
-    }, "must be an object").refine(
-      ({ file_id, file_data }) => typeof file_id === "string" || typeof file_data === "string",
-      "needs file_id or file_data",
-    ),
-  }),
+  file: z.preprocess(
+    withFileOf,
+    z.object({
+      file: z.object({
+        file_id: text.nullish(),
+        file_data: text.nullish(),
+        filename: text.nullish(),
+      }, "must be an object").refine(
+        ({ file_id, file_data }) => typeof file_id === "string" || typeof file_data === "string",
+        "needs file_id or file_data",
+      ),
+    }),
+  ),
 };
+
+/** Mistral's file, whose id is beside the part's type, as the vendor of the format writes it. */
+function withFileOf(part: unknown): unknown {
+  const { file, file_id } = Object(part);
+  return typeof file_id === "string" && !file ? { file: { file_id } } : part;
+}
 
 const callSchemas: SchemasByType = {
   function: z.object({ id: filled, function: functionCall }),
