@@ -1,3 +1,5 @@
+import type { JsonObject } from "./json.ts";
+
 /** A token with its log probability. */
 export interface RatedToken {
   readonly token: string;
@@ -6,6 +8,8 @@ export interface RatedToken {
   readonly bytes?: readonly number[];
   /** The token's number in the model's vocabulary. */
   readonly id?: number;
+  /** Further members of servers of chat completions, such as `text_offset` (vLLM, 2026-11). */
+  readonly rest?: JsonObject;
 }
 
 /** A token that the model chose, and the likeliest tokens at its place. */

@@ -1,5 +1,4 @@
 import type { FormatName, JsonObject, JsonValue, NativeFields } from "../canonical/mod.ts";
-import type { AnswerPlaces } from "./answer/places.ts";
 import { isEmpty, noMembers } from "./wire_value.ts";
 
 interface Holder {
@@ -27,11 +26,9 @@ export function nativeKeeper(format: FormatName): NativeKeeper {
 
 /**
  * Fields whose loss in another format does not matter, each with a test of its value: routing and
- * names, values that canonical fields repeat, defaults. `to` is the caller's format of an answer.
+ * names, values that canonical fields repeat, defaults.
  */
-export type HarmlessFields = Readonly<
-  Record<string, (value: JsonValue, to?: AnswerPlaces) => boolean>
->;
+export type HarmlessFields = Readonly<Record<string, (value: JsonValue) => boolean>>;
 
 /** Fields that are harmless with any value. */
 export function harmless(...names: readonly string[]): HarmlessFields {

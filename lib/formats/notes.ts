@@ -8,7 +8,6 @@ import {
   type Note,
   type TextPart,
 } from "../canonical/mod.ts";
-import type { AnswerPlaces } from "./answer/places.ts";
 import { harmlessFields } from "./harmless_fields.ts";
 import type { HarmlessFields } from "./native.ts";
 import { saysNothing } from "./wire_value.ts";
@@ -104,14 +103,13 @@ export class TableNotes<Id extends string> {
 export function lostFields(
   { format, fields }: NativeFields,
   harmless: Readonly<Record<FormatName, HarmlessFields>>,
-  to?: AnswerPlaces,
 ): string[] {
   const known = harmless[format];
   const lost: string[] = [];
   for (const name in fields) {
     const value = fields[name];
     if (value === undefined || value === null || bookkeeping.has(name)) continue;
-    if (!Object.hasOwn(known, name) || !known[name](value, to)) lost.push(name);
+    if (!Object.hasOwn(known, name) || !known[name](value)) lost.push(name);
   }
   return lost;
 }

@@ -154,7 +154,7 @@ export class AnswerFitter {
       case "audio":
         return [end, ...this.#transcript(part.transcript, open)];
       case "text": {
-        this.#parts.noteProof(event.patch?.continuation ?? part.continuation, place);
+        this.#parts.noteProof(event.patch?.continuation ?? part.continuation, open);
         const added = this.#parts.cited(event.patch?.citations ?? part.citations ?? [], open);
         open.state.tail = tailOf(open.state.tail + open.tail + added);
         return added === "" ? [end] : [{ type: "part-delta", index, text: added }, end];
@@ -217,7 +217,7 @@ export class AnswerFitter {
     if (alternative > 0 && !this.#to.answerPlaces.alternatives) {
       this.#notes.add("alternative", placeOf(alternative));
     }
-    const state = { alternative, parts: 0, tail: "", calls: false };
+    const state = { alternative, parts: 0, proofs: 0, tail: "", calls: false };
     this.#alternatives.set(alternative, state);
     return state;
   }

@@ -1,5 +1,5 @@
 import type { JsonObject, Part, RatedToken, TokenLogprob } from "../../canonical/mod.ts";
-import { listOf, objectsOf, textOf } from "../wire_value.ts";
+import { isEmpty, listOf, objectsOf, restOf, textOf } from "../wire_value.ts";
 import type { AnswerNoteId } from "./notes.ts";
 import type { AnswerPlaces } from "./places.ts";
 
@@ -20,6 +20,7 @@ export function encodeTokens(
     token: token.token,
     bytes: isPart(token) ? unknown : bytesOf(token),
     logprob: token.logprob,
+    ...token.rest,
   });
   return tokens.map((token) => ({ ...encode(token), top_logprobs: token.top.map(encode) }));
 }
@@ -62,10 +63,10 @@ export function tokenLosses(
 ): AnswerNoteId[] {
   if (tokens.length === 0) return [];
   if (!logprobs.some((kind) => kind === type)) return ["logprobs"];
-  const has = (member: "id" | "bytes") =>
+  const has = (member: "id" | "bytes" | "rest") =>
     tokens.some((token) => [token, ...token.top].some((one) => one[member] !== undefined));
   return [
-    ...(!tokenBytes && has("bytes") ? ["tokenBytes" as const] : []),
+    ...(!tokenBytes && (has("bytes") || has("rest")) ? ["tokenBytes" as const] : []),
     ...(!tokenIds && has("id") ? ["tokenIds" as const] : []),
   ];
 }
@@ -74,12 +75,21 @@ function isRated({ token, logprob }: JsonObject): boolean {
   return typeof token === "string" && typeof logprob === "number";
 }
 
-function decodeToken({ token, logprob, bytes }: JsonObject): RatedToken {
+function decodeToken(wire: JsonObject): RatedToken {
+  const { token, logprob, bytes } = wire;
+  const rest = restOf(wire, tokenMembers);
   const text = textOf(token);
   const known = listOf(bytes).filter((byte) => typeof byte === "number");
   const repeats = known.length === 0 || areEqual(known, bytesOfText(text));
-  return { token: text, logprob: Number(logprob), ...(!repeats && { bytes: known }) };
+  return {
+    token: text,
+    logprob: Number(logprob),
+    ...(!repeats && { bytes: known }),
+    ...(!isEmpty(rest) && { rest }),
+  };
 }
+
+const tokenMembers = ["token", "logprob", "bytes", "top_logprobs"];
 
 function bytesOf({ token, bytes }: RatedToken): readonly number[] {
   return bytes ? [...Uint8Array.from(bytes)] : bytesOfText(token);

@@ -35,6 +35,10 @@ export const answerNotes = {
     "answer.parts[i].continuation",
     "The caller's format has no place for the signature of a text, which its vendor does not require back",
   ),
+  furtherProof: dropped(
+    "answer.parts[i].continuation",
+    "A message of the caller's format has one signature of a text, the first",
+  ),
   citations: dropped("answer.parts[i].citations", "The caller's format has no such citations"),
   citationsText: emulated(
     "answer.parts[i].citations",
@@ -79,7 +83,7 @@ export const answerNotes = {
   ),
   tokenBytes: dropped(
     "answer.parts[i].logprobs",
-    "Log probabilities of the caller's format have no bytes of tokens",
+    "Log probabilities of the caller's format have no bytes and no further members of tokens",
   ),
   tokenIds: dropped(
     "answer.parts[i].logprobs",
@@ -130,7 +134,7 @@ export class AnswerNotes {
   /** Adds a note for each field that only the upstream's format has and whose loss matters. */
   foreign(native: NativeFields | undefined, path: string): void {
     if (!native) return;
-    for (const name of lostFields(native, harmlessAnswerFields, this.#to)) {
+    for (const name of lostFields(native, harmlessAnswerFields)) {
       if (!saysNothing(native.fields[name])) this.once("field", `${path}.${name}`);
     }
   }

@@ -5,6 +5,8 @@ export interface AlternativeState {
   readonly alternative: number;
   /** The number of parts that the upstream began. */
   parts: number;
+  /** The number of its texts that carry a signature. */
+  proofs: number;
   /** The end of its text so far. */
   tail: string;
   /** True if an item became a call. */

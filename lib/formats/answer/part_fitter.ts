@@ -40,10 +40,10 @@ export class PartFitter {
     }
   }
 
-  noteProof(proof: Continuation | undefined, place: string): void {
-    if (proof && !this.#to.answerPlaces.textProofs) {
-      this.#notes.add("textProof", `${place}.continuation`);
-    }
+  noteProof(proof: Continuation | undefined, { place, state }: OpenPart): void {
+    const { textProofs } = this.#to.answerPlaces;
+    if (!proof || state.proofs++ < textProofs) return;
+    this.#notes.add(textProofs > 0 ? "furtherProof" : "textProof", `${place}.continuation`);
   }
 
   hasPlace(part: Part): boolean {

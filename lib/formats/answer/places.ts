@@ -9,8 +9,8 @@ export interface AnswerPlaces {
   readonly media: Readonly<Record<MediumPart["type"], readonly MediaSource["type"][]>>;
   /** True if audio can carry its transcript. */
   readonly transcripts: boolean;
-  /** True if a text can carry the vendor's signature of it. */
-  readonly textProofs: boolean;
+  /** The number of texts of an answer that can carry the vendor's signature of them. */
+  readonly textProofs: number;
   /** True if a text can cite URLs. Only one format has other citations. */
   readonly addresses: boolean;
   /** True if one request can have several answers. */
@@ -23,8 +23,6 @@ export interface AnswerPlaces {
   readonly refusals: boolean;
   /** True if an ending names the stop sequence that matched. */
   readonly stopSequences: boolean;
-  /** True if an answer states when it was created. */
-  readonly times: boolean;
   /** True if usage states the region that served the call. */
   readonly regions: boolean;
   /** True if audio states its encoding. */

@@ -97,7 +97,7 @@ export const harmlessRows: readonly HarmlessRow[] = [
     [/^(responseId|candidates\[\]\.index)$/, places],
     [/\.(functionCall|toolCall|toolResponse|executableCode|codeExecutionResult)\.id$/, places],
     [/\.content\.(role|parts\[\]\.thought)$/, kind],
-    [/^createTime$/, "The caller's answer has it as a number, or a note tells of it"],
+    [/^createTime$/, times],
     [/^modelVersion$/, served],
     [/\.finishReason$/, ends],
     [/\.finishMessage$/, ends, one("Model generated function call(s).")],

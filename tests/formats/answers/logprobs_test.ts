@@ -145,7 +145,7 @@ function assertAligned(heard: readonly WirePiece[]): void {
 
 function lossesOf(from: Rating, to: Rating): string[] {
   if (kindOf[from] === kindOf[to]) return [];
-  const what = kindOf[to] === "open" ? "token ids" : "bytes of tokens";
+  const what = kindOf[to] === "open" ? "token ids" : "bytes and no further members of tokens";
   return [
     `answer.parts[0].logprobs dropped: Log probabilities of the caller's format have no ${what}`,
   ];

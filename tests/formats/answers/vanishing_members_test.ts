@@ -5,6 +5,8 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../../lib/canonical/mod.ts";
+import { codecs } from "../../../lib/formats/mod.ts";
+import { contextOf } from "../codec_suite.ts";
 import { type Answered, converted } from "./law.ts";
 import { streamOf } from "./streams.ts";
 
@@ -16,9 +18,17 @@ const chat = {
   object: "chat.completion",
   created: seconds,
   model: "m",
-  system_fingerprint: "fp_1",
   choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+};
+const fingerprinted = { ...chat, system_fingerprint: "fp_1" };
+const token = { token: "Hi", bytes: [72, 105], logprob: -0.5, token_id: 17, text_offset: 3 };
+const rated = {
+  ...chat,
+  choices: [{
+    ...chat.choices[0],
+    logprobs: { content: [{ ...token, top_logprobs: [token] }], refusal: null },
+  }],
 };
 const message = {
   id: "msg_1",
@@ -53,7 +63,7 @@ const members: readonly {
   {
     name: "system_fingerprint",
     from: "chat-completions",
-    wire: chat,
+    wire: fingerprinted,
     noted: () => ["answer.native.system_fingerprint"],
   },
   {
@@ -72,7 +82,13 @@ const members: readonly {
     name: "createTime",
     from: "generate-content",
     wire: dated,
-    noted: (to) => to === "messages" ? ["answer.native.createTime"] : [],
+    noted: () => [], // a time without a place is close to that of the call
+  },
+  {
+    name: "token_id of a log probability",
+    from: "chat-completions",
+    wire: rated,
+    noted: (to) => to === "responses" ? [] : ["answer.parts[0].logprobs"],
   },
 ];
 
@@ -178,3 +194,29 @@ for (const to of formatNames.filter((to) => to !== "responses")) {
     });
   }
 }
+
+for (const to of ["chat-completions", "responses"] as const) {
+  Deno.test(`members of a token that ${to} shares with its vendor's servers are kept`, () => {
+    const { alternatives } = codecs["chat-completions"].decodeResponse(rated);
+    const sent = codecs[to].encodeResponse({ id: "c", model: "m", alternatives }, contextOf({}));
+    const found = JSON.stringify(sent).match(/"token_id":17,"text_offset":3/g);
+    assertEquals(found?.length, 2); // the token and its top one
+  });
+}
+
+Deno.test("a whole chat answer has the first of several signatures of texts, and notes the others", () => {
+  const signed = (text: string) => ({ text, thoughtSignature: btoa(text) });
+  const wire = {
+    ...contents,
+    candidates: [{
+      ...contents.candidates[0],
+      content: { role: "model", parts: [signed("One"), signed("Two"), signed("Three")] },
+    }],
+  };
+  const { notes } = converted({ from: "generate-content", wire }, "chat-completions");
+  assertEquals(
+    notes.map(({ path }) => path),
+    [1, 2].map((at) => `answer.parts[${at}].continuation`),
+  );
+  assertEquals(converted({ from: "generate-content", wire }, "responses").notes, []);
+});

@@ -12,14 +12,13 @@ export const answerPlaces: AnswerPlaces = {
     file: ["base64", "url", "text"],
   },
   transcripts: false,
-  textProofs: true,
+  textProofs: Infinity,
   addresses: true,
   alternatives: true,
   objectArguments: true,
   pauses: false,
   refusals: false,
   stopSequences: false,
-  times: true,
   regions: false,
   audioTypes: true,
   logprobs: ["text", "refusal"],
@@ -29,8 +28,7 @@ export const answerPlaces: AnswerPlaces = {
 
 /** Members that canonical fields repeat, or that have no effect with this value. */
 export const harmlessAnswerFields: HarmlessFields = {
-  ...harmless("avgLogprobs", "tokenCount"),
-  createTime: (_, to) => to?.times === true,
+  ...harmless("avgLogprobs", "tokenCount", "createTime"),
   finishMessage: (value) => value === "Model generated function call(s).",
   safetyRatings: (value) => objectsOf(value).every(({ blocked }) => blocked !== true),
   logprobsResult: (value) => isEmpty(restOf(objectOf(value), ["logProbabilitySum"])),
