@@ -62,6 +62,10 @@ caller's own vendor has and that change no answer. If a request would mean somet
 target cannot read, a part of a message or of a tool's result that is not converted and has no text, a forced tool that it does not
 have, state that another vendor keeps), it is refused with \`unsupported_parameter\`.
 
+Streams of responses and messages can have events of types that the gateway does not know, and members of events beside the answer,
+item or part that an event carries. They belong to nothing that a note could name, so they have none, and only callers of the same
+format get them.
+
 In the tables \`i\`, \`j\` and \`k\` are positions. \`deno task fidelity\` generates this document.`;
 
 const answersIntroduction =
