@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { GatewayError, type JsonObject, type JsonValue } from "../../../lib/canonical/mod.ts";
 import { responses } from "../../../lib/formats/responses/mod.ts";
+import { threadCpuTimeMs } from "../../cpu_time.ts";
 import { decode, thrownBy, wireOf } from "./wire.ts";
 
 for (
@@ -206,7 +207,7 @@ Deno.test("decodeRequest reads a large request in little time", () => {
     role: index % 2 ? "assistant" : "user",
     content: [{ type: index % 2 ? "output_text" : "input_text", text: "x" }],
   }));
-  const began = performance.now();
+  const began = threadCpuTimeMs();
   assertEquals(decode({ input }).turns.length, 20_000);
-  assert(performance.now() - began < 5_000);
+  assert(threadCpuTimeMs() - began < 5_000);
 });
