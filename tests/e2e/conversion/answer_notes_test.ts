@@ -112,6 +112,21 @@ for (const from of formatNames) {
     }));
 }
 
+for (const stream of [false, true]) {
+  Deno.test(`an answer with notes reaches callers with tessera-strict, ${stream ? "streamed" : "whole"}`, async () => {
+    const answer = { ...hostedAnswers["chat-completions"], system_fingerprint: "fp_1" };
+    await using upstream = startUpstream((seen) => answered("chat-completions", answer, seen));
+    await using gateway = await startGateway(oneUpstream({ "chat-completions": upstream.base }));
+    for (const to of formatNames.filter((to) => to !== "chat-completions")) {
+      const strict = { "tessera-strict": "true" };
+      const response = await ask(gateway, to, { ...plainRequest, stream }, strict);
+      await (stream ? readStream : readWhole)(to, response); // both assert status 200
+      const { notes } = await rowOf(gateway);
+      assert(answerNotes(notes).includes("answer.native.system_fingerprint dropped"), to);
+    }
+  });
+}
+
 Deno.test("a streamed answer whose caller leaves has its notes in the row", async () => {
   const events = streamOf("responses", hostedAnswers.responses).slice(0, -3);
   await using upstream = startUpstream(() =>

@@ -61,6 +61,7 @@ export function ask(
   { base, key }: TestGateway,
   format: FormatName,
   request: CanonicalRequest,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
   const { basePaths: [prefix], encodeRequest } = codecs[format];
   const { wire } = encodeRequest(request);
@@ -71,6 +72,7 @@ export function ask(
       authorization: `Bearer ${key}`,
       "content-type": "application/json",
       ...wire.headers,
+      ...headers,
     },
     body: JSON.stringify(wire.body),
   });

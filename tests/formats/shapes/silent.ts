@@ -98,18 +98,18 @@ export const silentInAnswers: readonly HarmlessRow[] = [
   ),
   ...rows(
     "messages",
-    [/^stop_details\./, "An answer that no refusal ended has none"],
+    [/^stop_details\.(?!category)/, "An answer that no refusal ended has none"],
+    [/\.content\.(source\.data|citations\.enabled)$/, detail],
     [
       /\.citations\[\]\.\w+$/,
       "The text or its citation names the source; each format counts in its own units",
     ],
-    [/\.(source|citations)\.(data|enabled)$/, detail],
   ),
   ...rows(
     "generate-content",
-    [/\.urlMetadata\[\]\./, "The note on the metadata names all of it"],
+    [/\.urlMetadata\[\]\./, "The note on the metadata names all of it; its length is usage"],
+    [/\.logProbabilitySum$/, "The log probabilities themselves add up to it"],
     [/^promptFeedback\./, "An answer that has candidates was not blocked"],
     [/\.(mediaResolution|speechMetadata|partMetadata|videoMetadata)\.|\.mediaProcessing$/, detail],
-    [/\.groundingMetadata\./, "The note on the metadata names all of it"],
   ),
 ];
