@@ -52,6 +52,13 @@ export function searchedText(read: Pick<ReadText, "text" | "outline">): string {
   return read.outline ?? read.text;
 }
 
+/** A part of `searchedText`, which is not decoded as a whole for it. */
+export function searchedPart(read: ReadText, start: number, end: number): string {
+  return read.outline === undefined && read instanceof AsciiText
+    ? read.slice(start, end)
+    : searchedText(read).slice(start, end);
+}
+
 /** The length in bytes. */
 export function byteLengthOf(read: ReadText): number {
   return read.bytes?.length ?? Buffer.byteLength(read.text);

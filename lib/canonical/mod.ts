@@ -2,7 +2,7 @@
 export { collect, Collector } from "./collect.ts";
 export type * from "./content.ts";
 export {
-  bearsForeignState,
+  foreignState,
   isSealed,
   openContinuation,
   ownIdMark,
@@ -55,6 +55,7 @@ export {
   memberText,
   readMemberText,
   type ReadText,
+  searchedPart,
   searchedText,
   stringEnd,
   withMember,

@@ -6,9 +6,9 @@ export const spelledOut = /\\u00[3-7][0-9a-f]/i;
 const hostedNames =
   /(?:web|google|file)_?search|web_fetch|url_?context|code_?execution|code_interpreter/;
 /** A name of a hosted tool, or an escape, which may spell one. */
-const toolNames = new RegExp(`${hostedNames.source}|${spelledOut.source}`, "i");
+export const toolNames = new RegExp(`${hostedNames.source}|${spelledOut.source}`, "i");
 /** A member of the input that adds tools (responses). */
-const addedTools = /additional_tools/i;
+export const addedTools = /additional_tools/i;
 
 /** Members that hold the conversation. A tool's name inside them is only text. */
 const contents: ReadonlySet<string> = new Set([
@@ -33,14 +33,10 @@ const callsAssumed = 8;
 
 /**
  * The number of hosted tool calls to reserve for: the request's own limit if it sets one. `text` is
- * its body's text.
+ * its body's text. Reads the settings and the tools, which are short: the whole text is searched for
+ * one word only.
  */
 export function hostedToolCallsIn(body: JsonObject, text: string): number {
-  return text === "" ? 0 : callsIn(body, text); // a form has no text
-}
-
-/** Reads the settings and the tools, which are short: the whole text is searched for one word only. */
-function callsIn(body: JsonObject, text: string): number {
   if (addedTools.test(text)) return names(text) ? callsAssumed : 0;
   for (const name in body) if (isHostedSetting(name, body)) return callsAssumed;
   if (body.tools === undefined) return 0;

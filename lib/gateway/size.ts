@@ -1,13 +1,14 @@
 import type { Caller } from "../accounts/authorize.ts";
-import { lengthOf, searchedText, type TokenBucket } from "../canonical/mod.ts";
+import { lengthOf, type ReadText, searchedText, type TokenBucket } from "../canonical/mod.ts";
 import { atOnceMax } from "../http/body/json_scan.ts";
+import { matchesIn } from "../http/body/long_search.ts";
 import type { Decoded } from "../http/decode.ts";
 import { Pace } from "../http/stream/pace.ts";
 import { type EstimatedCall, isCounted, type SizedPrompt } from "../ledger/mod.ts";
 import { estimateAhead, estimatedInputTokens, mostInputTokens } from "../tokens/mod.ts";
 import { termsAt } from "../upstreams/price_terms.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
-import { hostedToolCallsIn, spelledOut } from "./hosted_tools.ts";
+import { addedTools, hostedToolCallsIn, spelledOut, toolNames } from "./hosted_tools.ts";
 
 /** Computes what the ledger needs to price a call: its size and its terms, without its text. */
 export function estimatedCallOf(
@@ -47,10 +48,17 @@ async function estimatePaced(
   const pace = new Pace();
   await pace.turn();
   await estimateAhead(decoded.wire.body, () => pace.giveWay());
+  const words = await wordsOf(decoded.read, pace);
   await pace.turn();
-  const size = sizeBesidesInput(decoded, candidates);
+  const size = sizeBesidesInput(decoded, candidates, words);
   await pace.turn();
   return size;
+}
+
+/** A long body's words that its size depends on. */
+async function wordsOf(read: ReadText, pace: Pace): Promise<string> {
+  const words = await matchesIn(read, sizeWords, pace, sizeHints);
+  return addedTools.test(words) ? `${words}\n${await matchesIn(read, [toolNames], pace)}` : words;
 }
 
 export type SizeBesidesInput = Omit<SizedPrompt, "inputTokens">;
@@ -83,17 +91,17 @@ export function sizeOf(
   return { ...known, inputTokens: estimatedInputTokens(wire.body) + fileTokens };
 }
 
-/** Everything that prices a call except its input tokens. */
+/** Everything that prices a call except its input tokens; `text` has all that is searched for. */
 function sizeBesidesInput(
   decoded: Decoded,
   candidates: readonly Candidate[],
+  text = searchedText(decoded.read),
 ): SizeBesidesInput {
-  const { wire: { body }, envelope: { alternatives, model } } = decoded;
-  const text = searchedText(decoded.read);
+  const { wire: { body }, envelope: { alternatives, model }, read } = decoded;
   const media = mediaOf(model, candidates);
   return {
     alternatives,
-    hostedToolCalls: hostedToolCallsIn(body, text),
+    hostedToolCalls: lengthOf(read) === 0 ? 0 : hostedToolCallsIn(body, text), // a form has no text
     unused: unusedBuckets(text, [...decoded.fills ?? [], ...media]),
   };
 }
@@ -128,6 +136,9 @@ const bucketWords: readonly BucketWord[] = [
  * words of a similar length, because V8 searches for those several times as fast.
  */
 const anyWord = [/audio|image|cache_[cbo]|\\u00/i, /"(?:30m|1h|12h)"/i];
+
+const sizeWords = [...bucketWords.map(({ word }) => word), spelledOut, addedTools];
+const sizeHints = [...anyWord, addedTools];
 
 /** `used` may be filled whatever the text says. */
 function unusedBuckets(text: string, used: readonly TokenBucket[]): readonly TokenBucket[] {

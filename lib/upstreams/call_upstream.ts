@@ -1,7 +1,7 @@
 import { BoundedMap } from "../bounded_map.ts";
 import {
   assertVendorStateFits,
-  bearsForeignState,
+  foreignState,
   GatewayError,
   lengthOf,
   type Note,
@@ -19,6 +19,7 @@ import type { ServerSentEvent, WireRequest } from "../formats/wire.ts";
 import { isSaidTwice } from "../http/body/bound_members.ts";
 import { atOnceMax } from "../http/body/json_scan.ts";
 import { longJson } from "../http/body/long_json.ts";
+import { matchesIn } from "../http/body/long_search.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
 import type { Answer, Reply, StreamReply, WholeReply } from "../http/stream/answer.ts";
@@ -131,9 +132,15 @@ function preparedFor(
   const { upstream, format } = candidate;
   if (!format) throw new GatewayError("no_upstream", `Upstream ${upstream.id} has no base URL`);
   const codec = codecs[format];
-  return format === call.codec.name && !bearsForeignState(searchedText(decoded.read))
-    ? passedOn(candidate, codec, { call, decoded, options })
-    : converted(candidate, codec, decoded, options);
+  if (format !== call.codec.name) return converted(candidate, codec, decoded, options);
+  const prepare = (isForeign: boolean) =>
+    isForeign
+      ? converted(candidate, codec, decoded, options)
+      : passedOn(candidate, codec, { call, decoded, options });
+  const { read } = decoded;
+  return lengthOf(read) > atOnceMax
+    ? matchesIn(read, [foreignState], new Pace()).then((found) => prepare(found !== ""))
+    : prepare(foreignState.test(searchedText(read)));
 }
 
 function converted(

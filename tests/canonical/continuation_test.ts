@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import {
-  bearsForeignState,
+  foreignState,
   formatNames,
   openContinuation,
   sealContinuation,
@@ -19,15 +19,15 @@ Deno.test("a proof comes home unharmed through a carrier of any format", () => {
       const sealed = sealContinuation(carrier, continuation);
       const carried = issuer === carrier ? itemId : undefined; // its own carrier keeps the item's id beside it
       assertEquals(openContinuation(carrier, sealed, carried), continuation);
-      assertEquals(bearsForeignState(JSON.stringify({ signature: sealed })), issuer !== carrier);
+      assertEquals(foreignState.test(JSON.stringify({ signature: sealed })), issuer !== carrier);
     }),
   );
 });
 
-Deno.test("bearsForeignState sees a sealed proof that a format carries as base64", () => {
+Deno.test("foreignState matches a sealed proof that a format carries as base64", () => {
   const sealed = sealContinuation("generate-content", { issuer: "messages", data: "sig" });
-  assert(bearsForeignState(JSON.stringify({ thoughtSignature: btoa(sealed) })));
-  assertEquals(bearsForeignState('{"thoughtSignature":"EqsFabc"}'), false);
+  assert(foreignState.test(JSON.stringify({ thoughtSignature: btoa(sealed) })));
+  assertEquals(foreignState.test('{"thoughtSignature":"EqsFabc"}'), false);
 });
 
 for (

@@ -6,7 +6,8 @@ import {
   type JsonValue,
   type TokenBucket,
 } from "../../lib/canonical/mod.ts";
-import { sizeOf } from "../../lib/gateway/size.ts";
+import { estimateLong, sizeOf } from "../../lib/gateway/size.ts";
+import type { Caller } from "../../lib/accounts/authorize.ts";
 import { relayedEndpoint } from "../../lib/formats/relayed/mod.ts";
 import { readRelayedBody } from "../../lib/http/body/relayed_body.ts";
 import type { Decoded } from "../../lib/http/decode.ts";
@@ -69,6 +70,24 @@ Deno.test("size: hosted tool calls and unused buckets equal a search for every w
     { numRuns: 3_000 },
   );
 });
+
+/** Longer than bodies whose size is computed in one step. */
+const longPadding = "lorem ipsum ".repeat(50_000);
+
+Deno.test("size: a long body's hosted tool calls and unused buckets are those of a short one", async () => {
+  await fc.assert(
+    fc.asyncProperty(written, async (text) => {
+      const { hostedToolCalls, unused } = sizeOf(decodedAs(JSON.parse(text), text), []);
+      const long = text.replace("{", `{"user":"${longPadding}",`);
+      const found = await estimateLong(limited, decodedAs(JSON.parse(long), long), []);
+      assertEquals(found, { alternatives: 1, hostedToolCalls, unused });
+    }),
+    { numRuns: 150 },
+  );
+});
+
+/** A caller whose calls are estimated. */
+const limited = { key: { limits: { tokensPerMinute: 1 } }, group: {}, account: {} } as Caller; // sound: only the limits are read
 
 Deno.test("size: a model whose name says image may make images, whatever the request says", () => {
   const decoded = decodedAs({ model: "m", messages: [] }, '{"model":"m","messages":[]}');

@@ -1,16 +1,17 @@
-import { GatewayError, isJsonObject, type ReadText } from "../../canonical/mod.ts";
+import { isAscii } from "node:buffer";
+import { AsciiText, GatewayError, isJsonObject, type ReadText } from "../../canonical/mod.ts";
 import { type Admission, notUtf8, readByteBody, type TextLimits } from "./body.ts";
 import { withoutMark } from "./bytes.ts";
 import { type JsonBounds, JsonScan, JsonTooComplex } from "./json_scan.ts";
 import { lateObject } from "./late_object.ts";
-import { type ReadJson, readScanned } from "./read_json.ts";
+import { readScanned, type ScannedJson, valueOfScanned } from "./read_json.ts";
 
 /** Limits of a JSON request body. */
 export interface BodyLimits extends TextLimits, JsonBounds {}
 
 /**
- * A longer body is not kept as bytes beside its text: calls in flight would hold too much memory. One
- * with late members needs its bytes in any case.
+ * A longer body is not kept as bytes and as text: calls in flight would hold too much memory. One in
+ * ASCII keeps only its bytes, and one with late members needs them in any case.
  */
 const keptBytesMax = 256 * 1024;
 
@@ -31,23 +32,22 @@ export async function readJsonBody(
     const late = lateObject(bytes, limits);
     if (late) return late;
     if (scan.length === 0) scan.push(bytes); // it was read at once
-    const reading = readScanned(bytes, scan);
+    const reading = !scan.isShort && isAscii(bytes)
+      ? valueOfScanned(bytes, scan)
+      : readScanned(bytes, scan);
     return readObject(reading instanceof Promise ? await reading : reading, bytes, scan);
   } catch (cause) {
     return refuseUnread(cause);
   }
 }
 
-function readObject({ text, value }: ReadJson, bytes: Uint8Array, scan: JsonScan): ReadText {
+function readObject({ text, value }: ScannedJson, all: Uint8Array, scan: JsonScan): ReadText {
   if (isJsonObject(value)) {
-    return {
-      text,
-      bytes: bytes.length <= keptBytesMax
-        ? withoutMark(bytes) as Uint8Array<ArrayBuffer> // sound: never a shared buffer
-        : undefined,
-      body: value,
-      repeats: scan.topMembers !== Object.keys(value).length,
-    };
+    const bytes = withoutMark(all) as Uint8Array<ArrayBuffer>; // sound: never a shared buffer
+    const rest = { body: value, repeats: scan.topMembers !== Object.keys(value).length };
+    return text === undefined
+      ? new AsciiText(bytes, rest)
+      : { text, bytes: bytes.length <= keptBytesMax ? bytes : undefined, ...rest };
   }
   throw new GatewayError(
     "invalid_request",

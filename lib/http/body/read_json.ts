@@ -6,7 +6,7 @@ import { type JsonBounds, JsonScan, scanJson } from "./json_scan.ts";
 import { longText } from "./long_text.ts";
 
 /** Parsed JSON with its text. */
-export interface ReadJson {
+interface ReadJson {
   readonly text: string;
   readonly value: JsonValue;
 }

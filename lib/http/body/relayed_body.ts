@@ -1,4 +1,5 @@
 import {
+  AsciiText,
   GatewayError,
   isAmbiguous,
   type JsonObject,
@@ -48,10 +49,9 @@ export async function readRelayedBody(
 
 function jsonBody(read: ReadText): RelayedBody {
   if (isAmbiguous(read, "model")) throw modelNamedTwice();
-  const { text, bytes, body, repeats } = read;
   return {
-    members: body,
-    read: { text, bytes, body, repeats }, // no outline: any text may be a medium to such an upstream
+    members: read.body,
+    read: withoutOutline(read), // any text may be a medium to such an upstream
     fileTokens: 0,
     contentType: "application/json",
     with: (members) => {
@@ -59,6 +59,12 @@ function jsonBody(read: ReadText): RelayedBody {
       return changed.bytes ?? changed.text;
     },
   };
+}
+
+function withoutOutline(read: ReadText): ReadText {
+  if (read instanceof AsciiText) return new AsciiText(read.bytes, { ...read, outline: undefined });
+  const { text, bytes, body, repeats } = read;
+  return { text, bytes, body, repeats };
 }
 
 function formBody(
