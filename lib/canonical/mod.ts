@@ -43,7 +43,7 @@ export {
   surelyLacks,
   withOwnMember,
 } from "./late_member.ts";
-export { parsedSimple, type ParsedText, withParsed } from "./simple_json.ts";
+export { isParsed, parsedSimple, type ParsedText, withParsed } from "./simple_json.ts";
 export {
   ambiguousName,
   AsciiText,

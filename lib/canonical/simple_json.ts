@@ -25,6 +25,11 @@ export function withParsed<Result>({ text, value }: ParsedText, run: () => Resul
   }
 }
 
+/** Returns true if a long text is parsed already, so that reading its value is faster than a search. */
+export function isParsed(text: string): boolean {
+  return known.size > 0 && known.has(text);
+}
+
 /**
  * `JSON.parse` for untrusted text within a string or an event, such as the arguments of a call.
  * Throws a `SyntaxError` also for text that is nested too deeply or has too many objects, arrays or

@@ -1,6 +1,7 @@
 import {
   type GatewayError,
   isJsonObject,
+  isParsed,
   type JsonObject,
   serviceTierOf,
   type Usage,
@@ -80,7 +81,7 @@ function push(state: ReaderState, { data }: ServerSentEvent): "open" | "terminal
   if (state.outcome !== "open") return "open";
   if (data.length < 16 && data.trim() === "[DONE]") return complete(state);
   if (data.includes('"service_tier"')) state.tier = tierIn(data) ?? state.tier;
-  if (!telling.test(data)) return "open";
+  if (!isParsed(data) && !telling.test(data)) return "open";
   const chunk = objectIn(data) ?? {};
   const usage = usageIn(chunk);
   if (usage) state.usage = latestUsage(state.usage, decodeUsage(usage, state.tier));
@@ -129,5 +130,5 @@ const telling = /"error"|"usage"\s*:\s*\{|"finish_reason"\s*:\s*"[^"]/;
 
 /** `"usage":null` is on every chunk; only an object counts. */
 export function mayHaveUsage(data: string): boolean {
-  return /"usage"\s*:\s*\{/.test(data);
+  return isParsed(data) || /"usage"\s*:\s*\{/.test(data);
 }

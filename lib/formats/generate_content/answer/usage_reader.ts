@@ -1,6 +1,7 @@
 import {
   type Delivered,
   isJsonObject,
+  isParsed,
   type JsonObject,
   parsedSimple,
 } from "../../../canonical/mod.ts";
@@ -67,7 +68,7 @@ const telling = /"(?:finishReason|blockReason|error|webSearchQueries|urlMetadata
 
 function look(state: ReaderState, { data }: ServerSentEvent): "open" | "terminal" {
   if (/"usageMetadata"/.test(data)) state.usageData = [data, ...state.usageData.slice(0, 1)];
-  if (!telling.test(data)) return "open";
+  if (!isParsed(data) && !telling.test(data)) return "open";
   const chunk = parsed(data);
   state.hostedToolCalls = addHostedToolCalls(state.hostedToolCalls, chunk);
   return judge(state, chunk);
