@@ -2,7 +2,8 @@ const bytesMin = 64 * 1024;
 
 /**
  * Joins bytes that arrive in chunks. A single chunk is kept as it is; of several, each is copied
- * once if the total is known, at most twice otherwise.
+ * once if the total is known. Otherwise a full buffer grows to four times its length, so that no copy
+ * holds up other work: filling new memory takes about a millisecond per megabyte.
  */
 export class GrowingBytes {
   #buffer: Uint8Array = new Uint8Array(0);
@@ -34,7 +35,7 @@ export class GrowingBytes {
   }
 
   #grow(least: number): void {
-    const buffer = new Uint8Array(Math.max(least, this.#expected, this.#buffer.length * 2));
+    const buffer = new Uint8Array(Math.max(least, this.#expected, this.#buffer.length * 4));
     buffer.set(this.bytes());
     this.#buffer = buffer;
   }

@@ -1,7 +1,8 @@
 import type { JsonValue } from "../../canonical/mod.ts";
 import type { Pace } from "../stream/pace.ts";
+import { GrowingBytes } from "./growing_bytes.ts";
 import { atOnceMax } from "./json_scan.ts";
-import { joined, pieceEnd } from "./long_text.ts";
+import { pieceEnd } from "./long_text.ts";
 
 /** A value of about so many characters of JSON is written at once, in less than a millisecond. */
 const lightChars = 128 * 1024;
@@ -14,17 +15,19 @@ export function isLong(value: JsonValue): boolean {
   return charsIn(value, atOnceMax) >= atOnceMax;
 }
 
-/** `JSON.stringify` that yields to other work if the value is long. */
-export async function longJson(value: JsonValue, pace: Pace): Promise<string> {
+/** The UTF-8 bytes of `JSON.stringify`. Yields to other work if the value is long. */
+export async function longJson(value: JsonValue, pace: Pace): Promise<Uint8Array<ArrayBuffer>> {
   const writer = new Writer(pace);
   await writer.write(value);
-  return await joined(writer.parts, pace);
+  return writer.all.bytes() as Uint8Array<ArrayBuffer>; // sound: never a shared buffer
 }
 
+const encoder = new TextEncoder();
+
 class Writer {
-  readonly parts: string[] = [];
+  readonly all = new GrowingBytes();
   readonly #pace: Pace;
-  /** Short parts, not yet added to the others. */
+  /** Short parts, not yet added to the bytes. */
   #text = "";
 
   constructor(pace: Pace) {
@@ -87,7 +90,7 @@ class Writer {
   }
 
   #flush(): void {
-    this.parts.push(this.#text);
+    this.all.push(encoder.encode(this.#text));
     this.#text = "";
   }
 }

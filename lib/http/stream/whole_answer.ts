@@ -19,6 +19,7 @@ import { isLong, longJson } from "../body/long_json.ts";
 import {
   type Answer,
   type AnswerOptions,
+  type Content,
   contentText,
   contextOf,
   type Reply,
@@ -58,7 +59,7 @@ function convertedOf(
   const stated = changes ? { ...body, ...changes } : body;
   const result = wholeResult(response);
   const noted = fitted.notes.length > 0 && { notes: fitted.notes };
-  const answerWith = (content: string): Answer => ({
+  const answerWith = (content: Content): Answer => ({
     type: "whole",
     content,
     result: counted || noted ? { ...result, ...(counted && { counted }), ...noted } : result,
