@@ -113,11 +113,7 @@ async function openParts(config: Config, env: Record<string, string>, activity: 
   const metrics = new Metrics((model) => directory.isConfigured(model)).watchProcess(activity);
   const callLog = config.callLog === "json" ? new CallLog() : undefined;
   const addresses = addressRule(config);
-  const send = createSend({
-    dialFirst: !isBehindProxy(env),
-    addresses,
-    client: env.OTEL_DENO ? "fetch" : config.upstreamClient, // the runtime traces its own client only
-  });
+  const send = createSend({ dialFirst: !isBehindProxy(env), addresses });
   const money = await openMoney(store, config, { send, metrics, activity });
   const archive = await openArchive(store, config);
   if (archive) metrics.watchArchive(archive.succeededMs);

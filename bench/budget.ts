@@ -9,7 +9,6 @@ const flags = {
   body: { type: "string" },
   by: { type: "string" },
   calls: { type: "string" },
-  client: { type: "string" },
   dir: { type: "string" },
 } as const;
 
@@ -19,7 +18,6 @@ interface ProfiledGateway {
   readonly source: string;
   readonly bodyBytes: number;
   readonly warmUpCalls: number;
-  readonly client?: string;
 }
 
 async function profiled({ bodyBytes, warmUpCalls, ...gateway }: ProfiledGateway) {
@@ -101,7 +99,7 @@ function itemsByNode(nodes: Profile["nodes"], division: Division): (id: number) 
 /**
  * `deno run -A bench/budget.ts`: runs the gateway under the runtime's profiler, and prints the main
  * thread's time per call by item, or with `--by origin` by whose code runs. `--body KB`,
- * `--client fetch|http1`, `--calls N` of warm-up, and `--dir FOLDER` for the source. The profiler
+ * `--calls N` of warm-up, and `--dir FOLDER` for the source. The profiler
  * itself costs time: the shares count.
  */
 if (import.meta.main) {
@@ -110,7 +108,6 @@ if (import.meta.main) {
     bodyBytes: Number(values.body ?? 1) * 1_024,
     warmUpCalls: Number(values.calls ?? 50_000),
     source: Deno.realPathSync(values.dir ?? new URL("..", import.meta.url).pathname),
-    ...values.client !== undefined && { client: values.client },
   });
   const budget = budgetOf(profile, measuredSeconds, values.by === "origin" ? origins : parts);
   const total = budget.values().reduce((sum, micros) => sum + micros, 0);

@@ -11,7 +11,7 @@ export const parts: Division = [
   ["KV", /^op_(kv|fs_stat)|deno_kv|lib\/store\/(kv|file)\//],
   [
     "upstream client",
-    /^op_(fetch|write|read|net)|26_fetch|deno_net|lib\/upstreams\/(http1|fetch)\//,
+    /^op_(fetch|write|read|net)|26_fetch|deno_net|lib\/upstreams\/(fetch|chunk_reader)\.ts/,
   ],
   ["server: request and response", /^op_http|deno_http|23_request|23_response/],
   ["timers", /lib\/http\/timers|02_timers/],

@@ -6,8 +6,6 @@ import { allShapes, type Shape, standardShapes } from "./shapes.ts";
 export interface Version {
   readonly name: string;
   readonly source: string;
-  /** Its `upstreamClient`; absent: the default. */
-  readonly client?: string;
 }
 
 export interface Options extends RoundOptions {
@@ -44,7 +42,7 @@ export function readOptions(args: string[]): Options {
     rounds: Number(given.rounds ?? defaults.rounds),
     seconds: Number(given.seconds ?? defaults.seconds),
     runs: Number(given.runs ?? 1),
-    versions: (given.dir ?? [repository]).map(versionOf).flatMap(withEach(listOf(given.clients))),
+    versions: (given.dir ?? [repository]).map(versionOf),
     shapes: shapesOf(given),
     latency: given.latency ?? false,
     parallel: given.parallel ?? false,
@@ -70,7 +68,6 @@ const flags = {
   parallel: { type: "boolean" },
   growth: { type: "string" },
   dir: { type: "string", multiple: true },
-  clients: { type: "string" },
   folder: { type: "string" },
   json: { type: "string" },
   check: { type: "boolean" },
@@ -83,16 +80,6 @@ const repository = new URL("..", import.meta.url).pathname;
 function versionOf(text: string): Version {
   const [name, source] = text.includes("=") ? text.split("=", 2) : ["tessera", text];
   return { name: name ?? "", source: Deno.realPathSync(source ?? "") };
-}
-
-/** Each version with each client for upstreams; with its default client if none is given. */
-function withEach(clients: readonly string[]): (version: Version) => readonly Version[] {
-  return (version) =>
-    clients.length === 0 ? [version] : clients.map((client) => ({
-      ...version,
-      name: `${version.name}-${client}`,
-      client,
-    }));
 }
 
 function listOf(text = ""): string[] {

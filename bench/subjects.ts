@@ -21,8 +21,6 @@ export interface GatewayOptions {
   /** An existing folder for its data. */
   readonly folder: string;
   readonly upstreamPort: number;
-  /** Its `upstreamClient`; absent: the default. */
-  readonly client?: string;
   /** A folder for a profile of the main thread, written when it stops; undefined for none. */
   readonly profile?: string;
   /** `start:parallel` with so many isolates; undefined for `start`. */
@@ -95,9 +93,8 @@ const limits = {
   concurrency: 10_000,
 };
 
-function configOf({ upstreamPort, client, keys = [], models = [] }: GatewayOptions) {
+function configOf({ upstreamPort, keys = [], models = [] }: GatewayOptions) {
   return {
-    ...client !== undefined && { upstreamClient: client },
     upstreams: formats.map((format) => ({
       id: format,
       endpoints: { [format]: originOf(upstreamPort) + basePath[format] },

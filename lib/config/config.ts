@@ -38,8 +38,6 @@ export interface Config extends Declared {
   readonly storeResponsesByDefault: boolean;
   /** True if upstreams added in the console may have private addresses. */
   readonly allowPrivateUpstreams: boolean;
-  /** The HTTP client for upstreams: the runtime's, or the gateway's own for HTTP/1.1. */
-  readonly upstreamClient: "fetch" | "http1";
   /** The console's origin for browsers; if absent, the origin of each request. */
   readonly publicUrl?: string;
   /** Addresses and CIDR blocks of proxies that are trusted to report the client's address. */

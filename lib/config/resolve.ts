@@ -38,7 +38,6 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
     ...logTimes(environment, file),
     storeResponsesByDefault: file.storeResponsesByDefault,
     allowPrivateUpstreams: file.allowPrivateUpstreams,
-    upstreamClient: file.upstreamClient,
     trustedProxies: environment.TESSERA_TRUSTED_PROXIES ?? file.trustedProxies,
     metricsAccess: {
       ...present({ token: environment.TESSERA_METRICS_TOKEN ?? file.metricsToken }),

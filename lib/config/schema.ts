@@ -114,8 +114,6 @@ export const fileSchema = strict({
     .describe("Store responses whose request does not set `store`"),
   allowPrivateUpstreams: flagField.default(false)
     .describe("Allow upstreams added in the console to have private addresses"),
-  upstreamClient: z.enum(["fetch", "http1"], must('"fetch" or "http1"')).default("fetch")
-    .describe("The HTTP client for upstreams: the runtime's, or the gateway's own for HTTP/1.1"),
   callLog: callLogField.default("off")
     .describe("json: write a line of JSON for each ended call to standard output"),
   metricsToken: metricsToken.optional()

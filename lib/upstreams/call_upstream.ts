@@ -32,7 +32,7 @@ import type { ContinuationMemory } from "./continuation_memory.ts";
 import { emulatedStops } from "./emulated_stops.ts";
 import { dialectOf } from "./presets/mod.ts";
 import { replyOf } from "./reply.ts";
-import type { Inbound, Outbound, Send } from "./send.ts";
+import type { Outbound, Send, UpstreamAnswer } from "./send.ts";
 import type { AnswerInProcess, Candidate } from "./upstream.ts";
 import { withoutCredentials } from "./upstream_words.ts";
 import { wireProfiles } from "./wire_profile.ts";
@@ -237,7 +237,7 @@ function passedOn(
 /** The tier and region of the call: a response header wins over the request. */
 function servedAs(
   { terms: { tier: asked, region }, codec: { name } }: Prepared,
-  { headers }: Inbound,
+  { headers }: UpstreamAnswer,
 ): Pick<PriceTerms, "tier" | "region"> {
   const { servedTierHeader: header } = wireProfiles[name];
   const tier = header === undefined ? asked : serviceTierOf(headers.get(header)) ?? asked;

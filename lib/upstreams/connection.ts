@@ -9,7 +9,6 @@ import { networkFaultOf } from "./network_fault.ts";
 import { probeCodec, probeLimits, probeOutbound, probeTimeouts } from "./probe.ts";
 import { readBeginning } from "./reply.ts";
 import type { Send } from "./send.ts";
-import type { AnswerHeaders } from "./transport.ts";
 
 /** The result of a probe of an upstream. Holds no credential. */
 export interface ConnectionReport {
@@ -73,7 +72,7 @@ type Seen = Pick<
 interface Answered {
   readonly url: string;
   readonly status: number;
-  readonly headers: AnswerHeaders;
+  readonly headers: Headers;
   readonly bytes: Uint8Array;
 }
 
@@ -123,7 +122,7 @@ async function seenIn(
   return { ...known, state, said };
 }
 
-function clockIn(headers: AnswerHeaders): Pick<Seen, "clockAheadMs"> {
+function clockIn(headers: Headers): Pick<Seen, "clockAheadMs"> {
   const atMs = Date.parse(headers.get("date") ?? "");
   return Number.isNaN(atMs) ? {} : { clockAheadMs: atMs - Date.now() };
 }

@@ -1,5 +1,4 @@
 import { AddressError } from "./address.ts";
-import { AnswerFault } from "./http1/answer_fault.ts";
 
 /** The network errors that the runtime's messages distinguish. */
 export type NetworkFault =
@@ -45,7 +44,6 @@ export function networkFaultOf(thrown: unknown): NetworkFault {
   const texts: string[] = [];
   for (let error = thrown; error instanceof Error; error = error.cause) {
     if (error instanceof AddressError) return error.isUnknown ? "name" : "address";
-    if (error instanceof AnswerFault) return error.fault;
     texts.push(`${error.name} ${error.message}`);
   }
   const text = texts.join(" ");

@@ -1,14 +1,15 @@
+import { BoundedMap } from "../bounded_map.ts";
+import type { Origin } from "../store/mod.ts";
 import {
   AddressError,
   type AddressRule,
   allowedAddresses,
   assertWrittenAddress,
+  bareHostname,
   type Lookup,
   publicOnly,
   systemLookup,
 } from "./address.ts";
-import { createPlaces, type Destination, type Place, portOf } from "./place.ts";
-import { unlessAborted } from "./unless_aborted.ts";
 
 export interface ReachOptions {
   /** False behind a proxy, which resolves names and connects itself. */
@@ -21,15 +22,27 @@ export interface ReachOptions {
   readonly now?: () => number;
 }
 
-/** The client for a call; undefined for the default one. */
-type ReachedBy = Deno.HttpClient | undefined;
+/** The URL to call, and the origin of its address: configuration or console. */
+export interface Destination {
+  readonly url: string;
+  readonly origin: Origin;
+}
+
+/** A checked host. */
+export interface Host {
+  readonly freshUntil: number;
+  /** The checked address to call; absent if `fetch` may resolve the name. */
+  readonly address: string | undefined;
+  /** Until then it is called by HTTP/2, because it refused HTTP/1.1. */
+  http2Until: number;
+}
 
 /**
  * Ensures that a destination is allowed and reachable. `waiting` is called if this takes time, and
  * returns the signal that ends it. Rejects with `AddressError` or the connection's error.
  */
 interface Reach {
-  (destination: Destination, waiting: () => AbortSignal): ReachedBy | Promise<ReachedBy>;
+  (destination: Destination, waiting: () => AbortSignal): Host | Promise<Host>;
   /** Forgets the last check after a call without an answer. */
   doubt(destination: Destination): void;
 }
@@ -37,19 +50,8 @@ interface Reach {
 /** The lifetime of a host check, which found its addresses and reached one of them. */
 const freshMs = 30_000;
 
-/** The most remembered hosts, far more than there are upstreams. */
+/** The most remembered hosts and URLs, far more than there are upstreams. */
 const hostsMax = 1_000;
-
-interface Host {
-  readonly freshUntil: number;
-  readonly pin?: Pin;
-}
-
-/** A client pinned to one address, even if the name later resolves to another. */
-interface Pin {
-  readonly address: string;
-  readonly client: Deno.HttpClient;
-}
 
 /**
  * `fetch` cannot distinguish a hanging connection from a slow answer, and resolves names itself. So
@@ -60,18 +62,20 @@ interface Pin {
 export function createReach(options: ReachOptions): Reach {
   const { dialFirst, addresses: rule = publicOnly, lookup = systemLookup } = options;
   const now = options.now ?? (() => performance.now());
-  const hosts = new Map<string, Host>();
+  const hosts = new BoundedMap<string, Host>(hostsMax);
   const placeOf = createPlaces(rule);
   const reach = (destination: Destination, waiting: () => AbortSignal) => {
     const place = placeOf(destination);
     const known = hosts.get(place.host);
-    return known && known.freshUntil > now() ? known.pin?.client : check(place, waiting);
+    return known && known.freshUntil > now() ? known : check(place, waiting);
   };
   const check = async ({ target, isTrusted, host }: Place, waiting: () => AbortSignal) => {
-    const looking = { dialFirst, rule, lookup, signal: waiting(), pin: () => hosts.get(host)?.pin };
-    const pin = await (isTrusted ? reachTrusted(target, looking) : reachChecked(target, looking));
-    remember(hosts, host, { freshUntil: now() + freshMs, ...(pin && { pin }) });
-    return pin?.client;
+    const looking = { dialFirst, rule, lookup, signal: waiting(), last: hosts.get(host)?.address };
+    const address = await (isTrusted ? dialTrusted : addressOf)(target, looking);
+    const { http2Until = 0 } = hosts.get(host) ?? {};
+    const checked: Host = { freshUntil: now() + freshMs, address, http2Until };
+    hosts.set(host, checked);
+    return checked;
   };
   const doubt = (destination: Destination) => {
     const { host } = placeOf(destination);
@@ -81,32 +85,54 @@ export function createReach(options: ReachOptions): Reach {
   return Object.assign(reach, { doubt });
 }
 
+/** A destination, parsed. */
+interface Place {
+  readonly target: URL;
+  /** True if the address of the host needs no check. */
+  readonly isTrusted: boolean;
+  /** The key of what is known of the host: separate for trusted and for checked calls. */
+  readonly host: string;
+}
+
+/** Returns a function that parses each distinct destination once. */
+function createPlaces(rule: AddressRule): (destination: Destination) => Place {
+  const trusted = new BoundedMap<string, Place>(hostsMax);
+  const checked = new BoundedMap<string, Place>(hostsMax);
+  return ({ url, origin }) => {
+    const isTrusted = origin === "config" || rule.allowsPrivate;
+    return (isTrusted ? trusted : checked).getOrInsert(url, () => placeAt(url, isTrusted));
+  };
+}
+
+function placeAt(url: string, isTrusted: boolean): Place {
+  const target = new URL(url);
+  return { target, isTrusted, host: `${isTrusted ? "" : "checked "}${target.origin}` };
+}
+
 interface Looking {
   readonly dialFirst: boolean;
   readonly rule: AddressRule;
   readonly lookup: Lookup;
   readonly signal: AbortSignal;
-  /** Returns the host's current pin, which a concurrent call may have created. */
-  readonly pin: () => Pin | undefined;
+  /** The address of the host's last check, which is tried first. */
+  readonly last: string | undefined;
 }
 
-async function reachTrusted(target: URL, { dialFirst, signal }: Looking): Promise<undefined> {
-  if (dialFirst) await dial(target.hostname.replace(/^\[|\]$/g, ""), target, signal);
+async function dialTrusted(target: URL, { dialFirst, signal }: Looking): Promise<undefined> {
+  if (dialFirst) await dial(bareHostname(target), target, signal);
 }
 
-async function reachChecked(target: URL, looking: Looking): Promise<Pin | undefined> {
-  const { rule, lookup, signal, pin } = looking;
-  if (!looking.dialFirst) return await reachByProxy(target, looking);
+async function addressOf(target: URL, looking: Looking): Promise<string | undefined> {
+  const { rule, lookup, signal, last } = looking;
+  if (!looking.dialFirst) return await checkBehindProxy(target, looking);
   const addresses = await unlessAborted(signal, allowedAddresses(target, rule, lookup));
-  const pinned = addresses.filter((address) => address === pin()?.address);
-  const address = await firstThatAnswers([...pinned, ...addresses], target, signal);
-  if (target.protocol === "https:") return undefined;
-  const known = pin();
-  return address === known?.address ? known : pinTo(address, target);
+  const first = addresses.filter((address) => address === last);
+  const address = await firstThatAnswers([...first, ...addresses], target, signal);
+  return target.protocol === "https:" ? undefined : address;
 }
 
 /** Behind a proxy, which alone may know the name: checks the addresses that are known here. */
-async function reachByProxy(
+async function checkBehindProxy(
   target: URL,
   { rule, lookup, signal }: Looking,
 ): Promise<undefined> {
@@ -136,7 +162,7 @@ async function firstThatAnswers(
 }
 
 async function dial(hostname: string, target: URL, signal: AbortSignal): Promise<void> {
-  if (!hasConnect()) return;
+  if (typeof Deno.connect !== "function") return;
   try {
     const connection = await Deno.connect({ hostname, port: portOf(target), signal });
     connection.close();
@@ -145,33 +171,22 @@ async function dial(hostname: string, target: URL, signal: AbortSignal): Promise
   }
 }
 
-/** True if the runtime can open connections without `fetch`. */
-export function hasConnect(): boolean {
-  return typeof Deno.connect === "function" && typeof Deno.startTls === "function";
-}
-
 /** True if the runtime itself refused the connection, so that nothing was sent. */
-export function isConnectRefused(error: unknown): boolean {
+function isConnectRefused(error: unknown): boolean {
   return error instanceof Deno.errors.NotCapable || error instanceof Deno.errors.NotSupported;
 }
 
-function pinTo(address: string, target: URL): Pin {
-  const proxy = { transport: "tcp", hostname: address, port: portOf(target) } as const;
-  return { address, client: Deno.createHttpClient({ proxy }) };
+/** The port of a URL, or its scheme's. */
+function portOf({ port, protocol }: URL): number {
+  return Number(port || (protocol === "https:" ? 443 : 80));
 }
 
-function remember(hosts: Map<string, Host>, key: string, host: Host): void {
-  const old = hosts.get(key);
-  if (old?.pin !== host.pin) retire(old?.pin);
-  hosts.delete(key);
-  hosts.set(key, host);
-  const [oldest] = hosts.size > hostsMax ? hosts : [];
-  if (!oldest) return;
-  retire(oldest[1].pin);
-  hosts.delete(oldest[0]);
-}
-
-/** Closes a pinned client after a tick, so that calls that have just received it can start. */
-function retire(pin: Pin | undefined): void {
-  if (pin) setTimeout(() => pin.client.close(), 0);
+/** Stops waiting on abort, for work that cannot be cancelled itself. */
+function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) return onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
 }

@@ -1,12 +1,10 @@
-import type { AnswerHeaders } from "./transport.ts";
-
 /**
  * The lower-case headers of an upstream's refusal, with a `retry-after` date converted to seconds
  * (RFC 9110, 10.2.3), because codecs have no clock. The current time is the upstream's own `date`
  * if it sends one, so that a wrong clock there does no harm.
  */
 export function refusalHeaders(
-  headers: AnswerHeaders,
+  headers: Headers,
   nowMs: number,
 ): Readonly<Record<string, string>> {
   const plain = Object.fromEntries(headers);

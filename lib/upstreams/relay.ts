@@ -21,7 +21,7 @@ import { beforeSending } from "./before_sending.ts";
 import { outboundOf } from "./call_upstream.ts";
 import { dialectOf, relayedBaseUrl } from "./presets/mod.ts";
 import { readAll, readLate, refusalOf } from "./reply.ts";
-import type { Inbound, Outbound, Send } from "./send.ts";
+import type { Outbound, Send, UpstreamAnswer } from "./send.ts";
 import type { Candidate } from "./upstream.ts";
 import { withoutCredentials } from "./upstream_words.ts";
 
@@ -97,7 +97,7 @@ function usageMembers({ candidate, relayed, call }: Passed): JsonObject | undefi
 }
 
 /** The upstream's refusal; a missing endpoint blames neither the upstream nor the caller. */
-async function refusedBy(inbound: Inbound, passed: Passed): Promise<GatewayError> {
+async function refusedBy(inbound: UpstreamAnswer, passed: Passed): Promise<GatewayError> {
   const { candidate, relayed, call } = passed;
   const refusal = await refusalOf(inbound, call.codec);
   const isUnknown = inbound.status === 404 && !refusal.message.includes(candidate.upstreamModel);
@@ -119,7 +119,7 @@ export function endpointNotServed(
   );
 }
 
-async function answerOf(inbound: Inbound, passed: Passed): Promise<Answer> {
+async function answerOf(inbound: UpstreamAnswer, passed: Passed): Promise<Answer> {
   const contentType = inbound.headers.get("content-type") ?? "application/json";
   try {
     if (/^text\/event-stream/i.test(contentType)) {
@@ -141,7 +141,7 @@ async function answerOf(inbound: Inbound, passed: Passed): Promise<Answer> {
 type StreamAnswer = Extract<Answer, { type: "stream"; kind: "bytes" }>;
 
 async function streamed(
-  inbound: Inbound,
+  inbound: UpstreamAnswer,
   framing: StreamAnswer["framing"],
   { transcoder, answerTailMs }: ReadLimits & { readonly transcoder: Transcoder<Uint8Array> },
 ): Promise<Answer> {
@@ -158,7 +158,7 @@ function eventsOf(passed: Passed): RelayedStream {
 }
 
 async function wholeAnswer(
-  inbound: Inbound,
+  inbound: UpstreamAnswer,
   contentType: string,
   { relayed: { endpoint }, call: { codec }, limits }: Passed,
 ): Promise<Answer> {
@@ -175,7 +175,7 @@ async function wholeAnswer(
 }
 
 async function readText(
-  inbound: Inbound,
+  inbound: UpstreamAnswer,
   { answerBytesMax }: AnswerLimits,
 ): Promise<Awaited<ReturnType<typeof readLate>>> {
   const bytes = await readAll(inbound, answerBytesMax);

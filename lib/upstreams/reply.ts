@@ -22,7 +22,7 @@ import type { Source } from "../http/stream/source.ts";
 import { truncated } from "../http/stream/transcoder.ts";
 import { readToEnd } from "./read_to_end.ts";
 import { refusalHeaders } from "./refusal_headers.ts";
-import type { Inbound } from "./send.ts";
+import type { UpstreamAnswer } from "./send.ts";
 
 /** The bounds of a whole answer. */
 export type WholeLimits = Pick<
@@ -34,7 +34,7 @@ type WireReply = Extract<Reply, { type: "stream" | "whole" }>;
 
 /** Classifies an upstream's answer as stream or whole. Throws its refusal. */
 export function replyOf(
-  inbound: Inbound,
+  inbound: UpstreamAnswer,
   codec: Codec,
   limits: WholeLimits,
 ): Promise<WireReply> {
@@ -44,7 +44,7 @@ export function replyOf(
 }
 
 async function recognizedReply(
-  inbound: Inbound,
+  inbound: UpstreamAnswer,
   codec: Codec,
   limits: WholeLimits,
 ): Promise<WireReply> {
@@ -57,7 +57,7 @@ async function recognizedReply(
 
 /** Reads a small JSON body in one step, without a promise for each of its parts. */
 async function smallReply(
-  inbound: Inbound,
+  inbound: UpstreamAnswer,
   codec: Codec,
   limits: WholeLimits,
 ): Promise<WholeReply> {
@@ -78,7 +78,7 @@ async function smallReply(
 
 /** Reads an answer that is always a JSON object. Throws the upstream's refusal. */
 export async function readAnswer(
-  inbound: Inbound,
+  inbound: UpstreamAnswer,
   codec: Codec,
   limits: WholeLimits,
 ): Promise<JsonObject> {
@@ -87,7 +87,7 @@ export async function readAnswer(
 
 /** Reads an answer that is any JSON, such as a list. Throws the upstream's refusal. */
 export async function readAnswerJson(
-  inbound: Inbound,
+  inbound: UpstreamAnswer,
   codec: Codec,
   limits: WholeLimits,
 ): Promise<unknown> {
@@ -100,7 +100,7 @@ const smallBytes = 1024 * 1024;
 const lateWeightMax = 8 * 1024 * 1024;
 
 /** Returns true for uncompressed JSON with a small declared length, to read in one step. */
-function isSmallJson({ status, headers }: Inbound): boolean {
+function isSmallJson({ status, headers }: UpstreamAnswer): boolean {
   if (status !== 200) return false;
   const length = headers.get("content-length");
   return length !== null && Number(length) <= smallBytes && !headers.has("content-encoding") &&
@@ -114,7 +114,7 @@ const blankBytesMax = 64 * 1024;
 
 /** Detects a stream by its content type, or by its first characters if the type is wrong. */
 async function recognized(
-  inbound: Inbound,
+  inbound: UpstreamAnswer,
 ): Promise<{ readonly isStream: boolean; readonly source: Source<Uint8Array> }> {
   const type = inbound.headers.get("content-type") ?? "";
   if (type.startsWith("text/event-stream")) return { isStream: true, source: inbound };
@@ -130,7 +130,7 @@ async function recognized(
   return { isStream: /^(data|event|id|retry)?:/.test(begin), source: after(waiting, inbound) };
 }
 
-function after(waiting: Uint8Array[], inbound: Inbound): Source<Uint8Array> {
+function after(waiting: Uint8Array[], inbound: UpstreamAnswer): Source<Uint8Array> {
   return {
     cancel: (reason) => inbound.cancel(reason),
     release: () => inbound.release(),
@@ -166,7 +166,7 @@ function wholeBodyOf(bytes: Uint8Array, { value, text }: ScannedJson): WholeBody
  * as vectors, are checked, and parsed only if something reads them.
  */
 export async function readLate(
-  inbound: Inbound,
+  inbound: UpstreamAnswer,
   limits: WholeLimits,
 ): Promise<{ readonly bytes: Uint8Array; readonly body: JsonObject }> {
   const bounds = { ...answerJsonBounds(limits), valuesMax: Infinity }; // they are dropped at once
@@ -226,7 +226,7 @@ function objectOf(body: unknown): JsonObject {
 }
 
 /** The upstream's refusal for the caller, without details of the gateway's own settings. */
-export async function refusalOf(inbound: Inbound, codec: Codec): Promise<GatewayError> {
+export async function refusalOf(inbound: UpstreamAnswer, codec: Codec): Promise<GatewayError> {
   const { status, headers } = inbound;
   if (status >= 300 && status < 400) return redirected(inbound);
   const error = codec.decodeError({
@@ -250,7 +250,7 @@ export async function refusalOf(inbound: Inbound, codec: Codec): Promise<Gateway
 const ofCaller: ReadonlySet<ErrorCode> = new Set(["content_blocked", "invalid_request"]);
 
 /** Refuses redirects: following one would send credential and prompt to an unknown host. */
-function redirected(inbound: Inbound): GatewayError {
+function redirected(inbound: UpstreamAnswer): GatewayError {
   const error = new GatewayError(
     "upstream_invalid_response",
     `The upstream redirects (${inbound.status}), and redirects are not followed. An administrator must correct its base URL`,
@@ -271,7 +271,7 @@ const refusalBounds = {
 /** The longest wait for a refusal's body: its status is enough for failover. */
 const refusalMs = 5_000;
 
-async function refusalBytes(inbound: Inbound): Promise<Uint8Array> {
+async function refusalBytes(inbound: UpstreamAnswer): Promise<Uint8Array> {
   const timer = setTimeout(() => inbound.cancel(truncated()), refusalMs);
   try {
     return await readBeginning(inbound, refusalBytesMax);
@@ -281,7 +281,10 @@ async function refusalBytes(inbound: Inbound): Promise<Uint8Array> {
 }
 
 /** Reads up to `bytesMax` of the rest, even if the connection breaks; cancels the remainder. */
-export async function readBeginning(inbound: Inbound, bytesMax: number): Promise<Uint8Array> {
+export async function readBeginning(
+  inbound: UpstreamAnswer,
+  bytesMax: number,
+): Promise<Uint8Array> {
   const all = new GrowingBytes();
   while (all.length < bytesMax) {
     const chunk = await inbound.read().catch(nothingMore);

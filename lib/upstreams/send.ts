@@ -4,28 +4,13 @@ import { complete } from "../http/stream/source.ts";
 import { truncated } from "../http/stream/transcoder.ts";
 import { Roster } from "../roster.ts";
 import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";
+import { ChunkReader } from "./chunk_reader.ts";
 import { Deadline } from "./deadline.ts";
-import { createFetchTransport } from "./fetch/fetch_transport.ts";
-import { http1OrFetch } from "./http1/mod.ts";
+import { type Outbound, UpstreamFetch } from "./fetch.ts";
 import { type NetworkFault, networkFaultOf, networkFaultWords } from "./network_fault.ts";
-import { hasConnect, type ReachOptions } from "./reach.ts";
-import type { AnswerHeaders, Outbound, UpstreamAnswer } from "./transport.ts";
+import type { ReachOptions } from "./reach.ts";
 
-export type { Outbound } from "./transport.ts";
-
-/** An upstream's answer: its headers have arrived, its body is unread. */
-export interface Inbound {
-  readonly status: number;
-  readonly headers: AnswerHeaders;
-  /** Reads a chunk; undefined at the end. Throws a `GatewayError` on timeout or disconnect. */
-  read(): Promise<Uint8Array | undefined>;
-  /** Reads the rest of a small body. Throws like `read`. */
-  readRest(): Promise<Uint8Array>;
-  /** Ends the call at once; no effect after its end. */
-  cancel(reason: GatewayError): void;
-  /** Leaves a complete answer. Keeps its connection if the body ends within a second and 64 KB. */
-  release(): void;
-}
+export type { Outbound } from "./fetch.ts";
 
 /**
  * The only outbound path. Resolves with the answer's headers, whatever its status; throws
@@ -33,23 +18,16 @@ export interface Inbound {
  * Redirects are not followed.
  */
 export interface Send {
-  (outbound: Outbound, timeouts: Timeouts, caller: AbortSignal): Promise<Inbound>;
+  (outbound: Outbound, timeouts: Timeouts, caller: AbortSignal): Promise<UpstreamAnswer>;
   /** Ends every open call with `shutting_down`, and refuses new ones. */
   endAll(): void;
   /** Aborts with `shutting_down`, for models that run in this process. */
   readonly ended: AbortSignal;
 }
 
-interface SendOptions extends ReachOptions {
-  /** Absent: `fetch`. Behind a proxy, `fetch` is used in any case. */
-  readonly client?: "fetch" | "http1";
-}
-
 /** `dialFirst` separates the connect and first-byte timeouts; switch it off behind a proxy. */
-export function createSend(options: SendOptions): Send {
-  const byFetch = createFetchTransport(options);
-  const isHttp1 = options.client === "http1" && options.dialFirst && hasConnect();
-  const transport = isHttp1 ? http1OrFetch(options, byFetch) : byFetch;
+export function createSend(options: ReachOptions): Send {
+  const client = new UpstreamFetch(options);
   const open = new Roster<Deadline>();
   const end = new AbortController();
   const onClose = (closed: Deadline) => open.delete(closed);
@@ -58,11 +36,11 @@ export function createSend(options: SendOptions): Send {
     const deadline = new Deadline(timeouts, { caller, onClose });
     if (!deadline.signal.aborted) open.add(deadline);
     try {
-      return new OpenAnswer(await transport(outbound, deadline), deadline);
+      return new UpstreamAnswer(await client.fetch(outbound, deadline), deadline);
     } catch (cause) {
       deadline.close();
       const failure = failureOf(cause, deadline, unanswered);
-      if (isSilence(failure)) transport.doubt(outbound);
+      if (isSilence(failure)) client.doubt(outbound);
       throw failure;
     }
   };
@@ -72,37 +50,36 @@ export function createSend(options: SendOptions): Send {
       const error = new GatewayError("shutting_down", "The server is shutting down. Retry");
       end.abort(error);
       for (const deadline of open.members()) deadline.abort(error);
-      transport.close();
+      client.close();
     },
   });
 }
 
-class OpenAnswer implements Inbound {
-  readonly #answer: UpstreamAnswer;
+/** An upstream's answer: its headers have arrived, its body is unread. */
+export class UpstreamAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly #response: Response;
   readonly #deadline: Deadline;
+  #chunks?: ChunkReader;
   /** Present once the first chunk was requested. */
   #pace?: Pace;
   #begun = false;
 
-  constructor(answer: UpstreamAnswer, deadline: Deadline) {
-    this.#answer = answer;
+  constructor(response: Response, deadline: Deadline) {
+    this.status = response.status;
+    this.headers = response.headers;
+    this.#response = response;
     this.#deadline = deadline;
   }
 
-  get status(): number {
-    return this.#answer.status;
-  }
-
-  get headers(): AnswerHeaders {
-    return this.#answer.headers;
-  }
-
+  /** Reads a chunk; undefined at the end. Throws a `GatewayError` on timeout or disconnect. */
   async read(): Promise<Uint8Array | undefined> { // a single function: every further one would cost a promise per chunk
     const deadline = this.#deadline;
     const pace = this.#pace ??= new Pace();
     const startedAt = deadline.startReading();
     try {
-      const chunk = await this.#answer.read();
+      const chunk = await this.#readChunk();
       const turn = pace.afterRead(startedAt);
       if (turn) await turn;
       if (!this.#begun) deadline.awaitChunks();
@@ -115,9 +92,10 @@ class OpenAnswer implements Inbound {
     }
   }
 
+  /** Reads the rest of a small body in one step. Throws like `read`. */
   readRest(): Promise<Uint8Array> {
     this.#deadline.awaitChunks(); // its length is known, so it has been sent
-    return this.#answer.readRest().then((bytes) => {
+    return this.#response.bytes().then((bytes) => {
       this.#deadline.close();
       return bytes;
     }, (cause) => {
@@ -125,11 +103,13 @@ class OpenAnswer implements Inbound {
     });
   }
 
+  /** Ends the call at once; no effect after its end. */
   cancel(reason: GatewayError): void {
     this.#deadline.abort(reason);
-    this.#answer.cancel(reason);
+    this.#chunks?.cancel(reason).catch(() => {});
   }
 
+  /** Leaves a complete answer. Keeps its connection if the body ends within a second and 64 KB. */
   release(): void {
     if (this.#deadline.isReading) this.cancel(complete); // a read is pending, or has failed
     else void this.#readEnd();
@@ -139,7 +119,7 @@ class OpenAnswer implements Inbound {
     this.#deadline.awaitEnd();
     try {
       for (let left = endBytesMax; left > 0;) {
-        const chunk = await this.#answer.read();
+        const chunk = await this.#readChunk();
         if (!chunk) return this.#deadline.close();
         left -= chunk.length;
       }
@@ -147,6 +127,12 @@ class OpenAnswer implements Inbound {
       // the caller has the whole answer
     }
     this.cancel(complete);
+  }
+
+  #readChunk(): Promise<Uint8Array | undefined> | undefined {
+    const { body } = this.#response;
+    this.#chunks ??= body ? new ChunkReader(body) : undefined;
+    return this.#chunks?.read();
   }
 
   #failed(cause: unknown): GatewayError {

@@ -14,7 +14,6 @@ import { createUser } from "../../lib/store/users/mod.ts";
 import { createSend, type Send } from "../../lib/upstreams/mod.ts";
 import { nowMs } from "../funds/accounts.ts";
 import { sampleKey, sampleUser } from "../store/samples.ts";
-import { upstreamClient } from "../upstreams/upstream_client.ts";
 
 export { nowMs } from "../funds/accounts.ts";
 
@@ -52,7 +51,7 @@ export function openAlerts(
   clock: Clock = { nowMs },
 ): TestAlerts {
   const told: string[] = [];
-  const send = createSend({ dialFirst: true, client: upstreamClient });
+  const send = createSend({ dialFirst: true });
   const alerts = Alerts.open(store, {
     settings,
     timeZone: "UTC",

@@ -5,7 +5,6 @@ import {
   reportRefusal as onRefusal,
 } from "../../lib/telemetry/mod.ts";
 import { compose } from "../../main.ts";
-import { upstreamClient } from "../upstreams/upstream_client.ts";
 
 /** A key that every test gateway declares. */
 export const testKey = "sk-test-0123456789abcdefghij";
@@ -21,7 +20,7 @@ export interface TestGateway extends AsyncDisposable {
 export async function startGateway(settings: Record<string, unknown> = {}): Promise<TestGateway> {
   const file = await Deno.makeTempFile({ suffix: ".jsonc" });
   const keys = [{ name: "test", group: "default", value: testKey }];
-  await Deno.writeTextFile(file, JSON.stringify({ keys, upstreamClient, ...settings }));
+  await Deno.writeTextFile(file, JSON.stringify({ keys, ...settings }));
   const parts = await compose({ TESSERA_KV: ":memory:", TESSERA_CONFIG: file });
   await Deno.remove(file);
   const { fetch, thrownResponse: onError, networks, config: { limits } } = parts;

@@ -1,7 +1,6 @@
 import { buildWhenStale } from "../../tools/build.ts";
 import { permissionFlags } from "../../tools/permissions.ts";
 import { runtimeFlags } from "../../tools/runtime_flags.ts";
-import { upstreamClient } from "../upstreams/upstream_client.ts";
 import { testKey } from "./gateway.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
@@ -48,7 +47,7 @@ export async function startServer(
   const { name = "config", stdout = "null", openFilesMax } = options;
   const keys = [{ name: "test", group: "default", value: testKey }];
   const configPath = `${folder}/${name}.jsonc`;
-  await Deno.writeTextFile(configPath, JSON.stringify({ keys, upstreamClient, ...config }));
+  await Deno.writeTextFile(configPath, JSON.stringify({ keys, ...config }));
   const port = freePort();
   const ours = {
     PORT: `${port}`,

@@ -1,6 +1,5 @@
 import type { UpstreamRecord } from "../../lib/store/catalog/mod.ts";
 import { createSend } from "../../lib/upstreams/send.ts";
-import { upstreamClient } from "./upstream_client.ts";
 
 /** An upstream as the configuration would declare it, with one key. */
 export function sampleUpstream(fields: Partial<UpstreamRecord>): UpstreamRecord {
@@ -19,4 +18,4 @@ export function sampleUpstream(fields: Partial<UpstreamRecord>): UpstreamRecord 
   };
 }
 
-export const send = createSend({ dialFirst: true, client: upstreamClient });
+export const send = createSend({ dialFirst: true });

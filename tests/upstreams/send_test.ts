@@ -1,19 +1,14 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { GatewayError } from "../../lib/canonical/mod.ts";
 import { networkFaultOf } from "../../lib/upstreams/network_fault.ts";
-import { createSend as createAnySend, type Outbound } from "../../lib/upstreams/send.ts";
+import { createSend, type Outbound } from "../../lib/upstreams/send.ts";
 import { startUpstream } from "../e2e/fake_upstream.ts";
+import { startRawPeer } from "./raw_peer.ts";
 import { startRawServer } from "./raw_server.ts";
-import { upstreamClient } from "./upstream_client.ts";
 
 const timeouts = { connectMs: 5_000, firstByteMs: 5_000, idleMs: 5_000, totalMs: 10_000 };
 const nobody = new AbortController().signal;
 const loopback = { allowsPrivate: false, allowsLoopback: true };
-
-/** A `send` on the client under test. */
-function createSend(options: Parameters<typeof createAnySend>[0]) {
-  return createAnySend({ client: upstreamClient, ...options });
-}
 
 function post(url: string, origin: Outbound["origin"] = "config"): Outbound {
   return { url, origin, headers: { "x-api-key": "k" }, body: "{}" };
@@ -114,6 +109,24 @@ Deno.test("send: a name is called at the address that was checked, and looked up
   host.state.nowMs = 60_000;
   assertEquals(await text(await send(outbound, timeouts, nobody)), `api.acme.test:${port}`);
   assertEquals(host.looked.length, 2);
+});
+
+Deno.test("send: an upstream at a checked address gets an ordinary request, also under IPv6", async () => {
+  for (const address of ["127.0.0.1", "::1"]) {
+    const heads: string[] = [];
+    const listener = Deno.listen({ hostname: address, port: 0 });
+    await using upstream = startRawPeer(async (peer) => {
+      const request = await peer.readRequest();
+      if (request) heads.push(request.head);
+      await peer.write("HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nyes");
+    }, { listener });
+    const send = createSend(namedHost([address]).options);
+    const outbound = post(`http://api.acme.test:${upstream.port}/v1?alt=sse`, "console");
+    assertEquals(await text(await send(outbound, timeouts, nobody)), "yes");
+    const [head = ""] = heads;
+    assertEquals(head.split("\r\n")[0], "POST /v1?alt=sse HTTP/1.1");
+    assertEquals(/^host: (.*)$/im.exec(head)?.[1], `api.acme.test:${upstream.port}`);
+  }
 });
 
 Deno.test("send: a name that comes to mean a forbidden address is not called any longer", async () => {

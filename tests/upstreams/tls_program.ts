@@ -2,11 +2,10 @@ import { createSecureServer, type SecureServerOptions } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { networkFaultOf } from "../../lib/upstreams/network_fault.ts";
 import { createSend } from "../../lib/upstreams/send.ts";
-import { always, startRawPeer } from "./http1/raw_peer.ts";
+import { always, startRawPeer } from "./raw_peer.ts";
 
 /**
- * Run with the name of a client, and with the authority of `certificates/` in `DENO_CERT`; prints
- * the outcome of each call.
+ * Run with the authority of `certificates/` in `DENO_CERT`; prints the outcome of each call.
  */
 
 const here = new URL("./certificates/", import.meta.url);
@@ -19,7 +18,6 @@ const body = "a".repeat(20_000);
 
 /** The names mean the loopback for this lookup alone: no name server knows them. */
 const send = createSend({
-  client: Deno.args[0] === "http1" ? "http1" : "fetch",
   dialFirst: true,
   addresses: { allowsPrivate: false, allowsLoopback: true },
   lookup: () => Promise.resolve(["127.0.0.1"]),
@@ -57,11 +55,13 @@ async function medianWait(host: string, port: number): Promise<number> {
   return waits.sort((a, b) => a - b)[10];
 }
 
-/** The certificate's. */
-const [host, misnamed] = [Deno.args[1], "127.0.0.1"];
+/** The certificate's name, and an address that it does not have. */
+const [host, misnamed] = ["localhost", "127.0.0.1"];
 const outcomes: Record<string, unknown> = {};
 {
-  await using peer = startRawPeer(always(hi), { cert, key, alpnProtocols: ["h2", "http/1.1"] });
+  await using peer = startRawPeer(always(hi), {
+    tls: { cert, key, alpnProtocols: ["h2", "http/1.1"] },
+  });
   outcomes.named = await outcome(host, peer.port);
   outcomes.again = await outcome(host, peer.port);
   outcomes.connections = peer.count();

@@ -26,7 +26,6 @@ import { addSpender, nowMs, openAlerts, spender, type TestAlerts } from "../aler
 import { type FakeUpstream, startUpstream } from "../e2e/fake_upstream.ts";
 import { sampleKey, sampleRow } from "../store/samples.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
-import { upstreamClient } from "../upstreams/upstream_client.ts";
 
 const [secondMs, minuteMs, hourMs] = [1_000, 60_000, 3_600_000];
 const dayMs = 24 * hourMs;
@@ -54,7 +53,7 @@ function testWebhooks(
     withMemoryStore(async (store) => {
       await addSpender(store);
       await using receiver = startUpstream(({ path }) => answer(path, receiver.seen.length));
-      const send = createSend({ dialFirst: true, client: upstreamClient, addresses });
+      const send = createSend({ dialFirst: true, addresses });
       await using test = openAlerts(store, { send } satisfies Partial<AlertsOptions>);
       await run(sceneOf(store, receiver, test));
     }));
@@ -219,7 +218,7 @@ testWebhooks(
   async (scene) => {
     const { store, receiver, test, add, pass, received } = scene;
     await add("/hook", ["upstream.down", "upstream.recovered", "upstream.credential_refused"]);
-    const send = createSend({ dialFirst: true, client: upstreamClient, addresses });
+    const send = createSend({ dialFirst: true, addresses });
     await using other = openAlerts(store, { send }, test.clock);
     let state = "open";
     const untilMs = nowMs + minuteMs;

@@ -285,7 +285,7 @@ export const reserved: readonly { readonly what: RegExp; readonly places: readon
   {
     what: /(?<![.\w])fetch\(/,
     places: [
-      "lib/upstreams/fetch/fetch_transport.ts",
+      "lib/upstreams/fetch.ts",
       "lib/accounts/sso/provider_fetch.ts",
       "lib/store/kv/reach_server.ts",
       "cli/terminal.ts",

@@ -35,7 +35,6 @@ export async function checkUpstreams(
   const send = createSend({
     dialFirst: !isBehindProxy(env),
     addresses: addressRule(config),
-    client: config.upstreamClient,
   });
   try {
     const tests = upstreams.flatMap(byCredential);

@@ -7,7 +7,6 @@ import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import type { UpstreamRecord } from "../../../lib/store/catalog/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import { createSend } from "../../../lib/upstreams/mod.ts";
-import { upstreamClient } from "../../upstreams/upstream_client.ts";
 import type { TestConsole } from "../console.ts";
 
 export const list = "/console/admin/upstreams";
@@ -49,7 +48,7 @@ export function withGateway({ clock }: TestConsole, allowsLoopback = false): Ups
   const health = new Health(loadConfig({}).limits, () => clock.nowMs);
   const upstreams = {
     health,
-    send: createSend({ dialFirst: true, client: upstreamClient, addresses }),
+    send: createSend({ dialFirst: true, addresses }),
     addresses,
   };
   const services = consoleServices();

@@ -32,7 +32,6 @@ import { type TestConsole } from "../../console/console.ts";
 import { administrator, member, nowMs } from "../../console/people.ts";
 import { addCall, addKey, sampleIdentity } from "../../console/records.ts";
 import { addTeam } from "../../console/team/mod.ts";
-import { upstreamClient } from "../../upstreams/upstream_client.ts";
 import type { ServedConsole } from "./served_console.ts";
 
 const callId = "req_01KAJ9V3M8WZ5X7Q2C4N6B8D0F";
@@ -191,6 +190,6 @@ function provideUpstreams(clock: TestConsole["clock"]): void {
   assert(services);
   const addresses = { allowsPrivate: false, allowsLoopback: true };
   const health = new Health(loadConfig({}).limits, () => clock.nowMs);
-  const send = createSend({ dialFirst: true, client: upstreamClient, addresses });
+  const send = createSend({ dialFirst: true, addresses });
   provideConsole({ ...services, upstreams: { health, send, addresses } });
 }

@@ -17,7 +17,6 @@ const config = {
   }],
   ...oneUpstream({ "chat-completions": "http://127.0.0.1:9/v1" }),
   models: [{ id: "m", price: { input: 3, output: 15 } }],
-  upstreamClient: "fetch", // startOwn replaces fetch
 };
 
 /** A gateway whose upstream answers in this process, so that only the gateway's own objects count. */

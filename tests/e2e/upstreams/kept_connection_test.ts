@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type Format, formats } from "../../../bench/formats.ts";
 import { answersOf } from "../../../bench/processes/answers.ts";
-import { type Peer, startRawPeer } from "../../upstreams/http1/raw_peer.ts";
+import { type Peer, startRawPeer } from "../../upstreams/raw_peer.ts";
 import { later, until } from "../../waiting.ts";
 import { oneUpstream, startGateway, type TestGateway } from "../gateway.ts";
 

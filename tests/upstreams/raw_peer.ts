@@ -1,6 +1,3 @@
-import { createHttp1 } from "../../../lib/upstreams/http1/client.ts";
-import type { Outbound } from "../../../lib/upstreams/transport.ts";
-
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -71,13 +68,17 @@ export interface RawPeer extends AsyncDisposable {
   readonly count: () => number;
 }
 
+interface RawPeerOptions {
+  /** Absent: one on the loopback. */
+  readonly listener?: Deno.Listener;
+  readonly tls?: Deno.TlsCertifiedKeyPem & { readonly alpnProtocols?: string[] };
+}
+
 /** Serves each connection with `serve`, which is given its number from 0, and then closes it. */
 export function startRawPeer(
   serve: (peer: Peer, number: number) => Promise<void>,
-  tls?: Deno.TlsCertifiedKeyPem & { readonly alpnProtocols?: string[] },
+  { tls, listener = listenOn(tls) }: RawPeerOptions = {},
 ): RawPeer {
-  const address = { hostname: "127.0.0.1", port: 0 };
-  const listener = tls ? Deno.listenTls({ ...address, ...tls }) : Deno.listen(address);
   const { port } = listener.addr as Deno.NetAddr;
   const open = new Map<Deno.Conn, Promise<void>>();
   let count = 0;
@@ -112,24 +113,14 @@ export function startRawPeer(
   };
 }
 
+function listenOn(tls: RawPeerOptions["tls"]): Deno.Listener {
+  const address = { hostname: "127.0.0.1", port: 0 };
+  return tls ? Deno.listenTls({ ...address, ...tls }) : Deno.listen(address);
+}
+
 /** Answers every request on a connection with the same text. */
 export function always(answer: string): (peer: Peer) => Promise<void> {
   return async (peer) => {
     while (await peer.readRequest()) await peer.write(answer);
   };
-}
-
-/** The client under test, with calls that are not bound to a deadline. */
-export function startClient(options: Parameters<typeof createHttp1>[0] = {}) {
-  const client = createHttp1(options);
-  const phases: string[] = [];
-  const call = (url: string, outbound: Partial<Outbound> = {}, signal?: AbortSignal) =>
-    client({ url, origin: "config", headers: {}, body: "{}", ...outbound }, {
-      awaitConnection: () => void phases.push("connection"),
-      awaitFirstByte: () => void phases.push("first byte"),
-      signal: signal ?? new AbortController().signal,
-    });
-  const text = async (url: string, outbound: Partial<Outbound> = {}) =>
-    decoder.decode(await (await call(url, outbound)).readRest());
-  return { client, call, text, phases, [Symbol.dispose]: () => client.close() };
 }

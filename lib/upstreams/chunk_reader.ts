@@ -1,4 +1,4 @@
-import { copiedBytes } from "../../http/body/slab.ts";
+import { copiedBytes } from "../http/body/slab.ts";
 
 const bytesMin = 4 * 1024;
 const bytesMax = 64 * 1024;

@@ -1,6 +1,6 @@
-import { pieceEnd } from "../../http/body/long_text.ts";
-import { Pace } from "../../http/stream/pace.ts";
-import type { Outbound } from "../transport.ts";
+import { pieceEnd } from "../http/body/long_text.ts";
+import { Pace } from "../http/stream/pace.ts";
+import type { Outbound } from "./fetch.ts";
 
 const pieceLength = 512 * 1024;
 

@@ -1,0 +1,148 @@
+import { atOnceMax } from "../http/body/json_scan.ts";
+import { blobOf } from "./blob.ts";
+import type { Deadline } from "./deadline.ts";
+import { createReach, type Destination, type Host, type ReachOptions } from "./reach.ts";
+
+/** An outbound call. A configured address is called as written, one from the console is checked. */
+export interface Outbound extends Destination {
+  /** Absent: `POST`. */
+  readonly method?: "GET" | "POST";
+  /** Calls with equal headers may share the object: its requests are kept for the next call. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON, unless its headers name another content type. */
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * The runtime's client, which uses proxies from the environment and makes spans. It speaks HTTP/1.1;
+ * over TLS, HTTP/2 where an upstream accepts nothing else: the client leaves Nagle's algorithm on
+ * (Deno 2.8.2) and sends a request over HTTP/2 in several writes, each of which waits until the
+ * upstream has acknowledged the previous one (`docs/decisions/0048-http1-over-tls.md`).
+ */
+export class UpstreamFetch {
+  readonly #reach: ReturnType<typeof createReach>;
+  #http1?: Deno.HttpClient;
+  #byAddress?: Deno.HttpClient;
+
+  constructor(options: ReachOptions) {
+    this.#reach = createReach(options);
+  }
+
+  /** Rejects with `AddressError` or the network's error. */
+  fetch(outbound: Outbound, deadline: Deadline): Promise<Response> {
+    const host = this.#reach(outbound, () => {
+      deadline.awaitConnection();
+      return deadline.signal;
+    });
+    return host instanceof Promise
+      ? host.then((reached) => this.#fetchFrom(reached, outbound, deadline))
+      : this.#fetchFrom(host, outbound, deadline);
+  }
+
+  /** Forgets the last check of a host after a call without an answer. */
+  doubt(outbound: Outbound): void {
+    this.#reach.doubt(outbound);
+  }
+
+  close(): void {
+    this.#http1?.close();
+    this.#byAddress?.close();
+    this.#http1 = this.#byAddress = undefined;
+  }
+
+  #fetchFrom(host: Host, outbound: Outbound, deadline: Deadline): Promise<Response> {
+    if (outbound.url.startsWith("https:")) return this.#fetchOverTls(host, outbound, deadline);
+    if (host.address === undefined) return fetched(outbound, deadline);
+    const client = this.#byAddress ??= Deno.createHttpClient({ allowHost: true });
+    return fetched(outbound, deadline, { client, address: host.address });
+  }
+
+  async #fetchOverTls(host: Host, outbound: Outbound, deadline: Deadline): Promise<Response> {
+    if (host.http2Until > performance.now()) return await fetched(outbound, deadline);
+    try {
+      const client = this.#http1 ??= Deno.createHttpClient({ http2: false });
+      return await fetched(outbound, deadline, { client });
+    } catch (error) {
+      if (!isHttp2Only(error)) throw error;
+      host.http2Until = performance.now() + http2Ms;
+      return await fetched(outbound, deadline);
+    }
+  }
+}
+
+/** After this time, HTTP/1.1 is tried again at an upstream that refused it. */
+const http2Ms = 10 * 60_000;
+
+/**
+ * True if an upstream refused HTTP/1.1 in the TLS handshake, so that nothing was sent. The message
+ * quotes the URL, which cannot have these words: it has no spaces.
+ */
+function isHttp2Only(error: unknown): boolean {
+  return error instanceof Error &&
+    error.message.includes("received fatal alert: NoApplicationProtocol");
+}
+
+interface Client {
+  readonly client?: Deno.HttpClient;
+  /** Called instead of the URL's name, which is sent as `host`. */
+  readonly address?: string;
+}
+
+function fetched(
+  outbound: Outbound,
+  deadline: Deadline,
+  client: Client = {},
+): Promise<Response> {
+  const { body } = outbound;
+  if (body === undefined || body.length <= atOnceMax) {
+    return fetchedWith(body, outbound, { deadline, ...client });
+  }
+  return blobOf(body).then((blob) => fetchedWith(blob, outbound, { deadline, ...client }));
+}
+
+function fetchedWith(
+  body: Outbound["body"] | Blob,
+  outbound: Outbound,
+  { deadline, client, address }: Client & { readonly deadline: Deadline },
+): Promise<Response> {
+  deadline.awaitFirstByte();
+  const rest = { body, client, signal: deadline.signal };
+  return fetch(requestFor(outbound, address), rest);
+}
+
+interface KeptRequest extends Pick<Outbound, "url" | "method"> {
+  readonly address: string | undefined;
+  readonly hasBody: boolean;
+  readonly request: Request;
+}
+
+/** Nearly all calls to a candidate share their URL, their method and the object of their headers. */
+const keptRequests = new WeakMap<Outbound["headers"], KeptRequest>();
+
+/** The request without its body. Copying it costs less than parsing its URL and headers again. */
+function requestFor(outbound: Outbound, address: string | undefined): Request {
+  const { url, method, headers } = outbound;
+  const hasBody = outbound.body !== undefined;
+  const kept = keptRequests.get(headers);
+  const isSame = kept?.url === url && kept.method === method && kept.hasBody === hasBody &&
+    kept.address === address;
+  if (isSame) return kept.request;
+  const request = newRequest(outbound, address);
+  keptRequests.set(headers, { url, method, hasBody, address, request });
+  return request;
+}
+
+function newRequest({ url, method = "POST", headers, body }: Outbound, address?: string): Request {
+  const target = new URL(url);
+  const { host } = target;
+  if (address !== undefined) target.hostname = address.includes(":") ? `[${address}]` : address;
+  return new Request(target, {
+    method,
+    headers: {
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(address !== undefined && { host }),
+      ...headers,
+    },
+    redirect: "manual",
+  });
+}
