@@ -1,6 +1,5 @@
 import { pieceEnd } from "../http/body/long_text.ts";
 import { Pace } from "../http/stream/pace.ts";
-import type { Outbound } from "./fetch.ts";
 
 const pieceLength = 512 * 1024;
 
@@ -8,7 +7,7 @@ const pieceLength = 512 * 1024;
  * A long body in pieces, made with turns for other work between them: the runtime encodes and copies
  * any other body at once, and sends this one with its length, too (Deno 2.8.2).
  */
-export async function blobOf(body: NonNullable<Outbound["body"]>): Promise<Blob> {
+export async function blobOf(body: string | Uint8Array<ArrayBuffer>): Promise<Blob> {
   const pace = new Pace();
   const pieces: Blob[] = [];
   for (let at = 0; at < body.length;) {
