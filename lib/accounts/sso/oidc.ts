@@ -147,5 +147,10 @@ async function claimsOf(known: Known, tokens: TokenEndpointResponse): Promise<Cl
   const options = requestOptions(oauth, provider);
   const response = await oauth.userInfoRequest(server, client, tokens.access_token, options);
   const more = await oauth.processUserInfoResponse(server, client, claims.sub, response);
-  return { ...more, ...claims };
+  return { ...more, ...claims, ...addressIn(claims.email === undefined ? more : claims) };
+}
+
+/** An e-mail address with what the same source says about it: one may vouch for another address. */
+function addressIn({ email, email_verified, hd }: Claims): Claims {
+  return { email, email_verified, hd };
 }

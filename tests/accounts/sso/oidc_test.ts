@@ -268,6 +268,18 @@ testProvider("UserInfo completes the ID token, for the same subject only", async
   await assertFails("invalid", async () => await arrive(scene, await visit(scene)), /sub/);
 });
 
+testProvider("UserInfo vouches for no address that the ID token states", async (scene) => {
+  const provider = settingsOf(scene.provider, { groupsClaim: "groups", allowedGroups: ["staff"] });
+  const other = { ...scene, sso: new SingleSignOn(providersOf(provider)) };
+  scene.provider.user = { sub: "1", email: "boss@example.com" };
+  scene.provider.userInfo = {
+    email: "mallory@example.com",
+    email_verified: true,
+    groups: ["staff"],
+  };
+  assertEquals((await arrive(other, await visit(other))).email, undefined);
+});
+
 testProvider("a proof needs a fresh authentication at the provider", async (scene) => {
   const purpose = { type: "prove", sessionDigest: "x" } as const;
   await arrive(scene, await visit(scene, purpose));
