@@ -77,6 +77,26 @@ export function wireEvent(event: JsonObject): ServerSentEvent {
   return { event: textOf(event.type), data: JSON.stringify(event) };
 }
 
+/** The same for an event that may repeat a whole answer. */
+export function lateEvent(value: JsonObject): ServerSentEvent {
+  return new LateEvent(value);
+}
+
+class LateEvent implements ServerSentEvent {
+  readonly event: string;
+  readonly value: JsonObject;
+  #data?: string;
+
+  constructor(value: JsonObject) {
+    this.event = textOf(value.type);
+    this.value = value;
+  }
+
+  get data(): string {
+    return this.#data ??= JSON.stringify(this.value);
+  }
+}
+
 /** The nested form, for which the vendor's SDK throws its own error immediately. */
 export function errorBody(error: GatewayError, requestId: string): JsonObject {
   return {

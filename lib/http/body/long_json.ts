@@ -15,23 +15,38 @@ export function isLong(value: JsonValue): boolean {
   return charsIn(value, atOnceMax) >= atOnceMax;
 }
 
-/** The UTF-8 bytes of `JSON.stringify`. Yields to other work if the value is long. */
-export async function longJson(value: JsonValue, pace: Pace): Promise<Uint8Array<ArrayBuffer>> {
-  const writer = new Writer(pace);
-  await writer.write(value);
-  return writer.all.bytes() as Uint8Array<ArrayBuffer>; // sound: never a shared buffer
+/**
+ * The UTF-8 bytes of `JSON.stringify`, of about this length. Yields to other work if the value is
+ * long.
+ */
+export async function longJson(
+  value: JsonValue,
+  pace: Pace,
+  expected?: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const all = new GrowingBytes(expected);
+  await new Writer(pace, (piece) => all.push(piece)).write(value);
+  return all.bytes() as Uint8Array<ArrayBuffer>; // sound: never a shared buffer
+}
+
+/** The same in pieces. */
+export async function jsonPieces(value: JsonValue, pace: Pace): Promise<Uint8Array[]> {
+  const pieces: Uint8Array[] = [];
+  await new Writer(pace, (piece) => pieces.push(piece)).write(value);
+  return pieces;
 }
 
 const encoder = new TextEncoder();
 
 class Writer {
-  readonly all = new GrowingBytes();
   readonly #pace: Pace;
+  readonly #take: (piece: Uint8Array) => void;
   /** Short parts, not yet added to the bytes. */
   #text = "";
 
-  constructor(pace: Pace) {
+  constructor(pace: Pace, take: (piece: Uint8Array) => void) {
     this.#pace = pace;
+    this.#take = take;
   }
 
   async write(value: Written): Promise<void> {
@@ -90,7 +105,7 @@ class Writer {
   }
 
   #flush(): void {
-    this.all.push(encoder.encode(this.#text));
+    if (this.#text !== "") this.#take(encoder.encode(this.#text));
     this.#text = "";
   }
 }
