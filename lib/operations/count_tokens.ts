@@ -4,8 +4,9 @@ import { admissionOf, failed, type GatewayDeps, route } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { decode, type Decoded } from "../http/decode.ts";
 import { answerHeaders } from "../http/errors.ts";
+import { Pace } from "../http/stream/pace.ts";
 import { withHistory } from "../responses_state/mod.ts";
-import { countRequestTokens } from "../tokens/mod.ts";
+import { requestTokenSteps } from "../tokens/mod.ts";
 import { countAtUpstream } from "../upstreams/count.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 
@@ -50,7 +51,7 @@ async function count(
   } catch (error) {
     if (!(error instanceof GatewayError) || error.code === "client_closed") throw error;
   }
-  return countRequestTokens(request);
+  return await new Pace().through(requestTokenSteps(request));
 }
 
 function counterOf({ codec }: Call) {

@@ -1,12 +1,14 @@
 import {
+  atOnce,
   type CanonicalRequest,
   GatewayError,
   type OutputFormat,
   type Part,
+  type Steps,
   type Tool,
 } from "../canonical/mod.ts";
 import { imageTokens, mediaTokens } from "./media.ts";
-import { countTextTokens, exactCharsMax } from "./text.ts";
+import { exactCharsMax, textTokenSteps } from "./text.ts";
 
 /** The prompt's tokens, in the buckets of usage. */
 export interface RequestTokens {
@@ -19,12 +21,21 @@ const framing = { request: 3, turn: 4, part: 1, tool: 8 } as const;
 
 /** All tokens of a request's prompt, audio included. */
 export function countRequestTokens(request: CanonicalRequest): number {
-  const { inputTokens, audioInputTokens } = measureRequest(request);
+  return atOnce(requestTokenSteps(request));
+}
+
+/** The same in steps. */
+export function* requestTokenSteps(request: CanonicalRequest): Steps<number> {
+  const { inputTokens, audioInputTokens } = yield* measuringSteps(request);
   return inputTokens + audioInputTokens;
 }
 
 /** The same, with audio in a separate bucket. */
 export function measureRequest(request: CanonicalRequest): RequestTokens {
+  return atOnce(measuringSteps(request));
+}
+
+export function* measuringSteps(request: CanonicalRequest): Steps<RequestTokens> {
   const meter = new Meter();
   meter.add(framing.request);
   addParts(meter, request.instructions);
@@ -34,15 +45,19 @@ export function measureRequest(request: CanonicalRequest): RequestTokens {
   }
   for (const tool of request.tools) addTool(meter, tool);
   if (request.output) addOutput(meter, request.output);
-  return meter.total();
+  yield;
+  return yield* meter.total();
 }
+
+/** Many short texts of so many characters are counted in one step. */
+const charsOfStep = 16 * 1024;
 
 /** Sums up texts: counts them one by one up to a large total, and estimates the rest by the ratio so far. */
 class Meter {
   #tokens = 0;
   #audioTokens = 0;
+  readonly #texts: string[] = [];
   #countedChars = 0;
-  #countedTokens = 0;
   #uncountedChars = 0;
 
   add(tokens: number): void {
@@ -57,7 +72,7 @@ class Meter {
     if (!text) return;
     const counted = text.slice(0, Math.max(0, exactCharsMax - this.#countedChars));
     this.#countedChars += counted.length;
-    this.#countedTokens += countTextTokens(counted);
+    if (counted !== "") this.#texts.push(counted);
     this.#uncountedChars += text.length - counted.length;
   }
 
@@ -65,9 +80,19 @@ class Meter {
     this.addText(jsonText(value));
   }
 
-  total(): RequestTokens {
-    const ratio = this.#countedChars > 0 ? this.#countedTokens / this.#countedChars : 0;
-    const texts = this.#countedTokens + Math.ceil(this.#uncountedChars * ratio);
+  *total(): Steps<RequestTokens> {
+    let counted = 0;
+    let chars = 0;
+    for (const text of this.#texts) {
+      chars += text.length;
+      if (chars > charsOfStep) {
+        chars = 0;
+        yield;
+      }
+      counted += yield* textTokenSteps(text);
+    }
+    const ratio = this.#countedChars > 0 ? counted / this.#countedChars : 0;
+    const texts = counted + Math.ceil(this.#uncountedChars * ratio);
     return { inputTokens: this.#tokens + texts, audioInputTokens: this.#audioTokens };
   }
 }

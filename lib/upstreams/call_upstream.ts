@@ -1,6 +1,7 @@
 import { BoundedMap } from "../bounded_map.ts";
 import {
   assertVendorStateFits,
+  atOnce,
   foreignState,
   GatewayError,
   lengthOf,
@@ -8,6 +9,7 @@ import {
   repairTurns,
   searchedText,
   serviceTierOf,
+  type Steps,
   withReadMembers,
 } from "../canonical/mod.ts";
 import type { PriceTerms } from "../formats/billing.ts";
@@ -150,7 +152,7 @@ function converted(
   options: UpstreamCallOptions,
 ): Prepared | Promise<Prepared> {
   if (lengthOf(decoded.read) > atOnceMax) return longConverted(candidate, codec, decoded, options);
-  const { wire, ...rest } = encoded(candidate, codec, decoded, options);
+  const { wire, ...rest } = atOnce(encodingSteps(candidate, codec, decoded, options));
   return {
     ...rest,
     outbound: outboundOf(candidate, codec, { wire, body: JSON.stringify(wire.body) }),
@@ -168,8 +170,8 @@ async function longConverted(
   await pace.turn();
   decoded.canonical();
   await pace.turn();
-  const { wire, ...rest } = encoded(candidate, codec, decoded, options);
-  const body = await longJson(wire.body, pace);
+  const { wire, ...rest } = await pace.through(encodingSteps(candidate, codec, decoded, options));
+  const body = await longJson(wire.body, pace, lengthOf(decoded.read));
   return { ...rest, outbound: outboundOf(candidate, codec, { wire, body }) };
 }
 
@@ -304,17 +306,19 @@ function withModelInPath({ path, headers }: WireHead, model: string): WireHead {
 }
 
 /** The request in an upstream's format. */
-function encoded(
+function* encodingSteps(
   candidate: Candidate,
   codec: Codec,
   decoded: Decoded,
   options: UpstreamCallOptions,
-): Omit<Prepared, "outbound"> & { readonly wire: WireRequest } {
+): Steps<Omit<Prepared, "outbound"> & { readonly wire: WireRequest }> {
   const whole = options.gateway.memory.restored(options.accountId, decoded.canonical());
+  yield;
   const { request, notes: repairs } = repairTurns(whole, codec.name);
+  yield;
   const { upstreamModel: model } = candidate;
   const sent = request.model === model ? request : { ...request, model };
-  const { wire, notes } = codec.encodeRequest(sent, dialectFor(candidate, codec));
+  const { wire, notes } = yield* codec.requestSteps(sent, dialectFor(candidate, codec));
   const { notes: stopNotes, rewrite } = emulatedStops(request, notes);
   options.onNotes(repairs.length === 0 ? stopNotes : [...repairs, ...stopNotes]);
   const terms = codec.billing.terms(wire.body);

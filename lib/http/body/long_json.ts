@@ -15,6 +15,11 @@ export function isLong(value: JsonValue): boolean {
   return charsIn(value, atOnceMax) >= atOnceMax;
 }
 
+/** Returns true if the JSON of a value certainly has more characters: written it is even longer. */
+export function isLongerThan(value: Readonly<Record<string, Written>>, max: number): boolean {
+  return charsIn(value, max + 1, 1) > max;
+}
+
 /**
  * The UTF-8 bytes of `JSON.stringify`, of about this length. Yields to other work if the value is
  * long.
@@ -110,13 +115,13 @@ class Writer {
   }
 }
 
-/** About the characters of a value's JSON, counted up to a maximum. */
-function charsIn(value: Written, max: number): number {
-  if (typeof value === "string") return value.length + scalarChars;
-  if (typeof value !== "object" || value === null) return scalarChars;
-  let chars = scalarChars;
+/** About the characters of a value's JSON, counted up to a maximum; `least` is for each value. */
+function charsIn(value: Written, max: number, least = scalarChars): number {
+  if (typeof value === "string") return value.length + least;
+  if (typeof value !== "object" || value === null) return value === undefined ? 0 : least;
+  let chars = least;
   for (const part of Array.isArray(value) ? value : Object.values(value)) {
-    chars += charsIn(part, max - chars);
+    chars += charsIn(part, max - chars, least);
     if (chars >= max) break;
   }
   return chars;
