@@ -1,5 +1,6 @@
 import type { Caller } from "../accounts/authorize.ts";
 import {
+  AsciiText,
   byteLengthOf,
   dropped,
   GatewayError,
@@ -9,6 +10,7 @@ import {
   type Note,
   withMembers,
   withNewMembers,
+  withReadMembers,
 } from "../canonical/mod.ts";
 import type { MemberChanges, StateCodec, StateWanted } from "../formats/state_codec.ts";
 import type { Call } from "../http/call.ts";
@@ -197,7 +199,12 @@ function changedRequest({ codec }: Call, decoded: Decoded, changes: MemberChange
     if (value !== undefined && !(name in said)) fresh[name] = value;
     else others[name] = value;
   }
-  const text = withNewMembers(withMembers(decoded.read.text, others), fresh);
+  const { read } = decoded;
+  if (read instanceof AsciiText && read.long) { // a long text is not searched
+    const changed = withReadMembers(read, { ...others, ...fresh });
+    return decodedOf(codec, { ...decoded.wire, body }, changed);
+  }
+  const text = withNewMembers(withMembers(read.text, others), fresh);
   return decodedOf(codec, { ...decoded.wire, body }, { text, body });
 }
 
