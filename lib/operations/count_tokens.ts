@@ -44,14 +44,16 @@ async function count(
   decoded: Decoded,
   gateway: GatewayDeps,
 ): Promise<number> {
+  const pace = new Pace();
   const request = { ...decoded.canonical(), model: candidate.upstreamModel };
+  await pace.giveWay();
   try {
     const counted = await countAtUpstream(candidate, request, call.signal, gateway);
     if (counted !== undefined) return counted;
   } catch (error) {
     if (!(error instanceof GatewayError) || error.code === "client_closed") throw error;
   }
-  return await new Pace().through(requestTokenSteps(request));
+  return await pace.through(requestTokenSteps(request));
 }
 
 function counterOf({ codec }: Call) {

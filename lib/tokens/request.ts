@@ -2,6 +2,7 @@ import {
   atOnce,
   type CanonicalRequest,
   GatewayError,
+  mapped,
   type OutputFormat,
   type Part,
   type Steps,
@@ -39,10 +40,10 @@ export function* measuringSteps(request: CanonicalRequest): Steps<RequestTokens>
   const meter = new Meter();
   meter.add(framing.request);
   addParts(meter, request.instructions);
-  for (const { parts } of request.turns) {
+  yield* mapped(request.turns, ({ parts }) => {
     meter.add(framing.turn);
     addParts(meter, parts);
-  }
+  });
   for (const tool of request.tools) addTool(meter, tool);
   if (request.output) addOutput(meter, request.output);
   yield;
@@ -70,9 +71,10 @@ class Meter {
 
   addText(text: string | undefined): void {
     if (!text) return;
-    const counted = text.slice(0, Math.max(0, exactCharsMax - this.#countedChars));
+    const left = exactCharsMax - this.#countedChars;
+    const counted = left >= text.length ? text : text.slice(0, left);
+    if (left > 0) this.#texts.push(counted);
     this.#countedChars += counted.length;
-    if (counted !== "") this.#texts.push(counted);
     this.#uncountedChars += text.length - counted.length;
   }
 

@@ -70,7 +70,7 @@ export class JsonScan {
   readonly #bounds: JsonBounds;
   /** The starts of the open objects and arrays. */
   readonly #open: number[] = [];
-  /** The members of the objects around the innermost one, and its own. */
+  /** The members so far of the objects around the innermost one, by their depth, and its own. */
   readonly #outerMembers: number[] = [];
   #ownMembers = 0;
   /** Bytes before the current chunk. */
@@ -116,6 +116,8 @@ export class JsonScan {
   push(bytes: Uint8Array): void {
     let at = this.#inString ? this.#stringEnd(bytes, this.#escaped ? 1 : 0) : 0;
     let members = 0;
+    const outerMembers = this.#outerMembers;
+    const ownMax = this.#bounds.objectMembersMax ?? Infinity;
     let ownMembers = this.#ownMembers;
     let topMembers = 0;
     let commas = 0;
@@ -134,12 +136,12 @@ export class JsonScan {
         ownMembers++;
         if (depth === 1) topMembers++;
       } else if (byte === openObject || byte === openArray) {
-        this.#outerMembers.push(ownMembers);
+        outerMembers[depth] = ownMembers;
         ownMembers = 0;
         depth = this.#enter(this.#offset + at);
       } else if (byte === closeObject || byte === closeArray) {
-        this.#assertOwn(ownMembers);
-        ownMembers = this.#outerMembers.pop() ?? 0;
+        if (ownMembers > ownMax) break;
+        ownMembers = depth > 0 ? outerMembers[depth - 1] : 0;
         depth = this.#leave(this.#offset + at + 1);
       }
     }
@@ -153,8 +155,10 @@ export class JsonScan {
   }
 
   #assertBounded(): void {
-    const { membersMax, valuesMax } = this.#bounds;
-    this.#assertOwn(this.#ownMembers);
+    const { membersMax, objectMembersMax = Infinity, valuesMax } = this.#bounds;
+    if (this.#ownMembers > objectMembersMax) {
+      throw new JsonTooComplex(`has more than ${objectMembersMax} members in one object`);
+    }
     if (this.#members > membersMax) {
       throw new JsonTooComplex(`has more than ${membersMax} object members`);
     }
@@ -165,12 +169,6 @@ export class JsonScan {
       const bytesMax = valuesMax * valueBytes;
       throw new JsonTooComplex(`has more than ${bytesMax} bytes of numbers and white space`);
     }
-  }
-
-  #assertOwn(members: number): void {
-    const { objectMembersMax = Infinity } = this.#bounds;
-    if (members <= objectMembersMax) return;
-    throw new JsonTooComplex(`has more than ${objectMembersMax} members in one object`);
   }
 
   /**
