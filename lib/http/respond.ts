@@ -30,6 +30,7 @@ interface RespondOptions {
     readonly sseKeepAliveMs: number;
     readonly notesHeaderBytesMax: number;
     readonly answerTailMs: number;
+    readonly readTimeoutMs: number;
   };
   /** The state of the caller's limits, including this call; default: none. */
   readonly limitStates?: readonly LimitState[];
@@ -109,6 +110,7 @@ function streamResponse(
     signs: signsOfLife(call.codec, framing),
     keepAliveMs: options.limits.sseKeepAliveMs,
     tailMs: options.limits.answerTailMs,
+    readTimeoutMs: options.limits.readTimeoutMs,
     breaksOff: call.codec.ignoresErrors === true && typeof framing === "string",
   };
   const body = answer.kind === "bytes"

@@ -535,6 +535,7 @@ Deno.test("attack: a bug in the error form itself is settled once and is no clea
       close: (terminal) => terminal,
       signs: signsOfLife(codecs["chat-completions"], "sse"),
       tailMs: 1_000,
+      readTimeoutMs: 60_000,
       keepAliveMs: 5,
       first: [],
     },

@@ -22,7 +22,12 @@ const call: Call = {
   signal: request.signal,
 };
 const completed: StreamResult = { outcome: "completed" };
-const limits = { sseKeepAliveMs: 60_000, notesHeaderBytesMax: 1_024, answerTailMs: 1_000 };
+const limits = {
+  sseKeepAliveMs: 60_000,
+  notesHeaderBytesMax: 1_024,
+  answerTailMs: 1_000,
+  readTimeoutMs: 60_000,
+};
 
 /** A stream with exactly these pieces. */
 function streamOf(outgoing: readonly Outgoing[]): Answer {

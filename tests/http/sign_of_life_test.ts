@@ -206,7 +206,12 @@ for (const terminal of ['data: {"candidates":[]}\n\n', ""]) {
       },
     }, {
       notes: [{ path: "seed", action: "dropped", reason: "It has no place" }],
-      limits: { sseKeepAliveMs: 5, notesHeaderBytesMax: 1_024, answerTailMs: 1_000 },
+      limits: {
+        sseKeepAliveMs: 5,
+        notesHeaderBytesMax: 1_024,
+        answerTailMs: 1_000,
+        readTimeoutMs: 60_000,
+      },
       settle: () => Promise.resolve({ costNanoUsd: 1n }),
     });
     const text = await readPastSigns(response, 2, () => resolve(encode("x")));

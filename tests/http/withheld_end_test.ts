@@ -32,7 +32,12 @@ const call: Call = {
   ip: "",
   signal: request.signal,
 };
-const limits = { sseKeepAliveMs: 60_000, notesHeaderBytesMax: 1_024, answerTailMs: 1_000 };
+const limits = {
+  sseKeepAliveMs: 60_000,
+  notesHeaderBytesMax: 1_024,
+  answerTailMs: 1_000,
+  readTimeoutMs: 60_000,
+};
 
 const transcoders = {
   responses: () =>

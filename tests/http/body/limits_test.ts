@@ -23,7 +23,12 @@ const call: Call = {
 const limitStates: readonly LimitState[] = [
   { name: "key requests per minute", kind: "requests", limit: 60n, remaining: 59n },
 ];
-const settings = { sseKeepAliveMs: 60_000, notesHeaderBytesMax: 1_024, answerTailMs: 1_000 };
+const settings = {
+  sseKeepAliveMs: 60_000,
+  notesHeaderBytesMax: 1_024,
+  answerTailMs: 1_000,
+  readTimeoutMs: 60_000,
+};
 
 function rateHeadersOf({ headers }: Response): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => name.includes("ratelimit")));
