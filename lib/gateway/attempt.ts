@@ -126,7 +126,7 @@ function limitedFor(
 }
 
 /** An attempt in the form of its log entry. */
-export function attemptOf(
+function attemptOf(
   { candidate, startedAtMs, durationMs, error }: AttemptResult,
   call: Call,
   decoded: Decoded | undefined,

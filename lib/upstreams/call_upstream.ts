@@ -14,7 +14,7 @@ import type { AnswerInProcess, Candidate } from "./upstream.ts";
 import { wireProfiles } from "./wire_profile.ts";
 
 /** What a call to an upstream returns. */
-export interface UpstreamResult {
+interface UpstreamResult {
   readonly reply: Reply;
   /** The tier and region from a response header, else from the request. */
   readonly served: Pick<PriceTerms, "tier" | "region">;

@@ -38,7 +38,7 @@ export interface Asked {
 }
 
 /** The proofs that may be restored in a converted request. */
-export interface Proofs {
+interface Proofs {
   readonly memory: ContinuationMemory;
   /** The account whose proofs they are. */
   readonly accountId: string;
