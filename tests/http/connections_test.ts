@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertLess, assertStringIncludes } from "@std/assert";
 import { Connections, oldestOfMost } from "../../lib/http/connections.ts";
-import { RawClient } from "../../tools/deno_probe/raw_client.ts";
+import { RawClient } from "../raw_client.ts";
 import { later } from "../waiting.ts";
 import { get, withServer } from "./raw_server.ts";
 
