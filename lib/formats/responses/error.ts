@@ -79,22 +79,14 @@ export function wireEvent(event: JsonObject): ServerSentEvent {
 
 /** The same for an event that may repeat a whole answer. */
 export function lateEvent(value: JsonObject): ServerSentEvent {
-  return new LateEvent(value);
-}
-
-class LateEvent implements ServerSentEvent {
-  readonly event: string;
-  readonly value: JsonObject;
-  #data?: string;
-
-  constructor(value: JsonObject) {
-    this.event = textOf(value.type);
-    this.value = value;
-  }
-
-  get data(): string {
-    return this.#data ??= JSON.stringify(this.value);
-  }
+  let data: string | undefined;
+  return {
+    event: textOf(value.type),
+    value,
+    get data() {
+      return data ??= JSON.stringify(value);
+    },
+  };
 }
 
 /** The nested form, for which the vendor's SDK throws its own error immediately. */

@@ -17,7 +17,6 @@ import { decodeRequest, encodeRequest, requestSteps } from "./request.ts";
 import { requestJsonSchema } from "./schema.ts";
 import { state } from "./state.ts";
 import { tokenCount } from "./token_count.ts";
-import { streamValidator } from "./validator.ts";
 
 const items = "/v1/conversations/{id}/items";
 
@@ -69,5 +68,4 @@ export const responses: Codec = {
   tokenCount,
   state,
   requestJsonSchema,
-  streamValidator,
 };

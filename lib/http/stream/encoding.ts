@@ -8,7 +8,7 @@ import {
 } from "../../canonical/mod.ts";
 import type { Codec, EncoderContext } from "../../formats/codec.ts";
 import { AnswerFitter } from "../../formats/mod.ts";
-import type { EventEncoder, StreamValidator } from "../../formats/stream.ts";
+import type { EventEncoder } from "../../formats/stream.ts";
 import type { Framing, SentEvents, ServerSentEvent } from "../../formats/wire.ts";
 import { concatenated } from "../body/bytes.ts";
 import { jsonPieces } from "../body/long_json.ts";
@@ -33,16 +33,8 @@ interface EncodingOptions {
   readonly framing: Framing;
   /** Called with every canonical event before it is encoded. */
   readonly onEvent?: (event: CanonicalEvent) => void;
-  /** Checks the events that are sent. */
-  readonly sample?: StreamSample;
   /** May replace every event that is sent. */
   readonly restate?: Restate;
-}
-
-/** A stream that is validated against its format's protocol. */
-export interface StreamSample {
-  readonly validator: StreamValidator;
-  readonly report: (violations: readonly string[]) => void;
 }
 
 /**
@@ -66,10 +58,10 @@ export class Encoding implements Transcoder<CanonicalEvent> {
   readonly #context: EncoderContext;
 
   readonly #onEvent: (event: CanonicalEvent) => void;
-  #sample?: StreamSample;
   readonly #restate?: Restate;
   /** Events after a long one, and its pieces. */
   readonly #waiting: CanonicalEvent[] = [];
+  #taken = 0;
   readonly #pace = new Pace();
 
   constructor(codec: Codec, options: EncodingOptions) {
@@ -79,7 +71,6 @@ export class Encoding implements Transcoder<CanonicalEvent> {
     this.#framer = framerOf(options.framing);
     this.#context = options.context;
     this.#onEvent = options.onEvent ?? (() => {});
-    this.#sample = options.sample;
     this.#restate = options.restate;
   }
 
@@ -93,8 +84,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
     for (let at = 0; at < events.length && !this.#ending; at++) {
       const event = events[at];
       if (this.#isLong(event)) {
-        this.#sample = undefined; // its validator would read all of it at once
-        this.#waiting.push(...events.slice(at).flatMap(inPieces));
+        this.#wait(events.slice(at));
         break;
       }
       const text = this.#text(event);
@@ -104,9 +94,22 @@ export class Encoding implements Transcoder<CanonicalEvent> {
     return piece(before);
   }
 
+  #wait(events: readonly CanonicalEvent[]): void {
+    for (const event of events) {
+      for (const piece of inPieces(event)) this.#waiting.push(piece);
+    }
+  }
+
   more(): Promise<Outgoing> | undefined {
-    const event = this.#ending ? undefined : this.#waiting.shift();
-    return event && this.#longOutgoing(event);
+    if (this.#waiting.length === 0) return undefined;
+    const event = this.#waiting[this.#taken++]; // `shift` would move all others
+    if (this.#taken === this.#waiting.length || this.#ending) this.#leave();
+    return this.#ending ? undefined : this.#longOutgoing(event);
+  }
+
+  #leave(): void {
+    this.#waiting.length = 0;
+    this.#taken = 0;
   }
 
   /** Returns true if an event has long text or may repeat it, or if others wait for their turn. */
@@ -127,9 +130,9 @@ export class Encoding implements Transcoder<CanonicalEvent> {
   }
 
   async #write(wireEvent: ServerSentEvent, pieces: Uint8Array[]): Promise<void> {
-    const { value } = wireEvent;
+    const { event, value } = wireEvent;
     if (!value) return void pieces.push(encodedText(this.#framer.text(wireEvent)));
-    const text = this.#framer.text({ ...wireEvent, data: dataPlace });
+    const text = this.#framer.text({ ...(event !== undefined && { event }), data: dataPlace });
     const [before, after] = text.split(dataPlace).map(encodedText);
     pieces.push(before, ...await jsonPieces(value, this.#pace), after);
   }
@@ -145,7 +148,6 @@ export class Encoding implements Transcoder<CanonicalEvent> {
     this.#note(event);
     this.#onEvent(event);
     const wireEvents = this.#wireEvents(event);
-    if (this.#sample) this.#check(this.#sample, wireEvents);
     if (!this.#ending) { for (const wireEvent of wireEvents) this.#sent.add(wireEvent); }
     if (wireEvents.length > 0 && this.#tellsMore(event, wireEvents)) this.#delivery.sent();
     return wireEvents;
@@ -178,7 +180,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
 
   fail(error: GatewayError): Outgoing {
     if (this.#ending) return nothing;
-    this.#waiting.length = 0;
+    this.#leave();
     const opening = this.#started ? nothing : this.push(startOf(this.#context));
     return joinedOutgoing(opening, this.push({ type: "error", error }));
   }
@@ -201,11 +203,6 @@ export class Encoding implements Transcoder<CanonicalEvent> {
 
   sent(): SentEvents {
     return this.#sent.events;
-  }
-
-  #check({ validator, report }: StreamSample, wireEvents: readonly ServerSentEvent[]): void {
-    for (const wireEvent of wireEvents) validator.push(wireEvent);
-    if (this.#ending) report(validator.end());
   }
 
   #note(event: CanonicalEvent): void {

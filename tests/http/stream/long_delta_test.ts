@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { type FormatName, GatewayError } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import type { Call } from "../../../lib/http/call.ts";
-import { answerResponse } from "../../../lib/http/respond.ts";
+import { streamResponse } from "../../../lib/http/respond.ts";
 import { Converting } from "../../../lib/http/stream/converting.ts";
 import { Encoding } from "../../../lib/http/stream/encoding.ts";
 import { nextOutgoing } from "../../../lib/http/stream/stream_body.ts";
@@ -72,18 +72,26 @@ Deno.test("a withheld end of a long answer leaves whole events", async () => {
     ip: "",
     signal: request.signal,
   };
-  const response = await answerResponse(call, {
-    type: "stream",
-    kind: "bytes",
-    framing: "sse",
-    first: [],
-    source: sourceOf(wireOf("chat-completions", [text])),
-    transcoder: convertingOf("chat-completions", "responses"),
-  }, {
-    notes: [],
-    limits: { sseKeepAliveMs: 60_000, notesHeaderBytesMax: 1_024, answerTailMs: 1_000 },
-    settle: () => Promise.reject(new GatewayError("store_unavailable", "The store is away")),
-  });
+  const settle = () => Promise.reject(new GatewayError("store_unavailable", "The store is away"));
+  const limits = {
+    sseKeepAliveMs: 60_000,
+    notesHeaderBytesMax: 1_024,
+    answerTailMs: 1_000,
+    readTimeoutMs: 60_000,
+  };
+  const response = streamResponse(
+    call,
+    {
+      type: "stream",
+      kind: "bytes",
+      framing: "sse",
+      first: [],
+      source: sourceOf(wireOf("chat-completions", [text])),
+      transcoder: convertingOf("chat-completions", "responses"),
+    },
+    settle,
+    { notes: [], limits },
+  );
   const sent = new SseReader().push(new Uint8Array(await response.arrayBuffer()))
     .map(({ event }) => JSON.parse(event.data).type);
   assertEquals(sent.slice(-3), ["response.content_part.done", "error", "response.failed"]);
