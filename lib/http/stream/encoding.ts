@@ -220,7 +220,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
   }
 }
 
-/** Stands for an event's JSON, which cannot have such a character. */
+/** The place of an event's JSON, which cannot have such a character. */
 const dataPlace = "\0";
 
 function piece(text: string): Outgoing {

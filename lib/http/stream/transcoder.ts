@@ -14,7 +14,7 @@ import { concatenated } from "../body/bytes.ts";
 export interface Outgoing {
   readonly bytes?: Uint8Array;
   readonly terminal?: Uint8Array;
-  /** What follows these bytes at once, if they are long. */
+  /** The pieces that follow at once, if the output is long. */
   readonly rest?: readonly Uint8Array[];
   /** Ends an answer whose framing has no error form: the connection breaks off. */
   readonly broken?: GatewayError;

@@ -109,7 +109,7 @@ function convertingOf(from: FormatName, to: FormatName): Converting {
   return new Converting(codecs[from].eventDecoder(), encoding, { limits: ownStreamLimits });
 }
 
-/** What each step of a conversion sends. */
+/** The pieces that the steps of a conversion send. */
 async function steps(
   from: keyof typeof speeches,
   to: FormatName,
