@@ -1,7 +1,7 @@
 /** JSON data, as in a wire body before decoding. */
 export type JsonValue = string | number | boolean | null | JsonArray | JsonObject;
 /** A JSON array. */
-type JsonArray = readonly JsonValue[];
+export type JsonArray = readonly JsonValue[];
 /** A JSON object. Keys may be absent; `undefined` is never a value on the wire. */
 export type JsonObject = { readonly [key: string]: JsonValue | undefined };
 
