@@ -1,8 +1,8 @@
+import { unpricedChoices } from "../../lib/admin/groups.ts";
 import {
   type GroupFaults,
   type GroupValues,
   isDefaultGroup,
-  unpricedChoices,
   unpricedRule,
 } from "../../lib/console/groups/group_form.ts";
 import { type AccountView, formatNames } from "../../lib/console/page/view.ts";

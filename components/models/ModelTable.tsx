@@ -1,3 +1,4 @@
+import { priceIn } from "../../lib/admin/models/model_rows.ts";
 import {
   type MeasuredModel,
   modelList,
@@ -6,7 +7,6 @@ import {
 } from "../../lib/console/models/model_list.ts";
 import { successShare } from "../../lib/console/models/model_measures.ts";
 import { modelPath, setPricePath } from "../../lib/console/models/model_name.ts";
-import { priceIn } from "../../lib/console/models/model_rows.ts";
 import type { ModelListPage } from "../../lib/console/models/read_models.ts";
 import type { AccountView, Group } from "../../lib/console/page/view.ts";
 import { Success } from "../Success.tsx";

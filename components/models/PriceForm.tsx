@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
-import type { PriceFaults } from "../../lib/console/models/price_form.ts";
-import { modelPath } from "../../lib/console/models/model_name.ts";
 import {
+  type PriceFaults,
   type PriceValues,
   rateNames,
   tierFields,
   tiersShown,
   toolFields,
-} from "../../lib/console/models/price_values.ts";
+} from "../../lib/admin/models/price_form.ts";
+import { modelPath } from "../../lib/console/models/model_name.ts";
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
 import { Fold } from "../Fold.tsx";
 import { FormAlert } from "../FormAlert.tsx";

@@ -1,5 +1,5 @@
-import type { PriceRow } from "../../lib/console/models/price_rows.ts";
-import { rateNames } from "../../lib/console/models/price_values.ts";
+import { rateNames } from "../../lib/admin/models/price_form.ts";
+import type { PriceRow } from "../../lib/admin/models/price_rows.ts";
 import type { AccountView, ModelPrice } from "../../lib/console/page/view.ts";
 import { Fold } from "../Fold.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";

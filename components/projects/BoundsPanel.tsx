@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import type { boundsFaults, boundsValues } from "../../lib/console/users/account_form.ts";
+import type { boundsValues } from "../../lib/admin/bounds.ts";
+import type { boundsFaults } from "../../lib/console/users/account_form.ts";
 import { FormAlert } from "../FormAlert.tsx";
 import { BoundsFields } from "../groups/BoundsFields.tsx";
 import { Panel } from "../Panel.tsx";

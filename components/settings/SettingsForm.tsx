@@ -1,11 +1,7 @@
 import type { ComponentChildren } from "preact";
 import SaveBar from "../../islands/SaveBar.tsx";
 import { type AccountView, catalogs, signUps, themes } from "../../lib/console/page/view.ts";
-import {
-  languages,
-  type SettingsFaults,
-  type SettingsValues,
-} from "../../lib/console/settings/settings_form.ts";
+import { languages, type SettingsFaults, type SettingsValues } from "../../lib/admin/settings.ts";
 import { FormAlert } from "../FormAlert.tsx";
 import { SelectField, TextArea, TextField } from "../controls.tsx";
 

@@ -1,5 +1,5 @@
+import type { ChosenModel, ImportChoice } from "../../lib/admin/upstreams/import_choice.ts";
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
-import type { ChosenModel, ImportChoice } from "../../lib/console/upstreams/import_choice.ts";
 import { FormAlert } from "../FormAlert.tsx";
 import { Question } from "../Question.tsx";
 import { untranslated } from "../untranslated.ts";

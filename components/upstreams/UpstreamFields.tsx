@@ -1,19 +1,19 @@
+import type {
+  UpstreamFaults,
+  UpstreamField,
+  UpstreamValues,
+} from "../../lib/admin/upstreams/upstream_form.ts";
+import {
+  cachingOff,
+  timeoutFields,
+  wireFields,
+} from "../../lib/admin/upstreams/upstream_wire_form.ts";
 import {
   type AccountView,
   formatNames,
   presetNamed,
   presetNames,
 } from "../../lib/console/page/view.ts";
-import type {
-  UpstreamFaults,
-  UpstreamField,
-  UpstreamValues,
-} from "../../lib/console/upstreams/upstream_form.ts";
-import {
-  cachingOff,
-  timeoutFields,
-  wireFields,
-} from "../../lib/console/upstreams/upstream_wire_form.ts";
 import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";
 import { bindFields, SelectField, TextArea, TextField } from "../controls.tsx";

@@ -1,5 +1,5 @@
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
-import { roles, spendings } from "../../lib/console/users/account_form.ts";
+import { roles, spendings } from "../../lib/admin/users.ts";
 import type { UserPageData } from "../../lib/console/users/user_page.ts";
 import { Fold } from "../Fold.tsx";
 import { FormAlert } from "../FormAlert.tsx";

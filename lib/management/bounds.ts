@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { timeZoneName } from "../console/keys/key_rules.ts";
+import { timeZoneName } from "../admin/keys/key_rules.ts";
 import type { Bounds, Budget, BudgetPeriod, CallLimits } from "../store/money/mod.ts";
 import { ManagementError } from "./http/error.ts";
 import { moneyAnswer, moneyInput, moneyText } from "./http/fields.ts";

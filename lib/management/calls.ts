@@ -1,8 +1,6 @@
 import { z } from "zod";
+import { calledEndpoints, lookUpCall, readRequestId } from "../admin/calls.ts";
 import { tokenBuckets } from "../canonical/mod.ts";
-import { calledEndpoints } from "../console/calls/called_endpoints.ts";
-import { lookUpCall } from "../console/calls/look_up_call.ts";
-import { readRequestId } from "../console/calls/request_id.ts";
 import {
   type Attempt,
   isLogCursor,

@@ -1,9 +1,17 @@
 import { z } from "zod";
 import { catalogs } from "../console/i18n/mod.ts";
-import { addGroup, changeGroup, removeGroup } from "../console/groups/group_changes.ts";
-import { groupFormats, groupId, groupModels, priceRatio } from "../console/groups/group_rules.ts";
-import { groupUses, isHeld } from "../console/groups/group_use.ts";
-import { accountLimit } from "../console/users/account_form.ts";
+import {
+  addGroup,
+  changeGroup,
+  groupFormats,
+  groupId,
+  groupModels,
+  groupUses,
+  isHeld,
+  priceRatio,
+  removeGroup,
+} from "../admin/groups.ts";
+import { accountLimit } from "../admin/bounds.ts";
 import { defaultGroupId, getGroup, type Group, listGroups } from "../store/catalog/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds, changedOrKept } from "./bounds.ts";
 import { changeConflicts, ManagementError, notFound } from "./http/error.ts";

@@ -7,7 +7,7 @@ import {
   removeKey,
   rotateKey,
   setKeyEnabled,
-} from "../console/keys/key_changes.ts";
+} from "../admin/keys/key_changes.ts";
 import {
   addressList,
   alertPercents,
@@ -16,8 +16,8 @@ import {
   keyName,
   modelPatterns,
   wholeLimit,
-} from "../console/keys/key_rules.ts";
-import { shownSecret } from "../console/keys/key_status.ts";
+} from "../admin/keys/key_rules.ts";
+import { shownSecret } from "../admin/keys/key_status.ts";
 import { catalogs } from "../console/i18n/mod.ts";
 import { type ApiKey, getApiKey, listApiKeys } from "../store/api_keys/mod.ts";
 import { listGroups } from "../store/catalog/mod.ts";

@@ -1,5 +1,5 @@
+import { type AdminServices, adminServices } from "../admin/services.ts";
 import { GatewayError } from "../canonical/mod.ts";
-import { type ConsoleServices, consoleServices } from "../console/mod.ts";
 import type { ApiInfo } from "../http/behind_proxies.ts";
 import { answerHeaders } from "../http/errors.ts";
 import { newRequestId } from "../http/request_id.ts";
@@ -34,8 +34,8 @@ export function describeManagement(): ManagementDescription {
   return describeOperations(operations);
 }
 
-function services(): ConsoleServices {
-  const provided = consoleServices();
+function services(): AdminServices {
+  const provided = adminServices();
   if (provided !== undefined) return provided;
   throw new GatewayError("shutting_down", "The gateway is starting. Retry");
 }

@@ -1,13 +1,10 @@
 import { z } from "zod";
+import { isModelName, modelRows, upstreamsByModel } from "../admin/models/model_rows.ts";
+import { deletePrice, setPrice, takeListed, takenMax } from "../admin/models/price_changes.ts";
+import { isOutdated, type PriceRow, priceRow, priceRows } from "../admin/models/price_rows.ts";
+import { momentText, scheduleOf } from "../admin/models/price_schedule.ts";
+import { rerate } from "../admin/models/rerate.ts";
 import { catalogModel } from "../catalog/mod.ts";
-import { isModelName } from "../console/models/model_name.ts";
-import { modelRows } from "../console/models/model_rows.ts";
-import { upstreamsByModel } from "../console/models/model_upstreams.ts";
-import { takeListed, takenMax } from "../console/models/price_catalog.ts";
-import { isOutdated, type PriceRow, priceRow, priceRows } from "../console/models/price_rows.ts";
-import { momentText, scheduleOf } from "../console/models/price_schedule.ts";
-import { rerate } from "../console/models/rerate.ts";
-import { deletePrice, setPrice } from "../console/models/set_price.ts";
 import type { Model } from "../store/catalog/mod.ts";
 import { changeConflicts, ManagementError, notFound } from "./http/error.ts";
 import { assertCurrent } from "./http/etag.ts";

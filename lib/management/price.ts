@@ -1,7 +1,13 @@
 import { z } from "zod";
+import {
+  type PriceFaults,
+  priceOf,
+  type PriceValues,
+  rateNames,
+  tiersMax,
+  withUnasked,
+} from "../admin/models/price_form.ts";
 import { hostedToolKinds } from "../canonical/mod.ts";
-import { type PriceFaults, priceOf, withUnasked } from "../console/models/price_form.ts";
-import { type PriceValues, rateNames, tiersMax } from "../console/models/price_values.ts";
 import type { ModelPrice, ServiceTierPrice, TokenRates } from "../store/catalog/mod.ts";
 import { ManagementError } from "./http/error.ts";
 import type { ManagementCall } from "./http/operation.ts";

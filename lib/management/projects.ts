@@ -1,17 +1,15 @@
 import { z } from "zod";
-import { catalogs } from "../console/i18n/mod.ts";
+import { accountLimit } from "../admin/bounds.ts";
 import {
   addProject,
   changeProject,
   moveMember,
-  setProjectArchived,
-} from "../console/projects/project_changes.ts";
-import {
   projectAdministrators,
   projectId,
   projectModels,
-} from "../console/projects/project_rules.ts";
-import { accountLimit } from "../console/users/account_form.ts";
+  setProjectArchived,
+} from "../admin/projects.ts";
+import { catalogs } from "../console/i18n/mod.ts";
 import { getProject, listProjects, type Project } from "../store/projects/mod.ts";
 import { getUser, listUsers, type User } from "../store/users/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds, changedOrKept } from "./bounds.ts";

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { auditChanges } from "../console/audit/audit.ts";
+import { auditChanges } from "../admin/audit.ts";
 import {
   type SettingsFaults,
   settingsOfForm,
   type SettingsValues,
   settingsValues,
   settingsWords,
-} from "../console/settings/settings_form.ts";
+} from "../admin/settings.ts";
 import { readSettings, type Settings, signUps, updateSettings } from "../store/catalog/mod.ts";
 import { ManagementError } from "./http/error.ts";
 import { assertCurrent } from "./http/etag.ts";

@@ -1,8 +1,7 @@
 import { z } from "zod";
+import { accountLimit } from "../admin/bounds.ts";
+import { changeOrganization, changeTag, tagTextRule } from "../admin/projects.ts";
 import { catalogs } from "../console/i18n/mod.ts";
-import { changeOrganization, changeTag } from "../console/projects/project_changes.ts";
-import { tagTextRule } from "../console/projects/project_rules.ts";
-import { accountLimit } from "../console/users/account_form.ts";
 import type { Bounds } from "../store/money/mod.ts";
 import {
   getOrganization,

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { type FormatName, formatNames } from "../canonical/mod.ts";
 import {
   modelLine,
   type UpstreamFaults,
@@ -8,9 +7,10 @@ import {
   upstreamOf,
   type UpstreamValues,
   upstreamValues,
-} from "../console/upstreams/upstream_form.ts";
-import { upstreamServices } from "../console/upstreams/upstream_page.ts";
-import { cachingOff, timeoutFields } from "../console/upstreams/upstream_wire_form.ts";
+} from "../admin/upstreams/upstream_form.ts";
+import { upstreamServices } from "../admin/upstreams/upstream_tests.ts";
+import { cachingOff, timeoutFields } from "../admin/upstreams/upstream_wire_form.ts";
+import { type FormatName, formatNames } from "../canonical/mod.ts";
 import type { UpstreamRecord } from "../store/catalog/mod.ts";
 import { ManagementError } from "./http/error.ts";
 import type { ManagementCall } from "./http/operation.ts";

@@ -6,8 +6,8 @@ import {
   changeUpstreamKeys,
   enableUpstream,
   removeUpstream,
-} from "../console/upstreams/upstream_changes.ts";
-import { areKeys, type KeyChange, keysAfter } from "../console/upstreams/upstream_keys.ts";
+} from "../admin/upstreams/upstream_changes.ts";
+import { areKeys, type KeyChange, keysAfter } from "../admin/upstreams/upstream_keys.ts";
 import { listUpstreams, servesGroup, type UpstreamRecord } from "../store/catalog/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
 import { changeConflicts, ManagementError, notFound } from "./http/error.ts";

@@ -1,17 +1,19 @@
 import { z } from "zod";
 import { covers, newAccount, passwordLinkLifetimeMs, scopeForRole } from "../accounts/mod.ts";
-import { catalogs } from "../console/i18n/mod.ts";
-import { accountLimit, roles, spendings } from "../console/users/account_form.ts";
+import { accountLimit } from "../admin/bounds.ts";
 import {
   changeUser,
   createAccount,
   deleteAccount,
+  fixedFor,
   makePasswordLink,
   resetSecondSteps,
+  roles,
   setUserEnabled,
   signOutEverywhere,
-} from "../console/users/user_changes.ts";
-import { fixedFor } from "../console/users/user_page.ts";
+  spendings,
+} from "../admin/users.ts";
+import { catalogs } from "../console/i18n/mod.ts";
 import { getLastSeen, getUser, listUsers, type User } from "../store/users/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds } from "./bounds.ts";
 import { changeConflicts, ManagementError, notFound } from "./http/error.ts";

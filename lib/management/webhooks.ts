@@ -1,12 +1,12 @@
 import { z } from "zod";
 import {
+  addressRuleOf,
   addWebhook,
   changeWebhook,
   removeWebhook,
   rotateWebhook,
   setWebhookEnabled,
-} from "../console/webhooks/webhook_changes.ts";
-import { addressRuleOf } from "../console/webhooks/webhook_page.ts";
+} from "../admin/webhooks.ts";
 import {
   getDelivery,
   getEndpoint,

@@ -1,10 +1,10 @@
 import { assertEquals } from "@std/assert";
-import { isModelName } from "../../lib/console/models/model_name.ts";
+import { isModelName } from "../../lib/admin/models/model_rows.ts";
 import { hasHidden, isModelPattern, withoutHidden } from "../../lib/canonical/mod.ts";
 import { readEmail } from "../../lib/accounts/mod.ts";
 import { label, modelName, modelPattern } from "../../lib/config/fields.ts";
-import { groupModels } from "../../lib/console/groups/group_rules.ts";
-import { keyName, modelPatterns } from "../../lib/console/keys/key_rules.ts";
+import { groupModels } from "../../lib/admin/groups.ts";
+import { keyName, modelPatterns } from "../../lib/admin/keys/key_rules.ts";
 import { endpointSettings } from "../../lib/webhooks/mod.ts";
 import { TakenNames } from "../../tools/migration/identity.ts";
 

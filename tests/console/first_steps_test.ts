@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { catalogs } from "../../lib/console/i18n/mod.ts";
-import { firstSteps } from "../../lib/console/overview/first_steps.ts";
 import {
   addressField,
   unknownHost,
   upstreamValues,
-} from "../../lib/console/upstreams/upstream_form.ts";
+} from "../../lib/admin/upstreams/upstream_form.ts";
+import { catalogs } from "../../lib/console/i18n/mod.ts";
+import { firstSteps } from "../../lib/console/overview/first_steps.ts";
 import { listApiKeys } from "../../lib/store/api_keys/mod.ts";
 import { callIdAt } from "./calls/call_id.ts";
 import { type TestConsole, testConsole, textOf } from "./console.ts";

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
+import { wireFaults, wireValues } from "../../lib/admin/upstreams/upstream_wire_form.ts";
 import { upstreamSchema } from "../../lib/config/upstream.ts";
 import { catalogs } from "../../lib/console/i18n/mod.ts";
-import { wireFaults, wireValues } from "../../lib/console/upstreams/upstream_wire_form.ts";
 
 /** The configuration file; and the form of the console, by which the management API checks, too. */
 const rules: Readonly<Record<string, (header: string) => boolean>> = {

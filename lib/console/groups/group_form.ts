@@ -1,16 +1,19 @@
+import { boundsValues } from "../../admin/bounds.ts";
+import {
+  choiceOf,
+  groupFormats,
+  groupId,
+  groupModels,
+  priceRatio,
+  type UnpricedChoice,
+  unpricedChoices,
+} from "../../admin/groups.ts";
+import { type ModelDirectory, type ModelRow, modelRows } from "../../admin/models/model_rows.ts";
 import { type FormatName, formatNames } from "../../canonical/mod.ts";
 import { allowsUnpriced, defaultGroupId, type Group } from "../../store/catalog/mod.ts";
 import { matchesPattern } from "../../store/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
-import { type ModelDirectory, type ModelRow, modelRows } from "../models/model_rows.ts";
-import { groupFormats, groupId, groupModels, priceRatio } from "./group_rules.ts";
-import {
-  accountBounds,
-  boundsFaults,
-  boundsValues,
-  boundsWords,
-  readBounds,
-} from "../users/account_form.ts";
+import { accountBounds, boundsFaults, readBounds } from "../users/account_form.ts";
 
 export interface GroupValues extends ReturnType<typeof boundsValues> {
   readonly id: string;
@@ -20,10 +23,6 @@ export interface GroupValues extends ReturnType<typeof boundsValues> {
   readonly unpriced: UnpricedChoice;
   readonly forMembers: boolean;
 }
-
-/** `default`: `allowsUnpriced` decides. */
-export const unpricedChoices = ["default", "allowed", "refused"] as const;
-type UnpricedChoice = typeof unpricedChoices[number];
 
 export type GroupFaults = Readonly<Partial<Record<keyof GroupValues, string>>>;
 
@@ -97,11 +96,6 @@ export function groupOf(
   };
 }
 
-function choiceOf(allowUnpriced: boolean | undefined): UnpricedChoice {
-  if (allowUnpriced === undefined) return "default";
-  return allowUnpriced ? "allowed" : "refused";
-}
-
 /**
  * Calls of models without a price are allowed, refused, or (`unbounded`) allowed to callers without
  * a budget or a prepaid balance.
@@ -112,18 +106,6 @@ export function unpricedRule(
   if (allowsUnpriced(group, true)) return "allowed";
   const hasBudget = (group.budgets?.length ?? 0) > 0;
   return allowsUnpriced(group, hasBudget) ? "unbounded" : "refused";
-}
-
-/** The fields of a group for the audit log. */
-export function groupWords(group: Group): Record<string, string | undefined> {
-  return {
-    models: group.models.join(", "),
-    formats: group.formats.join(", "),
-    priceRatio: String(group.priceRatio),
-    allowUnpriced: choiceOf(group.allowUnpriced),
-    forMembers: group.forMembers ? "everybody" : "administrators",
-    ...boundsWords(group),
-  };
 }
 
 /** The price of a model in a group, or the reason why it has none. */

@@ -1,7 +1,7 @@
 import { issueApiKey, type IssuedApiKey } from "../../accounts/mod.ts";
+import { type AuditContext, auditEntry } from "../../admin/audit.ts";
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import { unlessTaken } from "../../store/mod.ts";
-import { type AuditContext, auditEntry } from "../audit/audit.ts";
 import { groupsOf } from "../groups/account_groups.ts";
 
 const attemptsMax = 20;

@@ -1,10 +1,10 @@
+import type { AuditContext } from "../../admin/audit.ts";
+import { changeKey, removeKey, rotateKey, setKeyEnabled } from "../../admin/keys/key_changes.ts";
 import { type ApiKey, getApiKey } from "../../store/api_keys/mod.ts";
 import type { Budget, BudgetPeriod } from "../../store/money/mod.ts";
-import type { AuditContext } from "../audit/audit.ts";
 import { readQuery } from "../page/define_list.ts";
 import { readWho } from "../page/who.ts";
 import type { AccountState } from "../session/state.ts";
-import { changeKey, removeKey, rotateKey, setKeyEnabled } from "./key_changes.ts";
 import { budgetFields } from "./key_form.ts";
 import { foundKeyRows, keyList } from "./key_list.ts";
 import { mayManage } from "./own_key.ts";

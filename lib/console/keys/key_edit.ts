@@ -56,25 +56,6 @@ export function edited(current: ApiKey, draft: ApiKeyDraft): ApiKey {
   return { ...kept, ...draft, enabled: current.enabled };
 }
 
-/** A key in words, for the audit log. */
-export function wordsOf(apiKey: ApiKey): Readonly<Record<string, string | undefined>> {
-  const { name, groupId, expiresAtMs, models, ipAllowList, limits = {}, budgets } = apiKey;
-  const { metadata = {} } = apiKey;
-  const entries = Object.entries(metadata).map((entry) => entry.join("="));
-  return {
-    name,
-    group: groupId,
-    expires: expiresAtMs === undefined ? undefined : new Date(expiresAtMs).toISOString(),
-    models: models?.join(", "),
-    addresses: ipAllowList?.join(", "),
-    alerts: apiKey.alertPercents?.join(", "),
-    budgetZone: budgets?.find(({ timeZone }) => timeZone !== undefined)?.timeZone,
-    metadata: entries.length > 0 ? entries.sort().join(", ") : undefined,
-    budgets: budgets?.map(({ nanoUsd, period }) => `${usdText(nanoUsd)} ${period}`).join(", "),
-    ...Object.fromEntries(Object.entries(limits).map(([limit, value]) => [limit, String(value)])),
-  };
-}
-
 function dateOf(expiresAtMs: number | undefined): string | undefined {
   return expiresAtMs === undefined ? undefined : new Date(expiresAtMs).toISOString().slice(0, 10);
 }

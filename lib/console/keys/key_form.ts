@@ -1,7 +1,5 @@
 import { z } from "zod";
 import type { ApiKeyDraft } from "../../accounts/mod.ts";
-import { readUsd } from "../../funds/mod.ts";
-import type { Budget, BudgetPeriod, CallLimits } from "../../store/money/mod.ts";
 import {
   addressList,
   alertPercents,
@@ -14,7 +12,9 @@ import {
   timeZoneName,
   wholeLimit,
   words,
-} from "./key_rules.ts";
+} from "../../admin/keys/key_rules.ts";
+import { readUsd } from "../../funds/mod.ts";
+import type { Budget, BudgetPeriod, CallLimits } from "../../store/money/mod.ts";
 
 /** The names of the form's fields, as the page and the posted form name them. */
 const keyFields = [

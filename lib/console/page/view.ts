@@ -14,7 +14,8 @@ import type { AccountState } from "../session/state.ts";
 
 export type { Formats } from "./format.ts";
 export { type Catalog, catalogs, type Locale, locales } from "../i18n/mod.ts";
-export { type Theme, themes } from "./preferences.ts";
+export { themes } from "../../admin/settings.ts";
+export type { Theme } from "./preferences.ts";
 export { tokenBuckets, totalInputTokens, totalOutputTokens, usdText } from "../../canonical/mod.ts";
 export { type FormatName, formatNames } from "../../canonical/mod.ts";
 export { capabilities } from "../../catalog/mod.ts";

@@ -1,15 +1,9 @@
+import { boundsValues } from "../../admin/bounds.ts";
+import { projectAdministrators, projectId, projectModels } from "../../admin/projects.ts";
 import type { Project } from "../../store/projects/mod.ts";
 import type { User } from "../../store/users/mod.ts";
-import type { AuditWords } from "../audit/audit.ts";
 import type { Catalog } from "../i18n/mod.ts";
-import {
-  accountBounds,
-  boundsFaults,
-  boundsValues,
-  boundsWords,
-  readBounds,
-} from "../users/account_form.ts";
-import { projectAdministrators, projectId, projectModels } from "./project_rules.ts";
+import { accountBounds, boundsFaults, readBounds } from "../users/account_form.ts";
 
 /** The values of a project's form. */
 export interface ProjectValues extends ReturnType<typeof boundsValues> {
@@ -88,15 +82,6 @@ export function projectOf(
       ...(limits && { limits }),
       ...(archivedAtMs !== undefined && { archivedAtMs }),
     },
-  };
-}
-
-/** The fields of a project for the audit log. */
-export function projectWords({ models, administrators, ...bounds }: Project): AuditWords {
-  return {
-    models: models?.join(", "),
-    administrators: administrators.length > 0 ? administrators.join(", ") : undefined,
-    ...boundsWords(bounds),
   };
 }
 

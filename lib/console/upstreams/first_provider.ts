@@ -1,8 +1,7 @@
+import { upstreamValues } from "../../admin/upstreams/upstream_form.ts";
 import type { ConnectionReport } from "../../upstreams/mod.ts";
-import type { PageAuditContext } from "../audit/audit.ts";
-import type { AccountState } from "../session/state.ts";
+import type { AccountState, PageAuditContext } from "../session/state.ts";
 import { addUpstream, type NewUpstream, readNewUpstream } from "./new_upstream.ts";
-import { upstreamValues } from "./upstream_form.ts";
 
 /** The data of the page that adds the first provider. */
 export interface FirstProvider {

@@ -1,12 +1,4 @@
-import { formatNames } from "../../canonical/mod.ts";
-import { getUpstream, type UpstreamRecord } from "../../store/catalog/mod.ts";
-import { matchesPattern } from "../../store/mod.ts";
-import { type ConnectionReport, listUpstreamModels } from "../../upstreams/mod.ts";
-import type { PageAuditContext } from "../audit/audit.ts";
-import type { Catalog } from "../i18n/mod.ts";
-import type { AccountState } from "../session/state.ts";
-import { openKeys, sealKeys } from "./kept_keys.ts";
-import { addOwnUpstream } from "./upstream_changes.ts";
+import { addOwnUpstream } from "../../admin/upstreams/upstream_changes.ts";
 import {
   addressField,
   readUpstreamForm,
@@ -15,8 +7,15 @@ import {
   upstreamOf,
   type UpstreamValues,
   upstreamValues,
-} from "./upstream_form.ts";
-import { testUpstream, upstreamServices } from "./upstream_page.ts";
+} from "../../admin/upstreams/upstream_form.ts";
+import { testUpstream, upstreamServices } from "../../admin/upstreams/upstream_tests.ts";
+import { formatNames } from "../../canonical/mod.ts";
+import { getUpstream, type UpstreamRecord } from "../../store/catalog/mod.ts";
+import { matchesPattern } from "../../store/mod.ts";
+import { type ConnectionReport, listUpstreamModels } from "../../upstreams/mod.ts";
+import type { Catalog } from "../i18n/mod.ts";
+import type { AccountState, PageAuditContext } from "../session/state.ts";
+import { openKeys, sealKeys } from "./kept_keys.ts";
 
 /** The data of the page that adds an upstream. */
 export interface NewUpstream {

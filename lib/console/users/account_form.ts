@@ -1,69 +1,21 @@
-import { z } from "zod";
-import { usdText } from "../../canonical/mod.ts";
+import { accountLimit, boundsValues, limitFields, periodOfField } from "../../admin/bounds.ts";
+import {
+  type AccountField,
+  accountFields,
+  type AccountSettings,
+  type AccountValues,
+  roles,
+  spendings,
+} from "../../admin/users.ts";
 import { readUsd } from "../../funds/mod.ts";
-import type { Budget, BudgetPeriod, CallLimits } from "../../store/money/mod.ts";
+import type { Budget, CallLimits } from "../../store/money/mod.ts";
 import type { User } from "../../store/users/mod.ts";
 
-/** The settings of an account that administrators change. */
-type AccountSettings = Pick<User, "role" | "spending" | "budgets" | "limits">;
-
-const accountFields = [
-  "role",
-  "spending",
-  "budgetDay",
-  "budgetWeek",
-  "budgetMonth",
-  "budgetTotal",
-  "requestsPerMinute",
-  "tokensPerMinute",
-  "concurrency",
-] as const;
-type AccountField = typeof accountFields[number];
-export type AccountValues = Readonly<Record<AccountField, string>>;
 export type AccountFaults = Readonly<Partial<Record<AccountField, "whole" | "budget" | "choice">>>;
-
-export const periodOfField = {
-  budgetDay: "day",
-  budgetWeek: "week",
-  budgetMonth: "month",
-  budgetTotal: "total",
-} as const satisfies Partial<Record<AccountField, BudgetPeriod>>;
-const limitFields = [
-  "requestsPerMinute",
-  "tokensPerMinute",
-  "concurrency",
-] as const satisfies (keyof CallLimits)[];
-
-export const roles = ["administrator", "member"] as const;
-export const spendings = ["prepaid", "unlimited"] as const;
-/** A limit of an account or a group. */
-export const accountLimit = z.int("whole").min(1, "whole").max(1_000_000_000, "whole");
 
 export function readAccountForm(form: URLSearchParams): AccountValues {
   const values = accountFields.map((field) => [field, (form.get(field) ?? "").slice(0, 40)]);
   return Object.fromEntries(values) as AccountValues; // one for each field
-}
-
-/** The form's values for an existing account. */
-export function accountValues({ role, spending, ...bounds }: AccountSettings): AccountValues {
-  return { role, spending, ...boundsValues(bounds) };
-}
-
-/** Budgets and limits as the form's values; empty if there are none. */
-export function boundsValues({ budgets = [], limits = {} }: Pick<User, "budgets" | "limits">) {
-  const amountOf = (period: BudgetPeriod) => {
-    const budget = budgets.find((one) => one.period === period);
-    return budget ? usdText(budget.nanoUsd).slice(1) : "";
-  };
-  return {
-    budgetDay: amountOf("day"),
-    budgetWeek: amountOf("week"),
-    budgetMonth: amountOf("month"),
-    budgetTotal: amountOf("total"),
-    requestsPerMinute: String(limits.requestsPerMinute ?? ""),
-    tokensPerMinute: String(limits.tokensPerMinute ?? ""),
-    concurrency: String(limits.concurrency ?? ""),
-  };
 }
 
 type AccountFormResult =
@@ -104,16 +56,6 @@ export function boundsFaults(
   texts: Readonly<Record<"whole" | "budget", string>>,
 ): Readonly<Partial<Record<keyof BoundsValues, string>>> {
   return Object.fromEntries(Object.entries(faults).map(([field, name]) => [field, texts[name]]));
-}
-
-/** Budgets and limits for the audit log. */
-export function boundsWords(
-  bounds: Pick<User, "budgets" | "limits">,
-): Record<string, string | undefined> {
-  const words = Object.entries(boundsValues(bounds)).filter(([, text]) => text !== "")
-    .map(([field, text]) => [field, Object.hasOwn(periodOfField, field) ? `$${text}` : text]);
-  const budgetZone = bounds.budgets?.find(({ timeZone }) => timeZone !== undefined)?.timeZone;
-  return { budgetZone, ...Object.fromEntries(words) };
 }
 
 /** The budgets and limits in the form; absent if it has none. */

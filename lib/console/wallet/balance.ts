@@ -1,4 +1,5 @@
 import { playgroundKeyId, playgroundKeyName } from "../../accounts/mod.ts";
+import { readLedgerEntryId } from "../../admin/funds.ts";
 import { readUsd } from "../../funds/mod.ts";
 import { listApiKeys } from "../../store/api_keys/mod.ts";
 import type { Store } from "../../store/mod.ts";
@@ -42,7 +43,9 @@ export interface BalanceData {
 }
 
 const paymentsShown = 20;
+
 const dayMs = 86_400_000;
+
 const weekDays = 7;
 
 /** The entries of a wallet, newest first. */
@@ -51,6 +54,7 @@ export const historyList = defineList<ListedEntry>()({
   fields: { kind: choice(entryTypes) },
   cursor: readLedgerEntryId,
 });
+
 type HistoryQuery = QueryOf<typeof historyList>;
 
 export interface AmountBounds {
@@ -91,11 +95,6 @@ export async function readBalance(
   };
 }
 
-/** Reads the id of an entry: of a posted one, or of a key's usage on one day. */
-export function readLedgerEntryId(text: string | null): string | undefined {
-  return /^[0-9A-HJKMNP-TV-Z]{10}([0-9A-HJKMNP-TV-Z]{16}|\.[\w-]{1,64})$/.exec(text ?? "")?.[0];
-}
-
 /** The amount of a redemption; undefined if the entry is not one. */
 export async function redeemedAmount(
   store: Store,
@@ -116,7 +115,9 @@ export function daysLeft(balanceNanoUsd: bigint, weekNanoUsd: bigint): number | 
 }
 
 const nanoPerUsd = 1_000_000_000n;
+
 const presetsUsd = [5n, 10n, 25n, 50n, 100n, 250n, 500n, 1_000n];
+
 const presetsShown = 4;
 
 /** The amounts that can be paid in, from the limits in USD. */

@@ -11,7 +11,9 @@ import { pageRowsOf } from "../page/page_rows.ts";
 import type { AccountState } from "../session/state.ts";
 
 const batchFields = ["name", "amount", "count", "uses", "perAccount", "expiry"] as const;
+
 export type BatchField = typeof batchFields[number];
+
 export type BatchValues = Readonly<Record<BatchField, string>>;
 
 const dayMs = 86_400_000;
@@ -45,11 +47,6 @@ export async function batchAt(id: string, { services }: AccountState): Promise<R
   const batch = id.length <= 100 ? await getRedemptionBatch(services.store, id) : undefined;
   if (batch === undefined) throw new HttpError(404);
   return batch;
-}
-
-/** A code in its short form: `7K3QX…9HT2`. */
-export function shownCode({ prefix, lastFour }: RedemptionCode): string {
-  return `${prefix}…${lastFour}`;
 }
 
 /** The codes of one batch; pages are linked under the batch's own address. */

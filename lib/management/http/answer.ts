@@ -1,6 +1,6 @@
+import { clientAddress } from "../../admin/audit.ts";
+import type { AdminServices } from "../../admin/services.ts";
 import { catalogs } from "../../console/i18n/mod.ts";
-import type { ConsoleServices } from "../../console/mod.ts";
-import { clientAddress } from "../../console/session/request_state.ts";
 import type { ApiInfo } from "../../http/behind_proxies.ts";
 import { methodNotAllowed } from "../../http/endpoints.ts";
 import { authenticate } from "./authenticate.ts";
@@ -15,7 +15,7 @@ import { basePath, type FindRoute } from "./route_table.ts";
 interface Serving {
   readonly id: string;
   readonly info: ApiInfo;
-  readonly services: ConsoleServices;
+  readonly services: AdminServices;
   readonly find: FindRoute;
 }
 
@@ -79,7 +79,7 @@ async function stateOf(
   const { token, user } = await authenticate(request, operation, { store, ip, nowMs, baseUrl });
   if (operation.method !== "GET" && !changes.take(token.id, nowMs)) throw tooMany();
   return {
-    ...{ services, nowMs, locale: "en", catalog: catalogs.en },
+    ...{ services, nowMs, catalog: catalogs.en },
     settings: directory.settings(),
     account: { user, token },
   };

@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import type { AdminScope } from "../../accounts/mod.ts";
-import type { AuditContext } from "../../console/audit/audit.ts";
-import type { ActingState } from "../../console/session/state.ts";
+import type { ActingState, AuditContext } from "../../admin/audit.ts";
 import type { AdminToken } from "../../store/admin_tokens/mod.ts";
 import type { ManagementErrorCode } from "./error.ts";
 

@@ -5,9 +5,9 @@ import { keyFormTexts } from "../../../components/keys/CreateKeyAction.tsx";
 import { KeyFields } from "../../../components/keys/KeyFields.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { may } from "../../../lib/accounts/mod.ts";
-import type { AuditContext } from "../../../lib/console/audit/audit.ts";
+import type { AuditContext } from "../../../lib/admin/audit.ts";
+import { createKey } from "../../../lib/admin/keys/key_changes.ts";
 import { ownGroupIds } from "../../../lib/console/groups/account_groups.ts";
-import { createKey } from "../../../lib/console/keys/key_changes.ts";
 import {
   draftOf,
   type KeyFormFaults,

@@ -1,7 +1,7 @@
 import { Panel } from "../../../../components/Panel.tsx";
 import { GroupForm } from "../../../../components/groups/GroupForm.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { addGroup } from "../../../../lib/console/groups/group_changes.ts";
+import { addGroup } from "../../../../lib/admin/groups.ts";
 import {
   type GroupFaults,
   groupOf,

@@ -5,7 +5,7 @@ import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { listFormBytesMax } from "../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
-import { addProject } from "../../../../lib/console/projects/project_changes.ts";
+import { addProject } from "../../../../lib/admin/projects.ts";
 import {
   type ProjectFaults,
   projectOf,

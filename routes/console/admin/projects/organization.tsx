@@ -1,14 +1,14 @@
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BoundsPanel } from "../../../../components/projects/BoundsPanel.tsx";
+import { boundsValues } from "../../../../lib/admin/bounds.ts";
+import { changeOrganization } from "../../../../lib/admin/projects.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
-import { changeOrganization } from "../../../../lib/console/projects/project_changes.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import {
   accountBounds,
   boundsFaults,
-  boundsValues,
   readBounds,
 } from "../../../../lib/console/users/account_form.ts";
 import { getOrganization } from "../../../../lib/store/projects/mod.ts";

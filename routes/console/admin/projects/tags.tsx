@@ -7,14 +7,13 @@ import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { doneIn } from "../../../../lib/console/page/done_in.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
-import { changeTag } from "../../../../lib/console/projects/project_changes.ts";
-import { tagTextRule } from "../../../../lib/console/projects/project_rules.ts";
+import { changeTag, tagTextRule } from "../../../../lib/admin/projects.ts";
 import { readTagGroups, type TagGroup } from "../../../../lib/console/projects/tag_page.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { boundsValues } from "../../../../lib/admin/bounds.ts";
 import {
   accountBounds,
   boundsFaults,
-  boundsValues,
   readBounds,
 } from "../../../../lib/console/users/account_form.ts";
 import { getTagBudget } from "../../../../lib/store/projects/mod.ts";

@@ -1,5 +1,7 @@
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BoundsPanel } from "../../../../components/projects/BoundsPanel.tsx";
+import { boundsValues } from "../../../../lib/admin/bounds.ts";
+import { changeUser } from "../../../../lib/admin/users.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
@@ -8,10 +10,8 @@ import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import {
   accountBounds,
   boundsFaults,
-  boundsValues,
   readBounds,
 } from "../../../../lib/console/users/account_form.ts";
-import { changeUser } from "../../../../lib/console/users/user_changes.ts";
 import type { User } from "../../../../lib/store/users/mod.ts";
 
 interface MemberData {

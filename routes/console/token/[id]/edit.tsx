@@ -4,8 +4,8 @@ import { Panel } from "../../../../components/Panel.tsx";
 import { keyFormTexts } from "../../../../components/keys/CreateKeyAction.tsx";
 import { KeyFields } from "../../../../components/keys/KeyFields.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { changeKey } from "../../../../lib/admin/keys/key_changes.ts";
 import { ownGroupIds } from "../../../../lib/console/groups/account_groups.ts";
-import { changeKey } from "../../../../lib/console/keys/key_changes.ts";
 import { edited, editOf, valuesOf } from "../../../../lib/console/keys/key_edit.ts";
 import {
   type KeyFormFaults,

@@ -19,7 +19,7 @@ import { Failed } from "../../../../components/States.tsx";
 import DeleteKey from "../../../../islands/DeleteKey.tsx";
 import { usualLook } from "../../../../lib/console/calls/log_look.ts";
 import { readKeyPage } from "../../../../lib/console/keys/key_page.ts";
-import { keyStatusOf } from "../../../../lib/console/keys/key_status.ts";
+import { keyStatusOf } from "../../../../lib/admin/keys/key_status.ts";
 import { readableKey } from "../../../../lib/console/keys/own_key.ts";
 import { takeFlash } from "../../../../lib/console/page/flash.ts";
 import { longestPeriod, readPeriod } from "../../../../lib/console/page/period.ts";

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import { GroupPage } from "../../../../../components/groups/GroupPage.tsx";
-import { changeGroup } from "../../../../../lib/console/groups/group_changes.ts";
+import { changeGroup } from "../../../../../lib/admin/groups.ts";
 import {
   groupOf,
   groupValues,

@@ -12,7 +12,7 @@ import { doneIn } from "../../../../../lib/console/page/done_in.ts";
 import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
-import { changeProject } from "../../../../../lib/console/projects/project_changes.ts";
+import { changeProject } from "../../../../../lib/admin/projects.ts";
 import { projectOf, readProjectForm } from "../../../../../lib/console/projects/project_form.ts";
 import {
   projectAt,

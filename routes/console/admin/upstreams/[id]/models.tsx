@@ -21,13 +21,11 @@ import {
   modelTestsAtOnce,
   modelTestsMax,
   testedModels,
-} from "../../../../../lib/console/upstreams/model_tests.ts";
-import { servedModels } from "../../../../../lib/console/upstreams/served_models.ts";
-import { streamedPage } from "../../../../../lib/console/upstreams/streamed.tsx";
-import {
-  upstreamAt,
   upstreamServices,
-} from "../../../../../lib/console/upstreams/upstream_page.ts";
+} from "../../../../../lib/admin/upstreams/upstream_tests.ts";
+import { servedModels } from "../../../../../lib/admin/upstreams/served_models.ts";
+import { streamedPage } from "../../../../../lib/console/upstreams/streamed.tsx";
+import { upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 
 /**
  * The models of an upstream; a form tests some or all of them, and the results stream into the

@@ -1,4 +1,5 @@
 import { UserPage } from "../../../../../components/users/UserPage.tsx";
+import { changeFunds } from "../../../../../lib/admin/funds.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
@@ -10,7 +11,6 @@ import {
   type UserPageData,
   userPageData,
 } from "../../../../../lib/console/users/user_page.ts";
-import { changeFunds } from "../../../../../lib/console/wallet/change_funds.ts";
 import { type FundsResult, readUsd } from "../../../../../lib/funds/mod.ts";
 
 type Entered = Required<Pick<FundsFormData, "intent" | "kind" | "amount" | "reason">>;
