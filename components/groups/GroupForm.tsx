@@ -1,3 +1,4 @@
+import { faultIn } from "../../lib/admin/fault_text.ts";
 import { unpricedChoices } from "../../lib/admin/groups.ts";
 import {
   type GroupFaults,
@@ -23,8 +24,9 @@ interface GroupFormProps {
 
 /** The form of a group's settings. */
 export function GroupForm(props: GroupFormProps) {
-  const { view: { catalog: { groups: texts } }, values, faults, isNew } = props;
-  const field = bindFields(values, faults);
+  const { view: { catalog: { groups: texts, faults: { group: faultTexts } } } } = props;
+  const { values, faults, isNew } = props;
+  const field = bindFields(values, faults, faultTexts);
   const line = { required: true, spellcheck: false };
   const action = isNew ? "/console/admin/groups/new" : `/console/admin/groups/${values.id}`;
   return (
@@ -48,7 +50,7 @@ export function GroupForm(props: GroupFormProps) {
         <input type="checkbox" name="forMembers" value="true" checked={values.forMembers} />
         <span>{texts.forMembers}</span>
       </label>
-      <BoundsFields texts={texts} values={values} faults={faults} />
+      <BoundsFields {...{ texts, values, faults, faultTexts }} />
       <div class="actions start">
         <button class="button primary" type="submit">{isNew ? texts.add : texts.save}</button>
         <A class="button" href="/console/admin/groups">{texts.cancel}</A>
@@ -73,7 +75,9 @@ function Unpriced({ view: { catalog: { groups: texts } }, values, isNew }: Group
   );
 }
 
-function Formats({ view: { catalog: { groups: texts, units } }, values, faults }: GroupFormProps) {
+function Formats({ view: { catalog }, values, faults }: GroupFormProps) {
+  const { groups: texts, units } = catalog;
+  const fault = faultIn(faults, "formats", catalog.faults.group);
   return (
     <fieldset class="field">
       <legend class="legend">{texts.formats}</legend>
@@ -90,7 +94,7 @@ function Formats({ view: { catalog: { groups: texts, units } }, values, faults }
           </label>
         ))}
       </div>
-      {faults.formats && <Fault id="formats">{faults.formats}</Fault>}
+      {fault && <Fault id="formats">{fault}</Fault>}
     </fieldset>
   );
 }

@@ -81,7 +81,7 @@ function textsOf(
 }
 
 function LimitFields(
-  { view: { catalog: { keyAdmin, keyFault, keyForm } }, data }: BulkQuestionProps,
+  { view: { catalog: { keyAdmin, faults, keyForm } }, data }: BulkQuestionProps,
 ) {
   const { amount } = data;
   return (
@@ -98,7 +98,7 @@ function LimitFields(
         hint={keyAdmin.limitHint}
         inputMode="decimal"
         value={amount}
-        fault={amount === undefined ? undefined : keyFault.budget}
+        fault={amount === undefined ? undefined : faults.key.budget}
         autofocus
       />
     </div>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { faultIn } from "../../lib/admin/fault_text.ts";
 import {
   type PriceFaults,
   type PriceValues,
@@ -59,7 +60,7 @@ export function PriceForm(props: PriceFoldProps) {
             value={values.from}
             label={texts.from}
             hint={texts.fromHint}
-            fault={faults.from && texts.fault[faults.from]}
+            fault={faultIn(faults, "from", view.catalog.faults.price)}
           />
         </div>
         <Part title={texts.moreRates} isOpen={isFilled(further, values, faults)}>
@@ -141,7 +142,7 @@ function Tiers(props: PriceFormProps) {
 }
 
 function Rate(
-  { view: { catalog: { priceAdmin: texts } }, values, faults, name, label, autofocus }:
+  { view: { catalog: { faults: { price: faultTexts } } }, values, faults, name, label, autofocus }:
     & PriceFormProps
     & {
       name: string;
@@ -149,7 +150,7 @@ function Rate(
       autofocus?: boolean;
     },
 ) {
-  const fault = faults[name] && texts.fault[faults[name]];
+  const fault = faultIn(faults, name, faultTexts);
   const field = { name, label, fault, value: values[name], ...(autofocus && { autofocus }) };
   return <TextField {...field} inputMode="decimal" />;
 }

@@ -39,14 +39,14 @@ export function UpstreamFormAlert(
 
 /** The fields of a new upstream. */
 export function NewUpstreamFields(props: UpstreamFieldsProps) {
-  const { view: { catalog: { upstreams: texts } }, values, faults, keysKept } = props;
+  const { view: { catalog: { upstreams: texts } }, faults, keysKept } = props;
   const hasFault = [...routingFields, ...connectionFields].some((field) => faults[field]);
   return (
     <>
       <UpstreamFormAlert {...props} />
       <div class="pair">
         <SelectField
-          {...bindFields(values, faults)("preset")}
+          {...bind(props)("preset")}
           label={texts.preset}
           options={[
             ...presetNames.map((name) => [name, presetNamed(name).name] as const),
@@ -162,17 +162,23 @@ interface OneField {
   readonly hint?: string;
 }
 
-function Line({ values, faults, name, label, hint }: UpstreamFieldsProps & OneField) {
+function Line(props: UpstreamFieldsProps & OneField) {
+  const { name, label, hint } = props;
   return (
     <TextField
-      {...bindFields(values, faults)(name)}
+      {...bind(props)(name)}
       {...{ label, hint }}
       spellcheck={false}
     />
   );
 }
 
-function Lines({ values, faults, name, label, hint }: UpstreamFieldsProps & OneField) {
-  const field = { ...bindFields(values, faults)(name), label, hint };
+function Lines(props: UpstreamFieldsProps & OneField) {
+  const { name, label, hint } = props;
+  const field = { ...bind(props)(name), label, hint };
   return <TextArea {...field} rows={3} autocomplete="off" spellcheck={false} />;
+}
+
+function bind({ view, values, faults }: UpstreamFieldsProps) {
+  return bindFields(values, faults, view.catalog.faults.upstream);
 }

@@ -144,7 +144,7 @@ function RemoveKey(
 }
 
 function AddKeys(
-  { view: { catalog: { upstreamAdmin: texts } }, id, hasFault }: {
+  { view: { catalog: { upstreamAdmin: texts, faults } }, id, hasFault }: {
     view: AccountView;
     id: string;
     hasFault: boolean;
@@ -156,7 +156,7 @@ function AddKeys(
         name="credentials"
         label={texts.keysAdd}
         hint={texts.keysText}
-        fault={hasFault ? texts.keysFault : undefined}
+        fault={hasFault ? faults.upstream.newKeys : undefined}
         rows={2}
         autocomplete="off"
         spellcheck={false}

@@ -91,12 +91,9 @@ function Settings({ view, data }: UserPageProps) {
 }
 
 function SettingsForm({ view, data }: UserPageProps) {
-  const { users: texts, account } = view.catalog;
+  const { users: texts, account, faults: { user: faultTexts } } = view.catalog;
   const { row: { user }, fixed, values, faults = {} } = data;
-  const words = Object.fromEntries(
-    Object.entries(faults).map(([field, fault]) => [field, texts.fault[fault]]),
-  );
-  const field = bindFields(values, words);
+  const field = bindFields(values, faults, faultTexts);
   return (
     <form class="body fields" method="post" action={`/console/admin/users/${user.id}`} noValidate>
       {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
@@ -114,7 +111,7 @@ function SettingsForm({ view, data }: UserPageProps) {
         />
       </div>
       <UnpricedWarning view={view} />
-      <BoundsFields texts={texts} values={values} faults={words} />
+      <BoundsFields {...{ texts, values, faults, faultTexts }} />
       <div class="actions start">
         <button class="button primary" type="submit">{texts.save}</button>
       </div>

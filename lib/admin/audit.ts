@@ -1,4 +1,3 @@
-import type { Catalog } from "../console/i18n/mod.ts";
 import type { AdminToken } from "../store/admin_tokens/mod.ts";
 import type { AuditChange, AuditDraft, AuditEntry } from "../store/audit/mod.ts";
 import type { Settings } from "../store/catalog/mod.ts";
@@ -68,7 +67,6 @@ export function changesBetween(before: AuditWords, after: AuditWords): AuditChan
 export interface ActingState {
   readonly services: AdminServices;
   readonly nowMs: number;
-  readonly catalog: Catalog;
   /** The site's settings. */
   readonly settings: Settings;
   readonly account: ActingAccount;

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { formatNames, isModelPattern } from "../canonical/mod.ts";
-import type { Catalog } from "../console/i18n/mod.ts";
 import { type ApiKey, listApiKeys, moveApiKeys } from "../store/api_keys/mod.ts";
 import {
   createGroup,
@@ -15,6 +14,7 @@ import { type Store, unlessTaken } from "../store/mod.ts";
 import { listUsers } from "../store/users/mod.ts";
 import { auditChanges, type AuditContext, auditEntry, changesBetween } from "./audit.ts";
 import { boundsWords } from "./bounds.ts";
+import type { FaultCode } from "./faults.ts";
 import { keyWords } from "./keys/key_changes.ts";
 
 /** Creates a group. Returns `taken` if there is one of its name. */
@@ -75,9 +75,6 @@ function factsOf(id: string) {
   return { kind: "group", targetId: id, targetName: id } as const;
 }
 
-/** A fault of a group's field; the catalog has its sentence. Every rule's message is one of them. */
-type GroupFault = keyof Catalog["groups"]["fault"];
-
 const modelsMax = 5_000;
 
 const ratioMax = 1_000;
@@ -111,7 +108,7 @@ export const priceRatio = z.number(fault("ratio")).min(0, fault("ratio")).max(
   .refine((ratio) => Number(ratio.toFixed(6)) === ratio, fault("ratio"));
 
 /** Checks that a message is the name of a fault. */
-function fault(name: GroupFault): GroupFault {
+function fault(name: FaultCode<"group">): FaultCode<"group"> {
   return name;
 }
 

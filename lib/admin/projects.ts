@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { archiveProject, moveAccount } from "../accounts/mod.ts";
-import type { Catalog } from "../console/i18n/mod.ts";
 import { unlessTaken } from "../store/mod.ts";
 import { type Bounds, organizationId } from "../store/money/mod.ts";
 import {
@@ -25,6 +24,7 @@ import {
   changesBetween,
 } from "./audit.ts";
 import { boundsWords } from "./bounds.ts";
+import type { FaultCode } from "./faults.ts";
 import { groupId, groupModels } from "./groups.ts";
 
 /** Refuses a change by throwing; gets the record as stored before it. */
@@ -113,9 +113,6 @@ function factsOf(id: string) {
   return { kind: "project", targetId: id, targetName: id } as const;
 }
 
-/** A fault of a project's field; the catalog has its sentence. */
-type ProjectFault = keyof Catalog["projects"]["fault"];
-
 /** Names of pages at the addresses of project pages. */
 const reservedIds: ReadonlySet<string> = new Set(["new", "organization", "tags"]);
 
@@ -138,7 +135,7 @@ export const tagTextRule = z.string(fault("tag")).refine((text) => {
 }, fault("tag"));
 
 /** Checks that a message is the name of a fault. */
-function fault(name: ProjectFault): ProjectFault {
+function fault(name: FaultCode<"project">): FaultCode<"project"> {
   return name;
 }
 

@@ -1,11 +1,11 @@
 import { type Settings, signUps } from "../store/catalog/mod.ts";
 import type { AuditWords } from "./audit.ts";
+import type { FaultCode } from "./faults.ts";
 
 /** The values of the settings form, as text. */
 export type SettingsValues = Readonly<Record<keyof Settings, string>>;
 
-/** The invalid fields. */
-export type SettingsFaults = Readonly<Partial<Record<keyof Settings, true>>>;
+export type SettingsFaults = Readonly<Partial<Record<keyof Settings, FaultCode<"settings">>>>;
 
 /** The result of reading a form. */
 type SettingsResult =
@@ -54,14 +54,14 @@ export function settingsOfForm(values: SettingsValues): SettingsResult {
   const signUpDomains = readDomains(values.signUpDomains);
   const isZone = timeZone === "browser" || knownTimeZone(timeZone) === timeZone;
   const faults: SettingsFaults = {
-    ...(!isLine(siteName, nameMax) && { siteName: true }),
-    ...(notice.length > noticeMax && { notice: true }),
-    ...(contact !== "" && !isLine(contact, contactMax) && { contact: true }),
-    ...(!isZone && { timeZone: true }),
-    ...(!signUp && { signUp: true }),
-    ...(!theme && { theme: true }),
-    ...(!language && { language: true }),
-    ...(!signUpDomains && { signUpDomains: true }),
+    ...(!isLine(siteName, nameMax) && { siteName: "siteName" }),
+    ...(notice.length > noticeMax && { notice: "notice" }),
+    ...(contact !== "" && !isLine(contact, contactMax) && { contact: "contact" }),
+    ...(!isZone && { timeZone: "choice" }),
+    ...(!signUp && { signUp: "choice" }),
+    ...(!theme && { theme: "choice" }),
+    ...(!language && { language: "choice" }),
+    ...(!signUpDomains && { signUpDomains: "domains" }),
   };
   const isValid = signUp && theme && language && signUpDomains && Object.keys(faults).length === 0;
   if (!isValid) return { type: "invalid", faults };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { catalogs } from "../console/i18n/mod.ts";
+import { faults as allFaults } from "../admin/faults.ts";
 import {
   addGroup,
   changeGroup,
@@ -26,7 +26,7 @@ import {
 import { cursorPage, listSchema, pageQuery } from "./http/page.ts";
 import { named } from "./http/schema.ts";
 
-const faults = { ...catalogs.en.keyFault, ...catalogs.en.groups.fault };
+const faults = { ...allFaults.key, ...allFaults.group };
 
 const group = named(
   "Group",

@@ -18,7 +18,7 @@ import {
   wholeLimit,
 } from "../admin/keys/key_rules.ts";
 import { shownSecret } from "../admin/keys/key_status.ts";
-import { catalogs } from "../console/i18n/mod.ts";
+import { faults as allFaults } from "../admin/faults.ts";
 import { type ApiKey, getApiKey, listApiKeys } from "../store/api_keys/mod.ts";
 import { listGroups } from "../store/catalog/mod.ts";
 import { getUser } from "../store/users/mod.ts";
@@ -35,7 +35,7 @@ import {
 import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
 import { named } from "./http/schema.ts";
 
-const { keyFault: faults } = catalogs.en;
+const { key: faults } = allFaults;
 
 const metadata = z.record(
   z.string().min(1).max(64).regex(/^[\w.-]+$/, "must have letters, digits and . _ - only")

@@ -98,7 +98,7 @@ async function list(call: ManagementCall<z.output<typeof filters>>) {
 async function setOwn(call: ManagementCall<unknown, z.output<typeof newPrice>>) {
   const id = modelName(call);
   const { body: { from: fromMs }, state: { services: { directory }, nowMs } } = call;
-  const price = readPrice(call.body.price, priceRow(id, directory, nowMs).price, call);
+  const price = readPrice(call.body.price, priceRow(id, directory, nowMs).price);
   const asked = { price, ...(fromMs !== undefined && { fromMs }) };
   if (!await setPrice(id, asked, { ...call, check: checkOf(call) })) throw declared(id);
   return await freshReply(id, call);
@@ -118,7 +118,7 @@ async function reset(call: ManagementCall, from?: string) {
 async function tryPrice(call: ManagementCall<unknown, z.output<typeof trial>>) {
   const id = modelName(call);
   const { services: { store, directory }, nowMs } = call.state;
-  const price = readPrice(call.body.price, priceRow(id, directory, nowMs).price, call);
+  const price = readPrice(call.body.price, priceRow(id, directory, nowMs).price);
   const { calls, costNanoUsd, wouldNanoUsd, unpriced, isCut } = await rerate(store, {
     ...{ model: id, price, directory, nowMs },
   });

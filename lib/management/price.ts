@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { faults } from "../admin/faults.ts";
 import {
   type PriceFaults,
   priceOf,
@@ -10,7 +11,6 @@ import {
 import { hostedToolKinds } from "../canonical/mod.ts";
 import type { ModelPrice, ServiceTierPrice, TokenRates } from "../store/catalog/mod.ts";
 import { ManagementError } from "./http/error.ts";
-import type { ManagementCall } from "./http/operation.ts";
 import { named } from "./http/schema.ts";
 import { snake } from "./names.ts";
 
@@ -58,11 +58,10 @@ type PriceInput = z.output<typeof priceInput>;
 export function readPrice(
   input: PriceInput,
   before: ModelPrice | undefined,
-  { state }: Pick<ManagementCall, "state">,
 ): ModelPrice {
   const result = priceOf(valuesOf(input));
   if (result.type === "valid") return withUnasked(result.price, before);
-  throw faultOf(result.faults, state.catalog.priceAdmin.fault);
+  throw faultOf(result.faults);
 }
 
 function valuesOf({ request = "", hosted_tools: tools = {}, tiers = [], ...own }: PriceInput) {
@@ -86,13 +85,10 @@ function ratesIn(rates: Readonly<Record<string, string | undefined>>, prefix: st
   );
 }
 
-function faultOf(
-  faults: PriceFaults,
-  texts: Readonly<Record<NonNullable<PriceFaults[string]>, string>>,
-): ManagementError {
-  const [[field, fault]] = Object.entries(faults);
+function faultOf(found: PriceFaults): ManagementError {
+  const [[field, fault]] = Object.entries(found);
   const param = paramOf(field);
-  const message = `${param}: ${fault ? texts[fault] : ""}`;
+  const message = `${param}: ${fault ? faults.price[fault] : ""}`;
   return new ManagementError("invalid_request", message, { param });
 }
 

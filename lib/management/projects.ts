@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { accountLimit } from "../admin/bounds.ts";
+import { faults as allFaults } from "../admin/faults.ts";
 import {
   addProject,
   changeProject,
@@ -9,7 +10,6 @@ import {
   projectModels,
   setProjectArchived,
 } from "../admin/projects.ts";
-import { catalogs } from "../console/i18n/mod.ts";
 import { getProject, listProjects, type Project } from "../store/projects/mod.ts";
 import { getUser, listUsers, type User } from "../store/users/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds, changedOrKept } from "./bounds.ts";
@@ -25,7 +25,7 @@ import {
 import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
 import { named } from "./http/schema.ts";
 
-const faults = { ...catalogs.en.keyFault, ...catalogs.en.projects.fault };
+const faults = { ...allFaults.key, ...allFaults.project };
 
 const project = named(
   "Project",

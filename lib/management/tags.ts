@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { accountLimit } from "../admin/bounds.ts";
+import { faults as allFaults } from "../admin/faults.ts";
 import { changeOrganization, changeTag, tagTextRule } from "../admin/projects.ts";
-import { catalogs } from "../console/i18n/mod.ts";
 import type { Bounds } from "../store/money/mod.ts";
 import {
   getOrganization,
@@ -16,7 +16,7 @@ import { type ApiOperation, type ManagementCall, operation } from "./http/operat
 import { cursorPage, listSchema, pageQuery } from "./http/page.ts";
 import { named } from "./http/schema.ts";
 
-const faults = { ...catalogs.en.keyFault, ...catalogs.en.projects.fault };
+const faults = { ...allFaults.key, ...allFaults.project };
 
 const organization = named("Organization", z.object(boundsAnswer));
 const tag = named(

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { faultText } from "../admin/fault_text.ts";
+import { faults } from "../admin/faults.ts";
 import {
   modelLine,
   type UpstreamFaults,
@@ -87,12 +89,11 @@ async function validUpstream(
   { state }: ManagementCall,
   current?: UpstreamRecord,
 ): Promise<UpstreamRecord> {
-  const { services: { directory }, catalog } = state;
+  const { services: { directory } } = state;
   const result = await upstreamOf(values, {
     ...(current && { current }),
     groupIds: directory.groups().map(({ id }) => id),
     rule: upstreamServices(state).addresses,
-    catalog,
   });
   if (result.type === "valid") return result.upstream;
   throw faultOf(result.faults);
@@ -140,10 +141,12 @@ function cachingValue({ automaticCaching }: UpstreamValues, change: Change): str
   return change.automatic_caching ? "" : cachingOff;
 }
 
-function faultOf(faults: UpstreamFaults): ManagementError {
-  const [[field, fault]] = Object.entries(faults);
+function faultOf(found: UpstreamFaults): ManagementError {
+  const [[field, fault]] = Object.entries(found);
   const param = paramOf(field as UpstreamField); // the faults' own key
-  return new ManagementError("invalid_request", `${param}: ${fault}`, { param });
+  return new ManagementError("invalid_request", `${param}: ${faultText(fault, faults.upstream)}`, {
+    param,
+  });
 }
 
 function paramOf(field: UpstreamField): string {

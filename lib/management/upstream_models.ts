@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { faults } from "../admin/faults.ts";
 import {
   type ChosenModel,
   type ImportChoice,
@@ -120,8 +121,7 @@ async function importSome(call: ManagementCall<unknown, z.output<typeof imported
   const choice = choiceOf(call.body);
   const fault = importFault(upstream, choice);
   if (fault) {
-    const { importFault: texts } = call.state.catalog.upstreamAdmin;
-    throw new ManagementError("invalid_request", `add: ${texts[fault]}`, { param: "add" });
+    throw new ManagementError("invalid_request", `add: ${faults.import[fault]}`, { param: "add" });
   }
   await importModels(upstream.id, choice, call);
   await call.state.services.directory.refresh();

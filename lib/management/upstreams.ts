@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { covers } from "../accounts/mod.ts";
+import { faults } from "../admin/faults.ts";
 import {
   addOwnUpstream,
   changeUpstream,
@@ -109,7 +110,7 @@ async function addCredentials(
   const change: KeyChange = { type: "add", keys };
   const isValid = areKeys(keys) && keysAfter(upstream.credentials, change) !== undefined;
   if (isValid) return await changeKeys(upstream, change, call);
-  const message = `credentials: ${call.state.catalog.upstreamAdmin.keysFault}`;
+  const message = `credentials: ${faults.upstream.newKeys}`;
   throw new ManagementError("invalid_request", message, { param: "credentials" });
 }
 

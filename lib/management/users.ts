@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { covers, newAccount, passwordLinkLifetimeMs, scopeForRole } from "../accounts/mod.ts";
 import { accountLimit } from "../admin/bounds.ts";
+import { faults as allFaults } from "../admin/faults.ts";
 import {
   changeUser,
   createAccount,
@@ -13,7 +14,6 @@ import {
   signOutEverywhere,
   spendings,
 } from "../admin/users.ts";
-import { catalogs } from "../console/i18n/mod.ts";
 import { getLastSeen, getUser, listUsers, type User } from "../store/users/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds } from "./bounds.ts";
 import { changeConflicts, ManagementError, notFound } from "./http/error.ts";
@@ -28,7 +28,7 @@ import {
 import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
 import { named } from "./http/schema.ts";
 
-const faults = catalogs.en.keyFault;
+const { key: faults } = allFaults;
 
 const user = named(
   "User",
@@ -138,7 +138,7 @@ export function assertMayMakeAdministrators(
 /** The error of an address that is malformed or has an account. */
 export function emailError(fault: "email" | "taken"): ManagementError {
   const code = fault === "taken" ? "already_exists" : "invalid_request";
-  const message = `email: ${catalogs.en.users.fault[fault]}`;
+  const message = `email: ${allFaults.user[fault]}`;
   return new ManagementError(code, message, { param: "email" });
 }
 

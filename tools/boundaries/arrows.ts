@@ -183,14 +183,14 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/upstreams",
   ],
   "lib/siblings": [],
-  "lib/admin": ["lib/console/i18n", ...domain],
-  "lib/console/i18n": ["lib/canonical", "lib/upstreams"],
+  "lib/admin": domain,
+  "lib/console/i18n": ["lib/admin", "lib/canonical", "lib/upstreams"],
   "lib/console/page": ["lib/admin", "lib/console/i18n", ...domain],
   "lib/console/noun": ["lib/admin", "lib/console/i18n", "lib/console/page", ...domain],
   "lib/console": domain,
-  "lib/management": ["lib/admin", "lib/console/i18n", ...domain],
+  "lib/management": ["lib/admin", ...domain],
   // the design system: knows no page's data
-  "components": ["lib/console/page"],
+  "components": ["lib/admin", "lib/console/page"],
   // the parts of islands: they run in browsers too
   "components/browser": ["components", "lib/console/noun", "lib/console/page", "lib/playground"],
   "islands": ["components", "components/browser", "lib/console/noun", "lib/playground"],

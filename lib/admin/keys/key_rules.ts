@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { hasHidden, isModelPattern } from "../../canonical/mod.ts";
-import type { Catalog } from "../../console/i18n/mod.ts";
+import type { FaultCode } from "../faults.ts";
 
-/** A fault of a key's field; the catalog has its sentence. Every rule's message is one of them. */
-export type KeyFault = keyof Catalog["keyFault"];
+/** Every message of the rules for keys is one of them. */
+export type KeyFault = FaultCode<"key">;
 
 /**
  * Far above the number of programs of one account. Bounded, because every key takes memory and

@@ -1,8 +1,9 @@
 import { hostedToolKinds } from "../../canonical/mod.ts";
 import type { ModelPrice, PriceTier, TokenRates } from "../../store/catalog/mod.ts";
+import type { FaultCode } from "../faults.ts";
 
 /** The faults of a field or of the model. */
-type PriceFault = "price" | "above" | "twice" | "from";
+type PriceFault = FaultCode<"price">;
 
 export type PriceFaults = Readonly<Partial<Record<string, PriceFault>>>;
 

@@ -1,5 +1,5 @@
-import type { Catalog } from "../../console/i18n/mod.ts";
 import type { Model, UpstreamModel, UpstreamRecord } from "../../store/catalog/mod.ts";
+import type { FaultCode } from "../faults.ts";
 import type { KnownModel } from "./served_models.ts";
 import { upstreamModelsMax } from "./upstream_form.ts";
 
@@ -81,7 +81,7 @@ export function modelsAfter(
 export function importFault(
   upstream: Pick<UpstreamRecord, "models">,
   choice: ImportChoice,
-): keyof Catalog["upstreamAdmin"]["importFault"] | undefined {
+): FaultCode<"import"> | undefined {
   const { added, removed } = choice;
   const names = added.map(({ id }) => id);
   const areNames = added.every(({ id, own }) => /^[^\s*]{1,200}$/.test(id) && own !== "") &&

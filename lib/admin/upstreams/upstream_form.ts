@@ -1,8 +1,9 @@
 import { type FormatName, formatNames, isModelPattern } from "../../canonical/mod.ts";
-import type { Catalog } from "../../console/i18n/mod.ts";
 import type { UpstreamModel, UpstreamRecord } from "../../store/catalog/mod.ts";
 import { AddressError, type AddressRule, assertUpstreamAddress } from "../../upstreams/mod.ts";
 import { presetEndpoints, presetNamed } from "../../upstreams/presets/mod.ts";
+import type { FormFaults } from "../fault_text.ts";
+import type { FaultCode } from "../faults.ts";
 import { areKeys } from "./upstream_keys.ts";
 import { isPriority, isWeight } from "./upstream_order.ts";
 import { wireFaults, wireFields, wireOf, wireValues } from "./upstream_wire_form.ts";
@@ -24,8 +25,7 @@ export type UpstreamField = typeof upstreamFields[number];
 
 export type UpstreamValues = Readonly<Record<UpstreamField, string>>;
 
-/** Messages in the reader's language, except the reason why a resolved address is not allowed. */
-export type UpstreamFaults = Readonly<Partial<Record<UpstreamField, string>>>;
+export type UpstreamFaults = FormFaults<UpstreamField, FaultCode<"upstream">>;
 
 type UpstreamFormResult =
   | { readonly type: "valid"; readonly upstream: UpstreamRecord }
@@ -72,11 +72,10 @@ export function modelLine({ id, upstreamModel }: UpstreamModel): string {
  */
 export async function upstreamOf(
   values: UpstreamValues,
-  { current, groupIds, rule, catalog: { upstreams: { fault }, upstreamAdmin } }: {
+  { current, groupIds, rule }: {
     readonly current?: UpstreamRecord;
     readonly groupIds: readonly string[];
     readonly rule: AddressRule;
-    readonly catalog: Pick<Catalog, "upstreams" | "upstreamAdmin">;
   },
 ): Promise<UpstreamFormResult> {
   const preset = presetNamed(current?.preset ?? (values.preset || undefined));
@@ -89,11 +88,11 @@ export async function upstreamOf(
   };
   const { endpoints, credentials, models, groups } = entered;
   const faults = {
-    ...(!current && newFaults(values, entered, fault)),
-    ...listFaults(entered, groupIds, fault),
-    ...orderFaults(values, fault),
-    ...wireFaults(values, upstreamAdmin),
-    ...await addressFaults(values, { endpoints, rule, fault }),
+    ...(!current && newFaults(values, entered)),
+    ...listFaults(entered, groupIds),
+    ...orderFaults(values),
+    ...wireFaults(values),
+    ...await addressFaults(values, { endpoints, rule }),
   };
   if (Object.keys(faults).length > 0) return { type: "invalid", faults };
   const known = (preset?.models ?? ["*"]).map((id) => ({ id }));
@@ -121,43 +120,36 @@ interface Entered {
   readonly groups: readonly string[];
 }
 
-type Words = Catalog["upstreams"]["fault"];
-
 /** The faults that only a new upstream can have. */
-function newFaults(
-  values: UpstreamValues,
-  { preset, credentials }: Entered,
-  fault: Words,
-): UpstreamFaults {
+function newFaults(values: UpstreamValues, { preset, credentials }: Entered): UpstreamFaults {
   const isOwnAddress = values.baseUrl !== "" || formatNames.some((name) => values[name] !== "");
   const lacksKey = preset?.needsKey && !isOwnAddress && credentials.length === 0;
   return {
-    ...(!/^[A-Za-z0-9][\w.-]{0,63}$/.test(values.id) && { id: fault.id }),
-    ...(values.preset !== "" && !preset && { preset: fault.preset }),
-    ...(lacksKey && { credentials: fault.key }),
+    ...(!/^[A-Za-z0-9][\w.-]{0,63}$/.test(values.id) && { id: "id" }),
+    ...(values.preset !== "" && !preset && { preset: "preset" }),
+    ...(lacksKey && { credentials: "key" }),
   };
 }
 
 function listFaults(
   { endpoints, credentials, models, groups }: Entered,
   groupIds: readonly string[],
-  fault: Words,
 ): UpstreamFaults {
   const areModels = models.length <= upstreamModelsMax && models.every((one) => one !== undefined);
   const areGroups = groups.length > 0 &&
     groups.every((one) => one === "*" || groupIds.includes(one));
   return {
-    ...(Object.keys(endpoints).length === 0 && { baseUrl: fault.address }),
-    ...(!areKeys(credentials) && { credentials: fault.credentials }),
-    ...(!areModels && { models: fault.models }),
-    ...(!areGroups && { groups: fault.groups }),
+    ...(Object.keys(endpoints).length === 0 && { baseUrl: "address" }),
+    ...(!areKeys(credentials) && { credentials: "credentials" }),
+    ...(!areModels && { models: "models" }),
+    ...(!areGroups && { groups: "groups" }),
   };
 }
 
-function orderFaults({ priority, weight }: UpstreamValues, fault: Words): UpstreamFaults {
+function orderFaults({ priority, weight }: UpstreamValues): UpstreamFaults {
   return {
-    ...(!isPriority(priority) && { priority: fault.whole }),
-    ...(!isWeight(weight) && { weight: fault.weight }),
+    ...(!isPriority(priority) && { priority: "whole" }),
+    ...(!isWeight(weight) && { weight: "weight" }),
   };
 }
 
@@ -204,10 +196,9 @@ export function addressField(values: UpstreamValues, format: FormatName): Upstre
 
 async function addressFaults(
   values: UpstreamValues,
-  { endpoints, rule, fault }: {
+  { endpoints, rule }: {
     readonly endpoints: UpstreamRecord["endpoints"];
     readonly rule: AddressRule;
-    readonly fault: Words;
   },
 ): Promise<UpstreamFaults> {
   const faults = await Promise.all(formatNames.map(async (name) => {
@@ -216,16 +207,16 @@ async function addressFaults(
     if (url === undefined || error === undefined) return [];
     const field = addressField(values, name);
     return error.isUnknown
-      ? Object.entries(unknownHost(url, field, fault))
-      : [[field, `${error.message}.`]];
+      ? Object.entries(unknownHost(url, field))
+      : [[field, ["refused", error.message]]];
   }));
   return Object.fromEntries(faults.flat());
 }
 
 /** The fault of a host name that does not resolve, at the field that contains it. */
-export function unknownHost(url: string, field: UpstreamField, fault: Words): UpstreamFaults {
+export function unknownHost(url: string, field: UpstreamField): UpstreamFaults {
   const host = URL.parse(url)?.hostname ?? url;
-  return { [field]: field === "preset" ? fault.presetHost(host) : fault.host(host) };
+  return { [field]: [field === "preset" ? "presetHost" : "host", host] };
 }
 
 async function addressError(url: string, rule: AddressRule): Promise<AddressError | undefined> {

@@ -1,7 +1,8 @@
-import type { Catalog } from "../../console/i18n/mod.ts";
 import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 import { type UpstreamTimeouts, usualTimeouts } from "../../store/mod.ts";
 import { mayCarryCredential } from "../../upstreams/credential_header.ts";
+import type { FormFaults } from "../fault_text.ts";
+import type { FaultCode } from "../faults.ts";
 
 export const timeoutFields = ["connectMs", "firstByteMs", "idleMs", "totalMs"] as const;
 
@@ -40,19 +41,16 @@ export function wireValues(
 }
 
 /** The faults of the fields. Empty fields take the default. */
-export function wireFaults(
-  values: WireValues,
-  { fault }: Catalog["upstreamAdmin"],
-): Readonly<Partial<Record<WireField, string>>> {
+export function wireFaults(values: WireValues): FormFaults<WireField, FaultCode<"upstream">> {
   const wrongTimes = timeoutFields.filter((name) =>
     values[name] !== "" && msOf(values[name]) === undefined
   );
   const { authHeader } = values;
   return {
-    ...(authHeader !== "" && !mayCarryCredential(authHeader) && { authHeader: fault.header }),
-    ...(!/^[\x20-\x7e]{0,100}$/.test(values.authPrefix) && { authPrefix: fault.prefix }),
-    ...(!/^[\x21-\x7e]{0,40}$/.test(values.messagesVersion) && { messagesVersion: fault.version }),
-    ...Object.fromEntries(wrongTimes.map((name) => [name, fault.seconds])),
+    ...(authHeader !== "" && !mayCarryCredential(authHeader) && { authHeader: "header" }),
+    ...(!/^[\x20-\x7e]{0,100}$/.test(values.authPrefix) && { authPrefix: "prefix" }),
+    ...(!/^[\x21-\x7e]{0,40}$/.test(values.messagesVersion) && { messagesVersion: "version" }),
+    ...Object.fromEntries(wrongTimes.map((name) => [name, "seconds"])),
   };
 }
 

@@ -1,4 +1,6 @@
 import { boundsValues } from "../../admin/bounds.ts";
+import type { FormFaults } from "../../admin/fault_text.ts";
+import type { FaultCode } from "../../admin/faults.ts";
 import {
   choiceOf,
   groupFormats,
@@ -12,8 +14,7 @@ import { type ModelDirectory, type ModelRow, modelRows } from "../../admin/model
 import { type FormatName, formatNames } from "../../canonical/mod.ts";
 import { allowsUnpriced, defaultGroupId, type Group } from "../../store/catalog/mod.ts";
 import { matchesPattern } from "../../store/mod.ts";
-import type { Catalog } from "../i18n/mod.ts";
-import { accountBounds, boundsFaults, readBounds } from "../users/account_form.ts";
+import { accountBounds, readBounds } from "../users/account_form.ts";
 
 export interface GroupValues extends ReturnType<typeof boundsValues> {
   readonly id: string;
@@ -24,7 +25,7 @@ export interface GroupValues extends ReturnType<typeof boundsValues> {
   readonly forMembers: boolean;
 }
 
-export type GroupFaults = Readonly<Partial<Record<keyof GroupValues, string>>>;
+export type GroupFaults = FormFaults<keyof GroupValues, FaultCode<"group">>;
 
 const textLengthMax = 1_000_000;
 
@@ -59,24 +60,20 @@ type GroupFormResult =
   | { readonly type: "invalid"; readonly faults: GroupFaults };
 
 /** The group that the form describes; `current` is the group to change, absent for a new one. */
-export function groupOf(
-  values: GroupValues,
-  current: Group | undefined,
-  { fault }: Catalog["groups"],
-): GroupFormResult {
+export function groupOf(values: GroupValues, current?: Group): GroupFormResult {
   const models = groupModels.safeParse(
     values.models.split(/[\s,]+/).filter((line) => line !== ""),
   );
   const formats = groupFormats.safeParse(values.formats);
   const isNumber = /^\d{1,4}([.]\d{1,6})?$/.test(values.ratio);
   const ratio = priceRatio.safeParse(isNumber ? Number(values.ratio) : NaN);
-  const { faults: found, budgets, limits } = accountBounds(values, current ?? {});
+  const { faults: boundsFaults, budgets, limits } = accountBounds(values, current ?? {});
   const faults = {
-    ...(!current && !groupId.safeParse(values.id).success && { id: fault.id }),
-    ...(!models.success && { models: fault.models }),
-    ...(!formats.success && { formats: fault.formats }),
-    ...(!ratio.success && { ratio: fault.ratio }),
-    ...boundsFaults(found, fault),
+    ...(!current && !groupId.safeParse(values.id).success && { id: "id" as const }),
+    ...(!models.success && { models: "models" as const }),
+    ...(!formats.success && { formats: "formats" as const }),
+    ...(!ratio.success && { ratio: "ratio" as const }),
+    ...boundsFaults,
   };
   const areValid = models.success && formats.success && ratio.success;
   if (!areValid || Object.keys(faults).length > 0) return { type: "invalid", faults };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ApiKeyDraft } from "../../accounts/mod.ts";
+import type { FormFaults } from "../../admin/fault_text.ts";
 import {
   addressList,
   alertPercents,
@@ -36,7 +37,7 @@ const keyFields = [
 ] as const;
 type KeyField = typeof keyFields[number];
 export type KeyFormValues = Readonly<Partial<Record<KeyField, string>>>;
-export type KeyFormFaults = Readonly<Partial<Record<KeyField, KeyFault>>>;
+export type KeyFormFaults = FormFaults<KeyField, KeyFault>;
 
 export type KeyFormResult =
   | { readonly type: "valid"; readonly draft: ApiKeyDraft }

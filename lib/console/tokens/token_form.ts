@@ -1,12 +1,7 @@
 import { adminScopes } from "../../accounts/mod.ts";
-import {
-  addressList,
-  endOfDay,
-  expiryFrom,
-  type KeyFault,
-  keyName,
-  words,
-} from "../../admin/keys/key_rules.ts";
+import type { FormFaults } from "../../admin/fault_text.ts";
+import type { FaultCode } from "../../admin/faults.ts";
+import { addressList, endOfDay, expiryFrom, keyName, words } from "../../admin/keys/key_rules.ts";
 import { tokenScopes, type TokenSettings } from "../../admin/tokens.ts";
 
 /** Every scope, in the order of the form. */
@@ -23,8 +18,7 @@ export interface TokenValues {
 
 type TokenField = keyof TokenValues;
 
-/** `full`: the administrator has the maximum number of tokens. */
-export type TokenFaults = Readonly<Partial<Record<TokenField, KeyFault | "scopes" | "full">>>;
+export type TokenFaults = FormFaults<TokenField, FaultCode<"token">>;
 
 const textLengthMax = 10_000;
 

@@ -1,4 +1,6 @@
 import { accountLimit, boundsValues, limitFields, periodOfField } from "../../admin/bounds.ts";
+import type { FormFaults } from "../../admin/fault_text.ts";
+import type { FaultCode } from "../../admin/faults.ts";
 import {
   type AccountField,
   accountFields,
@@ -11,7 +13,7 @@ import { readUsd } from "../../funds/mod.ts";
 import type { Budget, CallLimits } from "../../store/money/mod.ts";
 import type { User } from "../../store/users/mod.ts";
 
-export type AccountFaults = Readonly<Partial<Record<AccountField, "whole" | "budget" | "choice">>>;
+export type AccountFaults = FormFaults<AccountField, FaultCode<"user">>;
 
 export function readAccountForm(form: URLSearchParams): AccountValues {
   const values = accountFields.map((field) => [field, (form.get(field) ?? "").slice(0, 40)]);
@@ -50,13 +52,8 @@ export function readBounds(form: URLSearchParams): BoundsValues {
   return Object.fromEntries(values) as BoundsValues; // one for each field
 }
 
-/** The faults of budgets and limits in the reader's language. */
-export function boundsFaults(
-  faults: ReturnType<typeof accountBounds>["faults"],
-  texts: Readonly<Record<"whole" | "budget", string>>,
-): Readonly<Partial<Record<keyof BoundsValues, string>>> {
-  return Object.fromEntries(Object.entries(faults).map(([field, name]) => [field, texts[name]]));
-}
+/** The faults of budgets and limits. */
+export type BoundsFaults = FormFaults<keyof BoundsValues, "whole" | "budget">;
 
 /** The budgets and limits in the form; absent if it has none. */
 export function accountBounds(values: BoundsValues, current: Pick<User, "budgets">) {

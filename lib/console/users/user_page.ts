@@ -1,5 +1,7 @@
 import { HttpError } from "fresh";
 import { maySignInLocally } from "../../accounts/mod.ts";
+import type { FormFaults } from "../../admin/fault_text.ts";
+import type { FaultCode } from "../../admin/faults.ts";
 import { type AccountValues, accountValues, fixedFor } from "../../admin/users.ts";
 import { subjects } from "../../store/usage/mod.ts";
 import { getUser, listSessions, type Session, type User } from "../../store/users/mod.ts";
@@ -18,7 +20,7 @@ export const fundsKinds = ["grant", "add", "take"] as const;
 
 type FundsKind = typeof fundsKinds[number];
 
-/** The values of the form that changes a balance, with its errors in the language of the page. */
+/** The values of the form that changes a balance, and its faults. */
 export interface FundsFormData {
   readonly balanceNanoUsd: bigint;
   /** New for each rendered form, so that a repeated post changes the balance only once. */
@@ -26,7 +28,7 @@ export interface FundsFormData {
   readonly kind?: FundsKind;
   readonly amount?: string;
   readonly reason?: string;
-  readonly faults?: Readonly<Partial<Record<"amount" | "reason", string>>>;
+  readonly faults?: FormFaults<"amount" | "reason", FaultCode<"user">>;
 }
 
 /** The data of the page of one user. */

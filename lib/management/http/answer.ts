@@ -1,6 +1,5 @@
 import { clientAddress } from "../../admin/audit.ts";
 import type { AdminServices } from "../../admin/services.ts";
-import { catalogs } from "../../console/i18n/mod.ts";
 import type { ApiInfo } from "../../http/behind_proxies.ts";
 import { methodNotAllowed } from "../../http/endpoints.ts";
 import { authenticate } from "./authenticate.ts";
@@ -79,7 +78,7 @@ async function stateOf(
   const { token, user } = await authenticate(request, operation, { store, ip, nowMs, baseUrl });
   if (operation.method !== "GET" && !changes.take(token.id, nowMs)) throw tooMany();
   return {
-    ...{ services, nowMs, catalog: catalogs.en },
+    ...{ services, nowMs },
     settings: directory.settings(),
     account: { user, token },
   };

@@ -8,14 +8,14 @@ import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import {
   accountBounds,
-  boundsFaults,
+  type BoundsFaults,
   readBounds,
 } from "../../../../lib/console/users/account_form.ts";
 import { getOrganization } from "../../../../lib/store/projects/mod.ts";
 
 interface OrganizationData {
   readonly values: ReturnType<typeof boundsValues>;
-  readonly faults: ReturnType<typeof boundsFaults>;
+  readonly faults: BoundsFaults;
 }
 
 /** The limits of all calls together. */
@@ -26,12 +26,9 @@ export const handler = defineForm<OrganizationData>({
   }),
 
   async submit(ctx, form, { again }) {
-    const texts = ctx.state.catalog.projects;
     const values = readBounds(form);
     const { faults } = accountBounds(values, {});
-    if (Object.keys(faults).length > 0) {
-      return await again({ values, faults: boundsFaults(faults, texts.fault) });
-    }
+    if (Object.keys(faults).length > 0) return await again({ values, faults });
     await changeOrganization(ctx, (current) => accountBounds(values, current));
     return seeOther("/console/admin/projects?done=saved");
   },

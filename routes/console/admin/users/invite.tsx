@@ -58,7 +58,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
             label={texts.email}
             autocomplete="off"
             value={values.email}
-            fault={fault && texts.fault[fault]}
+            fault={fault && view.catalog.faults.user[fault]}
           />
           <div class="pair">
             <SelectField

@@ -27,7 +27,7 @@ export const handler = defineForm<NewWebhookData>({
   async submit(ctx, form, { again }) {
     const { state } = ctx;
     const values = readWebhookForm(form);
-    const result = webhookSettings(values, addressRuleOf(state), state.catalog.webhooks);
+    const result = webhookSettings(values, addressRuleOf(state));
     if (result.type === "invalid") return await again({ values, faults: result.faults });
     const endpoint = await addWebhook(ctx, result.settings);
     if (endpoint === undefined) return await again({ values, isFull: true }, { status: 409 });

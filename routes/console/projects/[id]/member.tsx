@@ -9,7 +9,7 @@ import { managedProjectAt, memberAt } from "../../../../lib/console/projects/pro
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import {
   accountBounds,
-  boundsFaults,
+  type BoundsFaults,
   readBounds,
 } from "../../../../lib/console/users/account_form.ts";
 import type { User } from "../../../../lib/store/users/mod.ts";
@@ -18,7 +18,7 @@ interface MemberData {
   readonly projectId: string;
   readonly member: User;
   readonly values: ReturnType<typeof boundsValues>;
-  readonly faults: ReturnType<typeof boundsFaults>;
+  readonly faults: BoundsFaults;
 }
 
 /** The budgets and limits of a project's member, `?account=`. */
@@ -30,13 +30,10 @@ export const handler = defineForm<MemberData>({
   },
 
   async submit(ctx, form, { load, again }) {
-    const { fault } = ctx.state.catalog.projects;
     const { projectId, member } = await load();
     const values = readBounds(form);
     const { faults, budgets, limits } = accountBounds(values, member);
-    if (Object.keys(faults).length > 0) {
-      return await again({ values, faults: boundsFaults(faults, fault) });
-    }
+    if (Object.keys(faults).length > 0) return await again({ values, faults });
     await changeUser(ctx, member, (user) => ({ ...user, budgets, limits }));
     return seeOther(`/console/projects/${projectId}?done=saved`);
   },

@@ -30,11 +30,11 @@ export const handler = defineForm<ProjectPageData>({
 
   async submit(ctx, form, { again }) {
     const { params, state } = ctx;
-    const { services: { store }, catalog: { projects: texts }, nowMs } = state;
+    const { services: { store }, nowMs } = state;
     const current = await projectAt(params.id, state);
     const { id } = current;
     const values = { ...readProjectForm(form), id };
-    const result = projectOf(values, { current, users: await listUsers(store), nowMs, texts });
+    const result = projectOf(values, { current, users: await listUsers(store), nowMs });
     if (result.type === "invalid") return await again({ values, faults: result.faults });
     await changeProject(ctx, id, () => result.project);
     return seeOther(`/console/admin/projects/${id}?done=saved`);

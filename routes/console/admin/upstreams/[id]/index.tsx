@@ -37,12 +37,12 @@ const form = defineForm<UpstreamPageData>({
   bytesMax: listFormBytesMax,
 
   async submit(ctx, form, { again }) {
-    const { params, state, state: { services: { directory }, catalog } } = ctx;
+    const { params, state, state: { services: { directory } } } = ctx;
     const current = await ownUpstreamAt(params.id, state);
     const values = { ...readUpstreamForm(form), credentials: "" };
     const groupIds = directory.groups().map(({ id }) => id);
     const rule = upstreamServices(state).addresses;
-    const result = await upstreamOf(values, { current, groupIds, rule, catalog });
+    const result = await upstreamOf(values, { current, groupIds, rule });
     if (result.type === "invalid") return await again({ values, faults: result.faults });
     const { id } = current;
     const saved = await changeUpstream(id, result.upstream, ctx);

@@ -58,7 +58,7 @@ const form = defineForm<WebhookData>({
     const { params, state } = ctx;
     const endpoint = await endpointAt(params.id, state);
     const values = readWebhookForm(form);
-    const result = webhookSettings(values, addressRuleOf(state), state.catalog.webhooks);
+    const result = webhookSettings(values, addressRuleOf(state));
     if (result.type === "invalid") return await again({ values, faults: result.faults });
     await changeWebhook(ctx, endpoint, { settings: result.settings });
     return seeOther(`/console/admin/webhooks/${endpoint.id}?done=saved`);
