@@ -1,6 +1,6 @@
 import type { BulkAction } from "../../lib/console/keys/key_bulk.ts";
-import { limitPeriods } from "../../lib/console/keys/limit_form.ts";
 import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
+import { budgetPeriods } from "../../lib/store/money/mod.ts";
 import { Question } from "../Question.tsx";
 import { SelectField, TextField } from "../controls.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -90,7 +90,7 @@ function LimitFields(
         name="period"
         label={keyAdmin.limitPeriod}
         value="month"
-        options={limitPeriods.map((period) => [period, keyForm[period]])}
+        options={budgetPeriods.map((period) => [period, keyForm[period]])}
       />
       <TextField
         name="amount"

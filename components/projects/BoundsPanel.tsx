@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import type { boundsValues } from "../../lib/admin/bounds.ts";
+import type { BoundsValues } from "../../lib/admin/bounds.ts";
 import type { BoundsFaults } from "../../lib/console/users/account_form.ts";
 import { FormAlert } from "../FormAlert.tsx";
 import { BoundsFields } from "../groups/BoundsFields.tsx";
@@ -13,7 +13,7 @@ export function BoundsPanel({ view, title, text, names, values, faults, submit, 
   text: string;
   /** The headings of the two groups of fields, if they are not a project's. */
   names?: { readonly budgets: string; readonly limits: string };
-  values: ReturnType<typeof boundsValues>;
+  values: BoundsValues;
   faults: BoundsFaults;
   /** The label of the button; default: save changes. */
   submit?: string;

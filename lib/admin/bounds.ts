@@ -1,47 +1,29 @@
 import { z } from "zod";
 import { usdText } from "../canonical/mod.ts";
-import type { BudgetPeriod, CallLimits } from "../store/money/mod.ts";
-import type { User } from "../store/users/mod.ts";
+import { type Bounds, budgetPeriods } from "../store/money/mod.ts";
+import { type BoundsField, budgetFields, limitFields } from "./bound_names.ts";
 
-export const periodOfField = {
-  budgetDay: "day",
-  budgetWeek: "week",
-  budgetMonth: "month",
-  budgetTotal: "total",
-} as const satisfies Record<string, BudgetPeriod>;
+/** A limit of requests or tokens per minute, or of concurrent requests. */
+export const callLimit = z.int("whole").min(1, "whole").max(999_999_999_999, "whole");
 
-export const limitFields = [
-  "requestsPerMinute",
-  "tokensPerMinute",
-  "concurrency",
-] as const satisfies (keyof CallLimits)[];
-
-/** A limit of an account or a group. */
-export const accountLimit = z.int("whole").min(1, "whole").max(1_000_000_000, "whole");
+/** The values of a form of budgets and limits. */
+export type BoundsValues = Readonly<Record<BoundsField, string>>;
 
 /** Budgets and limits as the form's values; empty if there are none. */
-export function boundsValues({ budgets = [], limits = {} }: Pick<User, "budgets" | "limits">) {
-  const amountOf = (period: BudgetPeriod) => {
+export function boundsValues({ budgets = [], limits = {} }: Bounds): BoundsValues {
+  const amounts = budgetPeriods.map((period) => {
     const budget = budgets.find((one) => one.period === period);
-    return budget ? usdText(budget.nanoUsd).slice(1) : "";
-  };
-  return {
-    budgetDay: amountOf("day"),
-    budgetWeek: amountOf("week"),
-    budgetMonth: amountOf("month"),
-    budgetTotal: amountOf("total"),
-    requestsPerMinute: String(limits.requestsPerMinute ?? ""),
-    tokensPerMinute: String(limits.tokensPerMinute ?? ""),
-    concurrency: String(limits.concurrency ?? ""),
-  };
+    return [budgetFields[period], budget ? usdText(budget.nanoUsd).slice(1) : ""];
+  });
+  const counts = limitFields.map((name) => [name, String(limits[name] ?? "")]);
+  return Object.fromEntries([...amounts, ...counts]) as BoundsValues; // one for each field
 }
 
 /** Budgets and limits for the audit log. */
-export function boundsWords(
-  bounds: Pick<User, "budgets" | "limits">,
-): Record<string, string | undefined> {
+export function boundsWords(bounds: Bounds): Record<string, string | undefined> {
+  const amounts: ReadonlySet<string> = new Set(Object.values(budgetFields));
   const words = Object.entries(boundsValues(bounds)).filter(([, text]) => text !== "")
-    .map(([field, text]) => [field, Object.hasOwn(periodOfField, field) ? `$${text}` : text]);
+    .map(([field, text]) => [field, amounts.has(field) ? `$${text}` : text]);
   const budgetZone = bounds.budgets?.find(({ timeZone }) => timeZone !== undefined)?.timeZone;
   return { budgetZone, ...Object.fromEntries(words) };
 }

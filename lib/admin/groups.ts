@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { formatNames, isModelPattern } from "../canonical/mod.ts";
+import { formatNames } from "../canonical/mod.ts";
 import { type ApiKey, listApiKeys, moveApiKeys } from "../store/api_keys/mod.ts";
 import {
   createGroup,
@@ -16,6 +16,7 @@ import { auditChanges, type AuditContext, auditEntry, changesBetween } from "./a
 import { boundsWords } from "./bounds.ts";
 import type { FaultCode } from "./faults.ts";
 import { keyWords } from "./keys/key_changes.ts";
+import { modelPatterns } from "./keys/key_rules.ts";
 
 /** Creates a group. Returns `taken` if there is one of its name. */
 export function addGroup(ctx: AuditContext, group: Group): Promise<void | "taken"> {
@@ -84,11 +85,8 @@ export const groupId = z.string(fault("id"))
   .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, fault("id"));
 
 /** Names of models, or patterns such as `gpt-*`; each once. */
-export const groupModels = z.array(
-  z.string(fault("models")).min(1, fault("models")).max(200, fault("models"))
-    .regex(/^[^\s,]+$/, fault("models")).refine(isModelPattern, fault("models")),
-  fault("models"),
-).min(1, fault("models")).max(modelsMax, fault("models")).transform((all) => [...new Set(all)]);
+export const groupModels = modelPatterns(modelsMax).min(1, fault("models"))
+  .transform((all) => [...new Set(all)]);
 
 /** Formats; all of them are `*` alone. */
 export const groupFormats = z.array(

@@ -22,26 +22,16 @@ import {
   auditChanges,
   type AuditContext,
   auditEntry,
+  type AuditWords,
   changesBetween,
 } from "./audit.ts";
-import { boundsValues, periodOfField } from "./bounds.ts";
+import type { BoundsField } from "./bound_names.ts";
+import { boundsValues, boundsWords } from "./bounds.ts";
 
 /** The settings of an account that administrators change. */
 export type AccountSettings = Pick<User, "role" | "spending" | "budgets" | "limits">;
 
-export const accountFields = [
-  "role",
-  "spending",
-  "budgetDay",
-  "budgetWeek",
-  "budgetMonth",
-  "budgetTotal",
-  "requestsPerMinute",
-  "tokensPerMinute",
-  "concurrency",
-] as const;
-
-export type AccountField = typeof accountFields[number];
+export type AccountField = "role" | "spending" | BoundsField;
 
 export type AccountValues = Readonly<Record<AccountField, string>>;
 
@@ -175,15 +165,9 @@ export function revokeInvitation(
 }
 
 /** A user in words, for the audit log. */
-export function userWords(user: User): Readonly<Record<string, string | undefined>> {
-  const words = Object.entries(accountValues(user)).filter(([, text]) => text !== "");
-  return {
-    budgetZone: user.budgets?.find(({ timeZone }) => timeZone !== undefined)?.timeZone,
-    ...Object.fromEntries(words.map(([field, text]) => [
-      field,
-      Object.hasOwn(periodOfField, field) ? `$${text}` : text,
-    ])),
-  };
+export function userWords({ role, spending, ...user }: User): AuditWords {
+  const { budgetZone, ...bounds } = boundsWords(user);
+  return { budgetZone, role, spending, ...bounds };
 }
 
 function factsOf({ id, email }: Pick<User, "id" | "email">) {

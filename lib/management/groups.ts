@@ -11,7 +11,6 @@ import {
   priceRatio,
   removeGroup,
 } from "../admin/groups.ts";
-import { accountLimit } from "../admin/bounds.ts";
 import { defaultGroupId, getGroup, type Group, listGroups } from "../store/catalog/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds, changedOrKept } from "./bounds.ts";
 import { changeConflicts, ManagementError, notFound } from "./http/error.ts";
@@ -57,9 +56,9 @@ const newGroup = z.strictObject({
   price_ratio: settings.price_ratio.default(1),
   allow_unpriced: settings.allow_unpriced.default(null),
   for_members: settings.for_members.default(false),
-  ...boundsInput(accountLimit),
+  ...boundsInput,
 });
-const groupChange = z.strictObject(settings).partial().extend(boundsInput(accountLimit));
+const groupChange = z.strictObject(settings).partial().extend(boundsInput);
 const deletion = z.strictObject({
   move_keys_to: idInput.optional().describe("The group that its keys get"),
 });

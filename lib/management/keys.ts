@@ -13,9 +13,8 @@ import {
   alertPercents,
   expiryFrom,
   groupAmong,
+  keyModels,
   keyName,
-  modelPatterns,
-  wholeLimit,
 } from "../admin/keys/key_rules.ts";
 import { shownSecret } from "../admin/keys/key_status.ts";
 import { faults as allFaults } from "../admin/faults.ts";
@@ -71,9 +70,9 @@ const keyWithSecret = named(
 
 const settings = {
   expires_at: timeInput.nullable().optional(),
-  models: modelPatterns.nullable().optional(),
+  models: keyModels.nullable().optional(),
   ip_allow_list: addressList.nullable().optional(),
-  ...boundsInput(wholeLimit),
+  ...boundsInput,
   alert_percents: alertPercents.nullable().optional(),
   metadata: metadata.optional().describe("Replaces all entries"),
 };

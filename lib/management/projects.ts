@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { accountLimit } from "../admin/bounds.ts";
 import { faults as allFaults } from "../admin/faults.ts";
 import {
   addProject,
@@ -48,9 +47,9 @@ const newProject = z.strictObject({
   id: projectId,
   models: settings.models.default(null),
   administrators: settings.administrators.default([]),
-  ...boundsInput(accountLimit),
+  ...boundsInput,
 });
-const projectChange = z.strictObject(settings).partial().extend(boundsInput(accountLimit));
+const projectChange = z.strictObject(settings).partial().extend(boundsInput);
 const member = named("ProjectMember", z.object({ user_id: z.string(), email: z.string() }));
 const newMember = z.strictObject({ user_id: idInput });
 

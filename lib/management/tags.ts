@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { accountLimit } from "../admin/bounds.ts";
 import { faults as allFaults } from "../admin/faults.ts";
 import { changeOrganization, changeTag, tagTextRule } from "../admin/projects.ts";
 import type { Bounds } from "../store/money/mod.ts";
@@ -23,8 +22,8 @@ const tag = named(
   "Tag",
   z.object({ tag: z.string().describe("Such as `team=a`"), ...boundsAnswer }),
 );
-const boundsChange = z.strictObject(boundsInput(accountLimit));
-const newTag = z.strictObject({ tag: tagTextRule, ...boundsInput(accountLimit) });
+const boundsChange = z.strictObject(boundsInput);
+const newTag = z.strictObject({ tag: tagTextRule, ...boundsInput });
 type BoundsChange = z.output<typeof boundsChange>;
 
 async function organizationOf({ state }: ManagementCall): Promise<Bounds> {

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { covers, newAccount, passwordLinkLifetimeMs, scopeForRole } from "../accounts/mod.ts";
-import { accountLimit } from "../admin/bounds.ts";
 import { faults as allFaults } from "../admin/faults.ts";
 import {
   changeUser,
@@ -52,12 +51,12 @@ const newUser = z.strictObject({
   email: emailInput,
   role: role.default("member"),
   spending: spending.default("prepaid"),
-  ...boundsInput(accountLimit),
+  ...boundsInput,
 });
 const userChange = z.strictObject({
   role: role.optional(),
   spending: spending.optional(),
-  ...boundsInput(accountLimit),
+  ...boundsInput,
 });
 const link = z.object({ url: z.string(), expires_at: timeAnswer });
 const filters = pageQuery.extend({

@@ -192,19 +192,24 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   // the design system: knows no page's data
   "components": ["lib/admin", "lib/console/page"],
   // the parts of islands: they run in browsers too
-  "components/browser": ["components", "lib/console/noun", "lib/console/page", "lib/playground"],
+  "components/browser": [
+    "components",
+    "lib/admin",
+    "lib/console/noun",
+    "lib/console/page",
+    "lib/playground",
+  ],
   "islands": ["components", "components/browser", "lib/console/noun", "lib/playground"],
   "components/layout": ["components", "islands", "lib/admin", "lib/console/page"],
   "components/noun": [
     "components",
-    "lib/admin",
     "components/browser",
     "components/layout",
     "islands",
+    "lib/admin",
     "lib/console/noun",
     "lib/console/page",
-    "lib/docs",
-    "lib/playground",
+    ...domain,
   ],
   "routes": [
     "components",

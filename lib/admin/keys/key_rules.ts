@@ -51,22 +51,23 @@ export function words(separator: RegExp) {
     .transform((text) => [...new Set(text.split(separator).filter((word) => word !== ""))]);
 }
 
-/** Names of models, or patterns such as `gpt-*`. */
-export const modelPatterns = z.array(
-  z.string(fault("models")).min(1, fault("models")).max(200, fault("models"))
-    .regex(/^[^\s,]+$/, fault("models")).refine(isModelPattern, fault("models")),
-  fault("models"),
-).max(entriesMax, fault("models"));
+/** The name of a model, or a pattern such as `gpt-*`. */
+const modelPattern = z.string(fault("models")).min(1, fault("models")).max(200, fault("models"))
+  .regex(/^[^\s,]+$/, fault("models")).refine(isModelPattern, fault("models"));
+
+/** Names of models and patterns. */
+export function modelPatterns(max: number) {
+  return z.array(modelPattern, fault("models")).max(max, fault("models"));
+}
+
+/** The models of a key. */
+export const keyModels = modelPatterns(entriesMax);
 
 /** IP addresses and CIDR blocks. */
 export const addressList = z.array(
   z.string(fault("addresses")).refine(isAddressOrBlock, fault("addresses")),
   fault("addresses"),
 ).max(entriesMax, fault("addresses"));
-
-/** A limit of requests or tokens per minute, or of concurrent requests. */
-export const wholeLimit = z.int(fault("whole")).min(1, fault("whole"))
-  .max(999_999_999_999, fault("whole"));
 
 /** The percentages of a budget that raise alerts, in ascending order. */
 export const alertPercents = z.array(

@@ -1,4 +1,4 @@
-import { boundsValues } from "../../admin/bounds.ts";
+import { type BoundsValues, boundsValues } from "../../admin/bounds.ts";
 import type { FormFaults } from "../../admin/fault_text.ts";
 import type { FaultCode } from "../../admin/faults.ts";
 import {
@@ -16,7 +16,7 @@ import { allowsUnpriced, defaultGroupId, type Group } from "../../store/catalog/
 import { matchesPattern } from "../../store/mod.ts";
 import { accountBounds, readBounds } from "../users/account_form.ts";
 
-export interface GroupValues extends ReturnType<typeof boundsValues> {
+export interface GroupValues extends BoundsValues {
   readonly id: string;
   readonly models: string;
   readonly formats: readonly FormatName[];

@@ -1,11 +1,11 @@
 import type { ApiKeyDraft } from "../../accounts/mod.ts";
-import { usdText } from "../../canonical/mod.ts";
+import { boundsValues } from "../../admin/bounds.ts";
 import type { ApiKey } from "../../store/api_keys/mod.ts";
-import { budgetFields, draftOf, type KeyFormResult, type KeyFormValues } from "./key_form.ts";
+import { draftOf, type KeyFormResult, type KeyFormValues } from "./key_form.ts";
 
 /** The form's values for an existing key. */
 export function valuesOf(apiKey: ApiKey): KeyFormValues {
-  const { name, groupId, expiresAtMs, models, ipAllowList, limits = {}, budgets = [] } = apiKey;
+  const { name, groupId, expiresAtMs, models, ipAllowList, budgets = [] } = apiKey;
   const { alertPercents = [] } = apiKey;
   const date = dateOf(expiresAtMs);
   return {
@@ -14,15 +14,7 @@ export function valuesOf(apiKey: ApiKey): KeyFormValues {
     ...(date ? { expiry: "date", date } : { expiry: "never" }),
     models: (models ?? []).join("\n"),
     addresses: (ipAllowList ?? []).join("\n"),
-    requestsPerMinute: String(limits.requestsPerMinute ?? ""),
-    tokensPerMinute: String(limits.tokensPerMinute ?? ""),
-    concurrency: String(limits.concurrency ?? ""),
-    ...Object.fromEntries(
-      budgets.map(({ period, nanoUsd }) => [
-        budgetFields[period],
-        usdText(nanoUsd).replace("$", ""),
-      ]),
-    ),
+    ...boundsValues(apiKey),
     budgetZone: budgets.find(({ timeZone }) => timeZone !== undefined)?.timeZone ?? "",
     alerts: alertPercents.join(", "),
   };

@@ -1,4 +1,4 @@
-import { boundsValues } from "../../admin/bounds.ts";
+import { type BoundsValues, boundsValues } from "../../admin/bounds.ts";
 import type { FormFaults } from "../../admin/fault_text.ts";
 import type { FaultCode } from "../../admin/faults.ts";
 import { projectAdministrators, projectId, projectModels } from "../../admin/projects.ts";
@@ -7,7 +7,7 @@ import type { User } from "../../store/users/mod.ts";
 import { accountBounds, readBounds } from "../users/account_form.ts";
 
 /** The values of a project's form. */
-export interface ProjectValues extends ReturnType<typeof boundsValues> {
+export interface ProjectValues extends BoundsValues {
   readonly id: string;
   /** One pattern per line; empty allows all models of its keys' groups. */
   readonly models: string;

@@ -1,23 +1,28 @@
-import { accountLimit, boundsValues, limitFields, periodOfField } from "../../admin/bounds.ts";
+import {
+  type BoundsField,
+  boundsFields,
+  budgetFields,
+  limitFields,
+} from "../../admin/bound_names.ts";
+import { type BoundsValues, callLimit } from "../../admin/bounds.ts";
 import type { FormFaults } from "../../admin/fault_text.ts";
 import type { FaultCode } from "../../admin/faults.ts";
 import {
   type AccountField,
-  accountFields,
   type AccountSettings,
   type AccountValues,
   roles,
   spendings,
 } from "../../admin/users.ts";
 import { readUsd } from "../../funds/mod.ts";
-import type { Budget, CallLimits } from "../../store/money/mod.ts";
+import { type Budget, budgetPeriods, type CallLimits } from "../../store/money/mod.ts";
 import type { User } from "../../store/users/mod.ts";
 
 export type AccountFaults = FormFaults<AccountField, FaultCode<"user">>;
 
 export function readAccountForm(form: URLSearchParams): AccountValues {
-  const values = accountFields.map((field) => [field, (form.get(field) ?? "").slice(0, 40)]);
-  return Object.fromEntries(values) as AccountValues; // one for each field
+  const text = (name: string) => (form.get(name) ?? "").slice(0, 40);
+  return { role: text("role"), spending: text("spending"), ...readBounds(form) };
 }
 
 type AccountFormResult =
@@ -42,10 +47,6 @@ export function settingsOf(
   return { type: "valid", settings: { role, spending, budgets, limits } };
 }
 
-type BoundsValues = ReturnType<typeof boundsValues>;
-
-const boundsFields = Object.keys(boundsValues({})) as (keyof BoundsValues)[]; // its own keys
-
 /** The values of the budgets and limits in a form. */
 export function readBounds(form: URLSearchParams): BoundsValues {
   const values = boundsFields.map((name) => [name, (form.get(name) ?? "").trim().slice(0, 40)]);
@@ -53,24 +54,24 @@ export function readBounds(form: URLSearchParams): BoundsValues {
 }
 
 /** The faults of budgets and limits. */
-export type BoundsFaults = FormFaults<keyof BoundsValues, "whole" | "budget">;
+export type BoundsFaults = FormFaults<BoundsField, "whole" | "budget">;
 
-/** The budgets and limits in the form; absent if it has none. */
-export function accountBounds(values: BoundsValues, current: Pick<User, "budgets">) {
-  const faults: Partial<Record<keyof BoundsValues, "whole" | "budget">> = {};
+/** The budgets and limits in the form; absent if it has none. Budgets keep their time zones. */
+export function accountBounds(values: Partial<BoundsValues>, current: Pick<User, "budgets">) {
+  const faults: Partial<Record<BoundsField, "whole" | "budget">> = {};
   const budgets: Budget[] = [];
-  for (const field of Object.keys(periodOfField) as (keyof typeof periodOfField)[]) { // its own keys
-    const text = values[field].trim();
+  for (const period of budgetPeriods) {
+    const field = budgetFields[period];
+    const text = values[field]?.trim() ?? "";
     const nanoUsd = text === "" ? undefined : readUsd(text);
-    const period = periodOfField[field];
     const kept = current.budgets?.find((one) => one.period === period);
     if (nanoUsd !== undefined) budgets.push({ ...kept, nanoUsd, period });
     else if (text !== "") faults[field] = "budget";
   }
   const limits: { -readonly [Name in keyof CallLimits]: number } = {};
   for (const field of limitFields) {
-    const text = values[field].trim();
-    const value = accountLimit.safeParse(/^\d{1,10}$/.test(text) ? Number(text) : NaN);
+    const text = values[field]?.trim() ?? "";
+    const value = callLimit.safeParse(/^\d+$/.test(text) ? Number(text) : NaN);
     if (value.success) limits[field] = value.data;
     else if (text !== "") faults[field] = "whole";
   }

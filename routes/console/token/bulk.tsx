@@ -7,12 +7,12 @@ import {
   chosenKeys,
   limitBefore,
   limitKeys,
+  readLimit,
   removeKeys,
   rotateKeys,
   setKeysEnabled,
 } from "../../../lib/console/keys/key_bulk.ts";
 import { graceIn } from "../../../lib/console/keys/key_grace.ts";
-import { readLimit } from "../../../lib/console/keys/limit_form.ts";
 import { defineForAccount, type PageAuditContext } from "../../../lib/console/session/state.ts";
 import { type Flash, seeOtherWith } from "../../../lib/console/page/flash.ts";
 import { readForm } from "../../../lib/console/page/form_body.ts";

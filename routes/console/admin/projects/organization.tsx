@@ -1,6 +1,6 @@
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BoundsPanel } from "../../../../components/projects/BoundsPanel.tsx";
-import { boundsValues } from "../../../../lib/admin/bounds.ts";
+import { type BoundsValues, boundsValues } from "../../../../lib/admin/bounds.ts";
 import { changeOrganization } from "../../../../lib/admin/projects.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
@@ -14,7 +14,7 @@ import {
 import { getOrganization } from "../../../../lib/store/projects/mod.ts";
 
 interface OrganizationData {
-  readonly values: ReturnType<typeof boundsValues>;
+  readonly values: BoundsValues;
   readonly faults: BoundsFaults;
 }
 

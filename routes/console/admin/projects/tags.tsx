@@ -12,7 +12,7 @@ import { accountView } from "../../../../lib/console/page/view.ts";
 import { changeTag, tagTextRule } from "../../../../lib/admin/projects.ts";
 import { readTagGroups, type TagGroup } from "../../../../lib/console/projects/tag_page.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { boundsValues } from "../../../../lib/admin/bounds.ts";
+import { type BoundsValues, boundsValues } from "../../../../lib/admin/bounds.ts";
 import {
   accountBounds,
   type BoundsFaults,
@@ -23,7 +23,7 @@ import { getTagBudget } from "../../../../lib/store/projects/mod.ts";
 interface TagData {
   readonly groups: readonly TagGroup[];
   readonly tag: string;
-  readonly values: ReturnType<typeof boundsValues>;
+  readonly values: BoundsValues;
   readonly faults: BoundsFaults & { readonly tag?: FaultCode<"project"> };
 }
 

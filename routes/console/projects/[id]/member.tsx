@@ -1,6 +1,6 @@
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BoundsPanel } from "../../../../components/projects/BoundsPanel.tsx";
-import { boundsValues } from "../../../../lib/admin/bounds.ts";
+import { type BoundsValues, boundsValues } from "../../../../lib/admin/bounds.ts";
 import { changeUser } from "../../../../lib/admin/users.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
@@ -17,7 +17,7 @@ import type { User } from "../../../../lib/store/users/mod.ts";
 interface MemberData {
   readonly projectId: string;
   readonly member: User;
-  readonly values: ReturnType<typeof boundsValues>;
+  readonly values: BoundsValues;
   readonly faults: BoundsFaults;
 }
 
