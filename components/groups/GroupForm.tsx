@@ -1,12 +1,13 @@
 import { faultIn } from "../../lib/admin/fault_text.ts";
 import { unpricedChoices } from "../../lib/admin/groups.ts";
+import { formatNames } from "../../lib/canonical/mod.ts";
 import {
   type GroupFaults,
   type GroupValues,
   isDefaultGroup,
   unpricedRule,
 } from "../../lib/console/groups/group_form.ts";
-import { type AccountView, formatNames } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Fault } from "../Field.tsx";
 import { FormAlert } from "../FormAlert.tsx";

@@ -1,5 +1,6 @@
 import type { BulkAction } from "../../lib/console/keys/key_bulk.ts";
-import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { budgetPeriods } from "../../lib/store/money/mod.ts";
 import { Question } from "../Question.tsx";
 import { SelectField, TextField } from "../controls.tsx";

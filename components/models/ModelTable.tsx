@@ -8,7 +8,8 @@ import {
 import { successShare } from "../../lib/console/models/model_measures.ts";
 import { modelPath, setPricePath } from "../../lib/console/models/model_name.ts";
 import type { ModelListPage } from "../../lib/console/models/read_models.ts";
-import type { AccountView, Group } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { Group } from "../../lib/store/catalog/mod.ts";
 import { Success } from "../Success.tsx";
 import { Sparkline } from "../chart/Sparkline.tsx";
 import { A, type ColumnsOf, Status, untranslated } from "../list.ts";

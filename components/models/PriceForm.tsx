@@ -8,8 +8,9 @@ import {
   tiersShown,
   toolFields,
 } from "../../lib/admin/models/price_form.ts";
+import type { Catalog } from "../../lib/console/i18n/mod.ts";
 import { modelPath } from "../../lib/console/models/model_name.ts";
-import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import { Fold } from "../Fold.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";

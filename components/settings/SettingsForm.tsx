@@ -1,7 +1,14 @@
 import type { ComponentChildren } from "preact";
 import SaveBar from "../../islands/SaveBar.tsx";
-import { type AccountView, catalogs, signUps, themes } from "../../lib/console/page/view.ts";
-import { languages, type SettingsFaults, type SettingsValues } from "../../lib/admin/settings.ts";
+import {
+  languages,
+  type SettingsFaults,
+  type SettingsValues,
+  themes,
+} from "../../lib/admin/settings.ts";
+import { catalogs } from "../../lib/console/i18n/mod.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { signUps } from "../../lib/store/catalog/mod.ts";
 import { FormAlert } from "../FormAlert.tsx";
 import { bindFields, SelectField, TextArea, TextField } from "../controls.tsx";
 

@@ -1,7 +1,8 @@
 import { faultIn } from "../../lib/admin/fault_text.ts";
 import { stepsPath } from "../../lib/console/overview/first_steps.ts";
-import { type AccountView, presetNamed, presetNames } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import type { FirstProvider } from "../../lib/console/upstreams/first_provider.ts";
+import { presetNamed, presetNames } from "../../lib/upstreams/presets/mod.ts";
 import { described, Fault } from "../Field.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";

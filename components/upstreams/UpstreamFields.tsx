@@ -8,12 +8,9 @@ import {
   timeoutFields,
   wireFields,
 } from "../../lib/admin/upstreams/upstream_wire_form.ts";
-import {
-  type AccountView,
-  formatNames,
-  presetNamed,
-  presetNames,
-} from "../../lib/console/page/view.ts";
+import { formatNames } from "../../lib/canonical/mod.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { presetNamed, presetNames } from "../../lib/upstreams/presets/mod.ts";
 import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";
 import { bindFields, SelectField, TextArea, TextField } from "../controls.tsx";

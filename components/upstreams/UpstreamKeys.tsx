@@ -1,5 +1,6 @@
-import { type AccountView, credentialsOf } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import { refusedCredentials, type UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
+import { credentialsOf } from "../../lib/upstreams/mod.ts";
 import { Fold } from "../Fold.tsx";
 import { Icon } from "../Icon.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";

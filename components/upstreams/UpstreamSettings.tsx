@@ -4,7 +4,8 @@ import {
   type UpstreamFaults,
   type UpstreamValues,
 } from "../../lib/admin/upstreams/upstream_form.ts";
-import { type AccountView, type UpstreamRecord } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { UpstreamRecord } from "../../lib/store/catalog/mod.ts";
 import { Fact, Facts } from "../Facts.tsx";
 import { Fold } from "../Fold.tsx";
 import { untranslated } from "../untranslated.ts";

@@ -1,4 +1,5 @@
-import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
+import type { Catalog } from "../../lib/console/i18n/mod.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import { roles, spendings } from "../../lib/admin/users.ts";
 import type { UserPageData } from "../../lib/console/users/user_page.ts";
 import { Fold } from "../Fold.tsx";

@@ -1,5 +1,5 @@
 import type { FaultTexts, FormFaults } from "../../lib/admin/fault_text.ts";
-import type { Catalog } from "../../lib/console/page/view.ts";
+import type { Catalog } from "../../lib/console/i18n/mod.ts";
 import type { BatchField, BatchValues } from "../../lib/console/wallet/code_batches.ts";
 import { bindFields, TextField } from "../controls.tsx";
 

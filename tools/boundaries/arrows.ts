@@ -190,23 +190,32 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   "lib/console": domain,
   "lib/management": ["lib/admin", ...domain],
   // the design system: knows no page's data
-  "components": ["lib/admin", "lib/console/page"],
+  "components": ["lib/admin", "lib/console/i18n", "lib/console/page"],
   // the parts of islands: they run in browsers too
   "components/browser": [
     "components",
     "lib/admin",
+    "lib/console/i18n",
     "lib/console/noun",
     "lib/console/page",
     "lib/playground",
   ],
   "islands": ["components", "components/browser", "lib/console/noun", "lib/playground"],
-  "components/layout": ["components", "islands", "lib/admin", "lib/console/page"],
+  "components/layout": [
+    "components",
+    "islands",
+    "lib/admin",
+    "lib/console/i18n",
+    "lib/console/page",
+    "lib/store",
+  ],
   "components/noun": [
     "components",
     "components/browser",
     "components/layout",
     "islands",
     "lib/admin",
+    "lib/console/i18n",
     "lib/console/noun",
     "lib/console/page",
     ...domain,
@@ -230,6 +239,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/ledger",
     "lib/playground",
     "lib/store",
+    "lib/upstreams",
     "lib/webhooks",
   ],
   // runs on any machine: only `doctor` loads more, when it is called

@@ -1,6 +1,7 @@
 import { type Context, HttpError } from "fresh";
 import { clientAddress } from "../../admin/audit.ts";
 import { modelRows } from "../../admin/models/model_rows.ts";
+import { totalInputTokens, totalOutputTokens } from "../../canonical/mod.ts";
 import type { CallGateway } from "../../gateway/console_call.ts";
 import {
   type Offer,
@@ -16,7 +17,6 @@ import { tokensPerSecond } from "../calls/call_words.ts";
 import { groupsOf } from "../groups/account_groups.ts";
 import { startModel } from "../models/start_model.ts";
 import { formatsFor } from "../page/format.ts";
-import { totalInputTokens, totalOutputTokens } from "../page/view.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** The groups that the account may call in. */

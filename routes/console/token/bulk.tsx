@@ -19,7 +19,8 @@ import { readForm } from "../../../lib/console/page/form_body.ts";
 import { localPath } from "../../../lib/console/page/local_path.ts";
 import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { keepShownOnce } from "../../../lib/console/page/shown_once.ts";
-import { accountView, usdText } from "../../../lib/console/page/view.ts";
+import { usdText } from "../../../lib/canonical/mod.ts";
+import { accountView } from "../../../lib/console/page/view.ts";
 import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 
 const keysPath = "/console/token";

@@ -23,12 +23,9 @@ import { keyStatusOf } from "../../../../lib/admin/keys/key_status.ts";
 import { readableKey } from "../../../../lib/console/keys/own_key.ts";
 import { takeFlash } from "../../../../lib/console/page/flash.ts";
 import { longestPeriod, readPeriod } from "../../../../lib/console/page/period.ts";
-import {
-  type AccountView,
-  accountView,
-  type ApiKey,
-  type RequestLogRow,
-} from "../../../../lib/console/page/view.ts";
+import { type AccountView, accountView } from "../../../../lib/console/page/view.ts";
+import type { ApiKey } from "../../../../lib/store/api_keys/mod.ts";
+import type { RequestLogRow } from "../../../../lib/store/log/mod.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 
 /** One key: its usage in `?period=`, its latest calls and its settings. */

@@ -11,11 +11,8 @@ import Notice from "../../../../../islands/Notice.tsx";
 import { doneIn } from "../../../../../lib/console/page/done_in.ts";
 import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
-import {
-  type AccountView,
-  accountView,
-  type ModelReport,
-} from "../../../../../lib/console/page/view.ts";
+import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
+import type { ModelReport } from "../../../../../lib/upstreams/mod.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import {
   modelTestsAtOnce,
