@@ -2,7 +2,7 @@ import type {
   ImportComparison,
   ImportRow,
   ImportStatus,
-} from "../../lib/admin/upstreams/model_import.ts";
+} from "../../lib/admin/upstreams/import_models.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Status, type StatusTone } from "../States.tsx";

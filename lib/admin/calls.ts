@@ -5,7 +5,6 @@ import type { CalledEndpoint, RequestLogRow } from "../store/log/mod.ts";
 
 /** Bounds the files in memory: 64 MiB of text each at most. */
 const lookUpsMax = 4;
-
 /** The longest wait for a page. */
 const waitMs = 8_000;
 

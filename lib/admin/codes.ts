@@ -78,7 +78,6 @@ export function shownCode({ prefix, lastFour }: RedemptionCode): string {
 }
 
 export const batchStatuses = ["enabled", "disabled", "expired"] as const;
-
 type BatchStatusName = typeof batchStatuses[number];
 
 /** Returns `disabled` for a disabled batch even after it has expired. */

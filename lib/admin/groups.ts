@@ -77,7 +77,6 @@ function factsOf(id: string) {
 }
 
 const modelsMax = 5_000;
-
 const ratioMax = 1_000;
 
 /** The id of a new group, which is also its name. */

@@ -115,7 +115,6 @@ function factsOf(id: string) {
 
 /** Names of pages at the addresses of project pages. */
 const reservedIds: ReadonlySet<string> = new Set(["new", "organization", "tags"]);
-
 const administratorsMax = 100;
 
 /** The id of a new project, which is also its name. */

@@ -88,7 +88,7 @@ const dayMs = 86_400_000;
 /** Stored here until the first request, because the generated entry imports the app itself. */
 const provided: { services?: AdminServices } = {};
 
-/** Provides the console's services: before the first request, and again whenever they change. */
+/** Provides the services: before the first request, and again whenever they change. */
 export function provideAdmin(services: ProvidedServices): AdminServices {
   return provided.services = {
     passwords: new Passwords(),
@@ -135,7 +135,6 @@ class OpenStreams {
 
 /** Far more than a person or a script posts in a minute. */
 export const changesPerMinuteMax = 600;
-
 const minuteMs = 60_000;
 
 /**

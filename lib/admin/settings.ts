@@ -13,7 +13,6 @@ type SettingsResult =
   | { readonly type: "invalid"; readonly faults: SettingsFaults };
 
 export const languages = ["browser", "en", "zh-CN"] as const satisfies Settings["language"][];
-
 const [nameMax, noticeMax, contactMax, domainsMax] = [60, 1_000, 200, 100];
 
 /** Reads the fields of one group or of several. The others keep their present values. */

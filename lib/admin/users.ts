@@ -36,7 +36,6 @@ export type AccountField = "role" | "spending" | BoundsField;
 export type AccountValues = Readonly<Record<AccountField, string>>;
 
 export const roles = ["administrator", "member"] as const;
-
 export const spendings = ["prepaid", "unlimited"] as const;
 
 /** The form's values for an existing account. */
@@ -46,7 +45,6 @@ export function accountValues({ role, spending, ...bounds }: AccountSettings): A
 
 /** Refuses a change by throwing; gets the user as stored before it. */
 type Check = (current: User) => void;
-
 const unchecked: Check = () => {};
 
 /** Creates a user. Returns `taken` if the address has an account. */

@@ -15,6 +15,7 @@ import {
   moneyAnswer,
   moneyInput,
   moneyText,
+  snake,
   timeAnswer,
   timeInput,
   timeText,
@@ -22,7 +23,6 @@ import {
 import { operation } from "./http/operation.ts";
 import { cursorAt, listSchema, pageQuery, readCursor } from "./http/page.ts";
 import { named } from "./http/schema.ts";
-import { snake } from "./names.ts";
 
 const textMax = 200;
 const text = z.string().min(1).max(textMax);

@@ -1,8 +1,14 @@
 import { z } from "zod";
 import { isModelName, modelRows, upstreamsByModel } from "../admin/models/model_rows.ts";
-import { deletePrice, setPrice, takeListed, takenMax } from "../admin/models/price_changes.ts";
+import {
+  deletePrice,
+  momentText,
+  scheduleOf,
+  setPrice,
+  takeListed,
+  takenMax,
+} from "../admin/models/price_changes.ts";
 import { isOutdated, type PriceRow, priceRow, priceRows } from "../admin/models/price_rows.ts";
-import { momentText, scheduleOf } from "../admin/models/price_schedule.ts";
 import { rerate } from "../admin/models/rerate.ts";
 import { catalogModel } from "../catalog/mod.ts";
 import type { Model } from "../store/catalog/mod.ts";

@@ -11,12 +11,12 @@ import {
 import { hostedToolKinds } from "../canonical/mod.ts";
 import type { ModelPrice, ServiceTierPrice, TokenRates } from "../store/catalog/mod.ts";
 import { ManagementError } from "./http/error.ts";
+import { snake } from "./http/fields.ts";
 import { named } from "./http/schema.ts";
-import { snake } from "./names.ts";
 
 /** A rate in an answer. */
 const rate = z.string().describe("US dollars for a million tokens, exact");
-/** A rate in a request; the console's form has the rule. */
+/** A rate in a request; the form has the rule. */
 const rateInput = z.string().max(40).describe("US dollars for a million tokens");
 
 const rates = Object.fromEntries(rateNames.map((name) => [snake(name), rate.optional()]));
@@ -52,7 +52,7 @@ export const priceInput = z.strictObject({
 type PriceInput = z.output<typeof priceInput>;
 
 /**
- * The price of a request, by the rules of the console's form. Keeps the service tiers and regions of
+ * The price of a request, by the rules of the form. Keeps the service tiers and regions of
  * the replaced price. Throws `invalid_request`.
  */
 export function readPrice(

@@ -80,7 +80,7 @@ function changedSettings(stored: Settings, call: ManagementCall<unknown, Change>
   throw faultOf(result.faults);
 }
 
-/** The fields of a change as the console's form writes them. */
+/** The fields of a change as the form writes them. */
 function valuesOf(body: Change): Partial<SettingsValues> {
   const entries = Object.entries(names).flatMap(([name, field]) => {
     const value = body[name as keyof Change]; // a key of the table

@@ -15,10 +15,10 @@ import { cachingOff, timeoutFields } from "../admin/upstreams/upstream_wire_form
 import { type FormatName, formatNames } from "../canonical/mod.ts";
 import type { UpstreamRecord } from "../store/catalog/mod.ts";
 import { ManagementError } from "./http/error.ts";
+import { snake } from "./http/fields.ts";
 import type { ManagementCall } from "./http/operation.ts";
-import { snake } from "./names.ts";
 
-/** A line of the console's form: its rules hold for it. */
+/** A line of the form: its rules hold for it. */
 const line = z.string().max(2_000).regex(/^[^\r\n]*$/, "must be one line");
 const modelName = line.regex(/^[^=\s]+$/, "must have neither spaces nor =");
 const milliseconds = z.int().min(1).max(86_400_000);
@@ -63,7 +63,7 @@ export const newUpstream = z.strictObject({
 type Change = z.output<typeof upstreamChange>;
 type Draft = z.output<typeof newUpstream>;
 
-/** The upstream of a request that makes one, by the rules of the console's form. Throws `invalid_request`. */
+/** The upstream of a request that makes one, by the rules of the form. Throws `invalid_request`. */
 export async function upstreamFrom(draft: Draft, call: ManagementCall): Promise<UpstreamRecord> {
   const { id, preset = "", base_url: baseUrl = "", credentials, enabled } = draft;
   const values = {
@@ -99,7 +99,7 @@ async function validUpstream(
   throw faultOf(result.faults);
 }
 
-/** The given fields as the console's form writes them. */
+/** The given fields as the form writes them. */
 function changedValues(before: UpstreamValues, change: Change): Partial<UpstreamValues> {
   const { models, groups, priority, weight, messages_version: version } = change;
   return {

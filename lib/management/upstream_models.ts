@@ -5,8 +5,7 @@ import {
   type ImportChoice,
   importFault,
 } from "../admin/upstreams/import_choice.ts";
-import { importModels, upstreamListing } from "../admin/upstreams/import_models.ts";
-import type { ImportRow } from "../admin/upstreams/model_import.ts";
+import { importModels, type ImportRow, upstreamListing } from "../admin/upstreams/import_models.ts";
 import { servedModels } from "../admin/upstreams/served_models.ts";
 import { upstreamModelsMax } from "../admin/upstreams/upstream_form.ts";
 import { modelTestsMax, testedModels, testUpstream } from "../admin/upstreams/upstream_tests.ts";

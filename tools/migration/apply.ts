@@ -1,7 +1,7 @@
 import { changesBetween } from "../../lib/admin/audit.ts";
 import { groupWords } from "../../lib/admin/groups.ts";
-import { priceWords } from "../../lib/admin/models/price_words.ts";
-import { auditedUpstream } from "../../lib/admin/upstreams/upstream_words.ts";
+import { priceWords } from "../../lib/admin/models/price_changes.ts";
+import { auditedUpstream } from "../../lib/admin/upstreams/upstream_changes.ts";
 import { accountValues } from "../../lib/admin/users.ts";
 import { usdText } from "../../lib/canonical/mod.ts";
 import { grantFunds } from "../../lib/funds/mod.ts";

@@ -16,7 +16,6 @@ type KeyTarget = Pick<ApiKey, "id" | "name" | "accountId">;
 
 /** Refuses a change by throwing; gets the key that the change replaces. */
 type Check = (current: ApiKey) => void;
-
 const unchecked: Check = () => {};
 
 /** Creates a key, unless its account has too many (`keysFull`) or one of that name (`nameTaken`). */

@@ -13,11 +13,8 @@ export type KeyFault = FaultCode<"key">;
 export const keysOfAccountMax = 2_000;
 
 const dayMs = 86_400_000;
-
 const yearsAheadMs = 3_653 * dayMs;
-
 const entriesMax = 100;
-
 const percentsMax = 10;
 
 /** A name with its spaces tidied. */

@@ -11,18 +11,14 @@ const keyStatuses = [
   "expiring",
   "active",
 ] as const;
-
 export type KeyStatus = typeof keyStatuses[number];
 
 /** The filters of a list of keys: the statuses, and keys without calls for 30 days. */
 export const keyFilters = [...keyStatuses, "unused"] as const;
-
 export type KeyFilter = typeof keyFilters[number];
 
 const soonMs = 7 * 86_400_000;
-
 const unusedMs = 30 * 86_400_000;
-
 const nearShare = 0.8;
 
 /** The facts beside the key itself that decide its status. */

@@ -1,12 +1,16 @@
 import { catalogModel } from "../../catalog/mod.ts";
 import {
   createModel,
+  type DatedModelPrice,
   deleteModel,
   getModel,
+  isDated,
   type Model,
   type ModelPrice,
   type ModelPrices,
   priceInForce,
+  type ServiceTierPrice,
+  type TokenRates,
   updateModel,
   updateModels,
 } from "../../store/catalog/mod.ts";
@@ -17,9 +21,8 @@ import {
   type AuditFacts,
   changesBetween,
 } from "../audit.ts";
+import { type RateName, rateNames } from "./price_form.ts";
 import { isOutdated, type PriceRow, priceRows } from "./price_rows.ts";
-import { momentText, scheduleOf, withoutPrice, withPrice } from "./price_schedule.ts";
-import { priceWords } from "./price_words.ts";
 
 /** A price and its start; without a start, it applies from the next call on. */
 export interface AskedPrice {
@@ -190,4 +193,94 @@ function differencesOf({ price, listed }: PriceRow): PriceDifference[] {
     ...(before !== undefined && { own: before }),
     ...(after !== undefined && { listed: after }),
   }));
+}
+
+/** The field name of each rate in the audit log. */
+const wordNames = {
+  input: "inputPrice",
+  output: "outputPrice",
+  cachedInput: "cacheReadPrice",
+  cacheWrite: "cacheWritePrice",
+  cacheWrite1h: "cacheWrite1hPrice",
+  cacheWrite12h: "cacheWrite12hPrice",
+  reasoning: "reasoningPrice",
+  audioInput: "audioInputPrice",
+  audioOutput: "audioOutputPrice",
+  imageInput: "imageInputPrice",
+  imageOutput: "imageOutputPrice",
+} as const satisfies Record<RateName, string>;
+
+/** A price in words, as the audit log keeps it. */
+export function priceWords(price: ModelPrice | undefined): Record<string, string | undefined> {
+  const { request, hostedTools = {}, tiers = [], serviceTiers = {}, regions = {} } = price ?? {};
+  const services = Object.entries(serviceTiers).map(([name, tier = {}]) =>
+    `${name}: ${serviceWords(tier)}`
+  );
+  const places = Object.entries(regions).map(([name, factor]) => `${name}: × ${factor}`);
+  const tools = Object.entries(hostedTools).map(([kind, usd]) => `${kind} $${usd}`);
+  return {
+    ...Object.fromEntries(rateNames.map((name) => [wordNames[name], words(price?.[name])])),
+    requestPrice: words(request),
+    toolPrices: tools.length > 0 ? tools.join(", ") : undefined,
+    tierPrices: tiers.length > 0 ? tiers.map(tierWords).join("; ") : undefined,
+    serviceTierPrices: services.length > 0 ? services.join("; ") : undefined,
+    regionPrices: places.length > 0 ? places.join("; ") : undefined,
+  };
+}
+
+function tierWords({ aboveInputTokens, ...rates }: Partial<TokenRates> & {
+  readonly aboveInputTokens: number;
+}): string {
+  return `> ${aboveInputTokens}: ${rateWords(rates).join(", ")}`;
+}
+
+function serviceWords({ factor, ...rates }: ServiceTierPrice): string {
+  return [...(factor === undefined ? [] : [`× ${factor}`]), ...rateWords(rates)].join(", ");
+}
+
+function rateWords(rates: Partial<TokenRates>): string[] {
+  return rateNames.flatMap((name) => rates[name] === undefined ? [] : [`${name} $${rates[name]}`]);
+}
+
+function words(usd: number | undefined): string | undefined {
+  return usd === undefined ? undefined : `$${usd}`;
+}
+
+/** Maximum number of prices stored for a model; the oldest are dropped. */
+const pricesMax = 50;
+const everMs = 0;
+
+/** The prices in order of their start; one without a date has no lower bound. */
+export function scheduleOf(prices: ModelPrices | undefined): readonly DatedModelPrice[] {
+  if (prices === undefined) return [];
+  if (!isDated(prices)) return [{ ...prices, from: momentText(everMs) }];
+  return prices.toSorted((a, b) => Date.parse(a.from) - Date.parse(b.from));
+}
+
+/**
+ * Adds a price that starts at `fromMs`. Without `fromMs` it applies at once: it replaces a price
+ * without dates, and is inserted at the current time in a schedule.
+ */
+function withPrice(
+  prices: ModelPrices | undefined,
+  { price, fromMs, nowMs }: {
+    readonly price: ModelPrice;
+    readonly fromMs?: number;
+    readonly nowMs: number;
+  },
+): ModelPrices {
+  if (fromMs === undefined && (prices === undefined || !isDated(prices))) return price;
+  const from = momentText(fromMs ?? nowMs);
+  const others = scheduleOf(prices).filter((one) => Date.parse(one.from) !== Date.parse(from));
+  return scheduleOf([...others, { ...price, from }]).slice(-pricesMax);
+}
+
+/** Removes the price that starts at `from`; undefined if none is left. */
+function withoutPrice(prices: ModelPrices, from: string): ModelPrices | undefined {
+  const left = scheduleOf(prices).filter((one) => one.from !== from);
+  return left.length === 0 ? undefined : left;
+}
+
+export function momentText(atMs: number): string {
+  return new Date(atMs).toISOString().replace(".000Z", "Z");
 }

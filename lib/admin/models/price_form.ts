@@ -109,7 +109,6 @@ export const rateNames = [
   "imageInput",
   "imageOutput",
 ] as const satisfies readonly (keyof TokenRates)[];
-
 export type RateName = typeof rateNames[number];
 
 /** The maximum number of long-prompt tiers in a form. */

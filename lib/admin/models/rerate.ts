@@ -17,9 +17,7 @@ export interface Rerating {
 }
 
 const reratedDays = 7;
-
 export const reratedCallsMax = 20_000;
-
 const dayMs = 86_400_000;
 
 /** Reads the log, newest first, and applies the groups' current ratios. */

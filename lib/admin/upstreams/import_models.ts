@@ -6,7 +6,9 @@ import {
   updateUpstream,
   type UpstreamRecord,
 } from "../../store/catalog/mod.ts";
-import { listUpstreamModels } from "../../upstreams/mod.ts";
+import type { Directory } from "../../store/directory/mod.ts";
+import { patternLookup, patternMatcher } from "../../store/mod.ts";
+import { type ListedModels, listUpstreamModels } from "../../upstreams/mod.ts";
 import {
   type ActingState,
   auditChanges,
@@ -14,12 +16,11 @@ import {
   auditEntry,
   changesBetween,
 } from "../audit.ts";
-import { priceWords } from "../models/price_words.ts";
+import { priceWords } from "../models/price_changes.ts";
 import { type ImportChoice, modelsAfter, recordsOf } from "./import_choice.ts";
-import { compareModels, type ImportComparison } from "./model_import.ts";
-import { knownModel } from "./served_models.ts";
+import { type KnownModel, knownModel } from "./served_models.ts";
+import { auditedUpstream } from "./upstream_changes.ts";
 import { upstreamServices } from "./upstream_tests.ts";
-import { auditedUpstream } from "./upstream_words.ts";
 
 type UpstreamListing =
   | { readonly type: "listed"; readonly comparison: ImportComparison }
@@ -81,4 +82,102 @@ function createdEntry(ctx: AuditContext, { id, price, contextWindow, maxOutputTo
   const changes = changesBetween({}, words);
   const target = { targetId: id, targetName: id };
   return auditEntry(ctx, { kind: "model", action: "created", ...target, changes });
+}
+
+/** The relation of a listed model to the models that the upstream serves here. */
+export type ImportStatus = "new" | "known" | "pattern" | "gone";
+
+/** One model of the comparison. */
+export interface ImportRow extends KnownModel {
+  /** The upstream's own name. */
+  readonly own: string;
+  readonly status: ImportStatus;
+  /** The public name or pattern that serves it here. */
+  readonly entry?: string;
+  /** Limits that the upstream's list reports; stored with the model. */
+  readonly listedLimits: Pick<KnownModel, "contextWindow" | "maxOutputTokens">;
+}
+
+/** A pattern that the upstream serves, and the number of listed models that it matches. */
+interface ImportPattern {
+  readonly entry: string;
+  readonly matches: number;
+}
+
+/** An upstream's model list, compared with the models that it serves here. */
+export interface ImportComparison {
+  readonly rows: readonly ImportRow[];
+  readonly patterns: readonly ImportPattern[];
+  readonly counts: Readonly<Record<ImportStatus, number>>;
+  readonly isComplete: boolean;
+}
+
+/**
+ * Compares the lists, new models first. No model counts as gone if the upstream's list is
+ * incomplete.
+ */
+function compareModels(
+  { models }: Pick<UpstreamRecord, "models">,
+  { models: listed, isComplete }: ListedModels,
+  { directory, nowMs }: {
+    readonly directory: Pick<Directory, "models">;
+    readonly nowMs: number;
+  },
+): ImportComparison {
+  const exact = new Map(
+    models.filter(({ id }) => !id.includes("*"))
+      .map(({ id, upstreamModel = id }) => [upstreamModel, id] as const),
+  );
+  const patterns = models.map(({ id }) => id).filter((id) => id.includes("*") && id !== "*");
+  const patternOf = patternLookup(patterns.map((pattern) => [pattern, pattern]));
+  const found = listed.map(({ id, contextWindow, maxOutputTokens }): ImportRow => {
+    const entry = exact.get(id) ?? patternOf(id);
+    const known = knownModel({ id: exact.get(id) ?? id, upstreamModel: id }, directory, nowMs);
+    const listedLimits = {
+      ...(known.contextWindow === undefined && contextWindow && { contextWindow }),
+      ...(known.maxOutputTokens === undefined && maxOutputTokens && { maxOutputTokens }),
+    };
+    const status = exact.has(id) ? "known" : entry === undefined ? "new" : "pattern";
+    return {
+      own: id,
+      status,
+      ...known,
+      ...listedLimits,
+      listedLimits,
+      ...(entry !== undefined && { entry }),
+    };
+  });
+  const names = new Set(listed.map(({ id }) => id));
+  const gone = [...exact].filter(([own]) => isComplete && !names.has(own))
+    .map(([own, entry]): ImportRow => ({
+      own,
+      entry,
+      status: "gone",
+      listedLimits: {},
+      ...knownModel({ id: entry, upstreamModel: own }, directory, nowMs),
+    }));
+  const rows = [...found, ...gone].toSorted((a, b) => order[a.status] - order[b.status]);
+  return { rows, patterns: matchesOf(patterns, names), counts: countsOf(rows), isComplete };
+}
+
+const order = { new: 0, gone: 1, pattern: 2, known: 3 } as const satisfies Record<
+  ImportStatus,
+  number
+>;
+
+function matchesOf(patterns: readonly string[], names: ReadonlySet<string>): ImportPattern[] {
+  return patterns.map((entry) => ({
+    entry,
+    matches: [...names].filter(patternMatcher(entry)).length,
+  }));
+}
+
+function countsOf(rows: readonly ImportRow[]): ImportComparison["counts"] {
+  const count = (status: ImportStatus) => rows.filter((row) => row.status === status).length;
+  return {
+    new: count("new"),
+    known: count("known"),
+    pattern: count("pattern"),
+    gone: count("gone"),
+  };
 }

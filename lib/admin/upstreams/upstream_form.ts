@@ -20,9 +20,7 @@ const upstreamFields = [
   "weight",
   ...wireFields,
 ] as const;
-
 export type UpstreamField = typeof upstreamFields[number];
-
 export type UpstreamValues = Readonly<Record<UpstreamField, string>>;
 
 export type UpstreamFaults = FormFaults<UpstreamField, FaultCode<"upstream">>;
@@ -32,7 +30,6 @@ type UpstreamFormResult =
   | { readonly type: "invalid"; readonly faults: UpstreamFaults };
 
 const textLengthMax = 1_000_000;
-
 /** Maximum number of models and patterns of one upstream. */
 export const upstreamModelsMax = 5_000;
 

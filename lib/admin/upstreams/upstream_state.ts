@@ -17,7 +17,6 @@ export const upstreamStates = [
   "disabled",
   "sealed",
 ] as const;
-
 /** The states of an upstream on a page. Health does not apply to a disabled upstream. */
 export type UpstreamState = typeof upstreamStates[number];
 

@@ -29,7 +29,6 @@ export function testUpstream(
 
 /** Maximum number of models tested concurrently, and of models per click. */
 export const modelTestsAtOnce = 4;
-
 export const modelTestsMax = 100;
 
 /** Yields the result of each model as it completes. Stops when the caller disconnects. */

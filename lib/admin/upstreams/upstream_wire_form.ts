@@ -5,7 +5,6 @@ import type { FormFaults } from "../fault_text.ts";
 import type { FaultCode } from "../faults.ts";
 
 export const timeoutFields = ["connectMs", "firstByteMs", "idleMs", "totalMs"] as const;
-
 /** The fields of an upstream's wire settings, apart from its addresses. */
 export const wireFields = [
   "authHeader",
@@ -14,9 +13,7 @@ export const wireFields = [
   "automaticCaching",
   ...timeoutFields,
 ] as const;
-
 type WireField = typeof wireFields[number];
-
 type WireValues = Readonly<Record<WireField, string>>;
 
 type Wire = Pick<UpstreamRecord, "auth" | "messagesVersion" | "automaticCaching" | "timeouts">;

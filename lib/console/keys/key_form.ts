@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ApiKeyDraft } from "../../accounts/mod.ts";
 import { boundsFields } from "../../admin/bound_names.ts";
+import { boundsValues } from "../../admin/bounds.ts";
 import type { FormFaults } from "../../admin/fault_text.ts";
 import {
   addressList,
@@ -14,6 +15,7 @@ import {
   timeZoneName,
   words,
 } from "../../admin/keys/key_rules.ts";
+import type { ApiKey } from "../../store/api_keys/mod.ts";
 import { accountBounds } from "../users/account_form.ts";
 
 /** The names of the form's fields, as the page and the posted form name them. */
@@ -30,9 +32,10 @@ const keyFields = [
 ] as const;
 type KeyField = typeof keyFields[number];
 export type KeyFormValues = Readonly<Partial<Record<KeyField, string>>>;
+
 export type KeyFormFaults = FormFaults<KeyField, KeyFault>;
 
-export type KeyFormResult =
+type KeyFormResult =
   | { readonly type: "valid"; readonly draft: ApiKeyDraft }
   | { readonly type: "invalid"; readonly faults: KeyFormFaults };
 
@@ -105,4 +108,53 @@ function faultsOf(error: z.ZodError): KeyFormFaults {
     if (field) faults[field] = message as KeyFault; // sound: the schema has no other messages
   }
   return faults;
+}
+
+/** The form's values for an existing key. */
+export function valuesOf(apiKey: ApiKey): KeyFormValues {
+  const { name, groupId, expiresAtMs, models, ipAllowList, budgets = [] } = apiKey;
+  const { alertPercents = [] } = apiKey;
+  const date = dateOf(expiresAtMs);
+  return {
+    name,
+    group: groupId,
+    ...(date ? { expiry: "date", date } : { expiry: "never" }),
+    models: (models ?? []).join("\n"),
+    addresses: (ipAllowList ?? []).join("\n"),
+    ...boundsValues(apiKey),
+    budgetZone: budgets.find(({ timeZone }) => timeZone !== undefined)?.timeZone ?? "",
+    alerts: alertPercents.join(", "),
+  };
+}
+
+/** The key that the form describes. An unchanged day of expiry keeps its exact time. */
+export function editOf(
+  values: KeyFormValues,
+  apiKey: ApiKey,
+  options: { readonly groupIds: readonly string[]; readonly nowMs: number },
+): KeyFormResult {
+  const { accountId, expiresAtMs } = apiKey;
+  const same = values.expiry === "date" && values.date === dateOf(expiresAtMs);
+  const read = same ? { ...values, expiry: "never" } : values;
+  const result = draftOf(read, { accountId, ...options });
+  if (result.type === "invalid" || !same || expiresAtMs === undefined) return result;
+  return { type: "valid", draft: { ...result.draft, expiresAtMs } };
+}
+
+/** Returns the key with the values of the form; other fields stay. */
+export function edited(current: ApiKey, draft: ApiKeyDraft): ApiKey {
+  const {
+    expiresAtMs: _expiry,
+    models: _models,
+    ipAllowList: _addresses,
+    limits: _limits,
+    budgets: _budgets,
+    alertPercents: _percents,
+    ...kept
+  } = current;
+  return { ...kept, ...draft, enabled: current.enabled };
+}
+
+function dateOf(expiresAtMs: number | undefined): string | undefined {
+  return expiresAtMs === undefined ? undefined : new Date(expiresAtMs).toISOString().slice(0, 10);
 }

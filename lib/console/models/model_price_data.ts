@@ -1,6 +1,6 @@
+import { scheduleOf } from "../../admin/models/price_changes.ts";
 import { type PriceFaults, type PriceValues, priceValues } from "../../admin/models/price_form.ts";
 import { type PriceRow, priceRow } from "../../admin/models/price_rows.ts";
-import { scheduleOf } from "../../admin/models/price_schedule.ts";
 import type { Rerating } from "../../admin/models/rerate.ts";
 import { catalogModel } from "../../catalog/mod.ts";
 import { type AuditEntry, listAuditEntries } from "../../store/audit/mod.ts";

@@ -1,5 +1,5 @@
 import { priceIn, type RowPrice, upstreamNames } from "../../admin/models/model_rows.ts";
-import { scheduleOf } from "../../admin/models/price_schedule.ts";
+import { scheduleOf } from "../../admin/models/price_changes.ts";
 import { catalogModel } from "../../catalog/mod.ts";
 import type { Group } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";

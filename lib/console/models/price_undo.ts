@@ -1,8 +1,12 @@
 import { changesBetween } from "../../admin/audit.ts";
-import type { AskedPrice, PriceChange } from "../../admin/models/price_changes.ts";
+import {
+  type AskedPrice,
+  momentText,
+  type PriceChange,
+  priceWords,
+  scheduleOf,
+} from "../../admin/models/price_changes.ts";
 import { priceOf, priceValues, withUnasked } from "../../admin/models/price_form.ts";
-import { momentText, scheduleOf } from "../../admin/models/price_schedule.ts";
-import { priceWords } from "../../admin/models/price_words.ts";
 import { isDated, type Model, type ModelPrice, type ModelPrices } from "../../store/catalog/mod.ts";
 import { digestOf } from "../../store/mod.ts";
 

@@ -17,7 +17,6 @@ import type { AccountFaults } from "./account_form.ts";
 import { readUserRow, type SeenUserRow } from "./user_list.ts";
 
 export const fundsKinds = ["grant", "add", "take"] as const;
-
 type FundsKind = typeof fundsKinds[number];
 
 /** The values of the form that changes a balance, and its faults. */

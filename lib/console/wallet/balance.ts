@@ -43,9 +43,7 @@ export interface BalanceData {
 }
 
 const paymentsShown = 20;
-
 const dayMs = 86_400_000;
-
 const weekDays = 7;
 
 /** The entries of a wallet, newest first. */
@@ -54,7 +52,6 @@ export const historyList = defineList<ListedEntry>()({
   fields: { kind: choice(entryTypes) },
   cursor: readLedgerEntryId,
 });
-
 type HistoryQuery = QueryOf<typeof historyList>;
 
 export interface AmountBounds {
@@ -115,9 +112,7 @@ export function daysLeft(balanceNanoUsd: bigint, weekNanoUsd: bigint): number | 
 }
 
 const nanoPerUsd = 1_000_000_000n;
-
 const presetsUsd = [5n, 10n, 25n, 50n, 100n, 250n, 500n, 1_000n];
-
 const presetsShown = 4;
 
 /** The amounts that can be paid in, from the limits in USD. */

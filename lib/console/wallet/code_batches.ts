@@ -11,9 +11,7 @@ import { pageRowsOf } from "../page/page_rows.ts";
 import type { AccountState } from "../session/state.ts";
 
 const batchFields = ["name", "amount", "count", "uses", "perAccount", "expiry"] as const;
-
 export type BatchField = typeof batchFields[number];
-
 export type BatchValues = Readonly<Record<BatchField, string>>;
 
 const dayMs = 86_400_000;

@@ -52,7 +52,7 @@ interface Declaration<Query, Body, Answer> {
   readonly status?: 200 | 201 | 202;
   /** The errors beside those that every operation has. */
   readonly errors?: readonly ManagementErrorCode[];
-  /** The sentences for the faults that the schemas of the console name, such as `nameMissing`. */
+  /** The sentences of the faults that the rules name, such as `nameMissing`. */
   readonly faults?: Readonly<Record<string, string>>;
   /** The maximum size of the body in bytes; 1 MiB unless stated. */
   readonly bodyBytesMax?: number;

@@ -7,11 +7,13 @@ import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { faultSentences } from "../../../../lib/admin/fault_text.ts";
 import { changeKey } from "../../../../lib/admin/keys/key_changes.ts";
 import { ownGroupIds } from "../../../../lib/console/groups/account_groups.ts";
-import { edited, editOf, valuesOf } from "../../../../lib/console/keys/key_edit.ts";
 import {
+  edited,
+  editOf,
   type KeyFormFaults,
   type KeyFormValues,
   readKeyForm,
+  valuesOf,
 } from "../../../../lib/console/keys/key_form.ts";
 import { changeableKey } from "../../../../lib/console/keys/own_key.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";

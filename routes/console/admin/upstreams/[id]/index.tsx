@@ -11,7 +11,10 @@ import { takeFlash } from "../../../../../lib/console/page/flash.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
-import { changeUpstream } from "../../../../../lib/admin/upstreams/upstream_changes.ts";
+import {
+  auditedUpstream,
+  changeUpstream,
+} from "../../../../../lib/admin/upstreams/upstream_changes.ts";
 import { readUpstreamDetail } from "../../../../../lib/console/upstreams/upstream_detail.ts";
 import {
   readUpstreamForm,
@@ -19,7 +22,6 @@ import {
   upstreamValues,
 } from "../../../../../lib/admin/upstreams/upstream_form.ts";
 import { upstreamServices } from "../../../../../lib/admin/upstreams/upstream_tests.ts";
-import { auditedUpstream } from "../../../../../lib/admin/upstreams/upstream_words.ts";
 import { ownUpstreamAt, upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 
 async function load({ params, url, state }: Context<AccountState>): Promise<UpstreamPageData> {
