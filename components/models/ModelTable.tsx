@@ -6,7 +6,7 @@ import {
   type ServedBy,
 } from "../../lib/console/models/model_list.ts";
 import { successShare } from "../../lib/console/models/model_measures.ts";
-import { modelPath, setPricePath } from "../../lib/console/models/model_name.ts";
+import { modelPath, setPricePath } from "../../lib/console/models/model_path.ts";
 import type { ModelListPage } from "../../lib/console/models/read_models.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { Group } from "../../lib/store/catalog/mod.ts";

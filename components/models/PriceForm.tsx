@@ -9,7 +9,7 @@ import {
   toolFields,
 } from "../../lib/admin/models/price_form.ts";
 import type { Catalog } from "../../lib/console/i18n/mod.ts";
-import { modelPath } from "../../lib/console/models/model_name.ts";
+import { modelPath } from "../../lib/console/models/model_path.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Fold } from "../Fold.tsx";
 import { FormAlert } from "../FormAlert.tsx";

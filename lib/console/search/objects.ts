@@ -7,7 +7,7 @@ import { formatsFor } from "../page/format.ts";
 import { groupsOf } from "../groups/account_groups.ts";
 import { foundKeyRows, keyList } from "../keys/key_list.ts";
 import { shownSecret } from "../../admin/keys/key_status.ts";
-import { modelPath } from "../models/model_name.ts";
+import { modelPath } from "../models/model_path.ts";
 import { modelNames } from "../models/read_models.ts";
 import { readQuery } from "../page/define_list.ts";
 import { KeptRead } from "../page/kept_read.ts";

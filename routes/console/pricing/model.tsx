@@ -11,7 +11,7 @@ import { ModelRoute } from "../../../components/models/ModelRoute.tsx";
 import { PerformancePanel } from "../../../components/models/PerformancePanel.tsx";
 import { type Undo, UndoNotice } from "../../../components/layout/UndoNotice.tsx";
 import { isModelName } from "../../../lib/admin/models/model_rows.ts";
-import { modelPath } from "../../../lib/console/models/model_name.ts";
+import { modelPath } from "../../../lib/console/models/model_path.ts";
 import {
   administers,
   type ManagedModel,
