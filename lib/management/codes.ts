@@ -1,7 +1,5 @@
 import { z } from "zod";
-import { batchStatus } from "../console/wallet/batch_list.ts";
-import { shownCode } from "../console/wallet/code_batches.ts";
-import { createCodes, enableBatch, enableCode } from "../console/wallet/code_changes.ts";
+import { batchStatus, createCodes, enableBatch, enableCode, shownCode } from "../admin/codes.ts";
 import type { BatchResult } from "../funds/mod.ts";
 import {
   getRedemptionBatch,

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { roles, spendings } from "../console/users/account_form.ts";
-import { invite, revokeInvitation } from "../console/users/user_changes.ts";
+import { invite, revokeInvitation, roles, spendings } from "../admin/users.ts";
 import { getInvitation, type Invitation, listInvitations } from "../store/users/mod.ts";
 import { ManagementError, notFound } from "./http/error.ts";
 import { emailInput, timeAnswer, timeText } from "./http/fields.ts";

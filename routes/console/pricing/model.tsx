@@ -10,23 +10,23 @@ import { PricePanel } from "../../../components/models/PricePanel.tsx";
 import { ModelRoute } from "../../../components/models/ModelRoute.tsx";
 import { PerformancePanel } from "../../../components/models/PerformancePanel.tsx";
 import { type Undo, UndoNotice } from "../../../components/layout/UndoNotice.tsx";
-import { isModelName, modelPath } from "../../../lib/console/models/model_name.ts";
+import { isModelName } from "../../../lib/admin/models/model_rows.ts";
+import { modelPath } from "../../../lib/console/models/model_path.ts";
 import {
   administers,
   type ManagedModel,
   type ModelPageData,
   readModelPage,
 } from "../../../lib/console/models/model_page.ts";
-import { priceOf, withUnasked } from "../../../lib/console/models/price_form.ts";
-import { priceRow } from "../../../lib/console/models/price_rows.ts";
+import { priceOf, readPriceValues, withUnasked } from "../../../lib/admin/models/price_form.ts";
+import { priceRow } from "../../../lib/admin/models/price_rows.ts";
 import {
   assertExpected,
   PriceOvertaken,
   priceUndo,
 } from "../../../lib/console/models/price_undo.ts";
-import { readPriceValues } from "../../../lib/console/models/price_values.ts";
-import { rerate } from "../../../lib/console/models/rerate.ts";
-import { deletePrice, setPrice } from "../../../lib/console/models/set_price.ts";
+import { rerate } from "../../../lib/admin/models/rerate.ts";
+import { deletePrice, setPrice } from "../../../lib/admin/models/price_changes.ts";
 import { defineForm, type FormPage } from "../../../lib/console/page/define_form.ts";
 import { doneIn } from "../../../lib/console/page/done_in.ts";
 import { type Flash, seeOtherWith, takeFlash } from "../../../lib/console/page/flash.ts";
