@@ -23,7 +23,7 @@ import { type ApiReply, type ManagementCall, operation } from "./http/operation.
 import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
 import { named } from "./http/schema.ts";
 
-const shape = {
+const batchFields = {
   id: z.string(),
   name: z.string(),
   amount: moneyAnswer.describe("The amount that each use of a code credits"),
@@ -35,10 +35,10 @@ const shape = {
   created_at: timeAnswer,
   created_by: z.string().describe("The ID of the administrator"),
 };
-const batch = named("CodeBatch", z.object(shape));
+const batch = named("CodeBatch", z.object(batchFields));
 const batchWithCodes = named(
   "CodeBatchWithCodes",
-  z.object({ ...shape, codes: z.array(z.string()).describe("Shown only in this answer") }),
+  z.object({ ...batchFields, codes: z.array(z.string()).describe("Shown only in this answer") }),
 );
 const code = named(
   "Code",

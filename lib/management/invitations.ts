@@ -8,7 +8,7 @@ import { cursorPage, listSchema, pageQuery } from "./http/page.ts";
 import { named } from "./http/schema.ts";
 import { assertMayMakeAdministrators, emailError } from "./users.ts";
 
-const shape = {
+const invitationFields = {
   id: z.string(),
   email: z.string(),
   role: z.enum(roles),
@@ -16,10 +16,10 @@ const shape = {
   created_by: z.string().describe("The ID of an administrator"),
   expires_at: timeAnswer,
 };
-const invitation = named("Invitation", z.object(shape));
+const invitation = named("Invitation", z.object(invitationFields));
 const invitationWithUrl = named(
   "InvitationWithUrl",
-  z.object({ ...shape, url: z.string().describe("Shown only in this answer") }),
+  z.object({ ...invitationFields, url: z.string().describe("Shown only in this answer") }),
 );
 const newInvitation = z.strictObject({
   email: emailInput,

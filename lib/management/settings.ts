@@ -15,7 +15,7 @@ import { type ManagementCall, operation } from "./http/operation.ts";
 import { named } from "./http/schema.ts";
 
 const text = z.string().max(30_000);
-const shape = {
+const settingsFields = {
   site_name: text,
   sign_up: z.enum(signUps),
   sign_up_domains: z.array(z.string().max(300).regex(/^[^\s,]+$/, "must be a domain")).max(1_000),
@@ -27,8 +27,8 @@ const shape = {
   time_zone: text.describe("An IANA name, or `browser`"),
 } as const;
 
-const settingsAnswer = named("Settings", z.object(shape));
-const change = z.strictObject(shape).partial();
+const settingsAnswer = named("Settings", z.object(settingsFields));
+const change = z.strictObject(settingsFields).partial();
 type Change = z.output<typeof change>;
 
 /** Reads and changes the settings of the site. */

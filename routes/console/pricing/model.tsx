@@ -70,7 +70,7 @@ async function remove(ctx: Context<AccountState>, form: URLSearchParams): Promis
   const id = modelOf(ctx);
   const isReset = form.get("intent") === "reset";
   const from = form.get("begins") ?? "";
-  await deletePrice(id, isReset ? {} : { from }, checked(ctx, form));
+  await deletePrice(id, isReset ? {} : { from }, changeOptions(ctx, form));
   const isLater = !isReset && Date.parse(from) > ctx.state.nowMs;
   return seeOther(modelPath(id, { done: isLater ? "removed" : "deleted" }));
 }
@@ -95,7 +95,7 @@ async function setOrTry(
     return await again(await withForm({ rerating }), { status: 200 });
   }
   const asked = { ...result, price };
-  const made = await setPrice(id, asked, checked(ctx, form));
+  const made = await setPrice(id, asked, changeOptions(ctx, form));
   if (made === undefined) throw new HttpError(404);
   if ((result.fromMs ?? 0) > nowMs) return seeOther(modelPath(id, { done: "savedLater" }));
   const flash = { type: "price-set", id, undo: priceUndo(made, asked, nowMs) } as const;
@@ -107,7 +107,7 @@ function modelOf({ url }: Context<AccountState>): string {
 }
 
 /** The context of a change that an undo makes only to the prices it was offered for. */
-function checked({ state, info }: Context<AccountState>, form: URLSearchParams) {
+function changeOptions({ state, info }: Context<AccountState>, form: URLSearchParams) {
   const check = (_id: string, model: Model | undefined) => assertExpected(form, model);
   return { state, info, check };
 }
