@@ -1,4 +1,4 @@
-import { modelPath } from "./model_name.ts";
+import { modelPath } from "./model_path.ts";
 
 /** The former pages of prices, and the pages that have their content now. */
 const pathOf = {

@@ -3,7 +3,7 @@ import { type LimitOwner, limitOwners } from "../../canonical/mod.ts";
 import { keys } from "../keys.ts";
 import { encodeRecord, getRecord, getRecords, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
-import type { BudgetPeriod } from "../money/budget.ts";
+import { type BudgetPeriod, budgetPeriods } from "../money/budget.ts";
 
 interface AlertBase {
   /** Sorts by time. Receivers of the webhook use it to detect repeated deliveries. */
@@ -89,7 +89,7 @@ const kind: Kind<Alert> = {
       ...base,
       type: z.literal("budget"),
       threshold: z.number(),
-      period: z.enum(["day", "week", "month", "total"]),
+      period: z.enum(budgetPeriods),
       periodId: z.string(),
       timeZone: z.string(),
       endsAtMs: z.number().optional(),

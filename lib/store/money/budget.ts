@@ -1,8 +1,12 @@
 import { z } from "zod";
 import type { LimitOwner } from "../../canonical/mod.ts";
 
-/** The period after which a budget resets. Weeks start on Monday; `total` never resets. */
-export type BudgetPeriod = "day" | "week" | "month" | "total";
+/**
+ * The periods after which a budget resets, shortest first. Weeks start on Monday; `total` never
+ * resets.
+ */
+export const budgetPeriods = ["day", "week", "month", "total"] as const;
+export type BudgetPeriod = typeof budgetPeriods[number];
 
 /** The spending limit of each period. An owner has at most one budget per period. */
 export interface Budget {
@@ -37,7 +41,7 @@ export function budgetId(owner: LimitOwner, ownerId: string, periodId: string): 
 
 export const budgetSchema = z.object({
   nanoUsd: z.bigint(),
-  period: z.enum(["day", "week", "month", "total"]),
+  period: z.enum(budgetPeriods),
   timeZone: z.string().optional(),
 });
 
