@@ -132,11 +132,13 @@ Deno.test("management: bodies that are large, deep, wrong or not JSON are refuse
   await using api = await startApi();
   const deep = `{"name":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
   const wide = JSON.stringify({ name: "x", models: Array.from({ length: 25_000 }, () => ({})) });
+  const many = JSON.stringify({ name: "x", models: Array(25_000).fill("m") });
   for (
     const [body, status, code] of [
       [JSON.stringify({ name: "x".repeat(10_000_000) }), 413, "body_too_large"],
       [deep, 413, "body_too_complex"],
       [wide, 413, "body_too_complex"],
+      [many, 413, "body_too_complex"],
       ['{"name":"x","name":"y"}', 400, "invalid_request"],
       ["[]", 400, "invalid_request"],
       ["{", 400, "invalid_json"],

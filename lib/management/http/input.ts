@@ -8,6 +8,8 @@ import type { ApiOperation } from "./operation.ts";
 
 const bodyBytesMax = 1024 * 1024;
 const containersMax = 20_000;
+/** The longest lists have 5,000 values; a check of many more takes seconds. */
+const valuesMax = 20_000;
 const nestingMax = 20;
 /** The most characters of a field's name in an error. */
 const nameCharsMax = 200;
@@ -31,6 +33,8 @@ export async function readBody(
     ...limits,
     bodyBytesMax: bytesMax,
     containersMax,
+    membersMax: valuesMax,
+    valuesMax,
     nestingMax,
   }).catch(async (error) => {
     if (sent.body && !sent.bodyUsed) await discardBody(sent.body, limits);
