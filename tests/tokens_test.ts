@@ -34,6 +34,30 @@ Deno.test("countTextTokens takes control markers for plain text", () => {
   );
 });
 
+Deno.test("countTextTokens law: a text that is counted in steps counts as the tokenizer counts it", () => {
+  const piece = fc.constantFrom(
+    "word",
+    "Word's",
+    "don't",
+    "12345",
+    "—",
+    "\n",
+    "  ",
+    "日本",
+    "x=y;",
+    "é",
+    "",
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { minLength: 50, maxLength: 200 }), (pieces) => {
+      const text = `${pieces.join(" ")} `.repeat(Math.ceil(40_000 / pieces.join(" ").length));
+      if (/[\p{L}\p{M}]{64}|\s{64}|[^\s\p{L}\p{M}\p{N}]{64}/u.test(text)) return;
+      assertEquals(countTextTokens(text), countTokens(text));
+    }),
+    { numRuns: 30 },
+  );
+});
+
 Deno.test("countTextTokens law: text without long runs counts as the tokenizer counts it", () => {
   const words = fc.array(fc.string({ unit: "grapheme", maxLength: 40 }), { maxLength: 50 });
   fc.assert(fc.property(words.map((all) => all.join(" ")), (text) => {

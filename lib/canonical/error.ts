@@ -164,7 +164,7 @@ export const errorCatalog = {
     type: "request_too_large",
     retryable: false,
     meaning:
-      "The body's JSON is nested deeper than `limits.nestingMax`, or has more objects and arrays than `limits.containersMax`, more members than `limits.membersMax` or more values than `limits.valuesMax`",
+      "The body's JSON is nested deeper than `limits.nestingMax`, or has more objects and arrays than `limits.containersMax`, more members than `limits.membersMax` in total or `limits.objectMembersMax` in one object, or more values than `limits.valuesMax`",
   },
   unsupported_media_type: {
     status: 415,

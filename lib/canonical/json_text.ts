@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { JsonObject, JsonValue } from "./json.ts";
+import { stringEndInBytes, valuePartEnd } from "./json_bytes.ts";
 import { withOwnMember } from "./late_member.ts";
 import { strictText } from "./utf8.ts";
 
@@ -25,16 +26,24 @@ export class AsciiText implements ReadText {
   readonly body: JsonObject;
   readonly repeats?: boolean | undefined;
   readonly outline?: string | undefined;
+  /** The ends of a long text's long values, by their starts: its members are found without a search. */
+  readonly long?: ReadonlyMap<number, number> | undefined;
   #text?: string;
+  #members?: readonly NamedRange[];
 
   constructor(
     bytes: Uint8Array<ArrayBuffer>,
-    { body, repeats, outline }: Omit<ReadText, "text" | "bytes">,
+    { body, repeats, outline, long }: Omit<ReadText, "text" | "bytes"> & Pick<AsciiText, "long">,
   ) {
     this.bytes = bytes;
     this.body = body;
     this.repeats = repeats;
     this.outline = outline;
+    this.long = long;
+  }
+
+  get members(): readonly NamedRange[] | undefined {
+    return this.long && (this.#members ??= membersIn(this.bytes, this.long));
   }
 
   get text(): string {
@@ -109,8 +118,22 @@ export function withReadMembers(
   return Object.entries(changes).reduce((changed, [name, value]) => {
     if (value !== undefined) return withReadMember(changed, name, { value });
     if (!Object.hasOwn(changed.body, name)) return changed;
-    return { text: withoutMember(changed.text, name), body: changed.body };
+    return withoutReadMember(changed, name);
   }, read);
+}
+
+function withoutReadMember(read: ReadText, name: string): ReadText {
+  const ranges = membersOf(read)?.filter((member) => member.name === name) ?? [];
+  if (!(read instanceof AsciiText) || ranges.length !== 1) {
+    return { text: withoutMember(read.text, name), body: read.body };
+  }
+  const { [name]: _, ...body } = read.body;
+  return replaced(read, removedRange((at) => read.bytes[at], ranges[0]), { written: "", body });
+}
+
+/** The top-level members of a long text; undefined for another one, which must be searched. */
+function membersOf(read: ReadText): readonly NamedRange[] | undefined {
+  return read instanceof AsciiText ? read.members : undefined;
 }
 
 interface Change {
@@ -130,9 +153,11 @@ function replaced(
   const rest = { body, repeats, outline };
   if (read instanceof AsciiText) {
     const joined = withBytes(read.bytes, { start, end }, written);
-    const isAscii = joined.length === read.bytes.length + start - end + written.length;
+    const longer = start - end + written.length;
+    const isAscii = joined.length === read.bytes.length + longer;
+    const long = read.long && moved(read.long, { start, end }, longer);
     return isAscii
-      ? new AsciiText(joined, rest)
+      ? new AsciiText(joined, { ...rest, long })
       : { text: strictText(joined), bytes: joined, ...rest };
   }
   const { text } = read;
@@ -140,6 +165,21 @@ function replaced(
   if (!bytes || isEncodedFast(text, bytes)) return { text: changed, ...rest };
   const range = { start: byteAt(text, bytes, start), end: byteAt(text, bytes, end) };
   return { text: changed, bytes: withBytes(bytes, range, written), ...rest };
+}
+
+/** The places of long values after a range became longer. */
+function moved(
+  long: ReadonlyMap<number, number>,
+  { start, end }: Pick<Range, "start" | "end">,
+  longer: number,
+): ReadonlyMap<number, number> {
+  const places = new Map<number, number>();
+  for (const [from, to] of long) {
+    if (to <= start) places.set(from, to);
+    else if (from >= end) places.set(from + longer, to + longer);
+    else if (from < start && to >= end) places.set(from, to + longer);
+  }
+  return places;
 }
 
 function withBytes(
@@ -173,7 +213,7 @@ function byteAt(text: string, bytes: Uint8Array, at: number): number {
 /** Like `memberText`, for an object that is already parsed. */
 export function readMemberText(read: ReadText, name: string): string | undefined {
   const range = Object.hasOwn(read.body, name) ? knownRange(read, name) : undefined;
-  return range && read.text.slice(range.start, range.end);
+  return range && (read instanceof AsciiText ? read : read.text).slice(range.start, range.end);
 }
 
 /** Sets several members, and removes those whose value is `undefined`. */
@@ -231,14 +271,32 @@ export function withoutMember(text: string, name: string): string {
   return memberRanges(text, (key) => key === name).reverse().reduce(withoutRange, text);
 }
 
-/** Removes a member with the comma after it, or the one before it if it is the last. */
-function withoutRange(text: string, { keyStart, end }: Range): string {
-  const after = skipSpace(text, end);
-  if (text[after] === ",") return text.slice(0, keyStart) + text.slice(skipSpace(text, after + 1));
-  const before = text.slice(0, keyStart).trimEnd();
-  return (before.endsWith(",") ? before.slice(0, -1) : before) + text.slice(end);
+function withoutRange(text: string, range: Range): string {
+  const { start, end } = removedRange((at) => text.charCodeAt(at), range);
+  return text.slice(0, start) + text.slice(end);
 }
 
+/** A member with the comma after it, or the one before it if it is the last. */
+function removedRange(
+  codeAt: (at: number) => number,
+  { keyStart, end }: Range,
+): Pick<Range, "start" | "end"> {
+  const spaceEnd = (at: number) => {
+    while (isSpace(codeAt(at))) at++;
+    return at;
+  };
+  const after = spaceEnd(end);
+  if (codeAt(after) === comma) return { start: keyStart, end: spaceEnd(after + 1) };
+  let start = keyStart;
+  while (isSpace(codeAt(start - 1))) start--;
+  return { start: codeAt(start - 1) === comma ? start - 1 : start, end };
+}
+
+const comma = 0x2c;
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
+}
 /**
  * Returns true if the top-level member `name` occurs more than once, in any case: parsers differ in
  * which one they use, and some ignore the case.
@@ -251,6 +309,8 @@ export function isAmbiguous(
   const folded = foldOf(name);
   const isAlike = (key: string) => foldOf(key) === folded;
   if (read.repeats === false) return Object.keys(read.body).filter(isAlike).length > 1;
+  const members = membersOf(read);
+  if (members) return members.filter((member) => isAlike(member.name)).length > 1;
   return mayBeAmbiguous(read.text, name) && // few bodies need the slower check of their members
     memberRanges(read.text, isAlike).length > 1;
 }
@@ -263,7 +323,7 @@ export function mayBeAmbiguous(text: string, name: string): boolean {
 /** The first of some names that `isAmbiguous`, found in one search. */
 export function ambiguousName(read: ReadText, names: readonly string[]): string | undefined {
   const mayBe = read.repeats !== false && names.length > 0 &&
-    mayBeAmbiguous(read.text, names.join("|"));
+    (membersOf(read) !== undefined || mayBeAmbiguous(read.text, names.join("|")));
   return mayBe ? names.find((name) => isAmbiguous(read, name)) : undefined;
 }
 
@@ -305,7 +365,10 @@ interface Range {
  */
 function knownRange(read: ReadText, name: string): Range | undefined {
   const beginning = read.repeats === false ? beginningOf(read) : "";
-  return firstRange(beginning, name) ?? anyRange(read.text, name);
+  const first = firstRange(beginning, name);
+  if (first) return first;
+  const members = membersOf(read);
+  return members ? members.findLast((member) => member.name === name) : anyRange(read.text, name);
 }
 
 const beginningChars = 256;
@@ -329,6 +392,39 @@ function anyRange(text: string, name: string): Range | undefined {
   const keyStart = found.index;
   const start = skipSpace(text, skipSpace(text, keyStart + found[0].length) + 1);
   return { keyStart, start, end: valueEnd(text, start) };
+}
+
+interface NamedRange extends Range {
+  readonly name: string;
+}
+
+/** The top-level members of JSON in bytes; `long` has the ends of its long values. */
+function membersIn(bytes: Uint8Array, long: ReadonlyMap<number, number>): NamedRange[] {
+  const spaceEnd = (at: number) => {
+    while (isSpace(bytes[at])) at++;
+    return at;
+  };
+  const found: NamedRange[] = [];
+  for (let keyStart = spaceEnd(bytes.indexOf(0x7b) + 1); bytes[keyStart] === 0x22;) {
+    const keyEnd = stringEndInBytes(bytes, keyStart + 1);
+    const start = spaceEnd(spaceEnd(keyEnd) + 1);
+    const end = long.get(start) ?? valueEndInBytes(bytes, start);
+    const name: string = JSON.parse(strictText(bytes.subarray(keyStart, keyEnd)));
+    found.push({ name, keyStart, start, end });
+    keyStart = spaceEnd(spaceEnd(end) + 1);
+  }
+  return found;
+}
+
+function valueEndInBytes(bytes: Uint8Array, start: number): number {
+  if (bytes[start] === 0x22 || bytes[start] === 0x5b || bytes[start] === 0x7b) {
+    return valuePartEnd(bytes, start);
+  }
+  let at = start;
+  while (at < bytes.length && bytes[at] !== comma && bytes[at] !== 0x7d && !isSpace(bytes[at])) {
+    at++;
+  }
+  return at;
 }
 
 /** The ranges of the top-level members with a wanted name. */

@@ -91,6 +91,7 @@ export {
   type TokenLogprob,
 } from "./logprob.ts";
 export { clamped, dropped, emulated, type Note, repaired } from "./note.ts";
+export { atOnce, mapped, type Steps } from "./steps.ts";
 export { repairTurns } from "./repair/turns.ts";
 export { continueText } from "./repair/empty.ts";
 export { repairNotes } from "./repair/notes.ts";

@@ -36,6 +36,8 @@ export const limitsSchema = strict({
     .describe("Maximum number of objects and arrays in the JSON of a request"),
   membersMax: positiveInteger.default(250_000)
     .describe("Maximum number of object members in the JSON of a request"),
+  objectMembersMax: positiveInteger.default(5_000)
+    .describe("Maximum number of members of one object in the JSON of a request"),
   valuesMax: positiveInteger.default(500_000)
     .describe(
       "Maximum number of values in the JSON of a request, such as numbers and strings; 16 bytes of numbers and white space count as one at least",

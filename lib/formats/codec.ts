@@ -7,6 +7,7 @@ import type {
   LimitState,
   Note,
   ReadText,
+  Steps,
   VendorState,
 } from "../canonical/mod.ts";
 import type { AnswerPlaces } from "./answer/places.ts";
@@ -50,7 +51,9 @@ export interface Codec {
   encodeRequest(
     request: CanonicalRequest,
     dialect?: Dialect,
-  ): { readonly wire: WireRequest; readonly notes: readonly Note[] };
+  ): EncodedRequest;
+  /** The same in steps, for long requests. */
+  requestSteps(request: CanonicalRequest, dialect?: Dialect): Steps<EncodedRequest>;
   /**
    * The kinds of content that answers can hold; an answer of another format is fitted to them
    * before it is encoded.
@@ -113,6 +116,11 @@ export interface Codec {
    * clients fail on comments.
    */
   readonly keepAlive?: string;
+}
+
+export interface EncodedRequest {
+  readonly wire: WireRequest;
+  readonly notes: readonly Note[];
 }
 
 /** Requests the usage of a stream, and hides it from callers that did not request it. */

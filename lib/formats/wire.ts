@@ -26,6 +26,8 @@ export interface ServerSentEvent {
   /** The event's name, only if the format uses names. */
   readonly event?: string;
   readonly data: string;
+  /** The JSON of `data`, if that is written only when it is read: a long event is written in pieces. */
+  readonly value?: JsonObject;
 }
 
 /** The events of a stream that were sent to the caller. */

@@ -7,6 +7,7 @@ import {
 import type { Call } from "../http/call.ts";
 import type { Settled } from "../http/cost.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
+import { Pace } from "../http/stream/pace.ts";
 import { outcomeOf, type StreamResult, truncated } from "../http/stream/transcoder.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
 import { storeRetryAfterSeconds } from "../store/mod.ts";
@@ -15,6 +16,7 @@ import type { CallContext } from "./call_context.ts";
 import { answeredRow, type CallRecord } from "./call_record.ts";
 import type { FinishedCall } from "./connection_checks.ts";
 import type { GatewayDeps } from "./dependencies.ts";
+import { countingSteps } from "./settled_usage.ts";
 
 /**
  * Makes an answer's row durable, and its stored response. Failures after the status was sent are
@@ -31,6 +33,8 @@ export async function settle(
   if (result.outcome === "client_gone" && record.hold) await gateway.ledger.vacate(record.hold);
   record.finishReasons = result.finishReasons;
   try {
+    const counting = countingSteps(result, record.decoded);
+    if (counting) await new Pace().through(counting);
     const row = answeredRow(call, record, result);
     const settled = row ? await settleRow(row, gateway, record) : {};
     if (kept) await kept;

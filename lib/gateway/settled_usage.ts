@@ -1,6 +1,8 @@
 import {
   type Delivered,
+  lengthOf,
   noUsage,
+  type Steps,
   totalInputTokens,
   totalOutputTokens,
   type Usage,
@@ -12,7 +14,9 @@ import {
   estimatedInputTokens,
   estimatedTextTokens,
   measureRequest,
+  measuringSteps,
   type RequestTokens,
+  textTokenSteps,
 } from "../tokens/mod.ts";
 
 /** The usage that a call is charged for, and its source; `none` has no usage. */
@@ -30,6 +34,30 @@ export interface SettledUsage {
  */
 export function settledUsage(result: StreamResult, asked?: Decoded): SettledUsage {
   return certainUsage(result) ?? measuredUsage(countingOf(asked), result);
+}
+
+/** Texts and requests that are counted ahead of `settledUsage`. */
+const texts = new WeakMap<Text, number>();
+const inputs = new WeakMap<Decoded, RequestTokens>();
+/** So many characters are counted in some milliseconds. */
+const shortChars = 64 * 1024;
+
+/** Counts in steps what `settledUsage` counts; undefined if it counts nothing long. */
+export function countingSteps(result: StreamResult, asked?: Decoded): Steps<void> | undefined {
+  const chars = (result.delivered?.chars ?? 0) + (asked ? lengthOf(asked.read) : 0);
+  return chars < shortChars || certainUsage(result) ? undefined : counting(result, asked);
+}
+
+function* counting({ usage = noUsage, delivered }: StreamResult, asked?: Decoded): Steps<void> {
+  for (const text of delivered ? [delivered.answer, delivered.reasoning] : []) {
+    texts.set(text, yield* textTokenSteps(text.text()));
+  }
+  if (!asked || statesInput(usage)) return;
+  try {
+    inputs.set(asked, yield* measuringSteps(asked.canonical()));
+  } catch {
+    return; // it is estimated
+  }
 }
 
 /**
@@ -72,7 +100,7 @@ export function likelyInputTokens({ wire, fileTokens = 0 }: Decoded): number {
 interface Meter {
   input(): Partial<RequestTokens>;
   /** The tokens of `text`, the beginning of an answer. */
-  output(text: string): number;
+  output(text: string, growing: Text): number;
   readonly charsMax: number;
 }
 
@@ -120,12 +148,13 @@ type Text = NonNullable<StreamResult["delivered"]>["answer"];
 /** The tokens of a text; beyond `charsMax` it is extrapolated from its beginning. */
 function tokensOf(growing: Text, { output, charsMax }: Meter): number {
   const text = growing.text().slice(0, charsMax);
-  return text === "" ? 0 : Math.ceil(output(text) * growing.chars / text.length);
+  return text === "" ? 0 : Math.ceil(output(text, growing) * growing.chars / text.length);
 }
 
 function countingOf(asked: Decoded | undefined): Meter {
   const input = () => asked ? countedInput(asked) : {};
-  return { input, output: countTextTokens, charsMax: Infinity };
+  const output = (text: string, growing: Text) => texts.get(growing) ?? countTextTokens(text);
+  return { input, output, charsMax: Infinity };
 }
 
 function estimatingOf(inputTokens: () => number): Meter {
@@ -141,7 +170,7 @@ const likelyShare = 0.6;
 
 function countedInput(asked: Decoded): Partial<RequestTokens> {
   try {
-    return measureRequest(asked.canonical());
+    return inputs.get(asked) ?? measureRequest(asked.canonical());
   } catch {
     return { inputTokens: likelyInputTokens(asked) }; // the upstream may have accepted it
   }

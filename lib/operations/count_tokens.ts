@@ -4,8 +4,9 @@ import { admissionOf, failed, type GatewayDeps, route } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { decode, type Decoded } from "../http/decode.ts";
 import { answerHeaders } from "../http/errors.ts";
+import { Pace } from "../http/stream/pace.ts";
 import { withHistory } from "../responses_state/mod.ts";
-import { countRequestTokens } from "../tokens/mod.ts";
+import { requestTokenSteps } from "../tokens/mod.ts";
 import { countAtUpstream } from "../upstreams/count.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 
@@ -43,14 +44,16 @@ async function count(
   decoded: Decoded,
   gateway: GatewayDeps,
 ): Promise<number> {
+  const pace = new Pace();
   const request = { ...decoded.canonical(), model: candidate.upstreamModel };
+  await pace.giveWay();
   try {
     const counted = await countAtUpstream(candidate, request, call.signal, gateway);
     if (counted !== undefined) return counted;
   } catch (error) {
     if (!(error instanceof GatewayError) || error.code === "client_closed") throw error;
   }
-  return countRequestTokens(request);
+  return await pace.through(requestTokenSteps(request));
 }
 
 function counterOf({ codec }: Call) {

@@ -1,6 +1,5 @@
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import { newId, newOrderedId } from "../store/kv/id.ts";
-import { chunkText } from "../store/mod.ts";
 import {
   type Conversation,
   type ConversationPage,
@@ -13,7 +12,7 @@ import {
   setConversation,
 } from "../store/responses/mod.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
-import { exchangeIn, exchangeText, type NamedItem, namedItems } from "./exchange.ts";
+import { exchangeIn, type NamedItem, namedItems, unsavedExchange } from "./exchange.ts";
 import { conversationNotFound, type Owner } from "./history.ts";
 import { keepConversation } from "./keep_conversation.ts";
 import { type ItemQuery, type ListPart, listPart, noSuchItem } from "./list_page.ts";
@@ -101,8 +100,8 @@ async function addPage(
 ): Promise<readonly NamedItem[]> {
   const keptAtMs = now();
   const pageId = newOrderedId(keptAtMs);
-  const exchange = chunkText(pageId, exchangeText({ input: items }));
-  if (exchange.bytes > exchangeBytesMax) throw tooLarge(exchangeBytesMax);
+  const exchange = unsavedExchange(pageId, { input: items }, exchangeBytesMax);
+  if (!exchange) throw tooLarge(exchangeBytesMax);
   freeWrites.take(accountId, exchange.bytes);
   const named = namedItems(state, { input: items }, exchange);
   const page: ConversationPage = {

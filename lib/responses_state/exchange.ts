@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, ownIdMark } from "../canonical/mod.ts";
 import type { StateCodec } from "../formats/state_codec.ts";
-import type { ChunkedText } from "../store/mod.ts";
+import { isLongerThan } from "../http/body/long_json.ts";
+import { type ChunkedText, chunkText, type UnsavedText } from "../store/mod.ts";
 
 /**
  * The input and the answer of one call. Items added to a conversation without a call have no
@@ -22,6 +23,17 @@ export interface NamedItem {
 /** The stored text of an exchange. */
 export function exchangeText(exchange: Exchange): string {
   return JSON.stringify(exchange);
+}
+
+/** An exchange in the form in which it is stored; undefined if it is longer than the maximum. */
+export function unsavedExchange(
+  id: string,
+  exchange: Exchange,
+  bytesMax: number,
+): UnsavedText | undefined {
+  if (isLongerThan({ ...exchange }, bytesMax)) return undefined; // it would take long to write
+  const unsaved = chunkText(id, exchangeText(exchange));
+  return unsaved.bytes > bytesMax ? undefined : unsaved;
 }
 
 /** Parses the text of `exchangeText`. */

@@ -2,10 +2,9 @@ import type { JsonObject, Note } from "../canonical/mod.ts";
 import type { AnswerReader, ReportedState } from "../formats/state_codec.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
 import { newOrderedId } from "../store/kv/id.ts";
-import { chunkText } from "../store/mod.ts";
 import type { ConversationPage, ExchangeToStore, StoredResponse } from "../store/responses/mod.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
-import { type Exchange, exchangeIdOf, exchangeText, namedItems } from "./exchange.ts";
+import { type Exchange, exchangeIdOf, namedItems, unsavedExchange } from "./exchange.ts";
 import type { History, Owner } from "./history.ts";
 import { keepConversation } from "./keep_conversation.ts";
 
@@ -79,11 +78,13 @@ export class Keeping {
    * stored.
    */
   exchangeOf(answer: JsonObject): ExchangeToStore | undefined {
-    const { owner, reported, input, requestId } = this.plan;
+    const { owner, reported, input, requestId, history } = this.plan;
+    if (!reported.store && !history.conversation) return undefined;
     const by = this.#upstreamId;
     const exchange: Exchange = { input, answer, ...(by !== undefined && { by }) };
-    const kept = chunkText(exchangeIdOf(requestId), exchangeText(exchange));
-    if (kept.bytes > this.#deps.settings.exchangeBytesMax) return undefined;
+    const { exchangeBytesMax } = this.#deps.settings;
+    const kept = unsavedExchange(exchangeIdOf(requestId), exchange, exchangeBytesMax);
+    if (!kept) return undefined;
     const id = owner.state.answerId(answer);
     const response = reported.store && id !== undefined
       ? this.#response(id, kept, answer)

@@ -1,5 +1,6 @@
 import type { Caller } from "../accounts/authorize.ts";
 import {
+  AsciiText,
   byteLengthOf,
   dropped,
   GatewayError,
@@ -9,11 +10,13 @@ import {
   type Note,
   withMembers,
   withNewMembers,
+  withReadMembers,
 } from "../canonical/mod.ts";
 import type { MemberChanges, StateCodec, StateWanted } from "../formats/state_codec.ts";
 import type { Call } from "../http/call.ts";
 import { type Decoded, decodedOf } from "../http/decode.ts";
 import { assertNotesAllowed } from "../http/respond.ts";
+import { Pace } from "../http/stream/pace.ts";
 import { Background } from "./background.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 import { exchangeIdOf } from "./exchange.ts";
@@ -91,10 +94,12 @@ async function stateful(
   const { state, wanted, said, goesOn } = options;
   const owner: Owner = { accountId: caller.key.accountId, state };
   const history = await historyOf(deps, owner, wanted);
+  const pace = new Pace();
   const resolved = await resolvedItems(deps, owner, said);
   const input = resolved.items;
   const lost = leftOut(state, history.items, input);
   assertNotesAllowed(call.request.headers, lost);
+  await pace.giveWay();
   const room = roomFor(deps, decoded, { wanted, input });
   const keeping = new Keeping(deps, {
     requestId: call.id,
@@ -110,6 +115,7 @@ async function stateful(
   });
   const whole = [...history.items, ...input];
   const sent = whole.filter(state.isReplayable);
+  await pace.giveWay();
   const items = goesOn || resolved.changed || sent.length < whole.length ? sent : undefined;
   const changed = {
     ...changedRequest(call, decoded, state.stateless(decoded.wire.body, items)),
@@ -197,7 +203,12 @@ function changedRequest({ codec }: Call, decoded: Decoded, changes: MemberChange
     if (value !== undefined && !(name in said)) fresh[name] = value;
     else others[name] = value;
   }
-  const text = withNewMembers(withMembers(decoded.read.text, others), fresh);
+  const { read } = decoded;
+  if (read instanceof AsciiText && read.long) { // a long text is not searched
+    const changed = withReadMembers(read, { ...others, ...fresh });
+    return decodedOf(codec, { ...decoded.wire, body }, changed);
+  }
+  const text = withNewMembers(withMembers(read.text, others), fresh);
   return decodedOf(codec, { ...decoded.wire, body }, { text, body });
 }
 

@@ -3,7 +3,7 @@
  * subject. Nothing outside this folder touches `Deno.Kv` or spells a key.
  */
 export { getChange } from "./kv/change.ts";
-export { type ChunkedText, chunkText } from "./kv/chunked_text.ts";
+export { type ChunkedText, chunkText, type UnsavedText } from "./kv/chunked_text.ts";
 export { digestOf } from "./kv/digest.ts";
 export { StoreError, StoreLocked } from "./kv/error.ts";
 export { markFormat } from "./kv/format.ts";

@@ -1,12 +1,15 @@
 import {
+  atOnce,
   type CanonicalRequest,
   GatewayError,
+  mapped,
   type OutputFormat,
   type Part,
+  type Steps,
   type Tool,
 } from "../canonical/mod.ts";
 import { imageTokens, mediaTokens } from "./media.ts";
-import { countTextTokens, exactCharsMax } from "./text.ts";
+import { exactCharsMax, textTokenSteps } from "./text.ts";
 
 /** The prompt's tokens, in the buckets of usage. */
 export interface RequestTokens {
@@ -19,30 +22,43 @@ const framing = { request: 3, turn: 4, part: 1, tool: 8 } as const;
 
 /** All tokens of a request's prompt, audio included. */
 export function countRequestTokens(request: CanonicalRequest): number {
-  const { inputTokens, audioInputTokens } = measureRequest(request);
+  return atOnce(requestTokenSteps(request));
+}
+
+/** The same in steps. */
+export function* requestTokenSteps(request: CanonicalRequest): Steps<number> {
+  const { inputTokens, audioInputTokens } = yield* measuringSteps(request);
   return inputTokens + audioInputTokens;
 }
 
 /** The same, with audio in a separate bucket. */
 export function measureRequest(request: CanonicalRequest): RequestTokens {
+  return atOnce(measuringSteps(request));
+}
+
+export function* measuringSteps(request: CanonicalRequest): Steps<RequestTokens> {
   const meter = new Meter();
   meter.add(framing.request);
   addParts(meter, request.instructions);
-  for (const { parts } of request.turns) {
+  yield* mapped(request.turns, ({ parts }) => {
     meter.add(framing.turn);
     addParts(meter, parts);
-  }
+  });
   for (const tool of request.tools) addTool(meter, tool);
   if (request.output) addOutput(meter, request.output);
-  return meter.total();
+  yield;
+  return yield* meter.total();
 }
+
+/** Many short texts of so many characters are counted in one step. */
+const charsOfStep = 16 * 1024;
 
 /** Sums up texts: counts them one by one up to a large total, and estimates the rest by the ratio so far. */
 class Meter {
   #tokens = 0;
   #audioTokens = 0;
+  readonly #texts: string[] = [];
   #countedChars = 0;
-  #countedTokens = 0;
   #uncountedChars = 0;
 
   add(tokens: number): void {
@@ -55,9 +71,10 @@ class Meter {
 
   addText(text: string | undefined): void {
     if (!text) return;
-    const counted = text.slice(0, Math.max(0, exactCharsMax - this.#countedChars));
+    const left = exactCharsMax - this.#countedChars;
+    const counted = left >= text.length ? text : text.slice(0, left);
+    if (left > 0) this.#texts.push(counted);
     this.#countedChars += counted.length;
-    this.#countedTokens += countTextTokens(counted);
     this.#uncountedChars += text.length - counted.length;
   }
 
@@ -65,9 +82,19 @@ class Meter {
     this.addText(jsonText(value));
   }
 
-  total(): RequestTokens {
-    const ratio = this.#countedChars > 0 ? this.#countedTokens / this.#countedChars : 0;
-    const texts = this.#countedTokens + Math.ceil(this.#uncountedChars * ratio);
+  *total(): Steps<RequestTokens> {
+    let counted = 0;
+    let chars = 0;
+    for (const text of this.#texts) {
+      chars += text.length;
+      if (chars > charsOfStep) {
+        chars = 0;
+        yield;
+      }
+      counted += yield* textTokenSteps(text);
+    }
+    const ratio = this.#countedChars > 0 ? counted / this.#countedChars : 0;
+    const texts = counted + Math.ceil(this.#uncountedChars * ratio);
     return { inputTokens: this.#tokens + texts, audioInputTokens: this.#audioTokens };
   }
 }

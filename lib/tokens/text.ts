@@ -1,5 +1,6 @@
 import type * as O200k from "gpt-tokenizer/encoding/o200k_base";
 import { createRequire } from "node:module";
+import { atOnce, type Steps } from "../canonical/mod.ts";
 
 type Tokenizer = Pick<typeof O200k, "countTokens" | "setMergeCacheSize">;
 
@@ -32,10 +33,36 @@ const loaded: { tokenizer?: Tokenizer } = {};
 
 /** Tokens of a text. Takes at most about a second for any text. */
 export function countTextTokens(text: string): number {
+  return atOnce(textTokenSteps(text));
+}
+
+/** The same in steps. */
+export function* textTokenSteps(text: string): Steps<number> {
   if (text === "") return 0;
-  if (text.length <= exactCharsMax) return countExactly(text);
-  const known = countExactly(text.slice(0, exactCharsMax));
-  return Math.ceil(known * (text.length / exactCharsMax));
+  const counted = text.slice(0, exactCharsMax);
+  let tokens = 0;
+  for (const part of partsOf(counted)) {
+    tokens += countExactly(part);
+    yield;
+  }
+  return counted === text ? tokens : Math.ceil(tokens * (text.length / exactCharsMax));
+}
+
+/** Characters that are counted in one step. */
+const stepChars = 16 * 1024;
+/** The tokenizer never joins such a word with the one after it. */
+const betweenWords = /[a-z](?= [a-z])/gi;
+
+/** Cuts a long text between two words, so that its parts have as many tokens. */
+function* partsOf(text: string): Generator<string> {
+  let start = 0;
+  for (; text.length - start > stepChars;) {
+    betweenWords.lastIndex = start + stepChars;
+    if (!betweenWords.test(text)) break;
+    yield text.slice(start, betweenWords.lastIndex);
+    start = betweenWords.lastIndex;
+  }
+  yield text.slice(start);
 }
 
 /** The longest prefix of a text with at most `tokensMax` tokens. Never splits a character. */

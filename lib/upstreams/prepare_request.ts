@@ -1,11 +1,13 @@
 import { BoundedMap } from "../bounded_map.ts";
 import {
+  atOnce,
   foreignState,
   GatewayError,
   lengthOf,
   type Note,
   repairTurns,
   searchedText,
+  type Steps,
   withReadMembers,
 } from "../canonical/mod.ts";
 import type { PriceTerms } from "../formats/billing.ts";
@@ -80,7 +82,7 @@ function passedOnOrConverted(asked: Asked, proofs: Proofs): Prepared | Promise<P
 function converted(asked: Asked, codec: Codec, proofs: Proofs): Prepared | Promise<Prepared> {
   const { candidate, decoded } = asked;
   if (lengthOf(decoded.read) > atOnceMax) return longConverted(asked, codec, proofs);
-  const { wire, ...rest } = encoded(asked, codec, proofs);
+  const { wire, ...rest } = atOnce(encodingSteps(asked, codec, proofs));
   const body = JSON.stringify(wire.body);
   return { ...rest, outbound: outboundOf(candidate, codec, { wire, body }) };
 }
@@ -91,8 +93,8 @@ async function longConverted(asked: Asked, codec: Codec, proofs: Proofs): Promis
   await pace.turn();
   asked.decoded.canonical();
   await pace.turn();
-  const { wire, ...rest } = encoded(asked, codec, proofs);
-  const body = await longJson(wire.body, pace);
+  const { wire, ...rest } = await pace.through(encodingSteps(asked, codec, proofs));
+  const body = await longJson(wire.body, pace, lengthOf(asked.decoded.read));
   return { ...rest, outbound: outboundOf(asked.candidate, codec, { wire, body }) };
 }
 
@@ -163,16 +165,18 @@ function withModelInPath({ path, headers }: WireHead, model: string): WireHead {
 }
 
 /** The request in an upstream's format. */
-function encoded(
+function* encodingSteps(
   { candidate, decoded }: Asked,
   codec: Codec,
   { memory, accountId }: Proofs,
-): Omit<Prepared, "outbound"> & { readonly wire: WireRequest } {
+): Steps<Omit<Prepared, "outbound"> & { readonly wire: WireRequest }> {
   const whole = memory.restored(accountId, decoded.canonical());
+  yield;
   const { request, notes: repairs } = repairTurns(whole, codec.name);
+  yield;
   const { upstreamModel: model } = candidate;
   const sent = request.model === model ? request : { ...request, model };
-  const encoding = codec.encodeRequest(sent, dialectFor(candidate, codec));
+  const encoding = yield* codec.requestSteps(sent, dialectFor(candidate, codec));
   const { notes, rewrite } = emulatedStops(request, encoding.notes);
   const { wire } = encoding;
   return {

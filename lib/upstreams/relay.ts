@@ -163,7 +163,9 @@ async function wholeAnswer(
   { relayed: { endpoint }, call: { codec }, limits }: Passed,
 ): Promise<Answer> {
   const isText = endpoint.answers === "text" && !/json/i.test(contentType);
-  const { bytes, body } = await (isText ? readText : readLate)(inbound, limits);
+  const { bytes, body } = isText
+    ? await readText(inbound, limits)
+    : await readLate(inbound, limits, (late) => !!endpoint.words && !isJsonObject(late.usage));
   if (isJsonObject(body.error)) throw codec.decodeError({ status: 502, headers: {}, body });
   const usage = (endpoint.usage ?? codec.usageReader.usage)(body);
   return {

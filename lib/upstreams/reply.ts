@@ -163,18 +163,23 @@ function wholeBodyOf(bytes: Uint8Array, { value, text }: ScannedJson): WholeBody
 
 /**
  * The JSON object of an answer of which little is read, and its bytes: long objects and arrays, such
- * as vectors, are checked, and parsed only if something reads them.
+ * as vectors, are checked, and parsed only if something reads them; in pieces if all of it is read.
  */
 export async function readLate(
   inbound: UpstreamAnswer,
   limits: WholeLimits,
+  isReadWhole: (body: JsonObject) => boolean = () => false,
 ): Promise<{ readonly bytes: Uint8Array; readonly body: JsonObject }> {
   const bounds = { ...answerJsonBounds(limits), valuesMax: Infinity }; // they are dropped at once
   try {
     const bytes = isSmallJson(inbound)
       ? bounded(await inbound.readRest(), limits)
       : await readAll(inbound, limits.answerBytesMax);
-    if (bytes.length > lateWeightMax) return { bytes, body: await readLongLate(bytes, bounds) };
+    if (bytes.length > lateWeightMax) {
+      const body = await readLongLate(bytes, bounds);
+      if (!isReadWhole(body)) return { bytes, body };
+      return { bytes, body: objectOf((await readJson(bytes, answerJsonBounds(limits))).value) };
+    }
     const late = lateObject(bytes, bounds, lateWeightMax);
     return { bytes, body: late?.body ?? objectOf((await readJson(bytes, bounds)).value) };
   } catch (cause) {

@@ -13,6 +13,7 @@ import {
   withReadMember,
   withReadMembers,
 } from "../../lib/canonical/mod.ts";
+import { JsonScan } from "../../lib/http/body/json_scan.ts";
 
 const cases = [
   {
@@ -169,4 +170,48 @@ Deno.test("isAmbiguous finds the same by the count of members as by a search of 
       isAmbiguous({ text, body }, "model"),
     );
   }));
+});
+
+Deno.test("a long text's known members are changed as those that are searched for", () => {
+  const space = fc.constantFrom("", " ", "\n\t");
+  const value = fc.constantFrom(
+    '"a"',
+    '"\\"}"',
+    "-1.5e3",
+    "null",
+    "[]",
+    '{"b":["}",1]}',
+    `"${"x".repeat(200_000)}"`,
+  );
+  const member = fc.tuple(space, fc.constantFrom("a", "b", "model", "\\u0061"), space, value, space)
+    .map(([before, name, between, said, after]) =>
+      `${before}"${name}"${between}:${between}${said}${after}`
+    );
+  const changes = fc.dictionary(
+    fc.constantFrom("a", "b", "model", "new"),
+    fc.constantFrom(undefined, "m", 7, null),
+  );
+  fc.assert(
+    fc.property(fc.array(member, { maxLength: 5 }), space, changes, (members, space, changes) => {
+      const text = `${space}{${members.join()}${members.length === 0 ? space : ""}}${space}`;
+      const body = JSON.parse(text);
+      const repeats = Object.keys(body).length !== members.length;
+      const bytes = new TextEncoder().encode(text);
+      const scan = new JsonScan({
+        nestingMax: 9,
+        containersMax: 99,
+        membersMax: 99,
+        valuesMax: 1e6,
+      });
+      scan.push(bytes);
+      const known = new AsciiText(bytes, { body, repeats, long: scan.long });
+      const searched = withReadMembers({ text, body, repeats }, changes);
+      assertEquals(withReadMembers(known, changes).text, searched.text);
+      for (const name of ["a", "model"]) {
+        assertEquals(isAmbiguous(known, name), isAmbiguous({ text, body, repeats }, name));
+        assertEquals(readMemberText(known, name), readMemberText({ text, body, repeats }, name));
+      }
+    }),
+    { numRuns: 400 },
+  );
 });

@@ -39,7 +39,7 @@ export const charsKeptMax = 512 * 1024;
 export function grow(open: OpenPart, text: string): void {
   if (open.part.type !== "text" && open.part.type !== "tool-call") return;
   if (open.text.length < charsKeptMax) open.text += text;
-  open.tail = tailOf(open.tail + text);
+  open.tail = text.length > 1 ? tailOf(text) : tailOf(open.tail + text);
 }
 
 /** The path of an alternative in notes; the first one needs no index. */

@@ -1,9 +1,11 @@
 import {
   assertVendorStateFits,
+  atOnce,
   type CanonicalRequest,
   type JsonObject,
-  type Note,
+  type Steps,
 } from "../../canonical/mod.ts";
+import type { EncodedRequest } from "../codec.ts";
 import type { Dialect } from "../dialect.ts";
 import { withFinalSettings } from "../request/final_settings.ts";
 import { assertToolsBesideMcp } from "../request/mcp.ts";
@@ -78,15 +80,18 @@ export function decodeRequest({ body }: WireRequest): CanonicalRequest {
   };
 }
 
-export function encodeRequest(
-  asked: CanonicalRequest,
-  dialect?: Dialect,
-): { wire: WireRequest; notes: readonly Note[] } {
+export function encodeRequest(asked: CanonicalRequest, dialect?: Dialect): EncodedRequest {
+  return atOnce(requestSteps(asked, dialect));
+}
+
+export function* requestSteps(asked: CanonicalRequest, dialect?: Dialect): Steps<EncodedRequest> {
   assertVendorStateFits(asked, format);
   const notes = new Notes();
   const whole = withFinalSettings(asked, format, notes);
   assertToolsBesideMcp(whole, format);
+  yield;
   assertContentFits(whole, format);
+  yield;
   const own = ownFields(whole);
   const context: RequestContext = {
     notes,
@@ -96,6 +101,7 @@ export function encodeRequest(
   };
   const request = fitted(whole, context);
   const messages = encodeMessages(request, context);
+  yield;
   const tools = encodeTools(request, context);
   const body: JsonObject = {
     ...own,

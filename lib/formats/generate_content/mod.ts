@@ -12,7 +12,7 @@ import { limitHeaders } from "./limit_headers.ts";
 import { modelListing } from "./model_listing.ts";
 import { format } from "./native.ts";
 import { noteTable } from "./notes.ts";
-import { decodeRequest, encodeRequest } from "./request.ts";
+import { decodeRequest, encodeRequest, requestSteps } from "./request.ts";
 import { requestJsonSchema } from "./schema.ts";
 import { tokenCount } from "./token_count.ts";
 
@@ -58,6 +58,7 @@ export const generateContent: Codec = {
   eventDecoder,
   decodeError,
   encodeRequest,
+  requestSteps,
   answerPlaces,
   encodeResponse,
   eventEncoder,

@@ -1,9 +1,12 @@
 import {
   assertVendorStateFits,
+  atOnce,
   type CanonicalRequest,
   GatewayError,
   type JsonObject,
+  type Steps,
 } from "../../canonical/mod.ts";
+import type { EncodedRequest } from "../codec.ts";
 import { unwarmable } from "../request/cache_options.ts";
 import { withFinalSettings } from "../request/final_settings.ts";
 import { assertToolsBesideMcp } from "../request/mcp.ts";
@@ -53,10 +56,15 @@ export function decodeBody(raw: JsonObject, model: string, stream: boolean): Can
   }
 }
 
-export function encodeRequest(whole: CanonicalRequest) {
+export function encodeRequest(whole: CanonicalRequest): EncodedRequest {
+  return atOnce(requestSteps(whole));
+}
+
+export function* requestSteps(whole: CanonicalRequest): Steps<EncodedRequest> {
   assertVendorStateFits(whole, format);
   const notes = new Notes();
   const request = withFinalSettings(whole, format, notes);
+  yield;
   assertToolsBesideMcp(request, format);
   assertContentFits(request, format);
   const context = contextOf(request, notes);
@@ -65,7 +73,7 @@ export function encodeRequest(whole: CanonicalRequest) {
   const config = encodeGenerationConfig(request, context);
   const body = defined({
     ...restOf(objectOf(ownFields(request)), ["generationConfig", "toolConfig"]),
-    ...encodeConversation(request, context),
+    ...yield* encodeConversation(request, context),
     generationConfig: isEmpty(config) ? undefined : config,
     safetySettings: request.safety?.map(encodeSafety),
     serviceTier: encodeServiceTier(request, context),
@@ -82,10 +90,13 @@ export function encodeRequest(whole: CanonicalRequest) {
 }
 
 /** Encodes the members of a request that have tokens. */
-export function encodeConversation(request: CanonicalRequest, context: RequestContext): JsonObject {
+export function* encodeConversation(
+  request: CanonicalRequest,
+  context: RequestContext,
+): Steps<JsonObject> {
   const tools = encodeTools(request.tools, context);
   return defined({
-    contents: encodeTurns(request, context),
+    contents: yield* encodeTurns(request, context),
     systemInstruction: encodeInstructions(request, context),
     tools: tools.length > 0 ? tools : undefined,
     ...encodeToolConfig(request, context),

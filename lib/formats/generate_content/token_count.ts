@@ -1,4 +1,4 @@
-import { type CanonicalRequest, GatewayError, isJsonObject } from "../../canonical/mod.ts";
+import { atOnce, type CanonicalRequest, GatewayError, isJsonObject } from "../../canonical/mod.ts";
 import type { TokenCountCodec } from "../codec.ts";
 import { withFinalSettings } from "../request/final_settings.ts";
 import type { WireRequest } from "../wire.ts";
@@ -23,7 +23,9 @@ export const tokenCount: TokenCountCodec = {
     const notes = new Notes();
     const request = withFinalSettings(whole, format, notes);
     const { model } = request;
-    const { contents, ...others } = encodeConversation(request, contextOf(request, notes));
+    const { contents, ...others } = atOnce(
+      encodeConversation(request, contextOf(request, notes)),
+    );
     const generateContentRequest = { model: `models/${model}`, contents, ...others };
     return {
       path: pathOf({ model, verb: "countTokens" }),

@@ -2,8 +2,10 @@ import {
   type CanonicalRequest,
   continueText,
   type JsonObject,
+  mapped,
   type Part,
   type ReasoningPart,
+  type Steps,
   type Turn,
 } from "../../canonical/mod.ts";
 import { isMedia } from "./media.ts";
@@ -19,10 +21,19 @@ interface Content {
 }
 
 /** Turns as alternating contents, with all results of a step before any other part. */
-export function encodeTurns({ turns }: CanonicalRequest, context: RequestContext): JsonObject[] {
-  const contents = turns.map((turn, index) => encodeTurn(turn, `turns[${index}]`, context));
+export function* encodeTurns(
+  { turns }: CanonicalRequest,
+  context: RequestContext,
+): Steps<JsonObject[]> {
+  yield;
+  const contents = yield* mapped(
+    turns,
+    (turn, index) => encodeTurn(turn, `turns[${index}]`, context),
+  );
+  yield;
   const merged = context.own ? contents : asked(mergedByRole(contents.filter(isSaying)), context);
   if (context.traits.signed) withstandMissingProofs(merged);
+  yield;
   return merged.map((content) =>
     withOwnFields(
       { role: content.role, ...(isSaying(content) && { parts: content.parts }) },

@@ -1,10 +1,12 @@
 import {
   assertVendorStateFits,
+  atOnce,
   type CanonicalRequest,
   isJsonObject,
   type JsonObject,
-  type Note,
+  type Steps,
 } from "../../canonical/mod.ts";
+import type { EncodedRequest } from "../codec.ts";
 import type { Dialect } from "../dialect.ts";
 import { withFinalSettings } from "../request/final_settings.ts";
 import { assertContentFits } from "../request/prompt_content.ts";
@@ -57,17 +59,20 @@ export function decodeCountRequest(wire: WireRequest): CanonicalRequest {
 }
 
 /** The upstream's request. Throws `unsupported_parameter` if leaving out a member would change its meaning. */
-export function encodeRequest(
-  whole: CanonicalRequest,
-  dialect?: Dialect,
-): { readonly wire: WireRequest; readonly notes: readonly Note[] } {
+export function encodeRequest(whole: CanonicalRequest, dialect?: Dialect): EncodedRequest {
+  return atOnce(requestSteps(whole, dialect));
+}
+
+export function* requestSteps(whole: CanonicalRequest, dialect?: Dialect): Steps<EncodedRequest> {
   assertVendorStateFits(whole, format);
   const notes = new Notes();
   const request = withFinalSettings(whole, format, notes);
+  yield;
   const context = contextOf(request, { notes, dialect });
   if (!context.own) assertExpressible(request);
+  yield;
   assertContentFits(request, format);
-  const body = encodeBody(withoutAnswer(request, context), context);
+  const body = yield* encodeBody(withoutAnswer(request, context), context);
   noteDropped(request, context);
   return { wire: { path, search: {}, headers: encodeHeaders(request), body }, notes: notes.list };
 }
@@ -167,11 +172,11 @@ function contextOf(
   };
 }
 
-function encodeBody(request: CanonicalRequest, context: RequestContext): JsonObject {
+function* encodeBody(request: CanonicalRequest, context: RequestContext): Steps<JsonObject> {
   const maxTokens = encodeMaxTokens(request, context);
   const reasoning = encodeReasoning(request.reasoning, maxTokens ?? 0, context);
   const output = encodeOutput(request.output, context);
-  const messages = encodeTurns(request, context);
+  const messages = yield* encodeTurns(request, context);
   const thinking = fittedThinking(reasoning.thinking, { ...request, messages }, context);
   const thinks = thinking?.type === "enabled";
   const body = defined({

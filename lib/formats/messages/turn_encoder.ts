@@ -2,6 +2,8 @@ import {
   type CanonicalRequest,
   continueText,
   type JsonObject,
+  mapped,
+  type Steps,
   type TextPart,
   type Turn,
 } from "../../canonical/mod.ts";
@@ -19,13 +21,22 @@ interface Message {
 }
 
 /** The messages: turns of one role merged, results first, the user's turn at the start. */
-export function encodeTurns({ turns }: CanonicalRequest, context: RequestContext): JsonObject[] {
+export function* encodeTurns(
+  { turns }: CanonicalRequest,
+  context: RequestContext,
+): Steps<JsonObject[]> {
+  yield;
   const systemTaken = systemTakenAt(turns, context);
-  const messages = turns.map((turn, index) =>
-    encodeTurn(turn, `turns[${index}]`, { systemTaken: systemTaken.has(index), context })
-  )
+  const all = yield* mapped(
+    turns,
+    (turn, index) =>
+      encodeTurn(turn, `turns[${index}]`, { systemTaken: systemTaken.has(index), context }),
+  );
+  const messages = all
     .filter(({ blocks, fields }) => blocks.length > 0 || (context.own && !isEmpty(fields)));
+  yield;
   const arranged = context.own ? messages : arrange(messages, context);
+  yield;
   return arranged.map(({ role, blocks, fields }) => ({
     ...fields,
     role,

@@ -77,6 +77,18 @@ export function wireEvent(event: JsonObject): ServerSentEvent {
   return { event: textOf(event.type), data: JSON.stringify(event) };
 }
 
+/** The same for an event that may repeat a whole answer. */
+export function lateEvent(value: JsonObject): ServerSentEvent {
+  let data: string | undefined;
+  return {
+    event: textOf(value.type),
+    value,
+    get data() {
+      return data ??= JSON.stringify(value);
+    },
+  };
+}
+
 /** The nested form, for which the vendor's SDK throws its own error immediately. */
 export function errorBody(error: GatewayError, requestId: string): JsonObject {
   return {

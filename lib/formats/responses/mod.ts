@@ -13,7 +13,7 @@ import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { limitHeaders } from "./limit_headers.ts";
 import { format } from "./native.ts";
 import { noteTable } from "./notes.ts";
-import { decodeRequest, encodeRequest } from "./request.ts";
+import { decodeRequest, encodeRequest, requestSteps } from "./request.ts";
 import { requestJsonSchema } from "./schema.ts";
 import { state } from "./state.ts";
 import { tokenCount } from "./token_count.ts";
@@ -53,6 +53,7 @@ export const responses: Codec = {
   eventDecoder,
   decodeError,
   encodeRequest,
+  requestSteps,
   answerPlaces,
   encodeResponse,
   eventEncoder,

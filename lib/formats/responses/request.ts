@@ -1,9 +1,12 @@
 import {
   assertVendorStateFits,
+  atOnce,
   type CanonicalRequest,
   GatewayError,
   type JsonObject,
+  type Steps,
 } from "../../canonical/mod.ts";
+import type { EncodedRequest } from "../codec.ts";
 import { withFinalSettings } from "../request/final_settings.ts";
 import { assertContentFits } from "../request/prompt_content.ts";
 import { isUnnamedTier } from "../request/service_tier.ts";
@@ -64,15 +67,22 @@ export function decodeRequest({ body }: WireRequest): CanonicalRequest {
   };
 }
 
-export function encodeRequest(whole: CanonicalRequest) {
+export function encodeRequest(whole: CanonicalRequest): EncodedRequest {
+  return atOnce(requestSteps(whole));
+}
+
+export function* requestSteps(whole: CanonicalRequest): Steps<EncodedRequest> {
   assertVendorStateFits(whole, format);
   const notes = new Notes();
   const request = withFinalSettings(whole, format, notes);
+  yield;
   const context = { notes, own: ownFields(request) !== undefined };
   assertExpressible(request);
   assertContentFits(request, format);
   noteAbsent(request, notes);
-  const { instructions, input } = encodeConversation(request, context);
+  yield;
+  const { instructions, input } = yield* encodeConversation(request, context);
+  yield;
   const settings = encodeSettings(request, context);
   const body = defined({
     ...ownFields(request),

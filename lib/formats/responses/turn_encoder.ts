@@ -1,10 +1,12 @@
-import type {
-  CanonicalRequest,
-  JsonObject,
-  Part,
-  TextPart,
-  ToolCallPart,
-  Turn,
+import {
+  type CanonicalRequest,
+  type JsonObject,
+  mapped,
+  type Part,
+  type Steps,
+  type TextPart,
+  type ToolCallPart,
+  type Turn,
 } from "../../canonical/mod.ts";
 import { defined, objectOf } from "../wire_value.ts";
 import { encodeLeadingTools } from "./additional_tools.ts";
@@ -24,18 +26,21 @@ import {
 import type { RequestContext } from "./request_context.ts";
 
 /** `instructions` and `input`. */
-export function encodeConversation(
+export function* encodeConversation(
   { instructions, turns, tools }: CanonicalRequest,
   context: RequestContext,
-): { instructions?: string; input: JsonObject[] } {
+): Steps<{ instructions?: string; input: JsonObject[] }> {
   const isAll = turns.length === 0 && !context.own;
   const leading = encodeInstructions(instructions, isAll, context);
   const kinds = callKinds(turns);
   const approvals = approvalItems(turns);
-  const input = turns.flatMap((turn, index) =>
-    encodeTurn(turn, `turns[${index}]`, { ...context, kinds, approvals })
+  yield;
+  const said = yield* mapped(
+    turns,
+    (turn, index) => encodeTurn(turn, `turns[${index}]`, { ...context, kinds, approvals }),
   );
-  return { ...leading, input: [...encodeLeadingTools(tools, context), ...leading.input, ...input] };
+  const before = [...encodeLeadingTools(tools, context), ...leading.input];
+  return { ...leading, input: [...before, ...said.flat()] };
 }
 
 function callKinds(turns: readonly Turn[]): Map<string, ToolCallPart["kind"]> {

@@ -1,6 +1,7 @@
 import { BoundedMap } from "../../bounded_map.ts";
 import {
   ambiguousName,
+  AsciiText,
   foldedName,
   GatewayError,
   isAmbiguous,
@@ -44,7 +45,9 @@ function assertInnerSaidOnce(
   const inner = said.body[outer];
   if (!isJsonObject(inner)) return;
   assertSpelled(names, inner);
-  const doubtful = saidIn(inner, names).filter((name) => mayBeAmbiguous(searchedText(said), name));
+  const isKnown = said instanceof AsciiText && said.long !== undefined; // then its text is found at once
+  const doubtful = saidIn(inner, names)
+    .filter((name) => isKnown || mayBeAmbiguous(searchedText(said), name));
   if (doubtful.length === 0) return;
   const innerText = readMemberText(said, outer) ?? "";
   refuse(doubtful.find((name) => isAmbiguous({ text: innerText, body: inner }, name)));

@@ -45,8 +45,9 @@ function readObject({ text, value }: ScannedJson, all: Uint8Array, scan: JsonSca
   if (isJsonObject(value)) {
     const bytes = withoutMark(all) as Uint8Array<ArrayBuffer>; // sound: never a shared buffer
     const rest = { body: value, repeats: scan.topMembers !== Object.keys(value).length };
+    const long = bytes.length === all.length ? scan.long : undefined; // else its places moved
     return text === undefined
-      ? new AsciiText(bytes, rest)
+      ? new AsciiText(bytes, { ...rest, long })
       : { text, bytes: bytes.length <= keptBytesMax ? bytes : undefined, ...rest };
   }
   throw new GatewayError(

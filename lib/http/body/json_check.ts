@@ -127,8 +127,12 @@ class JsonChecker {
   }
 
   #objectEnd(start: number): number {
+    const { objectMembersMax = Infinity } = this.#bounds;
     let at = this.#enter(start);
-    while (this.#bytes[at] !== closeObject) at = this.#nextStart(this.#memberEnd(at), closeObject);
+    for (let members = 0; this.#bytes[at] !== closeObject; members++) {
+      if (members === objectMembersMax) throw notJson;
+      at = this.#nextStart(this.#memberEnd(at), closeObject);
+    }
     this.#depth--;
     return at + 1;
   }

@@ -9,6 +9,8 @@ export interface JsonBounds {
   readonly containersMax: number;
   /** Maximum number of members of objects. */
   readonly membersMax: number;
+  /** Maximum number of members of one object; default: no limit of its own. */
+  readonly objectMembersMax?: number;
   /** Maximum number of values; 16 bytes outside of strings count as one at least. */
   readonly valuesMax: number;
 }
@@ -68,6 +70,9 @@ export class JsonScan {
   readonly #bounds: JsonBounds;
   /** The starts of the open objects and arrays. */
   readonly #open: number[] = [];
+  /** The members so far of the objects around the innermost one, by their depth, and its own. */
+  readonly #outerMembers: number[] = [];
+  #ownMembers = 0;
   /** Bytes before the current chunk. */
   #offset = 0;
   #containers = 0;
@@ -111,6 +116,9 @@ export class JsonScan {
   push(bytes: Uint8Array): void {
     let at = this.#inString ? this.#stringEnd(bytes, this.#escaped ? 1 : 0) : 0;
     let members = 0;
+    const outerMembers = this.#outerMembers;
+    const ownMax = this.#bounds.objectMembersMax ?? Infinity;
+    let ownMembers = this.#ownMembers;
     let topMembers = 0;
     let commas = 0;
     let bareBytes = bytes.length - at;
@@ -125,14 +133,21 @@ export class JsonScan {
         if (byte === comma) commas++;
       } else if (byte === colon) {
         members++;
+        ownMembers++;
         if (depth === 1) topMembers++;
-      } else if (byte === openObject || byte === openArray) depth = this.#enter(this.#offset + at);
-      else if (byte === closeObject || byte === closeArray) {
+      } else if (byte === openObject || byte === openArray) {
+        outerMembers[depth] = ownMembers;
+        ownMembers = 0;
+        depth = this.#enter(this.#offset + at);
+      } else if (byte === closeObject || byte === closeArray) {
+        if (ownMembers > ownMax) break;
+        ownMembers = depth > 0 ? outerMembers[depth - 1] : 0;
         depth = this.#leave(this.#offset + at + 1);
       }
     }
     this.#offset += bytes.length;
     this.#members += members;
+    this.#ownMembers = ownMembers;
     this.#topMembers += topMembers;
     this.#commas += commas;
     this.#bareBytes += bareBytes;
@@ -140,7 +155,10 @@ export class JsonScan {
   }
 
   #assertBounded(): void {
-    const { membersMax, valuesMax } = this.#bounds;
+    const { membersMax, objectMembersMax = Infinity, valuesMax } = this.#bounds;
+    if (this.#ownMembers > objectMembersMax) {
+      throw new JsonTooComplex(`has more than ${objectMembersMax} members in one object`);
+    }
     if (this.#members > membersMax) {
       throw new JsonTooComplex(`has more than ${membersMax} object members`);
     }

@@ -15,23 +15,43 @@ export function isLong(value: JsonValue): boolean {
   return charsIn(value, atOnceMax) >= atOnceMax;
 }
 
-/** The UTF-8 bytes of `JSON.stringify`. Yields to other work if the value is long. */
-export async function longJson(value: JsonValue, pace: Pace): Promise<Uint8Array<ArrayBuffer>> {
-  const writer = new Writer(pace);
-  await writer.write(value);
-  return writer.all.bytes() as Uint8Array<ArrayBuffer>; // sound: never a shared buffer
+/** Returns true if the JSON of a value certainly has more characters: written it is even longer. */
+export function isLongerThan(value: Readonly<Record<string, Written>>, max: number): boolean {
+  return charsIn(value, max + 1, 1) > max;
+}
+
+/**
+ * The UTF-8 bytes of `JSON.stringify`, of about this length. Yields to other work if the value is
+ * long.
+ */
+export async function longJson(
+  value: JsonValue,
+  pace: Pace,
+  expected?: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const all = new GrowingBytes(expected);
+  await new Writer(pace, (piece) => all.push(piece)).write(value);
+  return all.bytes() as Uint8Array<ArrayBuffer>; // sound: never a shared buffer
+}
+
+/** The same in pieces. */
+export async function jsonPieces(value: JsonValue, pace: Pace): Promise<Uint8Array[]> {
+  const pieces: Uint8Array[] = [];
+  await new Writer(pace, (piece) => pieces.push(piece)).write(value);
+  return pieces;
 }
 
 const encoder = new TextEncoder();
 
 class Writer {
-  readonly all = new GrowingBytes();
   readonly #pace: Pace;
+  readonly #take: (piece: Uint8Array) => void;
   /** Short parts, not yet added to the bytes. */
   #text = "";
 
-  constructor(pace: Pace) {
+  constructor(pace: Pace, take: (piece: Uint8Array) => void) {
     this.#pace = pace;
+    this.#take = take;
   }
 
   async write(value: Written): Promise<void> {
@@ -90,18 +110,18 @@ class Writer {
   }
 
   #flush(): void {
-    this.all.push(encoder.encode(this.#text));
+    if (this.#text !== "") this.#take(encoder.encode(this.#text));
     this.#text = "";
   }
 }
 
-/** About the characters of a value's JSON, counted up to a maximum. */
-function charsIn(value: Written, max: number): number {
-  if (typeof value === "string") return value.length + scalarChars;
-  if (typeof value !== "object" || value === null) return scalarChars;
-  let chars = scalarChars;
+/** About the characters of a value's JSON, counted up to a maximum; `least` is for each value. */
+function charsIn(value: Written, max: number, least = scalarChars): number {
+  if (typeof value === "string") return value.length + least;
+  if (typeof value !== "object" || value === null) return value === undefined ? 0 : least;
+  let chars = least;
   for (const part of Array.isArray(value) ? value : Object.values(value)) {
-    chars += charsIn(part, max - chars);
+    chars += charsIn(part, max - chars, least);
     if (chars >= max) break;
   }
   return chars;

@@ -50,6 +50,10 @@ export class Converting implements Transcoder<Uint8Array> {
     return this.#encode(events);
   }
 
+  more(): Promise<Outgoing> | undefined {
+    return this.#encoding.more();
+  }
+
   end(): Outgoing {
     const frames = restOfStream(this.#reader.end(), this.isFinished);
     const rest = this.#encode(frames.flatMap(({ event }) => this.#decoder.push(event)));

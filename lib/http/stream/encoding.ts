@@ -11,8 +11,11 @@ import { AnswerFitter } from "../../formats/mod.ts";
 import type { EventEncoder } from "../../formats/stream.ts";
 import type { Framing, SentEvents, ServerSentEvent } from "../../formats/wire.ts";
 import { concatenated } from "../body/bytes.ts";
+import { jsonPieces } from "../body/long_json.ts";
 import { encodedText } from "../body/slab.ts";
 import { type Framer, framerOf } from "./framer.ts";
+import { inPieces, isLongDelta, longChars } from "./long_delta.ts";
+import { Pace } from "./pace.ts";
 import { SentLog } from "./sent_log.ts";
 import {
   joinedOutgoing,
@@ -56,6 +59,10 @@ export class Encoding implements Transcoder<CanonicalEvent> {
 
   readonly #onEvent: (event: CanonicalEvent) => void;
   readonly #restate?: Restate;
+  /** Events after a long one, and its pieces. */
+  readonly #waiting: CanonicalEvent[] = [];
+  #taken = 0;
+  readonly #pace = new Pace();
 
   constructor(codec: Codec, options: EncodingOptions) {
     this.#fitter = new AnswerFitter(codec, options.context.request);
@@ -71,11 +78,15 @@ export class Encoding implements Transcoder<CanonicalEvent> {
     return this.pushAll([event]);
   }
 
-  /** Encodes several events as one piece. */
+  /** Encodes several events as one piece, up to a long one. */
   pushAll(events: readonly CanonicalEvent[]): Outgoing {
     let before = "";
-    for (const event of events) {
-      if (this.#ending) break;
+    for (let at = 0; at < events.length && !this.#ending; at++) {
+      const event = events[at];
+      if (this.#isLong(event)) {
+        this.#wait(events.slice(at));
+        break;
+      }
       const text = this.#text(event);
       if (this.#ending) return { ...piece(before), terminal: this.#last(text) };
       before += text;
@@ -83,18 +94,63 @@ export class Encoding implements Transcoder<CanonicalEvent> {
     return piece(before);
   }
 
+  #wait(events: readonly CanonicalEvent[]): void {
+    for (const event of events) {
+      for (const piece of inPieces(event)) this.#waiting.push(piece);
+    }
+  }
+
+  more(): Promise<Outgoing> | undefined {
+    if (this.#waiting.length === 0) return undefined;
+    const event = this.#waiting[this.#taken++]; // `shift` would move all others
+    if (this.#taken === this.#waiting.length || this.#ending) this.#leave();
+    return this.#ending ? undefined : this.#longOutgoing(event);
+  }
+
+  #leave(): void {
+    this.#waiting.length = 0;
+    this.#taken = 0;
+  }
+
+  /** Returns true if an event has long text or may repeat it, or if others wait for their turn. */
+  #isLong(event: CanonicalEvent): boolean {
+    return this.#waiting.length > 0 ||
+      (event.type === "part-delta"
+        ? isLongDelta(event)
+        : this.#delivery.delivered.chars > longChars);
+  }
+
+  async #longOutgoing(event: CanonicalEvent): Promise<Outgoing> {
+    await this.#pace.giveWay();
+    const pieces: Uint8Array[] = [];
+    for (const wireEvent of this.#encoded(event)) await this.#write(wireEvent, pieces);
+    if (this.#ending) pieces.push(this.#framer.close());
+    const [first, ...rest] = pieces;
+    return first ? { [this.#ending ? "terminal" : "bytes"]: first, rest } : nothing;
+  }
+
+  async #write(wireEvent: ServerSentEvent, pieces: Uint8Array[]): Promise<void> {
+    const { event, value } = wireEvent;
+    if (!value) return void pieces.push(encodedText(this.#framer.text(wireEvent)));
+    const text = this.#framer.text({ ...(event !== undefined && { event }), data: dataPlace });
+    const [before, after] = text.split(dataPlace).map(encodedText);
+    pieces.push(before, ...await jsonPieces(value, this.#pace), after);
+  }
+
   /** The caller's form of one event. */
   #text(event: CanonicalEvent): string {
+    let text = "";
+    for (const wireEvent of this.#encoded(event)) text += this.#framer.text(wireEvent);
+    return text;
+  }
+
+  #encoded(event: CanonicalEvent): readonly ServerSentEvent[] {
     this.#note(event);
     this.#onEvent(event);
     const wireEvents = this.#wireEvents(event);
-    let text = "";
-    for (const wireEvent of wireEvents) {
-      text += this.#framer.text(wireEvent);
-      if (!this.#ending) this.#sent.add(wireEvent);
-    }
-    if (text !== "" && this.#tellsMore(event, wireEvents)) this.#delivery.sent();
-    return text;
+    if (!this.#ending) { for (const wireEvent of wireEvents) this.#sent.add(wireEvent); }
+    if (wireEvents.length > 0 && this.#tellsMore(event, wireEvents)) this.#delivery.sent();
+    return wireEvents;
   }
 
   /** Returns false for an error alone: what an encoder held back or hides is not delivered with it. */
@@ -118,11 +174,13 @@ export class Encoding implements Transcoder<CanonicalEvent> {
   }
 
   end(): Outgoing {
-    return this.#ending ? nothing : this.fail(truncated());
+    const isOpen = !this.#ending && this.#waiting.length === 0; // else it is called again
+    return isOpen ? this.fail(truncated()) : nothing;
   }
 
   fail(error: GatewayError): Outgoing {
     if (this.#ending) return nothing;
+    this.#leave();
     const opening = this.#started ? nothing : this.push(startOf(this.#context));
     return joinedOutgoing(opening, this.push({ type: "error", error }));
   }
@@ -161,6 +219,9 @@ export class Encoding implements Transcoder<CanonicalEvent> {
     this.#promptBlocked = endings.some(({ promptBlocked }) => promptBlocked);
   }
 }
+
+/** The place of an event's JSON, which cannot have such a character. */
+const dataPlace = "\0";
 
 function piece(text: string): Outgoing {
   return text === "" ? nothing : { bytes: encodedText(text) };

@@ -1,3 +1,5 @@
+import type { Steps } from "../../canonical/mod.ts";
+
 /** Time that work may take before it yields, in milliseconds. */
 const turnMs = 8;
 /** A read that took longer waited for the network, so other work already had its turn. */
@@ -25,6 +27,15 @@ export class Pace {
     const now = performance.now();
     if (now - startedAt > waitedMs) this.#since = now;
     return now - this.#since < turnMs ? undefined : this.turn();
+  }
+
+  /** Computes steps with turns between them. */
+  async through<Result>(steps: Steps<Result>): Promise<Result> {
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+      await this.giveWay();
+    }
   }
 
   /** Yields at once. For use before and after a piece of work that cannot be split. */

@@ -3,12 +3,14 @@ import {
   type CanonicalResponse,
   eventsOf,
   GatewayError,
+  withParsed,
 } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
 import type { EventDecoder } from "../../formats/stream.ts";
 import type { StreamReply, WholeReply } from "./answer.ts";
 import type { ReadLimits } from "./answer_limits.ts";
 import { completionOf } from "./converting.ts";
+import { parseAhead } from "./long_event.ts";
 import { complete, type Source, TailedReading } from "./source.ts";
 import { type SseFrame, SseReader } from "./sse.ts";
 import type { Rewrite } from "./transcoder.ts";
@@ -67,7 +69,7 @@ export class DecodedSource implements Source<CanonicalEvent> {
     const decoder = this.#decoder;
     try {
       const chunk = await this.#reading.next(this.#source, decoder.isFinished);
-      if (chunk) return this.#decode(this.#reader.push(chunk));
+      if (chunk) return await this.#decodeChunk(chunk);
     } catch (failure) {
       this.#open = false;
       const rest = completionOf(decoder);
@@ -77,6 +79,12 @@ export class DecodedSource implements Source<CanonicalEvent> {
     this.#open = false;
     const rest = restOfStream(this.#reader.end(), decoder.isFinished);
     return [...this.#decode(rest), ...decoder.end()];
+  }
+
+  async #decodeChunk(chunk: Uint8Array): Promise<readonly CanonicalEvent[]> {
+    const parsed = await parseAhead(this.#reader, chunk);
+    const decode = () => this.#decode(this.#reader.push(chunk));
+    return parsed ? withParsed(parsed, decode) : decode();
   }
 
   #decode(frames: readonly SseFrame[]): CanonicalEvent[] {

@@ -1,6 +1,7 @@
 import { callerLeft, GatewayError, type Note, withParsed } from "../../canonical/mod.ts";
 import type { SentEvents } from "../../formats/wire.ts";
 import type { Settled } from "../cost.ts";
+import { noBytes } from "../body/bytes.ts";
 import { answerErrorOf } from "../errors.ts";
 import { errorOnceSent } from "../hang_up.ts";
 import { startTimer, type Timer } from "../timers.ts";
@@ -98,9 +99,9 @@ async function pull<T>(state: BodyState<T>, controller: Controller): Promise<voi
         await nextOutgoing(state.source, state.transcoder, state.reading);
       if (state.settled) return; // the caller disconnected during the read
       if (state.options.caller.aborted) return await leave(state);
-      if (outgoing.bytes) sendContent(state, controller, outgoing.bytes);
+      if (outgoing.bytes) sendContent(state, controller, outgoing);
       if (outgoing.broken) throw outgoing.broken;
-      if (outgoing.terminal) return await finish(state, controller, outgoing.terminal);
+      if (outgoing.terminal) return await finish(state, controller, outgoing);
       if (outgoing.bytes) return;
     }
   } catch (error) {
@@ -110,8 +111,13 @@ async function pull<T>(state: BodyState<T>, controller: Controller): Promise<voi
   }
 }
 
-function sendContent<T>(state: BodyState<T>, controller: Controller, bytes: Uint8Array): void {
+function sendContent<T>(
+  state: BodyState<T>,
+  controller: Controller,
+  { bytes = noBytes, rest = [] }: Outgoing,
+): void {
   send(state, controller, bytes);
+  for (const piece of rest) send(state, controller, piece);
   state.begun = true;
   state.isSilent = false;
 }
@@ -128,6 +134,8 @@ export async function nextOutgoing<T>(
   reading: TailedReading,
 ): Promise<Outgoing> {
   try {
+    const more = transcoder.more?.();
+    if (more) return await more;
     const item = await reading.next(source, transcoder.isFinished);
     if (item === undefined) return transcoder.end();
     const parsing = transcoder.ahead?.(item);
@@ -141,7 +149,7 @@ export async function nextOutgoing<T>(
 async function finish<T>(
   state: BodyState<T>,
   controller: Controller,
-  terminal: Uint8Array,
+  { terminal = noBytes, rest = [] }: Outgoing,
 ): Promise<void> {
   const result = state.transcoder.result();
   try {
@@ -149,6 +157,7 @@ async function finish<T>(
     if (terminal.length > 0) {
       send(state, controller, state.options.close(terminal, settled, result.notes ?? []));
     }
+    for (const piece of rest) send(state, controller, piece);
     closeBehind(state, controller, result.error);
   } catch (error) {
     withhold(state, controller, error); // usage that cannot be stored must not look like a clean end

@@ -14,6 +14,8 @@ import { concatenated } from "../body/bytes.ts";
 export interface Outgoing {
   readonly bytes?: Uint8Array;
   readonly terminal?: Uint8Array;
+  /** The pieces that follow at once, if the output is long. */
+  readonly rest?: readonly Uint8Array[];
   /** Ends an answer whose framing has no error form: the connection breaks off. */
   readonly broken?: GatewayError;
 }
@@ -48,6 +50,11 @@ export interface Transcoder<T> {
   /** Parses what takes long in an item, before it is pushed; undefined for most items. */
   ahead?(item: T): Promise<ParsedText | undefined> | undefined;
   push(item: T): Outgoing;
+  /**
+   * Encodes what is left of an item that takes long, with turns for other work; undefined if nothing
+   * is left. To be called until then, before the next item.
+   */
+  more?(): Promise<Outgoing> | undefined;
   /**
    * True once the answer has ended, also by an error, or its finish reason is known: only usage, the
    * close and the like may follow.

@@ -43,12 +43,13 @@ function converted(reply: Reply, options: AnswerOptions): Answer | Promise<Answe
   const whole = folded(reply, options.limits);
   return whole instanceof Promise
     ? whole.then((late) => convertedOf(late, options))
-    : convertedOf(whole, options);
+    : convertedOf(whole, options, reply.type === "whole" ? reply.content.length : undefined);
 }
 
 function convertedOf(
   { response, counted }: Folded,
   options: AnswerOptions,
+  likelyLength?: number,
 ): Answer | Promise<Answer> {
   const { codec } = options.call;
   options.onWhole?.(response);
@@ -65,7 +66,7 @@ function convertedOf(
     result: counted || noted ? { ...result, ...(counted && { counted }), ...noted } : result,
   });
   return isLong(stated)
-    ? longJson(stated, new Pace()).then(answerWith)
+    ? longJson(stated, new Pace(), likelyLength).then(answerWith)
     : answerWith(JSON.stringify(stated));
 }
 

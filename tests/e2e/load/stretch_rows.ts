@@ -9,18 +9,20 @@ export interface StretchRow {
   /** The upstream's answer; default: a short one. */
   readonly answer?: string;
   readonly type?: string;
+  /** The longest stretch, in milliseconds; default: that of the test. */
+  readonly mostMs?: number;
 }
 
 const mebibyte = 1024 * 1024;
-const requestBytes = 32 * mebibyte - 1_000;
-const answerBytes = 60 * mebibyte;
-const eventBytes = 16 * mebibyte - 2_000;
+export const requestBytes = 32 * mebibyte - 1_000;
+export const answerBytes = 60 * mebibyte;
+export const eventBytes = 16 * mebibyte - 2_000;
 
 const chat = "/v1/chat/completions";
 const user = `{"role":"user","content":"hi"}`;
 const unknown = (value: string) => `{"model":"m","messages":[${user}],"x":${value}}`;
 const content = (value: string) => `{"model":"m","messages":[{"role":"user","content":${value}}]}`;
-const usage = `"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10}`;
+export const usage = `"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10}`;
 
 type Shape = keyof typeof heavyValues;
 type Request = readonly [

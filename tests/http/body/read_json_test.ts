@@ -1,5 +1,6 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
+import { checkJson } from "../../../lib/http/body/json_check.ts";
 import { JsonScan, JsonTooComplex } from "../../../lib/http/body/json_scan.ts";
 import { readJson, readLongLate } from "../../../lib/http/body/read_json.ts";
 import { cpuTimeMs } from "../../cpu_time.ts";
@@ -189,6 +190,34 @@ Deno.test("JsonScan counts the members of the outermost object", () => {
     scan.push(encoder.encode(JSON.stringify(object, null, 1)));
     assertEquals(scan.topMembers, Object.keys(object).length);
   }));
+});
+
+Deno.test("JsonScan bounds the members of each object", () => {
+  const limits = { ...bounds, objectMembersMax: 2 };
+  const scanned = (text: string, at: number) => {
+    const scan = new JsonScan(limits);
+    scan.push(encoder.encode(text.slice(0, at)));
+    scan.push(encoder.encode(text.slice(at)));
+  };
+  for (const fits of ['{"a":{"b":1,"c":{}},"d":[{"e":1},{"f":1,"g":1}]}', "[1,2,3]"]) {
+    for (let at = 0; at <= fits.length; at++) scanned(fits, at);
+    assertEquals(
+      checkJson(encoder.encode(fits), { ...limits, weightMax: 1e6 }) !== undefined,
+      fits[0] === "{",
+    );
+  }
+  for (
+    const exceeds of [
+      '{"a":1,"b":{},"c":1}',
+      '[{"a":{"b":1,"c":1,"d":[]}}]',
+      '{"a":1,"b":[{}],"c":',
+    ]
+  ) {
+    for (let at = 0; at <= exceeds.length; at++) {
+      assertThrows(() => scanned(exceeds, at), JsonTooComplex, "more than 2 members in one object");
+    }
+    assertEquals(checkJson(encoder.encode(exceeds), { ...limits, weightMax: 1e6 }), undefined);
+  }
 });
 
 /** The result of scanning chunks with low limits. */

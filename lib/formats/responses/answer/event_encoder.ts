@@ -19,7 +19,7 @@ import type { EncoderContext } from "../../codec.ts";
 import type { EventEncoder } from "../../stream.ts";
 import { objectOf } from "../../wire_value.ts";
 import { callerCalls, type CallIdentity } from "../caller_calls.ts";
-import { errorBody, failureOf, wireEvent } from "../error.ts";
+import { errorBody, failureOf, lateEvent, wireEvent } from "../error.ts";
 import { Ids, safeCallId } from "../ids.ts";
 import { type ContentPart, isContent, sameItem, sameReasoning } from "../item_encoder.ts";
 import { format, ownFields } from "../native.ts";
@@ -39,7 +39,9 @@ import { encodeUsage } from "./usage.ts";
 
 export function eventEncoder(context: EncoderContext): EventEncoder {
   const events = new ResponseEvents(context);
-  return { push: (event) => events.push(event).map(wireEvent) };
+  return {
+    push: (event) => events.push(event).map(event.type === "part-delta" ? wireEvent : lateEvent),
+  };
 }
 
 /** A part that is being written, with its text so far. */

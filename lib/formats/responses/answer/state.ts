@@ -8,6 +8,7 @@ import {
 import type { AnswerReader, ReportedState } from "../../state_codec.ts";
 import type { ServerSentEvent } from "../../wire.ts";
 import { isEmpty, objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
+import { lateEvent } from "../error.ts";
 import { hasFailed } from "./response.ts";
 
 /** The members of a response object that describe its stored state. */
@@ -38,8 +39,8 @@ const whole = new Map([
 /** Reads a response from its events; parses only events that contain the response object. */
 export class AnswerStateReader implements AnswerReader {
   readonly #reported: ReportedState;
-  /** The data of the finished items, for a final event that does not repeat them. */
-  readonly #done: string[] = [];
+  /** The events of the finished items, for a final event that does not repeat them. */
+  readonly #done: ServerSentEvent[] = [];
   #answer?: JsonObject;
   #latest?: JsonObject;
 
@@ -57,13 +58,14 @@ export class AnswerStateReader implements AnswerReader {
 
   push(event: ServerSentEvent): ServerSentEvent {
     const type = typeOf(event);
-    if (type === "response.output_item.done") this.#done.push(event.data);
+    if (type === "response.output_item.done") this.#done.push(event);
     const isEnd = whole.get(type);
-    const response = isEnd === undefined ? undefined : objectIn(event.data)?.response;
+    const response = isEnd === undefined ? undefined : valueOf(event)?.response;
     if (!isJsonObject(response)) return event;
     const changes = { ...this.#corrections(response), ...(isEnd && this.#items(response)) };
     this.#note({ ...response, ...changes }, isEnd === true);
     if (isEmpty(changes)) return event;
+    if (event.value) return lateEvent({ ...event.value, response: changed(response, changes) });
     const stated = withMembers(memberText(event.data, "response") ?? "{}", changes);
     return { ...event, data: withMember(event.data, "response", stated) };
   }
@@ -95,12 +97,23 @@ export class AnswerStateReader implements AnswerReader {
   #items(response: JsonObject): { output?: readonly JsonObject[] } {
     const isWhole = this.#done.length === 0 || objectsOf(response.output).length > 0;
     if (isWhole || hasFailed(response)) return {};
-    return { output: this.#done.map((data) => objectOf(objectIn(data)?.item)) };
+    return { output: this.#done.map((event) => objectOf(valueOf(event)?.item)) };
   }
 }
 
-function typeOf({ event, data }: ServerSentEvent): string {
-  if (event !== undefined && event !== "message") return event;
+function valueOf(event: ServerSentEvent): JsonObject | undefined {
+  return event.value ?? objectIn(event.data);
+}
+
+/** The same object as `withMembers` writes: new members come first. */
+function changed(response: JsonObject, changes: JsonObject): JsonObject {
+  const added = Object.entries(changes).filter(([name]) => !Object.hasOwn(response, name));
+  return { ...Object.fromEntries(added.reverse()), ...response, ...changes };
+}
+
+function typeOf(event: ServerSentEvent): string {
+  if (event.event !== undefined && event.event !== "message") return event.event;
+  const { data } = event;
   const said = /"type"\s*:\s*"(response\.[\w.]*)"/.exec(data.slice(0, typeCharsMax))?.[1] ?? "";
   return whole.has(said) || said === "" ? textOf(objectIn(data)?.type) : said;
 }
