@@ -6,12 +6,10 @@ export { getChange } from "./kv/change.ts";
 export { type ChunkedText, chunkText } from "./kv/chunked_text.ts";
 export { digestOf } from "./kv/digest.ts";
 export { StoreError, StoreLocked } from "./kv/error.ts";
-export { markFormat } from "./kv/format.ts";
 export { newId } from "./kv/id.ts";
 export { openStore } from "./kv/open.ts";
 export type { Origin } from "./kv/origin.ts";
 export { matchesPattern, patternLookup, patternMatcher, patternSpecificity } from "./kv/pattern.ts";
-export { rewriteFormerValues } from "./kv/rewrite_former.ts";
 export { Store } from "./kv/store.ts";
 export { pause } from "./kv/watch.ts";
 export {

@@ -8,7 +8,6 @@ import type { Store } from "../../lib/store/mod.ts";
 import { postEntry, walletId } from "../../lib/store/money/mod.ts";
 import { memoryPlace } from "../archive/archived_store.ts";
 import { moneyRequest, TestIsolate } from "../ledger/isolates.ts";
-import { unpackRollups } from "../store/former_store.ts";
 import { requestIdOf } from "../store/log/row_arbitrary.ts";
 import { sampleRow } from "../store/samples.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
@@ -74,17 +73,6 @@ Deno.test("auditStore sweeps, adds up what reached an upstream, and finds nothin
       keys: { one: key(302), two: key(301) },
       differences: [],
     });
-  });
-});
-
-Deno.test("auditStore accepts a store that an earlier release began and this one continued", async () => {
-  await withMemoryStore(async (store) => {
-    await withCalls(store, 20);
-    await auditStore(store);
-    await unpackRollups(store.kv);
-    await withCalls(store, 10);
-    const { ok, calls, differences } = await auditStore(store);
-    assertEquals([ok, calls, differences], [true, 30, []]);
   });
 });
 

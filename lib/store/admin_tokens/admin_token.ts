@@ -1,4 +1,3 @@
-import { z } from "zod";
 import {
   addAuditEntry,
   type AuditDraft,
@@ -36,23 +35,7 @@ export interface AdminToken {
   readonly lastUsedAtMs?: number;
 }
 
-const kind: Kind<AdminToken> = {
-  name: "API token",
-  version: 1,
-  schema: z.object({
-    id: z.string(),
-    name: z.string(),
-    digest: z.string(),
-    prefix: z.string(),
-    lastFour: z.string(),
-    userId: z.string(),
-    parentId: z.string().optional(),
-    scopes: z.array(z.string()),
-    expiresAtMs: z.number().optional(),
-    ipAllowList: z.array(z.string()).optional(),
-    createdAtMs: z.number(),
-  }),
-};
+const kind: Kind<AdminToken> = { name: "API token", version: 1 };
 
 /** Returns undefined if there is no such token. */
 export async function getAdminToken(store: Store, id: string): Promise<AdminToken | undefined> {

@@ -1,5 +1,4 @@
-import { z } from "zod";
-import { type LimitOwner, limitOwners } from "../../canonical/mod.ts";
+import type { LimitOwner } from "../../canonical/mod.ts";
 import { keys } from "../keys.ts";
 import { encodeRecord, getRecord, getRecords, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
@@ -69,51 +68,7 @@ export function percentUsed(
 /** Something that the owner or an administrator should know in time. */
 export type Alert = BudgetAlert | BalanceAlert | UsageAlert;
 
-const base = {
-  id: z.string(),
-  atMs: z.number(),
-  owner: z.enum(limitOwners),
-  ownerId: z.string(),
-  name: z.string(),
-  accountId: z.string().optional(),
-  allowanceId: z.string(),
-  refused: z.boolean(),
-  expiresAtMs: z.number(),
-};
-
-const kind: Kind<Alert> = {
-  name: "alert",
-  version: 1,
-  schema: z.discriminatedUnion("type", [
-    z.object({
-      ...base,
-      type: z.literal("budget"),
-      threshold: z.number(),
-      period: z.enum(["day", "week", "month", "total"]),
-      periodId: z.string(),
-      timeZone: z.string(),
-      endsAtMs: z.number().optional(),
-      limitNanoUsd: z.bigint(),
-      spentNanoUsd: z.bigint(),
-    }),
-    z.object({
-      ...base,
-      type: z.literal("balance"),
-      lowNanoUsd: z.bigint(),
-      balanceNanoUsd: z.bigint(),
-    }),
-    z.object({
-      ...base,
-      type: z.literal("usage"),
-      upstreamId: z.string(),
-      model: z.string(),
-      callId: z.string(),
-      statedTokens: z.number(),
-      countedTokens: z.number(),
-      charged: z.enum(["stated", "counted"]),
-    }),
-  ]),
-};
+const kind: Kind<Alert> = { name: "alert", version: 1 };
 
 /** A page of alerts. */
 interface AlertPage {

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import {
   addAuditEntry,
   type AuditDraft,
@@ -23,7 +22,7 @@ import {
 } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
-import { type Bounds, budgetSchema, callLimitsSchema } from "../money/budget.ts";
+import type { Bounds } from "../money/budget.ts";
 
 /** The secret that a rotation replaced; valid until its grace period ends. */
 interface PreviousSecret {
@@ -65,35 +64,7 @@ export interface ApiKey extends Bounds {
   readonly origin: Origin;
 }
 
-const kind: Kind<ApiKey> = {
-  name: "API key",
-  version: 2,
-  schema: z.object({
-    id: z.string(),
-    accountId: z.string(),
-    name: z.string(),
-    digest: z.string(),
-    prefix: z.string(),
-    lastFour: z.string(),
-    previous: z.object({
-      digest: z.string(),
-      prefix: z.string(),
-      lastFour: z.string(),
-      expiresAtMs: z.number(),
-    }).optional(),
-    groupId: z.string(),
-    enabled: z.boolean(),
-    expiresAtMs: z.number().optional(),
-    models: z.array(z.string()).optional(),
-    ipAllowList: z.array(z.string()).optional(),
-    budget: budgetSchema.optional(), // version 1 had a single budget
-    limits: callLimitsSchema.optional(),
-    alertPercents: z.array(z.number()).optional(),
-    metadata: z.record(z.string(), z.string()).optional(),
-    createdAtMs: z.number(),
-    origin: z.enum(["console", "config"]),
-  }).transform(({ budget, ...apiKey }) => ({ ...apiKey, ...(budget && { budgets: [budget] }) })),
-};
+const kind: Kind<ApiKey> = { name: "API key", version: 2 };
 
 /** Returns undefined if there is no such key. */
 export async function getApiKey(store: Store, id: string): Promise<ApiKey | undefined> {

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { keys } from "../keys.ts";
 import { newOrderedId } from "../kv/id.ts";
 import type { Origin } from "../kv/origin.ts";
@@ -80,27 +79,7 @@ export interface AuditEntry {
   readonly ip?: string;
 }
 
-export const auditEntryKind: Kind<AuditEntry> = {
-  name: "audit entry",
-  version: 1,
-  schema: z.object({
-    id: z.string(),
-    atMs: z.number(),
-    actorId: z.string(),
-    actorName: z.string(),
-    kind: z.enum(auditKinds),
-    action: z.enum(auditActions),
-    targetId: z.string(),
-    targetName: z.string(),
-    changes: z.array(z.object({
-      field: z.string(),
-      before: z.string().optional(),
-      after: z.string().optional(),
-    })),
-    reason: z.string().optional(),
-    ip: z.string().optional(),
-  }),
-};
+export const auditEntryKind: Kind<AuditEntry> = { name: "audit entry", version: 1 };
 
 /** An entry before it has its id. */
 export type AuditDraft = Omit<AuditEntry, "id">;

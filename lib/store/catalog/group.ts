@@ -1,5 +1,4 @@
-import { z } from "zod";
-import { type FormatName, formatNames } from "../../canonical/mod.ts";
+import type { FormatName } from "../../canonical/mod.ts";
 import {
   addAuditEntry,
   auditOf,
@@ -13,7 +12,7 @@ import { deleteValue } from "../kv/large_record.ts";
 import { assertMayChange, type Origin } from "../kv/origin.ts";
 import { changeRecord, getRecord, type Kind, listRecords, setRecord } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
-import { type Bounds, boundsShape } from "../money/budget.ts";
+import type { Bounds } from "../money/budget.ts";
 
 /** The models that a group's keys may use, their price factor, and the limits of all keys together. */
 export interface Group extends Bounds {
@@ -48,20 +47,7 @@ export function allowsUnpriced(
   return allowUnpriced ?? (id === defaultGroupId && !isBoundByMoney);
 }
 
-const kind: Kind<Group> = {
-  name: "group",
-  version: 1,
-  schema: z.object({
-    id: z.string(),
-    models: z.array(z.string()),
-    formats: z.array(z.enum(["*", ...formatNames])),
-    priceRatio: z.number(),
-    allowUnpriced: z.boolean().optional(),
-    forMembers: z.boolean().optional(),
-    ...boundsShape,
-    origin: z.enum(["console", "config"]),
-  }),
-};
+const kind: Kind<Group> = { name: "group", version: 1 };
 
 /** Returns undefined if there is no such group. */
 export function getGroup(store: Store, id: string): Promise<Group | undefined> {

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import {
   addAuditEntry,
   type AuditDraft,
@@ -21,7 +20,7 @@ import {
 } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
-import { type ModelPrices, modelPricesSchema } from "./model_price.ts";
+import type { ModelPrices } from "./model_price.ts";
 
 /** The facts of a public model name. Upstreams may serve names without a record. */
 export interface Model {
@@ -36,20 +35,7 @@ export interface Model {
   readonly origin: Origin;
 }
 
-const kind: Kind<Model> = {
-  name: "model",
-  version: 2,
-  schema: z.object({
-    id: z.string(),
-    displayName: z.string().optional(),
-    ownedBy: z.string().optional(),
-    contextWindow: z.number().optional(),
-    maxOutputTokens: z.number().optional(),
-    price: modelPricesSchema.optional(),
-    createdAtMs: z.number(),
-    origin: z.enum(["console", "config"]),
-  }),
-};
+const kind: Kind<Model> = { name: "model", version: 2 };
 
 /** Returns undefined if there is no such model. */
 export function getModel(store: Store, id: string): Promise<Model | undefined> {

@@ -1,5 +1,4 @@
-import { z } from "zod";
-import { type FormatName, formatNames } from "../../canonical/mod.ts";
+import type { FormatName } from "../../canonical/mod.ts";
 import {
   addAuditEntry,
   auditOf,
@@ -13,7 +12,7 @@ import { deleteValue } from "../kv/large_record.ts";
 import { assertMayChange, type Origin } from "../kv/origin.ts";
 import { changeRecord, getRecord, type Kind, listRecords, setRecord } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
-import { type UpstreamTimeouts, withoutFormer } from "../kv/timeouts.ts";
+import type { UpstreamTimeouts } from "../kv/timeouts.ts";
 import { removeUpstreamList } from "./upstream_list.ts";
 
 /** A model, or a pattern of models, that an upstream serves. */
@@ -80,31 +79,7 @@ type StoredUpstream = Omit<UpstreamRecord, "credentials" | "credentialsFault"> &
   readonly sealedCredentials: readonly string[];
 };
 
-const kind: Kind<StoredUpstream> = {
-  name: "upstream",
-  version: 1,
-  schema: z.object({
-    id: z.string(),
-    endpoints: z.partialRecord(z.enum(formatNames), z.string()),
-    sealedCredentials: z.array(z.string()),
-    auth: z.object({ header: z.string(), prefix: z.string().optional() }).optional(),
-    models: z.array(z.object({ id: z.string(), upstreamModel: z.string().optional() })),
-    priority: z.number(),
-    weight: z.number(),
-    groups: z.array(z.string()),
-    timeouts: z.object({
-      connectMs: z.number(),
-      firstByteMs: z.number(),
-      idleMs: z.number(),
-      totalMs: z.number(),
-    }),
-    enabled: z.boolean(),
-    origin: z.enum(["console", "config"]),
-    messagesVersion: z.string().optional(),
-    automaticCaching: z.boolean().optional(),
-    preset: z.string().optional(),
-  }),
-};
+const kind: Kind<StoredUpstream> = { name: "upstream", version: 1 };
 
 /** Returns true if an upstream may serve keys of a group. */
 export function servesGroup(upstream: UpstreamRecord, groupId: string): boolean {
@@ -188,8 +163,7 @@ export async function deleteUpstream(
 }
 
 async function opened(store: Store, stored: StoredUpstream): Promise<UpstreamRecord> {
-  const { sealedCredentials, ...record } = stored;
-  const rest = { ...record, timeouts: withoutFormer(stored.origin, stored.timeouts) };
+  const { sealedCredentials, ...rest } = stored;
   try {
     const opening = sealedCredentials.map((one) => store.secretBox.open(one, context(stored.id)));
     return { ...rest, credentials: await Promise.all(opening) };

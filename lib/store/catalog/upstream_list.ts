@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { FormatName } from "../../canonical/mod.ts";
 import type { ListedModel } from "../../formats/models/listing.ts";
 import { keys } from "../keys.ts";
@@ -18,21 +17,7 @@ export interface UpstreamList {
   readonly isComplete: boolean;
 }
 
-const kind: Kind<UpstreamList> = {
-  name: "upstream list",
-  version: 1,
-  schema: z.object({
-    upstreamId: z.string(),
-    source: z.string(),
-    models: z.array(z.object({
-      id: z.string(),
-      displayName: z.string().optional(),
-      contextWindow: z.number().optional(),
-      maxOutputTokens: z.number().optional(),
-    })),
-    isComplete: z.boolean(),
-  }),
-};
+const kind: Kind<UpstreamList> = { name: "upstream list", version: 1 };
 
 /** Names the address at which an upstream lists its models. */
 export function listSource(
@@ -97,16 +82,7 @@ interface ListTurn {
   readonly failures: number;
 }
 
-const turnKind: Kind<ListTurn> = {
-  name: "turn to ask for an upstream's list",
-  version: 1,
-  schema: z.object({
-    upstreamId: z.string(),
-    asked: z.string(),
-    dueAtMs: z.number(),
-    failures: z.number(),
-  }),
-};
+const turnKind: Kind<ListTurn> = { name: "turn to ask for an upstream's list", version: 1 };
 
 type TakenTurn =
   | { readonly type: "taken"; readonly failures: number }

@@ -1,12 +1,10 @@
 import { Buffer } from "node:buffer";
-import { deserialize } from "node:v8";
 import { keys } from "../keys.ts";
 import { chunkNames, cut } from "./chunks.ts";
-import { ofLaterDeno } from "./coded_kv.ts";
 import { getEntries } from "./entries.ts";
 import { StoreError } from "./error.ts";
 import type { Store } from "./store.ts";
-import { decodeValue, encodeValue, isEncoded } from "./value.ts";
+import { decodeValue, encodeValue } from "./value.ts";
 
 /** A key and its stored value; null if there is none. */
 export interface Stored {
@@ -14,10 +12,7 @@ export interface Stored {
   readonly value: unknown;
 }
 
-/**
- * The value at the key of a record that is too large for one value. It has no version, so that
- * earlier releases refuse it.
- */
+/** The value at the key of a record that is too large for one value. */
 interface Head {
   readonly elsewhere: PartsLocation;
 }
@@ -63,13 +58,8 @@ export function deleteValue(
   return operation.delete(key);
 }
 
-/** Returns the bytes of a value, with all of a large record's parts. */
-export function storedBytes(value: unknown): number {
-  return isHead(value) ? value.elsewhere.bytes : encodeValue(value).length;
-}
-
 /** Returns true for the head of a large record, whose other values are elsewhere. */
-export function isHead(value: unknown): value is Head {
+function isHead(value: unknown): value is Head {
   return typeof value === "object" && value !== null && Object.hasOwn(value, "elsewhere");
 }
 
@@ -85,18 +75,8 @@ export async function wholeValues(
   return values.map((value) => {
     if (!isHead(value)) return value;
     const bytes = found.get(value);
-    return bytes && recordIn(bytes);
+    return bytes && decodeValue(bytes);
   });
-}
-
-/** Earlier releases wrote V8's serialization, whose first byte is 0xff. */
-function recordIn(bytes: Uint8Array): unknown {
-  if (isEncoded(bytes)) return decodeValue(bytes);
-  try {
-    return deserialize(bytes);
-  } catch (error) {
-    throw ofLaterDeno(error) ?? error;
-  }
 }
 
 /** Reads each record's bytes, in order; undefined if a part is missing. */

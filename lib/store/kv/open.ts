@@ -40,7 +40,7 @@ interface OpenOptions {
   readonly logRetentionMs?: number;
   /**
    * Refuses a missing local store instead of creating an empty one, and refuses a damaged one.
-   * Creates no secret, and leaves the store's format as it is, so that a former release still opens it.
+   * Creates no secret.
    */
   readonly isAudited?: boolean;
   /** Opens an empty store, or one of an interrupted import, to import into it. */
@@ -182,7 +182,7 @@ async function checked(
   try {
     await checkFormat(kv, where);
     if (!isImport) await checkImported(kv, where);
-    if (!isAudited) await markFormat(kv);
+    await markFormat(kv);
     return isAudited || isImport ? [] : await secretChange(kv, secretBox);
   } catch (error) {
     kv.close();

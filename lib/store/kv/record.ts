@@ -1,4 +1,3 @@
-import type { ZodType } from "zod";
 import { getEntries } from "./entries.ts";
 import { StoreError } from "./error.ts";
 import { setValue, type Stored, wholeValues } from "./large_record.ts";
@@ -9,8 +8,8 @@ export interface Kind<Record extends object> {
   /** As used in messages: `API key`, `upstream`. */
   readonly name: string;
   readonly version: number;
-  /** Reads values of older versions. Values of the current version are trusted. */
-  readonly schema: ZodType<Record>;
+  /** The type of its records; absent from the value. */
+  readonly record?: Record;
 }
 
 const updateAttemptsMax = 32;
@@ -33,11 +32,9 @@ export function setRecord<Record extends object>(
 export function decodeRecord<Record extends object>(kind: Kind<Record>, value: unknown): Record {
   const { version, ...record } = value as { version?: number }; // encodeRecord wrote every value
   if (version === kind.version) return record as Record; // a value of this version has this shape
-  const parsed = (version ?? 0) < kind.version ? kind.schema.safeParse(record) : undefined;
-  if (parsed?.success) return parsed.data;
   throw new StoreError(
     "unreadable",
-    `Cannot read ${kind.name}: it was written by version ${version} of the format, this release reads up to ${kind.version}`,
+    `Cannot read ${kind.name}: it was written by version ${version} of the format, this release reads version ${kind.version}`,
   );
 }
 

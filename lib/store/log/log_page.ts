@@ -3,13 +3,7 @@ import { randomBase62 } from "../kv/id.ts";
 import type { Store } from "../kv/store.ts";
 import { areLabelsEqual, type Label, labelKey, labelsOf } from "./log_label.ts";
 import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
-import {
-  knowsField,
-  type PackedRow,
-  packFitting,
-  rowsThatFit,
-  unpackRows,
-} from "./request_log_pack.ts";
+import { type PackedRow, packFitting, rowsThatFit, unpackRows } from "./request_log_pack.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
 import { encodePositions, positionNumber, rowsPerPageMax } from "./row_positions.ts";
 
@@ -91,10 +85,8 @@ export function addPage(
 }
 
 /** Lists all stored pages. */
-export async function* listPages(store: Store): AsyncGenerator<Deno.KvEntry<Uint8Array>> {
-  for (const prefix of [keys.formerLogPages, keys.logPages]) {
-    yield* store.kv.list<Uint8Array>({ prefix }); // addPage wrote it
-  }
+export function listPages(store: Store): Deno.KvListIterator<Uint8Array> {
+  return store.kv.list({ prefix: keys.logPages }); // addPage wrote it
 }
 
 /** Returns the index entries of a page's rows, which are given in the page's order. */
@@ -123,17 +115,7 @@ function encodedPositions(groups: readonly Alike[]): Uint8Array<ArrayBuffer> {
 
 /** Returns the index entries that belong to a stored page. */
 export function indexOfStored(pageId: string, page: Uint8Array): IndexEntry[] {
-  return indexOf(pageId, rowsAsIndexed(page));
-}
-
-/**
- * Releases without the field `refusedBy` indexed a call only by the upstream that answered, not by
- * every tried one.
- */
-function rowsAsIndexed(page: Uint8Array): RequestLogRow[] {
-  const rows = unpackRows(page).map(({ row }) => row);
-  if (knowsField(page, "refusedBy")) return rows;
-  return rows.map(({ attempts: _, ...row }) => row);
+  return indexOf(pageId, unpackRows(page).map(({ row }) => row));
 }
 
 interface Part {

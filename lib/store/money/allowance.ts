@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { IsolateEntry } from "../isolates/isolate.ts";
 import { keys } from "../keys.ts";
 import { getEntries } from "../kv/entries.ts";
@@ -44,11 +43,7 @@ export type LeaseResult =
   | { readonly type: "insufficient"; readonly free: bigint }
   | { readonly type: "swept" };
 
-const kind: Kind<Allowance> = {
-  name: "allowance",
-  version: 1,
-  schema: z.object({ allotted: z.bigint() }),
-};
+const kind: Kind<Allowance> = { name: "allowance", version: 1 };
 
 const attemptsMax = 200;
 

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { addAuditEntry, type AuditOptions } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
 import { firstOrderedId } from "../kv/id.ts";
@@ -52,24 +51,7 @@ interface PaymentRead {
   readonly versionstamp: string;
 }
 
-const kind: Kind<Payment> = {
-  name: "payment",
-  version: 1,
-  schema: z.object({
-    id: z.string(),
-    accountId: z.string(),
-    status: z.enum(paymentStatuses),
-    amountNanoUsd: z.bigint(),
-    createdAtMs: z.number(),
-    url: z.string().optional(),
-    intentId: z.string().optional(),
-    creditedNanoUsd: z.bigint(),
-    refundedNanoUsd: z.bigint(),
-    disputedNanoUsd: z.bigint(),
-    disputeOpen: z.boolean(),
-    entries: z.number(),
-  }),
-};
+const kind: Kind<Payment> = { name: "payment", version: 1 };
 
 /** Stores a new payment, before the payer can pay it. */
 export async function createPayment(

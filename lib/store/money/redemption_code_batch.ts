@@ -1,4 +1,3 @@
-import { z } from "zod";
 import {
   addAuditEntry,
   type AuditDraft,
@@ -51,35 +50,9 @@ export interface RedemptionCode {
   readonly enabled: boolean;
 }
 
-export const batchKind: Kind<RedemptionBatch> = {
-  name: "redemption batch",
-  version: 1,
-  schema: z.object({
-    id: z.string(),
-    name: z.string(),
-    amountNanoUsd: z.bigint(),
-    count: z.number(),
-    usesMax: z.number(),
-    perAccountMax: z.number().optional(),
-    expiresAtMs: z.number().optional(),
-    enabled: z.boolean(),
-    createdAtMs: z.number(),
-    createdBy: z.string(),
-  }),
-};
+export const batchKind: Kind<RedemptionBatch> = { name: "redemption batch", version: 1 };
 
-export const codeKind: Kind<RedemptionCode> = {
-  name: "redemption code",
-  version: 1,
-  schema: z.object({
-    digest: z.string(),
-    batchId: z.string(),
-    prefix: z.string(),
-    lastFour: z.string(),
-    used: z.number(),
-    enabled: z.boolean(),
-  }),
-};
+export const codeKind: Kind<RedemptionCode> = { name: "redemption code", version: 1 };
 
 /** A commit takes 80 KiB of keys, and a code has two keys of about 100 bytes. */
 const codesPerCommit = 200;

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { keys } from "../keys.ts";
 import { getEntries } from "../kv/entries.ts";
 import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
@@ -23,11 +22,7 @@ export interface Balance {
   readonly balanceNanoUsd: bigint;
 }
 
-const kind: Kind<Wallet> = {
-  name: "wallet",
-  version: 1,
-  schema: z.object({ fundedNanoUsd: z.bigint(), lastEntryId: z.string().optional() }),
-};
+const kind: Kind<Wallet> = { name: "wallet", version: 1 };
 
 /** Returns the id of the allowance that pays for an account's calls. */
 export function walletId(accountId: string): string {

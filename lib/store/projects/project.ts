@@ -1,4 +1,3 @@
-import { z } from "zod";
 import {
   addAuditEntry,
   auditOf,
@@ -9,7 +8,7 @@ import { keys } from "../keys.ts";
 import { StoreError } from "../kv/error.ts";
 import { changeRecord, getRecord, type Kind, listRecords, setRecord } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
-import { type Bounds, boundsShape } from "../money/budget.ts";
+import type { Bounds } from "../money/budget.ts";
 
 /**
  * A team of accounts: the limits of all keys of its members together. An account without a project
@@ -27,18 +26,7 @@ export interface Project extends Bounds {
   readonly createdAtMs: number;
 }
 
-const kind: Kind<Project> = {
-  name: "project",
-  version: 1,
-  schema: z.object({
-    id: z.string(),
-    models: z.array(z.string()).optional(),
-    administrators: z.array(z.string()),
-    archivedAtMs: z.number().optional(),
-    createdAtMs: z.number(),
-    ...boundsShape,
-  }),
-};
+const kind: Kind<Project> = { name: "project", version: 1 };
 
 /** Returns undefined if there is no such project. */
 export function getProject(store: Store, id: string): Promise<Project | undefined> {

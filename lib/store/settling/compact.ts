@@ -205,7 +205,7 @@ function takeAway(
   }
 }
 
-/** Writes the rest of a value under new keys: rows of an earlier release may need more bytes now. */
+/** Writes the rest of a value under new keys. */
 function putBack(
   operation: Deno.AtomicOperation,
   key: Deno.KvKey,

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { keys } from "../keys.ts";
+import { isPackOfRows } from "../log/request_log_pack.ts";
 import { storeFormat } from "../kv/format.ts";
 import { StoreError } from "../kv/error.ts";
 import type { PortableEntry } from "./entry.ts";
@@ -24,6 +25,8 @@ interface Footer {
 }
 
 const version = 1;
+/** Stores had format 5 before the first release; `importEntries` leaves out what only they have. */
+const importable: readonly (number | undefined)[] = [Number(storeFormat), 5];
 
 type Entries = Iterable<PortableEntry> | AsyncIterable<PortableEntry>;
 
@@ -98,12 +101,23 @@ function entryCheck(): (line: string, number: number) => void {
       throw new ImportRefusal(`the key in line ${number} does not follow the one before`);
     }
     if (key[0] === keys.importing[0]) throw new ImportRefusal("it is a part of an import");
-    if (key[0] === keys.format[0] && !(value instanceof Deno.KvU64 && value.value <= storeFormat)) {
-      throw laterRelease();
+    if (!isReadable(key, value)) {
+      throw new ImportRefusal(
+        `line ${number} was written in November 2026 or before, and this release cannot read it`,
+      );
     }
     last = key;
   };
 }
+
+/** Returns false for the log and the sums of a store that was begun before the first release. */
+function isReadable([first]: Deno.KvKey, value: PortableEntry["value"]): boolean {
+  if (first === "log" || first === "alert_delivery") return false;
+  if (value instanceof Deno.KvU64) return !String(first).startsWith("rollup_");
+  return !holdsRows.has(first) || isPackOfRows(value);
+}
+
+const holdsRows: ReadonlySet<Deno.KvKeyPart> = new Set([keys.logPages[0], keys.allWaitingRows[0]]);
 
 function readEntry(line: string, number: number): PortableEntry {
   try {
@@ -113,15 +127,11 @@ function readEntry(line: string, number: number): PortableEntry {
   }
 }
 
-function laterRelease(): ImportRefusal {
-  return new ImportRefusal("a later release wrote it. Import it with that release");
-}
-
 function assertHeader(line: string): void {
   const header: Partial<Header> = objectIn(line);
   if (header.tessera !== "export") throw new ImportRefusal("it is not an export of Tessera");
-  if (header.version === version && Number(header.format) <= Number(storeFormat)) return;
-  throw laterRelease();
+  if (header.version === version && importable.includes(header.format)) return;
+  throw new ImportRefusal("another release wrote it. Import it with that release");
 }
 
 function assertFooter(line: string, count: number, hash: Hash): void {

@@ -32,17 +32,26 @@ export async function importEntries(
 ): Promise<Imported> {
   await prepare(store);
   const writer = new BatchWriter(store);
-  let [count, expired] = [0, 0];
+  let [read, written, expired] = [0, 0, 0];
   for await (const entry of entries) {
-    progress(++count);
+    progress(++read);
+    if (leftOut.has(entry.key[0])) continue;
     const expireIn = entry.expiresAtMs === undefined ? undefined : entry.expiresAtMs - nowMs;
     if (expireIn !== undefined && expireIn <= 0) expired++;
     else await writer.add(entry, expireIn);
+    written++;
   }
   await writer.flush();
   await store.kv.delete(keys.importing);
-  return { entries: count - expired, expired };
+  return { entries: written - expired, expired };
 }
+
+/** The format, which the new store has noted, and marks that stores had before the first release. */
+const leftOut: ReadonlySet<Deno.KvKeyPart> = new Set([
+  keys.format[0],
+  "contents_sealed",
+  "values_rewritten",
+]);
 
 async function prepare(store: Store): Promise<void> {
   const isInterrupted = (await store.kv.get(keys.importing)).value !== null;

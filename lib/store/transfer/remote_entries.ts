@@ -50,7 +50,7 @@ async function* allEntries(store: Store): AsyncGenerator<Deno.KvEntry<unknown>> 
 
 /** The first parts of the log's keys. */
 const logKeys: ReadonlySet<Deno.KvKeyPart> = new Set(
-  [keys.logPages, keys.formerLogPages, keys.logIndexes].map(([first]) => first),
+  [keys.logPages, keys.logIndexes].map(([first]) => first),
 );
 
 /** Undefined for an entry that stays until a gateway deletes it. */

@@ -14,13 +14,11 @@ const kinds = {
 } as const;
 type SumKind = keyof typeof kinds;
 
-/** Expects the rollups of one hour and subject, unless an earlier release did not add them up. */
+/** Expects the rollups of one hour and subject. */
 export function expectSum(
   expected: ExpectedSums,
   { subject, hour, counts, times }: HourSum,
-  keyModelsSince: string,
 ): void {
-  if (!isComplete(subject, hour, keyModelsSince)) return;
   for (const [kind, sums] of [["counts", counts], ["times", times]] as const) {
     if (sums.size > 0) expected.set(nameOf(kind, subject, hour), textOf(sums));
   }
@@ -34,19 +32,13 @@ interface Comparable {
   readonly hoursFromMs: number;
   /** Days whose hours have no expected sums. */
   readonly unreadDays: ReadonlySet<string>;
-  /** The first hour with complete sums of keys' models. */
-  readonly keyModelsSince: string;
-}
-
-function isComplete({ dimension }: RollupSubject, hour: string, keyModelsSince: string): boolean {
-  return dimension !== "keyModel" || hour >= keyModelsSince;
 }
 
 /** Compares hours with the expected sums, and days with the sums of their hours. */
 export async function* compareRollups(
   store: Store,
   expected: ExpectedSums,
-  { rowsFromMs, hoursFromMs, unreadDays, keyModelsSince }: Comparable,
+  { rowsFromMs, hoursFromMs, unreadDays }: Comparable,
 ): AsyncGenerator<string> {
   const fromHour = stepOf(rowsFromMs, "hour");
   const fromDay = stepOf(hoursFromMs, "day");
@@ -54,8 +46,7 @@ export async function* compareRollups(
   for (const kind of ["counts", "times"] as const) {
     const hours = withDays(storedSums(store, kind, "hour"), kind, days);
     for await (const { subject, time, sums } of hours) {
-      const isRead = time >= fromHour && !unreadDays.has(dayOfHour(time));
-      if (isRead && isComplete(subject, time, keyModelsSince)) {
+      if (time >= fromHour && !unreadDays.has(dayOfHour(time))) {
         yield* difference({ name: nameOf(kind, subject, time), sums }, expected, "calls");
       }
     }

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { addAuditEntry, type AuditOptions } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
 import { digestOf } from "../kv/digest.ts";
@@ -25,20 +24,7 @@ export interface Identity {
   readonly lastUsedAtMs?: number;
 }
 
-const kind: Kind<Identity> = {
-  name: "identity",
-  version: 1,
-  schema: z.object({
-    id: z.string(),
-    issuer: z.string(),
-    subject: z.string(),
-    userId: z.string(),
-    provider: z.string(),
-    email: z.string().optional(),
-    createdAtMs: z.number(),
-    lastUsedAtMs: z.number().optional(),
-  }),
-};
+const kind: Kind<Identity> = { name: "identity", version: 1 };
 
 /** SHA-256 of issuer and subject, in hexadecimal: a provider may be renamed in the configuration. */
 export function identityId(issuer: string, subject: string): string {

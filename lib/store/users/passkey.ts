@@ -1,4 +1,3 @@
-import { z } from "zod";
 import {
   addAuditEntry,
   auditOf,
@@ -32,23 +31,7 @@ export interface Passkey {
   readonly lastUsedAtMs?: number;
 }
 
-const kind: Kind<Passkey> = {
-  name: "passkey",
-  version: 1,
-  schema: z.object({
-    id: z.string(),
-    credentialId: z.string(),
-    userId: z.string(),
-    rpId: z.string(),
-    publicKey: z.string(),
-    counter: z.number(),
-    transports: z.array(z.string()),
-    name: z.string(),
-    isSynced: z.boolean(),
-    createdAtMs: z.number(),
-    lastUsedAtMs: z.number().optional(),
-  }),
-};
+const kind: Kind<Passkey> = { name: "passkey", version: 1 };
 
 /** Undefined if there is none. */
 export function getPasskey(store: Store, id: string): Promise<Passkey | undefined> {

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import {
   addAuditEntry,
   auditOf,
@@ -11,7 +10,7 @@ import { keys } from "../keys.ts";
 import { StoreError } from "../kv/error.ts";
 import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
-import { type Bounds, boundsShape } from "../money/budget.ts";
+import type { Bounds } from "../money/budget.ts";
 import { deleteSessions } from "./session.ts";
 
 /** The role of a user. */
@@ -60,21 +59,7 @@ export function defaultSpending(accountId: string): Spending {
   return accountId === firstAccountId ? "unlimited" : "prepaid";
 }
 
-const kind: Kind<User> = {
-  name: "user",
-  version: 2,
-  schema: z.object({
-    id: z.string(),
-    email: z.string(),
-    role: z.enum(["administrator", "member"]),
-    passwordHash: z.string().optional(),
-    createdAtMs: z.number(),
-    enabled: z.boolean(),
-    term: z.number().optional(),
-    projectId: z.string().optional(),
-    ...boundsShape,
-  }).transform((user) => ({ ...user, spending: defaultSpending(user.id) })), // absent in version 1
-};
+const kind: Kind<User> = { name: "user", version: 2 };
 
 /** Returns undefined if there is no such user. */
 export function getUser(store: Store, id: string): Promise<User | undefined> {

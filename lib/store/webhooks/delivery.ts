@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { keys } from "../keys.ts";
 import { firstOrderedId } from "../kv/id.ts";
 import { decodeRecord, encodeRecord, getRecord, getRecords, type Kind } from "../kv/record.ts";
@@ -42,27 +41,7 @@ export interface ClaimedDelivery {
   readonly claim: Deno.AtomicCheck;
 }
 
-const kind: Kind<WebhookDelivery> = {
-  name: "webhook delivery",
-  version: 1,
-  schema: z.object({
-    endpointId: z.string(),
-    eventId: z.string(),
-    type: z.string(),
-    body: z.string(),
-    state: z.enum(deliveryStates),
-    attempts: z.number(),
-    history: z.array(z.object({
-      atMs: z.number(),
-      durationMs: z.number(),
-      status: z.number().optional(),
-      fault: z.string().optional(),
-    })),
-    createdAtMs: z.number(),
-    dueAtMs: z.number().optional(),
-    expiresAtMs: z.number(),
-  }),
-};
+const kind: Kind<WebhookDelivery> = { name: "webhook delivery", version: 1 };
 
 const dayMs = 86_400_000;
 /** The lifetime of a delivery. */

@@ -72,14 +72,6 @@ export async function postEventAtEnd(
   return (await addToOutbox(operation, { source: "event", event }).commit()).ok;
 }
 
-/** Passes on the deliveries that an earlier release, which knew one webhook only, left. */
-export async function adoptFormerDeliveries(store: Store): Promise<void> {
-  for await (const entry of store.kv.list({ prefix: keys.alertDeliveries })) {
-    const operation = store.kv.atomic().check(entry).delete(entry.key);
-    await addToOutbox(operation, { source: "alert", id: String(entry.key.at(-1)) }).commit();
-  }
-}
-
 /** Returns the events that wait to be addressed. */
 export async function listOutbox(store: Store): Promise<TakenEntry[]> {
   const list = store.kv.list<OutboxEntry>({ prefix: keys.webhookOutboxAll }, { limit: entriesMax });

@@ -288,14 +288,17 @@ const wrong = [
   { lines: ["null"], words: "line 2 is not an entry" },
   { lines: [one, one], words: "the key in line 3 does not follow" },
   { lines: [one, '{"key":["group","a"],"json":1}'], words: "the key in line 3 does not follow" },
-  { lines: ['{"key":["format"],"sum":"99"}'], words: "a later release wrote it" },
-  { lines: ['{"key":["format"],"json":1}'], words: "a later release wrote it" },
+  {
+    lines: ['{"key":["log","a"],"json":1}'],
+    words: "line 2 was written in November 2026 or before",
+  },
+  { lines: ['{"key":["rollup_hour","all"],"sum":"9"}'], words: "line 2 was written in November" },
   { lines: ['{"key":["importing"],"json":true}'], words: "it is a part of an import" },
 ];
 
 for (const { lines, words } of wrong) {
   Deno.test(`verifyExport: refuses ${lines.join(" ")}, although the checksum is right`, async () => {
-    const header = JSON.stringify({ tessera: "export", version: 1, format: 3 });
+    const header = JSON.stringify({ tessera: "export", version: 1, format: 5 });
     const text = [header, ...lines].map((line) => `${line}\n`).join("");
     const sha256 = createHash("sha256").update(text).digest("hex");
     const footer = JSON.stringify({ entries: lines.length, sha256 });
