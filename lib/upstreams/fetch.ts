@@ -91,23 +91,15 @@ interface Client {
 function fetched(
   outbound: Outbound,
   deadline: Deadline,
-  client: Client = {},
+  { client, address }: Client = {},
 ): Promise<Response> {
   const { body } = outbound;
-  if (body === undefined || body.length <= atOnceMax) {
-    return fetchedWith(body, outbound, { deadline, ...client });
-  }
-  return blobOf(body).then((blob) => fetchedWith(blob, outbound, { deadline, ...client }));
-}
-
-function fetchedWith(
-  body: Outbound["body"] | Blob,
-  outbound: Outbound,
-  { deadline, client, address }: Client & { readonly deadline: Deadline },
-): Promise<Response> {
-  deadline.awaitFirstByte();
-  const rest = { body, client, signal: deadline.signal };
-  return fetch(requestFor(outbound, address), rest);
+  const send = (sent?: BodyInit) => {
+    deadline.awaitFirstByte();
+    const rest = { body: sent, client, signal: deadline.signal };
+    return fetch(requestFor(outbound, address), rest);
+  };
+  return body && body.length > atOnceMax ? blobOf(body).then(send) : send(body);
 }
 
 interface KeptRequest extends Pick<Outbound, "url" | "method"> {

@@ -404,8 +404,8 @@ Deno.test("attack: a stream without a content type is known byte by byte", () =>
   ));
 
 Deno.test("attack: an answer whose few compressed bytes are many is a 502", async () => {
-  const zeros = new Blob([new Uint8Array(150 * 1024 * 1024).fill(32)]).stream();
-  const bomb = await new Response(zeros.pipeThrough(new CompressionStream("gzip"))).bytes();
+  const letters = new Blob(['"', new Uint8Array(150 * 1024 * 1024).fill(97)]).stream();
+  const bomb = await new Response(letters.pipeThrough(new CompressionStream("gzip"))).bytes();
   await against(
     () =>
       new Response(bomb, {

@@ -22,7 +22,6 @@ interface ConvertingOptions {
 /** Converts one format to another: the upstream's bytes to canonical events to the caller's bytes. */
 export class Converting implements Transcoder<Uint8Array> {
   readonly #reader: SseReader;
-  readonly #limits: StreamLimits;
   readonly #decoder: EventDecoder;
   readonly #encoding: Encoding;
   readonly #rewrite?: Rewrite;
@@ -31,7 +30,6 @@ export class Converting implements Transcoder<Uint8Array> {
     this.#decoder = decoder;
     this.#encoding = encoding;
     this.#reader = new SseReader(options.limits);
-    this.#limits = options.limits;
     this.#rewrite = options.rewrite;
   }
 
@@ -40,7 +38,7 @@ export class Converting implements Transcoder<Uint8Array> {
   }
 
   ahead(chunk: Uint8Array): ReturnType<typeof parseAhead> {
-    return parseAhead(this.#reader, chunk, this.#limits);
+    return parseAhead(this.#reader, chunk);
   }
 
   push(chunk: Uint8Array): Outgoing {

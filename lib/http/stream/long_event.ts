@@ -2,7 +2,7 @@ import type { ParsedText } from "../../canonical/mod.ts";
 import { parsedInPieces } from "../body/json_pieces.ts";
 import { JsonScan, scanJson } from "../body/json_scan.ts";
 import { longText } from "../body/long_text.ts";
-import { answerJsonBounds, type StreamLimits } from "./answer_limits.ts";
+import { answerJsonBounds } from "./answer_limits.ts";
 import { Pace } from "./pace.ts";
 import type { SseReader } from "./sse.ts";
 
@@ -14,19 +14,17 @@ import type { SseReader } from "./sse.ts";
 export function parseAhead(
   reader: SseReader,
   chunk: Uint8Array,
-  limits: StreamLimits,
 ): Promise<ParsedText | undefined> | undefined {
   const data = reader.longData(chunk);
-  return data && parsed(reader, data, limits);
+  return data && parsed(reader, data);
 }
 
 async function parsed(
   reader: SseReader,
   bytes: Uint8Array,
-  limits: StreamLimits,
 ): Promise<ParsedText | undefined> {
   const pace = new Pace();
-  const scan = new JsonScan(answerJsonBounds(limits));
+  const scan = new JsonScan(answerJsonBounds(reader.limits));
   await scanJson(bytes, scan, pace);
   try {
     const value = await parsedInPieces({ bytes, long: scan.long, pace });

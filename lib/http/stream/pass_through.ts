@@ -41,7 +41,6 @@ export class PassThrough implements Transcoder<Uint8Array> {
   readonly #codec: Codec;
   readonly #requestId: string;
   readonly #reader: SseReader;
-  readonly #limits: StreamLimits;
   readonly #usageReader: StreamUsageReader;
   readonly #framer: Framer;
   readonly #hides: (event: ServerSentEvent) => boolean;
@@ -67,7 +66,6 @@ export class PassThrough implements Transcoder<Uint8Array> {
     this.#codec = codec;
     this.#requestId = options.requestId;
     this.#reader = new SseReader(options.limits);
-    this.#limits = options.limits;
     this.#usageReader = codec.usageReader.stream(options.alternatives);
     this.#framer = framerOf(options.framing);
     this.#hides = options.hides ?? (() => false);
@@ -77,7 +75,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
   }
 
   ahead(chunk: Uint8Array): ReturnType<typeof parseAhead> {
-    return parseAhead(this.#reader, chunk, this.#limits);
+    return parseAhead(this.#reader, chunk);
   }
 
   push(chunk: Uint8Array): Outgoing {

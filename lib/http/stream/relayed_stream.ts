@@ -54,7 +54,7 @@ export class RelayedStream implements Transcoder<Uint8Array> {
   }
 
   ahead(chunk: Uint8Array): ReturnType<typeof parseAhead> {
-    return parseAhead(this.#reader, chunk, this.#options.limits);
+    return parseAhead(this.#reader, chunk);
   }
 
   push(chunk: Uint8Array): Outgoing {

@@ -23,7 +23,7 @@ const space = 32;
  * whole. Blocks without data, such as keep-alive comments, belong to the next event.
  */
 export class SseReader {
-  readonly #limits: StreamLimits;
+  readonly limits: StreamLimits;
   /**
    * The bytes since the last event. May be a view of a longer buffer, to avoid copying small chunks
    * repeatedly.
@@ -47,7 +47,7 @@ export class SseReader {
   #ahead?: { readonly start: number; readonly end: number; readonly data?: string } | undefined;
 
   constructor(limits: Partial<StreamLimits> = {}) {
-    this.#limits = { ...ownStreamLimits, ...limits };
+    this.limits = { ...ownStreamLimits, ...limits };
   }
 
   /**
@@ -187,7 +187,7 @@ export class SseReader {
     this.#hasData = false;
     this.#lines = 0;
     if (event && !long && event.data.length > simpleChars) {
-      new JsonScan(answerJsonBounds(this.#limits)).push(encoder.encode(event.data));
+      new JsonScan(answerJsonBounds(this.limits)).push(encoder.encode(event.data));
     }
     return event;
   }
@@ -204,7 +204,7 @@ export class SseReader {
   }
 
   #assertBounded(): void {
-    const { eventBytesMax, silentBytesMax } = this.#limits;
+    const { eventBytesMax, silentBytesMax } = this.limits;
     const { length } = this.#rest;
     if (length - this.#blockStart > eventBytesMax) {
       throw new RangeError(`A server-sent event is longer than ${eventBytesMax} bytes`);

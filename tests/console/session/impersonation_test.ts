@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
-import { getUser, updateUser } from "../../../lib/store/users/mod.ts";
+import { getUser, updateUser, type User } from "../../../lib/store/users/mod.ts";
 import { assertRedirect, testConsole, textOf } from "../console.ts";
 import { administrator, member, user } from "../people.ts";
 import { addCall, addKey } from "../records.ts";
@@ -47,8 +47,9 @@ testConsole(
     assertEquals(await isViewing(browser), true);
     clock.nowMs += 30 * 60_000;
     assertEquals(await isViewing(browser), false);
-    await updateUser(store, member.id, (one) => ({ ...one, role: "administrator" }));
-    const second = await console.signedIn(member);
+    const change = (one: User): User => ({ ...one, role: "administrator" });
+    const promoted = await updateUser(store, member.id, change);
+    const second = await console.signedIn(promoted ?? member);
     await second.post("/console/admin/users/owner/view", {});
     assertEquals(await isViewing(second), true);
     await updateUser(store, member.id, (one) => ({ ...one, role: "member" }));

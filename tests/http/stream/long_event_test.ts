@@ -39,7 +39,7 @@ async function framesOf(bytes: Uint8Array, length: number): Promise<SseFrame[]> 
   const frames: SseFrame[] = [];
   for (let at = 0; at < bytes.length; at += length) {
     const chunk = bytes.subarray(at, at + length);
-    const parsed = await parseAhead(reader, chunk, limits);
+    const parsed = await parseAhead(reader, chunk);
     const completed = reader.push(chunk);
     if (parsed) assert(completed.some(({ event }) => event.data === parsed.text));
     frames.push(...completed);

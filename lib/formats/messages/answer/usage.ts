@@ -183,11 +183,15 @@ export function openingUsage({ promptTokens }: EncoderContext, stated?: Usage): 
 
 /**
  * A stream states its full usage more than once: later members replace earlier ones. Its counts are
- * cumulative, so a zero behind a count is a server's placeholder (2026-06).
+ * cumulative, so a zero behind a count is a server's placeholder (2026-06). That of the output is one
+ * at the start.
  */
 export function mergedUsage(earlier: JsonObject, later: unknown): JsonObject {
   const stated = Object.entries(restOf(objectOf(later), []));
-  const members = stated.map(([key, value]) => [key, merged(earlier[key], value)]);
+  const members = stated.map(([key, value]) => [
+    key,
+    key === "output_tokens" ? value : merged(earlier[key], value),
+  ]);
   return { ...earlier, ...Object.fromEntries(members) };
 }
 
