@@ -269,7 +269,6 @@ function packUsage(usage: Usage): PackedUsage {
   return cells;
 }
 
-/** The served tier comes after all buckets, because earlier releases had fewer buckets. */
 function unpackUsage([hostedToolCalls, ...cells]: PackedUsage): Usage {
   const counts = cells.filter((cell) => typeof cell === "number");
   const served = cells.find((cell) => typeof cell !== "number");

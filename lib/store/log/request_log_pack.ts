@@ -145,9 +145,9 @@ function rowsOfCommit(rows: readonly PackedRow[]): number {
   return taken;
 }
 
-/** Returns false for bytes of another version. */
+/** Returns false for other bytes, also for those of another version. */
 export function isPackOfRows(value: Uint8Array): boolean {
-  return JSON.parse(unpackLines(value).head).version === version;
+  return unpackLines(value).head.startsWith(`{"version":${version},`);
 }
 
 /** Packs the rows that `rowsThatFit` counted into one value. */

@@ -74,18 +74,12 @@ async function* storedSums(
   kind: SumKind,
   step: RollupStep,
 ): AsyncGenerator<StoredSums> {
-  let current: StoredSums | undefined;
   const entries = store.kv.list({ prefix: kinds[kind](step) }, { batchSize: 500 });
   for await (const entry of entries) {
     const [, dimension, scope, value, time] = entry.key.map(String);
     const subject = { dimension, scope, value } as RollupSubject; // only addToRollups writes there
-    if (!current || nameOf(kind, current.subject, current.time) !== nameOf(kind, subject, time)) {
-      if (current) yield current;
-      current = { subject, time, sums: new Map() };
-    }
-    addIncrements(current.sums, sumsOfEntry(entry));
+    yield { subject, time, sums: new Map(sumsOfEntry(entry)) };
   }
-  if (current) yield current;
 }
 
 /** Passes the sums of hours through, and adds them up by day. */

@@ -41,12 +41,6 @@ testOnStores(
   },
 );
 
-testOnStores("API key: the one budget that version 1 stored is read as a list", async (store) => {
-  const { budgets: [budget] = [], ...old } = full;
-  await store.kv.set(keys.apiKey(full.id), { version: 1, ...old, budget });
-  assertEquals(await getApiKey(store, full.id), full);
-});
-
 testOnStores("API key: more keys than one read takes are all listed", async (store) => {
   const numbers = Array.from({ length: 25 }, (_, index) => index);
   for (const n of numbers) {

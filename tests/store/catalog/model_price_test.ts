@@ -32,13 +32,6 @@ for (const [name, price] of Object.entries(prices)) {
   });
 }
 
-testOnStores("model: a price of the first version is read through the schema", async (store) => {
-  const price = { input: 3, output: 15, cachedInput: 0.3, cacheWrite: 3.75 };
-  const model = sampleModel({ price });
-  await store.kv.set(keys.model(model.id), { version: 1, ...model });
-  assertEquals(await getModel(store, model.id), model);
-});
-
 const dated = [
   { from: "2027-01-01T00:00:00Z", input: 3, output: 3 },
   { from: "2026-01-01T00:00:00Z", input: 1, output: 1 },

@@ -29,17 +29,6 @@ testOnStores("user: made, found by id and address, listed by age, deleted", asyn
   await createUser(store, ada);
 });
 
-testOnStores(
-  "user: one that version 1 stored is prepaid, the first administrator not",
-  async (store) => {
-    const { spending: _, ...old } = sampleUser();
-    await store.kv.set(keys.user(old.id), { version: 1, ...old });
-    await store.kv.set(keys.user(firstAccountId), { version: 1, ...old, id: firstAccountId });
-    assertEquals((await getUser(store, old.id))?.spending, "prepaid");
-    assertEquals((await getUser(store, firstAccountId))?.spending, "unlimited");
-  },
-);
-
 testOnStores("user: spending, budgets and limits are kept", async (store) => {
   await createUser(store, sampleUser());
   const bounds = {
