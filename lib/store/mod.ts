@@ -1,9 +1,10 @@
 /**
  * The store itself: opening, health and file. Each folder's `mod.ts` exports the records of one
- * subject. Nothing outside this folder touches `Deno.Kv` or spells a key.
+ * subject. Nothing outside this folder touches the database or spells a key.
  */
 export { getChange } from "./kv/change.ts";
 export { type ChunkedText, chunkText } from "./kv/chunked_text.ts";
+export type { AtomicOperation } from "./kv/database.ts";
 export { digestOf } from "./kv/digest.ts";
 export { StoreError, StoreLocked } from "./kv/error.ts";
 export { newId } from "./kv/id.ts";

@@ -4,7 +4,7 @@ import { auditStore } from "../../lib/audit/mod.ts";
 import { noUsage } from "../../lib/canonical/mod.ts";
 import { listArchiveParts, setArchivePart } from "../../lib/store/archive/mod.ts";
 import { keys } from "../../lib/store/keys.ts";
-import type { Store } from "../../lib/store/mod.ts";
+import type { AtomicOperation, Store } from "../../lib/store/mod.ts";
 import { postEntry, walletId } from "../../lib/store/money/mod.ts";
 import { packedName } from "../../lib/store/usage/packed_sums.ts";
 import { memoryPlace } from "../archive/archived_store.ts";
@@ -79,7 +79,7 @@ Deno.test("auditStore sweeps, adds up what reached an upstream, and finds nothin
 
 const tamperings: readonly {
   readonly name: string;
-  readonly tamper: (operation: Deno.AtomicOperation) => void;
+  readonly tamper: (operation: AtomicOperation) => void;
   readonly said: RegExp;
 }[] = [
   {

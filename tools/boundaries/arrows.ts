@@ -281,7 +281,7 @@ export const open: ReadonlySet<string> = new Set(["lib/http", "lib/operations"])
 
 /** A word that only some places may use. */
 export const reserved: readonly { readonly what: RegExp; readonly places: readonly string[] }[] = [
-  { what: /\bDeno\.(openKv|Kv\b)/, places: ["lib/store/"] },
+  { what: /\bDeno\.(openKv|Kv\b|AtomicOperation)/, places: ["lib/store/kv/"] },
   {
     what: /(?<![.\w])fetch\(/,
     places: [

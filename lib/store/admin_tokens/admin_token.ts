@@ -6,6 +6,7 @@ import {
   type DeleteOptions,
 } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { getEntries } from "../kv/entries.ts";
 import { StoreError } from "../kv/error.ts";
 import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
@@ -97,7 +98,7 @@ export async function createAdminToken(
  */
 async function checkOwner(
   store: Store,
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   { userId, parentId }: AdminToken,
 ): Promise<void> {
   const owner = await store.kv.get<Owner>(keys.user(userId));
@@ -153,7 +154,7 @@ export async function deleteAdminToken(
  */
 export async function endTokensOf(
   store: Store,
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   { userId, audit }: { readonly userId: string; readonly audit: AuditDraft | undefined },
 ): Promise<void> {
   const own = (await listAdminTokens(store)).filter((token) => token.userId === userId);
@@ -161,7 +162,7 @@ export async function endTokensOf(
 }
 
 function endTokens(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   ended: readonly AdminToken[],
   audit: AuditDraft | undefined,
 ): void {
@@ -173,9 +174,9 @@ function endTokens(
 }
 
 function removeToken(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   { id, digest }: AdminToken,
-): Deno.AtomicOperation {
+): AtomicOperation {
   return operation.delete(keys.adminToken(id)).delete(keys.adminTokenByDigest(digest))
     .delete(keys.adminTokenUsed(id));
 }

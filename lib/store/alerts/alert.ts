@@ -1,5 +1,6 @@
 import type { LimitOwner } from "../../canonical/mod.ts";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { encodeRecord, getRecord, getRecords, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import type { BudgetPeriod } from "../money/budget.ts";
@@ -111,10 +112,10 @@ export function getAlert(store: Store, id: string): Promise<Alert | undefined> {
 
 /** Adds the writing of an alert, new or changed, to a commit. It expires by itself. */
 export function putAlert(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   alert: Alert,
   nowMs: number,
-): Deno.AtomicOperation {
+): AtomicOperation {
   const expireIn = Math.max(1, alert.expiresAtMs - nowMs);
   if (alert.accountId !== undefined) {
     operation.set(keys.alertOfAccount(alert.accountId, alert.id), true, { expireIn });

@@ -7,6 +7,7 @@ import {
   type DeleteOptions,
 } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { getEntries } from "../kv/entries.ts";
 import { StoreError } from "../kv/error.ts";
 import { deleteValue, type Stored, wholeValues } from "../kv/large_record.ts";
@@ -116,7 +117,7 @@ export async function createApiKey(
 }
 
 /** Adds a new key to a commit, which fails if the id, the name or the secret is taken. */
-export function addApiKey(operation: Deno.AtomicOperation, apiKey: ApiKey): Deno.AtomicOperation {
+export function addApiKey(operation: AtomicOperation, apiKey: ApiKey): AtomicOperation {
   const indexKeys = [nameKey(apiKey), keys.apiKeyByDigest(apiKey.digest)];
   for (const key of [keys.apiKey(apiKey.id), ...indexKeys]) {
     operation.check({ key, versionstamp: null });
@@ -230,7 +231,7 @@ async function listOfAccount(store: Store, accountId: string): Promise<ApiKey[]>
 
 async function moveIndexes(
   store: Store,
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   [current, next]: readonly [ApiKey, ApiKey],
 ): Promise<void> {
   const before = indexKeysOf(current);
@@ -258,10 +259,10 @@ function digestsOf({ digest, previous }: ApiKey): string[] {
 }
 
 function setApiKey(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   former: Stored,
   { lastUsedAtMs: _, ...record }: ApiKey,
-): Deno.AtomicOperation {
+): AtomicOperation {
   return setRecord(operation, kind, { former, record });
 }
 

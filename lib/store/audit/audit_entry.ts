@@ -1,4 +1,5 @@
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { newOrderedId } from "../kv/id.ts";
 import type { Origin } from "../kv/origin.ts";
 import { encodeRecord, type Kind } from "../kv/record.ts";
@@ -125,9 +126,9 @@ export function auditOf<Record>(
  * time. Does nothing without a draft.
  */
 export function addAuditEntry(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   draft: AuditDraft | undefined,
-): Deno.AtomicOperation {
+): AtomicOperation {
   if (draft === undefined) return operation;
   const changes = draft.changes.map(cutChange);
   const entry = { ...draft, changes, id: newOrderedId(draft.atMs) };

@@ -7,6 +7,7 @@ import {
   type DeleteOptions,
 } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { getEntries } from "../kv/entries.ts";
 import { StoreError } from "../kv/error.ts";
 import { assertMayChange, type Origin } from "../kv/origin.ts";
@@ -59,7 +60,7 @@ export async function createModel(
 }
 
 /** Adds a new model to a commit, which fails if its id is taken. */
-export function addModel(operation: Deno.AtomicOperation, model: Model): Deno.AtomicOperation {
+export function addModel(operation: AtomicOperation, model: Model): AtomicOperation {
   const key = keys.model(model.id);
   return operation.check({ key, versionstamp: null }).set(key, encodeRecord(kind, model));
 }
@@ -70,7 +71,7 @@ export function addModel(operation: Deno.AtomicOperation, model: Model): Deno.At
  */
 export async function addMissingModels(
   store: Store,
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   { models, audit }: {
     readonly models: readonly Model[];
     readonly audit?: (model: Model) => AuditDraft;

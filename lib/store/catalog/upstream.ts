@@ -7,6 +7,7 @@ import {
   type DeleteOptions,
 } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { StoreError } from "../kv/error.ts";
 import { deleteValue } from "../kv/large_record.ts";
 import { assertMayChange, type Origin } from "../kv/origin.ts";
@@ -122,7 +123,7 @@ export function updateUpstream(
   id: string,
   change: (upstream: UpstreamRecord) => UpstreamRecord,
   { by = "console", audit, along }: ChangeOptions<UpstreamRecord> & {
-    readonly along?: (operation: Deno.AtomicOperation) => Promise<void>;
+    readonly along?: (operation: AtomicOperation) => Promise<void>;
   } = {},
 ): Promise<UpstreamRecord | undefined> {
   return changeRecord(

@@ -1,6 +1,7 @@
 import type { FormatName } from "../../canonical/mod.ts";
 import type { ListedModel } from "../../formats/models/listing.ts";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { digestOf } from "../kv/digest.ts";
 import { deleteValue } from "../kv/large_record.ts";
 import { decodeRecord, encodeRecord, type Kind, listRecords, setRecord } from "../kv/record.ts";
@@ -65,7 +66,7 @@ export async function keepUpstreamList(store: Store, list: UpstreamList): Promis
 /** Adds the removal of an upstream's list, and of its turn, to a commit. */
 export async function removeUpstreamList(
   store: Store,
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   upstreamId: string,
 ): Promise<void> {
   const former = await store.kv.get(keys.upstreamList(upstreamId));

@@ -1,11 +1,12 @@
 import { keys } from "../keys.ts";
+import type { Database } from "./database.ts";
 import { StoreError } from "./error.ts";
 
 /** The format of this release's stores. */
 export const storeFormat = 1n;
 
 /** Refuses a store of another format. Changes nothing. Throws `unreadable`. */
-export async function checkFormat(kv: Deno.Kv, where: string): Promise<void> {
+export async function checkFormat(kv: Database, where: string): Promise<void> {
   const { value } = await kv.get<Deno.KvU64>(keys.format);
   if (value === null && await isEmpty(kv)) return;
   assertFormat(value?.value ?? 0n, where);
@@ -22,13 +23,13 @@ export function assertFormat(format: bigint, where: string): void {
 }
 
 /** Notes this release's format in an empty store. The note is a sum, which every release can read. */
-export async function markFormat(kv: Deno.Kv): Promise<void> {
+export async function markFormat(kv: Database): Promise<void> {
   if ((await kv.get(keys.format)).value !== null) return;
   await kv.set(keys.format, new Deno.KvU64(storeFormat));
 }
 
 /** Refuses a store with a part of an import. Throws `unreadable`. */
-export async function checkImported(kv: Deno.Kv, where: string): Promise<void> {
+export async function checkImported(kv: Database, where: string): Promise<void> {
   if ((await kv.get(keys.importing)).value !== null) throw ofInterruptedImport(where);
 }
 
@@ -40,7 +41,7 @@ export function ofInterruptedImport(where: string): StoreError {
   );
 }
 
-async function isEmpty(kv: Deno.Kv): Promise<boolean> {
+async function isEmpty(kv: Database): Promise<boolean> {
   for await (const _ of kv.list({ prefix: [] }, { limit: 1 })) return false;
   return true;
 }

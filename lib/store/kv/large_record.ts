@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { keys } from "../keys.ts";
 import { chunkNames, cut } from "./chunks.ts";
+import type { AtomicOperation } from "./database.ts";
 import { getEntries } from "./entries.ts";
 import { StoreError } from "./error.ts";
 import type { Store } from "./store.ts";
@@ -35,10 +36,10 @@ const recordBytesMax = 700_000;
  * or none of it. Throws `too_large`.
  */
 export function setValue(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   { key, value: former }: Stored,
   record: object,
-): Deno.AtomicOperation {
+): AtomicOperation {
   const bytes = encodeValue(record);
   removeParts(operation, former);
   if (bytes.length <= inlineBytesMax) return operation.set(key, record);
@@ -51,9 +52,9 @@ export function setValue(
 
 /** Adds the deletion of a record, with all of its values, to a commit. */
 export function deleteValue(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   { key, value }: Stored,
-): Deno.AtomicOperation {
+): AtomicOperation {
   removeParts(operation, value);
   return operation.delete(key);
 }
@@ -97,7 +98,7 @@ function partKeys({ id, bytes }: PartsLocation): Deno.KvKey[] {
   return chunkNames(bytes).map((name) => keys.recordPart(id, name));
 }
 
-function removeParts(operation: Deno.AtomicOperation, former: unknown): void {
+function removeParts(operation: AtomicOperation, former: unknown): void {
   if (!isHead(former)) return;
   for (const key of partKeys(former.elsewhere)) operation.delete(key);
 }

@@ -1,3 +1,4 @@
+import type { AtomicOperation } from "./database.ts";
 import { getEntries } from "./entries.ts";
 import { StoreError } from "./error.ts";
 import { setValue, type Stored, wholeValues } from "./large_record.ts";
@@ -22,10 +23,10 @@ export function encodeRecord<Record extends object>(kind: Kind<Record>, record: 
  * Adds the writing of a record, large or small, to a commit. `former` is the entry now at its key.
  */
 export function setRecord<Record extends object>(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   kind: Kind<Record>,
   { former, record }: { readonly former: Stored; readonly record: Record },
-): Deno.AtomicOperation {
+): AtomicOperation {
   return setValue(operation, former, encodeRecord(kind, record));
 }
 
@@ -93,7 +94,7 @@ export async function changeRecord<Record extends object, Result>(
   { kind, key }: { readonly kind: Kind<Record>; readonly key: Deno.KvKey },
   change: (
     current: Record,
-    operation: Deno.AtomicOperation,
+    operation: AtomicOperation,
     former: Stored,
   ) => Result | Promise<Result>,
 ): Promise<Result | undefined> {

@@ -1,4 +1,5 @@
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { randomBase62 } from "../kv/id.ts";
 import type { Store } from "../kv/store.ts";
 import { areLabelsEqual, type Label, labelKey, labelsOf } from "./log_label.ts";
@@ -75,7 +76,7 @@ export function logPageOf(id: string, unsorted: readonly PackedRow[]): LogPage {
 
 /** Adds a page to a commit. It never expires if the retention is infinite. */
 export function addPage(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   { id, rows, index }: LogPage,
   retentionMs: number,
 ): void {
@@ -85,7 +86,7 @@ export function addPage(
 }
 
 /** Lists all stored pages. */
-export function listPages(store: Store): Deno.KvListIterator<Uint8Array> {
+export function listPages(store: Store): AsyncIterable<Deno.KvEntry<Uint8Array>> {
   return store.kv.list({ prefix: keys.logPages }); // addPage wrote it
 }
 

@@ -1,4 +1,5 @@
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { decodeRecord, encodeRecord, getRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 
@@ -141,7 +142,7 @@ export interface Posted {
 }
 
 /** Adds an entry to a commit, which fails if the idempotency key is taken. */
-export function putEntry(operation: Deno.AtomicOperation, entry: PostedEntry): void {
+export function putEntry(operation: AtomicOperation, entry: PostedEntry): void {
   const { accountId, id, type, debit, amountNanoUsd, idempotencyKey } = entry;
   const key = keys.ledgerPosted(idempotencyKey);
   const side = debit.startsWith("wallet:") ? "credit" : "debit";

@@ -1,5 +1,6 @@
 import { addAuditEntry, type AuditOptions } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { firstOrderedId } from "../kv/id.ts";
 import { decodeRecord, encodeRecord, getRecords, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
@@ -142,7 +143,7 @@ export async function* allPayments(store: Store): AsyncGenerator<Payment> {
   }
 }
 
-function put(operation: Deno.AtomicOperation, payment: Payment): Deno.AtomicOperation {
+function put(operation: AtomicOperation, payment: Payment): AtomicOperation {
   const unsettled = keys.paymentUnsettled(payment.id);
   const awaited = payment.status === "open" || payment.status === "processing" ||
     payment.disputeOpen;

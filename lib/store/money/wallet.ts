@@ -1,4 +1,5 @@
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { getEntries } from "../kv/entries.ts";
 import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
@@ -82,7 +83,7 @@ export function balanceIn(wallet: unknown, spent: unknown): Balance {
 
 /** Writes the wallet in a commit that must check it, because leases depend on it. */
 export function setWallet(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   accountId: string,
   wallet: Wallet,
 ): void {

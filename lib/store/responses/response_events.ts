@@ -61,7 +61,7 @@ export function watchStoredResponse(
   { accountId, id }: { readonly accountId: string; readonly id: string },
 ): ReadableStream<StoredResponseEntry | undefined> {
   const key = keys.storedResponse(accountId, id);
-  return store.kv.watch<[StoredResponse]>([key]).pipeThrough(
+  return store.kv.watch<StoredResponse>([key]).pipeThrough(
     new TransformStream({
       transform: ([{ value, versionstamp }], controller) =>
         controller.enqueue(value === null ? undefined : { response: value, versionstamp }),

@@ -1,4 +1,5 @@
 import { keys, ownFormats } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { StoreError } from "../kv/error.ts";
 import type { Store } from "../kv/store.ts";
 import { decodeValue, isEncoded } from "../kv/value.ts";
@@ -91,7 +92,7 @@ async function clear(store: Store): Promise<void> {
 /** Writes entries in commits of several. */
 class BatchWriter {
   readonly #store: Store;
-  #operation: Deno.AtomicOperation;
+  #operation: AtomicOperation;
   #entries = 0;
   #keyBytes = 0;
   #bytes = 0;
@@ -129,7 +130,7 @@ function keyBytesMax(key: Deno.KvKey): number {
   return bytes.reduce((sum, length) => sum + length, 0);
 }
 
-/** The value as a store's functions write it: `codedKv` encodes it again. */
+/** The value as a store's functions write it: the database encodes it again. */
 function plainValue(key: Deno.KvKey, value: PortableEntry["value"]): unknown {
   const isPlain = value instanceof Deno.KvU64 || ownFormats.has(key[0]) || !isEncoded(value);
   return isPlain ? value : decodeValue(value);

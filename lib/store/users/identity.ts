@@ -1,5 +1,6 @@
 import { addAuditEntry, type AuditOptions } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { digestOf } from "../kv/digest.ts";
 import { StoreError } from "../kv/error.ts";
 import { decodeRecord, encodeRecord, getRecord, getRecords, type Kind } from "../kv/record.ts";
@@ -123,9 +124,9 @@ export function deleteIdentity(
 }
 
 function addIdentity(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   identity: Identity,
-): Deno.AtomicOperation {
+): AtomicOperation {
   const key = keys.identity(identity.id);
   return operation
     .check({ key, versionstamp: null })

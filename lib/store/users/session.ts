@@ -1,5 +1,6 @@
 import { addAuditEntry, type AuditDraft, type AuditOptions } from "../audit/audit_entry.ts";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { decodeRecord, encodeRecord, getRecord, getRecords, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 
@@ -104,10 +105,10 @@ export async function deleteSessions(
 }
 
 function put(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   session: Session,
   nowMs: number,
-): Deno.AtomicOperation {
+): AtomicOperation {
   const expireIn = Math.max(1, session.expiresAtMs - nowMs);
   return operation
     .set(keys.session(session.digest), encodeRecord(kind, session), { expireIn })

@@ -7,6 +7,7 @@ import {
 } from "../audit/audit_entry.ts";
 import { endTokensOf, isAdministrator } from "../admin_tokens/admin_token.ts";
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { StoreError } from "../kv/error.ts";
 import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
@@ -95,7 +96,7 @@ export async function createUser(
 }
 
 /** Adds a new user to a commit, which fails if the id or the address is taken. */
-export function addUser(operation: Deno.AtomicOperation, user: User): Deno.AtomicOperation {
+export function addUser(operation: AtomicOperation, user: User): AtomicOperation {
   const [key, emailKey] = [keys.user(user.id), keys.userByEmail(user.email)];
   return operation
     .check({ key, versionstamp: null }, { key: emailKey, versionstamp: null })
@@ -143,14 +144,14 @@ export function termOf({ term = 0 }: Pick<User, "term">): number {
 
 /** Adds the end of a user's password link to a commit. */
 export function endPasswordLink(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   userId: string,
-): Deno.AtomicOperation {
+): AtomicOperation {
   return operation.delete(keys.passwordLinkOfUser(userId));
 }
 
 /** Adds the replacement of a user's record to a commit, which must check the former one. */
-export function putUser(operation: Deno.AtomicOperation, user: User): Deno.AtomicOperation {
+export function putUser(operation: AtomicOperation, user: User): AtomicOperation {
   return operation.set(keys.user(user.id), encodeRecord(kind, user));
 }
 
@@ -182,7 +183,7 @@ export async function deleteUser(
 
 async function moveEmail(
   store: Store,
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   current: User,
   user: User,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import { firstOrderedId } from "../kv/id.ts";
 import { decodeRecord, encodeRecord, getRecord, getRecords, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
@@ -237,10 +238,10 @@ function newDelivery(event: WebhookEvent, endpointId: string, nowMs: number): We
 }
 
 function put(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   delivery: WebhookDelivery,
   nowMs: number,
-): Deno.AtomicOperation {
+): AtomicOperation {
   const { endpointId, eventId, dueAtMs, expiresAtMs } = delivery;
   const expiry = { expireIn: Math.max(1, expiresAtMs - nowMs) };
   if (dueAtMs !== undefined) operation.set(dueKey(delivery, dueAtMs), true, expiry);
@@ -248,7 +249,7 @@ function put(
 }
 
 function deleteDue(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   delivery: WebhookDelivery,
   dueAtMs: number | undefined,
 ): void {

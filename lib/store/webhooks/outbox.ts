@@ -1,4 +1,5 @@
 import { keys } from "../keys.ts";
+import type { AtomicOperation } from "../kv/database.ts";
 import type { Store } from "../kv/store.ts";
 
 /**
@@ -33,9 +34,9 @@ const entriesMax = 200;
 
 /** Adds an event to the commit of the change that it reports, so that both or neither are stored. */
 export function addToOutbox(
-  operation: Deno.AtomicOperation,
+  operation: AtomicOperation,
   entry: OutboxEntry,
-): Deno.AtomicOperation {
+): AtomicOperation {
   const id = entry.source === "event" ? entry.event.id : entry.id;
   return operation.set(keys.webhookOutbox(id), entry, { expireIn: lifetimeMs });
 }

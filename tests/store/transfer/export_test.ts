@@ -205,23 +205,27 @@ const changes = [
   {
     what: "an entry has expired",
     readings: 1,
-    change: (kv: Deno.Kv) => kv.delete(["session", "b"]),
+    change: (kv: Store["kv"]) => kv.delete(["session", "b"]),
   },
   {
     what: "the last entry has expired",
     readings: 1,
-    change: (kv: Deno.Kv) => kv.delete(["session", "c"]),
+    change: (kv: Store["kv"]) => kv.delete(["session", "c"]),
   },
-  { what: "a new entry", readings: 2, change: (kv: Deno.Kv) => kv.set(["session", "d"], session) },
+  {
+    what: "a new entry",
+    readings: 2,
+    change: (kv: Store["kv"]) => kv.set(["session", "d"], session),
+  },
   {
     what: "another version of an entry",
     readings: 2,
-    change: (kv: Deno.Kv) => kv.set(["session", "b"], session),
+    change: (kv: Store["kv"]) => kv.set(["session", "b"], session),
   },
   {
     what: "the deletion of an entry that never expires",
     readings: 2,
-    change: (kv: Deno.Kv) => kv.delete(["group", "a"]),
+    change: (kv: Store["kv"]) => kv.delete(["group", "a"]),
   },
 ];
 
@@ -248,7 +252,7 @@ Deno.test("exportSteadily: asks for no more values at once than come in time on 
     const sizes: (number | undefined)[] = [];
     store.kv.list = (selector, options) => {
       sizes.push(options?.batchSize);
-      return list.call(store.kv, selector, options) as Deno.KvListIterator<never>;
+      return list.call(store.kv, selector, options) as AsyncGenerator<never>;
     };
     const write = async (lines: AsyncIterable<string>) => (await Array.fromAsync(lines)).length;
     await exportSteadily(store, { nowMs, responseRetentionMs: 1, write });
