@@ -122,10 +122,11 @@ class EntryCheck {
 function isReadable([first]: Deno.KvKey, value: PortableEntry["value"]): boolean {
   if (first === "log" || first === "alert_delivery") return false;
   if (value instanceof Deno.KvU64) return !String(first).startsWith("rollup_");
-  if (first === "user" || first === "api_key") return !encodedJson(value)?.startsWith(firstVersion);
+  if (ofVersionTwo.has(first)) return !encodedJson(value)?.startsWith(firstVersion);
   return !holdsRows.has(first) || isPackOfRows(value);
 }
 
+const ofVersionTwo: ReadonlySet<Deno.KvKeyPart> = new Set(["user", "api_key", "model"]);
 const firstVersion = '{"version":1,';
 const holdsRows: ReadonlySet<Deno.KvKeyPart> = new Set([keys.logPages[0], keys.allWaitingRows[0]]);
 
