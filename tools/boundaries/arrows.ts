@@ -287,7 +287,7 @@ export const reserved: readonly { readonly what: RegExp; readonly places: readon
     places: [
       "lib/upstreams/fetch.ts",
       "lib/accounts/sso/provider_fetch.ts",
-      "lib/store/kv/reach_server.ts",
+      "lib/store/kv/remote_kv.ts",
       "cli/terminal.ts",
       "islands/",
     ],

@@ -1,6 +1,6 @@
 import { retryWhileLocked, type WriteLock } from "./write_lock.ts";
 
-/** What a commit requires and changes. */
+/** The conditions and changes of one commit. */
 export interface Changes {
   readonly checks: readonly Deno.AtomicCheck[];
   readonly mutations: readonly Deno.KvMutation[];

@@ -9,11 +9,11 @@ export const storeFormat = 1n;
 export async function checkFormat(kv: Database, where: string): Promise<void> {
   const { value } = await kv.get<Deno.KvU64>(keys.format);
   if (value === null && await isEmpty(kv)) return;
-  assertFormat(value?.value ?? 0n, where);
+  assertStoreFormat(value?.value ?? 0n, where);
 }
 
 /** Throws `unreadable` for another format than this release's. */
-export function assertFormat(format: bigint, where: string): void {
+export function assertStoreFormat(format: bigint, where: string): void {
   if (format === storeFormat) return;
   throw new StoreError(
     "unreadable",

@@ -1,7 +1,6 @@
 import type { StoreHealth } from "../file/store_health.ts";
 import { type Changes, type Committed, DenoEngine, type Engine } from "./engine.ts";
 import { KvTunnel } from "./kv_tunnel.ts";
-import { reachServer } from "./reach_server.ts";
 import { StoreDeadline } from "./store_deadline.ts";
 
 interface RemoteOptions {
@@ -138,6 +137,24 @@ async function tunnelTo(
   const tunnel = new KvTunnel(url);
   if (await reachServer(tunnel.url, waitMs).catch(() => undefined) === status) return tunnel;
   tunnel.close();
+}
+
+/**
+ * Returns the status that a server responds with to a request without a token. Rejects if it does
+ * not respond within `waitMs`. The request can be cancelled, unlike the requests of the KV client.
+ */
+async function reachServer(url: string, waitMs: number): Promise<number> {
+  using client = Deno.createHttpClient({ http1: false, http2: true }); // as the KV client does
+  const init: RequestInit & { client: Deno.HttpClient } = {
+    client,
+    method: "POST",
+    body: "{}",
+    redirect: "manual",
+    signal: AbortSignal.timeout(waitMs),
+  };
+  const response = await fetch(url, init);
+  await response.body?.cancel();
+  return response.status;
 }
 
 function close({ engine, tunnel }: Client): void {

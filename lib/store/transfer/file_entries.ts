@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileError, isEmptyFile, missingFile } from "../file/file_error.ts";
 import { StoreHealth } from "../file/store_health.ts";
 import type { PortableEntry } from "./entry.ts";
-import { assertReadable, assertWhole } from "./file_format.ts";
+import { assertReadableFile, assertWhole } from "./file_format.ts";
 import { decodeKey, encodeTextKey } from "./kv_key.ts";
 
 /** The encodings of values in Deno KV's files. A third one, V8's, is not used. */
@@ -27,7 +27,7 @@ export function* fileEntries(
   try {
     if (isEmptyFile(path)) throw missingFile(path);
     using database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
-    assertReadable(database, path);
+    assertReadableFile(database, path);
     assertWhole(database, path);
     const [first, last] = prefix === undefined ? [none, past] : rangeOf(prefix);
     const rows = database.prepare(select).iterate(first, last, nowMs);

@@ -2,20 +2,20 @@ import { DatabaseSync } from "node:sqlite";
 import { isKv } from "../file/expired.ts";
 import { keys } from "../keys.ts";
 import { StoreError } from "../kv/error.ts";
-import { assertFormat, ofInterruptedImport } from "../kv/format.ts";
+import { assertStoreFormat, ofInterruptedImport } from "../kv/format.ts";
 import { encodeTextKey } from "./kv_key.ts";
 
 /** Checks that a file is a store of this format; `where` names it for the operator. Throws `unreadable`. */
 export function assertStoreFile(path: string, where: string): void {
   using database = new DatabaseSync(path, { readOnly: true });
-  assertReadable(database, where);
+  assertReadableFile(database, where);
 }
 
 /** Throws `unreadable` for another format, and for a database that is not a store. */
-export function assertReadable(database: DatabaseSync, where: string): void {
+export function assertReadableFile(database: DatabaseSync, where: string): void {
   if (!isKv(database)) throw notKv(where);
   const value = storedBytes(database, keys.format);
-  assertFormat(
+  assertStoreFormat(
     value ? new DataView(value.buffer, value.byteOffset).getBigUint64(0, true) : 0n,
     where,
   );

@@ -10,7 +10,6 @@ import {
   noteApiKeyUse,
   updateApiKey,
 } from "../../../lib/store/api_keys/mod.ts";
-import { keys } from "../../../lib/store/keys.ts";
 import { digestOf } from "../../../lib/store/kv/digest.ts";
 import { StoreError } from "../../../lib/store/mod.ts";
 import { sampleKey } from "../samples.ts";

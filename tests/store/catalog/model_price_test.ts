@@ -5,7 +5,6 @@ import {
   type ModelPrices,
   priceInForce,
 } from "../../../lib/store/catalog/mod.ts";
-import { keys } from "../../../lib/store/keys.ts";
 import { sampleModel } from "../samples.ts";
 import { testOnStores } from "../temp_store.ts";
 

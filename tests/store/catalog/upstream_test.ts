@@ -6,7 +6,7 @@ import {
   updateUpstream,
 } from "../../../lib/store/catalog/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
-import { openStore, usualTimeouts } from "../../../lib/store/mod.ts";
+import { openStore } from "../../../lib/store/mod.ts";
 import { sampleUpstream } from "../samples.ts";
 import { testOnStores, withTempFolder } from "../temp_store.ts";
 

@@ -1,8 +1,7 @@
 import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
-import { auditStore } from "../../../lib/audit/mod.ts";
 import { getGroup } from "../../../lib/store/catalog/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
-import { openStore, type Store, StoreError } from "../../../lib/store/mod.ts";
+import { openStore, StoreError } from "../../../lib/store/mod.ts";
 import { startHolder } from "../store_holder.ts";
 import { withTempFolder } from "../temp_store.ts";
 import { startIsolate } from "../worker_isolate.ts";

@@ -7,8 +7,6 @@ import { baseMs, requestIdOf } from "../log/row_arbitrary.ts";
 import { sampleRow } from "../samples.ts";
 import { testOnStores } from "../temp_store.ts";
 
-const dayMs = 86_400_000;
-
 Deno.test("sumsOfEntry reads what packSums wrote, of any amounts", () => {
   fc.assert(fc.property(
     fc.uniqueArray(fc.tuple(fc.stringMatching(/^[a-zA-Z.0-9]+$/), fc.bigInt({ min: 0n })), {

@@ -1,5 +1,4 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { keys } from "../../../lib/store/keys.ts";
 import { StoreError } from "../../../lib/store/mod.ts";
 import {
   createUser,
