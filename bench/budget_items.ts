@@ -30,7 +30,7 @@ export const parts: Division = [
   ["folding rows into sums", /lib\/store\/(settling|usage)\/|ledger\/compactor/],
   ["reservation", /lib\/ledger\/|gateway\/reserve/],
   ["metrics and notices", /lib\/(telemetry|alerts)\/|prom-client/],
-  ["candidates, health, attempts", /lib\/routing\/|gateway\/(route|try_candidates|attempt)/],
+  ["candidates, health, attempts", /lib\/routing\/|gateway\/(route|attempt)/],
   ["upstream request and answer", /lib\/(upstreams|formats|http\/stream)\//],
   ["response", /lib\/http\/respond/],
   ["the line between them", /lib\/|main\.ts/],

@@ -23,6 +23,8 @@ export interface GatewayOptions {
   readonly upstreamPort: number;
   /** A folder for a profile of the main thread, written when it stops; undefined for none. */
   readonly profile?: string;
+  /** The port of the main thread's inspector; undefined for none. */
+  readonly inspectPort?: number;
   /** `start:parallel` with so many isolates; undefined for `start`. */
   readonly isolates?: number;
   /** Further declared keys and models. */
@@ -57,9 +59,12 @@ export async function startGateway(options: GatewayOptions): Promise<Subject> {
   return { name, port, ...started, ...isolates !== undefined && { isolates } };
 }
 
-/** The start of `deno task start`, as a task or, for a profile, by its own command. */
-function startArgs({ isolates, profile }: GatewayOptions): string[] {
+/** The start of `deno task start`, as a task or, to be looked into, by its own command. */
+function startArgs({ isolates, profile, inspectPort }: GatewayOptions): string[] {
   if (isolates !== undefined) return ["task", "start:parallel"];
+  if (inspectPort !== undefined) {
+    return ["run", "-A", ...runtimeFlags, `--inspect=127.0.0.1:${inspectPort}`, "main.ts"];
+  }
   if (profile === undefined) return ["task", "start"];
   const profiling = ["--cpu-prof", `--cpu-prof-dir=${profile}`, "--cpu-prof-interval=200"];
   return ["run", "-A", ...runtimeFlags, ...profiling, "main.ts"];

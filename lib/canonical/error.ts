@@ -1,5 +1,6 @@
 import type { NativeFields } from "./format.ts";
 import type { LimitState } from "./limit_state.ts";
+import { withHiddenShown } from "./name.ts";
 
 /**
  * All error codes. A code is stable and public; each format encodes it as its own wire error, and
@@ -308,7 +309,11 @@ export interface GatewayErrorOptions {
   readonly unsent?: boolean;
 }
 
-/** The only error that reaches a caller. Anything else thrown is a bug, answered as `internal_error`. */
+/**
+ * The only error that reaches a caller. Anything else thrown is a bug, answered as `internal_error`.
+ * Its sentences may quote a caller's names, so they show characters that would be hidden or reorder
+ * the text.
+ */
 export class GatewayError extends Error {
   override readonly name = "GatewayError";
   readonly code: ErrorCode;
@@ -323,10 +328,13 @@ export class GatewayError extends Error {
   readonly unsent?: boolean;
 
   constructor(code: ErrorCode, message: string, options: GatewayErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(
+      withHiddenShown(message),
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds;
-    this.param = options.param;
+    this.param = options.param && withHiddenShown(options.param);
     this.upstreamStatus = options.upstreamStatus;
     this.said = options.said;
     this.native = options.native;

@@ -129,7 +129,7 @@ export {
   totalOutputTokens,
   type Usage,
 } from "./usage.ts";
-export { hasHidden, isModelPattern, withoutHidden } from "./name.ts";
+export { hasHidden, isModelPattern, withHiddenShown, withoutHidden } from "./name.ts";
 export { lenientText, strictText } from "./utf8.ts";
 export { StopScanner } from "./stop_scanner.ts";
 export { safeToolCallId, type ToolCallIdRule } from "./tool_call_id.ts";

@@ -17,6 +17,19 @@ export function withoutHidden(text: string): string {
   return hasHidden(text) ? text.replace(hidden, "") : text;
 }
 
+/** A hidden character, apart from line breaks and those that join a picture, which are in the group. */
+const shown = new RegExp(`(${joiner.source}|[\\t\\n\\r])|${hidden.source}`, "gu");
+
+/** The text with its hidden characters escaped, such as `\u202e`: for sentences that quote a name. */
+export function withHiddenShown(text: string): string {
+  return text.replace(shown, (character, kept?: string) => kept ?? escaped(character));
+}
+
+function escaped(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`;
+}
+
 /** Returns true for the name of a model, or a pattern of names. */
 export function isModelPattern(text: string): boolean {
   return /^\S{1,200}$/.test(text) && !hasHidden(text);

@@ -110,6 +110,8 @@ export const limitsSchema = strict({
     .describe(
       "Time that a finished stream has to send its usage and close",
     ),
+  readTimeoutMs: timerMs.default(600_000)
+    .describe("Time after which a streamed answer that its caller does not read is ended"),
   storeProbeMs: timerMs.default(2_000)
     .describe("Interval of the store's probes, each a small write; paused without requests"),
   storeCheckMs: timerMs.default(3_600_000)

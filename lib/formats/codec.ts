@@ -15,7 +15,7 @@ import type { Dialect } from "./dialect.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { ModelListing } from "./models/listing.ts";
 import type { StateCodec } from "./state_codec.ts";
-import type { EventDecoder, EventEncoder, StreamValidator, UsageReader } from "./stream.ts";
+import type { EventDecoder, EventEncoder, UsageReader } from "./stream.ts";
 import type { Framing, SentEvents, ServerSentEvent, WireError, WireRequest } from "./wire.ts";
 
 /**
@@ -113,8 +113,6 @@ export interface Codec {
    * clients fail on comments.
    */
   readonly keepAlive?: string;
-  /** Creates a validator of this format's stream protocol. */
-  streamValidator(): StreamValidator;
 }
 
 /** Requests the usage of a stream, and hides it from callers that did not request it. */

@@ -27,13 +27,6 @@ export interface EventEncoder {
   push(event: CanonicalEvent): readonly ServerSentEvent[];
 }
 
-/** Checks one stream against its dialect's protocol. Used by every test and by sampling in production. */
-export interface StreamValidator {
-  push(event: ServerSentEvent): void;
-  /** The violations found, empty when there are none. `end` also checks that the stream ended as it must. */
-  end(): readonly string[];
-}
-
 /** Reads usage and outcome of an answer that passes through unchanged. */
 export interface UsageReader {
   /** Usage of a whole answer's body; undefined if it states none. */

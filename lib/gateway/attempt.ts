@@ -1,5 +1,3 @@
-import type { CanonicalResponse, Note } from "../canonical/mod.ts";
-import type { AnswerReader } from "../formats/state_codec.ts";
 import { withOutputLimit } from "../http/body/output_limit.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
@@ -7,74 +5,112 @@ import { assertNotesAllowed } from "../http/respond.ts";
 import type { Answer, AnswerOptions, Reply } from "../http/stream/answer.ts";
 import { begin, isUnchanged } from "../http/stream/begin_answer.ts";
 import { outcomeOf } from "../http/stream/transcoder.ts";
-import type { ServedTier } from "../ledger/mod.ts";
-import type { AttemptResult } from "../routing/mod.ts";
+import { type AttemptResult, firstSuccess, type StartedAnswer } from "../routing/mod.ts";
 import type { Attempt } from "../store/log/mod.ts";
-import { callUpstream, type UpstreamCallOptions } from "../upstreams/call_upstream.ts";
-import { keptWords, StepWatcher } from "../upstreams/mod.ts";
+import { callUpstream, embeddedReply } from "../upstreams/call_upstream.ts";
+import { keptWords, StepWatcher, withoutCredentials } from "../upstreams/mod.ts";
+import { type Asked, prepareRequest } from "../upstreams/prepare_request.ts";
 import { dialectOf } from "../upstreams/presets/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
-import type { ResolvedCall } from "./call_context.ts";
-import { promptTokensOf } from "./call_record.ts";
-import type { GatewayDeps } from "./dependencies.ts";
+import type { CallContext, ResolvedCall } from "./call_context.ts";
+import { type CallRecord, promptTokensOf, sentRow } from "./call_record.ts";
 import { notedLimit } from "./noted_limit.ts";
+
+/**
+ * Tries candidates until an answer starts without an error. Reports each attempt to health, and
+ * records it for the log. From the first one on, the call is logged even if this isolate dies.
+ */
+export function tryCandidates(
+  candidates: readonly Candidate[],
+  attempt: (candidate: Candidate) => Promise<Answer>,
+  { call, gateway: { health, clock, ledger, limits }, record }: CallContext,
+): Promise<StartedAnswer<Answer>> {
+  const recorded = (candidate: Candidate) => {
+    record.candidate = candidate;
+    if (record.hold) ledger.watch(record.hold, () => sentRow(call, record));
+    return attempt(candidate);
+  };
+  return firstSuccess(candidates, recorded, {
+    caller: call.signal,
+    deadlineMs: call.startedAtMs + limits.attemptsDeadlineMs,
+    attemptsMax: limits.attemptsMax,
+    waitMsMax: limits.attemptsWaitMs,
+    breakerCallsMax: limits.breakerCallsMax,
+    health,
+    clock,
+    onAttempt: (attempted) => record.attempts.push(attemptOf(attempted, call, record.decoded)),
+  });
+}
 
 /**
  * Returns one candidate's answer once it has started without an error. Throws its failure, without
  * credentials.
  */
-export function answerOf(candidate: Candidate, resolved: ResolvedCall): Promise<Answer> {
-  const { call } = resolved;
-  const limited = limitedFor(candidate, resolved);
-  return callUpstream(candidate, call, limited, new UpstreamAttempt(limited, resolved));
+export async function answerOf(candidate: Candidate, resolved: ResolvedCall): Promise<Answer> {
+  const { call, gateway, record, keeping } = resolved;
+  const { upstream } = candidate;
+  const asked = { candidate, call, decoded: limitedFor(candidate, resolved) };
+  const kept = record.notes = keeping?.notes ?? []; // notes of a failed attempt are dropped
+  record.served = undefined;
+  try {
+    if (upstream.answer) {
+      return await begun(
+        embeddedReply(upstream.answer, asked, gateway.send.ended),
+        asked,
+        resolved,
+      );
+    }
+    const preparing = prepareRequest(asked, {
+      memory: gateway.memory,
+      accountId: accountOf(record),
+    });
+    const prepared = preparing instanceof Promise ? await preparing : preparing;
+    if (prepared.notes.length > 0) record.notes = [...kept, ...prepared.notes];
+    assertNotesAllowed(call.request.headers, prepared.notes);
+    const { reply, served } = await callUpstream(prepared, asked, gateway);
+    record.served = served;
+    const answer = begun(reply, asked, resolved);
+    return answer instanceof Promise ? await answer : answer;
+  } catch (thrown) {
+    throw withoutCredentials(thrown, upstream.credentials);
+  }
 }
 
-/** One attempt as `callUpstream` sees it: its dependencies, and the receivers of its results. */
-class UpstreamAttempt implements UpstreamCallOptions {
-  readonly gateway: GatewayDeps;
-  readonly accountId: string;
-  readonly #decoded: Decoded;
-  readonly #resolved: ResolvedCall;
-  /** Reads the answer as it is sent. */
-  readonly #reader: AnswerReader | undefined;
-  /** Notes about the answer's storage: valid for every candidate. */
-  readonly #kept: readonly Note[];
+/** The caller's answer, started from the upstream's reply. */
+function begun(reply: Reply, { decoded }: Asked, resolved: ResolvedCall): Answer | Promise<Answer> {
+  const { call, gateway, record, keeping } = resolved;
+  const answering = { call, decoded, limits: gateway.limits, reader: keeping?.attempt() };
+  if (isUnchanged(reply, answering)) return begin(reply, answering);
+  return begin(reply, {
+    ...answering,
+    promptTokens: () => promptTokensOf(record),
+    ...remembering(resolved),
+  });
+}
 
-  constructor(decoded: Decoded, resolved: ResolvedCall) {
-    const { gateway, record, keeping } = resolved;
-    this.gateway = gateway;
-    this.accountId = record.caller?.key.accountId ?? "";
-    this.#decoded = decoded;
-    this.#resolved = resolved;
-    this.#reader = keeping?.attempt();
-    this.#kept = record.notes;
+/** Remembers the proofs in a converted answer, for callers that cannot send them back. */
+function remembering(
+  { gateway: { memory }, record, decoded }: ResolvedCall,
+): Pick<AnswerOptions, "onEvent" | "onWhole"> {
+  const accountId = accountOf(record);
+  if (!decoded.envelope.stream) {
+    return {
+      onWhole: ({ alternatives: [first] }) => {
+        if (first) memory.remember(accountId, first.parts);
+      },
+    };
   }
+  const step = new StepWatcher();
+  return {
+    onEvent: (event) => {
+      step.push(event);
+      if (event.type === "end") memory.remember(accountId, step.parts);
+    },
+  };
+}
 
-  onServed(served: ServedTier): void {
-    this.#resolved.record.served = served;
-  }
-
-  onNotes(notes: readonly Note[]): void {
-    const { call, record } = this.#resolved;
-    record.notes = notes.length === 0 ? this.#kept : [...this.#kept, ...notes];
-    assertNotesAllowed(call.request.headers, notes);
-  }
-
-  begin(reply: Reply): Answer | Promise<Answer> {
-    const { call, record } = this.#resolved;
-    const { limits } = this.gateway;
-    const answering = { call, decoded: this.#decoded, limits, reader: this.#reader };
-    if (isUnchanged(reply, answering)) return begin(reply, answering);
-    const promptTokens = () => promptTokensOf(record);
-    const watching = this.#decoded.envelope.stream
-      ? watchers(call, this.gateway, this.accountId)
-      : { onWhole: (whole: CanonicalResponse) => this.#remember(whole) };
-    return begin(reply, { ...answering, promptTokens, ...watching });
-  }
-
-  #remember({ alternatives: [first] }: CanonicalResponse): void {
-    if (first) this.gateway.memory.remember(this.accountId, first.parts);
-  }
+function accountOf({ caller }: CallRecord): string {
+  return caller?.key.accountId ?? "";
 }
 
 /** Lowers the request's output limit to the length that its reservation pays for. */
@@ -90,7 +126,7 @@ function limitedFor(
 }
 
 /** An attempt in the form of its log entry. */
-export function attemptOf(
+function attemptOf(
   { candidate, startedAtMs, durationMs, error }: AttemptResult,
   call: Call,
   decoded: Decoded | undefined,
@@ -110,26 +146,5 @@ export function attemptOf(
       errorCode: error.code,
       ...keptWords(error, { body: decoded?.wire.body, credentials: upstream.credentials }),
     }),
-  };
-}
-
-/** The share of converted streams that are validated against their dialect's protocol. */
-const sampledShare = 0.01;
-
-/** The observers of a converted stream: the proof memory, and a validator for a sample. */
-function watchers(
-  { codec }: Call,
-  gateway: GatewayDeps,
-  accountId: string,
-): Pick<AnswerOptions, "onEvent" | "sample"> {
-  const step = new StepWatcher();
-  const report = (violations: readonly string[]) => gateway.onViolations(codec.name, violations);
-  return {
-    onEvent: (event) => {
-      step.push(event);
-      if (event.type === "end") gateway.memory.remember(accountId, step.parts);
-    },
-    ...(gateway.random() < sampledShare &&
-      { sample: { validator: codec.streamValidator(), report } }),
   };
 }

@@ -89,7 +89,6 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
     publicUrl: config.publicUrl,
     random: Math.random,
     memory: new ContinuationMemory(Date.now),
-    onViolations: (format, violations) => metrics.observeViolations(format, violations.length),
   };
 }
 

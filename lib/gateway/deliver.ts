@@ -1,10 +1,16 @@
+import { callerLeft } from "../canonical/mod.ts";
+import { askedCost } from "../http/cost.ts";
+import { streamResponse, wholeResponse } from "../http/respond.ts";
+import type { Answer } from "../http/stream/answer.ts";
 import { earlyResponse, isSilent } from "../http/stream/early_response.ts";
+import { type StreamResult, truncated } from "../http/stream/transcoder.ts";
 import { statesOf } from "../ledger/mod.ts";
+import type { AttemptHandle, StartedAnswer } from "../routing/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
-import type { ResolvedCall } from "./call_context.ts";
-import { respond } from "./respond.ts";
-import { fail } from "./settle.ts";
-import { firstAnswer } from "./try_candidates.ts";
+import { answerOf, tryCandidates } from "./attempt.ts";
+import type { CallContext, ResolvedCall } from "./call_context.ts";
+import { flightRow } from "./call_record.ts";
+import { fail, settle } from "./settle.ts";
 
 /** Delivers the answer in the requested way: whole, as a stream, or in the background. */
 export function deliver(
@@ -12,7 +18,8 @@ export function deliver(
   resolved: ResolvedCall,
 ): Promise<Response> {
   const { decoded, background } = resolved;
-  const begin = () => respond(firstAnswer(candidates, resolved), resolved);
+  const attempt = (candidate: Candidate) => answerOf(candidate, resolved);
+  const begin = () => respond(tryCandidates(candidates, attempt, resolved), resolved);
   if (background) return background.start({ begin, fail: (error) => fail(error, resolved) });
   return decoded.envelope.stream ? inTime(begin(), resolved) : begin();
 }
@@ -32,4 +39,44 @@ async function inTime(answering: Promise<Response>, resolved: ResolvedCall): Pro
     limitStates,
     fail: (error) => fail(error, resolved),
   });
+}
+
+/** Sends an answer once it has started; its last bytes wait until its usage is durable. */
+export async function respond(
+  starting: Promise<StartedAnswer<Answer>>,
+  context: CallContext,
+): Promise<Response> {
+  const { answer, handle } = await starting;
+  const { call, gateway: { limits, ledger }, record } = context;
+  record.firstByteMs = Math.round(performance.now() - call.startedAt);
+  const options = {
+    notes: record.notes,
+    limits,
+    limitStates: statesOf(record.hold),
+    statedCost: record.decoded && askedCost(call, record.decoded.wire.body),
+  };
+  try {
+    if (answer.type === "whole") {
+      if (call.signal.aborted) throw callerLeft();
+      return wholeResponse(call, answer, await ended(answer.result, handle, context), options);
+    }
+    if (record.hold) {
+      ledger.watch(record.hold, () => flightRow(call, record, answer.transcoder.result()));
+    }
+    const settleAtEnd = (result: StreamResult) => ended(result, handle, context);
+    return streamResponse(call, answer, settleAtEnd, options);
+  } catch (error) {
+    handle.ended(callerLeft()); // no effect if the end was reported before
+    throw error;
+  }
+}
+
+/**
+ * Settles a call at its answer's end, and reports the end to health: a failure after the first byte
+ * counts, although nothing is retried then.
+ */
+function ended(result: StreamResult, handle: AttemptHandle, context: CallContext) {
+  const { outcome, error } = result;
+  handle.ended(outcome === "completed" ? undefined : error ?? truncated());
+  return settle(result, context);
 }

@@ -1,5 +1,5 @@
 import type { Caller } from "../accounts/authorize.ts";
-import type { FinishReason, FormatName, GatewayError, LimitState } from "../canonical/mod.ts";
+import type { FinishReason, GatewayError, LimitState } from "../canonical/mod.ts";
 import type { Limits } from "../config.ts";
 import type { BodyMemory } from "../http/body/body_memory.ts";
 import type { Call } from "../http/call.ts";
@@ -56,6 +56,4 @@ export interface GatewayDeps {
   readonly random: () => number;
   /** Proofs of tool loops, for callers that cannot send them back. */
   readonly memory: ContinuationMemory;
-  /** Called with a sampled stream's violations of its dialect's protocol, if there are any. */
-  readonly onViolations: (format: FormatName, violations: readonly string[]) => void;
 }

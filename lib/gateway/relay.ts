@@ -10,9 +10,9 @@ import type { GatewayDeps } from "./dependencies.ts";
 import { notedLimit } from "./noted_limit.ts";
 import { refuse } from "./refuse.ts";
 import { reserve } from "./reserve.ts";
-import { respond } from "./respond.ts";
 import { route } from "./route.ts";
-import { tryCandidates } from "./try_candidates.ts";
+import { tryCandidates } from "./attempt.ts";
+import { respond } from "./deliver.ts";
 
 /**
  * Passes one request through unconverted: for endpoints without a canonical form, such as

@@ -28,6 +28,8 @@ export type ServedConnection = Pick<Deno.HttpServer, "finished" | "shutdown">;
 const closedPart = 1 / 16;
 /** After its answer has completed, a connection may still send the answer's last bytes for so long. */
 const sendingMs = 5_000;
+/** Waiting connections wait no longer for the end of a closed one. */
+const closingMs = 1_000;
 /** A full server without idle connections looks for them no more often. */
 const lookEveryMs = 100;
 /** Open files are measured again no more often. */
@@ -199,7 +201,7 @@ export class Connections {
     this.#looksAtMs = performance.now() + lookEveryMs;
   }
 
-  /** Closes some of the idle connections, and waits for their ends. */
+  /** Closes some of the idle connections, and waits a while for their ends. */
   async #closeIdle(isChosen: (connection: OpenConnection) => boolean): Promise<void> {
     const { max } = this.#files;
     const nowMs = performance.now();
@@ -207,7 +209,7 @@ export class Connections {
     const count = Math.max(this.#open.size - max + 1, Math.ceil(idle.length * closedPart));
     const closed = oldestOfMost(idle, count);
     for (const connection of closed) connection.close();
-    await Promise.all(closed.map(({ ended }) => ended));
+    await within(closingMs, Promise.all(closed.map(({ ended }) => ended)));
   }
 
   /** The time at which the connection is closed if nothing arrives. */
@@ -238,6 +240,13 @@ export class Connections {
       ? undefined
       : startTimer(Math.max(0, atMs - performance.now()), () => this.#closeOverdue());
   }
+}
+
+async function within(ms: number, ended: Promise<unknown>): Promise<void> {
+  const { promise: waited, resolve } = Promise.withResolvers<void>();
+  const timer = startTimer(ms, resolve);
+  await Promise.race([ended, waited]);
+  timer.cancel();
 }
 
 function isIdle({ requests, hasAsked, idleSinceMs }: OpenConnection, nowMs: number): boolean {

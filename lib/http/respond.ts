@@ -1,10 +1,4 @@
-import {
-  callerLeft,
-  type CanonicalEvent,
-  GatewayError,
-  type LimitState,
-  type Note,
-} from "../canonical/mod.ts";
+import { type CanonicalEvent, GatewayError, type LimitState, type Note } from "../canonical/mod.ts";
 import type { StatedCost } from "../formats/codec.ts";
 import type { SentEvents } from "../formats/wire.ts";
 import { concatenated } from "./body/bytes.ts";
@@ -30,28 +24,22 @@ interface RespondOptions {
     readonly sseKeepAliveMs: number;
     readonly notesHeaderBytesMax: number;
     readonly answerTailMs: number;
+    readonly readTimeoutMs: number;
   };
   /** The state of the caller's limits, including this call; default: none. */
   readonly limitStates?: readonly LimitState[];
-  /** Makes the usage durable; called exactly once, before the answer's end is sent. */
-  readonly settle: (result: StreamResult) => Promise<Settled>;
   /** Writes the cost into the answer's usage; absent if the caller did not request it. */
   readonly statedCost?: StatedCost | undefined;
 }
 
-/**
- * The response that carries an answer. Throws `client_closed` if the caller of a whole answer has
- * disconnected.
- */
-export async function answerResponse(
+/** The response that carries a whole answer whose call is settled. */
+export function wholeResponse(
   call: Call,
-  answer: Answer,
+  answer: WholeAnswer,
+  settled: Settled,
   options: RespondOptions,
-): Promise<Response> {
+): Response {
   const headers = headersFor(call, answer, options);
-  if (answer.type === "stream") return streamResponse(call, answer, headers, options);
-  if (call.signal.aborted) throw callerLeft();
-  const settled = await options.settle(answer.result);
   const content = wholeWithCost(answer.content, settled, options.statedCost);
   addCost(headers, settled);
   headers["content-type"] = answer.contentType ?? "application/json; charset=utf-8";
@@ -90,17 +78,22 @@ function headersFor(
   return headers;
 }
 
+type WholeAnswer = Extract<Answer, { type: "whole" }>;
 type StreamAnswer = Extract<Answer, { type: "stream" }>;
 
-function streamResponse(
+/**
+ * The response that carries a stream. `settle` makes its usage durable; it is called exactly once,
+ * before the answer's end is sent.
+ */
+export function streamResponse(
   call: Call,
   answer: StreamAnswer,
-  headers: Record<string, string>,
+  settle: (result: StreamResult) => Promise<Settled>,
   options: RespondOptions,
 ): Response {
   const { framing } = answer;
   const bodyOptions = {
-    settle: options.settle,
+    settle,
     errorForm: (error: GatewayError, sent?: SentEvents) =>
       errorFormOf(call, error, { framing, sent }),
     close: closeOf(call, framing, options),
@@ -109,12 +102,15 @@ function streamResponse(
     signs: signsOfLife(call.codec, framing),
     keepAliveMs: options.limits.sseKeepAliveMs,
     tailMs: options.limits.answerTailMs,
+    readTimeoutMs: options.limits.readTimeoutMs,
     breaksOff: call.codec.ignoresErrors === true && typeof framing === "string",
   };
   const body = answer.kind === "bytes"
     ? streamBody<Uint8Array>(answer.source, answer.transcoder, bodyOptions)
     : streamBody<CanonicalEvent>(answer.source, answer.transcoder, bodyOptions);
-  return new Response(body, { headers: { ...headers, ...headersOf(framing) } });
+  return new Response(body, {
+    headers: { ...headersFor(call, answer, options), ...headersOf(framing) },
+  });
 }
 
 /** Adds comments before the answer's last bytes: the notes of its conversion, and its cost. */
@@ -170,6 +166,6 @@ export function assertNotesAllowed(headers: Headers, notes: readonly Note[]): vo
   throw new GatewayError(
     "conversion_lossy",
     `Cannot convert the request without loss: ${first.path} ${first.action}, ${first.reason} (${notes.length} notes in total). Remove tessera-strict, or choose a model of the same format`,
-    { param: first.path },
+    { param: first.path, unsent: true },
   );
 }

@@ -1,6 +1,5 @@
 import { Counter, Gauge, Registry } from "prom-client";
 import type { Activity } from "../activity.ts";
-import { formatNames } from "../canonical/mod.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
 import { storeFaultNames, type StoreHealth } from "../store/mod.ts";
 import { CallLabels, type CallSeries } from "./call_labels.ts";
@@ -25,12 +24,6 @@ export class Metrics {
   #stopProcess?: ReturnType<typeof watchProcess>;
   readonly #labels: CallLabels;
   readonly #calls = new CallMetrics(this.#registry);
-  readonly #violations = new Counter({
-    name: "tessera_stream_violations_total",
-    help: "Sampled streams that violated their dialect's protocol, by format",
-    labelNames: ["format"] as const,
-    registers: [this.#registry],
-  });
   readonly #alerts = new Counter({
     name: "tessera_alerts_total",
     help: "Alerts raised, by type",
@@ -53,7 +46,6 @@ export class Metrics {
   /** `isConfigured` is true for models that an operator named: they have labels from the start. */
   constructor(isConfigured: (model: string) => boolean = () => false) {
     this.#labels = new CallLabels(isConfigured);
-    for (const format of formatNames) this.#violations.inc({ format }, 0);
   }
 
   get contentType(): string {
@@ -74,10 +66,6 @@ export class Metrics {
   watchAlerts(types: readonly string[], outcomes: readonly string[]): void {
     for (const type of types) this.#alerts.inc({ type }, 0);
     for (const outcome of outcomes) this.#deliveries.inc({ outcome }, 0);
-  }
-
-  observeViolations(format: string, count: number): void {
-    this.#violations.inc({ format }, count);
   }
 
   /** `type` is one of a closed set, such as `budget.threshold_reached`. */

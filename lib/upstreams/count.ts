@@ -1,6 +1,6 @@
 import type { CanonicalRequest } from "../canonical/mod.ts";
 import { codecs } from "../formats/mod.ts";
-import { outboundOf } from "./call_upstream.ts";
+import { outboundOf } from "./prepare_request.ts";
 import { readAnswer, type WholeLimits } from "./reply.ts";
 import type { Send } from "./send.ts";
 import type { Candidate } from "./upstream.ts";

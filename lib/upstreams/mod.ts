@@ -20,7 +20,7 @@ export { ListRefresh } from "./list_refresh.ts";
 export { providerName } from "./presets/mod.ts";
 export { createSend, type Send } from "./send.ts";
 export { type ModelReport, testModel } from "./test_model.ts";
-export { withoutUpstreamWords } from "./upstream_words.ts";
+export { withoutCredentials, withoutUpstreamWords } from "./upstream_words.ts";
 
 /** The configured upstreams, or the embedded model if none is configured. */
 export function upstreamsOf(configured: readonly UpstreamRecord[]): readonly Upstream[] {

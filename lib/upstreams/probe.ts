@@ -4,7 +4,7 @@ import { codecs } from "../formats/mod.ts";
 import type { WireRequest } from "../formats/wire.ts";
 import type { UpstreamRecord } from "../store/catalog/mod.ts";
 import type { UpstreamTimeouts } from "../store/mod.ts";
-import { outboundOf } from "./call_upstream.ts";
+import { outboundOf } from "./prepare_request.ts";
 import { credentialsOf } from "./credential.ts";
 import type { WholeLimits } from "./reply.ts";
 import type { Outbound } from "./send.ts";

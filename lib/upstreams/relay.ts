@@ -18,7 +18,7 @@ import { BinaryStream } from "../http/stream/binary_stream.ts";
 import { RelayedStream } from "../http/stream/relayed_stream.ts";
 import type { StreamResult, Transcoder } from "../http/stream/transcoder.ts";
 import { beforeSending } from "./before_sending.ts";
-import { outboundOf } from "./call_upstream.ts";
+import { outboundOf } from "./prepare_request.ts";
 import { dialectOf, relayedBaseUrl } from "./presets/mod.ts";
 import { readAll, readLate, refusalOf } from "./reply.ts";
 import type { Outbound, Send, UpstreamAnswer } from "./send.ts";

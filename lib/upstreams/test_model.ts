@@ -6,7 +6,7 @@ import {
   totalOutputTokens,
 } from "../canonical/mod.ts";
 import type { UpstreamModel, UpstreamRecord } from "../store/catalog/mod.ts";
-import { outboundOf } from "./call_upstream.ts";
+import { outboundOf } from "./prepare_request.ts";
 import { credentialsOf } from "./credential.ts";
 import { dialectOf } from "./presets/mod.ts";
 import { probeCodec, probeLimits } from "./probe.ts";

@@ -1,10 +1,11 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { isModelName } from "../../lib/console/models/model_name.ts";
-import { hasHidden, isModelPattern, withoutHidden } from "../../lib/canonical/mod.ts";
+import { GatewayError, hasHidden, isModelPattern, withoutHidden } from "../../lib/canonical/mod.ts";
 import { readEmail } from "../../lib/accounts/mod.ts";
 import { label, modelName, modelPattern } from "../../lib/config/fields.ts";
 import { groupModels } from "../../lib/console/groups/group_rules.ts";
 import { keyName, modelPatterns } from "../../lib/console/keys/key_rules.ts";
+import { ManagementError } from "../../lib/management/http/error.ts";
 import { endpointSettings } from "../../lib/webhooks/mod.ts";
 import { TakenNames } from "../../tools/migration/identity.ts";
 
@@ -51,4 +52,22 @@ Deno.test("names: an import drops hidden characters, and names stay distinct", (
   const names = new TakenNames();
   assertEquals(names.take("a\u202edmin\u0007"), "admin");
   assertEquals(names.take("admin"), "admin 2");
+});
+
+Deno.test("names: a sentence shows hidden characters of the names that it quotes", () => {
+  for (const point of points) {
+    const { message, param } = new GatewayError(
+      "model_not_found",
+      `No model 'a${String.fromCodePoint(point)}b'`,
+      {
+        param: `metadata.a${String.fromCodePoint(point)}b`,
+      },
+    );
+    assertMatch(message, /^No model 'a\\u\{?[\da-f]{4,}\}?b'$/);
+    assertEquals([hasHidden(message), hasHidden(param ?? "")], [false, false]);
+  }
+  const { param } = new ManagementError("invalid_request", "No", { param: "tags.a\u202eb" });
+  assertEquals(param, "tags.a\\u202eb");
+  const { message } = new GatewayError("model_not_found", "No 'a\u202eb',\n\t'👩‍💻' 'e\u{e0041}'");
+  assertEquals(message, "No 'a\\u202eb',\n\t'👩‍💻' 'e\\u{e0041}'");
 });

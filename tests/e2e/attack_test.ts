@@ -7,7 +7,7 @@ import { SseReader } from "../../lib/http/stream/sse.ts";
 import { streamBody } from "../../lib/http/stream/stream_body.ts";
 import { listRequestLogs, type RequestLogRow } from "../../lib/store/log/mod.ts";
 import { openStore } from "../../lib/store/mod.ts";
-import { RawClient } from "../../tools/deno_probe/raw_client.ts";
+import { RawClient } from "../raw_client.ts";
 import { chatChunk } from "../formats/chat_chunk.ts";
 import { later, until } from "../waiting.ts";
 import { pieces, type Seen, startUpstream } from "./fake_upstream.ts";
@@ -535,6 +535,7 @@ Deno.test("attack: a bug in the error form itself is settled once and is no clea
       close: (terminal) => terminal,
       signs: signsOfLife(codecs["chat-completions"], "sse"),
       tailMs: 1_000,
+      readTimeoutMs: 60_000,
       keepAliveMs: 5,
       first: [],
     },

@@ -287,3 +287,19 @@ Deno.test("a base URL with a segment too many is answered with the one to config
   assertEquals(error.code, "duplicated_path_segment");
   assert(error.message.includes(`base URL to ${gateway.base}, without`), error.message);
 });
+
+for (const members of [{ model: "gpt\u202e-5" }, { metadata: { "a\u202eb": 1 } }]) {
+  Deno.test(`a refusal of ${JSON.stringify(members)} shows the hidden character`, async () => {
+    await using gateway = await startGateway();
+    const body = { ...formats["chat-completions"].body("tessera-echo"), ...members };
+    const answer = await fetch(`${gateway.base}/v1/chat/completions`, {
+      method: "POST",
+      headers: json,
+      body: JSON.stringify(body),
+    });
+    const { error } = await answer.json();
+    assertEquals(Math.floor(answer.status / 100), 4);
+    assertEquals(error.message.includes("\u202e"), false);
+    assertMatch(error.message, /\\u202e/);
+  });
+}

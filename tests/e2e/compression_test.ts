@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { RawClient } from "../../tools/deno_probe/raw_client.ts";
+import { RawClient } from "../raw_client.ts";
 import { startGateway, testKey } from "./gateway.ts";
 
 const prompt = "A prompt as long as those of agents. ".repeat(1_200); // 44 KB, and so is its echo

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { consoleSegments } from "../../lib/http/console_request.ts";
-import { RawClient } from "../../tools/deno_probe/raw_client.ts";
+import { RawClient } from "../raw_client.ts";
 import { startGateway, testKey } from "./gateway.ts";
 
 /** Carriers of a key, and `none`; `api-key` is Azure's, which opens nothing here. */

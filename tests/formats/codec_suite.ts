@@ -16,6 +16,7 @@ import type { ServerSentEvent, WireRequest } from "../../lib/formats/wire.ts";
 import { SseReader, sseText } from "../../lib/http/stream/sse.ts";
 import { type Recording, recordingsOf } from "./recorded.ts";
 import { bareRequest } from "./requests/bare_request.ts";
+import { streamValidators } from "./validators/mod.ts";
 
 /** The differences between formats that the suite needs. */
 export interface CodecSuiteOptions {
@@ -183,7 +184,7 @@ export function encoded(
 }
 
 export function assertValid(codec: Codec, events: Iterable<ServerSentEvent>): void {
-  const validator = codec.streamValidator();
+  const validator = streamValidators[codec.name]();
   for (const event of events) validator.push(event);
   assertEquals(validator.end(), []);
 }

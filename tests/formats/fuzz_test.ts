@@ -33,6 +33,7 @@ import {
 } from "./conversation.ts";
 import { differences, essenceOf, meaningOf } from "./meaning.ts";
 import { conversionRules } from "./recorded_differences.ts";
+import { streamValidators } from "./validators/mod.ts";
 
 /** Number of cases per law; the full run uses 10,000. */
 const runs = Number(Deno.env.get("TESSERA_FUZZ") ?? 300);
@@ -184,7 +185,7 @@ const context = {
 const cutArguments = /^the input of block \d+ is not JSON$/;
 
 function assertKept(format: FormatName, wire: readonly ServerSentEvent[]): void {
-  const validator = codecs[format].streamValidator();
+  const validator = streamValidators[format]();
   for (const event of wire) validator.push(event);
   assertEquals(validator.end().filter((violation) => !cutArguments.test(violation)), []);
 }
@@ -198,7 +199,7 @@ function assertEnded(format: FormatName, wire: readonly ServerSentEvent[]): void
 
 /** The gateway observes native streams: no content may make it fail. */
 function observe(format: FormatName, events: readonly ServerSentEvent[]): void {
-  const validator = codecs[format].streamValidator();
+  const validator = streamValidators[format]();
   const usageReader = codecs[format].usageReader.stream();
   for (const event of events) {
     validator.push(event);

@@ -13,6 +13,7 @@ import type { ServerSentEvent } from "../../lib/formats/wire.ts";
 import { oddAnswer } from "./answers/arbitrary.ts";
 import { contextOf, encoded } from "./codec_suite.ts";
 import { conversation } from "./conversation.ts";
+import { streamValidators } from "./validators/mod.ts";
 
 /** JSON that JavaScript cannot turn into a text or a number: either throws a `TypeError`. */
 const unprintable: JsonObject = { toString: [], valueOf: [] };
@@ -69,7 +70,7 @@ function readStream(format: FormatName, events: readonly ServerSentEvent[]): voi
   const codec = codecs[format];
   const decoder = codec.eventDecoder();
   const reader = codec.usageReader.stream();
-  const validator = codec.streamValidator();
+  const validator = streamValidators[codec.name]();
   for (const event of events) {
     validator.push(event);
     reader.push(event);

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertLess, assertStringIncludes } from "@std/assert";
-import { oldestOfMost } from "../../lib/http/connections.ts";
-import { RawClient } from "../../tools/deno_probe/raw_client.ts";
+import { Connections, oldestOfMost } from "../../lib/http/connections.ts";
+import { RawClient } from "../raw_client.ts";
 import { later } from "../waiting.ts";
 import { get, withServer } from "./raw_server.ts";
 
@@ -154,6 +154,22 @@ Deno.test("connections: a shutdown does not wait for the rest of a head", () =>
     await server.shutdown();
     assertLess(performance.now() - startedAt, 1_000);
   }));
+
+Deno.test("connections: a newcomer does not wait for ever for the end of a closed one", async () => {
+  const limits = {
+    connectionsMax: 1,
+    networkConnectionsPercent: 100,
+    headTimeoutMs: 60_000,
+    idleTimeoutMs: 60_000,
+  };
+  const connections = new Connections(limits, { of: () => "a", mayBeProxy: () => false });
+  const first = await connections.admit("10.0.0.1"); // nobody serves it, so nothing ends it
+  assert(first);
+  const waited = later(5_000).then(() => "waits for ever" as const);
+  assertEquals(await Promise.race([connections.admit("10.0.0.2"), waited]), undefined);
+  connections.delete(first);
+  await waited;
+});
 
 Deno.test("oldestOfMost leaves the networks that have most with equally many", () => {
   const connections = [

@@ -3,7 +3,7 @@ import { GatewayError, type Note } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import type { Call } from "../../lib/http/call.ts";
 import type { Settled } from "../../lib/http/cost.ts";
-import { answerResponse, assertNotesAllowed } from "../../lib/http/respond.ts";
+import { assertNotesAllowed, streamResponse, wholeResponse } from "../../lib/http/respond.ts";
 import type { Answer } from "../../lib/http/stream/answer.ts";
 import type { Outgoing, StreamResult } from "../../lib/http/stream/transcoder.ts";
 
@@ -22,10 +22,17 @@ const call: Call = {
   signal: request.signal,
 };
 const completed: StreamResult = { outcome: "completed" };
-const limits = { sseKeepAliveMs: 60_000, notesHeaderBytesMax: 1_024, answerTailMs: 1_000 };
+const limits = {
+  sseKeepAliveMs: 60_000,
+  notesHeaderBytesMax: 1_024,
+  answerTailMs: 1_000,
+  readTimeoutMs: 60_000,
+};
+
+type StreamAnswer = Extract<Answer, { type: "stream" }>;
 
 /** A stream with exactly these pieces. */
-function streamOf(outgoing: readonly Outgoing[]): Answer {
+function streamOf(outgoing: readonly Outgoing[]): StreamAnswer {
   const waiting = [...outgoing];
   return {
     type: "stream",
@@ -50,28 +57,17 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
   return await Promise.race([promise, turn]) === open;
 }
 
-Deno.test("answerResponse: a whole answer waits until its usage is durable", async () => {
-  const durable = Promise.withResolvers<Settled>();
-  const answer: Answer = { type: "whole", content: "{}", result: completed };
-  const response = answerResponse(call, answer, {
-    notes: [],
-    limits,
-    settle: () => durable.promise,
-  });
-  assert(await isPending(response), "nothing goes out before the row is there");
-  durable.resolve({ costNanoUsd: 1_500n });
-  assertEquals((await response).headers.get("tessera-cost"), "0.0000015");
-  assertEquals(await (await response).text(), "{}");
+Deno.test("wholeResponse states the cost that was settled", async () => {
+  const answer = { type: "whole", content: "{}", result: completed } as const;
+  const response = wholeResponse(call, answer, { costNanoUsd: 1_500n }, { notes: [], limits });
+  assertEquals(response.headers.get("tessera-cost"), "0.0000015");
+  assertEquals(await response.text(), "{}");
 });
 
-Deno.test("answerResponse: of a stream only the terminal event waits until the usage is durable", async () => {
+Deno.test("streamResponse: of a stream only the terminal event waits until the usage is durable", async () => {
   const durable = Promise.withResolvers<Settled>();
   const answer = streamOf([{ bytes: bytes("first") }, { terminal: bytes("last") }]);
-  const response = await answerResponse(call, answer, {
-    notes: [],
-    limits,
-    settle: () => durable.promise,
-  });
+  const response = streamResponse(call, answer, () => durable.promise, { notes: [], limits });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   assertEquals((await reader?.read())?.value, "first");
   const last = reader?.read() ?? Promise.resolve();
@@ -81,13 +77,10 @@ Deno.test("answerResponse: of a stream only the terminal event waits until the u
   assertEquals((await reader?.read())?.done, true);
 });
 
-Deno.test("answerResponse: usage that cannot be stored is no clean end", async () => {
+Deno.test("streamResponse: usage that cannot be stored is no clean end", async () => {
   const answer = streamOf([{ terminal: bytes("last") }]);
-  const response = await answerResponse(call, answer, {
-    notes: [],
-    limits,
-    settle: () => Promise.reject(new Error("the store is gone")),
-  });
+  const settle = () => Promise.reject(new Error("the store is gone"));
+  const response = streamResponse(call, answer, settle, { notes: [], limits });
   let text: string | undefined;
   try {
     text = await response.text();
@@ -95,20 +88,18 @@ Deno.test("answerResponse: usage that cannot be stored is no clean end", async (
   assertEquals(text, undefined);
 });
 
-Deno.test("answerResponse: a stream that is silent is kept alive", async () => {
-  const answer: Answer = {
+Deno.test("streamResponse: a stream that is silent is kept alive", async () => {
+  const answer = {
     ...streamOf([]),
     source: { read: () => new Promise(() => {}), cancel: () => {}, release: () => {} },
-  } as Answer; // sound: a stream, as `streamOf` made it
+  } as StreamAnswer; // sound: a stream, as `streamOf` made it
   const { promise: settled, resolve } = Promise.withResolvers<StreamResult>();
-  const response = await answerResponse(call, answer, {
-    notes: [],
-    limits: { ...limits, sseKeepAliveMs: 5 },
-    settle: (result) => {
-      resolve(result);
-      return Promise.resolve({});
-    },
-  });
+  const settle = (result: StreamResult) => {
+    resolve(result);
+    return Promise.resolve({});
+  };
+  const options = { notes: [], limits: { ...limits, sseKeepAliveMs: 5 } };
+  const response = streamResponse(call, answer, settle, options);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   for (const _ of [1, 2]) assertEquals((await reader?.read())?.value, ": keep-alive\n\n");
   await reader?.cancel();
@@ -118,13 +109,10 @@ Deno.test("answerResponse: a stream that is silent is kept alive", async () => {
 
 const note = (path: string): Note => ({ path, action: "dropped", reason: "It has no place" });
 
-Deno.test("answerResponse: as many notes as fit go into tessera-notes, and how many more there are", async () => {
+Deno.test("wholeResponse: as many notes as fit go into tessera-notes, and how many more there are", () => {
   const notes = Array.from({ length: 100 }, (_, index) => note(`messages[${index}].näme`));
-  const response = await answerResponse(
-    call,
-    { type: "whole", content: "{}", result: completed },
-    { notes, limits, settle: () => Promise.resolve({}) },
-  );
+  const answer = { type: "whole", content: "{}", result: completed } as const;
+  const response = wholeResponse(call, answer, {}, { notes, limits });
   const header = response.headers.get("tessera-notes") ?? "";
   assert(header.length <= 1_024, `${header.length} bytes`);
   assertStringIncludes(header, "messages[0].n?me dropped: It has no place; ");

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { limitsSchema } from "../../lib/config/limits.ts";
-import { RawClient } from "../../tools/deno_probe/raw_client.ts";
+import { RawClient } from "../raw_client.ts";
 import { later, until } from "../waiting.ts";
 import { get, withServer } from "./raw_server.ts";
 

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { GatewayError } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import type { Call } from "../../lib/http/call.ts";
-import { answerResponse } from "../../lib/http/respond.ts";
+import { streamResponse } from "../../lib/http/respond.ts";
 import { earlyResponse } from "../../lib/http/stream/early_response.ts";
 import { earlySigns, signsOfLife } from "../../lib/http/stream/sign_of_life.ts";
 import { SseReader } from "../../lib/http/stream/sse.ts";
@@ -189,26 +189,35 @@ Deno.test("earlyResponse: an answer without a body leaves no open line", async (
 const completed: StreamResult = { outcome: "completed" };
 
 for (const terminal of ['data: {"candidates":[]}\n\n', ""]) {
-  Deno.test(`answerResponse: the end of a silent stream is readable: ${terminal.length} bytes`, async () => {
+  Deno.test(`streamResponse: the end of a silent stream is readable: ${terminal.length} bytes`, async () => {
     const { promise: item, resolve } = Promise.withResolvers<Uint8Array>();
-    const response = await answerResponse(call, {
-      type: "stream",
-      kind: "bytes",
-      framing: "sse",
-      first: [],
-      source: { read: () => item, cancel: () => {}, release: () => {} },
-      transcoder: {
-        isFinished: false,
-        push: () => ({ terminal: encode(terminal) }),
-        end: () => ({}),
-        fail: () => ({}),
-        result: () => completed,
+    const response = streamResponse(
+      call,
+      {
+        type: "stream",
+        kind: "bytes",
+        framing: "sse",
+        first: [],
+        source: { read: () => item, cancel: () => {}, release: () => {} },
+        transcoder: {
+          isFinished: false,
+          push: () => ({ terminal: encode(terminal) }),
+          end: () => ({}),
+          fail: () => ({}),
+          result: () => completed,
+        },
       },
-    }, {
-      notes: [{ path: "seed", action: "dropped", reason: "It has no place" }],
-      limits: { sseKeepAliveMs: 5, notesHeaderBytesMax: 1_024, answerTailMs: 1_000 },
-      settle: () => Promise.resolve({ costNanoUsd: 1n }),
-    });
+      () => Promise.resolve({ costNanoUsd: 1n }),
+      {
+        notes: [{ path: "seed", action: "dropped", reason: "It has no place" }],
+        limits: {
+          sseKeepAliveMs: 5,
+          notesHeaderBytesMax: 1_024,
+          answerTailMs: 1_000,
+          readTimeoutMs: 60_000,
+        },
+      },
+    );
     const text = await readPastSigns(response, 2, () => resolve(encode("x")));
     assertEquals(readAsOlderSdk(text), [terminal === "" ? {} : { candidates: [] }]);
   });

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { type FormatName, GatewayError } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import type { Call } from "../../lib/http/call.ts";
-import { answerResponse } from "../../lib/http/respond.ts";
+import { streamResponse } from "../../lib/http/respond.ts";
 import type { Answer } from "../../lib/http/stream/answer.ts";
 import { Converting } from "../../lib/http/stream/converting.ts";
 import { Encoding } from "../../lib/http/stream/encoding.ts";
@@ -32,7 +32,12 @@ const call: Call = {
   ip: "",
   signal: request.signal,
 };
-const limits = { sseKeepAliveMs: 60_000, notesHeaderBytesMax: 1_024, answerTailMs: 1_000 };
+const limits = {
+  sseKeepAliveMs: 60_000,
+  notesHeaderBytesMax: 1_024,
+  answerTailMs: 1_000,
+  readTimeoutMs: 60_000,
+};
 
 const transcoders = {
   responses: () =>
@@ -62,11 +67,8 @@ for (const spoken of ["responses", "chat-completions"] as const) {
       source: sourceOf(events.map((event) => new TextEncoder().encode(event))),
       transcoder: transcoders[spoken](),
     };
-    const response = await answerResponse(call, answer, {
-      notes: [],
-      limits,
-      settle: () => Promise.reject(new GatewayError("store_unavailable", "The store is away")),
-    });
+    const settle = () => Promise.reject(new GatewayError("store_unavailable", "The store is away"));
+    const response = streamResponse(call, answer, settle, { notes: [], limits });
     const sent = new SseReader().push(new Uint8Array(await response.arrayBuffer()))
       .map(({ event }) => JSON.parse(event.data));
     assertEquals(sent.slice(-2).map(({ type }) => type), ["error", "response.failed"]);

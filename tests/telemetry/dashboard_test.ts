@@ -98,7 +98,6 @@ async function exportedLabels(): Promise<Labels> {
   const events = new Metrics();
   events.observeAlert("budget.threshold_reached");
   events.observeAlertDelivery("delivered");
-  events.observeViolations("messages", 1);
   events.observe(sampleRow(1, {
     costNanoUsd: 1n,
     refusedBy: { name: "key daily budget", kind: "money", remaining: 0n },

@@ -6,7 +6,7 @@ Deno.test("metrics: what happens seldom counts from zero, so that its first time
   await using gateway = await startGateway();
   const text = await (await fetch(`${gateway.base}/metrics`)).text();
   const lines = text.split("\n").filter((line) =>
-    /^tessera_(alerts|alert_deliveries|stream_violations)_total/.test(line)
+    /^tessera_(alerts|alert_deliveries)_total/.test(line)
   );
   assertEquals(
     lines.sort(),
@@ -19,10 +19,6 @@ Deno.test("metrics: what happens seldom counts from zero, so that its first time
       'tessera_alerts_total{type="budget.calls_refused"} 0',
       'tessera_alerts_total{type="budget.threshold_reached"} 0',
       'tessera_alerts_total{type="usage.implausible"} 0',
-      'tessera_stream_violations_total{format="chat-completions"} 0',
-      'tessera_stream_violations_total{format="generate-content"} 0',
-      'tessera_stream_violations_total{format="messages"} 0',
-      'tessera_stream_violations_total{format="responses"} 0',
     ],
   );
 });

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { testedDeno } from "../../lib/telemetry/disconnect_check.ts";
 import { RuntimeCheck } from "../../lib/telemetry/mod.ts";
-import { needed } from "../../tools/deno_probe/checks.ts";
+import { needed } from "./deno/checks.ts";
 
 for (const { name, run } of needed) {
   Deno.test(`Deno ${Deno.version.deno}: ${name}`, async () => assert(await run()));

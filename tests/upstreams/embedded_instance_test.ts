@@ -37,7 +37,6 @@ const cases: readonly { name: string; schema: JsonObject }[] = [
     },
   },
   { name: "enum", schema: { enum: ["x", 2, null] } },
-  { name: "enum bound by type", schema: { type: "integer", enum: ["x", 2] } },
   { name: "const object", schema: { const: { a: [1] } } },
   { name: "type array", schema: { type: ["null", "string"], minLength: 3 } },
   { name: "no type, limits alone", schema: { minimum: 7 } },
@@ -45,39 +44,11 @@ const cases: readonly { name: string; schema: JsonObject }[] = [
   { name: "number between", schema: { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1 } },
   { name: "number below", schema: { type: "number", exclusiveMaximum: -5 } },
   { name: "multipleOf", schema: { type: "integer", minimum: 10, multipleOf: 7 } },
-  { name: "multipleOf of an integer", schema: { type: "integer", multipleOf: 2.5, minimum: 1 } },
   { name: "multipleOf from above", schema: { type: "number", maximum: -1, multipleOf: 0.5 } },
   { name: "minLength and maxLength", schema: { type: "string", minLength: 9, maxLength: 9 } },
   { name: "maxLength 0", schema: { type: "string", maxLength: 0 } },
   { name: "minItems", schema: { type: "array", items: { type: "number" }, minItems: 3 } },
   { name: "maxItems 0", schema: { type: "array", items: { type: "number" }, maxItems: 0 } },
-  {
-    name: "uniqueItems of strings",
-    schema: { type: "array", items: { type: "string" }, minItems: 4, uniqueItems: true },
-  },
-  {
-    name: "uniqueItems of an enum",
-    schema: { type: "array", items: { enum: ["a", "b", "c"] }, minItems: 3, uniqueItems: true },
-  },
-  {
-    name: "uniqueItems of numbers in a range",
-    schema: {
-      type: "array",
-      items: { type: "number", minimum: 0, maximum: 1 },
-      minItems: 5,
-      uniqueItems: true,
-    },
-  },
-  { name: "contains", schema: { type: "array", contains: { const: 5 } } },
-  {
-    name: "prefixItems",
-    schema: {
-      type: "array",
-      prefixItems: [{ type: "string" }, { const: 1 }],
-      items: false,
-      minItems: 2,
-    },
-  },
   {
     name: "anyOf beside properties",
     schema: {
@@ -138,71 +109,16 @@ const cases: readonly { name: string; schema: JsonObject }[] = [
       definitions: { "a/b%": { type: "integer" } },
     },
   },
-  { name: "minProperties", schema: { type: "object", minProperties: 3 } },
-  {
-    name: "maxProperties",
-    schema: {
-      type: "object",
-      properties: { a: {}, b: {}, c: {} },
-      required: ["c"],
-      maxProperties: 2,
-    },
-  },
-  {
-    name: "additionalProperties schema",
-    schema: {
-      type: "object",
-      required: ["n"],
-      additionalProperties: { type: "number" },
-    },
-  },
   {
     name: "a property named __proto__",
     schema: JSON.parse(
       '{"type":"object","properties":{"__proto__":{"type":"integer"}},"required":["__proto__"]}',
     ),
   },
-  ...[
-    "date-time",
-    "date",
-    "time",
-    "duration",
-    "email",
-    "hostname",
-    "ipv4",
-    "ipv6",
-    "uri",
-    "uri-reference",
-    "uuid",
-    "json-pointer",
-    "regex",
-  ].map((format) => ({
+  ...["date-time", "date", "time", "email", "uri", "uuid"].map((format) => ({
     name: `format ${format}`,
-    schema: {
-      type: "array",
-      items: { type: "string", format },
-      minItems: 3,
-      uniqueItems: true,
-    },
+    schema: { type: "string", format },
   })),
-  ...[
-    "^a+$",
-    "^[A-Z]{2}\\d{3,5}$",
-    "^(foo|bar)?baz\\.$",
-    "[^a-z]x",
-    "^\\+?[1-9]\\d{1,14}$",
-    "\\s\\S?",
-    "^[\\w.-]+@[\\w-]+\\.[a-z]{2,}$",
-    "^#(?:[0-9a-fA-F]{3}){1,2}$",
-    "^\\p{Lu}\\p{L}*$",
-    "^.{5}$",
-    "a|b",
-  ].map((pattern) => ({ name: `pattern ${pattern}`, schema: { type: "string", pattern } })),
-  { name: "pattern and minLength", schema: { type: "string", pattern: "^x[ab]*$", minLength: 7 } },
-  {
-    name: "pattern without an end and minLength",
-    schema: { type: "string", pattern: "^ab", minLength: 7 },
-  },
 ];
 
 for (const { name, schema } of cases) {
@@ -251,13 +167,6 @@ const hostile: readonly { name: string; schema: JsonObject }[] = [
     name: "a billion repetitions",
     schema: { type: "string", pattern: "^((a{9999}){9999}){9999}$" },
   },
-  ...["[^\\0-~]{9999}", "(?:[\\0\\x02\\x04]{0,90}){0,90}", "(a)(\\1\\1)(\\2\\2)", "[z-a]", "(a+)+$"]
-    .map((
-      pattern,
-    ) => ({
-      name: `1,000 texts of the pattern ${pattern}`,
-      schema: { type: "array", items: { type: "string", pattern }, minItems: 1_000 },
-    })),
   {
     name: "wrong types everywhere",
     schema: {

@@ -260,6 +260,7 @@ export const contracts: ReadonlySet<string> = new Set([
   "lib/upstreams/upstream.ts",
   "lib/upstreams/send.ts",
   "lib/upstreams/call_upstream.ts",
+  "lib/upstreams/prepare_request.ts",
   "lib/upstreams/count.ts",
   "lib/upstreams/relay.ts",
   "lib/accounts/authorize.ts",

@@ -11,6 +11,7 @@ import { objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
 import { safeCallId } from "./ids.ts";
 import { extraMembers, format, keep, mark, ownFields } from "./native.ts";
 
+const deprecatedMembers = new Set(["name", "arguments"]);
 const callMembers = new Set(["index", "id", "type", "function", "custom", "extra_content"]);
 
 /**
@@ -31,7 +32,7 @@ export function decodeCalls(message: JsonObject, madeId: (position: number) => s
     name,
     arguments: argumentsOf(text),
     kind: "function",
-    ...keep({ type: "function_call" }),
+    ...keep({ type: "function_call", ...extraMembers(objectOf(deprecated), deprecatedMembers) }),
   }];
 }
 

@@ -1,7 +1,7 @@
 import type { HostedTool, JsonObject, UserLocation } from "../../canonical/mod.ts";
 import { ownSettings } from "../request/hosted_settings.ts";
-import { decodeUserLocation } from "../request/user_location.ts";
-import { defined, objectOf } from "../wire_value.ts";
+import { decodeUserLocation, isWholeLocation } from "../request/user_location.ts";
+import { defined, objectOf, statesOnly } from "../wire_value.ts";
 import { mark, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
 
@@ -9,12 +9,18 @@ export function decodeSearch(wire: JsonObject): HostedTool {
   const size = (["low", "medium", "high"] as const).find((name) =>
     name === wire.search_context_size
   );
+  const place = objectOf(wire.user_location);
+  const isWhole = statesOnly(place, ["type", "approximate"]) &&
+    isWholeLocation(objectOf(place.approximate));
   return {
     type: "hosted",
     kind: "web-search",
     ...(size && { searchContextSize: size }),
-    ...decodeUserLocation(objectOf(objectOf(wire.user_location).approximate)),
-    ...ownSettings(wire, ["search_context_size", "user_location"]),
+    ...decodeUserLocation(objectOf(place.approximate)),
+    ...ownSettings(wire, [
+      ...(size ? ["search_context_size"] : []),
+      ...(isWhole ? ["user_location"] : []),
+    ]),
     ...mark(wire),
   };
 }

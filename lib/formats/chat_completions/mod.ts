@@ -16,7 +16,6 @@ import { noteTable } from "./notes.ts";
 import { decodeRequest, encodeRequest } from "./request.ts";
 import { requestJsonSchema } from "./schema.ts";
 import { withOutputLimit } from "./settings.ts";
-import { streamValidator } from "./validator.ts";
 
 const endpoints: readonly Endpoint[] = [
   { method: "POST", path: "/v1/chat/completions", operation: "generate" },
@@ -53,5 +52,4 @@ export const chatCompletions: Codec = {
   meteredStream,
   statedCost,
   requestJsonSchema,
-  streamValidator,
 };

@@ -14,6 +14,7 @@ import {
   isEmpty,
   objectOf,
   objectsOf,
+  statesOnly,
   textOf,
   textOrNothing,
 } from "../wire_value.ts";
@@ -23,7 +24,7 @@ import type { RequestContext } from "./request_context.ts";
 
 const schemaMembers = new Set(["name", "description", "schema", "strict"]);
 
-/** `response_format`; one of an unknown type stays among the native members. */
+/** `response_format`; one that says more stays among the native members. */
 export function decodeOutput(format: unknown): { output?: OutputFormat } {
   const wire = objectOf(format);
   switch (wire.type) {
@@ -39,9 +40,11 @@ export function decodeOutput(format: unknown): { output?: OutputFormat } {
 }
 
 export function encodeOutput(
-  { output }: CanonicalRequest,
+  request: CanonicalRequest,
   context: RequestContext,
 ): { response_format?: JsonObject } {
+  const { output } = request;
+  if (ownFields(request)?.response_format) return {};
   switch (output?.type) {
     case undefined:
       return {};
@@ -116,7 +119,8 @@ function saysJson({ content }: JsonObject): boolean {
   return texts.some((text) => /json/i.test(text));
 }
 
-/** Returns true if the output format has a canonical form. */
+/** Returns true if the canonical form of the output format has all of it. */
 export function isKnownOutput(format: unknown): boolean {
-  return isJsonObject(format) && decodeOutput(format).output !== undefined;
+  return isJsonObject(format) && decodeOutput(format).output !== undefined &&
+    statesOnly(format, ["type", "json_schema"]);
 }

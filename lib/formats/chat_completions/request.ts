@@ -10,7 +10,7 @@ import { assertToolsBesideMcp } from "../request/mcp.ts";
 import { assertContentFits } from "../request/prompt_content.ts";
 import { isUnnamedTier } from "../request/service_tier.ts";
 import type { WireRequest } from "../wire.ts";
-import { defined, isEmpty, objectOf, textOf } from "../wire_value.ts";
+import { defined, isEmpty, objectOf, statesOnly, textOf } from "../wire_value.ts";
 import { fitted, inDialect } from "./dialect.ts";
 import { traitsOf } from "./models.ts";
 import { extraMembers, format, mark, ownFields } from "./native.ts";
@@ -147,6 +147,7 @@ function nativeMembers(body: JsonObject): JsonObject {
     ...(isUnnamedTier(body.service_tier) && { service_tier: body.service_tier }),
     ...(!usesFunctions(body) && defined({ functions, function_call })),
     ...(response_format !== undefined && !isKnownOutput(response_format) && { response_format }),
+    ...(!statesOnly(objectOf(body.usage), ["include"]) && { usage: body.usage }),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type NativeFields,
   type Sampling,
 } from "../../canonical/mod.ts";
+import { noteSteering } from "../request/steering.ts";
 import { defined, flagOrNothing, isEmpty, noMembers, numberOrNothing } from "../wire_value.ts";
 import { format } from "./native.ts";
 import { effortOf } from "./reasoning.ts";
@@ -74,9 +75,7 @@ function encodeSteering(request: CanonicalRequest, { own, notes, traits }: Reque
   const { temperature, topP } = sampling;
   const takes = own || traits.sampling || effortOf(request) === "none";
   if (takes) return { temperature, top_p: topP, ...encodeLogprobs(sampling, own) };
-  if (temperature !== undefined) notes.add("temperature");
-  if (topP !== undefined) notes.add("topP");
-  if (asksLogprobs(sampling)) notes.add("logprobs");
+  noteSteering(sampling, notes);
   return {};
 }
 

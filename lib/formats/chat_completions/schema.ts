@@ -23,7 +23,7 @@ import { wireCallOf } from "./calls.ts";
 
 /** Structure of a request, top level first. Unknown members pass; `null` is the same as absent. */
 
-const request = z.looseObject({
+export const request = z.looseObject({
   model: filled,
   messages: z.array(z.unknown(), "must be an array of messages")
     .min(1, "must hold at least one message"),
@@ -74,7 +74,7 @@ const request = z.looseObject({
 
 const functionCall = z.object({ name: text, arguments: text }, "must be an object");
 
-const messageSchemas: SchemasByType = {
+export const messageSchemas: SchemasByType = {
   developer: z.object({ content: textOrParts }),
   system: z.object({ content: textOrParts }),
   user: z.object({ content: textOrParts }),
@@ -92,7 +92,7 @@ const messageSchemas: SchemasByType = {
 
 const textOrUrl = z.union([z.string(), z.object({ url: text })], "must be an object with a url");
 
-const partSchemas: SchemasByType = {
+export const partSchemas: SchemasByType = {
   text: z.object({ text }),
   refusal: z.object({ refusal: text }),
   image_url: z.object({
@@ -125,7 +125,7 @@ function withFileOf(part: unknown): unknown {
   return typeof file_id === "string" && !file ? { file: { file_id } } : part;
 }
 
-const callSchemas: SchemasByType = {
+export const callSchemas: SchemasByType = {
   function: z.object({ id: filled, function: functionCall }),
   custom: z.object({
     id: filled,
@@ -133,7 +133,7 @@ const callSchemas: SchemasByType = {
   }),
 };
 
-const declaration = z.object({
+export const declaration = z.object({
   name: filled,
   description: text.nullish(),
   parameters: object.nullish(),
@@ -144,7 +144,7 @@ const grammar = z.object({
   definition: text,
 }, "must be an object");
 
-const toolSchemas: SchemasByType = {
+export const toolSchemas: SchemasByType = {
   function: z.object({ function: declaration }),
   custom: z.object({
     custom: z.object({
@@ -155,9 +155,11 @@ const toolSchemas: SchemasByType = {
   }),
 };
 
-const textFormatSchemas: SchemasByType = { grammar: z.object({ grammar: grammar.nullish() }) };
+export const textFormatSchemas: SchemasByType = {
+  grammar: z.object({ grammar: grammar.nullish() }),
+};
 
-const choiceSchemas: SchemasByType = {
+export const choiceSchemas: SchemasByType = {
   function: z.object({ function: z.object({ name: filled }, "must be an object") }),
   custom: z.object({ custom: z.object({ name: filled }, "must be an object") }),
   allowed_tools: z.object({
@@ -168,7 +170,7 @@ const choiceSchemas: SchemasByType = {
   }),
 };
 
-const jsonSchema = z.object({
+export const jsonSchema = z.object({
   json_schema: z.object({
     name: text.nullish(),
     description: text.nullish(),

@@ -7,7 +7,7 @@ import {
   type ToolChoice,
   toolNamed,
 } from "../../canonical/mod.ts";
-import { objectOf, objectsOf, textOf } from "../wire_value.ts";
+import { objectOf, objectsOf, statesOnly, textOf } from "../wire_value.ts";
 import { wireCallOf } from "./calls.ts";
 import { format, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
@@ -46,17 +46,24 @@ function decodeChoice(wire: JsonValue | undefined): { toolChoice?: ToolChoice } 
   if (wire === "auto" || wire === "none") return { toolChoice: { type: wire } };
   if (wire === "required") return { toolChoice: { type: "any" } };
   if (!isJsonObject(wire)) return {};
-  switch (wire.type) {
+  switch (isKnownChoice(wire) ? wire.type : undefined) {
     case "function":
     case "custom": {
-      const name = textOf(objectOf(wire[wire.type]).name);
-      return { toolChoice: { type: "tool", name, kind: wire.type } };
+      const kind = wire.type === "custom" ? "custom" : "function";
+      return { toolChoice: { type: "tool", name: textOf(objectOf(wire[kind]).name), kind } };
     }
     case "allowed_tools":
       return { toolChoice: decodeAllowed(objectOf(wire.allowed_tools)) };
     default:
       return { toolChoice: { type: "native", format, value: wire } };
   }
+}
+
+/** True if the canonical form of the choice has all of it: another vendor must not get half of it. */
+function isKnownChoice(wire: JsonObject): boolean {
+  const type = textOf(wire.type);
+  return statesOnly(wire, ["type", type]) &&
+    statesOnly(objectOf(wire[type]), type === "allowed_tools" ? ["mode", "tools"] : ["name"]);
 }
 
 function decodeAllowed(allowed: JsonObject): ToolChoice {

@@ -19,6 +19,7 @@ import {
   noMembers,
   objectOf,
   objectsOf,
+  statesOnly,
   textOf,
   textOrNothing,
 } from "../wire_value.ts";
@@ -90,11 +91,16 @@ function decodeFunction(wire: JsonObject): FunctionTool {
 function decodeCustom(wire: JsonObject): CustomTool {
   const declared = objectOf(wire.custom);
   const description = textOrNothing(declared.description);
-  const { type, grammar } = objectOf(declared.format);
+  const format = objectOf(declared.format);
+  const { type, grammar } = format;
   const { syntax, definition } = objectOf(grammar);
   const isGrammar = type === "grammar" && (syntax === "lark" || syntax === "regex");
   const rest = extraMembers(declared, customMembers);
-  const unknown = isJsonObject(declared.format) && !isGrammar && type !== "text";
+  const isKnown = isGrammar
+    ? statesOnly(format, ["type", "grammar"]) &&
+      statesOnly(objectOf(grammar), ["syntax", "definition"])
+    : type === "text" && statesOnly(format, ["type"]);
+  const isForeign = isJsonObject(declared.format) && !isKnown;
   return {
     type: "custom",
     name: textOf(declared.name),
@@ -102,7 +108,7 @@ function decodeCustom(wire: JsonObject): CustomTool {
     ...(isGrammar && { grammar: { syntax, definition: textOf(definition) } }),
     ...decodeCache(wire),
     ...keep(
-      nativeMembers(wire, "custom", unknown ? { ...rest, format: declared.format } : rest),
+      nativeMembers(wire, "custom", isForeign ? { ...rest, format } : rest),
     ),
   };
 }
@@ -165,13 +171,15 @@ function encodeParameters(
 }
 
 function encodeCustom(tool: CustomTool, path: string, context: RequestContext): JsonObject {
+  const { grammar } = tool;
   return defined({
     name: encodeName(tool, path, context),
     description: tool.description,
-    format: tool.grammar && {
-      type: "grammar",
-      grammar: { syntax: tool.grammar.syntax, definition: tool.grammar.definition },
-    },
+    format: objectOf(ownFields(tool)?.custom).format ??
+      (grammar && {
+        type: "grammar",
+        grammar: { syntax: grammar.syntax, definition: grammar.definition },
+      }),
   });
 }
 

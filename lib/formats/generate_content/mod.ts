@@ -15,7 +15,6 @@ import { noteTable } from "./notes.ts";
 import { decodeRequest, encodeRequest } from "./request.ts";
 import { requestJsonSchema } from "./schema.ts";
 import { tokenCount } from "./token_count.ts";
-import { streamValidator } from "./validator.ts";
 
 /**
  * Path prefixes. Newer versions of the vendor's SDK use `/v1`, or any version that the environment
@@ -74,5 +73,4 @@ export const generateContent: Codec = {
   takesComments: false, // @google/generative-ai 0.24, also in LangChain: "Failed to parse stream" (2026-11-22)
   ignoresErrors: true, // @google/generative-ai 0.24, also in LangChain (2026-11-22)
   requestJsonSchema,
-  streamValidator,
 };

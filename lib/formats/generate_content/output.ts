@@ -47,6 +47,7 @@ export function decodeOutput(config: JsonObject): DecodedOutput {
 
 export function encodeOutput(request: CanonicalRequest, context: RequestContext): JsonObject {
   const { output } = request;
+  if (output?.type === "schema") context.notes.foreign(output.native, "output.native");
   if (isAskedInWords(request, context)) {
     context.notes.add("outputInstruction");
     return {};

@@ -127,6 +127,7 @@ function decodeSpelled(body: JsonObject, model: string, stream: boolean): Canoni
   const { output, taken } = decodeOutput(config);
   const configRest = restOf(config, [...canonicalConfig, ...taken]);
   const maxOutputTokens = protoNumber(config.maxOutputTokens);
+  const instructionRest = restOf(objectOf(body.systemInstruction), ["role", "parts"]);
   const vendorState = vendorStateIn(body);
   return {
     model,
@@ -144,6 +145,7 @@ function decodeSpelled(body: JsonObject, model: string, stream: boolean): Canoni
     ...mark({
       ...restOf(body, canonicalMembers),
       ...toolConfigRest(body.toolConfig),
+      ...(!isEmpty(instructionRest) && { systemInstruction: instructionRest }),
       ...(!isEmpty(configRest) && { generationConfig: configRest }),
     }),
   };
@@ -161,7 +163,8 @@ function encodeInstructions(
   const parts = instructions.filter(({ text }) => context.own || text !== "")
     .map((part) => withOwnFields({ text: part.text }, part));
   const asked = outputInstructions(request, context).map((text) => ({ text }));
-  return parts.length + asked.length > 0 ? { parts: [...parts, ...asked] } : undefined;
+  if (parts.length + asked.length === 0) return undefined;
+  return { ...objectOf(ownFields(request)?.systemInstruction), parts: [...parts, ...asked] };
 }
 
 function encodeGenerationConfig(

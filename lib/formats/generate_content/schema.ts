@@ -46,7 +46,10 @@ const part = z.looseObject({
   fileData: file.nullish(),
   functionCall: functionCall.nullish(),
   functionResponse: functionResponse.nullish(),
-}, "must be an object").refine((value) => Object.keys(value).length > 0, "must not be empty");
+}, "must be an object").refine(
+  (value) => Object.values(value).some((member) => member !== null),
+  "must not be empty",
+);
 
 const content = z.looseObject({
   role: z.enum(["user", "model", "function"], 'must be "user" or "model"').nullish(),
@@ -100,7 +103,7 @@ const generationConfig = z.looseObject({
   }, "must be an object").nullish(),
 }, "must be an object");
 
-const request = z.looseObject({
+export const request = z.looseObject({
   contents: z.array(content, "must be an array of contents").min(1, "must not be empty"),
   systemInstruction: systemInstruction.nullish(),
   tools: z.array(tool, "must be an array of tools").nullish(),

@@ -77,7 +77,7 @@ function noteForce(
     const isDeclared = tools.some((tool) => tool.type === "hosted" && tool.kind === choice.kind);
     if (!isDeclared || (hasFunctions && !traits.mixesTools)) throw refusedChoice();
     notes.add("hostedChoice");
-  } else if (!hasFunctions && (choice?.type === "any" || choice?.type === "tool")) {
+  } else if (!hasFunctions && choice && choice.type !== "auto" && choice.type !== "none") {
     notes.add("hostedChoice");
   }
 }

@@ -1,6 +1,6 @@
 import type { HostedTool, JsonObject } from "../../canonical/mod.ts";
 import { ownSettings } from "../request/hosted_settings.ts";
-import { decodeUserLocation } from "../request/user_location.ts";
+import { decodeUserLocation, isWholeLocation } from "../request/user_location.ts";
 import { listOf, objectOf, restOf } from "../wire_value.ts";
 import { decodeCache } from "./cache.ts";
 import { mark } from "./native.ts";
@@ -36,7 +36,12 @@ export function decodeHosted(tool: JsonObject, kind: HostedTool["kind"]): Hosted
     ...decodeUserLocation(objectOf(tool.user_location)),
     ...(typeof maxUses === "number" && { maxUses }),
     ...decodeCache(tool.cache_control),
-    ...ownSettings(tool, ["max_uses", "allowed_domains", "blocked_domains", "user_location"]),
+    ...ownSettings(tool, [
+      "max_uses",
+      "allowed_domains",
+      "blocked_domains",
+      ...(isWholeLocation(objectOf(tool.user_location)) ? ["user_location"] : []),
+    ]),
     ...mark(restOf(tool, ["cache_control"])),
   };
 }

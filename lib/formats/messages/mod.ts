@@ -16,7 +16,6 @@ import { noteTable } from "./notes.ts";
 import { decodeRequest, encodeRequest } from "./request.ts";
 import { requestJsonSchema } from "./schema.ts";
 import { tokenCount } from "./token_count.ts";
-import { streamValidator } from "./validator.ts";
 
 const endpoints: readonly Endpoint[] = [
   { method: "POST", path: "/v1/messages", operation: "generate" },
@@ -54,5 +53,4 @@ export const messages: Codec = {
   tokenCount,
   requestJsonSchema,
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
-  streamValidator,
 };

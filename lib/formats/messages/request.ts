@@ -37,7 +37,7 @@ import {
   encodeSampling,
   encodeServiceTier,
 } from "./settings.ts";
-import { decodeToolChoice, encodeToolChoice, forcesTool } from "./tool_choice.ts";
+import { choiceRest, decodeToolChoice, encodeToolChoice, forcesTool } from "./tool_choice.ts";
 import { decodeTools, encodeTools } from "./tools.ts";
 import { decodeConversation } from "./turn_decoder.ts";
 import { encodeTexts, encodeTurns } from "./turn_encoder.ts";
@@ -129,7 +129,8 @@ function decodeBody({ body, headers }: WireRequest): CanonicalRequest {
 
 /** Members of a body without a canonical field, also within objects that have one. */
 function requestFields(body: JsonObject): JsonObject {
-  const rest = restOf(body, known);
+  const choice = choiceRest(body.tool_choice);
+  const rest = { ...restOf(body, known), ...(!isEmpty(choice) && { tool_choice: choice }) };
   if (!body.output_config && !body.output_format && !body.metadata) return rest;
   const wire = outputFormatOf(body);
   const config = restOf(objectOf(body.output_config), [

@@ -44,16 +44,16 @@ const countRequest = z.looseObject({
   service_tier: text.nullish(),
 }, "must be an object");
 
-const generationRequest = countRequest.extend({ max_tokens: count });
+export const generationRequest = countRequest.extend({ max_tokens: count });
 
-const message = z.object({
+export const message = z.object({
   role: z.enum(["user", "assistant", "system"], "must be user, assistant or system"),
   content,
 });
 /** A message that may contain its settings only. */
-const settingsMessage = z.object({ output_config: object, content: content.nullish() });
+export const settingsMessage = z.object({ output_config: object, content: content.nullish() });
 
-const blockSchemas: SchemasByType = {
+export const blockSchemas: SchemasByType = {
   text: z.object({ text, citations: z.unknown().optional() }),
   image: z.object({ source: source({ data: ["base64"], url: ["url"], file_id: ["file"] }) }),
   document: z.object({
@@ -76,7 +76,7 @@ const blockSchemas: SchemasByType = {
   tool_reference: z.object({ tool_name: text }),
 };
 
-const clientTool = z.object({
+export const clientTool = z.object({
   name: filled,
   description: text.nullish(),
   input_schema: object,

@@ -7,9 +7,9 @@ import {
   type ToolChoice,
   toolNamed,
 } from "../../canonical/mod.ts";
-import { objectsOf, restOf, saysNothing, textOf, textOrNothing } from "../wire_value.ts";
+import { objectOf, objectsOf, restOf, saysNothing, textOf, textOrNothing } from "../wire_value.ts";
 import { hostedKindOf, hostedTypes } from "./hosted_tools.ts";
-import { format, keep, mark, ownFields } from "./native.ts";
+import { format, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
 
 /** `tool_choice`, including the setting for parallel calls. */
@@ -44,15 +44,14 @@ export function encodeToolChoice(
 
 function decodeChoice(value: JsonObject, tools: unknown): ToolChoice {
   const { type } = value;
-  const rest = restOf(value, ["type", "name", "disable_parallel_tool_use"]);
   switch (type) {
     case "auto":
     case "any":
     case "none":
-      return { type, ...keep(rest) };
+      return { type };
     case "tool": {
       const name = textOrNothing(value.name);
-      if (name !== undefined && saysNothing(rest)) {
+      if (name !== undefined && saysNothing(choiceRest(value))) {
         const chosen = objectsOf(tools).find((tool) => tool.name === name);
         const kind = hostedKindOf(textOf(chosen?.type));
         if (kind) return { type: "hosted", kind, ...mark({ name }) };
@@ -67,20 +66,25 @@ function decodeChoice(value: JsonObject, tools: unknown): ToolChoice {
   };
 }
 
+/** Members of a choice without a canonical field. */
+export function choiceRest(choice: JsonValue | undefined): JsonObject {
+  return restOf(objectOf(choice), ["type", "name", "disable_parallel_tool_use"]);
+}
+
 function encodeChoice(
   choice: ToolChoice,
-  { tools }: CanonicalRequest,
+  request: CanonicalRequest,
   context: RequestContext,
 ): JsonObject {
   switch (choice.type) {
     case "auto":
     case "any":
     case "none":
-      return { ...ownFields(choice), type: choice.type };
+      return { ...objectOf(ownFields(request)?.tool_choice), type: choice.type };
     case "allowed":
       return { type: choice.mode };
     case "tool":
-      return { type: "tool", name: sentToolName(toolNamed(tools)(choice.name), context) };
+      return { type: "tool", name: sentToolName(toolNamed(request.tools)(choice.name), context) };
     case "hosted":
       return { type: "tool", name: hostedTypes[choice.kind].name, ...ownFields(choice) };
     case "native":

@@ -1,6 +1,6 @@
 import type { CanonicalRequest, FormatName, NativePart, Part } from "../../canonical/mod.ts";
 import { unsupported } from "../error.ts";
-import { objectOf, textOf } from "../wire_value.ts";
+import { objectOf, restOf, textOf } from "../wire_value.ts";
 
 /**
  * Throws `unsupported_parameter` for content of the caller, or of a tool's result, that only another
@@ -31,7 +31,10 @@ function isLost(part: Part, to: FormatName): part is NativePart {
 
 function unreadable(part: NativePart, path: string) {
   const value = objectOf(part.value);
-  const name = (textOf(value.type) || Object.keys(value).join(", ")).slice(0, nameCharsMax);
+  const name = (textOf(value.type) || Object.keys(restOf(value, [])).join(", ")).slice(
+    0,
+    nameCharsMax,
+  );
   return unsupported(
     path,
     `is a part of type ${name} of the ${part.format} format, which is not converted. Send its content as text, an image or a file`,

@@ -1,5 +1,5 @@
 import type { JsonObject, UserLocation } from "../../canonical/mod.ts";
-import { isEmpty, textOrNothing } from "../wire_value.ts";
+import { isEmpty, saysNothing, statesOnly, textOrNothing } from "../wire_value.ts";
 
 /** The user's location for a hosted search; three formats use the same members. */
 export function decodeUserLocation(
@@ -9,4 +9,13 @@ export function decodeUserLocation(
     .filter(([, place]) => textOrNothing(place) !== undefined);
   const userLocation: UserLocation = Object.fromEntries(places);
   return isEmpty(userLocation) ? {} : { userLocation };
+}
+
+/** True if the canonical location has everything that the caller's says. */
+export function isWholeLocation(location: JsonObject): boolean {
+  const { city, region, country, timezone } = location;
+  return statesOnly(location, ["type", "city", "region", "country", "timezone"]) &&
+    [city, region, country, timezone].every((place) =>
+      saysNothing(place) || typeof place === "string"
+    );
 }

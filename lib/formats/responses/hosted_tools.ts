@@ -1,6 +1,6 @@
 import type { HostedTool, JsonObject, McpServer } from "../../canonical/mod.ts";
 import { ownSettings } from "../request/hosted_settings.ts";
-import { decodeUserLocation } from "../request/user_location.ts";
+import { decodeUserLocation, isWholeLocation } from "../request/user_location.ts";
 import { defined, isEmpty, listOf, objectOf, restOf } from "../wire_value.ts";
 import { mark } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
@@ -21,17 +21,19 @@ export function hostedKindOf(type: unknown): HostedTool["kind"] | undefined {
 export function decodeWebSearch(tool: JsonObject): HostedTool {
   const domains = listOf(objectOf(tool.filters).allowed_domains)
     .filter((domain) => typeof domain === "string");
-  const size = tool.search_context_size;
+  const size = (["low", "medium", "high"] as const).find((name) =>
+    name === tool.search_context_size
+  );
   const isByDomain = isEmpty(restOf(objectOf(tool.filters), ["allowed_domains"]));
   return {
     type: "hosted",
     kind: "web-search",
     ...(domains.length > 0 && { allowedDomains: domains }),
-    ...((size === "low" || size === "medium" || size === "high") && { searchContextSize: size }),
+    ...(size && { searchContextSize: size }),
     ...decodeUserLocation(objectOf(tool.user_location)),
     ...ownSettings(tool, [
-      "search_context_size",
-      "user_location",
+      ...(size ? ["search_context_size"] : []),
+      ...(isWholeLocation(objectOf(tool.user_location)) ? ["user_location"] : []),
       ...(isByDomain ? ["filters"] : []),
       ...(tool.external_web_access === true ? ["external_web_access"] : []),
     ]),

@@ -17,7 +17,6 @@ import { decodeRequest, encodeRequest } from "./request.ts";
 import { requestJsonSchema } from "./schema.ts";
 import { state } from "./state.ts";
 import { tokenCount } from "./token_count.ts";
-import { streamValidator } from "./validator.ts";
 
 const items = "/v1/conversations/{id}/items";
 
@@ -68,5 +67,4 @@ export const responses: Codec = {
   tokenCount,
   state,
   requestJsonSchema,
-  streamValidator,
 };

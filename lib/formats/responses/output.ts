@@ -6,7 +6,7 @@ import {
   wholeVocabulary,
 } from "../../canonical/mod.ts";
 import { meetsStrictRules } from "../request/strict_schema.ts";
-import { defined, objectOf, restOf, textOrNothing } from "../wire_value.ts";
+import { defined, objectOf, restOf, statesOnly, textOrNothing } from "../wire_value.ts";
 import { keep, ownFields } from "./native.ts";
 import type { Notes } from "./notes.ts";
 
@@ -45,14 +45,17 @@ function decodeOutput(wire: JsonObject): OutputFormat | undefined {
   }
 }
 
+/** True if the canonical form of the output format has all of it. */
 export function isKnownFormat(text: unknown): boolean {
-  return decodeOutput(objectOf(objectOf(text).format)) !== undefined;
+  const format = objectOf(objectOf(text).format);
+  const output = decodeOutput(format);
+  return output !== undefined && (output.type === "schema" || statesOnly(format, ["type"]));
 }
 
 export function encodeText(request: CanonicalRequest, notes: Notes): { text?: JsonObject } {
   const own = objectOf(ownFields(request)?.text);
   const output = encodeOutput(request.output, ownFields(request) !== undefined, notes);
-  const text = defined({ ...own, ...(output && { format: output }), verbosity: request.verbosity });
+  const text = defined({ ...(output && { format: output }), ...own, verbosity: request.verbosity });
   return Object.keys(text).length > 0 ? { text } : {};
 }
 

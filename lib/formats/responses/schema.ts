@@ -20,7 +20,7 @@ import { saysNothing } from "../wire_value.ts";
 
 /** Structure of a request, top level first. Unknown members pass; `null` is the same as absent. */
 
-const request = z.looseObject({
+export const request = z.looseObject({
   model: filled,
   input: z.union([z.string(), z.array(z.unknown())], "must be a string or an array").nullish(),
   instructions: text.nullish(),
@@ -48,8 +48,8 @@ const request = z.looseObject({
   ).nullish(),
 }, "must be an object");
 
-const named = z.object({ name: text });
-const textFormat = z.object({ name: text.nullish(), schema: object, strict: flag });
+const customTool = z.object({ name: text, description: text.nullish() });
+export const textFormat = z.object({ name: text.nullish(), schema: object, strict: flag });
 const functionTool = z.object({
   name: text,
   description: text.nullish(),
@@ -57,7 +57,7 @@ const functionTool = z.object({
   strict: flag,
 });
 
-const itemSchemas: SchemasByType = {
+export const itemSchemas: SchemasByType = {
   message: z.object({
     role: z.enum(
       ["user", "assistant", "system", "developer"],
@@ -86,7 +86,7 @@ const itemSchemas: SchemasByType = {
   custom_tool_call_output: output(),
 };
 
-const contentSchemas: SchemasByType = {
+export const contentSchemas: SchemasByType = {
   input_text: z.object({ text }),
   output_text: z.object({ text, annotations: objects.nullish() }),
   refusal: z.object({ refusal: text }),
@@ -108,8 +108,8 @@ const contentSchemas: SchemasByType = {
   input_audio: z.object({ input_audio: z.object({ data: text, format: text }) }),
 };
 
-const memberSchemas: SchemasByType = { function: functionTool, custom: named };
-const toolSchemas: SchemasByType = {
+export const memberSchemas: SchemasByType = { function: functionTool, custom: customTool };
+export const toolSchemas: SchemasByType = {
   ...memberSchemas,
   namespace: z.object({ name: text, tools: objects }),
 };

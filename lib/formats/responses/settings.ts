@@ -7,6 +7,7 @@ import {
 } from "../../canonical/mod.ts";
 import { decodeCacheOptions } from "../request/cache_options.ts";
 import { decodeServiceTier, encodeServiceTier, sharedTiers } from "../request/service_tier.ts";
+import { noteSteering } from "../request/steering.ts";
 import { defined, listOf, objectOf, textOrNothing } from "../wire_value.ts";
 import { isAdditional } from "./additional_tools.ts";
 import { encodeCaching } from "./cache.ts";
@@ -109,9 +110,7 @@ function encodeSteering(
       ...(!own && { include: includes(asks) }),
     };
   }
-  if (temperature !== undefined) notes.add("temperature");
-  if (topP !== undefined) notes.add("topP");
-  if (asks) notes.add("logprobs");
+  noteSteering(sampling, notes);
   return { include: includes(false) };
 }
 

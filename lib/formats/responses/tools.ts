@@ -8,7 +8,15 @@ import {
   wholeVocabulary,
 } from "../../canonical/mod.ts";
 import { meetsStrictRules, noParameters } from "../request/strict_schema.ts";
-import { defined, objectOf, objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
+import {
+  defined,
+  objectOf,
+  objectsOf,
+  restOf,
+  statesOnly,
+  textOf,
+  textOrNothing,
+} from "../wire_value.ts";
 import {
   decodeProgram,
   decodeWebSearch,
@@ -70,13 +78,14 @@ function decodeCustom(tool: JsonObject): CustomTool {
   const input = objectOf(tool.format);
   const { syntax } = input;
   const isGrammar = input.type === "grammar" && (syntax === "lark" || syntax === "regex");
+  const isKnown = isGrammar && statesOnly(input, ["type", "syntax", "definition"]);
   const description = textOrNothing(tool.description);
   return {
     type: "custom",
     name: textOf(tool.name),
     ...(description !== undefined && { description }),
     ...(isGrammar && { grammar: { syntax, definition: textOf(input.definition) } }),
-    ...mark(restOf(tool, ["type", "name", "description", ...(isGrammar ? ["format"] : [])])),
+    ...mark(restOf(tool, ["type", "name", "description", ...(isKnown ? ["format"] : [])])),
   };
 }
 
@@ -166,11 +175,11 @@ function keepsStrict(schema: JsonObject, path: string, { notes }: RequestContext
 
 function encodeCustom(tool: CustomTool, path: string, context: RequestContext): JsonObject {
   return defined({
+    ...(tool.grammar && { format: { type: "grammar", ...tool.grammar } }),
     ...restOf(ownFields(tool) ?? {}, ["namespace"]),
     type: "custom",
     name: encodeToolName(tool.name, path, context),
     description: tool.description,
-    ...(tool.grammar && { format: { type: "grammar", ...tool.grammar } }),
   });
 }
 

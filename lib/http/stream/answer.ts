@@ -10,7 +10,6 @@ import type { Framing, ServerSentEvent } from "../../formats/wire.ts";
 import type { Call } from "../call.ts";
 import type { Decoded } from "../decode.ts";
 import type { ReadLimits } from "./answer_limits.ts";
-import type { StreamSample } from "./encoding.ts";
 import type { Source } from "./source.ts";
 import type { Outgoing, Rewrite, StreamResult, Transcoder } from "./transcoder.ts";
 
@@ -93,7 +92,6 @@ export interface AnswerOptions {
   readonly onEvent?: (event: CanonicalEvent) => void;
   /** Called with a converted whole answer. */
   readonly onWhole?: (response: CanonicalResponse) => void;
-  readonly sample?: StreamSample;
 }
 
 /** The data of the request that an encoder needs. */

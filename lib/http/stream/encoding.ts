@@ -8,7 +8,7 @@ import {
 } from "../../canonical/mod.ts";
 import type { Codec, EncoderContext } from "../../formats/codec.ts";
 import { AnswerFitter } from "../../formats/mod.ts";
-import type { EventEncoder, StreamValidator } from "../../formats/stream.ts";
+import type { EventEncoder } from "../../formats/stream.ts";
 import type { Framing, SentEvents, ServerSentEvent } from "../../formats/wire.ts";
 import { concatenated } from "../body/bytes.ts";
 import { encodedText } from "../body/slab.ts";
@@ -30,16 +30,8 @@ interface EncodingOptions {
   readonly framing: Framing;
   /** Called with every canonical event before it is encoded. */
   readonly onEvent?: (event: CanonicalEvent) => void;
-  /** Checks the events that are sent. */
-  readonly sample?: StreamSample;
   /** May replace every event that is sent. */
   readonly restate?: Restate;
-}
-
-/** A stream that is validated against its format's protocol. */
-export interface StreamSample {
-  readonly validator: StreamValidator;
-  readonly report: (violations: readonly string[]) => void;
 }
 
 /**
@@ -63,7 +55,6 @@ export class Encoding implements Transcoder<CanonicalEvent> {
   readonly #context: EncoderContext;
 
   readonly #onEvent: (event: CanonicalEvent) => void;
-  readonly #sample?: StreamSample;
   readonly #restate?: Restate;
 
   constructor(codec: Codec, options: EncodingOptions) {
@@ -73,7 +64,6 @@ export class Encoding implements Transcoder<CanonicalEvent> {
     this.#framer = framerOf(options.framing);
     this.#context = options.context;
     this.#onEvent = options.onEvent ?? (() => {});
-    this.#sample = options.sample;
     this.#restate = options.restate;
   }
 
@@ -98,7 +88,6 @@ export class Encoding implements Transcoder<CanonicalEvent> {
     this.#note(event);
     this.#onEvent(event);
     const wireEvents = this.#wireEvents(event);
-    if (this.#sample) this.#check(this.#sample, wireEvents);
     let text = "";
     for (const wireEvent of wireEvents) {
       text += this.#framer.text(wireEvent);
@@ -156,11 +145,6 @@ export class Encoding implements Transcoder<CanonicalEvent> {
 
   sent(): SentEvents {
     return this.#sent.events;
-  }
-
-  #check({ validator, report }: StreamSample, wireEvents: readonly ServerSentEvent[]): void {
-    for (const wireEvent of wireEvents) validator.push(wireEvent);
-    if (this.#ending) report(validator.end());
   }
 
   #note(event: CanonicalEvent): void {

@@ -29,6 +29,8 @@ interface StreamBodyOptions {
   readonly keepAliveMs: number;
   /** Maximum time for events after a finished answer, in milliseconds. */
   readonly tailMs: number;
+  /** Time after which a caller that reads nothing counts as disconnected, in milliseconds. */
+  readonly readTimeoutMs: number;
   /** True if the connection breaks off after an error; default: false. */
   readonly breaksOff?: boolean;
   /** Output that was read while the answer's status was undecided. */
@@ -54,9 +56,13 @@ export function streamBody<T>(
     begun: false,
     isSilent: true,
     settled: false,
+    unreadSinceMs: performance.now(),
   };
   return new ReadableStream<Uint8Array>({
-    start: (controller) => startKeepAlive(state, controller),
+    start: (controller) => {
+      startKeepAlive(state, controller);
+      startReadTimer(state, controller, options.readTimeoutMs);
+    },
     pull: (controller) => pull(state, controller),
     cancel: () => leave(state),
   }, { highWaterMark: 0 });
@@ -76,11 +82,15 @@ interface BodyState<T> {
   /** The failure whose message was sent: the connection breaks off after it. */
   broken?: GatewayError;
   keepAliveTimer?: Timer;
+  /** The time at which the last read ended; infinite during a read. */
+  unreadSinceMs: number;
+  readTimer?: Timer;
 }
 
 type Controller = ReadableStreamDefaultController<Uint8Array>;
 
 async function pull<T>(state: BodyState<T>, controller: Controller): Promise<void> {
+  state.unreadSinceMs = Infinity;
   try {
     if (state.broken) return await errorOnceSent(controller, state.broken);
     for (;;) {
@@ -95,6 +105,8 @@ async function pull<T>(state: BodyState<T>, controller: Controller): Promise<voi
     }
   } catch (error) {
     await breakOff(state, controller, error);
+  } finally {
+    state.unreadSinceMs = performance.now();
   }
 }
 
@@ -212,6 +224,7 @@ function settleOnce<T>(state: BodyState<T>, result: StreamResult): Promise<Settl
 function end<T>(state: BodyState<T>): void {
   state.settled = true;
   state.keepAliveTimer?.cancel();
+  state.readTimer?.cancel();
 }
 
 function startKeepAlive<T>(state: BodyState<T>, controller: Controller): void {
@@ -224,4 +237,15 @@ function startKeepAlive<T>(state: BodyState<T>, controller: Controller): void {
     state.isSilent = true;
   };
   state.keepAliveTimer = startTimer(keepAliveMs, look);
+}
+
+/** A caller that keeps its connection open but reads nothing would hold the upstream's for ever. */
+function startReadTimer<T>(state: BodyState<T>, controller: Controller, delayMs: number): void {
+  const { readTimeoutMs } = state.options;
+  state.readTimer = startTimer(delayMs, () => {
+    const leftMs = state.unreadSinceMs + readTimeoutMs - performance.now();
+    if (leftMs > 0) return startReadTimer(state, controller, Math.min(leftMs, readTimeoutMs));
+    controller.error(callerLeft());
+    leave(state).catch(() => {}); // a failure to settle was reported already
+  });
 }

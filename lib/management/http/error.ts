@@ -1,4 +1,4 @@
-import { errorCatalog, type ErrorCode } from "../../canonical/mod.ts";
+import { errorCatalog, type ErrorCode, withHiddenShown } from "../../canonical/mod.ts";
 import { gatewayErrorOf } from "../../http/errors.ts";
 import { StoreError } from "../../store/mod.ts";
 
@@ -83,9 +83,9 @@ export class ManagementError extends Error {
   readonly headers?: Readonly<Record<string, string>>;
 
   constructor(code: ManagementErrorCode, message: string, options: ManagementErrorOptions = {}) {
-    super(message);
+    super(withHiddenShown(message));
     this.code = code;
-    this.param = options.param;
+    this.param = options.param && withHiddenShown(options.param);
     this.headers = options.headers;
   }
 }

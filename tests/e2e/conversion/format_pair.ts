@@ -14,6 +14,7 @@ import { SseReader, sseText } from "../../../lib/http/stream/sse.ts";
 import { bareRequest } from "../../formats/requests/bare_request.ts";
 import { pieces, type Seen } from "../fake_upstream.ts";
 import type { TestGateway } from "../gateway.ts";
+import { streamValidators } from "../../formats/validators/mod.ts";
 
 /** A caller of one format before an upstream of another. */
 
@@ -97,7 +98,7 @@ export async function readStream(format: FormatName, answer: Response): Promise<
   const text = await answer.text();
   assertEquals(answer.status, 200, text.slice(0, 500));
   const events = eventsIn(text);
-  const validator = codecs[format].streamValidator();
+  const validator = streamValidators[format]();
   for (const event of events) validator.push(event);
   assertEquals(validator.end(), []);
   const decoder = codecs[format].eventDecoder();

@@ -1,6 +1,7 @@
 import { type CanonicalEvent, type FormatName, isJsonObject } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { SseReader } from "../../../lib/http/stream/sse.ts";
+import { streamValidators } from "../../formats/validators/mod.ts";
 
 /** A response as a client of its format reads it. */
 export interface Judged {
@@ -22,7 +23,7 @@ const endMarks: Readonly<Record<FormatName, RegExp>> = {
 
 export function judgeStream(format: FormatName, body: string): Judged {
   const codec = codecs[format];
-  const validator = codec.streamValidator();
+  const validator = streamValidators[codec.name]();
   const decoder = codec.eventDecoder();
   const canonical: CanonicalEvent[] = [];
   const reader = new SseReader();

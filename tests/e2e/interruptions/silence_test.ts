@@ -1,5 +1,4 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { codecs } from "../../../lib/formats/mod.ts";
 import { SseReader } from "../../../lib/http/stream/sse.ts";
 import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { chatChunk } from "../../formats/chat_chunk.ts";
@@ -8,6 +7,7 @@ import { textSoFar } from "../conversion/broken_body.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { oneUpstream, startGateway, testKey } from "../gateway.ts";
 import { bodySizes, ofSize } from "../load/sized_body.ts";
+import { streamValidators } from "../../formats/validators/mod.ts";
 
 const answer = `${chatChunk({ delta: { role: "assistant", content: "Hi" } })}${
   chatChunk({ finish: "stop" })
@@ -72,8 +72,8 @@ for (const path of ["/v1/chat/completions", "/v1/messages"]) {
       const frames = new SseReader().push(new TextEncoder().encode(text)).flatMap(({ event }) =>
         event ? [event] : []
       );
-      const validator = (path === "/v1/messages" ? codecs.messages : codecs["chat-completions"])
-        .streamValidator();
+      const validator = streamValidators
+        [path === "/v1/messages" ? "messages" : "chat-completions"]();
       for (const event of frames) validator.push(event);
       assertEquals(validator.end(), []);
       assertStringIncludes(text, "Hi");

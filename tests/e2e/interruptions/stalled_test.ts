@@ -1,7 +1,7 @@
 import { assertStringIncludes } from "@std/assert";
 import { readForm } from "../../../lib/console/page/form_body.ts";
 import { hangUpWhenLate } from "../../../lib/http/hang_up.ts";
-import { RawClient } from "../../../tools/deno_probe/raw_client.ts";
+import { RawClient } from "../../raw_client.ts";
 import { startGateway, testKey } from "../gateway.ts";
 
 /** Requests that never come whole: they are answered in time, and their connection ends. */

@@ -1,4 +1,4 @@
-import { RawClient } from "../../../tools/deno_probe/raw_client.ts";
+import { RawClient } from "../../raw_client.ts";
 import { testKey } from "../gateway.ts";
 
 interface RawCall {

@@ -1,9 +1,9 @@
 import { type FormatName, isJsonObject, type JsonObject } from "../../../lib/canonical/mod.ts";
-import { codecs } from "../../../lib/formats/mod.ts";
 import { SseReader } from "../../../lib/http/stream/sse.ts";
 import { startStrict, strictCredential, type StrictUpstream } from "../../strict/mod.ts";
 import { startGateway } from "../gateway.ts";
 import { type ResponseObject, responseSchema } from "./schema.ts";
+import { streamValidators } from "../../formats/validators/mod.ts";
 
 /** The server under test, as a case uses it. */
 export interface Judged extends AsyncDisposable {
@@ -77,7 +77,7 @@ async function streamed(response: Response): Promise<Streamed> {
   const bytes = await response.bytes();
   const reader = new SseReader();
   const frames = [...reader.push(bytes), ...reader.end()].flatMap(({ event }) => event ?? []);
-  const validator = codecs.responses.streamValidator();
+  const validator = streamValidators.responses();
   for (const frame of frames) validator.push(frame);
   const violations = validator.end();
   if (violations.length > 0) throw new Error(violations.join("; "));

@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
 import { formatNames } from "../../../lib/canonical/mod.ts";
-import { codecs } from "../../../lib/formats/mod.ts";
 import { chatClient } from "./matrix_chat.ts";
 import { googleClient } from "./matrix_google.ts";
 import { messagesClient } from "./matrix_messages.ts";
 import { responsesClient } from "./matrix_responses.ts";
 import { assertKept, type Pair, stageOf, startPair } from "./pair.ts";
 import { scenariosOf } from "./scenarios.ts";
+import { streamValidators } from "../../formats/validators/mod.ts";
 
 /**
  * Every vendor's SDK in every client format against every strict upstream: sixteen pairs, each with
@@ -51,7 +51,7 @@ Deno.test("matrix: every pair passes every scenario", () => {
 /** Every stream that the SDK got kept its dialect's protocol. */
 function assertStreamsKept({ client, tape }: Pair): void {
   for (const events of tape.streams) {
-    const validator = codecs[client.format].streamValidator();
+    const validator = streamValidators[client.format]();
     for (const event of events) validator.push(event);
     assertEquals(validator.end(), []);
   }

@@ -1,5 +1,5 @@
 import { assert } from "@std/assert";
-import { RawClient } from "../../../tools/deno_probe/raw_client.ts";
+import { RawClient } from "../../raw_client.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { oneUpstream, testKey } from "../gateway.ts";
 import { withStoreFolder } from "../money/place.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { RawClient } from "../../../tools/deno_probe/raw_client.ts";
+import { RawClient } from "../../raw_client.ts";
 import { chatAnswer } from "../../formats/whole_answer.ts";
 import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
 import { testKey } from "../gateway.ts";

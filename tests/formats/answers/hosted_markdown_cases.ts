@@ -193,7 +193,7 @@ export const hostedCases: Readonly<Record<FormatName, readonly HostedCase[]>> = 
       text: `Tool called: \`shop.price\`\n\nError:\n\n${fence("out")}`,
     },
     ...[
-      [{ type: "mcp_protocol_error", code: -32603, message: "broken" }, "broken"],
+      [{ type: "mcp_protocol_error", code: -32603, message: "broken" }, 'broken\n{"code":-32603}'],
       [{
         type: "mcp_tool_execution_error",
         content: [{ type: "text", text: "no tea" }, { type: "text", text: "at all" }],

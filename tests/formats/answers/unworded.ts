@@ -25,7 +25,6 @@ export const unwordedRows: readonly HarmlessRow[] = [
     [/\.action\.(timeout_ms|max_output_length|working_directory|env\..*)$/, detail],
     [/^output\[\]\.max_output_length$/, detail],
     [/\.results\[\]\.(score|attributes\..*)$/, detail],
-    [/\.error\.code$/, "The message of the error says it"],
     [/^output\[\]\.status$/, detail],
     [/^output\[\]\.of_tomorrow\./, known],
   ),

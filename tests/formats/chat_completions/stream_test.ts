@@ -12,6 +12,7 @@ import {
 import { chatCompletions } from "../../../lib/formats/chat_completions/mod.ts";
 import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { assertLaws, assertValid, contextOf, decoded, encoded } from "../codec_suite.ts";
+import { streamValidators } from "../validators/mod.ts";
 
 const done = { data: "[DONE]" };
 
@@ -633,7 +634,7 @@ const violations: Record<string, [ServerSentEvent[], string]> = {
 
 for (const [name, [events, problem]] of Object.entries(violations)) {
   Deno.test(`chat-completions validator sees ${name}`, () => {
-    const validator = chatCompletions.streamValidator();
+    const validator = streamValidators["chat-completions"]();
     for (const event of events) validator.push(event);
     const found = validator.end();
     assert(found.some((violation) => violation.includes(problem)), JSON.stringify(found));

@@ -19,6 +19,7 @@ import { generateContent } from "../../../lib/formats/generate_content/mod.ts";
 import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { threadCpuTimeMs } from "../../cpu_time.ts";
 import { assertLaws, assertValid, contextOf, decoded, encoded } from "../codec_suite.ts";
+import { streamValidators } from "../validators/mod.ts";
 
 const context = contextOf({ model: "the-model" });
 
@@ -880,7 +881,7 @@ for (const code of Object.keys(errorCatalog) as ErrorCode[]) { // sound: the cat
     assertEquals(more, []);
     assertEquals(JSON.parse(event.data).error.code, status);
     assertEquals(JSON.parse(event.data).error.reason, code);
-    const validator = generateContent.streamValidator();
+    const validator = streamValidators["generate-content"]();
     validator.push(event);
     assertEquals(validator.end(), []);
   });
@@ -1075,7 +1076,7 @@ const violations: readonly {
 ];
 for (const { says, stream } of violations) {
   Deno.test(`the validator finds: ${says}`, () => {
-    const validator = generateContent.streamValidator();
+    const validator = streamValidators["generate-content"]();
     for (const event of stream) validator.push(event);
     const found = validator.end();
     assert(

@@ -10,6 +10,7 @@ import {
   type ToolChoice,
 } from "../../../lib/canonical/mod.ts";
 import { generateContent } from "../../../lib/formats/generate_content/mod.ts";
+import { responses } from "../../../lib/formats/responses/mod.ts";
 import { decoded, encoded, foreign, post, replied, said } from "./wire.ts";
 
 const hi = { contents: [said({ text: "hi" })] };
@@ -860,6 +861,20 @@ Deno.test("a choice that only another format has is refused", () => {
     GatewayError,
   );
   assertEquals(error.code, "unsupported_parameter");
+});
+
+for (const part of [{}, { text: null, inlineData: null }]) {
+  Deno.test(`a part of ${JSON.stringify(part)} is empty`, () => {
+    const error = assertThrows(() => decoded({ contents: [said(part)] }), GatewayError);
+    assertEquals(error.code, "invalid_request");
+    assert(error.message.endsWith("contents[0].parts[0] must not be empty"), error.message);
+  });
+}
+
+Deno.test("a part without a kind is named by the members that say something", () => {
+  const request = decoded({ contents: [said({ of_tomorrow: 1, text: null })] });
+  const error = assertThrows(() => responses.encodeRequest(request), GatewayError);
+  assert(error.message.includes("is a part of type of_tomorrow of"), error.message);
 });
 
 Deno.test("a file in another vendor's storage is refused", () => {

@@ -4,6 +4,7 @@ import { GatewayError, type JsonObject, type JsonValue } from "../../../lib/cano
 import { messages } from "../../../lib/formats/messages/mod.ts";
 import { threadCpuTimeMs } from "../../cpu_time.ts";
 import { wireOf } from "./wire.ts";
+import { streamValidators } from "../validators/mod.ts";
 
 /** Any input gives an answer or a typed error. */
 function typed(run: () => unknown): void {
@@ -142,7 +143,7 @@ Deno.test("messages: no order of wild events breaks the laws of canonical events
   fc.assert(fc.property(fc.array(event, { maxLength: 12 }), (stream) => {
     const decoder = messages.eventDecoder();
     const usageReader = messages.usageReader.stream();
-    const validator = messages.streamValidator();
+    const validator = streamValidators.messages();
     const canonical = stream.flatMap((wire) => {
       const framed = { event: wire.type, data: JSON.stringify(wire) };
       usageReader.push(framed);

@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../lib/canonical/mod.ts";
-import { messages } from "../../../lib/formats/messages/mod.ts";
 import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { delta, eventsOf, messageStart, open, stop } from "./wire.ts";
+import { streamValidators } from "../validators/mod.ts";
 
 const start = messageStart();
 const end = (stop_reason = "end_turn") => ({
@@ -165,13 +165,13 @@ Deno.test("messages validator finds events without a name, with another, and wit
 });
 
 Deno.test("messages validator keeps its list short however long the stream", () => {
-  const validator = messages.streamValidator();
+  const validator = streamValidators.messages();
   for (let at = 0; at < 1000; at++) validator.push({ event: "x", data: "{" });
   assert(validator.end().length <= 51);
 });
 
 function violations(events: readonly ServerSentEvent[]): readonly string[] {
-  const validator = messages.streamValidator();
+  const validator = streamValidators.messages();
   for (const event of events) validator.push(event);
   return validator.end();
 }

@@ -52,6 +52,24 @@ const cases: readonly {
     tool: { type: "code_interpreter", container: { type: "auto", file_ids: ["file_1"] } },
     lost: ["container"],
   },
+  {
+    from: "responses",
+    tool: {
+      type: "web_search",
+      search_context_size: 1,
+      user_location: { type: "approximate", postcode: "3011" },
+    },
+    lost: ["search_context_size", "user_location"],
+  },
+  {
+    from: "messages",
+    tool: {
+      type: "web_search_20250305",
+      name: "web_search",
+      user_location: { type: "approximate", city: 1 },
+    },
+    lost: ["user_location"],
+  },
 ];
 
 for (const { from, tool, lost } of cases) {

@@ -11,6 +11,7 @@ import { responses } from "../../../lib/formats/responses/mod.ts";
 import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { assertValid, contextOf, encoded } from "../codec_suite.ts";
 import { wireOf } from "./wire.ts";
+import { streamValidators } from "../validators/mod.ts";
 
 const noContext = contextOf({});
 
@@ -239,7 +240,7 @@ Deno.test("eventEncoder ends in error and response.failed, and says nothing afte
 Deno.test("encodeStreamError may follow any events, and goes on from their numbers and their response", () => {
   const events = encodedParts([{ type: "text", text: "x" }]);
   for (let count = 1; count < 6; count++) {
-    const validator = responses.streamValidator();
+    const validator = streamValidators.responses();
     const sent = events.slice(0, count);
     for (const event of sent) validator.push(event);
     const error = new GatewayError("upstream_timeout", "Late");

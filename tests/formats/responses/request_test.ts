@@ -1,5 +1,5 @@
-import { assert, assertEquals } from "@std/assert";
-import { type JsonObject } from "../../../lib/canonical/mod.ts";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { GatewayError, type JsonObject } from "../../../lib/canonical/mod.ts";
 import { decode, encode } from "./wire.ts";
 
 Deno.test("decodeRequest makes one assistant turn of a run of items, and one user turn of results", () => {
@@ -95,4 +95,10 @@ Deno.test("decodeRequest keeps a system message in place after the first turn", 
     input: [{ role: "assistant", content: "first" }, { role: "system", content: "then" }],
   });
   assertEquals([instructions.length, turns.map(({ role }) => role)], [0, ["assistant", "system"]]);
+});
+
+Deno.test("decodeRequest refuses a description of a custom tool that is no text", () => {
+  const tools = [{ type: "custom", name: "f", description: 5 }];
+  const error = assertThrows(() => decode({ input: "x", tools }), GatewayError);
+  assertEquals(error.param, "tools[0].description");
 });

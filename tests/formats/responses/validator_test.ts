@@ -14,6 +14,7 @@ import {
   textDelta,
   usage,
 } from "./wire.ts";
+import { streamValidators } from "../validators/mod.ts";
 
 const violations: readonly { name: string; stream: JsonObject[]; found: string }[] = [
   { name: "a stream without a start", stream: [completed()], found: "before response.created" },
@@ -122,7 +123,7 @@ const violations: readonly { name: string; stream: JsonObject[]; found: string }
 
 for (const { name, stream, found } of violations) {
   Deno.test(`streamValidator finds ${name}`, () => {
-    const validator = responses.streamValidator();
+    const validator = streamValidators.responses();
     const numbered = stream.map((event, sequence_number) => ({ ...event, sequence_number }));
     for (const event of eventsOf(numbered)) validator.push(event);
     const list = validator.end();
@@ -134,7 +135,7 @@ for (const { name, stream, found } of violations) {
 }
 
 Deno.test("streamValidator finds wrong sequence numbers, wrong names and what is no JSON", () => {
-  const validator = responses.streamValidator();
+  const validator = streamValidators.responses();
   validator.push({
     event: "response.created",
     data: JSON.stringify({ ...created, sequence_number: 3 }),

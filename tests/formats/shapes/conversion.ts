@@ -1,4 +1,5 @@
 import {
+  type ErrorCode,
   type FormatName,
   GatewayError,
   isJsonObject,
@@ -14,7 +15,7 @@ import { upstreamModels } from "../requests/upstream_models.ts";
 /** A request or an answer as the other side gets it. */
 export interface Conversion {
   /** The code of the refusal or the error instead, if there is one. */
-  readonly code?: string;
+  readonly code?: ErrorCode;
   /** The body, or the events. */
   readonly sent?: JsonValue;
   readonly notes: readonly string[];

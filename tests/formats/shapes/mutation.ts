@@ -40,7 +40,7 @@ export function changed(
 }
 
 /** True for the caller's own data, and for what is shown as it is. */
-function isVerbatim(name: string, { type }: JsonObject): boolean {
+export function isVerbatim(name: string, { type }: { readonly type?: unknown }): boolean {
   return name === "input_schema" || (type === "computer_call" && name.startsWith("action"));
 }
 

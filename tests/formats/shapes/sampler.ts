@@ -1,8 +1,16 @@
 import type { JsonObject, JsonValue } from "../../../lib/canonical/mod.ts";
 import type { Member, Shape, Shapes } from "./shape.ts";
 import written from "./sdk_shapes.json" with { type: "json" };
+import { zodNamed, zodRoots } from "./zod_shapes.ts";
 
-export const shapes: Shapes = written as unknown as Shapes; // sound: the generator writes this type
+const sdk = written as unknown as Shapes; // sound: the generator writes this type
+
+/** The types of the SDKs, and the gateway's own schemas. */
+export const shapes: Shapes = {
+  versions: sdk.versions,
+  roots: { ...sdk.roots, ...zodRoots },
+  named: { ...sdk.named, ...zodNamed },
+};
 
 /** A deterministic source of choices. */
 export class Dice {
@@ -43,6 +51,7 @@ export class Sampler {
   value(shape: Shape, member = "", depth = 0): JsonValue {
     if (shape === "string") return this.#text(member);
     if (shape === "number") return 1 + this.#dice.roll(9);
+    if (schemaMembers.has(member) && (shape === "any" || "map" in shape)) return this.#schema();
     if (shape === "any") return { [`k${this.#words}`]: this.#word() };
     if ("is" in shape) return this.#dice.pick(shape.is);
     if ("ref" in shape) {
@@ -95,6 +104,11 @@ export class Sampler {
     return new Set([...picked, ...optional.filter((name) => alwaysNamed.has(name))]);
   }
 
+  /** A schema that every format accepts: notes on its keywords would hide other losses of a tool. */
+  #schema(): JsonObject {
+    return { type: "object", properties: { [this.#word()]: { type: "string" } } };
+  }
+
   #word(): string {
     return `w${this.#words++}x`;
   }
@@ -127,6 +141,14 @@ const neverNamed = new Set(
     "fallbacks parameters_json_schema betas output_text",
   ].join(" ").split(" "),
 );
+
+/** Members that hold a schema, wherever their type leaves it open. */
+const schemaMembers = new Set([
+  "parameters",
+  "schema",
+  "parametersJsonSchema",
+  "responseJsonSchema",
+]);
 
 /** Ids by which a result finds its call. */
 const pairing = new Set(["call_id", "tool_call_id", "tool_use_id"]);

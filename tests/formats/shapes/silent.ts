@@ -13,6 +13,8 @@ const sealed = "Only the vendor that sealed it can read it";
 const unwritten = "No model wrote the text, so no citation in it says where a claim comes from";
 const more = "Another setting beside it says the same, and wins";
 const detail = "The words of an item say what was done and found, not how the vendor ran it";
+const source = "The text or its citation names the source; each format counts in its own units";
+const counts = "Each format has counters of its own, of which the law of usage compares the sums";
 
 function rows(from: FormatName, ...list: readonly Row[]): HarmlessRow[] {
   return list.map(([path, reason, is]) => ({ from, path, reason, ...(is && { is }) }));
@@ -29,10 +31,10 @@ export const silentInRequests: readonly HarmlessRow[] = [
       "The model takes only the default, which it is",
       (value) => value === "1",
     ],
-    [/^(user|safety_identifier)$/, more],
+    [/^(user|safety_identifier|logprobs)$/, more],
     [/^tool_choice$/, "There are no tools to choose from, or the model may choose"],
     [/^prediction\./, "A prediction makes an answer faster, not other"],
-    [/^stream_options\./, "It says how the answer arrives"],
+    [/^(stream_options\.|usage\.include$)/, "It says how the answer arrives"],
     [/\.(type|index)$/, kind],
     [/\.id$/, place],
   ),
@@ -44,12 +46,19 @@ export const silentInRequests: readonly HarmlessRow[] = [
       /^(tool_choice|text\.verbosity|reasoning\.(summary|context)|stream|stream_options\..*|store)$/,
       defaults,
     ],
-    [/^text\.format\.(name|description)$/, "The schema is sent as an instruction of its own words"],
+    [
+      /^text\.format\.(name|description|strict)$/,
+      "The schema is sent as an instruction of its own words",
+    ],
     [/^top_logprobs$/, "Log probabilities come only where include asks for them"],
     [/^tool_choice\./, "The vendor's own tool that it names is noted"],
     [/\.(type|status|phase)$/, kind],
     [/\.(id|call_id)$/, place],
     [/\.results\[\]\.(score|file_id|attributes\..*)$/, detail],
+    [/\.(outputs\[\]|outcome)\.of_tomorrow\./, detail],
+    [/\.output\[\]\.detail$/, defaults, (value) => value === "auto"],
+    [/^tools\[\]\.external_web_access$/, defaults, (value) => value === "true"],
+    [/^tools\[\]\.defer_loading$/, "Deferred tools are sent at once"],
     [/\.encrypted_content$/, sealed],
   ),
   ...rows(
@@ -62,6 +71,8 @@ export const silentInRequests: readonly HarmlessRow[] = [
     [/^mcp_servers\[\]\./, "A server that no toolset names offers no tools"],
     [/^tools\[\]\.defer_loading$/, "Deferred tools are sent at once"],
     [/^tools\[\]\.name$/, "The type of the vendor's own tool names it"],
+    [/^tools\[\]\.eager_input_streaming$/, "It says how the arguments arrive"],
+    [/^tools\[\]\.allowed_callers\[\]$/, "The vendor decides who calls a tool that it runs itself"],
     [/\.type$/, kind],
     [/\.(id|tool_use_id)$/, place],
     [/\.(page_age|encrypted_\w+)$/, sealed],
@@ -78,6 +89,12 @@ export const silentInRequests: readonly HarmlessRow[] = [
     [/^generationConfig\.thinkingConfig\.thinkingBudget$/, more],
     [/\.parameters\.type$/, "A function without parameters takes an object without members"],
     [/\.nullable$/, "A schema without a type admits null anyway"],
+    [/\.type$/, "It says that there is no type", (value) => value === "TYPE_UNSPECIFIED"],
+    [
+      /\.(responseSchema|responseJsonSchema|parametersJsonSchema)\.type$/,
+      defaults,
+      (value) => value.toLowerCase() === "object",
+    ],
   ),
 ];
 
@@ -88,27 +105,33 @@ export const silentInAnswers: readonly HarmlessRow[] = [
   ...rows(
     "chat-completions",
     [/\.logprobs\..*\.bytes\[\]$/, "The token itself has these bytes"],
+    [/\.annotations\[\]\.of_tomorrow\./, source],
   ),
   ...rows(
     "responses",
     [/\.logprobs\[\]\..*bytes\[\]$/, "The token itself has these bytes"],
     [/^output\[\]\.action$/, detail],
+    [/\.outcome\.of_tomorrow\./, detail],
     [/\.created_by$/, "It tells who served the call, which the log of the call keeps"],
     [/^prompt\./, "It repeats what the request asked for"],
   ),
   ...rows(
     "messages",
     [/^stop_details\.(?!category)/, "An answer that no refusal ended has none"],
-    [/\.content\.(source\.data|citations\.enabled)$/, detail],
     [
-      /\.citations\[\]\.\w+$/,
-      "The text or its citation names the source; each format counts in its own units",
+      /\.content\.(source\.data|citations\.enabled|((source|citations)\.)?of_tomorrow\..*)$/,
+      detail,
     ],
+    [/\.citations\[\]\.\w+$/, source],
+    [/^usage\.(cache_creation\.)?of_tomorrow\./, counts],
+    [/\.caller\.of_tomorrow\./, detail],
   ),
   ...rows(
     "generate-content",
     [/\.urlMetadata\[\]\./, "The note on the metadata names all of it; its length is usage"],
     [/\.logProbabilitySum$/, "The log probabilities themselves add up to it"],
+    [/^usageMetadata\.of_tomorrow\./, counts],
+    [/\.chosenCandidates\[\]\.of_tomorrow\./, "A token is told by its text and its probability"],
     [/^promptFeedback\./, "An answer that has candidates was not blocked"],
     [/\.(mediaResolution|speechMetadata|partMetadata|videoMetadata)\.|\.mediaProcessing$/, detail],
   ),

@@ -36,7 +36,7 @@ import type { Shape } from "./shape.ts";
 const runs = Number(Deno.env.get("TESSERA_SHAPES") ?? 150);
 const settings = { numRuns: runs, ...(runs <= 150 && { seed: 20_261_129 }) };
 
-const kinds = ["request", "answer", "stream"] as const;
+const kinds = ["request", "schema", "answer", "stream"] as const;
 type Kind = typeof kinds[number];
 
 const changes: Readonly<Record<string, Change>> = {
@@ -154,8 +154,13 @@ function convertedTo(
   wire: JsonObject | readonly JsonObject[],
   kind: Kind,
 ): Conversion {
-  if (kind === "request") return convertedRequest(wire as JsonObject, from, to); // sound: only streams are lists
+  if (isRequest(kind)) return convertedRequest(wire as JsonObject, from, to); // sound: only streams are lists
   return convertedAnswer({ from, wire }, to);
+}
+
+/** A request as the SDK types it, or as the gateway's own schemas do. */
+function isRequest(kind: Kind): boolean {
+  return kind === "request" || kind === "schema";
 }
 
 /** True if a note or a refusal names what was added. */

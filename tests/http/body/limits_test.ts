@@ -4,7 +4,7 @@ import { codecs } from "../../../lib/formats/mod.ts";
 import { limitHeaders } from "../../../lib/http/body/limits.ts";
 import type { Call } from "../../../lib/http/call.ts";
 import { errorResponse } from "../../../lib/http/errors.ts";
-import { answerResponse } from "../../../lib/http/respond.ts";
+import { wholeResponse } from "../../../lib/http/respond.ts";
 import { earlyResponse } from "../../../lib/http/stream/early_response.ts";
 
 const request = new Request("http://gateway.test/v1/messages", { method: "POST" });
@@ -23,7 +23,12 @@ const call: Call = {
 const limitStates: readonly LimitState[] = [
   { name: "key requests per minute", kind: "requests", limit: 60n, remaining: 59n },
 ];
-const settings = { sseKeepAliveMs: 60_000, notesHeaderBytesMax: 1_024, answerTailMs: 1_000 };
+const settings = {
+  sseKeepAliveMs: 60_000,
+  notesHeaderBytesMax: 1_024,
+  answerTailMs: 1_000,
+  readTimeoutMs: 60_000,
+};
 
 function rateHeadersOf({ headers }: Response): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => name.includes("ratelimit")));
@@ -34,15 +39,15 @@ const expected = {
   "anthropic-ratelimit-requests-remaining": "59",
 };
 
-Deno.test("answerResponse reports the state of the limits, and nothing without limits", async () => {
+Deno.test("wholeResponse reports the state of the limits, and nothing without limits", () => {
   const answer = {
     type: "whole",
     content: "{}",
     result: { outcome: "completed" },
   } as const;
-  const options = { notes: [], limits: settings, settle: () => Promise.resolve({}) };
-  assertEquals(rateHeadersOf(await answerResponse(call, answer, options)), {});
-  const limited = await answerResponse(call, answer, { ...options, limitStates });
+  const options = { notes: [], limits: settings };
+  assertEquals(rateHeadersOf(wholeResponse(call, answer, {}, options)), {});
+  const limited = wholeResponse(call, answer, {}, { ...options, limitStates });
   assertEquals(rateHeadersOf(limited), expected);
 });
 

@@ -1,6 +1,6 @@
 import type { AnswerPlaces } from "../../answer/places.ts";
 import { harmless, type HarmlessFields } from "../../native.ts";
-import { isEmpty, listOf, objectOf } from "../../wire_value.ts";
+import { isEmpty, objectOf, saysNothing } from "../../wire_value.ts";
 
 /** An answer has text, thinking and calls; its citations are the vendor's own. */
 export const answerPlaces: AnswerPlaces = {
@@ -23,7 +23,7 @@ export const answerPlaces: AnswerPlaces = {
 /** Members that canonical fields repeat, or that have no effect with this value. */
 export const harmlessAnswerFields: HarmlessFields = {
   ...harmless("usage", "caller", "spelling"),
-  context_management: (value) => listOf(objectOf(value).applied_edits).length === 0,
+  context_management: (value) => saysNothing(value),
   container: (value) => isEmpty(objectOf(value)),
   stop_details: (value) => (objectOf(value).category ?? null) === null, // the refusal part holds the explanation
 };

@@ -182,6 +182,8 @@ function mcpName({ server_label: server, name }: JsonObject): string {
 function errorText(error: JsonValue | undefined): string {
   if (!isJsonObject(error)) return textOf(error);
   const content = objectsOf(error.content).map(({ text }) => textOf(text)).filter(Boolean);
-  return textOf(error.message) || textOf(error.content) || content.join("\n") ||
-    argumentsText(error);
+  const message = textOf(error.message) || textOf(error.content) || content.join("\n");
+  if (message === "") return argumentsText(error);
+  const rest = argumentsText(restOf(error, ["type", "message", "content"]));
+  return [message, rest].filter(Boolean).join("\n");
 }

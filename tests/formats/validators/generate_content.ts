@@ -1,9 +1,9 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../canonical/mod.ts";
-import type { StreamValidator } from "../stream.ts";
-import type { ServerSentEvent } from "../wire.ts";
-import { objectIn, objectOf, textOf } from "../wire_value.ts";
-import { withEnumNames } from "./enums.ts";
-import { isPartial } from "./answer/partial_arguments.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../lib/canonical/mod.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
+import { objectIn, objectOf, textOf } from "../../../lib/formats/wire_value.ts";
+import { withEnumNames } from "../../../lib/formats/generate_content/enums.ts";
+import { isPartial } from "../../../lib/formats/generate_content/answer/partial_arguments.ts";
+import type { StreamValidator } from "./stream_validator.ts";
 
 interface ValidatorState {
   readonly violations: string[];

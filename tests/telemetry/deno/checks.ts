@@ -1,10 +1,5 @@
-import { noticesDisconnects } from "../../lib/telemetry/disconnect_check.ts";
-import {
-  closesConnection,
-  compresses,
-  keepsConnection,
-  readsChunkedUpload,
-} from "./connections.ts";
+import { noticesDisconnects } from "../../../lib/telemetry/disconnect_check.ts";
+import { closesConnection, keepsConnection, readsChunkedUpload } from "./connections.ts";
 import { noticesStreamDisconnect, noticesUploadDisconnect } from "./disconnects.ts";
 import { endsStreamAtShutdown, readsUploadAtShutdown } from "./shutdown.ts";
 
@@ -40,22 +35,3 @@ export const needed: readonly Check[] = [
   { name: "reads an upload in flight at shutdown", run: readsUploadAtShutdown },
   { name: "ends a stream in flight at shutdown", run: endsStreamAtShutdown },
 ];
-
-/** Informational checks; either result is acceptable. */
-export const informative: readonly Check[] = [
-  { name: "compresses whole answers by itself", run: compresses },
-];
-
-/** The answers of the Deno that runs this, by the check's name. */
-export async function answers(checks: readonly Check[]): Promise<Record<string, boolean>> {
-  const found: Record<string, boolean> = {};
-  for (const { name, run } of checks) {
-    found[name] = await run().catch(() => false);
-  }
-  return found;
-}
-
-if (import.meta.main) {
-  console.log(JSON.stringify(await answers([...needed, ...informative])));
-  Deno.exit(0); // a faulty runtime may hold connections open
-}

@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
-import type { StreamValidator } from "../stream.ts";
-import type { ServerSentEvent } from "../wire.ts";
-import { listOf, objectIn, objectOf, textOf } from "../wire_value.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/canonical/mod.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
+import { listOf, objectIn, objectOf, textOf } from "../../../lib/formats/wire_value.ts";
+import type { StreamValidator } from "./stream_validator.ts";
 
 interface ChoiceCheck {
   finished: boolean;

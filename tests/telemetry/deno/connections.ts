@@ -1,4 +1,4 @@
-import { RawClient } from "./raw_client.ts";
+import { RawClient } from "../../raw_client.ts";
 import { withServer } from "./server.ts";
 
 const body = "x".repeat(20_000);
@@ -45,17 +45,5 @@ export function readsChunkedUpload(): Promise<boolean> {
     await client.readUntil(`length ${50 * body.length};`);
     client.close();
     return true;
-  });
-}
-
-/** Returns true if a JSON response of 40 KB is compressed for a client that accepts it. */
-export function compresses(): Promise<boolean> {
-  const answer = () => Response.json({ text: body + body });
-  return withServer(answer, async (address) => {
-    const client = await RawClient.to(address);
-    await client.write("GET / HTTP/1.1\r\nhost: a\r\naccept-encoding: gzip, br\r\n\r\n");
-    const head = await client.readUntil("\r\n\r\n");
-    client.close();
-    return /^content-encoding:/im.test(head);
   });
 }

@@ -1,5 +1,5 @@
-import type { DisconnectCheckOptions } from "../../lib/telemetry/disconnect_check.ts";
-import { RawClient } from "./raw_client.ts";
+import type { DisconnectCheckOptions } from "../../../lib/telemetry/disconnect_check.ts";
+import { RawClient } from "../../raw_client.ts";
 import { withServer } from "./server.ts";
 
 /** Returns true if reading a body ends when the client disconnects during the upload. */

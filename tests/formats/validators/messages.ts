@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject, parsedSimple } from "../../canonical/mod.ts";
-import type { StreamValidator } from "../stream.ts";
-import type { ServerSentEvent } from "../wire.ts";
-import { objectIn, objectOf, positionText, textOf } from "../wire_value.ts";
+import { isJsonObject, type JsonObject, parsedSimple } from "../../../lib/canonical/mod.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
+import { objectIn, objectOf, positionText, textOf } from "../../../lib/formats/wire_value.ts";
+import type { StreamValidator } from "./stream_validator.ts";
 
 export function streamValidator(): StreamValidator {
   return new MessagesValidator();

@@ -1,4 +1,4 @@
-import { RawClient } from "./raw_client.ts";
+import { RawClient } from "../../raw_client.ts";
 import { later, withServer } from "./server.ts";
 
 const half = "x".repeat(500_000);

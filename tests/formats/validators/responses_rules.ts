@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../canonical/mod.ts";
-import { positionText, textOf } from "../wire_value.ts";
+import type { JsonObject } from "../../../lib/canonical/mod.ts";
+import { positionText, textOf } from "../../../lib/formats/wire_value.ts";
 
 /** An item that was added and is not finished. */
 export interface OpenItem {

@@ -1,8 +1,14 @@
-import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
-import type { StreamValidator } from "../stream.ts";
-import type { ServerSentEvent } from "../wire.ts";
-import { listOf, objectIn, objectOf, positionText, textOf } from "../wire_value.ts";
-import { assert, isCall, type OpenItem, rules, type ValidatorState } from "./validator_rules.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/canonical/mod.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
+import {
+  listOf,
+  objectIn,
+  objectOf,
+  positionText,
+  textOf,
+} from "../../../lib/formats/wire_value.ts";
+import { assert, isCall, type OpenItem, rules, type ValidatorState } from "./responses_rules.ts";
+import type { StreamValidator } from "./stream_validator.ts";
 
 export function streamValidator(): StreamValidator {
   return new ResponsesValidator();

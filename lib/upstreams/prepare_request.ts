@@ -1,0 +1,260 @@
+import { BoundedMap } from "../bounded_map.ts";
+import {
+  foreignState,
+  GatewayError,
+  lengthOf,
+  type Note,
+  repairTurns,
+  searchedText,
+  withReadMembers,
+} from "../canonical/mod.ts";
+import type { PriceTerms } from "../formats/billing.ts";
+import type { Codec } from "../formats/codec.ts";
+import type { Dialect } from "../formats/dialect.ts";
+import { codecs } from "../formats/mod.ts";
+import type { MemberChanges, StateCodec } from "../formats/state_codec.ts";
+import type { WireRequest } from "../formats/wire.ts";
+import { isSaidTwice } from "../http/body/bound_members.ts";
+import { atOnceMax } from "../http/body/json_scan.ts";
+import { longJson } from "../http/body/long_json.ts";
+import { matchesIn } from "../http/body/long_search.ts";
+import type { Call } from "../http/call.ts";
+import type { Decoded } from "../http/decode.ts";
+import { Pace } from "../http/stream/pace.ts";
+import type { Rewrite } from "../http/stream/transcoder.ts";
+import { beforeSending, throwUnsent } from "./before_sending.ts";
+import type { ContinuationMemory } from "./continuation_memory.ts";
+import { emulatedStops } from "./emulated_stops.ts";
+import { dialectOf } from "./presets/mod.ts";
+import type { Outbound } from "./send.ts";
+import type { Candidate } from "./upstream.ts";
+import { wireProfiles } from "./wire_profile.ts";
+
+/** A call, and the candidate that its request is sent to. */
+export interface Asked {
+  readonly candidate: Candidate;
+  readonly call: Call;
+  readonly decoded: Decoded;
+}
+
+/** The proofs that may be restored in a converted request. */
+interface Proofs {
+  readonly memory: ContinuationMemory;
+  /** The account whose proofs they are. */
+  readonly accountId: string;
+}
+
+/** A request that is ready to be sent. */
+export interface Prepared {
+  readonly codec: Codec;
+  readonly outbound: Outbound;
+  /** Losses and changes of its conversion. */
+  readonly notes: readonly Note[];
+  /** The request members that change its price. */
+  readonly terms: PriceTerms;
+  /** Rewrites the events of its answer. */
+  readonly rewrite?: Rewrite;
+}
+
+/**
+ * The request to a candidate. In the caller's own format the body is passed through, except for a
+ * mapped model; otherwise it is converted. Its refusals are marked as unsent.
+ */
+export function prepareRequest(asked: Asked, proofs: Proofs): Prepared | Promise<Prepared> {
+  const preparing = beforeSending(() => passedOnOrConverted(asked, proofs));
+  return preparing instanceof Promise ? preparing.catch(throwUnsent) : preparing;
+}
+
+function passedOnOrConverted(asked: Asked, proofs: Proofs): Prepared | Promise<Prepared> {
+  const { candidate: { upstream, format }, call, decoded: { read } } = asked;
+  if (!format) throw new GatewayError("no_upstream", `Upstream ${upstream.id} has no base URL`);
+  const codec = codecs[format];
+  if (format !== call.codec.name) return converted(asked, codec, proofs);
+  const prepare = (isForeign: boolean) =>
+    isForeign ? converted(asked, codec, proofs) : passedOn(asked, codec);
+  return lengthOf(read) > atOnceMax
+    ? matchesIn(read, [foreignState], new Pace()).then((found) => prepare(found !== ""))
+    : prepare(foreignState.test(searchedText(read)));
+}
+
+function converted(asked: Asked, codec: Codec, proofs: Proofs): Prepared | Promise<Prepared> {
+  const { candidate, decoded } = asked;
+  if (lengthOf(decoded.read) > atOnceMax) return longConverted(asked, codec, proofs);
+  const { wire, ...rest } = encoded(asked, codec, proofs);
+  const body = JSON.stringify(wire.body);
+  return { ...rest, outbound: outboundOf(candidate, codec, { wire, body }) };
+}
+
+/** The same for a long body, with turns for other work. */
+async function longConverted(asked: Asked, codec: Codec, proofs: Proofs): Promise<Prepared> {
+  const pace = new Pace();
+  await pace.turn();
+  asked.decoded.canonical();
+  await pace.turn();
+  const { wire, ...rest } = encoded(asked, codec, proofs);
+  const body = await longJson(wire.body, pace);
+  return { ...rest, outbound: outboundOf(asked.candidate, codec, { wire, body }) };
+}
+
+/** The native pass-through: keeps the text of the body, including unknown fields. */
+function passedOn({ candidate, call, decoded }: Asked, codec: Codec): Prepared {
+  const { wire, read, envelope, terms = {} } = decoded;
+  const kept = keptMembers(candidate, codec, decoded);
+  const inPath = call.endpoint.path.includes("{model}");
+  if (!inPath && isSaidTwice(read, "model")) throw modelNamedTwice();
+  const mapped = !inPath && candidate.upstreamModel !== envelope.model;
+  const changed = withReadMembers(read, {
+    ...(mapped && { model: candidate.upstreamModel }),
+    ...(envelope.stream && codec.meteredStream?.members(wire.body, dialectFor(candidate, codec))),
+    ...kept.members,
+    ...ownMembers(codec, wire),
+  });
+  const sent = inPath ? withModelInPath(wire, pathName(candidate, envelope.model)) : wire;
+  const outbound = outboundOf(candidate, codec, {
+    wire: sent,
+    body: changed.bytes ?? changed.text,
+  });
+  return { codec, outbound, notes: kept.notes, terms };
+}
+
+/** Removes request members that are meant for the gateway only. */
+function ownMembers({ statedCost }: Codec, { body }: WireRequest): MemberChanges {
+  return statedCost && body[statedCost.member] !== undefined
+    ? { [statedCost.member]: undefined }
+    : {};
+}
+
+/** The body changes for this upstream that the gateway's stored state requires. */
+function keptMembers(
+  { upstream, upstreamModel }: Candidate,
+  { state }: Codec,
+  { wire, seals }: Decoded,
+): ReturnType<StateCodec["forUpstream"]> {
+  if (!seals || !state) return unchanged;
+  const isForeign = (seal: string) => (seals.get(seal) ?? upstream.id) !== upstream.id;
+  return state.forUpstream(wire.body, { model: upstreamModel, isForeign });
+}
+
+const unchanged: ReturnType<StateCodec["forUpstream"]> = { members: {}, notes: [] };
+
+/** Rejects a repeated `model`: the upstream might use the one that the key may not use. */
+function modelNamedTwice(): GatewayError {
+  return new GatewayError(
+    "invalid_request",
+    "Cannot relay the request: the body has more than one model field. Send one",
+  );
+}
+
+/** The upstream's dialect of the format, from its preset and its configuration. */
+export function dialectFor({ upstream }: Candidate, { name }: Codec): Dialect | undefined {
+  const dialect = dialectOf(upstream, name);
+  return upstream.automaticCaching === false ? { ...dialect, automaticCaching: false } : dialect;
+}
+
+/** Strips an operator's `models/` prefix; the caller's name stays as it was authorised. */
+function pathName({ upstreamModel }: Candidate, judged: string): string {
+  return upstreamModel === judged ? judged : upstreamModel.replace(/^models\//, "");
+}
+
+/** Replaces the name in `/models/NAME:verb`; the verb follows the last colon. */
+function withModelInPath({ path, headers }: WireHead, model: string): WireHead {
+  const name = encodeURIComponent(model);
+  return { path: `/models/${name}${path.slice(path.lastIndexOf(":"))}`, headers };
+}
+
+/** The request in an upstream's format. */
+function encoded(
+  { candidate, decoded }: Asked,
+  codec: Codec,
+  { memory, accountId }: Proofs,
+): Omit<Prepared, "outbound"> & { readonly wire: WireRequest } {
+  const whole = memory.restored(accountId, decoded.canonical());
+  const { request, notes: repairs } = repairTurns(whole, codec.name);
+  const { upstreamModel: model } = candidate;
+  const sent = request.model === model ? request : { ...request, model };
+  const encoding = codec.encodeRequest(sent, dialectFor(candidate, codec));
+  const { notes, rewrite } = emulatedStops(request, encoding.notes);
+  const { wire } = encoding;
+  return {
+    codec,
+    wire,
+    notes: repairs.length === 0 ? notes : [...repairs, ...notes],
+    terms: codec.billing.terms(wire.body),
+    ...(rewrite && { rewrite }),
+  };
+}
+
+/** The part of a request from which the outbound one's address and headers are made. */
+type WireHead = Pick<WireRequest, "path" | "headers">;
+
+/** Builds the outbound request to a candidate from a request in a codec's format. */
+export function outboundOf(
+  candidate: Candidate,
+  codec: Codec,
+  { wire, body }: { readonly wire: WireHead; readonly body: string | Uint8Array<ArrayBuffer> },
+): Outbound {
+  const { url, headers } = headOf(candidate, codec, wire);
+  return { url, headers, origin: candidate.upstream.origin, body };
+}
+
+interface OutboundHead extends Pick<Outbound, "url" | "headers"> {
+  readonly codec: Codec;
+}
+
+/** The last heads of each candidate: nearly all its calls have the same. */
+const keptHeads = new WeakMap<Candidate, BoundedMap<string, OutboundHead>>();
+const headsMax = 16;
+const keyCharsMax = 1024;
+
+function headOf(candidate: Candidate, codec: Codec, wire: WireHead): OutboundHead {
+  const key = headKey(wire, wireProfiles[codec.name].forwardedHeaders);
+  const known = keptHeads.get(candidate)?.get(key);
+  if (known?.codec === codec) return known;
+  const head = newHead(candidate, codec, wire);
+  if (key.length > keyCharsMax) return head;
+  keptHeads.getOrInsertComputed(candidate, () => new BoundedMap(headsMax)).set(key, head);
+  return head;
+}
+
+/** Everything in a request that its head depends on. */
+function headKey({ path, headers }: WireHead, forwarded: readonly string[]): string {
+  let key = path;
+  for (const name of forwarded) {
+    const value = headers[name];
+    if (value !== undefined) key += `\n${name}: ${value}`;
+  }
+  return key;
+}
+
+function newHead(candidate: Candidate, codec: Codec, wire: WireHead): OutboundHead {
+  const { upstream } = candidate;
+  const profile = wireProfiles[codec.name];
+  const forwarded = profile.forwardedHeaders.filter((name) => wire.headers[name] !== undefined);
+  return {
+    codec,
+    url: `${upstream.endpoints[codec.name]}${wire.path}${queryOf(profile.search(wire.path))}`,
+    headers: {
+      ...profile.headers(upstream),
+      ...Object.fromEntries(forwarded.map((name) => [name, wire.headers[name]])),
+      ...authHeaders(candidate, codec),
+    },
+  };
+}
+
+function queryOf(search: Readonly<Record<string, string>>): string {
+  return Object.keys(search).length > 0 ? `?${new URLSearchParams(search)}` : "";
+}
+
+function authHeaders(
+  { upstream, credential }: Candidate,
+  codec: Codec,
+): Readonly<Record<string, string>> {
+  const { auth, credentialsFault, id } = upstream;
+  if (credentialsFault) {
+    throw new GatewayError("no_upstream", `Cannot decrypt the credentials of upstream ${id}`);
+  }
+  if (!credential) return {};
+  return auth
+    ? { [auth.header]: `${auth.prefix ?? ""}${credential.secret}` }
+    : wireProfiles[codec.name].authHeaders(credential.secret);
+}
