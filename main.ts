@@ -1,7 +1,8 @@
 import { applyConfig, mayBeProxy, networkOf } from "./lib/accounts/mod.ts";
 import { Activity } from "./lib/activity.ts";
+import { provideAdmin } from "./lib/admin/services.ts";
 import { type Config, isBehindProxy, loadConfig } from "./lib/config.ts";
-import { consolePages, provideConsole } from "./lib/console/mod.ts";
+import { consolePages } from "./lib/console/mod.ts";
 import { createDispatcher, thrownResponse } from "./lib/dispatcher.ts";
 import { createCallGateway } from "./lib/gateway/console_call.ts";
 import { createGateway } from "./lib/gateway/create.ts";
@@ -61,7 +62,7 @@ export async function compose(
   const { payments, alerts } = money;
   const runtime = new RuntimeCheck();
   const callGateway = createCallGateway(gateway, directory);
-  const { passwords } = provideConsole({
+  const { passwords } = provideAdmin({
     ...{ store, directory, config, payments, alerts, callGateway, answerApi, runtime },
     archive: parts.archive,
     upstreams: { health: gateway.health, ...upstreams },

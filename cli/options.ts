@@ -47,7 +47,7 @@ function optionOf(field: ApiField): Option {
     field.required && "required",
   ].filter(Boolean);
   return new Option(flags, notes.join("; "))
-    .argParser((text: string): ReadValue => ({ value: checked(field, text) }));
+    .argParser((text: string): ReadValue => ({ value: checkedValue(field, text) }));
 }
 
 /** The value of an option; wrapped, because `commander` takes a null for a missing value. */
@@ -55,7 +55,7 @@ interface ReadValue {
   readonly value: Json;
 }
 
-function checked(field: ApiField, text: string): Json {
+function checkedValue(field: ApiField, text: string): Json {
   const { choices } = field;
   const isKnown = choices === undefined || choices.includes(text) ||
     (field.nullable && text === "none");

@@ -1,4 +1,4 @@
-import type { Formats } from "../lib/console/page/view.ts";
+import type { Formats } from "../lib/console/page/format.ts";
 
 /** An amount to read. The title has the exact one where digits are missing. */
 export function Dollars(

@@ -1,4 +1,4 @@
-import type { Catalog } from "../lib/console/page/view.ts";
+import type { Catalog } from "../lib/console/i18n/mod.ts";
 import { A } from "./A.tsx";
 
 interface PagerProps {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { withQuery } from "../lib/console/page/with_query.ts";
-import type { AccountView, Catalog } from "../lib/console/page/view.ts";
+import type { Catalog } from "../lib/console/i18n/mod.ts";
+import type { AccountView } from "../lib/console/page/view.ts";
 import { A } from "./A.tsx";
 import { Icon } from "./Icon.tsx";
 import type { IconName } from "./icon_names.ts";

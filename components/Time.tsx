@@ -1,4 +1,4 @@
-import type { Formats } from "../lib/console/page/view.ts";
+import type { Formats } from "../lib/console/page/format.ts";
 
 /** A time in the reader's zone, with the same time in UTC as its title. */
 export function Time(

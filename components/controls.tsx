@@ -1,4 +1,5 @@
 import { type ComponentProps, h } from "preact";
+import { faultIn, type FaultTexts, type FormFaults } from "../lib/admin/fault_text.ts";
 import { type ChoiceOptions, optionsOf } from "./Choice.tsx";
 import { described, Field, type FieldProps } from "./Field.tsx";
 
@@ -39,14 +40,15 @@ function labelled<Control extends "input" | "textarea" | "select">(
   );
 }
 
-/** Returns a function that gives a field of the form its name, value and error. */
+/** Returns a function that gives a field of the form its name, value and error in the texts' words. */
 export function bindFields<Values extends object>(
   values: Values,
-  faults: { readonly [Name in keyof Values]?: string },
+  faults: FormFaults<keyof Values & string, string>,
+  texts: FaultTexts,
 ) {
   return <Name extends keyof Values & string>(name: Name) => ({
     name,
     value: values[name],
-    fault: faults[name],
+    fault: faultIn(faults, name, texts),
   });
 }

@@ -1,8 +1,9 @@
+import { themes } from "../lib/admin/settings.ts";
 import { logLookText } from "../lib/console/calls/log_look.ts";
 import { isLocale } from "../lib/console/i18n/mod.ts";
 import { readForm } from "../lib/console/page/form_body.ts";
 import { localPath } from "../lib/console/page/local_path.ts";
-import { rememberPreference, themes } from "../lib/console/page/preferences.ts";
+import { rememberPreference } from "../lib/console/page/preferences.ts";
 import { seeOther } from "../lib/console/page/see_other.ts";
 import { hideNotice } from "../lib/console/page/site_notice.ts";
 import { define } from "../lib/console/session/state.ts";

@@ -13,6 +13,7 @@ const sources = [
   "deno.json",
   "islands",
   "jsr/fresh",
+  "lib/admin",
   "lib/console",
   "lib/playground",
   "routes",

@@ -1,6 +1,7 @@
 import Notice from "../../islands/Notice.tsx";
 import { type AccountPageData, failures } from "../../lib/console/account/account_page.ts";
-import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
+import type { Catalog } from "../../lib/console/i18n/mod.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import { Fact, Facts } from "../Facts.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Panel } from "../Panel.tsx";

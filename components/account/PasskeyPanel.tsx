@@ -1,6 +1,7 @@
 import PasskeyButton from "../../islands/PasskeyButton.tsx";
 import type { AccountPageData } from "../../lib/console/account/account_page.ts";
-import type { AccountView, Passkey } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { Passkey } from "../../lib/store/users/mod.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";

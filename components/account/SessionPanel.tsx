@@ -1,7 +1,9 @@
+import { sessionId } from "../../lib/admin/users.ts";
 import type { AccountPageData } from "../../lib/console/account/account_page.ts";
 import { browserNames } from "../../lib/console/account/browser_words.ts";
-import type { AccountView, Catalog, Session } from "../../lib/console/page/view.ts";
-import { sessionId } from "../../lib/console/session/session_id.ts";
+import type { Catalog } from "../../lib/console/i18n/mod.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { Session } from "../../lib/store/users/mod.ts";
 import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";

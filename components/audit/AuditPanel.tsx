@@ -1,13 +1,13 @@
 import { auditList, auditPath, type AuditQuery } from "../../lib/console/audit/audit_list.ts";
+import type { Catalog } from "../../lib/console/i18n/mod.ts";
+import type { Formats } from "../../lib/console/page/format.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import {
-  type AccountView,
   auditActions,
   type AuditChange,
   type AuditEntry,
   auditKinds,
-  type Catalog,
-  type Formats,
-} from "../../lib/console/page/view.ts";
+} from "../../lib/store/audit/mod.ts";
 import { A, type ColumnsOf, ListPanel, type PanelProps, Time, untranslated } from "../list.ts";
 
 type Texts = Catalog["audit"];

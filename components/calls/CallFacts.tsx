@@ -1,7 +1,8 @@
 import { endpointName } from "../../lib/console/calls/called_endpoints.ts";
 import { keyPath } from "../../lib/console/calls/key_path.ts";
-import { modelPath } from "../../lib/console/models/model_name.ts";
-import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
+import { modelPath } from "../../lib/console/models/model_path.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import { A } from "../A.tsx";
 import { CopyButton } from "../CopyButton.tsx";
 import { Fact, Facts } from "../Facts.tsx";

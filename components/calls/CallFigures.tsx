@@ -1,9 +1,6 @@
-import {
-  type AccountView,
-  type RequestLogRow,
-  totalInputTokens,
-  totalOutputTokens,
-} from "../../lib/console/page/view.ts";
+import { totalInputTokens, totalOutputTokens } from "../../lib/canonical/mod.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import { Dollars } from "../Dollars.tsx";
 import { Figure } from "../Figure.tsx";
 

@@ -1,10 +1,6 @@
-import {
-  type AccountView,
-  apiLanguage,
-  type RequestLogRow,
-  sentenceOf,
-  verdictOf,
-} from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { RequestLogRow } from "../../lib/store/log/mod.ts";
+import { apiLanguage, sentenceOf, verdictOf } from "../../lib/verdict/mod.ts";
 import { saidOf } from "../../lib/console/calls/call_words.ts";
 import { Fold } from "../Fold.tsx";
 import { untranslated } from "../untranslated.ts";

@@ -1,15 +1,11 @@
+import { totalInputTokens, totalOutputTokens } from "../../lib/canonical/mod.ts";
 import { callTone } from "../../lib/console/calls/call_tone.ts";
 import { causeOf, chainOf, hasFailedOver } from "../../lib/console/calls/call_words.ts";
 import { clientName } from "../../lib/console/calls/client_name.ts";
 import { type LogColumn, type LogLook, usualLook } from "../../lib/console/calls/log_look.ts";
 import { shortEmail } from "../../lib/console/page/short_email.ts";
-import {
-  type AccountView,
-  failureOf,
-  type RequestLogRow,
-  totalInputTokens,
-  totalOutputTokens,
-} from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { failureOf, type RequestLogRow } from "../../lib/store/log/mod.ts";
 import { A } from "../A.tsx";
 import { Dollars } from "../Dollars.tsx";
 import { ListTable, type TableColumn } from "../ListTable.tsx";

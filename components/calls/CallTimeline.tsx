@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { OtherUpstreams } from "../../lib/console/calls/call_fix.ts";
-import { type AccountView, type Attempt, type RequestLogRow } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { Attempt, RequestLogRow } from "../../lib/store/log/mod.ts";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 

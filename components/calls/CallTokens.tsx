@@ -1,10 +1,6 @@
-import {
-  type AccountView,
-  type RequestLogRow,
-  tokenBuckets,
-  totalInputTokens,
-  totalOutputTokens,
-} from "../../lib/console/page/view.ts";
+import { tokenBuckets, totalInputTokens, totalOutputTokens } from "../../lib/canonical/mod.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 

@@ -7,13 +7,9 @@ import {
   saidOf,
   verdictLanguage,
 } from "../../lib/console/calls/call_words.ts";
-import {
-  type AccountView,
-  type RequestLogRow,
-  sentenceParts,
-  type Verdict,
-  verdictOf,
-} from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { RequestLogRow } from "../../lib/store/log/mod.ts";
+import { sentenceParts, type Verdict, verdictOf } from "../../lib/verdict/mod.ts";
 import { Icon } from "../Icon.tsx";
 import { toneIcon } from "../States.tsx";
 import { untranslated } from "../untranslated.ts";

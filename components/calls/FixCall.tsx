@@ -1,5 +1,6 @@
 import type { CallFix } from "../../lib/console/calls/call_fix.ts";
-import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import { A } from "../A.tsx";
 import { CopyButton } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";

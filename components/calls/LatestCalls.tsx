@@ -1,5 +1,6 @@
-import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import { withWho } from "../../lib/console/page/who.ts";
+import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";

@@ -5,7 +5,7 @@ import {
   logSearchPath,
   scopeOf,
 } from "../../lib/console/calls/log_search.ts";
-import type { Catalog } from "../../lib/console/page/view.ts";
+import type { Catalog } from "../../lib/console/i18n/mod.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { type LogFiltersProps, MoreFilters } from "./MoreFilters.tsx";

@@ -1,7 +1,8 @@
 import SearchSteps from "../../islands/SearchSteps.tsx";
 import type { SearchProgress } from "../../lib/console/calls/log_page.ts";
 import { type LogSearch, logSearchPath } from "../../lib/console/calls/log_search.ts";
-import type { AccountView, RequestLogPage } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { RequestLogPage } from "../../lib/store/log/mod.ts";
 import { A } from "../A.tsx";
 
 interface LogPagerProps {

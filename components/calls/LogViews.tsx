@@ -1,5 +1,6 @@
 import { type LogSearch, logSearchPath } from "../../lib/console/calls/log_search.ts";
-import type { AccountView, LogView } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { LogView } from "../../lib/store/users/mod.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 

@@ -1,7 +1,9 @@
 import type { LogChip } from "../../lib/console/calls/log_chips.ts";
 import type { LogSearch } from "../../lib/console/calls/log_search.ts";
-import { calledEndpoints, endpointNames } from "../../lib/console/calls/called_endpoints.ts";
-import { type AccountView, usdText } from "../../lib/console/page/view.ts";
+import { calledEndpoints } from "../../lib/admin/calls.ts";
+import { endpointNames } from "../../lib/console/calls/called_endpoints.ts";
+import { usdText } from "../../lib/canonical/mod.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 
 interface LogFilterChoices {
   readonly keys: readonly { readonly id: string; readonly name: string }[];

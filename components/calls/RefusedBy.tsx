@@ -1,5 +1,6 @@
 import { limitAmount, limitWords, showsAmounts } from "../../lib/console/calls/call_words.ts";
-import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 
 interface RefusedByProps {
   readonly view: AccountView;

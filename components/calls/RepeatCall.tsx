@@ -1,5 +1,6 @@
 import { curlSnippet } from "../../lib/console/connect/client_snippets.ts";
-import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import { CopyButton } from "../CopyButton.tsx";
 import { Fold } from "../Fold.tsx";
 import { untranslated } from "../untranslated.ts";

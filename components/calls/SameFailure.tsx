@@ -1,6 +1,7 @@
 import { logSearchPath } from "../../lib/console/calls/log_search.ts";
 import type { FailuresOfHour } from "../../lib/console/calls/same_failure.ts";
-import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";

@@ -1,5 +1,6 @@
 import type { CallFix } from "../../lib/console/calls/call_fix.ts";
-import type { AccountView, Verdict } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { Verdict } from "../../lib/verdict/mod.ts";
 import { Icon } from "../Icon.tsx";
 import { Status } from "../States.tsx";
 

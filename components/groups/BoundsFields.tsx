@@ -1,19 +1,22 @@
+import { type BoundsField, budgetFields, limitFields } from "../../lib/admin/bound_names.ts";
+import type { FaultTexts, FormFaults } from "../../lib/admin/fault_text.ts";
 import { bindFields, TextField } from "../controls.tsx";
 
-const budgets = ["budgetDay", "budgetWeek", "budgetMonth", "budgetTotal"] as const;
-const limits = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;
-
-type Name = typeof budgets[number] | typeof limits[number];
+const budgets = Object.values(budgetFields);
 
 /** The budgets and limits of an account or a group. */
-export function BoundsFields({ texts, values, faults }: {
-  texts: Readonly<Record<Name | "budgets" | "limits", string>>;
-  values: Readonly<Record<Name, string>>;
-  /** In the reader's language. */
-  faults: Readonly<Partial<Record<Name, string>>>;
+export function BoundsFields({ texts, values, faults, faultTexts }: {
+  texts: Readonly<Record<BoundsField | "budgets" | "limits", string>>;
+  values: Readonly<Record<BoundsField, string>>;
+  faults: FormFaults<BoundsField, string>;
+  faultTexts: FaultTexts;
 }) {
-  const field = bindFields(values, faults);
-  const sets = [[texts.budgets, budgets, "decimal"], [texts.limits, limits, "numeric"]] as const;
+  const field = bindFields(values, faults, faultTexts);
+  const sets = [[texts.budgets, budgets, "decimal"], [
+    texts.limits,
+    limitFields,
+    "numeric",
+  ]] as const;
   return sets.map(([legend, names, inputMode]) => (
     <fieldset key={legend} class="fields">
       <legend class="legend">{legend}</legend>

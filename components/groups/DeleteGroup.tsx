@@ -1,4 +1,4 @@
-import { type GroupUse, isHeld } from "../../lib/console/groups/group_use.ts";
+import { type GroupUse, isHeld } from "../../lib/admin/groups.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { FormAlert } from "../FormAlert.tsx";

@@ -1,11 +1,13 @@
+import { faultIn } from "../../lib/admin/fault_text.ts";
+import { unpricedChoices } from "../../lib/admin/groups.ts";
+import { formatNames } from "../../lib/canonical/mod.ts";
 import {
   type GroupFaults,
   type GroupValues,
   isDefaultGroup,
-  unpricedChoices,
   unpricedRule,
 } from "../../lib/console/groups/group_form.ts";
-import { type AccountView, formatNames } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Fault } from "../Field.tsx";
 import { FormAlert } from "../FormAlert.tsx";
@@ -23,8 +25,9 @@ interface GroupFormProps {
 
 /** The form of a group's settings. */
 export function GroupForm(props: GroupFormProps) {
-  const { view: { catalog: { groups: texts } }, values, faults, isNew } = props;
-  const field = bindFields(values, faults);
+  const { view: { catalog: { groups: texts, faults: { group: faultTexts } } } } = props;
+  const { values, faults, isNew } = props;
+  const field = bindFields(values, faults, faultTexts);
   const line = { required: true, spellcheck: false };
   const action = isNew ? "/console/admin/groups/new" : `/console/admin/groups/${values.id}`;
   return (
@@ -48,7 +51,7 @@ export function GroupForm(props: GroupFormProps) {
         <input type="checkbox" name="forMembers" value="true" checked={values.forMembers} />
         <span>{texts.forMembers}</span>
       </label>
-      <BoundsFields texts={texts} values={values} faults={faults} />
+      <BoundsFields {...{ texts, values, faults, faultTexts }} />
       <div class="actions start">
         <button class="button primary" type="submit">{isNew ? texts.add : texts.save}</button>
         <A class="button" href="/console/admin/groups">{texts.cancel}</A>
@@ -73,7 +76,9 @@ function Unpriced({ view: { catalog: { groups: texts } }, values, isNew }: Group
   );
 }
 
-function Formats({ view: { catalog: { groups: texts, units } }, values, faults }: GroupFormProps) {
+function Formats({ view: { catalog }, values, faults }: GroupFormProps) {
+  const { groups: texts, units } = catalog;
+  const fault = faultIn(faults, "formats", catalog.faults.group);
   return (
     <fieldset class="field">
       <legend class="legend">{texts.formats}</legend>
@@ -90,7 +95,7 @@ function Formats({ view: { catalog: { groups: texts, units } }, values, faults }
           </label>
         ))}
       </div>
-      {faults.formats && <Fault id="formats">{faults.formats}</Fault>}
+      {fault && <Fault id="formats">{fault}</Fault>}
     </fieldset>
   );
 }

@@ -1,7 +1,8 @@
 import type { GroupCell, MatrixRow } from "../../lib/console/groups/group_form.ts";
 import { type GroupQuery, matrixHref, matrixQuery } from "../../lib/console/groups/group_list.ts";
 import type { ListPage } from "../../lib/console/page/define_list.ts";
-import type { AccountView, Group } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { Group } from "../../lib/store/catalog/mod.ts";
 import { ListTable } from "../ListTable.tsx";
 import { Pager } from "../Pager.tsx";
 import { Panel } from "../Panel.tsx";

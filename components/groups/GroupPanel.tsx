@@ -1,6 +1,7 @@
 import { unpricedRule } from "../../lib/console/groups/group_form.ts";
 import { groupList, type GroupRow, matrixHref } from "../../lib/console/groups/group_list.ts";
-import { type AccountView, defaultGroupId } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { defaultGroupId } from "../../lib/store/catalog/mod.ts";
 import { A, type ColumnsOf, ListPanel, type PanelProps, untranslated } from "../list.ts";
 
 /** All groups, with the link to the prices of all models in them. */

@@ -1,6 +1,7 @@
 import type { BulkAction } from "../../lib/console/keys/key_bulk.ts";
-import { limitPeriods } from "../../lib/console/keys/limit_form.ts";
-import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
+import { budgetPeriods } from "../../lib/store/money/mod.ts";
 import { Question } from "../Question.tsx";
 import { SelectField, TextField } from "../controls.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -81,7 +82,7 @@ function textsOf(
 }
 
 function LimitFields(
-  { view: { catalog: { keyAdmin, keyFault, keyForm } }, data }: BulkQuestionProps,
+  { view: { catalog: { keyAdmin, faults, keyForm } }, data }: BulkQuestionProps,
 ) {
   const { amount } = data;
   return (
@@ -90,7 +91,7 @@ function LimitFields(
         name="period"
         label={keyAdmin.limitPeriod}
         value="month"
-        options={limitPeriods.map((period) => [period, keyForm[period]])}
+        options={budgetPeriods.map((period) => [period, keyForm[period]])}
       />
       <TextField
         name="amount"
@@ -98,7 +99,7 @@ function LimitFields(
         hint={keyAdmin.limitHint}
         inputMode="decimal"
         value={amount}
-        fault={amount === undefined ? undefined : keyFault.budget}
+        fault={amount === undefined ? undefined : faults.key.budget}
         autofocus
       />
     </div>

@@ -1,5 +1,6 @@
 import CreateKey from "../../islands/CreateKey.tsx";
-import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
+import type { Catalog } from "../../lib/console/i18n/mod.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import { CreateLink } from "../CreateLink.tsx";
 
 /** The button that creates a key, with the texts for its dialog. */

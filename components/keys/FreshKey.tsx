@@ -6,7 +6,8 @@ import {
   fileOf,
   settingOf,
 } from "../../lib/console/connect/clients.ts";
-import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { Icon } from "../Icon.tsx";
 import { Snippet } from "../Snippet.tsx";
 import { type SnippetTab, SnippetTabs } from "../SnippetTabs.tsx";

@@ -1,4 +1,5 @@
-import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { A } from "../A.tsx";
 
 /** The actions of a key's own page. */

@@ -1,8 +1,9 @@
 import { clientName } from "../../lib/console/calls/client_name.ts";
 import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
 import type { KeyPageData } from "../../lib/console/keys/key_page.ts";
-import { type KeyStatus, shownSecret } from "../../lib/console/keys/key_status.ts";
-import type { AccountView, ApiKey, FormerSecretUse } from "../../lib/console/page/view.ts";
+import { type KeyStatus, shownSecret } from "../../lib/admin/keys/key_status.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { ApiKey, FormerSecretUse } from "../../lib/store/api_keys/mod.ts";
 import { A } from "../A.tsx";
 import { Fact, Facts } from "../Facts.tsx";
 import { Fold } from "../Fold.tsx";

@@ -1,8 +1,7 @@
+import { type BoundsField, budgetFields } from "../../lib/admin/bound_names.ts";
 import { Fault } from "../Field.tsx";
 import { Icon } from "../Icon.tsx";
 import { SelectField, TextArea, TextField } from "../controls.tsx";
-
-const budgetFields = ["budgetDay", "budgetWeek", "budgetMonth", "budgetTotal"] as const;
 
 /** The texts of the form. Plain data, since they are serialized for the browser. */
 export type KeyFormTexts = Readonly<
@@ -24,12 +23,9 @@ export type KeyFormTexts = Readonly<
     | "modelsHint"
     | "addresses"
     | "addressesHint"
-    | "requestsPerMinute"
-    | "tokensPerMinute"
-    | "concurrency"
+    | BoundsField
     | "budgets"
     | "budgetsHint"
-    | typeof budgetFields[number]
     | "budgetZone"
     | "budgetZoneHint"
     | "alerts"
@@ -140,7 +136,7 @@ function Advanced(props: PartProps & { readonly open: boolean }) {
           <legend class="legend">{texts.budgets}</legend>
           <p class="hint">{texts.budgetsHint}</p>
           <div class="quarters">
-            {budgetFields.map((name) => (
+            {Object.values(budgetFields).map((name) => (
               <TextField key={name} {...field(name)} inputMode="decimal" />
             ))}
           </div>

@@ -1,6 +1,6 @@
 import { bulkMax } from "../../lib/console/keys/key_bulk.ts";
 import { keyList, type KeyListPage, type KeyQuery } from "../../lib/console/keys/key_list.ts";
-import { type KeyFilter, keyFilters } from "../../lib/console/keys/key_status.ts";
+import { type KeyFilter, keyFilters } from "../../lib/admin/keys/key_status.ts";
 import { listHref } from "../../lib/console/page/define_list.ts";
 import type { Who } from "../../lib/console/page/who.ts";
 import { A, ListPanel, type PanelProps } from "../list.ts";

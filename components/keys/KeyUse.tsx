@@ -1,7 +1,8 @@
 import { callTone } from "../../lib/console/calls/call_tone.ts";
 import { causeOf } from "../../lib/console/calls/call_words.ts";
 import type { KeyPageData, Seen } from "../../lib/console/keys/key_page.ts";
-import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { A } from "../A.tsx";
 import { Fold } from "../Fold.tsx";
 import { Panel } from "../Panel.tsx";

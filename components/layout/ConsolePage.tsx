@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
 import SearchBox from "../../islands/SearchBox.tsx";
 import { menuOf, type MenuPlace } from "../../lib/console/page/places.ts";
-import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
+import type { Catalog } from "../../lib/console/i18n/mod.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import { type Who, withWho } from "../../lib/console/page/who.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";

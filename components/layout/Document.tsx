@@ -1,7 +1,8 @@
 import { asset } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
+import type { Locale } from "../../lib/console/i18n/mod.ts";
+import type { Theme } from "../../lib/console/page/preferences.ts";
 import { styleSheet } from "../../lib/console/page/style_sheet.ts";
-import type { Locale, Theme } from "../../lib/console/page/view.ts";
 
 /** The HTML document around every page. */
 export function Document(

@@ -1,8 +1,9 @@
+import { adminServices } from "../../lib/admin/services.ts";
+import { type Catalog, catalogs } from "../../lib/console/i18n/mod.ts";
 import { readPreferences } from "../../lib/console/page/preferences.ts";
-import { type Catalog, catalogs, defaultSettings } from "../../lib/console/page/view.ts";
 import type { FailureCause } from "../../lib/console/session/error_pages.ts";
 import { readOnlySession } from "../../lib/console/session/impersonation.ts";
-import { consoleServices } from "../../lib/console/session/services.ts";
+import { defaultSettings } from "../../lib/store/catalog/mod.ts";
 import { A } from "../A.tsx";
 import { BarePage } from "./BarePage.tsx";
 import { Document } from "./Document.tsx";
@@ -23,7 +24,7 @@ const wordsOf = {
 export function FailurePage(
   { request, url, cause }: { request: Request; url: URL; cause: FailureCause },
 ) {
-  const settings = consoleServices()?.directory.settings() ?? defaultSettings;
+  const settings = adminServices()?.directory.settings() ?? defaultSettings;
   const { theme, locale } = readPreferences(request.headers, settings);
   const catalog = catalogs[locale];
   const [title, text] = wordsFor(cause, catalog);

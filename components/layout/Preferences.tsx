@@ -1,5 +1,6 @@
 import ThemeSwitch from "../../islands/ThemeSwitch.tsx";
-import { catalogs, locales, type View } from "../../lib/console/page/view.ts";
+import { catalogs, locales } from "../../lib/console/i18n/mod.ts";
+import type { View } from "../../lib/console/page/view.ts";
 
 /** Theme and language as forms that work without a script. `back` is the address to return to. */
 export function ThemeForm({ view: { catalog, theme }, back }: { view: View; back: string }) {

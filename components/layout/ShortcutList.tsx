@@ -1,6 +1,7 @@
 import Shortcuts from "../../islands/Shortcuts.tsx";
 import { menuOf } from "../../lib/console/page/places.ts";
-import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
+import type { Catalog } from "../../lib/console/i18n/mod.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 
 const listed = ["j", "k", "enter", "x", ".", "c", "e", "escape", "/", "t", "?"] as const satisfies (
   keyof Catalog["shortcuts"]["keys"]

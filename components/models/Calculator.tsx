@@ -1,7 +1,8 @@
 import type { Estimate } from "../../lib/console/models/model_prices.ts";
 import type { PricedModel } from "../../lib/console/models/model_page.ts";
-import type { ModelRow } from "../../lib/console/models/model_rows.ts";
-import type { AccountView, Group } from "../../lib/console/page/view.ts";
+import type { ModelRow } from "../../lib/admin/models/model_rows.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { Group } from "../../lib/store/catalog/mod.ts";
 import { Fact, Facts } from "../Facts.tsx";
 import { Fold } from "../Fold.tsx";
 

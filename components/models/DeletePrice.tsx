@@ -1,5 +1,6 @@
-import { modelPath } from "../../lib/console/models/model_name.ts";
-import type { AccountView, ModelPrice } from "../../lib/console/page/view.ts";
+import { modelPath } from "../../lib/console/models/model_path.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { ModelPrice } from "../../lib/store/catalog/mod.ts";
 import { Icon } from "../Icon.tsx";
 
 /**

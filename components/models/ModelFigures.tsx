@@ -1,6 +1,7 @@
 import { speedOf, successShare } from "../../lib/console/models/model_measures.ts";
 import type { ModelPerformance } from "../../lib/console/models/model_performance.ts";
-import { type AccountView, percentile } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { percentile } from "../../lib/store/usage/mod.ts";
 import { Figure } from "../Figure.tsx";
 
 interface ModelFiguresProps {

@@ -1,5 +1,5 @@
-import { setPricePath } from "../../lib/console/models/model_name.ts";
 import type { Availability, ModelPageData } from "../../lib/console/models/model_page.ts";
+import { setPricePath } from "../../lib/console/models/model_path.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { CopyButton } from "../CopyButton.tsx";

@@ -1,8 +1,10 @@
+import { isModelName } from "../../lib/admin/models/model_rows.ts";
+import { formatNames } from "../../lib/canonical/mod.ts";
+import { capabilities } from "../../lib/catalog/mod.ts";
 import { modelList, type ModelPart, modelParts } from "../../lib/console/models/model_list.ts";
 import { type MeasurePeriod, measurePeriods } from "../../lib/console/models/model_measures.ts";
-import { isModelName, setPricePath } from "../../lib/console/models/model_name.ts";
+import { setPricePath } from "../../lib/console/models/model_path.ts";
 import { listHref } from "../../lib/console/page/define_list.ts";
-import { capabilities, formatNames } from "../../lib/console/page/view.ts";
 import { A, ListPanel } from "../list.ts";
 import { modelColumns, type ModelPanelProps } from "./ModelTable.tsx";
 

@@ -1,3 +1,4 @@
+import { priceIn } from "../../lib/admin/models/model_rows.ts";
 import {
   type MeasuredModel,
   modelList,
@@ -5,10 +6,10 @@ import {
   type ServedBy,
 } from "../../lib/console/models/model_list.ts";
 import { successShare } from "../../lib/console/models/model_measures.ts";
-import { modelPath, setPricePath } from "../../lib/console/models/model_name.ts";
-import { priceIn } from "../../lib/console/models/model_rows.ts";
+import { modelPath, setPricePath } from "../../lib/console/models/model_path.ts";
 import type { ModelListPage } from "../../lib/console/models/read_models.ts";
-import type { AccountView, Group } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { Group } from "../../lib/store/catalog/mod.ts";
 import { Success } from "../Success.tsx";
 import { Sparkline } from "../chart/Sparkline.tsx";
 import { A, type ColumnsOf, Status, untranslated } from "../list.ts";

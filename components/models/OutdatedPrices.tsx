@@ -1,4 +1,4 @@
-import type { OutdatedPrice } from "../../lib/console/models/price_catalog.ts";
+import type { OutdatedPrice } from "../../lib/admin/models/price_changes.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";

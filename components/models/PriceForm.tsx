@@ -1,14 +1,16 @@
 import type { ComponentChildren } from "preact";
-import type { PriceFaults } from "../../lib/console/models/price_form.ts";
-import { modelPath } from "../../lib/console/models/model_name.ts";
+import { faultIn } from "../../lib/admin/fault_text.ts";
 import {
+  type PriceFaults,
   type PriceValues,
   rateNames,
   tierFields,
   tiersShown,
   toolFields,
-} from "../../lib/console/models/price_values.ts";
-import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
+} from "../../lib/admin/models/price_form.ts";
+import type { Catalog } from "../../lib/console/i18n/mod.ts";
+import { modelPath } from "../../lib/console/models/model_path.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import { Fold } from "../Fold.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";
@@ -59,7 +61,7 @@ export function PriceForm(props: PriceFoldProps) {
             value={values.from}
             label={texts.from}
             hint={texts.fromHint}
-            fault={faults.from && texts.fault[faults.from]}
+            fault={faultIn(faults, "from", view.catalog.faults.price)}
           />
         </div>
         <Part title={texts.moreRates} isOpen={isFilled(further, values, faults)}>
@@ -141,7 +143,7 @@ function Tiers(props: PriceFormProps) {
 }
 
 function Rate(
-  { view: { catalog: { priceAdmin: texts } }, values, faults, name, label, autofocus }:
+  { view: { catalog: { faults: { price: faultTexts } } }, values, faults, name, label, autofocus }:
     & PriceFormProps
     & {
       name: string;
@@ -149,7 +151,7 @@ function Rate(
       autofocus?: boolean;
     },
 ) {
-  const fault = faults[name] && texts.fault[faults[name]];
+  const fault = faultIn(faults, name, faultTexts);
   const field = { name, label, fault, value: values[name], ...(autofocus && { autofocus }) };
   return <TextField {...field} inputMode="decimal" />;
 }

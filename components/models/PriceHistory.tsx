@@ -1,4 +1,5 @@
-import type { AccountView, AuditChange, AuditEntry } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { AuditChange, AuditEntry } from "../../lib/store/audit/mod.ts";
 import { Fold } from "../Fold.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";

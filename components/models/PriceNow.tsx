@@ -1,6 +1,7 @@
-import type { PriceRow } from "../../lib/console/models/price_rows.ts";
-import { rateNames } from "../../lib/console/models/price_values.ts";
-import type { AccountView, ModelPrice } from "../../lib/console/page/view.ts";
+import { rateNames } from "../../lib/admin/models/price_form.ts";
+import type { PriceRow } from "../../lib/admin/models/price_rows.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { ModelPrice } from "../../lib/store/catalog/mod.ts";
 import { Fold } from "../Fold.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 

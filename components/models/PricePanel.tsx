@@ -1,5 +1,5 @@
-import { modelPath } from "../../lib/console/models/model_name.ts";
 import type { ModelPageData } from "../../lib/console/models/model_page.ts";
+import { modelPath } from "../../lib/console/models/model_path.ts";
 import type { PastPrice } from "../../lib/console/models/price_times.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";

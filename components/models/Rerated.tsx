@@ -1,4 +1,4 @@
-import { reratedCallsMax, type Rerating } from "../../lib/console/models/rerate.ts";
+import { reratedCallsMax, type Rerating } from "../../lib/admin/models/rerate.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";

@@ -1,4 +1,4 @@
-import { shownSecret } from "../../lib/console/keys/key_status.ts";
+import { shownSecret } from "../../lib/admin/keys/key_status.ts";
 import type { SpentKey } from "../../lib/console/overview/keys_by_spend.ts";
 import { logScope } from "../../lib/console/overview/spend_chart.ts";
 import type { SpendQuery } from "../../lib/console/overview/spend_query.ts";

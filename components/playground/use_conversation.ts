@@ -100,7 +100,7 @@ function isRunning(turn: Lane["turns"][number] | undefined): boolean {
   return turn?.role === "assistant" && turn.state === "running";
 }
 
-interface Hearing {
+interface ReplyOptions {
   readonly wires: Wires;
   readonly signal: AbortSignal;
   readonly show: (reply: AssistantReply) => void;
@@ -110,7 +110,7 @@ interface Hearing {
 async function hearReply(
   begun: AssistantReply,
   { choice: { groupId, format } }: Lane,
-  { wires, signal, show }: Hearing,
+  { wires, signal, show }: ReplyOptions,
 ): Promise<void> {
   let reply = begun;
   const startedAt = performance.now();

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import type { boundsFaults, boundsValues } from "../../lib/console/users/account_form.ts";
+import type { BoundsValues } from "../../lib/admin/bounds.ts";
+import type { BoundsFaults } from "../../lib/console/users/account_form.ts";
 import { FormAlert } from "../FormAlert.tsx";
 import { BoundsFields } from "../groups/BoundsFields.tsx";
 import { Panel } from "../Panel.tsx";
@@ -12,21 +13,21 @@ export function BoundsPanel({ view, title, text, names, values, faults, submit, 
   text: string;
   /** The headings of the two groups of fields, if they are not a project's. */
   names?: { readonly budgets: string; readonly limits: string };
-  values: ReturnType<typeof boundsValues>;
-  faults: ReturnType<typeof boundsFaults>;
+  values: BoundsValues;
+  faults: BoundsFaults;
   /** The label of the button; default: save changes. */
   submit?: string;
   /** Fields before the budgets. */
   children?: ComponentChildren;
 }) {
-  const { projects: texts } = view.catalog;
+  const { projects: texts, faults: { project: faultTexts } } = view.catalog;
   return (
     <Panel id="bounds" title={title}>
       <form class="body fields" method="post" noValidate>
         {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
         <p class="soft">{text}</p>
         {children}
-        <BoundsFields texts={{ ...texts, ...names }} values={values} faults={faults} />
+        <BoundsFields texts={{ ...texts, ...names }} {...{ values, faults, faultTexts }} />
         <div class="actions start">
           <button class="button primary" type="submit">{submit ?? texts.save}</button>
         </div>

@@ -2,7 +2,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { TextField } from "../controls.tsx";
 
 /** Adds an account to a project by its e-mail address. */
-export function AddMember({ view: { catalog: { projects: texts } }, path, entered }: {
+export function AddMember({ view: { catalog: { projects: texts, faults } }, path, entered }: {
   view: AccountView;
   /** The address of the project's page. */
   path: string;
@@ -16,7 +16,7 @@ export function AddMember({ view: { catalog: { projects: texts } }, path, entere
         type="email"
         label={texts.addMember}
         hint={texts.memberHint}
-        fault={entered === undefined ? undefined : texts.fault.member}
+        fault={entered === undefined ? undefined : faults.project.member}
         value={entered}
         spellcheck={false}
       />

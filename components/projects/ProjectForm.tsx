@@ -15,8 +15,8 @@ interface ProjectFormProps {
 
 /** The form of a project's settings. */
 export function ProjectForm({ view, values, faults, isNew }: ProjectFormProps) {
-  const { projects: texts } = view.catalog;
-  const field = bindFields(values, faults);
+  const { projects: texts, faults: { project: faultTexts } } = view.catalog;
+  const field = bindFields(values, faults, faultTexts);
   const action = `/console/admin/projects/${isNew ? "new" : values.id}`;
   return (
     <form class="body fields" method="post" action={action} noValidate>
@@ -44,7 +44,7 @@ export function ProjectForm({ view, values, faults, isNew }: ProjectFormProps) {
         rows={2}
         spellcheck={false}
       />
-      <BoundsFields texts={texts} values={values} faults={faults} />
+      <BoundsFields {...{ texts, values, faults, faultTexts }} />
       <div class="actions start">
         <button class="button primary" type="submit">{isNew ? texts.create : texts.save}</button>
         <A class="button" href="/console/admin/projects">{texts.cancel}</A>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { shortEmail } from "../../lib/console/page/short_email.ts";
-import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
 import { emailOf } from "../../lib/console/projects/project_form.ts";
 import type { ProjectRow } from "../../lib/console/projects/project_list.ts";
 import { A, ListTable, Status, untranslated } from "../list.ts";

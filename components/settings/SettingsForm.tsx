@@ -1,13 +1,16 @@
 import type { ComponentChildren } from "preact";
 import SaveBar from "../../islands/SaveBar.tsx";
-import { type AccountView, catalogs, signUps, themes } from "../../lib/console/page/view.ts";
 import {
   languages,
   type SettingsFaults,
   type SettingsValues,
-} from "../../lib/console/settings/settings_form.ts";
+  themes,
+} from "../../lib/admin/settings.ts";
+import { catalogs } from "../../lib/console/i18n/mod.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { signUps } from "../../lib/store/catalog/mod.ts";
 import { FormAlert } from "../FormAlert.tsx";
-import { SelectField, TextArea, TextField } from "../controls.tsx";
+import { bindFields, SelectField, TextArea, TextField } from "../controls.tsx";
 
 export interface SettingsProps {
   readonly view: AccountView;
@@ -15,7 +18,7 @@ export interface SettingsProps {
   readonly faults: SettingsFaults;
 }
 
-type FieldName = keyof SettingsValues & keyof AccountView["catalog"]["settings"]["fault"];
+type FieldName = keyof SettingsValues;
 
 /** The name, contact and notice of the site. */
 export function GeneralFields(props: SettingsProps) {
@@ -105,6 +108,5 @@ function GroupForm(
 }
 
 function fieldOf({ view, values, faults }: SettingsProps, name: FieldName, label: string) {
-  const fault = faults[name] && view.catalog.settings.fault[name];
-  return { name, label, fault, value: values[name] };
+  return { ...bindFields(values, faults, view.catalog.faults.settings)(name), label };
 }

@@ -1,4 +1,4 @@
-import type { Catalog } from "../../lib/console/page/view.ts";
+import type { Catalog } from "../../lib/console/i18n/mod.ts";
 import type { AboutFact } from "../../lib/console/settings/about.ts";
 import type { ConfigRow, DeliveryFact } from "../../lib/console/settings/settings_page.ts";
 import { Panel } from "../Panel.tsx";

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { faultIn } from "../../lib/admin/fault_text.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import {
   type TokenFaults,
@@ -19,18 +20,15 @@ interface TokenFormProps {
 
 /** The form of a new token. */
 export function TokenForm({ view, values, faults }: TokenFormProps) {
-  const { tokens: texts, keyFault } = view.catalog;
-  const sentencesOfFault = { ...keyFault, scopes: texts.scopesFault, full: texts.fullFault };
-  const words = Object.entries(faults).map(([name, fault]) => [name, sentencesOfFault[fault]]);
-  const sentences: Partial<Record<keyof TokenValues, string>> = Object.fromEntries(words);
+  const { tokens: texts, faults: { token: faultTexts } } = view.catalog;
   const { scopes: chosen, ...entered } = values;
-  const field = bindFields(entered, sentences);
+  const field = bindFields(entered, faults, faultTexts);
   return (
     <form class="body fields" method="post" action="/console/admin/tokens/new" noValidate>
-      {words.length > 0 && <FormAlert>{texts.problem}</FormAlert>}
+      {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
       <p class="soft">{texts.addText}</p>
       <TextField {...field("name")} label={texts.name} hint={texts.nameHint} required />
-      <Scopes view={view} chosen={chosen} fault={sentences.scopes} />
+      <Scopes view={view} chosen={chosen} fault={faultIn(faults, "scopes", faultTexts)} />
       <TextField {...field("date")} type="date" label={texts.date} hint={texts.dateHint} />
       <TextArea
         {...field("addresses")}

@@ -1,4 +1,4 @@
-import { shownSecret } from "../../lib/console/keys/key_status.ts";
+import { shownSecret } from "../../lib/admin/keys/key_status.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { tokenList } from "../../lib/console/tokens/token_list.ts";
 import { A, type ColumnsOf, ListPanel, type PanelProps, Time, untranslated } from "../list.ts";

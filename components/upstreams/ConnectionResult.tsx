@@ -1,4 +1,5 @@
-import type { AccountView, ConnectionReport } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { ConnectionReport } from "../../lib/upstreams/mod.ts";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { untranslated } from "../untranslated.ts";

@@ -1,6 +1,8 @@
+import { faultIn } from "../../lib/admin/fault_text.ts";
 import { stepsPath } from "../../lib/console/overview/first_steps.ts";
-import { type AccountView, presetNamed, presetNames } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import type { FirstProvider } from "../../lib/console/upstreams/first_provider.ts";
+import { presetNamed, presetNames } from "../../lib/upstreams/presets/mod.ts";
 import { described, Fault } from "../Field.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";
@@ -33,7 +35,7 @@ export function FirstProviderStep({ view, data }: FirstProviderFormProps) {
 }
 
 function FirstProviderForm({ view, data }: FirstProviderFormProps) {
-  const { welcome, upstreamAdmin } = view.catalog;
+  const { welcome, upstreamAdmin, faults: { upstream: faultTexts } } = view.catalog;
   const { baseUrl, faults, report, kept } = data;
   const problem = report
     ? welcome.notReady
@@ -50,7 +52,7 @@ function FirstProviderForm({ view, data }: FirstProviderFormProps) {
         name="key"
         label={welcome.providerKey}
         hint={kept.count > 0 ? upstreamAdmin.keysKept(kept.count) : welcome.providerKeyHint}
-        fault={faults.key}
+        fault={faultIn(faults, "key", faultTexts)}
         spellcheck={false}
       />
       <details class="more" open={baseUrl !== "" || faults.baseUrl !== undefined}>
@@ -63,7 +65,7 @@ function FirstProviderForm({ view, data }: FirstProviderFormProps) {
           name="baseUrl"
           label={welcome.baseUrl}
           hint={welcome.baseUrlHint}
-          fault={faults.baseUrl}
+          fault={faultIn(faults, "baseUrl", faultTexts)}
           value={baseUrl}
         />
       </details>
@@ -75,10 +77,12 @@ function FirstProviderForm({ view, data }: FirstProviderFormProps) {
 }
 
 function Providers(
-  { view: { catalog: { welcome } }, data: { preset, faults } }: FirstProviderFormProps,
+  { view: { catalog }, data: { preset, faults } }: FirstProviderFormProps,
 ) {
+  const { welcome } = catalog;
+  const fault = faultIn(faults, "preset", catalog.faults.upstream);
   return (
-    <fieldset class="providers" {...described({ id: "preset", fault: faults.preset })}>
+    <fieldset class="providers" {...described({ id: "preset", fault })}>
       <legend class="unseen">{welcome.choices}</legend>
       {presetNames.map((id) => {
         const { name, keysUrl } = presetNamed(id);
@@ -96,7 +100,7 @@ function Providers(
           </div>
         );
       })}
-      {faults.preset && <Fault id="preset">{faults.preset}</Fault>}
+      {fault && <Fault id="preset">{fault}</Fault>}
     </fieldset>
   );
 }

@@ -1,5 +1,6 @@
-import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
-import type { ChosenModel, ImportChoice } from "../../lib/console/upstreams/import_choice.ts";
+import type { FaultCode } from "../../lib/admin/faults.ts";
+import type { ChosenModel, ImportChoice } from "../../lib/admin/upstreams/import_choice.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import { FormAlert } from "../FormAlert.tsx";
 import { Question } from "../Question.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -8,7 +9,7 @@ interface ImportConfirmProps {
   readonly view: AccountView;
   readonly id: string;
   readonly choice: ImportChoice;
-  readonly fault?: keyof Catalog["upstreamAdmin"]["importFault"];
+  readonly fault?: FaultCode<"import">;
   /** The number of added models that would have no price. */
   readonly unpriced: number;
 }
@@ -29,7 +30,7 @@ export function ImportConfirm({ view, id, choice, fault, unpriced }: ImportConfi
       tone="primary"
       field={{ name: "confirm", value: "true" }}
     >
-      {fault && <FormAlert>{texts.importFault[fault]}</FormAlert>}
+      {fault && <FormAlert>{view.catalog.faults.import[fault]}</FormAlert>}
       <Names title={texts.add} names={added.map(nameOf)} />
       <Names title={texts.remove} names={removed} />
       {unpriced > 0 && <p>{texts.unpricedCount(unpriced)}</p>}

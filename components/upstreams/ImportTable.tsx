@@ -1,9 +1,9 @@
-import type { AccountView } from "../../lib/console/page/view.ts";
 import type {
   ImportComparison,
   ImportRow,
   ImportStatus,
-} from "../../lib/console/upstreams/model_import.ts";
+} from "../../lib/admin/upstreams/import_models.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Status, type StatusTone } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";

@@ -1,6 +1,7 @@
-import type { AccountView, ModelReport } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import { LateParts } from "../../lib/console/upstreams/streamed.tsx";
 import { upstreamFaultWords } from "../../lib/console/upstreams/upstream_fault_words.ts";
+import type { ModelReport } from "../../lib/upstreams/mod.ts";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";

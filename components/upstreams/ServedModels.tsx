@@ -1,6 +1,6 @@
-import { setPricePath } from "../../lib/console/models/model_name.ts";
+import type { ServedModel } from "../../lib/admin/upstreams/served_models.ts";
+import { setPricePath } from "../../lib/console/models/model_path.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import type { ServedModel } from "../../lib/console/upstreams/served_models.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Empty, Status } from "../States.tsx";

@@ -1,19 +1,16 @@
-import {
-  type AccountView,
-  formatNames,
-  presetNamed,
-  presetNames,
-} from "../../lib/console/page/view.ts";
 import type {
   UpstreamFaults,
   UpstreamField,
   UpstreamValues,
-} from "../../lib/console/upstreams/upstream_form.ts";
+} from "../../lib/admin/upstreams/upstream_form.ts";
 import {
   cachingOff,
   timeoutFields,
   wireFields,
-} from "../../lib/console/upstreams/upstream_wire_form.ts";
+} from "../../lib/admin/upstreams/upstream_wire_form.ts";
+import { formatNames } from "../../lib/canonical/mod.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { presetNamed, presetNames } from "../../lib/upstreams/presets/mod.ts";
 import { FormAlert } from "../FormAlert.tsx";
 import { Icon } from "../Icon.tsx";
 import { bindFields, SelectField, TextArea, TextField } from "../controls.tsx";
@@ -39,14 +36,14 @@ export function UpstreamFormAlert(
 
 /** The fields of a new upstream. */
 export function NewUpstreamFields(props: UpstreamFieldsProps) {
-  const { view: { catalog: { upstreams: texts } }, values, faults, keysKept } = props;
+  const { view: { catalog: { upstreams: texts } }, faults, keysKept } = props;
   const hasFault = [...routingFields, ...connectionFields].some((field) => faults[field]);
   return (
     <>
       <UpstreamFormAlert {...props} />
       <div class="pair">
         <SelectField
-          {...bindFields(values, faults)("preset")}
+          {...bind(props)("preset")}
           label={texts.preset}
           options={[
             ...presetNames.map((name) => [name, presetNamed(name).name] as const),
@@ -162,17 +159,23 @@ interface OneField {
   readonly hint?: string;
 }
 
-function Line({ values, faults, name, label, hint }: UpstreamFieldsProps & OneField) {
+function Line(props: UpstreamFieldsProps & OneField) {
+  const { name, label, hint } = props;
   return (
     <TextField
-      {...bindFields(values, faults)(name)}
+      {...bind(props)(name)}
       {...{ label, hint }}
       spellcheck={false}
     />
   );
 }
 
-function Lines({ values, faults, name, label, hint }: UpstreamFieldsProps & OneField) {
-  const field = { ...bindFields(values, faults)(name), label, hint };
+function Lines(props: UpstreamFieldsProps & OneField) {
+  const { name, label, hint } = props;
+  const field = { ...bind(props)(name), label, hint };
   return <TextArea {...field} rows={3} autocomplete="off" spellcheck={false} />;
+}
+
+function bind({ view, values, faults }: UpstreamFieldsProps) {
+  return bindFields(values, faults, view.catalog.faults.upstream);
 }

@@ -1,5 +1,6 @@
-import { type AccountView, presetNamed } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import type { UpstreamDetail } from "../../lib/console/upstreams/upstream_detail.ts";
+import { presetNamed } from "../../lib/upstreams/presets/mod.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { stateText, StateWords } from "./UpstreamStatus.tsx";

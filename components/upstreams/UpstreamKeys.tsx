@@ -1,5 +1,6 @@
-import { type AccountView, credentialsOf } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import { refusedCredentials, type UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
+import { credentialsOf } from "../../lib/upstreams/mod.ts";
 import { Fold } from "../Fold.tsx";
 import { Icon } from "../Icon.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
@@ -144,7 +145,7 @@ function RemoveKey(
 }
 
 function AddKeys(
-  { view: { catalog: { upstreamAdmin: texts } }, id, hasFault }: {
+  { view: { catalog: { upstreamAdmin: texts, faults } }, id, hasFault }: {
     view: AccountView;
     id: string;
     hasFault: boolean;
@@ -156,7 +157,7 @@ function AddKeys(
         name="credentials"
         label={texts.keysAdd}
         hint={texts.keysText}
-        fault={hasFault ? texts.keysFault : undefined}
+        fault={hasFault ? faults.upstream.newKeys : undefined}
         rows={2}
         autocomplete="off"
         spellcheck={false}

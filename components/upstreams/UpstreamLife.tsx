@@ -1,4 +1,5 @@
-import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
+import type { Catalog } from "../../lib/console/i18n/mod.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import type { UpstreamRow } from "../../lib/console/upstreams/upstream_list.ts";
 import { Fold } from "../Fold.tsx";
 import { Icon } from "../Icon.tsx";

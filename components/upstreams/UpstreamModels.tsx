@@ -1,4 +1,4 @@
-import { modelPath } from "../../lib/console/models/model_name.ts";
+import { modelPath } from "../../lib/console/models/model_path.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import type { UpstreamDetail } from "../../lib/console/upstreams/upstream_detail.ts";
 import type { UpstreamModelRow } from "../../lib/console/upstreams/upstream_models.ts";

@@ -1,4 +1,5 @@
-import type { AccountView, UpstreamRecord } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { UpstreamRecord } from "../../lib/store/catalog/mod.ts";
 import { Icon } from "../Icon.tsx";
 
 interface UpstreamOrderProps {

@@ -1,7 +1,9 @@
 import type { Flash } from "../../lib/console/page/flash.ts";
-import type { AccountView, Catalog, ConnectionReport } from "../../lib/console/page/view.ts";
+import type { Catalog } from "../../lib/console/i18n/mod.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { ConnectionReport } from "../../lib/upstreams/mod.ts";
 import type { UpstreamDetail } from "../../lib/console/upstreams/upstream_detail.ts";
-import type { UpstreamFaults, UpstreamValues } from "../../lib/console/upstreams/upstream_form.ts";
+import type { UpstreamFaults, UpstreamValues } from "../../lib/admin/upstreams/upstream_form.ts";
 import { type Undo, UndoNotice } from "../layout/UndoNotice.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { ConnectionResult } from "./ConnectionResult.tsx";

@@ -1,6 +1,6 @@
+import { upstreamStates } from "../../lib/admin/upstreams/upstream_state.ts";
 import { listHref } from "../../lib/console/page/define_list.ts";
 import { upstreamList } from "../../lib/console/upstreams/upstream_list.ts";
-import { upstreamStates } from "../../lib/console/upstreams/upstream_state.ts";
 import { ListPanel, type PanelProps } from "../list.ts";
 import { upstreamColumns } from "./UpstreamTable.tsx";
 

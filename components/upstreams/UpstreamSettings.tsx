@@ -1,10 +1,11 @@
 import type { ComponentChildren } from "preact";
-import { type AccountView, type UpstreamRecord } from "../../lib/console/page/view.ts";
 import {
   modelLine,
   type UpstreamFaults,
   type UpstreamValues,
-} from "../../lib/console/upstreams/upstream_form.ts";
+} from "../../lib/admin/upstreams/upstream_form.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { UpstreamRecord } from "../../lib/store/catalog/mod.ts";
 import { Fact, Facts } from "../Facts.tsx";
 import { Fold } from "../Fold.tsx";
 import { untranslated } from "../untranslated.ts";

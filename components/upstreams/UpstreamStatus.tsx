@@ -1,5 +1,6 @@
-import type { AccountView, HealthRow } from "../../lib/console/page/view.ts";
-import { stateOfTarget, type UpstreamState } from "../../lib/console/upstreams/upstream_state.ts";
+import { stateOfTarget, type UpstreamState } from "../../lib/admin/upstreams/upstream_state.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { HealthRow } from "../../lib/routing/mod.ts";
 import { Status, type StatusTone } from "../States.tsx";
 
 const toneOf = {

@@ -1,6 +1,7 @@
-import type { AccountView, FormatName, RouteVerdict } from "../../lib/console/page/view.ts";
-import { formatNames } from "../../lib/console/page/view.ts";
+import { type FormatName, formatNames } from "../../lib/canonical/mod.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import { routeWords } from "../../lib/console/upstreams/route_words.ts";
+import type { RouteVerdict } from "../../lib/routing/mod.ts";
 import { Panel } from "../Panel.tsx";
 import { Empty, Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";

@@ -7,9 +7,9 @@ import { bindFields, SelectField, TextField } from "../controls.tsx";
 export function FundsForm(
   { view, userId, form }: { view: AccountView; userId: string; form: FundsFormData },
 ) {
-  const { users: texts } = view.catalog;
+  const { users: texts, faults: { user: faultTexts } } = view.catalog;
   const { intent, amount, reason, faults = {} } = form;
-  const field = bindFields({ amount, reason }, faults);
+  const field = bindFields({ amount, reason }, faults, faultTexts);
   const path = `/console/admin/users/${userId}/funds`;
   return (
     <form class="body fields" method="post" action={path} noValidate>

@@ -1,4 +1,5 @@
-import type { AccountView, Invitation } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { Invitation } from "../../lib/store/users/mod.ts";
 import { ListTable } from "../ListTable.tsx";
 import { Panel } from "../Panel.tsx";
 import { Time } from "../Time.tsx";

@@ -1,5 +1,6 @@
-import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
-import { roles, spendings } from "../../lib/console/users/account_form.ts";
+import type { Catalog } from "../../lib/console/i18n/mod.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { roles, spendings } from "../../lib/admin/users.ts";
 import type { UserPageData } from "../../lib/console/users/user_page.ts";
 import { Fold } from "../Fold.tsx";
 import { FormAlert } from "../FormAlert.tsx";
@@ -91,12 +92,9 @@ function Settings({ view, data }: UserPageProps) {
 }
 
 function SettingsForm({ view, data }: UserPageProps) {
-  const { users: texts, account } = view.catalog;
+  const { users: texts, account, faults: { user: faultTexts } } = view.catalog;
   const { row: { user }, fixed, values, faults = {} } = data;
-  const words = Object.fromEntries(
-    Object.entries(faults).map(([field, fault]) => [field, texts.fault[fault]]),
-  );
-  const field = bindFields(values, words);
+  const field = bindFields(values, faults, faultTexts);
   return (
     <form class="body fields" method="post" action={`/console/admin/users/${user.id}`} noValidate>
       {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
@@ -114,7 +112,7 @@ function SettingsForm({ view, data }: UserPageProps) {
         />
       </div>
       <UnpricedWarning view={view} />
-      <BoundsFields texts={texts} values={values} faults={words} />
+      <BoundsFields {...{ texts, values, faults, faultTexts }} />
       <div class="actions start">
         <button class="button primary" type="submit">{texts.save}</button>
       </div>

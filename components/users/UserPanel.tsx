@@ -1,6 +1,6 @@
 import { listHref } from "../../lib/console/page/define_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { roles } from "../../lib/console/users/account_form.ts";
+import { roles } from "../../lib/admin/users.ts";
 import { type readUserList, userList, type UserRow } from "../../lib/console/users/user_list.ts";
 import { Icon } from "../Icon.tsx";
 import {

@@ -1,7 +1,8 @@
+import { sessionId } from "../../lib/admin/users.ts";
 import type { BudgetUse } from "../../lib/console/keys/budget_use.ts";
-import type { AccountView, Group } from "../../lib/console/page/view.ts";
-import { sessionId } from "../../lib/console/session/session_id.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import type { UserPageData } from "../../lib/console/users/user_page.ts";
+import type { Group } from "../../lib/store/catalog/mod.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Time } from "../Time.tsx";

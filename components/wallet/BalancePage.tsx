@@ -1,5 +1,6 @@
 import Notice from "../../islands/Notice.tsx";
-import type { AccountView, Payment } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { Payment } from "../../lib/store/money/mod.ts";
 import type { BalanceData } from "../../lib/console/wallet/balance.ts";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { AddFunds, type AddFundsForm } from "./AddFunds.tsx";

@@ -1,4 +1,6 @@
-import { type AccountView, type Balance, usdText } from "../../lib/console/page/view.ts";
+import { usdText } from "../../lib/canonical/mod.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { Balance } from "../../lib/store/money/mod.ts";
 import { type BalanceData, daysLeft, roundedBalance } from "../../lib/console/wallet/balance.ts";
 import { Fact, Facts } from "../Facts.tsx";
 import { Dollars } from "../Dollars.tsx";

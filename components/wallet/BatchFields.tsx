@@ -1,16 +1,17 @@
-import type { Catalog } from "../../lib/console/page/view.ts";
+import type { FaultTexts, FormFaults } from "../../lib/admin/fault_text.ts";
+import type { Catalog } from "../../lib/console/i18n/mod.ts";
 import type { BatchField, BatchValues } from "../../lib/console/wallet/code_batches.ts";
 import { bindFields, TextField } from "../controls.tsx";
 
 /** The fields of a new batch of codes. */
-export function BatchFields({ texts, values, faults }: {
+export function BatchFields({ texts, values, faults, faultTexts }: {
   texts: Catalog["codes"];
   values: BatchValues;
-  /** In the reader's language. */
-  faults: Readonly<Partial<Record<BatchField, string>>>;
+  faults: FormFaults<BatchField, string>;
+  faultTexts: FaultTexts;
 }) {
   const { optional } = texts;
-  const field = bindFields(values, faults);
+  const field = bindFields(values, faults, faultTexts);
   const whole = { inputMode: "numeric", required: true } as const;
   return (
     <>

@@ -1,10 +1,6 @@
+import { batchStatus, batchStatuses } from "../../lib/admin/codes.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
-import {
-  batchList,
-  batchStatus,
-  batchStatuses,
-  type ListedBatch,
-} from "../../lib/console/wallet/batch_list.ts";
+import { batchList, type ListedBatch } from "../../lib/console/wallet/batch_list.ts";
 import {
   A,
   type ColumnsOf,

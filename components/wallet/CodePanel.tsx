@@ -1,5 +1,6 @@
-import type { RedemptionBatch, RedemptionCode } from "../../lib/console/page/view.ts";
-import { codeList, shownCode } from "../../lib/console/wallet/code_batches.ts";
+import { shownCode } from "../../lib/admin/codes.ts";
+import { codeList } from "../../lib/console/wallet/code_batches.ts";
+import type { RedemptionBatch, RedemptionCode } from "../../lib/store/money/mod.ts";
 import { A, type ColumnsOf, ListPanel, type PanelProps, Status, untranslated } from "../list.ts";
 
 interface CodePanelProps extends PanelProps<typeof codeList> {

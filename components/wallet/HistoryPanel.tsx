@@ -1,11 +1,7 @@
 import { listHref } from "../../lib/console/page/define_list.ts";
-import {
-  type AccountView,
-  changeOf,
-  entryTypes,
-  type ListedEntry,
-  usdText,
-} from "../../lib/console/page/view.ts";
+import { usdText } from "../../lib/canonical/mod.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { changeOf, entryTypes, type ListedEntry } from "../../lib/store/money/mod.ts";
 import { type BalanceData, historyList } from "../../lib/console/wallet/balance.ts";
 import { aboutEntry } from "../../lib/console/wallet/entry_words.ts";
 import { A, type ColumnsOf, ListPanel, Time, untranslated } from "../list.ts";

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import Notice from "../../islands/Notice.tsx";
-import type { AccountView, Payment } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { Payment } from "../../lib/store/money/mod.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import type { IconName } from "../icon_names.ts";

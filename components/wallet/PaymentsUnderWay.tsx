@@ -1,4 +1,5 @@
-import type { AccountView, Payment } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { Payment } from "../../lib/store/money/mod.ts";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Time } from "../Time.tsx";

@@ -1,4 +1,5 @@
-import type { AccountView, WebhookDelivery } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { WebhookDelivery } from "../../lib/store/webhooks/mod.ts";
 import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { Snippet } from "../Snippet.tsx";

@@ -1,5 +1,6 @@
-import type { AccountView, WebhookDelivery } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import { deliveryList } from "../../lib/console/webhooks/webhook_list.ts";
+import type { WebhookDelivery } from "../../lib/store/webhooks/mod.ts";
 import { A, type ColumnsOf, ListPanel, type PanelProps, Time, untranslated } from "../list.ts";
 import { DeliveryStatus } from "./WebhookStatus.tsx";
 

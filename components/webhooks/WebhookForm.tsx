@@ -1,3 +1,4 @@
+import { faultIn } from "../../lib/admin/fault_text.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import {
   eventTypeNames,
@@ -21,8 +22,9 @@ interface WebhookFormProps {
 
 /** The form of an endpoint's settings. */
 export function WebhookForm(props: WebhookFormProps) {
-  const { view: { catalog: { webhooks: texts } }, values, faults, isFull, id } = props;
-  const field = bindFields({ url: values.url, description: values.description }, faults);
+  const { view: { catalog: { webhooks: texts, faults: { webhook: faultTexts } } } } = props;
+  const { values: { url, description }, faults, isFull, id } = props;
+  const field = bindFields({ url, description }, faults, faultTexts);
   return (
     <form
       class="body fields"
@@ -30,7 +32,7 @@ export function WebhookForm(props: WebhookFormProps) {
       action={`/console/admin/webhooks/${id ?? "new"}`}
       noValidate
     >
-      {isFull && <FormAlert>{texts.full}</FormAlert>}
+      {isFull && <FormAlert>{faultTexts.full}</FormAlert>}
       {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
       <TextField
         {...field("url")}
@@ -54,7 +56,9 @@ export function WebhookForm(props: WebhookFormProps) {
   );
 }
 
-function Types({ view: { catalog: { webhooks: texts } }, values, faults }: WebhookFormProps) {
+function Types({ view: { catalog }, values, faults }: WebhookFormProps) {
+  const { webhooks: texts } = catalog;
+  const fault = faultIn(faults, "types", catalog.faults.webhook);
   const box = (type: string, label: string) => (
     <label key={type} title={type === "*" ? undefined : type}>
       <input type="checkbox" name="types" value={type} checked={values.types.includes(type)} />
@@ -69,7 +73,7 @@ function Types({ view: { catalog: { webhooks: texts } }, values, faults }: Webho
         {box("*", texts.all)}
         {eventTypeNames.map((type) => box(type, texts.types[type]))}
       </div>
-      {faults.types && <Fault id="types">{faults.types}</Fault>}
+      {fault && <Fault id="types">{fault}</Fault>}
     </fieldset>
   );
 }

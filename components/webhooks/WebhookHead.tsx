@@ -1,4 +1,5 @@
-import type { AccountView, WebhookEndpoint } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import type { WebhookEndpoint } from "../../lib/store/webhooks/mod.ts";
 import { A } from "../A.tsx";
 import { FormAlert } from "../FormAlert.tsx";
 import { Panel } from "../Panel.tsx";

@@ -1,5 +1,6 @@
-import type { AccountView, WebhookDelivery, WebhookEndpoint } from "../../lib/console/page/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import { deliveryState, webhookState } from "../../lib/console/webhooks/webhook_page.ts";
+import type { WebhookDelivery, WebhookEndpoint } from "../../lib/store/webhooks/mod.ts";
 import { Status, type StatusTone } from "../States.tsx";
 
 const endpointTones = {

@@ -2,7 +2,6 @@ import type { AuditDraft } from "../store/audit/mod.ts";
 import { digestOf, type Store } from "../store/mod.ts";
 import { createTotp, getTotp, type Totp, updateTotp } from "../store/users/mod.ts";
 import { matchingStep, newTotpSecret } from "./one_time_code.ts";
-import { newRecoveryCodes, recoveryDigest } from "./recovery_codes.ts";
 
 interface Enrolment {
   readonly secret: string;
@@ -131,4 +130,31 @@ function takeRecovery(
 
 function digestOfCode(code: string): string {
   return recoveryDigest(code) ?? digestOf(code);
+}
+
+const recoveryCodesCount = 10;
+
+/** Crockford's base 32: no I, L, O or U, which are easily mistaken for other characters. */
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/** 16 characters have 80 bits, so that a digest does not reveal a code. */
+const length = 16;
+const enteredLengthMax = 100;
+
+/** Creates codes such as `7K3Q-0H2M-…`, which are shown once. */
+function newRecoveryCodes(): string[] {
+  return Array.from({ length: recoveryCodesCount }, newCode);
+}
+
+/** Returns the digest of an entered recovery code; undefined if it is malformed. */
+function recoveryDigest(entered: string): string | undefined {
+  const plain = entered.slice(0, enteredLengthMax).normalize("NFKC").toUpperCase()
+    .replace(/[\s\p{Pd}]/gu, "").replaceAll("O", "0").replace(/[IL]/g, "1");
+  const whole = plain.length === length && [...plain].every((one) => alphabet.includes(one));
+  return whole ? digestOf(plain) : undefined;
+}
+
+function newCode(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(length));
+  const plain = [...bytes].map((byte) => alphabet[byte % alphabet.length]).join(""); // 256 is a multiple of 32
+  return plain.match(/.{4}/g)?.join("-") ?? plain;
 }

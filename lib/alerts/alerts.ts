@@ -1,8 +1,24 @@
 import type { Activity } from "../activity.ts";
-import type { LimitState } from "../canonical/mod.ts";
-import { type Alert, takeAlertPass } from "../store/alerts/mod.ts";
+import {
+  limitName,
+  type LimitState,
+  totalInputTokens,
+  totalOutputTokens,
+  type Usage,
+} from "../canonical/mod.ts";
+import {
+  type Alert,
+  type BalanceAlert,
+  changeBalanceMark,
+  raiseAlertOnce,
+  readBalanceMark,
+  takeAlertPass,
+  type UsageAlert,
+} from "../store/alerts/mod.ts";
+import { newOrderedId } from "../store/kv/id.ts";
 import type { RequestLogRow, Spender } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
+import { getBalance, walletId } from "../store/money/mod.ts";
 import type { WebhookEndpoint } from "../store/webhooks/mod.ts";
 import { reasonOf, type Report } from "../telemetry/log.ts";
 import type { Send } from "../upstreams/send.ts";
@@ -13,10 +29,101 @@ import {
   eventTypeOf,
   Webhooks,
 } from "../webhooks/mod.ts";
+import { checkBudget } from "./budget_check.ts";
 import { type NotedOwner, NotedOwners } from "./noted_owners.ts";
-import { checkOwner } from "./owner_check.ts";
-import type { CheckOptions } from "./raise.ts";
-import { checkUsage, type DoubtedCall, doubtedCall } from "./usage_check.ts";
+import { readOwner } from "./owner.ts";
+import {
+  alertAbout,
+  type CheckedOwner,
+  type CheckOptions,
+  type Raised,
+  raiseOnce,
+} from "./raise.ts";
+import { balanceStep } from "./threshold.ts";
+
+/** A call whose upstream reports more usage than its request allows. */
+type DoubtedCall = RequestLogRow & { readonly upstreamId: string };
+
+const dayMs = 86_400_000;
+
+/** Returns the call if its row marks the upstream's usage as implausible, else undefined. */
+function doubtedCall(row: RequestLogRow): DoubtedCall | undefined {
+  const { upstreamId, statedUsage, countedUsage } = row;
+  const isDoubted = statedUsage !== undefined || countedUsage !== undefined;
+  return isDoubted && upstreamId !== undefined ? { ...row, upstreamId } : undefined;
+}
+
+/** Raises an alert about the call's upstream, once a day. Returns undefined if there was one today. */
+async function checkUsage(
+  call: DoubtedCall,
+  options: CheckOptions,
+): Promise<UsageAlert | undefined> {
+  const { store, now } = options;
+  const alert = alertOf(call, options);
+  const day = new Date(alert.atMs).toISOString().slice(0, "2026-11-22".length);
+  const mark = { id: `${alert.allowanceId}:${day}`, expiresAtMs: alert.atMs + 2 * dayMs };
+  return await raiseAlertOnce(store, mark, { alert, nowMs: now() }) ? alert : undefined;
+}
+
+function alertOf(call: DoubtedCall, { now, retentionMs }: CheckOptions): UsageAlert {
+  const { id: callId, upstreamId, model, keyId, keyName, usage, statedUsage, countedUsage } = call;
+  const atMs = now();
+  return {
+    id: `alert_${newOrderedId(atMs)}`,
+    atMs,
+    type: "usage",
+    owner: "key",
+    ownerId: keyId,
+    name: keyName,
+    allowanceId: `usage:${upstreamId}`,
+    refused: false,
+    upstreamId,
+    model,
+    callId,
+    statedTokens: tokensOf(statedUsage ?? usage),
+    countedTokens: tokensOf(countedUsage ?? usage),
+    charged: statedUsage ? "counted" : "stated",
+    expiresAtMs: atMs + retentionMs,
+  };
+}
+
+function tokensOf(usage: Usage | undefined): number {
+  return usage ? totalInputTokens(usage) + totalOutputTokens(usage) : 0;
+}
+
+/** Checks the budgets and the prepaid balance of one owner, and raises new alerts. */
+async function checkOwner(noted: NotedOwner, options: CheckOptions): Promise<Alert[]> {
+  const owned = await readOwner(options.store, noted.owner, noted.id);
+  if (!owned) return [];
+  const checked = { noted, owned };
+  const raised = [];
+  for (const budget of owned.budgets) raised.push(await checkBudget(checked, budget, options));
+  if (owned.prepaid) raised.push(await raiseOnce(() => checkBalance(checked, options)));
+  return raised.filter((alert) => alert !== undefined);
+}
+
+async function checkBalance(
+  checked: CheckedOwner,
+  options: CheckOptions,
+): Promise<Raised | undefined> {
+  const { store, settings: { lowBalanceNanoUsd: lowNanoUsd }, now } = options;
+  const { id, refusals } = checked.noted;
+  const read = await readBalanceMark(store, walletId(id));
+  const { balanceNanoUsd, fundedNanoUsd, spentNanoUsd } = await getBalance(store, id);
+  const refused = refusals.has(limitName("account", "balance"));
+  const step = balanceStep({ fundedNanoUsd, spentNanoUsd, refused }, read.mark, lowNanoUsd);
+  if (!step) return { raised: undefined };
+  const raised: BalanceAlert | undefined = step.tell && {
+    ...alertAbout(checked, options),
+    type: "balance",
+    allowanceId: walletId(id),
+    refused: step.tell.refused,
+    lowNanoUsd,
+    balanceNanoUsd,
+  };
+  const change = { mark: step.mark, alert: raised, nowMs: now() };
+  return await changeBalanceMark(store, read, change) ? { raised } : undefined;
+}
 
 /** The dependencies of alerts, and the callbacks that observe them. */
 export interface AlertsOptions extends Omit<CheckOptions, "store"> {

@@ -34,7 +34,7 @@ export type * from "./event.ts";
 export { eventsOf, partEvents } from "./events_of.ts";
 export { type FormatName, formatNames, type NativeFields } from "./format.ts";
 export { stringEndInBytes, valuePartEnd } from "./json_bytes.ts";
-export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "./json.ts";
+export { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 export {
   findIn,
   isListIn,

@@ -13,21 +13,21 @@ export interface ParsedText {
 }
 
 /** Long texts that are parsed already. */
-const known = new Map<string, JsonValue>();
+const parsedTexts = new Map<string, JsonValue>();
 
 /** Runs a function to which `parsedSimple` returns the value of a text that is parsed already. */
 export function withParsed<Result>({ text, value }: ParsedText, run: () => Result): Result {
-  known.set(text, value);
+  parsedTexts.set(text, value);
   try {
     return run();
   } finally {
-    known.delete(text);
+    parsedTexts.delete(text);
   }
 }
 
 /** Returns true if a long text is parsed already, so that reading its value is faster than a search. */
 export function isParsed(text: string): boolean {
-  return known.size > 0 && known.has(text);
+  return parsedTexts.size > 0 && parsedTexts.has(text);
 }
 
 /**
@@ -37,7 +37,7 @@ export function isParsed(text: string): boolean {
  */
 export function parsedSimple(text: string): JsonValue {
   if (text.length > shortChars) {
-    const value = known.size > 0 ? known.get(text) : undefined;
+    const value = parsedTexts.size > 0 ? parsedTexts.get(text) : undefined;
     if (value !== undefined) return value;
     assertSimple(text);
   }

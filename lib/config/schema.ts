@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { formatNames } from "../canonical/mod.ts";
+import { budgetPeriods } from "../store/money/budget.ts";
 import { alertsSchema } from "./alerts.ts";
 import { formatPath } from "./fault.ts";
 import {
@@ -47,7 +48,7 @@ const formatPattern = z.enum(
 
 const budgetSchema = strict({
   usd: budgetUsd,
-  period: z.enum(["day", "week", "month", "total"], must("day, week, month or total"))
+  period: z.enum(budgetPeriods, must("day, week, month or total"))
     .describe("Weeks begin on Monday; total never resets"),
   timeZone: timeZone.optional()
     .describe("Time zone of its resets, which are at midnight; absent: the file's timeZone"),

@@ -1,6 +1,21 @@
+import { lazy } from "../lazy.ts";
+
+/** The handler of the console's requests. */
+type Pages = (request: Request, info: Deno.ServeHandlerInfo) => Promise<Response>;
+
 /**
- * The logic of the console's pages, which are in `routes/`. Importing it opens nothing; the
- * composition root provides its services.
+ * The console. `build` brings it up to date; `load` or the first request loads it once. The API
+ * does not wait for it.
  */
-export { consolePages } from "./load.ts";
-export { type ConsoleServices, consoleServices, provideConsole } from "./session/services.ts";
+export function consolePages(
+  build: () => Promise<void>,
+): { readonly load: () => Promise<Pages>; readonly answer: Pages } {
+  const load = lazy(() => loadPages(build));
+  return { load, answer: async (request, info) => (await load())(request, info) };
+}
+
+async function loadPages(build: () => Promise<void>): Promise<Pages> {
+  await build();
+  const built = await import(new URL("../../_fresh/server.js", import.meta.url).href);
+  return built.default.fetch;
+}

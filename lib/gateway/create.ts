@@ -114,14 +114,14 @@ function identify(call: Call, directory: Directory): Caller | Promise<Caller> {
   const known = secret === undefined ? undefined : directory.peekKey(secret);
   const { ip, startedAtMs: nowMs } = call;
   if (secret !== undefined && known) {
-    return checked(callerOf(known, { ip, nowMs, secret }, directory), call, directory);
+    return admitted(callerOf(known, { ip, nowMs, secret }, directory), call, directory);
   }
   return authorize(secret, { ip, nowMs }, directory)
-    .then((caller) => checked(caller, call, directory));
+    .then((caller) => admitted(caller, call, directory));
 }
 
 /** The caller with the call's tags. Refuses a format that its group does not allow. */
-function checked(caller: Caller, call: Call, directory: Directory): Caller | Promise<Caller> {
+function admitted(caller: Caller, call: Call, directory: Directory): Caller | Promise<Caller> {
   return withTags(formatChecked(caller, call, directory), call.request.headers, directory);
 }
 

@@ -4,7 +4,7 @@ import type { CurrentLimit } from "./current_limits.ts";
 import { isSameLimit, Lease, spareOf } from "./leases/lease.ts";
 import { unlessLeft } from "./leases/unless_left.ts";
 import { comesBack, limitRefusal, type LimitRequest, type Needed } from "./limit_requests.ts";
-import { highest, lowest } from "./price_amount.ts";
+import { maxAmount, minAmount } from "./price_amount.ts";
 
 /** The store operations behind one isolate's leases. Steps run one at a time within an isolate. */
 export interface LeaseStore {
@@ -211,7 +211,7 @@ export class Allowances {
         return this.#share(lease, current, wanted);
       }
       if (this.#isKnownUsedUp(lease, needed)) throw limitRefusal(request, spareOf(lease));
-      const result = await this.#lease(lease, highest(wanted - lease.free, 1n));
+      const result = await this.#lease(lease, maxAmount(wanted - lease.free, 1n));
       if (result.type !== "insufficient" || spareOf(lease) >= amountFor(lease, needed)) continue;
       const { held } = lease;
       const elsewhere = await this.store.heldElsewhere(lease.allowanceId);
@@ -219,11 +219,11 @@ export class Allowances {
       const spare = lease.free + result.free;
       if (lease.reserved + lease.spending + elsewhere === 0n && spare >= needed.least) {
         if (await this.#obtainRest(lease, result.free) && lease.free >= needed.least) {
-          return this.#share(lease, current, lowest(needed.amount, lease.free));
+          return this.#share(lease, current, minAmount(needed.amount, lease.free));
         }
         continue;
       }
-      const most = spare + whatComesBack(lease, highest(elsewhere, heldBefore ?? elsewhere));
+      const most = spare + whatComesBack(lease, maxAmount(elsewhere, heldBefore ?? elsewhere));
       const hopeless = most === spare || most < needed.least;
       if (hopeless && heldBefore === undefined) {
         heldBefore = elsewhere;
@@ -270,7 +270,7 @@ export class Allowances {
   #sliceOf(lease: Lease, needed: bigint, free: bigint): bigint {
     if (lease.limit.type === "none") return free;
     if (this.#isScarce(lease)) return needed;
-    return lowest(needed * lease.callsPerSlice, free / sharePerSlice);
+    return minAmount(needed * lease.callsPerSlice, free / sharePerSlice);
   }
 
   /** Adopts a changed limit at once, and gives back what was leased under the old one. */
@@ -354,7 +354,7 @@ function isKnown(lease: Lease, { amount, enough }: Needed): boolean {
 /** The full amount, or the request's part of what is left if that is enough. */
 function amountFor(lease: Lease, { amount, enough, partPerCall }: Needed): bigint {
   if (enough === amount) return amount;
-  return lowest(amount, highest(enough, spareOf(lease) / partPerCall));
+  return minAmount(amount, maxAmount(enough, spareOf(lease) / partPerCall));
 }
 
 /** The amount that may still come back, from calls here or leases elsewhere. */

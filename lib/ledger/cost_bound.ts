@@ -6,7 +6,7 @@ import {
   tokenBuckets,
 } from "../canonical/mod.ts";
 import { type Price, type Rates, ratesFor, type ServedTier } from "./price.ts";
-import { highest, ratioOf, ratioUnit } from "./price_amount.ts";
+import { maxAmount, ratioOf, ratioUnit } from "./price_amount.ts";
 
 /** Upper bounds of a call's usage, known before it is sent. */
 export interface CallBounds {
@@ -64,7 +64,7 @@ export function boundsOf(
 export function boundAt(bounds: readonly LinearBound[], outputTokens: number): bigint {
   const tokens = countOf(outputTokens);
   let most = 0n;
-  for (const { fixed, perToken } of bounds) most = highest(most, fixed + tokens * perToken);
+  for (const { fixed, perToken } of bounds) most = maxAmount(most, fixed + tokens * perToken);
   return most / oneNanoUsd;
 }
 
@@ -203,8 +203,8 @@ function highestOf(rates: Rates, unused: number, ratio: bigint): HighestRates {
   const [prompt, answer] = [ratesIn(promptBuckets), ratesIn(answerBuckets)];
   const rounded = [...prompt, ...answer].filter((rate) => rate % oneNanoUsd !== 0n);
   return {
-    prompt: prompt.reduce(highest, 0n),
-    answer: answer.reduce(highest, 0n),
+    prompt: prompt.reduce(maxAmount, 0n),
+    answer: answer.reduce(maxAmount, 0n),
     roundedLines: rounded.length,
   };
 }
@@ -232,7 +232,7 @@ function besidesTokens(
 ): bigint {
   const calls = countOf(hostedToolCalls);
   if (calls === 0n) return requestNanoUsd;
-  const nanoUsd = Object.values(hostedTools).reduce(highest, 0n) * calls;
+  const nanoUsd = Object.values(hostedTools).reduce(maxAmount, 0n) * calls;
   return requestNanoUsd + dividedUp(nanoUsd, hostedToolCallsPerRate);
 }
 

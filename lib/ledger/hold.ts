@@ -6,7 +6,7 @@ import type { Share } from "./allowances.ts";
 import { type Cost, costOf, type PriceOf } from "./cost.ts";
 import { spareOf } from "./leases/lease.ts";
 import type { Price } from "./price.ts";
-import { lowest } from "./price_amount.ts";
+import { minAmount } from "./price_amount.ts";
 import type { Ended } from "./settling.ts";
 
 /** The most that a call may use and cost, estimated before it is sent. */
@@ -87,7 +87,7 @@ function outputTokensOf(
 ): number | undefined {
   let pays = boundNanoUsd;
   for (const { lease, reserved } of shares) {
-    if (lease.kind === "money" && lease.limit.type !== "none") pays = lowest(pays, reserved);
+    if (lease.kind === "money" && lease.limit.type !== "none") pays = minAmount(pays, reserved);
   }
   return pays < boundNanoUsd ? outputTokensFor?.(pays) : undefined;
 }

@@ -88,7 +88,7 @@ export class Ledger {
 
   /** The usage of recent calls with this key and model; undefined if there were none. */
   recentTokens(caller: Caller, model: string): RecentTokens | undefined {
-    return this.#recent.of(kindOf(caller, model));
+    return this.#recent.of(recentUseKey(caller, model));
   }
 
   /**
@@ -227,7 +227,7 @@ export class Ledger {
   #note({ caller, model }: CostEstimate, usage: Usage): void {
     const outputTokens = totalOutputTokens(usage);
     const tokens = totalInputTokens(usage) + outputTokens;
-    this.#recent.note(kindOf(caller, model), { tokens, outputTokens });
+    this.#recent.note(recentUseKey(caller, model), { tokens, outputTokens });
   }
 }
 
@@ -241,6 +241,6 @@ function usedOf(row: RequestLogRow, hold?: Hold): Used {
   };
 }
 
-function kindOf({ key }: Caller, model: string): string {
+function recentUseKey({ key }: Caller, model: string): string {
   return `${key.id} ${model}`;
 }

@@ -24,11 +24,11 @@ export function ratioOf(priceRatio: number): bigint {
 /** Kept, because groups have few ratios and every call needs one. */
 const knownRatios = new BoundedMap<number, bigint>(1_000);
 
-export function highest(a: bigint, b: bigint): bigint {
+export function maxAmount(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-export function lowest(a: bigint, b: bigint): bigint {
+export function minAmount(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 

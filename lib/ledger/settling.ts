@@ -18,7 +18,7 @@ import {
 import type { Allowances, Share } from "./allowances.ts";
 import type { Lease } from "./leases/lease.ts";
 import type { Membership } from "./leases/membership.ts";
-import { lowest } from "./price_amount.ts";
+import { minAmount } from "./price_amount.ts";
 
 /** An ended call: its row, its reservations and its usage. */
 export interface Ended extends Used, RosterMember {
@@ -279,7 +279,7 @@ function charge({ shares, costNanoUsd, tokens }: Ended, paying: Set<Lease>): big
     share.reserved = 0n;
     if (lease.kind === "money") {
       spend(paying, lease, costNanoUsd);
-      least = lowest(least, reserved);
+      least = minAmount(least, reserved);
     } else if (lease.kind === "requests") spend(paying, lease, share.requests ??= reserved);
     else if (lease.kind === "tokens") spend(paying, lease, tokens);
   }
@@ -302,7 +302,7 @@ function chargedLess(
   const cuts = ended.map(() => 0n);
   for (const mostOf of [(at: number) => excess[at], (at: number) => ended[at].costNanoUsd]) {
     for (let at = ended.length - 1; at >= 0; at--) {
-      const cut = lowest(shortageOf(ended[at]), mostOf(at) - cuts[at]);
+      const cut = minAmount(shortageOf(ended[at]), mostOf(at) - cuts[at]);
       for (const { lease } of ended[at].shares) {
         if (lease.kind === "money") spend(paying, lease, -cut);
       }
@@ -315,7 +315,7 @@ function chargedLess(
 /** The amount that the leases of a call lack. */
 function shortageOf({ shares }: Ended): bigint {
   let least = 0n;
-  for (const { lease } of shares) if (lease.kind === "money") least = lowest(least, lease.free);
+  for (const { lease } of shares) if (lease.kind === "money") least = minAmount(least, lease.free);
   return -least;
 }
 

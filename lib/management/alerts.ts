@@ -2,6 +2,7 @@ import { z } from "zod";
 import { activeAlerts } from "../alerts/mod.ts";
 import { limitOwners } from "../canonical/mod.ts";
 import { type Alert, getAlert, listAlerts } from "../store/alerts/mod.ts";
+import { budgetPeriods } from "../store/money/mod.ts";
 import { ManagementError, notFound } from "./http/error.ts";
 import { moneyAnswer, moneyText, optionalTime, timeAnswer, timeText } from "./http/fields.ts";
 import { operation } from "./http/operation.ts";
@@ -27,7 +28,7 @@ const alert = named(
       type: z.literal("budget"),
       ...base,
       threshold: z.number().describe("In percent; 100 if calls were refused"),
-      period: z.enum(["day", "week", "month", "total"]),
+      period: z.enum(budgetPeriods),
       resets_at: timeAnswer.nullable(),
       limit: moneyAnswer,
       spent: moneyAnswer,

@@ -1,79 +1,62 @@
 import { z } from "zod";
-import { timeZoneName } from "../console/keys/key_rules.ts";
-import type { Bounds, Budget, BudgetPeriod, CallLimits } from "../store/money/mod.ts";
+import { limitFields, limitNames } from "../admin/bound_names.ts";
+import { callLimit } from "../admin/bounds.ts";
+import { timeZoneName } from "../admin/keys/key_rules.ts";
+import {
+  type Bounds,
+  type Budget,
+  type BudgetPeriod,
+  budgetPeriods,
+  type CallLimits,
+} from "../store/money/mod.ts";
 import { ManagementError } from "./http/error.ts";
 import { moneyAnswer, moneyInput, moneyText } from "./http/fields.ts";
 
-const periods = ["day", "week", "month", "total"] as const satisfies BudgetPeriod[];
+/** A record with the same value for each budget. */
+function eachBudget<Value>(value: Value): Record<BudgetPeriod, Value> {
+  const entries = budgetPeriods.map((period) => [period, value]);
+  return Object.fromEntries(entries) as Record<BudgetPeriod, Value>; // one for each period
+}
+
+type LimitName = typeof limitNames[keyof CallLimits];
+
+/** A record with the same value for each limit. */
+function eachLimit<Value>(value: Value): Record<LimitName, Value> {
+  const entries = Object.values(limitNames).map((name) => [name, value]);
+  return Object.fromEntries(entries) as Record<LimitName, Value>; // one for each limit
+}
 
 /** Budgets and limits of a key, a user or a group in an answer. */
 export const boundsAnswer = {
-  budgets: z.object({
-    day: moneyAnswer.nullable(),
-    week: moneyAnswer.nullable(),
-    month: moneyAnswer.nullable(),
-    total: moneyAnswer.nullable(),
-  }).describe("The budget of each period; null: none"),
+  budgets: z.object(eachBudget(moneyAnswer.nullable()))
+    .describe("The budget of each period; null: none"),
   budget_time_zone: z.string().nullable()
     .describe("The IANA zone whose midnight resets the budgets; null: the configuration's"),
-  limits: z.object({
-    requests_per_minute: z.int().nullable(),
-    tokens_per_minute: z.int().nullable(),
-    concurrency: z.int().nullable(),
-  }).describe("Null: unlimited"),
+  limits: z.object(eachLimit(z.int().nullable())).describe("Null: unlimited"),
 };
 
-/**
- * The same in a request, with the rule for limits: fields that are absent stay, and null removes a
- * budget or a limit.
- */
-export function boundsInput(limit: z.ZodType<number, number>) {
-  return {
-    budgets: z.strictObject({
-      day: moneyInput.nullable(),
-      week: moneyInput.nullable(),
-      month: moneyInput.nullable(),
-      total: moneyInput.nullable(),
-    }).partial().optional(),
-    budget_time_zone: timeZoneName.nullable().optional(),
-    limits: z.strictObject({
-      requests_per_minute: limit.nullable(),
-      tokens_per_minute: limit.nullable(),
-      concurrency: limit.nullable(),
-    }).partial().optional(),
-  };
-}
+/** The same in a request: fields that are absent stay, and null removes a budget or a limit. */
+export const boundsInput = {
+  budgets: z.strictObject(eachBudget(moneyInput.nullable())).partial().optional(),
+  budget_time_zone: timeZoneName.nullable().optional(),
+  limits: z.strictObject(eachLimit(callLimit.nullable())).partial().optional(),
+};
 
 /** Budgets and limits as an answer has them. */
 export function boundsView({ budgets = [], limits = {} }: Bounds) {
-  const amountOf = (period: BudgetPeriod) => {
-    const found = budgets.find((one) => one.period === period);
-    return found === undefined ? null : moneyText(found.nanoUsd);
-  };
+  const amounts = budgets.map(({ period, nanoUsd }) => [period, moneyText(nanoUsd)]);
+  const counts = limitFields.map((field) => [limitNames[field], limits[field] ?? null]);
   return {
-    budgets: {
-      day: amountOf("day"),
-      week: amountOf("week"),
-      month: amountOf("month"),
-      total: amountOf("total"),
-    },
+    budgets: { ...eachBudget<string | null>(null), ...Object.fromEntries(amounts) },
     budget_time_zone: budgets.find(({ timeZone }) => timeZone !== undefined)?.timeZone ?? null,
-    limits: {
-      requests_per_minute: limits.requestsPerMinute ?? null,
-      tokens_per_minute: limits.tokensPerMinute ?? null,
-      concurrency: limits.concurrency ?? null,
-    },
+    limits: { ...eachLimit<number | null>(null), ...Object.fromEntries(counts) },
   };
 }
 
 interface BoundsChange {
   readonly budgets?: Readonly<Partial<Record<BudgetPeriod, bigint | null>>>;
   readonly budget_time_zone?: string | null;
-  readonly limits?: {
-    readonly requests_per_minute?: number | null;
-    readonly tokens_per_minute?: number | null;
-    readonly concurrency?: number | null;
-  };
+  readonly limits?: Readonly<Partial<Record<LimitName, number | null>>>;
 }
 
 /**
@@ -81,7 +64,7 @@ interface BoundsChange {
  * time zone without a budget, which nothing would keep.
  */
 export function changedBounds(current: Bounds, change: BoundsChange): Bounds {
-  const budgets = periods.flatMap((period) => changedBudget(current, period, change));
+  const budgets = budgetPeriods.flatMap((period) => changedBudget(current, period, change));
   if (budgets.length === 0 && typeof change.budget_time_zone === "string") throw zoneAlone();
   const limits = changedLimits(current.limits ?? {}, change.limits ?? {});
   return {
@@ -111,14 +94,12 @@ function changedBudget(
 
 function changedLimits(
   current: CallLimits,
-  { requests_per_minute, tokens_per_minute, concurrency }: NonNullable<BoundsChange["limits"]>,
+  changes: NonNullable<BoundsChange["limits"]>,
 ): CallLimits {
-  const changed = {
-    requestsPerMinute: changedOrKept(requests_per_minute, current.requestsPerMinute),
-    tokensPerMinute: changedOrKept(tokens_per_minute, current.tokensPerMinute),
-    concurrency: changedOrKept(concurrency, current.concurrency),
-  };
-  return Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
+  const changed = limitFields.map((field) =>
+    [field, changedOrKept(changes[limitNames[field]], current[field])] as const
+  );
+  return Object.fromEntries(changed.filter(([, value]) => value !== undefined));
 }
 
 /** The value of a field after a change: absent keeps it, null removes it. */

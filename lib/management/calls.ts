@@ -1,8 +1,6 @@
 import { z } from "zod";
+import { calledEndpoints, lookUpCall, readRequestId } from "../admin/calls.ts";
 import { tokenBuckets } from "../canonical/mod.ts";
-import { calledEndpoints } from "../console/calls/called_endpoints.ts";
-import { lookUpCall } from "../console/calls/look_up_call.ts";
-import { readRequestId } from "../console/calls/request_id.ts";
 import {
   type Attempt,
   isLogCursor,
@@ -17,6 +15,7 @@ import {
   moneyAnswer,
   moneyInput,
   moneyText,
+  snake,
   timeAnswer,
   timeInput,
   timeText,
@@ -24,7 +23,6 @@ import {
 import { operation } from "./http/operation.ts";
 import { cursorAt, listSchema, pageQuery, readCursor } from "./http/page.ts";
 import { named } from "./http/schema.ts";
-import { snake } from "./names.ts";
 
 const textMax = 200;
 const text = z.string().min(1).max(textMax);

@@ -1,7 +1,5 @@
 import { z } from "zod";
-import { batchStatus } from "../console/wallet/batch_list.ts";
-import { shownCode } from "../console/wallet/code_batches.ts";
-import { createCodes, enableBatch, enableCode } from "../console/wallet/code_changes.ts";
+import { batchStatus, createCodes, enableBatch, enableCode, shownCode } from "../admin/codes.ts";
 import type { BatchResult } from "../funds/mod.ts";
 import {
   getRedemptionBatch,
@@ -25,7 +23,7 @@ import { type ApiReply, type ManagementCall, operation } from "./http/operation.
 import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
 import { named } from "./http/schema.ts";
 
-const shape = {
+const batchFields = {
   id: z.string(),
   name: z.string(),
   amount: moneyAnswer.describe("The amount that each use of a code credits"),
@@ -37,10 +35,10 @@ const shape = {
   created_at: timeAnswer,
   created_by: z.string().describe("The ID of the administrator"),
 };
-const batch = named("CodeBatch", z.object(shape));
+const batch = named("CodeBatch", z.object(batchFields));
 const batchWithCodes = named(
   "CodeBatchWithCodes",
-  z.object({ ...shape, codes: z.array(z.string()).describe("Shown only in this answer") }),
+  z.object({ ...batchFields, codes: z.array(z.string()).describe("Shown only in this answer") }),
 );
 const code = named(
   "Code",

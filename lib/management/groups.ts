@@ -1,9 +1,16 @@
 import { z } from "zod";
-import { catalogs } from "../console/i18n/mod.ts";
-import { addGroup, changeGroup, removeGroup } from "../console/groups/group_changes.ts";
-import { groupFormats, groupId, groupModels, priceRatio } from "../console/groups/group_rules.ts";
-import { groupUses, isHeld } from "../console/groups/group_use.ts";
-import { accountLimit } from "../console/users/account_form.ts";
+import { faults as allFaults } from "../admin/faults.ts";
+import {
+  addGroup,
+  changeGroup,
+  groupFormats,
+  groupId,
+  groupModels,
+  groupUses,
+  isHeld,
+  priceRatio,
+  removeGroup,
+} from "../admin/groups.ts";
 import { defaultGroupId, getGroup, type Group, listGroups } from "../store/catalog/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds, changedOrKept } from "./bounds.ts";
 import { changeConflicts, ManagementError, notFound } from "./http/error.ts";
@@ -18,7 +25,7 @@ import {
 import { cursorPage, listSchema, pageQuery } from "./http/page.ts";
 import { named } from "./http/schema.ts";
 
-const faults = { ...catalogs.en.keyFault, ...catalogs.en.groups.fault };
+const faults = { ...allFaults.key, ...allFaults.group };
 
 const group = named(
   "Group",
@@ -49,9 +56,9 @@ const newGroup = z.strictObject({
   price_ratio: settings.price_ratio.default(1),
   allow_unpriced: settings.allow_unpriced.default(null),
   for_members: settings.for_members.default(false),
-  ...boundsInput(accountLimit),
+  ...boundsInput,
 });
-const groupChange = z.strictObject(settings).partial().extend(boundsInput(accountLimit));
+const groupChange = z.strictObject(settings).partial().extend(boundsInput);
 const deletion = z.strictObject({
   move_keys_to: idInput.optional().describe("The group that its keys get"),
 });

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { roles, spendings } from "../console/users/account_form.ts";
-import { invite, revokeInvitation } from "../console/users/user_changes.ts";
+import { invite, revokeInvitation, roles, spendings } from "../admin/users.ts";
 import { getInvitation, type Invitation, listInvitations } from "../store/users/mod.ts";
 import { ManagementError, notFound } from "./http/error.ts";
 import { emailInput, timeAnswer, timeText } from "./http/fields.ts";
@@ -9,7 +8,7 @@ import { cursorPage, listSchema, pageQuery } from "./http/page.ts";
 import { named } from "./http/schema.ts";
 import { assertMayMakeAdministrators, emailError } from "./users.ts";
 
-const shape = {
+const invitationFields = {
   id: z.string(),
   email: z.string(),
   role: z.enum(roles),
@@ -17,10 +16,10 @@ const shape = {
   created_by: z.string().describe("The ID of an administrator"),
   expires_at: timeAnswer,
 };
-const invitation = named("Invitation", z.object(shape));
+const invitation = named("Invitation", z.object(invitationFields));
 const invitationWithUrl = named(
   "InvitationWithUrl",
-  z.object({ ...shape, url: z.string().describe("Shown only in this answer") }),
+  z.object({ ...invitationFields, url: z.string().describe("Shown only in this answer") }),
 );
 const newInvitation = z.strictObject({
   email: emailInput,

@@ -7,18 +7,17 @@ import {
   removeKey,
   rotateKey,
   setKeyEnabled,
-} from "../console/keys/key_changes.ts";
+} from "../admin/keys/key_changes.ts";
 import {
   addressList,
   alertPercents,
   expiryFrom,
   groupAmong,
+  keyModels,
   keyName,
-  modelPatterns,
-  wholeLimit,
-} from "../console/keys/key_rules.ts";
-import { shownSecret } from "../console/keys/key_status.ts";
-import { catalogs } from "../console/i18n/mod.ts";
+} from "../admin/keys/key_rules.ts";
+import { shownSecret } from "../admin/keys/key_status.ts";
+import { faults as allFaults } from "../admin/faults.ts";
 import { type ApiKey, getApiKey, listApiKeys } from "../store/api_keys/mod.ts";
 import { listGroups } from "../store/catalog/mod.ts";
 import { getUser } from "../store/users/mod.ts";
@@ -35,7 +34,7 @@ import {
 import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
 import { named } from "./http/schema.ts";
 
-const { keyFault: faults } = catalogs.en;
+const { key: faults } = allFaults;
 
 const metadata = z.record(
   z.string().min(1).max(64).regex(/^[\w.-]+$/, "must have letters, digits and . _ - only")
@@ -71,9 +70,9 @@ const keyWithSecret = named(
 
 const settings = {
   expires_at: timeInput.nullable().optional(),
-  models: modelPatterns.nullable().optional(),
+  models: keyModels.nullable().optional(),
   ip_allow_list: addressList.nullable().optional(),
-  ...boundsInput(wholeLimit),
+  ...boundsInput,
   alert_percents: alertPercents.nullable().optional(),
   metadata: metadata.optional().describe("Replaces all entries"),
 };

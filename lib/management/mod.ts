@@ -1,21 +1,40 @@
+import { z } from "zod";
+import { type AdminServices, adminServices } from "../admin/services.ts";
 import { GatewayError } from "../canonical/mod.ts";
-import { type ConsoleServices, consoleServices } from "../console/mod.ts";
 import type { ApiInfo } from "../http/behind_proxies.ts";
 import { answerHeaders } from "../http/errors.ts";
 import { newRequestId } from "../http/request_id.ts";
 import { reportThrown } from "../telemetry/mod.ts";
+import { alertOperations } from "./alerts.ts";
+import { auditOperations } from "./audit.ts";
+import { callOperations } from "./calls.ts";
+import { codeOperations } from "./codes.ts";
+import { groupOperations } from "./groups.ts";
 import { answerOperation } from "./http/answer.ts";
 import { describeOperations, type ManagementDescription } from "./http/describe.ts";
 import { errorAnswer, isServerFault } from "./http/error.ts";
-import { routeTable } from "./http/route_table.ts";
-import { operations } from "./operations.ts";
+import { type ApiOperation, operation } from "./http/operation.ts";
+import { basePath, routeTable } from "./http/route_table.ts";
+import { invitationOperations } from "./invitations.ts";
+import { keyOperations } from "./keys.ts";
+import { modelOperations } from "./models.ts";
+import { projectOperations } from "./projects.ts";
+import { settingsOperations } from "./settings.ts";
+import { tagOperations } from "./tags.ts";
+import { tokenOperations } from "./tokens.ts";
+import { upstreamModelOperations } from "./upstream_models.ts";
+import { upstreamOperations } from "./upstreams.ts";
+import { usageOperations } from "./usage.ts";
+import { userOperations } from "./users.ts";
+import { walletOperations } from "./wallets.ts";
+import { webhookOperations } from "./webhooks.ts";
 
 /** The management API: everything below `/api/v1`, for programs with an API token. */
 export type ManagementApi = (request: Request, info: ApiInfo) => Promise<Response>;
 
 /**
- * Creates the handler, over the services of the console. Its answers have a request id, and its
- * errors one shape.
+ * Creates the handler, over the services that it shares with the console. Its answers have a
+ * request id, and its errors one shape.
  */
 export function createManagementApi(): ManagementApi {
   const find = routeTable(operations);
@@ -34,8 +53,8 @@ export function describeManagement(): ManagementDescription {
   return describeOperations(operations);
 }
 
-function services(): ConsoleServices {
-  const provided = consoleServices();
+function services(): AdminServices {
+  const provided = adminServices();
   if (provided !== undefined) return provided;
   throw new GatewayError("shutting_down", "The gateway is starting. Retry");
 }
@@ -44,3 +63,43 @@ function failure(thrown: unknown, id: string): Response {
   if (isServerFault(thrown)) reportThrown(thrown);
   return errorAnswer(thrown, id);
 }
+
+/** The operations of every resource. */
+const resources: readonly ApiOperation[] = [
+  ...keyOperations,
+  ...userOperations,
+  ...invitationOperations,
+  ...groupOperations,
+  ...projectOperations,
+  ...tagOperations,
+  ...tokenOperations,
+  ...webhookOperations,
+  ...alertOperations,
+  ...auditOperations,
+  ...callOperations,
+  ...codeOperations,
+  ...modelOperations,
+  ...settingsOperations,
+  ...upstreamOperations,
+  ...upstreamModelOperations,
+  ...usageOperations,
+  ...walletOperations,
+];
+
+/** The first parts of the resources' paths, such as `keys`. */
+function resourceNames(): string[] {
+  return [...new Set(resources.map(({ path }) => path.split("/")[1]))].sort();
+}
+
+const index = operation({
+  method: "GET",
+  path: "",
+  summary: "List the resources",
+  answer: z.object({ data: z.array(z.object({ resource: z.string(), path: z.string() })) }),
+}, () => {
+  const data = resourceNames().map((resource) => ({ resource, path: `${basePath}/${resource}` }));
+  return Promise.resolve({ body: { data } });
+});
+
+/** Every operation of the management API. */
+export const operations: readonly ApiOperation[] = [index, ...resources];

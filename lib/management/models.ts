@@ -1,13 +1,16 @@
 import { z } from "zod";
+import { isModelName, modelRows, upstreamsByModel } from "../admin/models/model_rows.ts";
+import {
+  deletePrice,
+  momentText,
+  scheduleOf,
+  setPrice,
+  takeListed,
+  takenMax,
+} from "../admin/models/price_changes.ts";
+import { isOutdated, type PriceRow, priceRow, priceRows } from "../admin/models/price_rows.ts";
+import { rerate } from "../admin/models/rerate.ts";
 import { catalogModel } from "../catalog/mod.ts";
-import { isModelName } from "../console/models/model_name.ts";
-import { modelRows } from "../console/models/model_rows.ts";
-import { upstreamsByModel } from "../console/models/model_upstreams.ts";
-import { takeListed, takenMax } from "../console/models/price_catalog.ts";
-import { isOutdated, type PriceRow, priceRow, priceRows } from "../console/models/price_rows.ts";
-import { momentText, scheduleOf } from "../console/models/price_schedule.ts";
-import { rerate } from "../console/models/rerate.ts";
-import { deletePrice, setPrice } from "../console/models/set_price.ts";
 import type { Model } from "../store/catalog/mod.ts";
 import { changeConflicts, ManagementError, notFound } from "./http/error.ts";
 import { assertCurrent } from "./http/etag.ts";
@@ -101,7 +104,7 @@ async function list(call: ManagementCall<z.output<typeof filters>>) {
 async function setOwn(call: ManagementCall<unknown, z.output<typeof newPrice>>) {
   const id = modelName(call);
   const { body: { from: fromMs }, state: { services: { directory }, nowMs } } = call;
-  const price = readPrice(call.body.price, priceRow(id, directory, nowMs).price, call);
+  const price = readPrice(call.body.price, priceRow(id, directory, nowMs).price);
   const asked = { price, ...(fromMs !== undefined && { fromMs }) };
   if (!await setPrice(id, asked, { ...call, check: checkOf(call) })) throw declared(id);
   return await freshReply(id, call);
@@ -121,7 +124,7 @@ async function reset(call: ManagementCall, from?: string) {
 async function tryPrice(call: ManagementCall<unknown, z.output<typeof trial>>) {
   const id = modelName(call);
   const { services: { store, directory }, nowMs } = call.state;
-  const price = readPrice(call.body.price, priceRow(id, directory, nowMs).price, call);
+  const price = readPrice(call.body.price, priceRow(id, directory, nowMs).price);
   const { calls, costNanoUsd, wouldNanoUsd, unpriced, isCut } = await rerate(store, {
     ...{ model: id, price, directory, nowMs },
   });

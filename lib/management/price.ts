@@ -1,16 +1,22 @@
 import { z } from "zod";
+import { faults } from "../admin/faults.ts";
+import {
+  type PriceFaults,
+  priceOf,
+  type PriceValues,
+  rateNames,
+  tiersMax,
+  withUnasked,
+} from "../admin/models/price_form.ts";
 import { hostedToolKinds } from "../canonical/mod.ts";
-import { type PriceFaults, priceOf, withUnasked } from "../console/models/price_form.ts";
-import { type PriceValues, rateNames, tiersMax } from "../console/models/price_values.ts";
 import type { ModelPrice, ServiceTierPrice, TokenRates } from "../store/catalog/mod.ts";
 import { ManagementError } from "./http/error.ts";
-import type { ManagementCall } from "./http/operation.ts";
+import { snake } from "./http/fields.ts";
 import { named } from "./http/schema.ts";
-import { snake } from "./names.ts";
 
 /** A rate in an answer. */
 const rate = z.string().describe("US dollars for a million tokens, exact");
-/** A rate in a request; the console's form has the rule. */
+/** A rate in a request; the form has the rule. */
 const rateInput = z.string().max(40).describe("US dollars for a million tokens");
 
 const rates = Object.fromEntries(rateNames.map((name) => [snake(name), rate.optional()]));
@@ -46,17 +52,16 @@ export const priceInput = z.strictObject({
 type PriceInput = z.output<typeof priceInput>;
 
 /**
- * The price of a request, by the rules of the console's form. Keeps the service tiers and regions of
+ * The price of a request, by the rules of the form. Keeps the service tiers and regions of
  * the replaced price. Throws `invalid_request`.
  */
 export function readPrice(
   input: PriceInput,
   before: ModelPrice | undefined,
-  { state }: Pick<ManagementCall, "state">,
 ): ModelPrice {
   const result = priceOf(valuesOf(input));
   if (result.type === "valid") return withUnasked(result.price, before);
-  throw faultOf(result.faults, state.catalog.priceAdmin.fault);
+  throw faultOf(result.faults);
 }
 
 function valuesOf({ request = "", hosted_tools: tools = {}, tiers = [], ...own }: PriceInput) {
@@ -80,13 +85,10 @@ function ratesIn(rates: Readonly<Record<string, string | undefined>>, prefix: st
   );
 }
 
-function faultOf(
-  faults: PriceFaults,
-  texts: Readonly<Record<NonNullable<PriceFaults[string]>, string>>,
-): ManagementError {
-  const [[field, fault]] = Object.entries(faults);
+function faultOf(found: PriceFaults): ManagementError {
+  const [[field, fault]] = Object.entries(found);
   const param = paramOf(field);
-  const message = `${param}: ${fault ? texts[fault] : ""}`;
+  const message = `${param}: ${fault ? faults.price[fault] : ""}`;
   return new ManagementError("invalid_request", message, { param });
 }
 

@@ -1,17 +1,14 @@
 import { z } from "zod";
-import { catalogs } from "../console/i18n/mod.ts";
+import { faults as allFaults } from "../admin/faults.ts";
 import {
   addProject,
   changeProject,
   moveMember,
-  setProjectArchived,
-} from "../console/projects/project_changes.ts";
-import {
   projectAdministrators,
   projectId,
   projectModels,
-} from "../console/projects/project_rules.ts";
-import { accountLimit } from "../console/users/account_form.ts";
+  setProjectArchived,
+} from "../admin/projects.ts";
 import { getProject, listProjects, type Project } from "../store/projects/mod.ts";
 import { getUser, listUsers, type User } from "../store/users/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds, changedOrKept } from "./bounds.ts";
@@ -27,7 +24,7 @@ import {
 import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
 import { named } from "./http/schema.ts";
 
-const faults = { ...catalogs.en.keyFault, ...catalogs.en.projects.fault };
+const faults = { ...allFaults.key, ...allFaults.project };
 
 const project = named(
   "Project",
@@ -50,9 +47,9 @@ const newProject = z.strictObject({
   id: projectId,
   models: settings.models.default(null),
   administrators: settings.administrators.default([]),
-  ...boundsInput(accountLimit),
+  ...boundsInput,
 });
-const projectChange = z.strictObject(settings).partial().extend(boundsInput(accountLimit));
+const projectChange = z.strictObject(settings).partial().extend(boundsInput);
 const member = named("ProjectMember", z.object({ user_id: z.string(), email: z.string() }));
 const newMember = z.strictObject({ user_id: idInput });
 

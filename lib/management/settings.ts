@@ -1,12 +1,13 @@
 import { z } from "zod";
-import { auditChanges } from "../console/audit/audit.ts";
+import { auditChanges } from "../admin/audit.ts";
+import { faults } from "../admin/faults.ts";
 import {
   type SettingsFaults,
   settingsOfForm,
   type SettingsValues,
   settingsValues,
   settingsWords,
-} from "../console/settings/settings_form.ts";
+} from "../admin/settings.ts";
 import { readSettings, type Settings, signUps, updateSettings } from "../store/catalog/mod.ts";
 import { ManagementError } from "./http/error.ts";
 import { assertCurrent } from "./http/etag.ts";
@@ -14,7 +15,7 @@ import { type ManagementCall, operation } from "./http/operation.ts";
 import { named } from "./http/schema.ts";
 
 const text = z.string().max(30_000);
-const shape = {
+const settingsFields = {
   site_name: text,
   sign_up: z.enum(signUps),
   sign_up_domains: z.array(z.string().max(300).regex(/^[^\s,]+$/, "must be a domain")).max(1_000),
@@ -26,8 +27,8 @@ const shape = {
   time_zone: text.describe("An IANA name, or `browser`"),
 } as const;
 
-const settingsAnswer = named("Settings", z.object(shape));
-const change = z.strictObject(shape).partial();
+const settingsAnswer = named("Settings", z.object(settingsFields));
+const change = z.strictObject(settingsFields).partial();
 type Change = z.output<typeof change>;
 
 /** Reads and changes the settings of the site. */
@@ -76,10 +77,10 @@ function changedSettings(stored: Settings, call: ManagementCall<unknown, Change>
   assertCurrent(call, stored);
   const result = settingsOfForm({ ...settingsValues(stored), ...valuesOf(call.body) });
   if (result.type === "valid") return result.settings;
-  throw faultOf(result.faults, call);
+  throw faultOf(result.faults);
 }
 
-/** The fields of a change as the console's form writes them. */
+/** The fields of a change as the form writes them. */
 function valuesOf(body: Change): Partial<SettingsValues> {
   const entries = Object.entries(names).flatMap(([name, field]) => {
     const value = body[name as keyof Change]; // a key of the table
@@ -101,10 +102,11 @@ const names = {
   time_zone: "timeZone",
 } as const satisfies Record<keyof Change, keyof Settings>;
 
-function faultOf(faults: SettingsFaults, { state }: Pick<ManagementCall, "state">) {
-  const { fault } = state.catalog.settings;
-  const [[param, field]] = Object.entries(names).filter(([, field]) => faults[field]);
-  const message = field === "publicPricing" ? "must be true or false" : fault[field];
+function faultOf(found: SettingsFaults): ManagementError {
+  const [[param, message]] = Object.entries(names).flatMap(([param, field]) => {
+    const fault = found[field];
+    return fault === undefined ? [] : [[param, faults.settings[fault]]];
+  });
   return new ManagementError("invalid_request", `${param}: ${message}`, { param });
 }
 

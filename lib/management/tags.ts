@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { catalogs } from "../console/i18n/mod.ts";
-import { changeOrganization, changeTag } from "../console/projects/project_changes.ts";
-import { tagTextRule } from "../console/projects/project_rules.ts";
-import { accountLimit } from "../console/users/account_form.ts";
+import { faults as allFaults } from "../admin/faults.ts";
+import { changeOrganization, changeTag, tagTextRule } from "../admin/projects.ts";
 import type { Bounds } from "../store/money/mod.ts";
 import {
   getOrganization,
@@ -17,15 +15,15 @@ import { type ApiOperation, type ManagementCall, operation } from "./http/operat
 import { cursorPage, listSchema, pageQuery } from "./http/page.ts";
 import { named } from "./http/schema.ts";
 
-const faults = { ...catalogs.en.keyFault, ...catalogs.en.projects.fault };
+const faults = { ...allFaults.key, ...allFaults.project };
 
 const organization = named("Organization", z.object(boundsAnswer));
 const tag = named(
   "Tag",
   z.object({ tag: z.string().describe("Such as `team=a`"), ...boundsAnswer }),
 );
-const boundsChange = z.strictObject(boundsInput(accountLimit));
-const newTag = z.strictObject({ tag: tagTextRule, ...boundsInput(accountLimit) });
+const boundsChange = z.strictObject(boundsInput);
+const newTag = z.strictObject({ tag: tagTextRule, ...boundsInput });
 type BoundsChange = z.output<typeof boundsChange>;
 
 async function organizationOf({ state }: ManagementCall): Promise<Bounds> {

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { adminScopes, covers, excessOf } from "../accounts/mod.ts";
-import { catalogs } from "../console/i18n/mod.ts";
-import { addressList, expiryFrom, keyName } from "../console/keys/key_rules.ts";
-import { shownSecret } from "../console/keys/key_status.ts";
-import { createToken, revokeToken } from "../console/tokens/token_changes.ts";
-import { tokenScopes } from "../console/tokens/token_form.ts";
+import { faults as allFaults } from "../admin/faults.ts";
+import { addressList, expiryFrom, keyName } from "../admin/keys/key_rules.ts";
+import { shownSecret } from "../admin/keys/key_status.ts";
+import { createToken, revokeToken, tokenScopes } from "../admin/tokens.ts";
 import { type AdminToken, getAdminToken, listAdminTokens } from "../store/admin_tokens/mod.ts";
 import { ManagementError, notFound } from "./http/error.ts";
 import { assertCurrent } from "./http/etag.ts";
@@ -13,7 +12,7 @@ import { type ApiOperation, type ManagementCall, operation } from "./http/operat
 import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
 import { named } from "./http/schema.ts";
 
-const { keyFault: faults } = catalogs.en;
+const { key: faults } = allFaults;
 
 const tokenShape = {
   id: z.string(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type FormatName, formatNames } from "../canonical/mod.ts";
+import { faultText } from "../admin/fault_text.ts";
+import { faults } from "../admin/faults.ts";
 import {
   modelLine,
   type UpstreamFaults,
@@ -8,15 +9,16 @@ import {
   upstreamOf,
   type UpstreamValues,
   upstreamValues,
-} from "../console/upstreams/upstream_form.ts";
-import { upstreamServices } from "../console/upstreams/upstream_page.ts";
-import { cachingOff, timeoutFields } from "../console/upstreams/upstream_wire_form.ts";
+} from "../admin/upstreams/upstream_form.ts";
+import { upstreamServices } from "../admin/upstreams/upstream_tests.ts";
+import { cachingOff, timeoutFields } from "../admin/upstreams/upstream_wire_form.ts";
+import { type FormatName, formatNames } from "../canonical/mod.ts";
 import type { UpstreamRecord } from "../store/catalog/mod.ts";
 import { ManagementError } from "./http/error.ts";
+import { snake } from "./http/fields.ts";
 import type { ManagementCall } from "./http/operation.ts";
-import { snake } from "./names.ts";
 
-/** A line of the console's form: its rules hold for it. */
+/** A line of the form: its rules hold for it. */
 const line = z.string().max(2_000).regex(/^[^\r\n]*$/, "must be one line");
 const modelName = line.regex(/^[^=\s]+$/, "must have neither spaces nor =");
 const milliseconds = z.int().min(1).max(86_400_000);
@@ -61,7 +63,7 @@ export const newUpstream = z.strictObject({
 type Change = z.output<typeof upstreamChange>;
 type Draft = z.output<typeof newUpstream>;
 
-/** The upstream of a request that makes one, by the rules of the console's form. Throws `invalid_request`. */
+/** The upstream of a request that makes one, by the rules of the form. Throws `invalid_request`. */
 export async function upstreamFrom(draft: Draft, call: ManagementCall): Promise<UpstreamRecord> {
   const { id, preset = "", base_url: baseUrl = "", credentials, enabled } = draft;
   const values = {
@@ -87,18 +89,17 @@ async function validUpstream(
   { state }: ManagementCall,
   current?: UpstreamRecord,
 ): Promise<UpstreamRecord> {
-  const { services: { directory }, catalog } = state;
+  const { services: { directory } } = state;
   const result = await upstreamOf(values, {
     ...(current && { current }),
     groupIds: directory.groups().map(({ id }) => id),
     rule: upstreamServices(state).addresses,
-    catalog,
   });
   if (result.type === "valid") return result.upstream;
   throw faultOf(result.faults);
 }
 
-/** The given fields as the console's form writes them. */
+/** The given fields as the form writes them. */
 function changedValues(before: UpstreamValues, change: Change): Partial<UpstreamValues> {
   const { models, groups, priority, weight, messages_version: version } = change;
   return {
@@ -140,10 +141,12 @@ function cachingValue({ automaticCaching }: UpstreamValues, change: Change): str
   return change.automatic_caching ? "" : cachingOff;
 }
 
-function faultOf(faults: UpstreamFaults): ManagementError {
-  const [[field, fault]] = Object.entries(faults);
+function faultOf(found: UpstreamFaults): ManagementError {
+  const [[field, fault]] = Object.entries(found);
   const param = paramOf(field as UpstreamField); // the faults' own key
-  return new ManagementError("invalid_request", `${param}: ${fault}`, { param });
+  return new ManagementError("invalid_request", `${param}: ${faultText(fault, faults.upstream)}`, {
+    param,
+  });
 }
 
 function paramOf(field: UpstreamField): string {

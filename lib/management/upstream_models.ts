@@ -1,15 +1,14 @@
 import { z } from "zod";
+import { faults } from "../admin/faults.ts";
 import {
   type ChosenModel,
   type ImportChoice,
   importFault,
-} from "../console/upstreams/import_choice.ts";
-import { importModels, upstreamListing } from "../console/upstreams/import_models.ts";
-import type { ImportRow } from "../console/upstreams/model_import.ts";
-import { modelTestsMax, testedModels } from "../console/upstreams/model_tests.ts";
-import { servedModels } from "../console/upstreams/served_models.ts";
-import { upstreamModelsMax } from "../console/upstreams/upstream_form.ts";
-import { testUpstream } from "../console/upstreams/upstream_page.ts";
+} from "../admin/upstreams/import_choice.ts";
+import { importModels, type ImportRow, upstreamListing } from "../admin/upstreams/import_models.ts";
+import { servedModels } from "../admin/upstreams/served_models.ts";
+import { upstreamModelsMax } from "../admin/upstreams/upstream_form.ts";
+import { modelTestsMax, testedModels, testUpstream } from "../admin/upstreams/upstream_tests.ts";
 import type { ConnectionReport, ModelReport } from "../upstreams/mod.ts";
 import { ManagementError } from "./http/error.ts";
 import { type ApiOperation, type ManagementCall, operation } from "./http/operation.ts";
@@ -121,8 +120,7 @@ async function importSome(call: ManagementCall<unknown, z.output<typeof imported
   const choice = choiceOf(call.body);
   const fault = importFault(upstream, choice);
   if (fault) {
-    const { importFault: texts } = call.state.catalog.upstreamAdmin;
-    throw new ManagementError("invalid_request", `add: ${texts[fault]}`, { param: "add" });
+    throw new ManagementError("invalid_request", `add: ${faults.import[fault]}`, { param: "add" });
   }
   await importModels(upstream.id, choice, call);
   await call.state.services.directory.refresh();

@@ -1,7 +1,10 @@
 import { z } from "zod";
+import {
+  healthOf,
+  healthOfUpstream,
+  type UpstreamState,
+} from "../admin/upstreams/upstream_state.ts";
 import { formatNames } from "../canonical/mod.ts";
-import { healthOf } from "../console/upstreams/upstream_page.ts";
-import { healthOfUpstream, type UpstreamState } from "../console/upstreams/upstream_state.ts";
 import { getUpstream, type UpstreamRecord } from "../store/catalog/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
 import { notFound } from "./http/error.ts";

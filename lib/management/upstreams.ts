@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { covers } from "../accounts/mod.ts";
+import { faults } from "../admin/faults.ts";
 import {
   addOwnUpstream,
   changeUpstream,
   changeUpstreamKeys,
   enableUpstream,
   removeUpstream,
-} from "../console/upstreams/upstream_changes.ts";
-import { areKeys, type KeyChange, keysAfter } from "../console/upstreams/upstream_keys.ts";
+} from "../admin/upstreams/upstream_changes.ts";
+import { areKeys, type KeyChange, keysAfter } from "../admin/upstreams/upstream_keys.ts";
 import { listUpstreams, servesGroup, type UpstreamRecord } from "../store/catalog/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
 import { changeConflicts, ManagementError, notFound } from "./http/error.ts";
@@ -109,7 +110,7 @@ async function addCredentials(
   const change: KeyChange = { type: "add", keys };
   const isValid = areKeys(keys) && keysAfter(upstream.credentials, change) !== undefined;
   if (isValid) return await changeKeys(upstream, change, call);
-  const message = `credentials: ${call.state.catalog.upstreamAdmin.keysFault}`;
+  const message = `credentials: ${faults.upstream.newKeys}`;
   throw new ManagementError("invalid_request", message, { param: "credentials" });
 }
 

@@ -1,17 +1,18 @@
 import { z } from "zod";
 import { covers, newAccount, passwordLinkLifetimeMs, scopeForRole } from "../accounts/mod.ts";
-import { catalogs } from "../console/i18n/mod.ts";
-import { accountLimit, roles, spendings } from "../console/users/account_form.ts";
+import { faults as allFaults } from "../admin/faults.ts";
 import {
   changeUser,
   createAccount,
   deleteAccount,
+  fixedFor,
   makePasswordLink,
   resetSecondSteps,
+  roles,
   setUserEnabled,
   signOutEverywhere,
-} from "../console/users/user_changes.ts";
-import { fixedFor } from "../console/users/user_page.ts";
+  spendings,
+} from "../admin/users.ts";
 import { getLastSeen, getUser, listUsers, type User } from "../store/users/mod.ts";
 import { boundsAnswer, boundsInput, boundsView, changedBounds } from "./bounds.ts";
 import { changeConflicts, ManagementError, notFound } from "./http/error.ts";
@@ -26,7 +27,7 @@ import {
 import { creationOrder, cursorPage, listSchema, pageQuery } from "./http/page.ts";
 import { named } from "./http/schema.ts";
 
-const faults = catalogs.en.keyFault;
+const { key: faults } = allFaults;
 
 const user = named(
   "User",
@@ -50,12 +51,12 @@ const newUser = z.strictObject({
   email: emailInput,
   role: role.default("member"),
   spending: spending.default("prepaid"),
-  ...boundsInput(accountLimit),
+  ...boundsInput,
 });
 const userChange = z.strictObject({
   role: role.optional(),
   spending: spending.optional(),
-  ...boundsInput(accountLimit),
+  ...boundsInput,
 });
 const link = z.object({ url: z.string(), expires_at: timeAnswer });
 const filters = pageQuery.extend({
@@ -136,7 +137,7 @@ export function assertMayMakeAdministrators(
 /** The error of an address that is malformed or has an account. */
 export function emailError(fault: "email" | "taken"): ManagementError {
   const code = fault === "taken" ? "already_exists" : "invalid_request";
-  const message = `email: ${catalogs.en.users.fault[fault]}`;
+  const message = `email: ${allFaults.user[fault]}`;
   return new ManagementError(code, message, { param: "email" });
 }
 

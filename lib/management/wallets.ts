@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { readLedgerEntryId } from "../console/wallet/balance.ts";
-import { changeFunds, type FundsOrder } from "../console/wallet/change_funds.ts";
+import { changeFunds, type FundsOrder, readLedgerEntryId } from "../admin/funds.ts";
 import type { FundsResult } from "../funds/mod.ts";
 import {
   changeOf,

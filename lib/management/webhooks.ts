@@ -1,12 +1,13 @@
 import { z } from "zod";
+import { faults } from "../admin/faults.ts";
 import {
+  addressRuleOf,
   addWebhook,
   changeWebhook,
   removeWebhook,
   rotateWebhook,
   setWebhookEnabled,
-} from "../console/webhooks/webhook_changes.ts";
-import { addressRuleOf } from "../console/webhooks/webhook_page.ts";
+} from "../admin/webhooks.ts";
 import {
   getDelivery,
   getEndpoint,
@@ -148,7 +149,7 @@ function checkOf(call: ManagementCall) {
 /** The rule that needs the configuration. */
 function assertAllowed({ state }: ManagementCall, url: string | undefined): void {
   if (url === undefined || isAllowedAddress(url, addressRuleOf(state))) return;
-  const message = `url: ${state.catalog.webhooks.fault.address}`;
+  const message = `url: ${faults.webhook.address}`;
   throw new ManagementError("invalid_request", message, { param: "url" });
 }
 
@@ -162,7 +163,7 @@ async function create(call: ManagementCall<unknown, z.output<typeof newWebhook>>
   assertAllowed(call, call.body.url);
   const added = await addWebhook(call, call.body);
   if (added) return replyWithSecret(added);
-  throw new ManagementError("invalid_request", call.state.catalog.webhooks.full);
+  throw new ManagementError("invalid_request", faults.webhook.full);
 }
 
 async function change(call: ManagementCall<unknown, z.output<typeof webhookChange>>) {

@@ -20,7 +20,7 @@ function asciiTokens(text: string): number | undefined {
   let before: number = kindAtStart;
   let letters = 0;
   for (let at = 0; at < written; at++) {
-    const kind = kindOf[buffer[at]];
+    const kind = characterKinds[buffer[at]];
     hundredths += costOf[before | kind & kindMask];
     letters = letters + 1 & kind >> kindBits;
     if (letters > wordLettersMax) hundredths += strangeLetterCost;
@@ -37,7 +37,7 @@ function anyTokens(text: string): number {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code < asciiCount) {
-      const kind = kindOf[code];
+      const kind = characterKinds[code];
       hundredths += costOf[before | kind & kindMask];
       letters = letters + 1 & kind >> kindBits;
       if (letters > wordLettersMax) hundredths += strangeLetterCost;
@@ -111,7 +111,7 @@ const kindAtStart = kinds.indexOf("line") << kindBits;
 const kindAfterWide = kinds.indexOf("wide") << kindBits;
 
 /** The kind of every ASCII character; all bits above it are set for letters, which continue a word. */
-const kindOf = Int8Array.from({ length: asciiCount }, (_, code) => {
+const characterKinds = Int8Array.from({ length: asciiCount }, (_, code) => {
   const kind = asciiKind(code);
   return kinds.indexOf(kind) | (kind === "lower" || kind === "upper" ? ~kindMask : 0);
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { limitOwners } from "../canonical/mod.ts";
+import { budgetPeriods } from "../store/money/mod.ts";
 import type { WebhookEvent } from "../store/webhooks/mod.ts";
 
 const time = z.iso.datetime().describe("ISO 8601, in UTC");
@@ -42,7 +43,7 @@ const budget = z.object({
   accountId,
   threshold: z.number().describe("The percentage; 100 if calls were refused"),
   period: z.object({
-    type: z.enum(["day", "week", "month", "total"]),
+    type: z.enum(budgetPeriods),
     id: z.string(),
     timeZone: z.string(),
     endsAt: time.optional().describe("Absent for a budget that never resets"),

@@ -1,8 +1,8 @@
 import type { LimitState } from "../canonical/mod.ts";
 import type { WebhookSettings } from "../config.ts";
 import { getAlert } from "../store/alerts/mod.ts";
-import { getApiKey } from "../store/api_keys/mod.ts";
-import { getAuditEntry } from "../store/audit/mod.ts";
+import { type ApiKey, getApiKey, listApiKeys } from "../store/api_keys/mod.ts";
+import { type AuditAction, type AuditEntry, getAuditEntry } from "../store/audit/mod.ts";
 import type { RequestLogRow, Spender } from "../store/log/mod.ts";
 import type { Store } from "../store/mod.ts";
 import {
@@ -12,25 +12,76 @@ import {
   listOutbox,
   type OutboxEntry,
   postEvent,
+  postEventOnce,
   pruneDeliveries,
   type WebhookEndpoint,
   type WebhookEvent,
 } from "../store/webhooks/mod.ts";
 import { eventOfAlert } from "./alert_event.ts";
 import { type DeliveryTest, testDelivery } from "./attempt.ts";
-import { eventOfAudit } from "./audit_event.ts";
 import { Deliveries, type DeliveryOptions } from "./deliveries.ts";
-import type { EventType } from "./event_types.ts";
+import { type EventType, newEvent } from "./event_types.ts";
 import {
   failedCall,
   failureEvent,
   failureKind,
   GroupedCalls,
+  identityAt,
+  isoTime,
   limitEvent,
 } from "./grouped_calls.ts";
-import { reportExpiredKeys } from "./key_expiry.ts";
 import { configuredId, configuredReceiver, receiverOf, receiversOf, wants } from "./receiver.ts";
 import { type OpenedTarget, UpstreamWatch, type WatchedState } from "./upstream_watch.ts";
+
+const keyTypes = {
+  created: "key.created",
+  rotated: "key.rotated",
+  enabled: "key.enabled",
+  disabled: "key.disabled",
+  deleted: "key.deleted",
+} as const satisfies Partial<Record<AuditAction, EventType>>;
+
+/** The event of an entry of the audit log; undefined for one that no event reports. */
+export function eventOfAudit(entry: AuditEntry): WebhookEvent | undefined {
+  const { id, kind, action, atMs, actorId, actorName, targetId, targetName } = entry;
+  if (kind !== "key" || !isKeyEvent(action)) return undefined;
+  return newEvent(keyTypes[action], {
+    id: `evt_${id}`,
+    atMs,
+    data: {
+      message: `${actorName} ${action} the key ${targetName}`,
+      key: { id: targetId, name: targetName },
+      actor: { id: actorId, name: actorName },
+    },
+  });
+}
+
+function isKeyEvent(action: AuditAction): action is keyof typeof keyTypes {
+  return Object.hasOwn(keyTypes, action);
+}
+
+const dayMs = 86_400_000;
+/** Keys that expired longer ago are not reported: their marks may be gone. */
+const reportedMs = dayMs;
+
+/** Reports the keys that have expired, each once. */
+async function reportExpiredKeys(store: Store, nowMs: number): Promise<void> {
+  for (const apiKey of await listApiKeys(store)) {
+    const { id, expiresAtMs = Infinity } = apiKey;
+    if (expiresAtMs > nowMs || nowMs - expiresAtMs > reportedMs) continue;
+    const mark = { id: `expired:${id}:${expiresAtMs}`, lifetimeMs: 2 * reportedMs };
+    await postEventOnce(store, expiredEvent(apiKey, expiresAtMs, nowMs), mark);
+  }
+}
+
+function expiredEvent({ id, name, accountId }: ApiKey, expiresAtMs: number, nowMs: number) {
+  const expiredAt = isoTime(expiresAtMs);
+  const message = `The key ${name} expired at ${expiredAt}`;
+  return newEvent("key.expired", {
+    ...identityAt(nowMs),
+    data: { message, key: { id, name }, accountId, expiredAt },
+  });
+}
 
 type FailedCall = NonNullable<ReturnType<typeof failedCall>>;
 type RefusedCall = Spender & { readonly limit: Pick<LimitState, "name" | "kind"> };

@@ -6,7 +6,7 @@ import { FirstCallStep } from "../../components/overview/FirstCallStep.tsx";
 import { FirstStepsPage } from "../../components/overview/FirstStepsPage.tsx";
 import { FirstProviderStep } from "../../components/upstreams/FirstProviderForm.tsx";
 import { may } from "../../lib/accounts/mod.ts";
-import type { PageAuditContext } from "../../lib/console/audit/audit.ts";
+import { clientAddress } from "../../lib/admin/audit.ts";
 import { createFirstKey, ensureFirstKey } from "../../lib/console/keys/first_key.ts";
 import {
   openStep,
@@ -19,8 +19,7 @@ import { seeOtherWith } from "../../lib/console/page/flash.ts";
 import { readForm } from "../../lib/console/page/form_body.ts";
 import { seeOther } from "../../lib/console/page/see_other.ts";
 import { type AccountView, accountView } from "../../lib/console/page/view.ts";
-import { clientAddress } from "../../lib/console/session/request_state.ts";
-import { defineForAccount } from "../../lib/console/session/state.ts";
+import { defineForAccount, type PageAuditContext } from "../../lib/console/session/state.ts";
 import {
   addFirstProvider,
   type FirstProvider,

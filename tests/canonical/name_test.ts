@@ -1,10 +1,10 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { isModelName } from "../../lib/console/models/model_name.ts";
+import { groupModels } from "../../lib/admin/groups.ts";
+import { keyModels, keyName } from "../../lib/admin/keys/key_rules.ts";
+import { isModelName } from "../../lib/admin/models/model_rows.ts";
 import { GatewayError, hasHidden, isModelPattern, withoutHidden } from "../../lib/canonical/mod.ts";
 import { readEmail } from "../../lib/accounts/mod.ts";
 import { label, modelName, modelPattern } from "../../lib/config/fields.ts";
-import { groupModels } from "../../lib/console/groups/group_rules.ts";
-import { keyName, modelPatterns } from "../../lib/console/keys/key_rules.ts";
 import { ManagementError } from "../../lib/management/http/error.ts";
 import { endpointSettings } from "../../lib/webhooks/mod.ts";
 import { TakenNames } from "../../tools/migration/identity.ts";
@@ -20,7 +20,7 @@ const points: readonly number[] = [
 /** Every rule for a name, by where it is entered. */
 const rules: Readonly<Record<string, (name: string) => boolean>> = {
   "key or token, console and API": (name) => keyName.safeParse(name).data === name, // other spaces become one
-  "model of a key, console and API": (name) => modelPatterns.safeParse([name]).success,
+  "model of a key, console and API": (name) => keyModels.safeParse([name]).success,
   "model of a group or project, console and API": (name) => groupModels.safeParse([name]).success,
   "name in the configuration file": (name) => label.safeParse(name).success,
   "model in the configuration file": (name) => modelName.safeParse(name).success,

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type CliOperation, describedOperations, pathParts } from "../../cli/operation.ts";
-import { operations } from "../../lib/management/operations.ts";
+import { operations } from "../../lib/management/mod.ts";
 import { type Ran, runCli } from "./console_terminal.ts";
 
 const env = {

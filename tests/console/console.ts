@@ -2,9 +2,8 @@ import { assertEquals } from "@std/assert";
 import { Builder } from "fresh/dev";
 import { app } from "../../app.ts";
 import { Passwords, startSession } from "../../lib/accounts/mod.ts";
+import { type AdminServices, adminServices, provideAdmin } from "../../lib/admin/services.ts";
 import { type Limits, loadConfig } from "../../lib/config.ts";
-import { type ConsoleServices, provideConsole } from "../../lib/console/mod.ts";
-import { consoleServices } from "../../lib/console/session/services.ts";
 import { createGroup } from "../../lib/store/catalog/mod.ts";
 import { Directory } from "../../lib/store/directory/mod.ts";
 import { openStore, type Store } from "../../lib/store/mod.ts";
@@ -86,7 +85,7 @@ export async function openTestConsole({ empty = false, sessionDays = 30 } = {}) 
   const clock = { nowMs };
   const { limits } = loadConfig({});
   const config = { limits: { ...limits, sessionDays } };
-  provideConsole({ store, directory, config, passwords: testPasswords, now: () => clock.nowMs });
+  provideAdmin({ store, directory, config, passwords: testPasswords, now: () => clock.nowMs });
   const fetch = (request: Request) => consoleHandler(request, info);
   const browser = (options: BrowserOptions = {}) => newBrowser(fetch, options);
   const console: TestConsole = {
@@ -173,8 +172,8 @@ export async function undoFrom({ html }: Page, browser: TestBrowser): Promise<Pa
 }
 
 /** The services of the console under test. */
-export function servicesUnderTest(): ConsoleServices {
-  const services = consoleServices();
+export function servicesUnderTest(): AdminServices {
+  const services = adminServices();
   if (!services) throw new Error("The console has no services");
   return services;
 }
@@ -187,7 +186,7 @@ export function withRowsMax(pageRowsMax: number): void {
 export function withLimits(changed: Partial<Limits>): void {
   const services = servicesUnderTest();
   const limits = { ...services.config.limits, ...changed };
-  provideConsole({ ...services, config: { ...services.config, limits } });
+  provideAdmin({ ...services, config: { ...services.config, limits } });
 }
 
 export function assertRedirect(page: Page, to: string): void {

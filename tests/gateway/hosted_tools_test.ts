@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { JsonObject } from "../../lib/canonical/mod.ts";
-import { hostedToolCallsIn } from "../../lib/gateway/hosted_tools.ts";
+import { hostedToolCallsIn } from "../../lib/gateway/size.ts";
 
 const parameters = { type: "object", properties: {} };
 const cases: readonly { name: string; body: JsonObject; calls: number }[] = [

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { lexer, type Tokens } from "marked";
-import { operations } from "../../lib/management/operations.ts";
+import { operations } from "../../lib/management/mod.ts";
 import { consoleRoutes } from "../console/routes.ts";
 
 const page = await Deno.readTextFile(

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { operations } from "../../lib/management/operations.ts";
+import { operations } from "../../lib/management/mod.ts";
 import { deleteAdminToken, listAdminTokens } from "../../lib/store/admin_tokens/mod.ts";
 import { type ApiAnswer, startApi, type TestApi } from "./api.ts";
 

@@ -1,8 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { startSession } from "../../lib/accounts/mod.ts";
-import { operations } from "../../lib/management/operations.ts";
-import { updateUser } from "../../lib/store/users/mod.ts";
-import { createUser } from "../../lib/store/users/mod.ts";
+import { operations } from "../../lib/management/mod.ts";
+import { createUser, updateUser } from "../../lib/store/users/mod.ts";
 import { administrator, member, user } from "../console/people.ts";
 import { startApi, type TestApi } from "./api.ts";
 

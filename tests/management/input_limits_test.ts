@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { z } from "zod";
-import { operations } from "../../lib/management/operations.ts";
+import { operations } from "../../lib/management/mod.ts";
 import { startApi } from "./api.ts";
 
 /** A place in a JSON Schema, such as `["properties", "models", "items"]`. */

@@ -1,8 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { assert, assertEquals } from "@std/assert";
 import { isJsonObject, type JsonObject } from "../../lib/canonical/mod.ts";
-import { describeManagement } from "../../lib/management/mod.ts";
-import { operations } from "../../lib/management/operations.ts";
+import { describeManagement, operations } from "../../lib/management/mod.ts";
 import { openapi } from "../../lib/operations/openapi.ts";
 import { startApi } from "./api.ts";
 

@@ -47,6 +47,22 @@ const refused: readonly { readonly name: string; readonly files: Record<string, 
     files: { "lib/console/load.ts": 'import "../../components/A.tsx";' },
   },
   { name: "a tool in lib", files: { "lib/console/load.ts": 'import "../../tools/build.ts";' } },
+  {
+    name: "the console in the management API",
+    files: { "lib/management/a.ts": 'import "../console/keys/b.ts";' },
+  },
+  {
+    name: "the console's texts in the management API",
+    files: { "lib/management/a.ts": 'import "../console/i18n/mod.ts";' },
+  },
+  {
+    name: "the management API in the console",
+    files: { "lib/console/keys/a.ts": 'import "../../management/mod.ts";' },
+  },
+  {
+    name: "the console in what it shares with the management API",
+    files: { "lib/admin/a.ts": 'import "../console/i18n/mod.ts";' },
+  },
   { name: "a page's noun in page/", files: { "lib/console/page/a.ts": 'import "../keys/b.ts";' } },
   { name: "a noun in the design system", files: { "components/A.tsx": 'import "./keys/B.tsx";' } },
   {

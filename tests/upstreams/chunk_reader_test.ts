@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { ChunkReader } from "../../lib/upstreams/chunk_reader.ts";
+import { ChunkReader } from "../../lib/upstreams/send.ts";
 
 /** A body that fills what it is given, as long as there is something, and notes how much it was given. */
 function bodyOf(chunks: readonly number[], asked: number[] = []): ReadableStream<Uint8Array> {

@@ -1,5 +1,4 @@
 import { assert, assertEquals } from "@std/assert";
-import { eventOfAudit } from "../../lib/webhooks/audit_event.ts";
 import { createAuditEntry, listAuditEntries } from "../../lib/store/audit/mod.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import {
@@ -17,6 +16,7 @@ import {
   sendAgain,
   type WebhookEvent,
 } from "../../lib/store/webhooks/mod.ts";
+import { eventOfAudit } from "../../lib/webhooks/webhooks.ts";
 import { nowMs } from "../alerts/alerting.ts";
 import { testOnStores } from "../store/temp_store.ts";
 

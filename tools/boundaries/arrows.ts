@@ -183,32 +183,42 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/upstreams",
   ],
   "lib/siblings": [],
-  "lib/console/i18n": ["lib/canonical", "lib/upstreams"],
-  "lib/console/page": ["lib/console/i18n", ...domain],
-  "lib/console/noun": ["lib/console/i18n", "lib/console/page", ...domain],
-  "lib/console": ["lib/console/i18n", "lib/console/page", "lib/console/noun", ...domain],
-  "lib/management": [
-    "lib/console",
+  "lib/admin": domain,
+  "lib/console/i18n": ["lib/admin", "lib/canonical", "lib/upstreams"],
+  "lib/console/page": ["lib/admin", "lib/console/i18n", ...domain],
+  "lib/console/noun": ["lib/admin", "lib/console/i18n", "lib/console/page", ...domain],
+  "lib/console": domain,
+  "lib/management": ["lib/admin", ...domain],
+  // the design system: knows no page's data
+  "components": ["lib/admin", "lib/console/i18n", "lib/console/page"],
+  // the parts of islands: they run in browsers too
+  "components/browser": [
+    "components",
+    "lib/admin",
     "lib/console/i18n",
     "lib/console/noun",
     "lib/console/page",
-    ...domain,
+    "lib/playground",
   ],
-  // the design system: knows no page's data
-  "components": ["lib/console/page"],
-  // the parts of islands: they run in browsers too
-  "components/browser": ["components", "lib/console/noun", "lib/console/page", "lib/playground"],
   "islands": ["components", "components/browser", "lib/console/noun", "lib/playground"],
-  "components/layout": ["components", "islands", "lib/console/page"],
+  "components/layout": [
+    "components",
+    "islands",
+    "lib/admin",
+    "lib/console/i18n",
+    "lib/console/page",
+    "lib/store",
+  ],
   "components/noun": [
     "components",
     "components/browser",
     "components/layout",
     "islands",
+    "lib/admin",
+    "lib/console/i18n",
     "lib/console/noun",
     "lib/console/page",
-    "lib/docs",
-    "lib/playground",
+    ...domain,
   ],
   "routes": [
     "components",
@@ -217,6 +227,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "components/noun",
     "islands",
     "lib/accounts",
+    "lib/admin",
     "lib/archive",
     "lib/canonical",
     "lib/console",
@@ -228,6 +239,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/ledger",
     "lib/playground",
     "lib/store",
+    "lib/upstreams",
     "lib/webhooks",
   ],
   // runs on any machine: only `doctor` loads more, when it is called
@@ -278,7 +290,7 @@ export const contracts: ReadonlySet<string> = new Set([
 ]);
 
 /** Areas whose files may all be imported from other areas, not only `mod.ts`. */
-export const open: ReadonlySet<string> = new Set(["lib/http", "lib/operations"]);
+export const open: ReadonlySet<string> = new Set(["lib/admin", "lib/http", "lib/operations"]);
 
 /** A word that only some places may use. */
 export const reserved: readonly { readonly what: RegExp; readonly places: readonly string[] }[] = [

@@ -1,5 +1,5 @@
+import { dirname, join, normalize } from "node:path";
 import { anything, areaOf, arrows, contracts, open, reserved } from "./arrows.ts";
-import { type Import, importsOf, withoutComments } from "./imports.ts";
 
 /** Everything in these files, by path, that the table of arrows refuses; one sentence each. */
 export function breachesIn(texts: ReadonlyMap<string, string>): string[] {
@@ -74,4 +74,31 @@ function reservedIn(file: string, text: string): string[] {
   ).map(({ what, places }) =>
     `${file} uses ${what.source}, which only ${places.join(", ") || "nobody"} may use`
   );
+}
+
+/** One file that needs another: a static or dynamic import, a re-export, a type or a worker's URL. */
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+const forms: readonly RegExp[] = [
+  /^(?:import|export)\s(?:[^"';]*?\sfrom\s*)?["'](\.{1,2}\/[^"']+)["']/gm,
+  /\bimport\s*\(\s*["'`](\.{1,2}\/[^"'`$]+)["'`]/g,
+  /\bnew URL\(\s*["'`](\.{1,2}\/[^"'`$]+\.tsx?)["'`],\s*import\.meta\.url/g,
+];
+
+/** The imports of a source text, by paths from the root of the repository; those of packages left out. */
+function importsOf(file: string, text: string): Import[] {
+  const code = withoutComments(text);
+  const targets = forms.flatMap((form) => [...code.matchAll(form)].map(([, path]) => path));
+  return [...new Set(targets)].map((path) => ({
+    from: file,
+    to: normalize(join(dirname(file), path)),
+  }));
+}
+
+/** Removes line comments only at the start of a line, because `//` in a text is not a comment. */
+export function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, "");
 }

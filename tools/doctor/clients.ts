@@ -59,7 +59,7 @@ export function writtenFaults(
   { protocol, hostname, pathname, origin }: URL,
   config: Config,
 ): Check[] {
-  const isLocal = hostname === "localhost" || kindOf(hostname) === "loopback";
+  const isLocal = hostname === "localhost" || addressKindOf(hostname) === "loopback";
   const checks: Check[] = [];
   if (protocol === "http:" && isPublic(hostname)) {
     checks.push(warning(name, `${origin} sends keys and prompts without encryption`, tls));
@@ -75,7 +75,7 @@ export function writtenFaults(
 }
 
 /** The kind of an address; undefined for a public one, and for a name. */
-function kindOf(hostname: string): AddressKind | undefined {
+function addressKindOf(hostname: string): AddressKind | undefined {
   const ip = hostname.replace(/^\[|\]$/g, "");
   return isIP(ip) === 0 ? undefined : addressKind(ip);
 }
@@ -83,7 +83,7 @@ function kindOf(hostname: string): AddressKind | undefined {
 /** Names of one part, and those under the domains of local networks, are not public. */
 function isPublic(hostname: string): boolean {
   const isName = isIP(hostname.replace(/^\[|\]$/g, "")) === 0;
-  if (!isName) return kindOf(hostname) === undefined;
+  if (!isName) return addressKindOf(hostname) === undefined;
   return hostname.includes(".") && !/\.(local|internal|lan|home\.arpa|localhost)$/.test(hostname);
 }
 

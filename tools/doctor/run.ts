@@ -1,11 +1,20 @@
+import { type Config, isBehindProxy } from "../../lib/config.ts";
+import { catalogs } from "../../lib/console/i18n/mod.ts";
+import { listUpstreams, type UpstreamRecord } from "../../lib/store/catalog/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { noticesDisconnects, testedDeno } from "../../lib/telemetry/disconnect_check.ts";
+import {
+  addressRule,
+  type ConnectionReport,
+  createSend,
+  testConnection,
+} from "../../lib/upstreams/mod.ts";
 import { checkArchive } from "./archive.ts";
-import { type Check, linesOf, skipped } from "./check.ts";
+import { type Check, failed, linesOf, ok, skipped, warning } from "./check.ts";
 import { checkClients } from "./clients.ts";
 import { checkClock, type Moment } from "./clock.ts";
 import { checkConfiguration } from "./configuration.ts";
-import { checkDeno } from "./deno.ts";
 import { checkStore } from "./store.ts";
-import { checkUpstreams } from "./upstreams.ts";
 
 /** Runs all checks and prints them. Returns false if one failed. */
 export async function runDoctor(
@@ -47,4 +56,96 @@ async function allChecks(
 
 function present(): Moment {
   return { wallMs: Date.now(), steadyMs: performance.now() };
+}
+
+const name = "deno";
+const remedy = `Start the gateway with \`npx -y deno@${testedDeno} task start\``;
+
+/** Compares the running Deno with the tested one, and checks that it notices disconnected clients. */
+export async function checkDeno(
+  version: string = Deno.version.deno,
+  probe: () => Promise<boolean> = () => noticesDisconnects({ bodyBytes: 20_000, waitMs: 1_000 }),
+): Promise<Check> {
+  if (!await probe()) {
+    return failed(name, `Deno ${version} does not notice clients that disconnect`, remedy);
+  }
+  if (version === testedDeno) return ok(name, version);
+  return warning(name, `${version} runs, and ${testedDeno} is the tested version`, remedy);
+}
+
+const { connection } = catalogs.en.upstreamWords;
+
+/** The checks of all upstreams, and by how much each server's clock is ahead. */
+interface CheckedUpstreams {
+  readonly checks: readonly Check[];
+  readonly clocksAheadMs: readonly number[];
+}
+
+/**
+ * Tests each credential of each enabled upstream as the console does, by listing the models, which
+ * no vendor charges.
+ */
+export async function checkUpstreams(
+  config: Config,
+  records: Store | undefined,
+  env: Readonly<Record<string, string>>,
+): Promise<CheckedUpstreams> {
+  const upstreams = await enabledUpstreams(config, records);
+  if (upstreams.length === 0) {
+    const detail = "none is configured: the embedded model answers all calls";
+    return { checks: [skipped("upstreams", detail)], clocksAheadMs: [] };
+  }
+  const send = createSend({
+    dialFirst: !isBehindProxy(env),
+    addresses: addressRule(config),
+  });
+  try {
+    const tests = upstreams.flatMap(byCredential);
+    const reports = await Promise.all(tests.map(({ upstream }) => testConnection(upstream, send)));
+    return {
+      checks: tests.map(({ name }, at) => checkOf(name, reports[at])),
+      clocksAheadMs: reports.flatMap(({ clockAheadMs = [] }) => clockAheadMs),
+    };
+  } finally {
+    send.endAll();
+  }
+}
+
+/** Declared ones as the next start declares them, and those of the console. */
+async function enabledUpstreams(
+  { upstreams: declared }: Config,
+  records: Store | undefined,
+): Promise<UpstreamRecord[]> {
+  const stored = records === undefined ? [] : await listUpstreams(records);
+  const ids = new Set(declared.map(({ id }) => id));
+  const added = stored.filter(({ id, origin }) => origin === "console" && !ids.has(id));
+  const all = [
+    ...declared.map((upstream) => ({ ...upstream, origin: "config" as const })),
+    ...added,
+  ];
+  return all.filter(({ enabled }) => enabled);
+}
+
+interface Test {
+  readonly name: string;
+  readonly upstream: UpstreamRecord;
+}
+
+function byCredential(upstream: UpstreamRecord): Test[] {
+  const { id, credentials } = upstream;
+  const name = `upstream ${id}`;
+  if (credentials.length < 2) return [{ name, upstream }];
+  return credentials.map((credential, at) => ({
+    name: `${name}, credential ${at + 1}`,
+    upstream: { ...upstream, credentials: [credential] },
+  }));
+}
+
+function checkOf(name: string, report: ConnectionReport): Check {
+  const { state, url, status, said, models, suggestedBaseUrl, tookMs } = report;
+  if (state === "ok") return ok(name, `${url} lists ${models} models in ${tookMs} ms`);
+  const answer = [status && `status ${status}`, said].filter(Boolean).join(": ");
+  const detail = `${url ?? "no request"}${answer && `, ${answer}`}`;
+  const advice = suggestedBaseUrl ? `. ${suggestedBaseUrl} answers: use it as the base URL` : "";
+  return (report.isReady ? warning : failed)(name, detail, connection[state] + advice);
 }

@@ -1,9 +1,9 @@
+import { changesBetween } from "../../lib/admin/audit.ts";
+import { groupWords } from "../../lib/admin/groups.ts";
+import { priceWords } from "../../lib/admin/models/price_changes.ts";
+import { auditedUpstream } from "../../lib/admin/upstreams/upstream_changes.ts";
+import { accountValues } from "../../lib/admin/users.ts";
 import { usdText } from "../../lib/canonical/mod.ts";
-import { changesBetween } from "../../lib/console/audit/audit.ts";
-import { groupWords } from "../../lib/console/groups/group_form.ts";
-import { priceWords } from "../../lib/console/models/price_words.ts";
-import { auditedUpstream } from "../../lib/console/upstreams/upstream_page.ts";
-import { accountValues } from "../../lib/console/users/account_form.ts";
 import { grantFunds } from "../../lib/funds/mod.ts";
 import { addApiKey, type ApiKey, createApiKey } from "../../lib/store/api_keys/mod.ts";
 import { addAuditEntry, type AuditDraft } from "../../lib/store/audit/audit_entry.ts";

@@ -1,20 +1,25 @@
 import { parseArgs, parseEnv } from "node:util";
 import { type Config, loadConfig } from "../../lib/config.ts";
+import type { UpstreamRecord } from "../../lib/store/catalog/mod.ts";
 import { giveStoreTo, ownerOfStore } from "../../lib/store/file/file_owner.ts";
 import { openStore, type Store } from "../../lib/store/mod.ts";
 import { ImportRefusal } from "../../lib/store/transfer/mod.ts";
-import { addressRule } from "../../lib/upstreams/mod.ts";
+import {
+  AddressError,
+  type AddressRule,
+  addressRule,
+  assertUpstreamAddress,
+} from "../../lib/upstreams/mod.ts";
+import { counted } from "../counted.ts";
 import { progressLine } from "../store/progress.ts";
 import { findSecret } from "../store/secret_beside.ts";
 import { taskWaitMs } from "../store/task_wait.ts";
 import { stop } from "../task_end.ts";
 import { applyPlan } from "./apply.ts";
-import { checkAddresses } from "./check_addresses.ts";
 import { existingIn, nothing } from "./existing.ts";
-import { FieldReport } from "./field_report.ts";
-import type { MigrationPlan, SourceName } from "./plan.ts";
-import { printedJson, printedLines } from "./print.ts";
-import { resolvePlan } from "./resolve.ts";
+import { type FieldLine, FieldReport, type Outcome } from "./field_report.ts";
+import { type MigrationPlan, type SourceName, sourceNames } from "./plan.ts";
+import { type RecordLine, resolvePlan } from "./resolve.ts";
 import { readTextFile } from "./source_file.ts";
 import { readTables } from "./tables/tables.ts";
 import { migrationUsages } from "./usage.ts";
@@ -142,4 +147,145 @@ function isFile(path: string): boolean {
     if (error instanceof Deno.errors.NotFound) return false;
     throw error;
   }
+}
+
+/** The upstreams, and a line for each address that cannot be called now. */
+interface CheckedUpstreams {
+  readonly upstreams: readonly UpstreamRecord[];
+  readonly notices: readonly string[];
+}
+
+/**
+ * Applies the rule that the console's form applies to addresses. An upstream whose address is not
+ * allowed is disabled instead of refused; one whose name does not resolve now is only reported.
+ */
+async function checkAddresses(
+  upstreams: readonly UpstreamRecord[],
+  rule: AddressRule,
+): Promise<CheckedUpstreams> {
+  const faults = new Map<string, Promise<AddressError | undefined>>();
+  const faultOf = (url: string) => {
+    const fault = faults.get(url) ?? addressFault(url, rule);
+    faults.set(url, fault);
+    return fault;
+  };
+  const checked = await Promise.all(upstreams.map(async (upstream) => {
+    const found = await Promise.all(Object.values(upstream.endpoints).map(faultOf));
+    return { upstream, fault: found.find((one) => one !== undefined) };
+  }));
+  return {
+    upstreams: checked.map(({ upstream, fault }) =>
+      fault && !fault.isUnknown ? { ...upstream, enabled: false } : upstream
+    ),
+    notices: checked.flatMap(({ upstream: { id }, fault }) =>
+      fault === undefined ? [] : [`${id}${fault.isUnknown ? "" : " is disabled"}: ${fault.message}`]
+    ),
+  };
+}
+
+async function addressFault(url: string, rule: AddressRule): Promise<AddressError | undefined> {
+  try {
+    await assertUpstreamAddress(url, rule);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AddressError) return error;
+    throw error;
+  }
+}
+
+/** The result of an import, or of its dry run. */
+interface MigrationResult {
+  readonly source: SourceName;
+  readonly isDryRun: boolean;
+  readonly records: readonly RecordLine[];
+  readonly fields: readonly FieldLine[];
+  readonly notices: readonly string[];
+}
+
+/** More records of a kind are counted only; JSON has them all. */
+const namesMax = 20;
+
+const nouns = {
+  group: "group",
+  model: "model price",
+  upstream: "upstream",
+  user: "user",
+  grant: "balance",
+  key: "API key",
+} as const satisfies Record<RecordLine["kind"], string>;
+
+/** The result as lines of text. */
+function printedLines(result: MigrationResult): string[] {
+  const kinds = Object.keys(nouns) as RecordLine["kind"][]; // the table's own keys
+  return [
+    ...kinds.flatMap((kind) => recordLines(kind, result)),
+    ...fieldLines(result.fields),
+    ...section("To do", result.notices.map(printable)),
+    "",
+    summary(result),
+  ];
+}
+
+/** The result as one JSON object, with snake_case names. */
+function printedJson(
+  { source, isDryRun, records, fields, notices }: MigrationResult,
+): string {
+  return JSON.stringify({ source, dry_run: isDryRun, records, fields, notices }, null, 2);
+}
+
+function recordLines(kind: RecordLine["kind"], { records, isDryRun }: MigrationResult): string[] {
+  const own = records.filter((record) => record.kind === kind);
+  const created = own.filter(({ result }) => result === "created");
+  if (own.length === 0) return [];
+  const verb = isDryRun ? "to create" : "created";
+  const present = own.length - created.length;
+  const rest = created.length - namesMax;
+  return [
+    `${counted(created.length, nouns[kind])} ${verb}${present > 0 ? `, ${present} present` : ""}`,
+    ...created.slice(0, namesMax).map(({ name, detail }) =>
+      `  ${printable(name)}${detail ? ` (${printable(detail)})` : ""}`
+    ),
+    ...(rest > 0 ? [`  … and ${rest.toLocaleString("en")} more`] : []),
+  ];
+}
+
+const outcomes: Readonly<Record<Outcome, string>> = {
+  taken: "taken",
+  changed: "changed",
+  unknown: "not known",
+};
+
+function fieldLines(fields: readonly FieldLine[]): string[] {
+  const byPlace = Map.groupBy(fields, ({ place }) => place);
+  return [...byPlace].flatMap(([place, lines]) => section(place, lines.map(fieldLine)));
+}
+
+function fieldLine({ field, outcome, how, count, examples }: FieldLine): string {
+  const names = examples.length === 0
+    ? ""
+    : ` [${examples.map(printable).join(", ")}${count > examples.length ? ", …" : ""}]`;
+  const times = count > 1 ? ` ×${count.toLocaleString("en")}` : "";
+  const reason = how === undefined ? "" : `: ${how}`;
+  return `${printable(field).padEnd(28)} ${outcomes[outcome]}${times}${reason}${names}`;
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ["", title, ...lines.map((line) => `  ${line}`)];
+}
+
+function summary({ source, isDryRun, records, fields }: MigrationResult): string {
+  const created = records.filter(({ result }) => result === "created").length;
+  const counts = (Object.keys(outcomes) as Outcome[]).map((outcome) => { // the table's own keys
+    const count = fields.filter((line) => line.outcome === outcome).length;
+    return `${count} ${outcomes[outcome]}`;
+  });
+  const verb = isDryRun ? "Would create" : "Created";
+  return `${verb} ${counted(created, "record")} from ${sourceNames[source]}; fields: ${
+    counts.join(", ")
+  }`;
+}
+
+/** Names of others may hold control characters, which would steer the terminal. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, "\ufffd").slice(0, 300);
 }

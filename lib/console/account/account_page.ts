@@ -14,8 +14,8 @@ import {
   type Totp,
   type User,
 } from "../../store/users/mod.ts";
+import type { Catalog } from "../i18n/mod.ts";
 import { seeOther } from "../page/see_other.ts";
-import type { Catalog } from "../page/view.ts";
 import type { AccountState } from "../session/state.ts";
 import { linkedIdentities, type LinkedIdentity } from "../sign_in/linked_identities.ts";
 import type { PasskeyRequest } from "../sign_in/passkey_request.ts";

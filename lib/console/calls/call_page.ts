@@ -1,12 +1,11 @@
 import { may } from "../../accounts/mod.ts";
+import { lookUpCall, readRequestId } from "../../admin/calls.ts";
 import type { RequestLogRow } from "../../store/log/mod.ts";
 import { getUser } from "../../store/users/mod.ts";
+import { verdictOf } from "../../verdict/mod.ts";
 import { tryLoad } from "../page/try_load.ts";
-import { verdictOf } from "../page/view.ts";
 import type { AccountState } from "../session/state.ts";
 import { fixOf } from "./call_fix.ts";
-import { lookUpCall } from "./look_up_call.ts";
-import { readRequestId } from "./request_id.ts";
 import { otherUpstreams, readSameFailure } from "./same_failure.ts";
 
 /** The data of a call, for its page and for the drawer. */

@@ -1,4 +1,5 @@
 import { hasHiddenAmounts } from "../../canonical/mod.ts";
+import type { RequestLogRow } from "../../store/log/mod.ts";
 import {
   type Verdict,
   type VerdictLanguage,
@@ -6,7 +7,8 @@ import {
   verdictWordsEn,
   verdictWordsZhCn,
 } from "../../verdict/mod.ts";
-import type { AccountView, Locale, RequestLogRow } from "../page/view.ts";
+import type { Locale } from "../i18n/mod.ts";
+import type { AccountView } from "../page/view.ts";
 
 type Limit = NonNullable<RequestLogRow["refusedBy"]>;
 

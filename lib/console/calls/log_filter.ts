@@ -1,7 +1,7 @@
+import { calledEndpoints } from "../../admin/calls.ts";
 import { decimalUsd } from "../../canonical/mod.ts";
 import { readUsd } from "../../funds/mod.ts";
 import type { LogFilter } from "../../store/log/mod.ts";
-import { calledEndpoints } from "./called_endpoints.ts";
 
 /**
  * Reads a field of an address into a field of the filter, and writes it. Ignores unreadable values.

@@ -3,7 +3,7 @@ import { hasListed } from "../../store/catalog/mod.ts";
 import { listRequestLogs, type RequestLogRow } from "../../store/log/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
-import { knownModel } from "../upstreams/served_models.ts";
+import { knownModel } from "../../admin/upstreams/served_models.ts";
 import type { OtherUpstreams } from "./call_fix.ts";
 import { type LogBar, logBars } from "./log_bars.ts";
 

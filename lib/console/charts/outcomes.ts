@@ -1,4 +1,4 @@
-import type { Catalog } from "../page/view.ts";
+import type { Catalog } from "../i18n/mod.ts";
 import type { ChartSeries } from "./chart.ts";
 
 /** Counted calls of one step. */

@@ -1,4 +1,4 @@
-import type { Formats } from "../page/view.ts";
+import type { Formats } from "../page/format.ts";
 import type { ChartScale } from "./chart.ts";
 
 /** Nano-dollars. */

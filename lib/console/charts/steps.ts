@@ -1,5 +1,6 @@
 import { BoundedMap } from "../../bounded_map.ts";
-import type { Formats, Locale } from "../page/view.ts";
+import type { Locale } from "../i18n/mod.ts";
+import type { Formats } from "../page/format.ts";
 import type { ChartStep } from "./chart.ts";
 
 interface StepOptions {

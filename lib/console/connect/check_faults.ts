@@ -1,8 +1,8 @@
+import type { KeyStatus } from "../../admin/keys/key_status.ts";
 import type { ErrorCode } from "../../canonical/mod.ts";
 import { lacksVersion, suggestedBaseUrl, typedTwice } from "../../http/suggested_base_url.ts";
 import type { Arrival } from "../../store/api_keys/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
-import type { KeyStatus } from "../keys/key_status.ts";
 import type { Formats } from "../page/format.ts";
 
 /**

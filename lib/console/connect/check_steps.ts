@@ -1,5 +1,5 @@
+import { defaultModel } from "../../catalog/mod.ts";
 import type { Arrival } from "../../store/api_keys/mod.ts";
-import { defaultModel } from "../models/model_rows.ts";
 import { formatsFor } from "../page/format.ts";
 import type { AccountState } from "../session/state.ts";
 import { answerFindings } from "./check_answer.ts";

@@ -1,7 +1,7 @@
+import { keyStatusOf } from "../../admin/keys/key_status.ts";
+import { modelRows } from "../../admin/models/model_rows.ts";
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
-import { keyStatusOf } from "../keys/key_status.ts";
-import { modelRows } from "../models/model_rows.ts";
 import { startModel } from "../models/start_model.ts";
 import type { AccountState } from "../session/state.ts";
 import { whyUnusable } from "./check_faults.ts";

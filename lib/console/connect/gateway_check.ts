@@ -1,7 +1,7 @@
 import { mayUseModel } from "../../accounts/authorize.ts";
+import { keyStatusOf, shownSecret } from "../../admin/keys/key_status.ts";
+import { type ModelRow, modelRows } from "../../admin/models/model_rows.ts";
 import type { ApiKey } from "../../store/api_keys/mod.ts";
-import { keyStatusOf, shownSecret } from "../keys/key_status.ts";
-import { type ModelRow, modelRows } from "../models/model_rows.ts";
 import type { AccountState } from "../session/state.ts";
 import { type CheckAsked, type CheckStep, checkSteps } from "./check_steps.ts";
 

@@ -1,10 +1,10 @@
+import { keyStatusOf } from "../../admin/keys/key_status.ts";
 import {
   type ApiKey,
   listArrivals,
   openConnectionCheck,
   watchArrivals,
 } from "../../store/api_keys/mod.ts";
-import { keyStatusOf } from "../keys/key_status.ts";
 import { formatsFor } from "../page/format.ts";
 import type { AccountState } from "../session/state.ts";
 import { type CheckView, checkView } from "./findings.ts";

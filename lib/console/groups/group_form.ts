@@ -1,18 +1,22 @@
+import { type BoundsValues, boundsValues } from "../../admin/bounds.ts";
+import type { FormFaults } from "../../admin/fault_text.ts";
+import type { FaultCode } from "../../admin/faults.ts";
+import {
+  choiceOf,
+  groupFormats,
+  groupId,
+  groupModels,
+  priceRatio,
+  type UnpricedChoice,
+  unpricedChoices,
+} from "../../admin/groups.ts";
+import { type ModelDirectory, type ModelRow, modelRows } from "../../admin/models/model_rows.ts";
 import { type FormatName, formatNames } from "../../canonical/mod.ts";
 import { allowsUnpriced, defaultGroupId, type Group } from "../../store/catalog/mod.ts";
 import { matchesPattern } from "../../store/mod.ts";
-import type { Catalog } from "../i18n/mod.ts";
-import { type ModelDirectory, type ModelRow, modelRows } from "../models/model_rows.ts";
-import { groupFormats, groupId, groupModels, priceRatio } from "./group_rules.ts";
-import {
-  accountBounds,
-  boundsFaults,
-  boundsValues,
-  boundsWords,
-  readBounds,
-} from "../users/account_form.ts";
+import { accountBounds, readBounds } from "../users/account_form.ts";
 
-export interface GroupValues extends ReturnType<typeof boundsValues> {
+export interface GroupValues extends BoundsValues {
   readonly id: string;
   readonly models: string;
   readonly formats: readonly FormatName[];
@@ -21,11 +25,7 @@ export interface GroupValues extends ReturnType<typeof boundsValues> {
   readonly forMembers: boolean;
 }
 
-/** `default`: `allowsUnpriced` decides. */
-export const unpricedChoices = ["default", "allowed", "refused"] as const;
-type UnpricedChoice = typeof unpricedChoices[number];
-
-export type GroupFaults = Readonly<Partial<Record<keyof GroupValues, string>>>;
+export type GroupFaults = FormFaults<keyof GroupValues, FaultCode<"group">>;
 
 const textLengthMax = 1_000_000;
 
@@ -60,24 +60,20 @@ type GroupFormResult =
   | { readonly type: "invalid"; readonly faults: GroupFaults };
 
 /** The group that the form describes; `current` is the group to change, absent for a new one. */
-export function groupOf(
-  values: GroupValues,
-  current: Group | undefined,
-  { fault }: Catalog["groups"],
-): GroupFormResult {
+export function groupOf(values: GroupValues, current?: Group): GroupFormResult {
   const models = groupModels.safeParse(
     values.models.split(/[\s,]+/).filter((line) => line !== ""),
   );
   const formats = groupFormats.safeParse(values.formats);
   const isNumber = /^\d{1,4}([.]\d{1,6})?$/.test(values.ratio);
   const ratio = priceRatio.safeParse(isNumber ? Number(values.ratio) : NaN);
-  const { faults: found, budgets, limits } = accountBounds(values, current ?? {});
+  const { faults: boundsFaults, budgets, limits } = accountBounds(values, current ?? {});
   const faults = {
-    ...(!current && !groupId.safeParse(values.id).success && { id: fault.id }),
-    ...(!models.success && { models: fault.models }),
-    ...(!formats.success && { formats: fault.formats }),
-    ...(!ratio.success && { ratio: fault.ratio }),
-    ...boundsFaults(found, fault),
+    ...(!current && !groupId.safeParse(values.id).success && { id: "id" as const }),
+    ...(!models.success && { models: "models" as const }),
+    ...(!formats.success && { formats: "formats" as const }),
+    ...(!ratio.success && { ratio: "ratio" as const }),
+    ...boundsFaults,
   };
   const areValid = models.success && formats.success && ratio.success;
   if (!areValid || Object.keys(faults).length > 0) return { type: "invalid", faults };
@@ -97,11 +93,6 @@ export function groupOf(
   };
 }
 
-function choiceOf(allowUnpriced: boolean | undefined): UnpricedChoice {
-  if (allowUnpriced === undefined) return "default";
-  return allowUnpriced ? "allowed" : "refused";
-}
-
 /**
  * Calls of models without a price are allowed, refused, or (`unbounded`) allowed to callers without
  * a budget or a prepaid balance.
@@ -112,18 +103,6 @@ export function unpricedRule(
   if (allowsUnpriced(group, true)) return "allowed";
   const hasBudget = (group.budgets?.length ?? 0) > 0;
   return allowsUnpriced(group, hasBudget) ? "unbounded" : "refused";
-}
-
-/** The fields of a group for the audit log. */
-export function groupWords(group: Group): Record<string, string | undefined> {
-  return {
-    models: group.models.join(", "),
-    formats: group.formats.join(", "),
-    priceRatio: String(group.priceRatio),
-    allowUnpriced: choiceOf(group.allowUnpriced),
-    forMembers: group.forMembers ? "everybody" : "administrators",
-    ...boundsWords(group),
-  };
 }
 
 /** The price of a model in a group, or the reason why it has none. */

@@ -1,3 +1,4 @@
+import { type GroupUse, groupUses } from "../../admin/groups.ts";
 import type { Group } from "../../store/catalog/mod.ts";
 import {
   defineList,
@@ -11,7 +12,6 @@ import {
 } from "../page/define_list.ts";
 import type { AccountState } from "../session/state.ts";
 import { groupMatrix, type MatrixRow } from "./group_form.ts";
-import { type GroupUse, groupUses } from "./group_use.ts";
 
 export interface GroupRow {
   readonly group: Group;

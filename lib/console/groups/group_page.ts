@@ -1,3 +1,4 @@
+import { type GroupUse, groupUses } from "../../admin/groups.ts";
 import type { Group } from "../../store/catalog/mod.ts";
 import { subjects } from "../../store/usage/mod.ts";
 import { type BudgetUse, budgetUses } from "../keys/budget_use.ts";
@@ -6,7 +7,6 @@ import type { PeriodName } from "../page/period.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
 import type { GroupFaults, GroupValues } from "./group_form.ts";
-import { type GroupUse, groupUses } from "./group_use.ts";
 
 /** A user with keys in a group. */
 interface GroupMember {

@@ -1,22 +1,23 @@
 import { issueApiKey, type IssuedApiKey } from "../../accounts/mod.ts";
+import { auditEntry } from "../../admin/audit.ts";
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import { unlessTaken } from "../../store/mod.ts";
-import { type AuditContext, auditEntry } from "../audit/audit.ts";
 import { groupsOf } from "../groups/account_groups.ts";
+import type { PageAuditContext } from "../session/state.ts";
 
 const attemptsMax = 20;
 
 /**
  * Returns the key of the first steps: a usable key of the account, or a new one with its secret.
  */
-export async function ensureFirstKey(ctx: AuditContext): Promise<IssuedApiKey | undefined> {
+export async function ensureFirstKey(ctx: PageAuditContext): Promise<IssuedApiKey | undefined> {
   const { services: { store }, account: { user } } = ctx.state;
   const keys = await listApiKeys(store, { accountId: user.id });
   return keys.some(({ enabled }) => enabled) ? undefined : await createFirstKey(ctx);
 }
 
 /** Creates the key of the first steps under a free name. */
-export async function createFirstKey(ctx: AuditContext): Promise<IssuedApiKey> {
+export async function createFirstKey(ctx: PageAuditContext): Promise<IssuedApiKey> {
   const { services: { store, directory }, account: { user }, catalog: { welcome } } = ctx.state;
   const keys = await listApiKeys(store, { accountId: user.id });
   const [group] = groupsOf(user, keys, directory);
@@ -33,7 +34,7 @@ export async function createFirstKey(ctx: AuditContext): Promise<IssuedApiKey> {
   return issued === "taken" ? await createFirstKey(ctx) : issued;
 }
 
-function entryOf(ctx: AuditContext) {
+function entryOf(ctx: PageAuditContext) {
   return ({ id, name }: ApiKey) =>
     auditEntry(ctx, { kind: "key", action: "created", targetId: id, targetName: name });
 }

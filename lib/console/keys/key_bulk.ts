@@ -1,11 +1,11 @@
+import type { AuditContext } from "../../admin/audit.ts";
+import { changeKey, removeKey, rotateKey, setKeyEnabled } from "../../admin/keys/key_changes.ts";
+import { readUsd } from "../../funds/mod.ts";
 import { type ApiKey, getApiKey } from "../../store/api_keys/mod.ts";
-import type { Budget, BudgetPeriod } from "../../store/money/mod.ts";
-import type { AuditContext } from "../audit/audit.ts";
+import { type Budget, type BudgetPeriod, budgetPeriods } from "../../store/money/mod.ts";
 import { readQuery } from "../page/define_list.ts";
 import { readWho } from "../page/who.ts";
 import type { AccountState } from "../session/state.ts";
-import { changeKey, removeKey, rotateKey, setKeyEnabled } from "./key_changes.ts";
-import { budgetFields } from "./key_form.ts";
 import { foundKeyRows, keyList } from "./key_list.ts";
 import { mayManage } from "./own_key.ts";
 
@@ -27,9 +27,18 @@ export interface RotatedKey {
 }
 
 /** The budget that a form sets; without an amount it removes the period's budget. */
-export interface BulkLimit {
+interface BulkLimit {
   readonly period: BudgetPeriod;
   readonly nanoUsd?: bigint;
+}
+
+/** The limit in a form, which without an amount removes one; undefined for an invalid amount. */
+export function readLimit(form: URLSearchParams): BulkLimit | undefined {
+  const period = budgetPeriods.find((one) => one === form.get("period")) ?? "month";
+  const text = (form.get("amount") ?? "").trim();
+  if (text === "") return { period };
+  const nanoUsd = readUsd(text);
+  return nanoUsd === undefined ? undefined : { period, nanoUsd };
 }
 
 /**
@@ -129,15 +138,13 @@ function budgetOf({ budgets = [] }: ApiKey, period: BudgetPeriod): Budget | unde
   return budgets.find((one) => one.period === period);
 }
 
-const periods = Object.keys(budgetFields) as BudgetPeriod[]; // the table's own
-
 function withBudget(key: ApiKey, { period, nanoUsd }: BulkLimit): ApiKey {
   const { budgets = [], ...rest } = key;
   const timeZone = budgets.find((one) => one.timeZone !== undefined)?.timeZone;
   const kept = budgets.filter((one) => one.period !== period);
   const zone = timeZone === undefined ? {} : { timeZone };
   const all = nanoUsd === undefined ? kept : [...kept, { nanoUsd, period, ...zone }];
-  const order = (one: Budget) => periods.indexOf(one.period);
+  const order = (one: Budget) => budgetPeriods.indexOf(one.period);
   const sorted = all.toSorted((a, b) => order(a) - order(b));
   return { ...rest, ...(sorted.length > 0 && { budgets: sorted }) };
 }

@@ -1,8 +1,8 @@
+import { shownSecret } from "../../admin/keys/key_status.ts";
 import { type CsvCell, csvLine, decimalUsd } from "../../canonical/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import type { BudgetPeriod } from "../../store/money/mod.ts";
 import { keyListDays, type KeyListRow, withCounts } from "./key_list.ts";
-import { shownSecret } from "./key_status.ts";
 
 const budget = (period: BudgetPeriod) => ({ apiKey: { budgets = [] } }: KeyListRow) => {
   const found = budgets.find((one) => one.period === period);

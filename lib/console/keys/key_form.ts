@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { ApiKeyDraft } from "../../accounts/mod.ts";
-import { readUsd } from "../../funds/mod.ts";
-import type { Budget, BudgetPeriod, CallLimits } from "../../store/money/mod.ts";
+import { boundsFields } from "../../admin/bound_names.ts";
+import { boundsValues } from "../../admin/bounds.ts";
+import type { FormFaults } from "../../admin/fault_text.ts";
 import {
   addressList,
   alertPercents,
@@ -9,12 +10,13 @@ import {
   expiryFrom,
   groupAmong,
   type KeyFault,
+  keyModels,
   keyName,
-  modelPatterns,
   timeZoneName,
-  wholeLimit,
   words,
-} from "./key_rules.ts";
+} from "../../admin/keys/key_rules.ts";
+import type { ApiKey } from "../../store/api_keys/mod.ts";
+import { accountBounds } from "../users/account_form.ts";
 
 /** The names of the form's fields, as the page and the posted form name them. */
 const keyFields = [
@@ -24,32 +26,18 @@ const keyFields = [
   "date",
   "models",
   "addresses",
-  "requestsPerMinute",
-  "tokensPerMinute",
-  "concurrency",
-  "budgetDay",
-  "budgetWeek",
-  "budgetMonth",
-  "budgetTotal",
+  ...boundsFields,
   "budgetZone",
   "alerts",
 ] as const;
 type KeyField = typeof keyFields[number];
 export type KeyFormValues = Readonly<Partial<Record<KeyField, string>>>;
-export type KeyFormFaults = Readonly<Partial<Record<KeyField, KeyFault>>>;
 
-export type KeyFormResult =
+export type KeyFormFaults = FormFaults<KeyField, KeyFault>;
+
+type KeyFormResult =
   | { readonly type: "valid"; readonly draft: ApiKeyDraft }
   | { readonly type: "invalid"; readonly faults: KeyFormFaults };
-
-/** The field of each budget; a key has at most one per period. */
-export const budgetFields = {
-  day: "budgetDay",
-  week: "budgetWeek",
-  month: "budgetMonth",
-  total: "budgetTotal",
-} as const satisfies Record<BudgetPeriod, KeyField>;
-const budgetPeriods = Object.keys(budgetFields) as BudgetPeriod[]; // the table's own
 
 const dayMs = 86_400_000;
 
@@ -69,11 +57,11 @@ export function draftOf(
   },
 ): KeyFormResult {
   const parsed = schemaFor(groupIds, nowMs).safeParse(values);
-  if (!parsed.success) return { type: "invalid", faults: faultsOf(parsed.error) };
-  const { name, group, expiresAtMs, models, addresses, ...bounds } = parsed.data;
-  const { budgetDay, budgetWeek, budgetMonth, budgetTotal, budgetZone, alerts, ...limits } = bounds;
-  const amounts = { day: budgetDay, week: budgetWeek, month: budgetMonth, total: budgetTotal };
-  const budgets = budgetsOf(amounts, budgetZone);
+  const bounds = accountBounds(values, {});
+  const faults = { ...(parsed.error && faultsOf(parsed.error)), ...bounds.faults };
+  if (!parsed.success || Object.keys(faults).length > 0) return { type: "invalid", faults };
+  const { name, group, expiresAtMs, models, addresses, budgetZone, alerts } = parsed.data;
+  const zone = budgetZone === undefined ? {} : { timeZone: budgetZone };
   return {
     type: "valid",
     draft: {
@@ -84,28 +72,21 @@ export function draftOf(
       ...(expiresAtMs !== undefined && { expiresAtMs }),
       ...(models.length > 0 && { models }),
       ...(addresses.length > 0 && { ipAllowList: addresses }),
-      ...(budgets.length > 0 && { budgets }),
+      ...(bounds.budgets && { budgets: bounds.budgets.map((one) => ({ ...one, ...zone })) }),
       ...(alerts.length > 0 && { alertPercents: alerts }),
-      ...limitsOf(limits),
+      ...(bounds.limits && { limits: bounds.limits }),
     },
   };
 }
 
 function schemaFor(groupIds: readonly string[], nowMs: number) {
-  return z.strictObject({
+  return z.object({
     name: z.string().default("").pipe(keyName),
     group: groupAmong(groupIds),
     expiry: z.enum(["never", "7", "30", "90", "date"], "expiry").default("never"),
     date: z.string().default(""),
-    models: words(/[\s,]+/).pipe(modelPatterns),
+    models: words(/[\s,]+/).pipe(keyModels),
     addresses: words(/[\s,]+/).pipe(addressList),
-    requestsPerMinute: limit(),
-    tokensPerMinute: limit(),
-    concurrency: limit(),
-    budgetDay: amount(),
-    budgetWeek: amount(),
-    budgetMonth: amount(),
-    budgetTotal: amount(),
     alerts: words(/[\s,;%]+/).transform((texts) => texts.map(Number)).pipe(alertPercents),
     budgetZone: z.string().default("").transform((text) => text.trim() || undefined)
       .pipe(timeZoneName.optional()),
@@ -119,28 +100,6 @@ function schemaFor(groupIds: readonly string[], nowMs: number) {
   });
 }
 
-/** A whole number, or nothing. */
-function limit() {
-  return z.string().default("").transform((text, context) => {
-    const digits = text.trim();
-    if (digits === "") return undefined;
-    const read = wholeLimit.safeParse(/^[1-9]\d*$/.test(digits) ? Number(digits) : NaN);
-    return read.success ? read.data : fault(context, "whole");
-  });
-}
-
-function amount() {
-  return z.string().default("").transform((text, context) => {
-    if (text.trim() === "") return undefined;
-    return readUsd(text) ?? fault(context, "budget");
-  });
-}
-
-function fault(context: z.RefinementCtx, name: KeyFault): never {
-  context.addIssue({ code: "custom", message: name });
-  return z.NEVER;
-}
-
 /** The first error of each field. Every message of the schema is the name of an error. */
 function faultsOf(error: z.ZodError): KeyFormFaults {
   const faults: Partial<Record<KeyField, KeyFault>> = {};
@@ -151,20 +110,51 @@ function faultsOf(error: z.ZodError): KeyFormFaults {
   return faults;
 }
 
-function limitsOf(limits: CallLimits): { limits?: CallLimits } {
-  const set = Object.entries(limits).filter(([, value]) => value !== undefined);
-  return set.length > 0 ? { limits: Object.fromEntries(set) } : {};
+/** The form's values for an existing key. */
+export function valuesOf(apiKey: ApiKey): KeyFormValues {
+  const { name, groupId, expiresAtMs, models, ipAllowList, budgets = [] } = apiKey;
+  const { alertPercents = [] } = apiKey;
+  const date = dateOf(expiresAtMs);
+  return {
+    name,
+    group: groupId,
+    ...(date ? { expiry: "date", date } : { expiry: "never" }),
+    models: (models ?? []).join("\n"),
+    addresses: (ipAllowList ?? []).join("\n"),
+    ...boundsValues(apiKey),
+    budgetZone: budgets.find(({ timeZone }) => timeZone !== undefined)?.timeZone ?? "",
+    alerts: alertPercents.join(", "),
+  };
 }
 
-/** The budgets, shortest period first; the zone determines when they reset. */
-function budgetsOf(
-  amounts: Readonly<Record<BudgetPeriod, bigint | undefined>>,
-  timeZone: string | undefined,
-): Budget[] {
-  return budgetPeriods.flatMap((period) => {
-    const nanoUsd = amounts[period];
-    return nanoUsd === undefined
-      ? []
-      : [{ nanoUsd, period, ...(timeZone !== undefined && { timeZone }) }];
-  });
+/** The key that the form describes. An unchanged day of expiry keeps its exact time. */
+export function editOf(
+  values: KeyFormValues,
+  apiKey: ApiKey,
+  options: { readonly groupIds: readonly string[]; readonly nowMs: number },
+): KeyFormResult {
+  const { accountId, expiresAtMs } = apiKey;
+  const same = values.expiry === "date" && values.date === dateOf(expiresAtMs);
+  const read = same ? { ...values, expiry: "never" } : values;
+  const result = draftOf(read, { accountId, ...options });
+  if (result.type === "invalid" || !same || expiresAtMs === undefined) return result;
+  return { type: "valid", draft: { ...result.draft, expiresAtMs } };
+}
+
+/** Returns the key with the values of the form; other fields stay. */
+export function edited(current: ApiKey, draft: ApiKeyDraft): ApiKey {
+  const {
+    expiresAtMs: _expiry,
+    models: _models,
+    ipAllowList: _addresses,
+    limits: _limits,
+    budgets: _budgets,
+    alertPercents: _percents,
+    ...kept
+  } = current;
+  return { ...kept, ...draft, enabled: current.enabled };
+}
+
+function dateOf(expiresAtMs: number | undefined): string | undefined {
+  return expiresAtMs === undefined ? undefined : new Date(expiresAtMs).toISOString().slice(0, 10);
 }

@@ -1,4 +1,12 @@
 import {
+  isUnused,
+  type KeyFilter,
+  keyFilters,
+  type KeyStatus,
+  shownSecret,
+  statusesOf,
+} from "../../admin/keys/key_status.ts";
+import {
   type ApiKey,
   type FormerSecretUse,
   getApiKey,
@@ -34,14 +42,6 @@ import { type Who, whos } from "../page/who.ts";
 import type { AccountState } from "../session/state.ts";
 import { type BudgetUse, fullestBudgets } from "./budget_use.ts";
 import { chosenColumns, type ListColumn } from "./key_columns.ts";
-import {
-  isUnused,
-  type KeyFilter,
-  keyFilters,
-  type KeyStatus,
-  shownSecret,
-  statusesOf,
-} from "./key_status.ts";
 
 /** A key in the list, with what its row shows. */
 export interface KeyListRow {

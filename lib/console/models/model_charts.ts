@@ -1,7 +1,8 @@
+import { percentile } from "../../store/usage/mod.ts";
 import { axisBelow, axisTo } from "../charts/axis.ts";
 import type { ChartSeries } from "../charts/chart.ts";
 import { countScale, durationScale, moneyScale, percentScale } from "../charts/scales.ts";
-import { type AccountView, percentile } from "../page/view.ts";
+import type { AccountView } from "../page/view.ts";
 import { meanTokensPerSecond, successShare } from "./model_measures.ts";
 import type { ModelPerformance, PerformanceStep } from "./model_performance.ts";
 

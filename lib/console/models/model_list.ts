@@ -1,3 +1,5 @@
+import type { ModelRow } from "../../admin/models/model_rows.ts";
+import type { PriceRow } from "../../admin/models/price_rows.ts";
 import { formatNames } from "../../canonical/mod.ts";
 import { capabilities } from "../../catalog/mod.ts";
 import {
@@ -9,8 +11,6 @@ import {
   textField,
 } from "../page/define_list.ts";
 import { type ModelSpeed, type ModelUse, successShare } from "./model_measures.ts";
-import type { ModelRow } from "./model_rows.ts";
-import type { PriceRow } from "./price_rows.ts";
 
 /** The parts of the list: all models, and those with one property. */
 export const modelParts = ["called", "unpriced", "own", "outdated", "unserved"] as const;

@@ -1,5 +1,6 @@
 import { HttpError } from "fresh";
 import { may } from "../../accounts/mod.ts";
+import { isModelName, type ModelRow, modelRows } from "../../admin/models/model_rows.ts";
 import { type FormatName, formatNames } from "../../canonical/mod.ts";
 import { listApiKeys } from "../../store/api_keys/mod.ts";
 import type { Group } from "../../store/catalog/mod.ts";
@@ -8,7 +9,6 @@ import type { Flash } from "../page/flash.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
 import { canAnswer } from "../upstreams/upstream_page.ts";
-import { isModelName } from "./model_name.ts";
 import { type ModelPerformance, readPerformance } from "./model_performance.ts";
 import { type ModelPriceData, modelPriceData } from "./model_price_data.ts";
 import {
@@ -21,7 +21,6 @@ import {
   readEstimate,
 } from "./model_prices.ts";
 import { readRoute, type RouteLine } from "./model_route.ts";
-import { type ModelRow, modelRows } from "./model_rows.ts";
 import { type PastPrice, priceTimes } from "./price_times.ts";
 
 /** The price of a model in one of the reader's groups. */

@@ -1,13 +1,12 @@
+import { scheduleOf } from "../../admin/models/price_changes.ts";
+import { type PriceFaults, type PriceValues, priceValues } from "../../admin/models/price_form.ts";
+import { type PriceRow, priceRow } from "../../admin/models/price_rows.ts";
+import type { Rerating } from "../../admin/models/rerate.ts";
 import { catalogModel } from "../../catalog/mod.ts";
 import { type AuditEntry, listAuditEntries } from "../../store/audit/mod.ts";
 import { type DatedModelPrice, type ModelPrice, priceInForce } from "../../store/catalog/mod.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
-import type { PriceFaults } from "./price_form.ts";
-import { type PriceRow, priceRow } from "./price_rows.ts";
-import { scheduleOf } from "./price_schedule.ts";
-import { type PriceValues, priceValues } from "./price_values.ts";
-import type { Rerating } from "./rerate.ts";
 
 /** The data of the page of one model's price. */
 export interface ModelPriceData {

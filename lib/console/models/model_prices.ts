@@ -1,3 +1,4 @@
+import { upstreamNames } from "../../admin/models/model_rows.ts";
 import { noUsage, type Usage } from "../../canonical/mod.ts";
 import {
   type Cost,
@@ -11,7 +12,6 @@ import {
 } from "../../ledger/mod.ts";
 import type { Group } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
-import { upstreamNames } from "./model_rows.ts";
 
 /** The part of a group that prices depend on. */
 export type PricedGroup = Pick<Group, "id" | "priceRatio">;

@@ -1,13 +1,20 @@
+import {
+  type ModelRow,
+  type ModelUpstream,
+  upstreamsByModel,
+} from "../../admin/models/model_rows.ts";
+import {
+  healthOf,
+  healthOfUpstream,
+  type UpstreamState,
+} from "../../admin/upstreams/upstream_state.ts";
 import { formatNames } from "../../canonical/mod.ts";
 import type { RouteVerdict } from "../../routing/mod.ts";
 import type { Group } from "../../store/catalog/mod.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
 import { type UpstreamFigures, upstreamFigures } from "../upstreams/upstream_figures.ts";
-import { healthOf, verdictsFor } from "../upstreams/upstream_page.ts";
-import { healthOfUpstream, type UpstreamState } from "../upstreams/upstream_state.ts";
-import type { ModelRow } from "./model_rows.ts";
-import { type ModelUpstream, upstreamsByModel } from "./model_upstreams.ts";
+import { verdictsFor } from "../upstreams/upstream_page.ts";
 
 /** An upstream of a model, in the order in which calls try them. */
 export interface RouteLine extends ModelUpstream {

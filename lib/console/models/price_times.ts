@@ -1,8 +1,8 @@
+import { priceIn, type RowPrice, upstreamNames } from "../../admin/models/model_rows.ts";
+import { scheduleOf } from "../../admin/models/price_changes.ts";
 import { catalogModel } from "../../catalog/mod.ts";
 import type { Group } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
-import { priceIn, type RowPrice, upstreamNames } from "./model_rows.ts";
-import { scheduleOf } from "./price_schedule.ts";
 
 /** A price with its start. */
 export interface PastPrice {

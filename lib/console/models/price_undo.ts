@@ -1,11 +1,14 @@
+import { changesBetween } from "../../admin/audit.ts";
+import {
+  type AskedPrice,
+  momentText,
+  type PriceChange,
+  priceWords,
+  scheduleOf,
+} from "../../admin/models/price_changes.ts";
+import { priceOf, priceValues, withUnasked } from "../../admin/models/price_form.ts";
 import { isDated, type Model, type ModelPrice, type ModelPrices } from "../../store/catalog/mod.ts";
 import { digestOf } from "../../store/mod.ts";
-import { changesBetween } from "../audit/audit.ts";
-import { priceOf, withUnasked } from "./price_form.ts";
-import { momentText, scheduleOf } from "./price_schedule.ts";
-import { priceValues } from "./price_values.ts";
-import { priceWords } from "./price_words.ts";
-import type { AskedPrice, PriceChange } from "./set_price.ts";
 
 /** A form of a model's page, by field. */
 type PriceUndo = Readonly<Record<string, string>>;

@@ -1,4 +1,6 @@
 import { may } from "../../accounts/mod.ts";
+import { isOffered, modelRows, upstreamsByModel } from "../../admin/models/model_rows.ts";
+import { isOutdated, priceRows } from "../../admin/models/price_rows.ts";
 import type { Group } from "../../store/catalog/mod.ts";
 import { type FilteredPage, filterRows, listPage } from "../page/define_list.ts";
 import { tryLoad } from "../page/try_load.ts";
@@ -12,9 +14,6 @@ import {
   type ServedBy,
 } from "./model_list.ts";
 import { measuredSteps, type MeasurePeriod, modelSpeed, modelUses } from "./model_measures.ts";
-import { isOffered, modelRows } from "./model_rows.ts";
-import { upstreamsByModel } from "./model_upstreams.ts";
-import { isOutdated, priceRows } from "./price_rows.ts";
 
 export interface ModelListPage extends FilteredPage<MeasuredModel> {
   /** The vendors of all models, in order. */

@@ -1,7 +1,7 @@
 import { defaultModel } from "../../catalog/mod.ts";
 import { canAnswer } from "../upstreams/upstream_page.ts";
 import type { AccountState } from "../session/state.ts";
-import type { ModelRow } from "./model_rows.ts";
+import type { ModelRow } from "../../admin/models/model_rows.ts";
 
 type Choosable = Pick<ModelRow, "id" | "groups" | "price">;
 

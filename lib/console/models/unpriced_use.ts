@@ -1,7 +1,7 @@
+import { priceRow } from "../../admin/models/price_rows.ts";
 import { totalInputTokens, totalOutputTokens } from "../../canonical/mod.ts";
 import { topUsage } from "../../ledger/mod.ts";
 import type { AccountState } from "../session/state.ts";
-import { priceRow } from "./price_rows.ts";
 
 /** A model without a price that was called. */
 export interface UnpricedUse {

@@ -1,6 +1,6 @@
+import { modelRows } from "../../admin/models/model_rows.ts";
 import { allowsUnpriced, defaultGroupId, type Group } from "../../store/catalog/mod.ts";
 import type { ConsoleState } from "../session/state.ts";
-import { modelRows } from "./model_rows.ts";
 
 const namesMax = 3;
 

@@ -1,5 +1,5 @@
 import type { Counts } from "../../store/usage/mod.ts";
-import type { Formats } from "../page/view.ts";
+import type { Formats } from "../page/format.ts";
 
 /** The share of calls that did not fail; undefined without calls. */
 export function successOf(

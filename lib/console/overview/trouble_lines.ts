@@ -1,6 +1,6 @@
 import { sentenceOfMany, verdictOf } from "../../verdict/mod.ts";
 import { verdictLanguage } from "../calls/call_words.ts";
-import { setPricePath } from "../models/model_name.ts";
+import { setPricePath } from "../models/model_path.ts";
 import type { AccountView } from "../page/view.ts";
 import { type AttentionLine, nameMark } from "./attention.ts";
 import { logScope } from "./spend_chart.ts";

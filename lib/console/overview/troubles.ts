@@ -1,4 +1,5 @@
 import { may } from "../../accounts/mod.ts";
+import { healthOfUpstream, type UpstreamState } from "../../admin/upstreams/upstream_state.ts";
 import type { ApiKey } from "../../store/api_keys/mod.ts";
 import { listRequestLogs, type RequestLogPage, type RequestLogRow } from "../../store/log/mod.ts";
 import type { RuntimeFault } from "../../telemetry/mod.ts";
@@ -6,7 +7,6 @@ import { type DeniedKey, readDeniedKeys } from "../keys/denied_keys.ts";
 import { type UnpricedUse, unpricedUse } from "../models/unpriced_use.ts";
 import type { Who } from "../page/who.ts";
 import type { AccountState } from "../session/state.ts";
-import { healthOfUpstream, type UpstreamState } from "../upstreams/upstream_state.ts";
 
 /** Problems that the reader can act on, apart from low budgets and balances. */
 export interface Troubles {

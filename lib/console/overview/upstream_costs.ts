@@ -1,7 +1,7 @@
 import { usageSeries, usageTotals } from "../../ledger/mod.ts";
 import { type Counts, percentile, subjects } from "../../store/usage/mod.ts";
 import type { AccountState } from "../session/state.ts";
-import { healthOfUpstream, type UpstreamHealth } from "../upstreams/upstream_state.ts";
+import { healthOfUpstream, type UpstreamHealth } from "../../admin/upstreams/upstream_state.ts";
 import type { PeriodSpan } from "../page/period.ts";
 
 /** An upstream's health in the last 24 hours beside its cost in the period. */

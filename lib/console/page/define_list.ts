@@ -1,4 +1,4 @@
-import type { ConsoleServices } from "../session/services.ts";
+import type { AdminServices } from "../../admin/services.ts";
 import { pageRowsOf } from "./page_rows.ts";
 
 /** The column that orders a list, and the direction. */
@@ -143,7 +143,7 @@ export async function listPage<Row, Fields extends FieldRules<Row>, Column exten
   rows: readonly Row[],
   { query, services, all = rows, details = (some) => Promise.resolve(some) }: {
     readonly query: ListQuery<Fields, Column>;
-    readonly services: Pick<ConsoleServices, "config">;
+    readonly services: Pick<AdminServices, "config">;
     /** All rows of the list, if `rows` are those that were selected from them already. */
     readonly all?: readonly Row[];
     /** Reads the details of the rows on the page, or of all rows if the list is sorted by one. */

@@ -1,8 +1,8 @@
 import { getCookies, setCookie } from "@std/http";
+import { knownTimeZone, themes } from "../../admin/settings.ts";
 import { defaultSettings, type Settings } from "../../store/catalog/mod.ts";
 import { isLocale, type Locale, localeOf } from "../i18n/mod.ts";
 
-export const themes = ["light", "dark", "system"] as const;
 export type Theme = typeof themes[number];
 
 interface Preferences {
@@ -68,17 +68,5 @@ export function cookiesOf(headers: Headers): Partial<Record<string, string>> {
     return getCookies(headers);
   } catch {
     return {};
-  }
-}
-
-/** Returns the name of a known time zone; undefined for any other text. */
-export function knownTimeZone(text: string | undefined): string | undefined {
-  if (text === undefined || text.length > 100) return undefined;
-  try {
-    const timeZone = decodeURIComponent(text);
-    new Intl.DateTimeFormat("en", { timeZone });
-    return timeZone;
-  } catch {
-    return undefined;
   }
 }

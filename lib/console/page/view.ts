@@ -12,41 +12,6 @@ import type { MenuPlace } from "./places.ts";
 import type { Theme } from "./preferences.ts";
 import type { AccountState } from "../session/state.ts";
 
-export type { Formats } from "./format.ts";
-export { type Catalog, catalogs, type Locale, locales } from "../i18n/mod.ts";
-export { type Theme, themes } from "./preferences.ts";
-export { tokenBuckets, totalInputTokens, totalOutputTokens, usdText } from "../../canonical/mod.ts";
-export { type FormatName, formatNames } from "../../canonical/mod.ts";
-export { capabilities } from "../../catalog/mod.ts";
-export type { HealthRow, RouteVerdict } from "../../routing/mod.ts";
-export {
-  apiLanguage,
-  sentenceOf,
-  sentenceParts,
-  type Verdict,
-  verdictOf,
-} from "../../verdict/mod.ts";
-export { type ConnectionReport, credentialsOf, type ModelReport } from "../../upstreams/mod.ts";
-export { presetNamed, presetNames } from "../../upstreams/presets/mod.ts";
-export { auditActions, auditKinds } from "../../store/audit/mod.ts";
-export { defaultGroupId, defaultSettings, signUps } from "../../store/catalog/mod.ts";
-export { changeOf, entryTypes } from "../../store/money/mod.ts";
-export { percentile } from "../../store/usage/mod.ts";
-export type { ApiKey, FormerSecretUse } from "../../store/api_keys/mod.ts";
-export type { AuditChange, AuditEntry } from "../../store/audit/mod.ts";
-export type { Group, ModelPrice, UpstreamRecord } from "../../store/catalog/mod.ts";
-export type { Attempt, RequestLogPage, RequestLogRow } from "../../store/log/mod.ts";
-export { failureOf } from "../../store/log/mod.ts";
-export type {
-  Balance,
-  ListedEntry,
-  Payment,
-  RedemptionBatch,
-  RedemptionCode,
-} from "../../store/money/mod.ts";
-export type { WebhookDelivery, WebhookEndpoint } from "../../store/webhooks/mod.ts";
-export type { Invitation, LogView, Passkey, Session } from "../../store/users/mod.ts";
-
 export interface View {
   readonly catalog: Catalog;
   readonly locale: Locale;

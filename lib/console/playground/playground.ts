@@ -1,4 +1,7 @@
 import { type Context, HttpError } from "fresh";
+import { clientAddress } from "../../admin/audit.ts";
+import { modelRows } from "../../admin/models/model_rows.ts";
+import { totalInputTokens, totalOutputTokens } from "../../canonical/mod.ts";
 import type { CallGateway } from "../../gateway/console_call.ts";
 import {
   type Offer,
@@ -12,11 +15,8 @@ import { getRequestLog, type RequestLogRow } from "../../store/log/mod.ts";
 import { getBalance } from "../../store/money/mod.ts";
 import { tokensPerSecond } from "../calls/call_words.ts";
 import { groupsOf } from "../groups/account_groups.ts";
-import { modelRows } from "../models/model_rows.ts";
 import { startModel } from "../models/start_model.ts";
 import { formatsFor } from "../page/format.ts";
-import { totalInputTokens, totalOutputTokens } from "../page/view.ts";
-import { clientAddress } from "../session/request_state.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** The groups that the account may call in. */

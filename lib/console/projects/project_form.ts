@@ -1,18 +1,13 @@
+import { type BoundsValues, boundsValues } from "../../admin/bounds.ts";
+import type { FormFaults } from "../../admin/fault_text.ts";
+import type { FaultCode } from "../../admin/faults.ts";
+import { projectAdministrators, projectId, projectModels } from "../../admin/projects.ts";
 import type { Project } from "../../store/projects/mod.ts";
 import type { User } from "../../store/users/mod.ts";
-import type { AuditWords } from "../audit/audit.ts";
-import type { Catalog } from "../i18n/mod.ts";
-import {
-  accountBounds,
-  boundsFaults,
-  boundsValues,
-  boundsWords,
-  readBounds,
-} from "../users/account_form.ts";
-import { projectAdministrators, projectId, projectModels } from "./project_rules.ts";
+import { accountBounds, readBounds } from "../users/account_form.ts";
 
 /** The values of a project's form. */
-export interface ProjectValues extends ReturnType<typeof boundsValues> {
+export interface ProjectValues extends BoundsValues {
   readonly id: string;
   /** One pattern per line; empty allows all models of its keys' groups. */
   readonly models: string;
@@ -20,7 +15,7 @@ export interface ProjectValues extends ReturnType<typeof boundsValues> {
   readonly administrators: string;
 }
 
-export type ProjectFaults = Readonly<Partial<Record<keyof ProjectValues, string>>>;
+export type ProjectFaults = FormFaults<keyof ProjectValues, FaultCode<"project">>;
 
 type ProjectFormResult =
   | { readonly type: "valid"; readonly project: Project }
@@ -55,25 +50,24 @@ export function projectValues(
 /** The project that the form describes; `current` is the one to change, absent for a new one. */
 export function projectOf(
   values: ProjectValues,
-  { current, users, nowMs, texts: { fault } }: {
+  { current, users, nowMs }: {
     readonly current?: Project;
     readonly users: readonly User[];
     readonly nowMs: number;
-    readonly texts: Catalog["projects"];
   },
 ): ProjectFormResult {
   const models = linesOf(values.models);
   const administrators = linesOf(values.administrators).map((email) => idOf(email, users));
   const known = administrators.filter((id) => id !== undefined);
-  const { faults: found, budgets, limits } = accountBounds(values, current ?? {});
+  const { faults: boundsFaults, budgets, limits } = accountBounds(values, current ?? {});
   const faults = {
-    ...(!current && !projectId.safeParse(values.id).success && { id: fault.id }),
+    ...(!current && !projectId.safeParse(values.id).success && { id: "id" as const }),
     ...(models.length > 0 && !projectModels.safeParse(models).success &&
-      { models: fault.models }),
+      { models: "models" as const }),
     ...((known.length < administrators.length ||
       !projectAdministrators.safeParse(known).success) &&
-      { administrators: fault.administrators }),
-    ...boundsFaults(found, fault),
+      { administrators: "administrators" as const }),
+    ...boundsFaults,
   };
   if (Object.keys(faults).length > 0) return { type: "invalid", faults };
   const { archivedAtMs, createdAtMs = nowMs } = current ?? {};
@@ -88,15 +82,6 @@ export function projectOf(
       ...(limits && { limits }),
       ...(archivedAtMs !== undefined && { archivedAtMs }),
     },
-  };
-}
-
-/** The fields of a project for the audit log. */
-export function projectWords({ models, administrators, ...bounds }: Project): AuditWords {
-  return {
-    models: models?.join(", "),
-    administrators: administrators.length > 0 ? administrators.join(", ") : undefined,
-    ...boundsWords(bounds),
   };
 }
 

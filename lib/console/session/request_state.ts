@@ -1,16 +1,16 @@
 import { type Context, HttpError } from "fresh";
 import { openSession } from "../../accounts/mod.ts";
+import { adminServices } from "../../admin/services.ts";
 import { catalogs } from "../i18n/mod.ts";
 import { readPreferences } from "../page/preferences.ts";
 import { noticeFor } from "../page/site_notice.ts";
 import { effectiveAccount, isRefusedReadOnly, readOnlySession } from "./impersonation.ts";
-import { consoleServices } from "./services.ts";
 import { readSessionToken, writeSessionToken } from "./session_cookie.ts";
 import type { ConsoleState, SignedInAccount } from "./state.ts";
 
 /** Determines the reader's account and preferences. */
 export async function requestState(ctx: Context<ConsoleState>): Promise<Response> {
-  const services = consoleServices();
+  const services = adminServices();
   if (services === undefined) throw new HttpError(503);
   const nowMs = services.now();
   const settings = services.directory.settings();
@@ -46,9 +46,4 @@ function wasMoved(
   nowMs: number,
 ): boolean {
   return lastSeenAtMs === nowMs && createdAtMs !== nowMs;
-}
-
-/** The client's address, if the connection has one. */
-export function clientAddress({ info }: Pick<Context<unknown>, "info">): string | undefined {
-  return "hostname" in info.remoteAddr ? info.remoteAddr.hostname : undefined;
 }

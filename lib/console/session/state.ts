@@ -1,14 +1,14 @@
 import { createDefine } from "fresh";
-import type { AdminToken } from "../../store/admin_tokens/mod.ts";
+import type { ActingAccount, AuditContext } from "../../admin/audit.ts";
+import type { AdminServices } from "../../admin/services.ts";
 import type { Settings } from "../../store/catalog/mod.ts";
 import type { Session, User } from "../../store/users/mod.ts";
 import type { Catalog, Locale } from "../i18n/mod.ts";
 import type { Theme } from "../page/preferences.ts";
-import type { ConsoleServices } from "./services.ts";
 
 /** The state of a request that every page has. */
 export interface ConsoleState {
-  readonly services: ConsoleServices;
+  readonly services: AdminServices;
   readonly nowMs: number;
   readonly locale: Locale;
   readonly catalog: Catalog;
@@ -25,19 +25,6 @@ export interface ConsoleState {
   readonly account?: SignedInAccount;
 }
 
-/** The state that the console's pages and the management API have in common. */
-export interface ActingState
-  extends Pick<ConsoleState, "services" | "nowMs" | "locale" | "catalog" | "settings"> {
-  readonly account: ActingAccount;
-}
-
-/** The account that acts, itself or through an API token. */
-export interface ActingAccount {
-  readonly user: User;
-  /** The API token that acts for the user; absent in the console. */
-  readonly token?: Pick<AdminToken, "id" | "name">;
-}
-
 export interface SignedInAccount extends ActingAccount {
   readonly session: Session;
   /** The administrator who impersonates `user`, read-only. */
@@ -46,7 +33,7 @@ export interface SignedInAccount extends ActingAccount {
 
 /** A session, to which sealed values are bound. */
 export interface SessionScope {
-  readonly services: Pick<ConsoleServices, "store">;
+  readonly services: Pick<AdminServices, "store">;
   readonly account: Pick<SignedInAccount, "session">;
 }
 
@@ -64,3 +51,8 @@ export const define = createDefine<ConsoleState>();
 
 /** Defines pages under `/console`. */
 export const defineForAccount = createDefine<AccountState>();
+
+/** The same of a page, whose reader is signed in. */
+export interface PageAuditContext extends AuditContext {
+  readonly state: AccountState;
+}

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
+import type { AdminServices } from "../../admin/services.ts";
 import { getIdentity, type Identity, listIdentities } from "../../store/users/mod.ts";
-import type { ConsoleServices } from "../session/services.ts";
 import type { AccountState } from "../session/state.ts";
 import type { ProviderLink } from "./sso.ts";
 
@@ -18,7 +18,7 @@ export interface LinkedIdentity {
 
 /** A user's identities at providers, oldest first. */
 export async function linkedIdentities(
-  services: Pick<ConsoleServices, "store" | "sso">,
+  services: Pick<AdminServices, "store" | "sso">,
   userId: string,
 ): Promise<LinkedIdentity[]> {
   const identities = await listIdentities(services.store, userId);
@@ -26,7 +26,7 @@ export async function linkedIdentities(
 }
 
 function linkedIdentity(
-  { sso }: Pick<ConsoleServices, "sso">,
+  { sso }: Pick<AdminServices, "sso">,
   { id, issuer, provider: providerId, email, createdAtMs, lastUsedAtMs }: Identity,
 ): LinkedIdentity {
   const provider = sso.provider(providerId);

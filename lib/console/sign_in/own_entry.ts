@@ -1,7 +1,7 @@
 import type { Context } from "fresh";
+import { clientAddress } from "../../admin/audit.ts";
 import type { AuditDraft, AuditEntry } from "../../store/audit/mod.ts";
 import type { User } from "../../store/users/mod.ts";
-import { clientAddress } from "../session/request_state.ts";
 import type { ConsoleState } from "../session/state.ts";
 
 /** Drafts the audit entry of a change to the user's own account, even before there is a session. */

@@ -1,6 +1,6 @@
 import type { Context } from "fresh";
 import type { SignInFrom } from "../../accounts/mod.ts";
-import { clientAddress } from "../session/request_state.ts";
+import { clientAddress } from "../../admin/audit.ts";
 import { readKnownDevice } from "../session/session_cookie.ts";
 
 /** The origin of a sign-in attempt. */

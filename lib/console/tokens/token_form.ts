@@ -1,18 +1,8 @@
-import { z } from "zod";
-import { type AdminScope, adminScopes } from "../../accounts/mod.ts";
-import type { AdminToken } from "../../store/admin_tokens/mod.ts";
-import {
-  addressList,
-  endOfDay,
-  expiryFrom,
-  type KeyFault,
-  keyName,
-  words,
-} from "../keys/key_rules.ts";
-
-/** The scopes of a token, at least one. */
-export const tokenScopes = z.array(z.enum(adminScopes)).min(1)
-  .transform((all): AdminScope[] => [...new Set(all)]);
+import { adminScopes } from "../../accounts/mod.ts";
+import type { FormFaults } from "../../admin/fault_text.ts";
+import type { FaultCode } from "../../admin/faults.ts";
+import { addressList, endOfDay, expiryFrom, keyName, words } from "../../admin/keys/key_rules.ts";
+import { tokenScopes, type TokenSettings } from "../../admin/tokens.ts";
 
 /** Every scope, in the order of the form. */
 export const tokenScopeNames: readonly string[] = adminScopes;
@@ -27,8 +17,8 @@ export interface TokenValues {
 }
 
 type TokenField = keyof TokenValues;
-/** `full`: the administrator has the maximum number of tokens. */
-export type TokenFaults = Readonly<Partial<Record<TokenField, KeyFault | "scopes" | "full">>>;
+
+export type TokenFaults = FormFaults<TokenField, FaultCode<"token">>;
 
 const textLengthMax = 10_000;
 
@@ -41,9 +31,6 @@ export function readTokenForm(form: URLSearchParams): TokenValues {
     addresses: text("addresses"),
   };
 }
-
-/** The settings of a token. */
-export type TokenSettings = Pick<AdminToken, "name" | "scopes" | "expiresAtMs" | "ipAllowList">;
 
 type TokenFormResult =
   | { readonly type: "valid"; readonly settings: TokenSettings }
@@ -75,4 +62,10 @@ export function tokenSettingsOf(values: TokenValues, nowMs: number): TokenFormRe
 /** NaN for a text that is no day. */
 function dateOf({ date }: Pick<TokenValues, "date">): number | undefined {
   return date === "" ? undefined : endOfDay(date) ?? NaN;
+}
+
+/** A new token, shown once after the form is posted. */
+export interface MadeToken {
+  readonly name: string;
+  readonly secret: string;
 }

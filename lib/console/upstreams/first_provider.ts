@@ -1,15 +1,16 @@
+import type { FormFaults } from "../../admin/fault_text.ts";
+import type { FaultCode } from "../../admin/faults.ts";
+import { upstreamValues } from "../../admin/upstreams/upstream_form.ts";
 import type { ConnectionReport } from "../../upstreams/mod.ts";
-import type { PageAuditContext } from "../audit/audit.ts";
-import type { AccountState } from "../session/state.ts";
+import type { AccountState, PageAuditContext } from "../session/state.ts";
 import { addUpstream, type NewUpstream, readNewUpstream } from "./new_upstream.ts";
-import { upstreamValues } from "./upstream_form.ts";
 
 /** The data of the page that adds the first provider. */
 export interface FirstProvider {
   /** Empty before one is chosen. */
   readonly preset: string;
   readonly baseUrl: string;
-  readonly faults: { readonly preset?: string; readonly key?: string; readonly baseUrl?: string };
+  readonly faults: FormFaults<"preset" | "key" | "baseUrl", FaultCode<"upstream">>;
   readonly report?: ConnectionReport;
   readonly kept: NewUpstream["kept"];
 }
@@ -31,9 +32,7 @@ export async function addFirstProvider(
 ): Promise<FirstProvider | undefined> {
   const preset = form.get("preset") ?? "";
   const baseUrl = form.get("baseUrl")?.trim() ?? "";
-  if (preset === "") {
-    return { ...noProvider, baseUrl, faults: { preset: ctx.state.catalog.welcome.choose } };
-  }
+  if (preset === "") return { ...noProvider, baseUrl, faults: { preset: "provider" } };
   const asked = await readNewUpstream(wholeForm(form, ctx.state), ctx.state);
   const result = await addUpstream(asked, ctx);
   if (result.type === "added") {

@@ -1,12 +1,4 @@
-import { formatNames } from "../../canonical/mod.ts";
-import { getUpstream, type UpstreamRecord } from "../../store/catalog/mod.ts";
-import { matchesPattern } from "../../store/mod.ts";
-import { type ConnectionReport, listUpstreamModels } from "../../upstreams/mod.ts";
-import type { PageAuditContext } from "../audit/audit.ts";
-import type { Catalog } from "../i18n/mod.ts";
-import type { AccountState } from "../session/state.ts";
-import { openKeys, sealKeys } from "./kept_keys.ts";
-import { addOwnUpstream } from "./upstream_changes.ts";
+import { addOwnUpstream } from "../../admin/upstreams/upstream_changes.ts";
 import {
   addressField,
   readUpstreamForm,
@@ -15,8 +7,14 @@ import {
   upstreamOf,
   type UpstreamValues,
   upstreamValues,
-} from "./upstream_form.ts";
-import { testUpstream, upstreamServices } from "./upstream_page.ts";
+} from "../../admin/upstreams/upstream_form.ts";
+import { testUpstream, upstreamServices } from "../../admin/upstreams/upstream_tests.ts";
+import { formatNames } from "../../canonical/mod.ts";
+import { getUpstream, type UpstreamRecord } from "../../store/catalog/mod.ts";
+import { matchesPattern } from "../../store/mod.ts";
+import { type ConnectionReport, listUpstreamModels } from "../../upstreams/mod.ts";
+import type { AccountState, PageAuditContext } from "../session/state.ts";
+import { openKeys, sealKeys } from "./kept_keys.ts";
 
 /** The data of the page that adds an upstream. */
 export interface NewUpstream {
@@ -65,39 +63,35 @@ export async function addUpstream(
   ctx: PageAuditContext & { readonly req: Request },
 ): Promise<AddedUpstream> {
   const { values, keys, isTested } = asked;
-  const { services: { directory }, catalog } = ctx.state;
+  const { services: { directory } } = ctx.state;
   const groupIds = directory.groups().map(({ id }) => id);
   const rule = upstreamServices(ctx.state).addresses;
   const whole = { ...values, credentials: keys.join("\n") };
-  const result = await upstreamOf(whole, { groupIds, rule, catalog });
+  const result = await upstreamOf(whole, { groupIds, rule });
   if (result.type === "invalid") return await refused(asked, ctx.state, { faults: result.faults });
   const { upstream } = result;
   const report = isTested ? await testUpstream(upstream, ctx.state, ctx.req.signal) : undefined;
   if (report && !report.isReady) {
-    const faults = hostFaults(upstream, asked, { report, catalog });
+    const faults = hostFaults(upstream, asked, report);
     return await refused(asked, ctx.state, { faults, report });
   }
   const isSaid = values.models.trim() !== "";
   const known = report && !isSaid ? await withKnownModels(upstream, ctx) : upstream;
-  const taken = { id: catalog.upstreams.fault.taken };
   return await addOwnUpstream({ ...known, enabled: isTested }, ctx)
     ? { type: "added", id: upstream.id, done: isTested ? "created" : "draft" }
-    : await refused(asked, ctx.state, { faults: taken });
+    : await refused(asked, ctx.state, { faults: { id: "taken" } });
 }
 
 /** The fault of a host name that no longer resolves. */
 function hostFaults(
   { endpoints }: UpstreamRecord,
   { values }: AskedUpstream,
-  { report, catalog }: {
-    readonly report: ConnectionReport;
-    readonly catalog: Pick<Catalog, "upstreams">;
-  },
+  report: ConnectionReport,
 ): UpstreamFaults {
   if (report.state !== "name") return {};
   const faults = formatNames.map((name) => {
     const url = endpoints[name];
-    return url && unknownHost(url, addressField(values, name), catalog.upstreams.fault);
+    return url && unknownHost(url, addressField(values, name));
   });
   return Object.assign({}, ...faults);
 }

@@ -1,4 +1,5 @@
-import type { AccountView, RouteVerdict } from "../page/view.ts";
+import type { RouteVerdict } from "../../routing/mod.ts";
+import type { AccountView } from "../page/view.ts";
 
 /** The reason why an upstream would serve a call or not, in the reader's language. */
 export function routeWords(verdict: RouteVerdict, view: AccountView): string {

@@ -12,8 +12,12 @@ import {
 } from "../page/define_list.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
-import { healthOf } from "./upstream_page.ts";
-import { healthOfUpstream, type UpstreamHealth, upstreamStates } from "./upstream_state.ts";
+import {
+  healthOf,
+  healthOfUpstream,
+  type UpstreamHealth,
+  upstreamStates,
+} from "../../admin/upstreams/upstream_state.ts";
 import { type UpstreamFigures, upstreamFigures } from "./upstream_figures.ts";
 
 /** An upstream, and what this process has seen of it. */

@@ -1,9 +1,9 @@
+import { type ServedModel, servedModels } from "../../admin/upstreams/served_models.ts";
+import { type UpstreamState, worstState } from "../../admin/upstreams/upstream_state.ts";
 import { offeredNames } from "../../catalog/mod.ts";
 import type { HealthRow } from "../../routing/mod.ts";
 import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 import type { Directory } from "../../store/directory/mod.ts";
-import { type ServedModel, servedModels } from "./served_models.ts";
-import { type UpstreamState, worstState } from "./upstream_state.ts";
 
 type ModelDirectory = Pick<Directory, "models" | "upstreams" | "upstreamLists">;
 

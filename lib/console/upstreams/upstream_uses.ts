@@ -1,7 +1,7 @@
+import { modelRows } from "../../admin/models/model_rows.ts";
 import { usageTotals } from "../../ledger/mod.ts";
 import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 import { subjects } from "../../store/usage/mod.ts";
-import { modelRows } from "../models/model_rows.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
 

@@ -1,69 +1,28 @@
-import { z } from "zod";
-import { usdText } from "../../canonical/mod.ts";
+import {
+  type BoundsField,
+  boundsFields,
+  budgetFields,
+  limitFields,
+} from "../../admin/bound_names.ts";
+import { type BoundsValues, callLimit } from "../../admin/bounds.ts";
+import type { FormFaults } from "../../admin/fault_text.ts";
+import type { FaultCode } from "../../admin/faults.ts";
+import {
+  type AccountField,
+  type AccountSettings,
+  type AccountValues,
+  roles,
+  spendings,
+} from "../../admin/users.ts";
 import { readUsd } from "../../funds/mod.ts";
-import type { Budget, BudgetPeriod, CallLimits } from "../../store/money/mod.ts";
+import { type Budget, budgetPeriods, type CallLimits } from "../../store/money/mod.ts";
 import type { User } from "../../store/users/mod.ts";
 
-/** The settings of an account that administrators change. */
-type AccountSettings = Pick<User, "role" | "spending" | "budgets" | "limits">;
-
-const accountFields = [
-  "role",
-  "spending",
-  "budgetDay",
-  "budgetWeek",
-  "budgetMonth",
-  "budgetTotal",
-  "requestsPerMinute",
-  "tokensPerMinute",
-  "concurrency",
-] as const;
-type AccountField = typeof accountFields[number];
-export type AccountValues = Readonly<Record<AccountField, string>>;
-export type AccountFaults = Readonly<Partial<Record<AccountField, "whole" | "budget" | "choice">>>;
-
-export const periodOfField = {
-  budgetDay: "day",
-  budgetWeek: "week",
-  budgetMonth: "month",
-  budgetTotal: "total",
-} as const satisfies Partial<Record<AccountField, BudgetPeriod>>;
-const limitFields = [
-  "requestsPerMinute",
-  "tokensPerMinute",
-  "concurrency",
-] as const satisfies (keyof CallLimits)[];
-
-export const roles = ["administrator", "member"] as const;
-export const spendings = ["prepaid", "unlimited"] as const;
-/** A limit of an account or a group. */
-export const accountLimit = z.int("whole").min(1, "whole").max(1_000_000_000, "whole");
+export type AccountFaults = FormFaults<AccountField, FaultCode<"user">>;
 
 export function readAccountForm(form: URLSearchParams): AccountValues {
-  const values = accountFields.map((field) => [field, (form.get(field) ?? "").slice(0, 40)]);
-  return Object.fromEntries(values) as AccountValues; // one for each field
-}
-
-/** The form's values for an existing account. */
-export function accountValues({ role, spending, ...bounds }: AccountSettings): AccountValues {
-  return { role, spending, ...boundsValues(bounds) };
-}
-
-/** Budgets and limits as the form's values; empty if there are none. */
-export function boundsValues({ budgets = [], limits = {} }: Pick<User, "budgets" | "limits">) {
-  const amountOf = (period: BudgetPeriod) => {
-    const budget = budgets.find((one) => one.period === period);
-    return budget ? usdText(budget.nanoUsd).slice(1) : "";
-  };
-  return {
-    budgetDay: amountOf("day"),
-    budgetWeek: amountOf("week"),
-    budgetMonth: amountOf("month"),
-    budgetTotal: amountOf("total"),
-    requestsPerMinute: String(limits.requestsPerMinute ?? ""),
-    tokensPerMinute: String(limits.tokensPerMinute ?? ""),
-    concurrency: String(limits.concurrency ?? ""),
-  };
+  const text = (name: string) => (form.get(name) ?? "").slice(0, 40);
+  return { role: text("role"), spending: text("spending"), ...readBounds(form) };
 }
 
 type AccountFormResult =
@@ -88,50 +47,31 @@ export function settingsOf(
   return { type: "valid", settings: { role, spending, budgets, limits } };
 }
 
-type BoundsValues = ReturnType<typeof boundsValues>;
-
-const boundsFields = Object.keys(boundsValues({})) as (keyof BoundsValues)[]; // its own keys
-
 /** The values of the budgets and limits in a form. */
 export function readBounds(form: URLSearchParams): BoundsValues {
   const values = boundsFields.map((name) => [name, (form.get(name) ?? "").trim().slice(0, 40)]);
   return Object.fromEntries(values) as BoundsValues; // one for each field
 }
 
-/** The faults of budgets and limits in the reader's language. */
-export function boundsFaults(
-  faults: ReturnType<typeof accountBounds>["faults"],
-  texts: Readonly<Record<"whole" | "budget", string>>,
-): Readonly<Partial<Record<keyof BoundsValues, string>>> {
-  return Object.fromEntries(Object.entries(faults).map(([field, name]) => [field, texts[name]]));
-}
+/** The faults of budgets and limits. */
+export type BoundsFaults = FormFaults<BoundsField, "whole" | "budget">;
 
-/** Budgets and limits for the audit log. */
-export function boundsWords(
-  bounds: Pick<User, "budgets" | "limits">,
-): Record<string, string | undefined> {
-  const words = Object.entries(boundsValues(bounds)).filter(([, text]) => text !== "")
-    .map(([field, text]) => [field, Object.hasOwn(periodOfField, field) ? `$${text}` : text]);
-  const budgetZone = bounds.budgets?.find(({ timeZone }) => timeZone !== undefined)?.timeZone;
-  return { budgetZone, ...Object.fromEntries(words) };
-}
-
-/** The budgets and limits in the form; absent if it has none. */
-export function accountBounds(values: BoundsValues, current: Pick<User, "budgets">) {
-  const faults: Partial<Record<keyof BoundsValues, "whole" | "budget">> = {};
+/** The budgets and limits in the form; absent if it has none. Budgets keep their time zones. */
+export function accountBounds(values: Partial<BoundsValues>, current: Pick<User, "budgets">) {
+  const faults: Partial<Record<BoundsField, "whole" | "budget">> = {};
   const budgets: Budget[] = [];
-  for (const field of Object.keys(periodOfField) as (keyof typeof periodOfField)[]) { // its own keys
-    const text = values[field].trim();
+  for (const period of budgetPeriods) {
+    const field = budgetFields[period];
+    const text = values[field]?.trim() ?? "";
     const nanoUsd = text === "" ? undefined : readUsd(text);
-    const period = periodOfField[field];
     const kept = current.budgets?.find((one) => one.period === period);
     if (nanoUsd !== undefined) budgets.push({ ...kept, nanoUsd, period });
     else if (text !== "") faults[field] = "budget";
   }
   const limits: { -readonly [Name in keyof CallLimits]: number } = {};
   for (const field of limitFields) {
-    const text = values[field].trim();
-    const value = accountLimit.safeParse(/^\d{1,10}$/.test(text) ? Number(text) : NaN);
+    const text = values[field]?.trim() ?? "";
+    const value = callLimit.safeParse(/^\d+$/.test(text) ? Number(text) : NaN);
     if (value.success) limits[field] = value.data;
     else if (text !== "") faults[field] = "whole";
   }

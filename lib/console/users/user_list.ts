@@ -1,3 +1,4 @@
+import { roles } from "../../admin/users.ts";
 import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { getBalances } from "../../store/money/mod.ts";
@@ -21,7 +22,6 @@ import {
   textField,
 } from "../page/define_list.ts";
 import type { AccountState } from "../session/state.ts";
-import { roles } from "./account_form.ts";
 
 /** One user as the list shows it. Amounts are nano-dollars. */
 export interface UserRow {

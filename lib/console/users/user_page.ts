@@ -1,28 +1,25 @@
 import { HttpError } from "fresh";
 import { maySignInLocally } from "../../accounts/mod.ts";
+import type { FormFaults } from "../../admin/fault_text.ts";
+import type { FaultCode } from "../../admin/faults.ts";
+import { type AccountValues, accountValues, fixedFor } from "../../admin/users.ts";
 import { subjects } from "../../store/usage/mod.ts";
-import {
-  firstAccountId,
-  getUser,
-  listSessions,
-  type Session,
-  type User,
-} from "../../store/users/mod.ts";
+import { getUser, listSessions, type Session, type User } from "../../store/users/mod.ts";
 import { type BudgetUse, budgetUses } from "../keys/budget_use.ts";
 import { type KeyListRow, keyRowsOf } from "../keys/key_list.ts";
 import { readSubjectUsage, type SteppedUsage } from "../keys/subject_usage.ts";
 import type { Flash } from "../page/flash.ts";
 import { longestPeriod, type PeriodName } from "../page/period.ts";
 import { tryLoad } from "../page/try_load.ts";
-import type { AccountState, ActingState } from "../session/state.ts";
+import type { AccountState } from "../session/state.ts";
 import { linkedIdentities, type LinkedIdentity } from "../sign_in/linked_identities.ts";
-import { type AccountFaults, type AccountValues, accountValues } from "./account_form.ts";
+import type { AccountFaults } from "./account_form.ts";
 import { readUserRow, type SeenUserRow } from "./user_list.ts";
 
 export const fundsKinds = ["grant", "add", "take"] as const;
 type FundsKind = typeof fundsKinds[number];
 
-/** The values of the form that changes a balance, with its errors in the language of the page. */
+/** The values of the form that changes a balance, and its faults. */
 export interface FundsFormData {
   readonly balanceNanoUsd: bigint;
   /** New for each rendered form, so that a repeated post changes the balance only once. */
@@ -30,7 +27,7 @@ export interface FundsFormData {
   readonly kind?: FundsKind;
   readonly amount?: string;
   readonly reason?: string;
-  readonly faults?: Readonly<Partial<Record<"amount" | "reason", string>>>;
+  readonly faults?: FormFaults<"amount" | "reason", FaultCode<"user">>;
 }
 
 /** The data of the page of one user. */
@@ -62,15 +59,6 @@ export async function userAt(id: string, { services }: AccountState): Promise<Us
   const user = id.length <= 100 ? await getUser(services.store, id) : undefined;
   if (user === undefined) throw new HttpError(404);
   return user;
-}
-
-/** The reason why a user's role and status are fixed; undefined if they can be changed. */
-export function fixedFor(
-  { id }: User,
-  { account }: Pick<ActingState, "account">,
-): "first" | "self" | undefined {
-  if (id === firstAccountId) return "first";
-  return id === account.user.id ? "self" : undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { playgroundKeyId, playgroundKeyName } from "../../accounts/mod.ts";
+import { readLedgerEntryId } from "../../admin/funds.ts";
 import { readUsd } from "../../funds/mod.ts";
 import { listApiKeys } from "../../store/api_keys/mod.ts";
 import type { Store } from "../../store/mod.ts";
@@ -89,11 +90,6 @@ export async function readBalance(
     underWay: (latest ?? []).filter(({ status }) => status === "open" || status === "processing"),
     ...(limits && { bounds: paymentBounds(limits) }),
   };
-}
-
-/** Reads the id of an entry: of a posted one, or of a key's usage on one day. */
-export function readLedgerEntryId(text: string | null): string | undefined {
-  return /^[0-9A-HJKMNP-TV-Z]{10}([0-9A-HJKMNP-TV-Z]{16}|\.[\w-]{1,64})$/.exec(text ?? "")?.[0];
 }
 
 /** The amount of a redemption; undefined if the entry is not one. */

@@ -1,3 +1,4 @@
+import { batchStatus, batchStatuses } from "../../admin/codes.ts";
 import { listRedemptionBatches, type RedemptionBatch } from "../../store/money/mod.ts";
 import { listUsers } from "../../store/users/mod.ts";
 import {
@@ -9,9 +10,6 @@ import {
   textField,
 } from "../page/define_list.ts";
 import type { AccountState } from "../session/state.ts";
-
-export const batchStatuses = ["enabled", "disabled", "expired"] as const;
-type BatchStatusName = typeof batchStatuses[number];
 
 export interface ListedBatch extends RedemptionBatch {
   readonly isExpired: boolean;
@@ -55,12 +53,4 @@ export async function readBatchList(
     author: emails.get(batch.createdBy),
   }));
   return await listPage(batchList, rows, { query, services });
-}
-
-/** Returns `disabled` for a disabled batch even after it has expired. */
-export function batchStatus(
-  { enabled, isExpired }: Pick<ListedBatch, "enabled" | "isExpired">,
-): BatchStatusName {
-  if (!enabled) return "disabled";
-  return isExpired ? "expired" : "enabled";
 }

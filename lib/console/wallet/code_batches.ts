@@ -47,11 +47,6 @@ export async function batchAt(id: string, { services }: AccountState): Promise<R
   return batch;
 }
 
-/** A code in its short form: `7K3QX…9HT2`. */
-export function shownCode({ prefix, lastFour }: RedemptionCode): string {
-  return `${prefix}…${lastFour}`;
-}
-
 /** The codes of one batch; pages are linked under the batch's own address. */
 export const codeList = defineList<RedemptionCode>()({ path: "/console/admin/codes", fields: {} });
 

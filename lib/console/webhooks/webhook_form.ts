@@ -1,3 +1,5 @@
+import type { FormFaults } from "../../admin/fault_text.ts";
+import type { FaultCode } from "../../admin/faults.ts";
 import type { WebhookEndpoint } from "../../store/webhooks/mod.ts";
 import type { AddressRule } from "../../upstreams/mod.ts";
 import {
@@ -6,7 +8,6 @@ import {
   eventTypeNames,
   isAllowedAddress,
 } from "../../webhooks/mod.ts";
-import type { Catalog } from "../i18n/mod.ts";
 
 export { eventTypeNames };
 
@@ -17,7 +18,7 @@ export interface WebhookValues {
   readonly types: readonly string[];
 }
 
-export type WebhookFaults = Readonly<Partial<Record<keyof WebhookValues, string>>>;
+export type WebhookFaults = FormFaults<keyof WebhookValues, FaultCode<"webhook">>;
 
 export function readWebhookForm(form: URLSearchParams): WebhookValues {
   return {
@@ -36,23 +37,15 @@ type WebhookFormResult =
   | { readonly type: "valid"; readonly settings: EndpointSettings }
   | { readonly type: "invalid"; readonly faults: WebhookFaults };
 
-/** Checks the form as the API checks a body, and says what is wrong in the reader's words. */
-export function webhookSettings(
-  values: WebhookValues,
-  rule: AddressRule,
-  { fault }: Catalog["webhooks"],
-): WebhookFormResult {
+/** Checks the form as the API checks a body. */
+export function webhookSettings(values: WebhookValues, rule: AddressRule): WebhookFormResult {
   const parsed = endpointSettings.safeParse(values);
   if (parsed.success) {
     return isAllowedAddress(parsed.data.url, rule)
       ? { type: "valid", settings: parsed.data }
-      : { type: "invalid", faults: { url: fault.address } };
+      : { type: "invalid", faults: { url: "address" } };
   }
   const fields = new Set(parsed.error.issues.map(({ path }) => path[0]));
-  const faults = {
-    ...(fields.has("url") && { url: fault.url }),
-    ...(fields.has("types") && { types: fault.types }),
-    ...(fields.has("description") && { description: fault.description }),
-  };
-  return { type: "invalid", faults };
+  const names = (["url", "types", "description"] as const).filter((name) => fields.has(name));
+  return { type: "invalid", faults: Object.fromEntries(names.map((name) => [name, name])) };
 }

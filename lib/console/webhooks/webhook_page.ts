@@ -5,7 +5,6 @@ import {
   type WebhookDelivery,
   type WebhookEndpoint,
 } from "../../store/webhooks/mod.ts";
-import type { AddressRule } from "../../upstreams/mod.ts";
 import { configuredId } from "../../webhooks/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 import type { Flash } from "../page/flash.ts";
@@ -13,15 +12,6 @@ import type { AccountState } from "../session/state.ts";
 import type { WebhookRow } from "./webhook_list.ts";
 
 const idPattern = /^whe_[0-9A-Za-z]{22}$/;
-
-const publicOnly: AddressRule = { allowsPrivate: false, allowsLoopback: false };
-
-/** The networks in which endpoints of the console are allowed. */
-export function addressRuleOf(
-  { services: { upstreams } }: Pick<AccountState, "services">,
-): AddressRule {
-  return upstreams?.addresses ?? publicOnly;
-}
 
 /** Returns the endpoint of an address; throws 404 if there is none. */
 export async function endpointAt(

@@ -25,7 +25,7 @@ interface KnownPart {
   readonly decode: (wire: JsonObject) => Part;
 }
 
-const known: Readonly<Record<string, KnownPart>> = {
+const knownParts: Readonly<Record<string, KnownPart>> = {
   text: { member: "text", decode: ({ text }) => ({ type: "text", text: textOf(text) }) },
   refusal: {
     member: "refusal",
@@ -47,8 +47,8 @@ export function decodeContent(content: unknown): Part[] {
 
 function decodePart(wire: JsonObject): Part {
   const type = textOf(wire.type);
-  if (!Object.hasOwn(known, type)) return nativePart(wire);
-  const { member, name = "", decode } = known[type];
+  if (!Object.hasOwn(knownParts, type)) return nativePart(wire);
+  const { member, name = "", decode } = knownParts[type];
   const part = decode(wire);
   const rest = extraMembers(wire, new Set(["type", member, name, ...cacheMembers]));
   const beside = isEmpty(rest) ? {} : keep({ ...ownFields(part), beside: rest });

@@ -60,7 +60,13 @@ function decodeInline(inline: JsonObject, rest: JsonObject): MediaPart {
   const source: MediaSource = { type: "base64", data: standardBase64(textOf(inline.data)) };
   const mediaType = textOf(inline.mimeType);
   const others = restOf(inline, ["data", "mimeType"]);
-  return mediaPart(kindOf(mediaType), { source, mediaType, others, holder: "inlineData", rest });
+  return mediaPart(partTypeOf(mediaType), {
+    source,
+    mediaType,
+    others,
+    holder: "inlineData",
+    rest,
+  });
 }
 
 function decodeFile(file: JsonObject, rest: JsonObject): MediaPart {
@@ -69,7 +75,7 @@ function decodeFile(file: JsonObject, rest: JsonObject): MediaPart {
   const source: MediaSource = isVendorFile(uri)
     ? { type: "file-id", id: uri, format }
     : { type: "url", url: uri };
-  const kind = isVideoPage(uri) ? "video" : kindOf(mediaType || (typeOfName(uri) ?? ""));
+  const kind = isVideoPage(uri) ? "video" : partTypeOf(mediaType || (typeOfName(uri) ?? ""));
   const others = restOf(file, ["fileUri", "mimeType"]);
   return mediaPart(kind, { source, mediaType, others, holder: "fileData", rest });
 }
@@ -96,7 +102,7 @@ function mediaPart(type: MediaPart["type"], fields: MediaFields): MediaPart {
   };
 }
 
-function kindOf(mediaType: string): MediaPart["type"] {
+function partTypeOf(mediaType: string): MediaPart["type"] {
   const main = mediaType.slice(0, mediaType.indexOf("/"));
   return main === "image" || main === "audio" || main === "video" ? main : "file";
 }

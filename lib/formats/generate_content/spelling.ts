@@ -53,7 +53,7 @@ function eachValue(map: JsonObject, depth: number): JsonObject {
 function nameOf(key: string): string {
   if (!key.includes("_")) return key;
   const camelCase = key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-  return known.has(camelCase) ? camelCase : key;
+  return knownNames.has(camelCase) ? camelCase : key;
 }
 
 /** Members whose value is the caller's own data: its keys are never renamed. */
@@ -78,7 +78,7 @@ const repeated: ReadonlySet<string> = new Set([
 ]);
 
 /** All wire names of two or more words; other keys stay unchanged. */
-const known: ReadonlySet<string> = new Set(
+const knownNames: ReadonlySet<string> = new Set(
   [
     "systemInstruction toolConfig safetySettings generationConfig cachedContent serviceTier",
     "continuationToken modelArmorConfig generationOutputConfig generateContentRequest",

@@ -83,7 +83,7 @@ function decode(wire: WireRequest, purpose: "generation" | "count"): CanonicalRe
 }
 
 /** Members with a canonical home; all others stay in `native`. */
-const known = [
+const decodedMembers = [
   "model",
   "messages",
   "system",
@@ -130,7 +130,10 @@ function decodeBody({ body, headers }: WireRequest): CanonicalRequest {
 /** Members of a body without a canonical field, also within objects that have one. */
 function requestFields(body: JsonObject): JsonObject {
   const choice = choiceRest(body.tool_choice);
-  const rest = { ...restOf(body, known), ...(!isEmpty(choice) && { tool_choice: choice }) };
+  const rest = {
+    ...restOf(body, decodedMembers),
+    ...(!isEmpty(choice) && { tool_choice: choice }),
+  };
   if (!body.output_config && !body.output_format && !body.metadata) return rest;
   const wire = outputFormatOf(body);
   const config = restOf(objectOf(body.output_config), [

@@ -1,9 +1,9 @@
-import { catalogs } from "../../console/i18n/mod.ts";
-import type { ConsoleServices } from "../../console/mod.ts";
-import { clientAddress } from "../../console/session/request_state.ts";
+import { type AdminTokenCheck, checkAdminToken, covers } from "../../accounts/mod.ts";
+import { clientAddress } from "../../admin/audit.ts";
+import type { AdminServices } from "../../admin/services.ts";
 import type { ApiInfo } from "../../http/behind_proxies.ts";
 import { methodNotAllowed } from "../../http/endpoints.ts";
-import { authenticate } from "./authenticate.ts";
+import type { Store } from "../../store/mod.ts";
 import { ManagementError } from "./error.ts";
 import { etagOf, ifMatchOf } from "./etag.ts";
 import { once } from "./idempotency.ts";
@@ -15,7 +15,7 @@ import { basePath, type FindRoute } from "./route_table.ts";
 interface Serving {
   readonly id: string;
   readonly info: ApiInfo;
-  readonly services: ConsoleServices;
+  readonly services: AdminServices;
   readonly find: FindRoute;
 }
 
@@ -79,7 +79,7 @@ async function stateOf(
   const { token, user } = await authenticate(request, operation, { store, ip, nowMs, baseUrl });
   if (operation.method !== "GET" && !changes.take(token.id, nowMs)) throw tooMany();
   return {
-    ...{ services, nowMs, locale: "en", catalog: catalogs.en },
+    ...{ services, nowMs },
     settings: directory.settings(),
     account: { user, token },
   };
@@ -97,4 +97,48 @@ function responseOf(reply: ApiReply<unknown> | void, { status = 200 }: ApiOperat
   if (reply === undefined) return new Response(null, { status: 204 });
   const { body, record } = reply;
   return Response.json(body, { status, headers: record && { etag: etagOf(record) } });
+}
+
+type ValidToken = Extract<AdminTokenCheck, { readonly type: "valid" }>;
+
+/**
+ * The token of a request. Throws `invalid_api_key`, `ip_not_allowed` or `scope_missing`. Cookies and
+ * the keys of model calls are not accepted.
+ */
+async function authenticate(
+  { headers }: Request,
+  { scope }: Pick<ApiOperation, "scope">,
+  { store, ip, nowMs, baseUrl }: {
+    readonly store: Store;
+    readonly ip: string;
+    readonly nowMs: number;
+    /** The base URL of model calls, for clients that are wrong here. */
+    readonly baseUrl: string;
+  },
+): Promise<ValidToken> {
+  const secret = /^bearer +(sk-admin-\w{1,200})$/i.exec(headers.get("authorization")?.trim() ?? "");
+  if (secret === null) throw unauthorized(missing(baseUrl));
+  const check = await checkAdminToken(store, secret[1], { ip, nowMs });
+  if (check.type === "address") throw new ManagementError("ip_not_allowed", refusals.address);
+  if (check.type !== "valid") throw unauthorized(refusals[check.type]);
+  if (scope === undefined || covers(check.token.scopes, scope)) return check;
+  throw new ManagementError("scope_missing", `The API token lacks the scope ${scope}`);
+}
+
+function missing(baseUrl: string): string {
+  return "The management API needs an API token, sent as Authorization: Bearer sk-admin-…; " +
+    `administrators create them at /console/admin/tokens. For model calls, set the base URL to ${baseUrl}`;
+}
+
+const refusals: Readonly<Record<Exclude<AdminTokenCheck["type"], "valid">, string>> = {
+  unknown: "The API token is unknown or revoked. Create one at /console/admin/tokens",
+  expired: "The API token has expired. Create one at /console/admin/tokens",
+  address: "The API token does not allow this IP address",
+  owner: "The account of the API token is no longer an enabled administrator",
+};
+
+function unauthorized(message: string): ManagementError {
+  return new ManagementError("invalid_api_key", message, {
+    headers: { "www-authenticate": 'Bearer realm="Tessera management API"' },
+  });
 }

@@ -50,3 +50,8 @@ export function timeText(atMs: number): string {
 export function optionalTime(atMs: number | undefined): string | null {
   return atMs === undefined ? null : timeText(atMs);
 }
+
+/** A name of the code as the API writes it: `cacheWrite1h` as `cache_write_1h`. */
+export function snake(name: string): string {
+  return name.replace(/[A-Z]|(?<=[a-z])\d+/g, (part) => `_${part.toLowerCase()}`);
+}

@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import type { AdminScope } from "../../accounts/mod.ts";
-import type { AuditContext } from "../../console/audit/audit.ts";
-import type { ActingState } from "../../console/session/state.ts";
+import type { ActingState, AuditContext } from "../../admin/audit.ts";
 import type { AdminToken } from "../../store/admin_tokens/mod.ts";
 import type { ManagementErrorCode } from "./error.ts";
 
@@ -53,7 +52,7 @@ interface Declaration<Query, Body, Answer> {
   readonly status?: 200 | 201 | 202;
   /** The errors beside those that every operation has. */
   readonly errors?: readonly ManagementErrorCode[];
-  /** The sentences for the faults that the schemas of the console name, such as `nameMissing`. */
+  /** The sentences of the faults that the rules name, such as `nameMissing`. */
   readonly faults?: Readonly<Record<string, string>>;
   /** The maximum size of the body in bytes; 1 MiB unless stated. */
   readonly bodyBytesMax?: number;

@@ -1,4 +1,5 @@
 import { type JsonObject, limitOwners } from "../../canonical/mod.ts";
+import { budgetPeriods } from "../../store/money/mod.ts";
 
 const string: JsonObject = { type: "string" };
 const number: JsonObject = { type: "number" };
@@ -28,7 +29,7 @@ const model = whole({ model: orNull(string), ...counts });
 const limit = whole({
   name: string,
   owner: { enum: [...limitOwners] },
-  period: { enum: ["day", "week", "month", "total", null] },
+  period: { enum: [...budgetPeriods, null] },
   limit: orNull(usd),
   remaining: orNull(usd),
   resets_at: orNull({ type: "string", format: "date-time" }),

@@ -1,7 +1,11 @@
 import type { LimitOwner } from "../../canonical/mod.ts";
 
-/** The period after which a budget resets. Weeks start on Monday; `total` never resets. */
-export type BudgetPeriod = "day" | "week" | "month" | "total";
+/**
+ * The periods after which a budget resets, shortest first. Weeks start on Monday; `total` never
+ * resets.
+ */
+export const budgetPeriods = ["day", "week", "month", "total"] as const;
+export type BudgetPeriod = typeof budgetPeriods[number];
 
 /** The spending limit of each period. An owner has at most one budget per period. */
 export interface Budget {

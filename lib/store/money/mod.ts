@@ -20,6 +20,7 @@ export {
   type Bounds,
   type Budget,
   type BudgetPeriod,
+  budgetPeriods,
   type CallLimits,
   organizationId,
 } from "./budget.ts";

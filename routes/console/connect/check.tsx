@@ -1,5 +1,6 @@
 import { page } from "fresh";
 import { ConnectPage } from "../../../components/connect/ConnectPage.tsx";
+import { clientAddress } from "../../../lib/admin/audit.ts";
 import type { CheckAsked, CheckStep } from "../../../lib/console/connect/check_steps.ts";
 import {
   type ConnectData,
@@ -12,7 +13,6 @@ import { readStepsQuery, stepsPath } from "../../../lib/console/overview/first_s
 import { readForm } from "../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
-import { clientAddress } from "../../../lib/console/session/request_state.ts";
 import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
 import { listArrivals } from "../../../lib/store/api_keys/mod.ts";
 

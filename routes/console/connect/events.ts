@@ -1,7 +1,7 @@
+import { clientAddress } from "../../../lib/admin/audit.ts";
 import { checkEvents, keepWaiting } from "../../../lib/console/connect/live_check.ts";
 import { ownKey } from "../../../lib/console/keys/own_key.ts";
 import { eventStream } from "../../../lib/console/page/event_stream.ts";
-import { clientAddress } from "../../../lib/console/session/request_state.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /**

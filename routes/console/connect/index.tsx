@@ -1,8 +1,8 @@
 import { page } from "fresh";
 import { ConnectPage } from "../../../components/connect/ConnectPage.tsx";
+import { clientAddress } from "../../../lib/admin/audit.ts";
 import { readConnectData, readConnectQuery } from "../../../lib/console/connect/connect_page.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
-import { clientAddress } from "../../../lib/console/session/request_state.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /** Instructions for clients, and a live check that a client has reached the gateway. */

@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import { readRequestId } from "../../../lib/console/calls/request_id.ts";
+import { readRequestId } from "../../../lib/admin/calls.ts";
 import { receiptOf } from "../../../lib/console/playground/playground.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 

@@ -10,23 +10,23 @@ import { PricePanel } from "../../../components/models/PricePanel.tsx";
 import { ModelRoute } from "../../../components/models/ModelRoute.tsx";
 import { PerformancePanel } from "../../../components/models/PerformancePanel.tsx";
 import { type Undo, UndoNotice } from "../../../components/layout/UndoNotice.tsx";
-import { isModelName, modelPath } from "../../../lib/console/models/model_name.ts";
+import { isModelName } from "../../../lib/admin/models/model_rows.ts";
+import { modelPath } from "../../../lib/console/models/model_path.ts";
 import {
   administers,
   type ManagedModel,
   type ModelPageData,
   readModelPage,
 } from "../../../lib/console/models/model_page.ts";
-import { priceOf, withUnasked } from "../../../lib/console/models/price_form.ts";
-import { priceRow } from "../../../lib/console/models/price_rows.ts";
+import { priceOf, readPriceValues, withUnasked } from "../../../lib/admin/models/price_form.ts";
+import { priceRow } from "../../../lib/admin/models/price_rows.ts";
 import {
   assertExpected,
   PriceOvertaken,
   priceUndo,
 } from "../../../lib/console/models/price_undo.ts";
-import { readPriceValues } from "../../../lib/console/models/price_values.ts";
-import { rerate } from "../../../lib/console/models/rerate.ts";
-import { deletePrice, setPrice } from "../../../lib/console/models/set_price.ts";
+import { rerate } from "../../../lib/admin/models/rerate.ts";
+import { deletePrice, setPrice } from "../../../lib/admin/models/price_changes.ts";
 import { defineForm, type FormPage } from "../../../lib/console/page/define_form.ts";
 import { doneIn } from "../../../lib/console/page/done_in.ts";
 import { type Flash, seeOtherWith, takeFlash } from "../../../lib/console/page/flash.ts";
@@ -70,7 +70,7 @@ async function remove(ctx: Context<AccountState>, form: URLSearchParams): Promis
   const id = modelOf(ctx);
   const isReset = form.get("intent") === "reset";
   const from = form.get("begins") ?? "";
-  await deletePrice(id, isReset ? {} : { from }, checked(ctx, form));
+  await deletePrice(id, isReset ? {} : { from }, changeOptions(ctx, form));
   const isLater = !isReset && Date.parse(from) > ctx.state.nowMs;
   return seeOther(modelPath(id, { done: isLater ? "removed" : "deleted" }));
 }
@@ -95,7 +95,7 @@ async function setOrTry(
     return await again(await withForm({ rerating }), { status: 200 });
   }
   const asked = { ...result, price };
-  const made = await setPrice(id, asked, checked(ctx, form));
+  const made = await setPrice(id, asked, changeOptions(ctx, form));
   if (made === undefined) throw new HttpError(404);
   if ((result.fromMs ?? 0) > nowMs) return seeOther(modelPath(id, { done: "savedLater" }));
   const flash = { type: "price-set", id, undo: priceUndo(made, asked, nowMs) } as const;
@@ -107,7 +107,7 @@ function modelOf({ url }: Context<AccountState>): string {
 }
 
 /** The context of a change that an undo makes only to the prices it was offered for. */
-function checked({ state, info }: Context<AccountState>, form: URLSearchParams) {
+function changeOptions({ state, info }: Context<AccountState>, form: URLSearchParams) {
   const check = (_id: string, model: Model | undefined) => assertExpected(form, model);
   return { state, info, check };
 }

@@ -7,20 +7,20 @@ import {
   chosenKeys,
   limitBefore,
   limitKeys,
+  readLimit,
   removeKeys,
   rotateKeys,
   setKeysEnabled,
 } from "../../../lib/console/keys/key_bulk.ts";
 import { graceIn } from "../../../lib/console/keys/key_grace.ts";
-import { readLimit } from "../../../lib/console/keys/limit_form.ts";
-import type { PageAuditContext } from "../../../lib/console/audit/audit.ts";
+import { defineForAccount, type PageAuditContext } from "../../../lib/console/session/state.ts";
 import { type Flash, seeOtherWith } from "../../../lib/console/page/flash.ts";
 import { readForm } from "../../../lib/console/page/form_body.ts";
 import { localPath } from "../../../lib/console/page/local_path.ts";
 import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { keepShownOnce } from "../../../lib/console/page/shown_once.ts";
-import { accountView, usdText } from "../../../lib/console/page/view.ts";
-import { defineForAccount } from "../../../lib/console/session/state.ts";
+import { usdText } from "../../../lib/canonical/mod.ts";
+import { accountView } from "../../../lib/console/page/view.ts";
 import type { ApiKey } from "../../../lib/store/api_keys/mod.ts";
 
 const keysPath = "/console/token";

@@ -5,9 +5,10 @@ import { keyFormTexts } from "../../../components/keys/CreateKeyAction.tsx";
 import { KeyFields } from "../../../components/keys/KeyFields.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { may } from "../../../lib/accounts/mod.ts";
-import type { AuditContext } from "../../../lib/console/audit/audit.ts";
+import type { AuditContext } from "../../../lib/admin/audit.ts";
+import { faultSentences } from "../../../lib/admin/fault_text.ts";
+import { createKey } from "../../../lib/admin/keys/key_changes.ts";
 import { ownGroupIds } from "../../../lib/console/groups/account_groups.ts";
-import { createKey } from "../../../lib/console/keys/key_changes.ts";
 import {
   draftOf,
   type KeyFormFaults,
@@ -93,8 +94,7 @@ function listOf({ id }: Owner, { account: { user } }: AccountState): string {
 }
 
 function wordsFor(faults: KeyFormFaults, { catalog }: AccountState) {
-  const entries = Object.entries(faults).map(([field, fault]) => [field, catalog.keyFault[fault]]);
-  return { problem: catalog.keyForm.problem, faults: Object.fromEntries(entries) };
+  return { problem: catalog.keyForm.problem, faults: faultSentences(faults, catalog.faults.key) };
 }
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {

@@ -1,14 +1,10 @@
 import { page } from "fresh";
 import { BalancePage, type BalancePageData } from "../../../components/wallet/BalancePage.tsx";
+import { readLedgerEntryId } from "../../../lib/admin/funds.ts";
 import { readQuery } from "../../../lib/console/page/define_list.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
-import {
-  historyList,
-  readBalance,
-  readLedgerEntryId,
-  redeemedAmount,
-} from "../../../lib/console/wallet/balance.ts";
+import { historyList, readBalance, redeemedAmount } from "../../../lib/console/wallet/balance.ts";
 
 /**
  * The wallet, with a history filtered by `historyList`. `?payment=` returns from a payment, whose

@@ -4,14 +4,18 @@ import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import type { AddFundsForm } from "../../../components/wallet/AddFunds.tsx";
 import { BalancePage, type BalancePageData } from "../../../components/wallet/BalancePage.tsx";
 import { payPath } from "../../../components/wallet/PaymentsUnderWay.tsx";
+import { auditEntry } from "../../../lib/admin/audit.ts";
 import { usdText } from "../../../lib/canonical/mod.ts";
-import { type AuditContext, auditEntry } from "../../../lib/console/audit/audit.ts";
 import { readForm } from "../../../lib/console/page/form_body.ts";
 import { formatsFor } from "../../../lib/console/page/format.ts";
 import { returnOrigin } from "../../../lib/console/page/return_origin.ts";
 import { seeOther } from "../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
-import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
+import {
+  type AccountState,
+  defineForAccount,
+  type PageAuditContext,
+} from "../../../lib/console/session/state.ts";
 import { paymentBounds, readAmount, readBalance } from "../../../lib/console/wallet/balance.ts";
 import type { BeginResult } from "../../../lib/funds/mod.ts";
 
@@ -55,7 +59,7 @@ export const handler = defineForAccount.handlers({
 async function begin(
   form: URLSearchParams,
   origin: string,
-  ctx: AuditContext,
+  ctx: PageAuditContext,
 ): Promise<BeginResult> {
   const { services: { payments }, account: { user }, locale } = ctx.state;
   const amountNanoUsd = readAmount(form) ?? 0n;

@@ -1,6 +1,6 @@
 import { BalancePage, type BalancePageData } from "../../../components/wallet/BalancePage.tsx";
+import { auditEntry, type AuditFacts } from "../../../lib/admin/audit.ts";
 import { usdText } from "../../../lib/canonical/mod.ts";
-import { auditEntry, type AuditFacts } from "../../../lib/console/audit/audit.ts";
 import { defineForm } from "../../../lib/console/page/define_form.ts";
 import { formatsFor, waitInWords } from "../../../lib/console/page/format.ts";
 import { seeOther } from "../../../lib/console/page/see_other.ts";

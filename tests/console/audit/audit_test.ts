@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { provideAdmin } from "../../../lib/admin/services.ts";
 import { loadConfig } from "../../../lib/config.ts";
-import { provideConsole } from "../../../lib/console/mod.ts";
 import { createBatch } from "../../../lib/funds/mod.ts";
 import { createAuditEntry, listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
@@ -170,7 +170,7 @@ testConsole("audit: no more rows than the configuration says are on a page", asy
   const { store, directory, clock } = console;
   const { limits } = loadConfig({});
   const config = { limits: { ...limits, pageRowsMax: 3 } };
-  provideConsole({ store, directory, config, now: () => clock.nowMs });
+  provideAdmin({ store, directory, config, now: () => clock.nowMs });
   for (let n = 0; n < 5; n++) await note(store, n);
   const { html } = await (await console.signedIn(administrator)).get("/console/admin/audit");
   assertEquals(html.match(/target \d/g)?.length, 3);

@@ -7,8 +7,7 @@ import {
   moveAccount,
   setPassword,
 } from "../../../lib/accounts/mod.ts";
-import { provideConsole } from "../../../lib/console/mod.ts";
-import { consoleServices } from "../../../lib/console/session/services.ts";
+import { adminServices, provideAdmin } from "../../../lib/admin/services.ts";
 import { createBatch } from "../../../lib/funds/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { createModel, createUpstream, updateSettings } from "../../../lib/store/catalog/mod.ts";
@@ -298,10 +297,10 @@ for (const [pattern, deed] of Object.entries(deeds)) {
 
   testConsole(`POST ${pattern} does nothing where its entry cannot be written`, async (console) => {
     const { post } = await prepared(console, pattern, deed);
-    const services = consoleServices();
+    const services = adminServices();
     assert(services);
     const before = await contentOf(console);
-    provideConsole({ ...services, store: refusingAudit(console.store) });
+    provideAdmin({ ...services, store: refusingAudit(console.store) });
     assertEquals((await post()).status, 500);
     assertEquals(await contentOf(console), before);
   });

@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { adminServices, provideAdmin } from "../../../lib/admin/services.ts";
 import { archiveLog } from "../../../lib/archive/mod.ts";
-import { provideConsole } from "../../../lib/console/mod.ts";
-import { consoleServices } from "../../../lib/console/session/services.ts";
 import { memoryPlace } from "../../archive/archived_store.ts";
 import { type TestConsole, testConsole } from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";
@@ -14,9 +13,9 @@ const dayMs = 86_400_000;
 async function withArchive({ store }: TestConsole, place = memoryPlace()) {
   const [recent, old] = [callIdAt(60_000, 1), callIdAt(5 * dayMs, 2)];
   for (const call of [recent, old]) await addCall(store, { ...call, accountId: member.id });
-  const services = consoleServices();
+  const services = adminServices();
   assert(services);
-  provideConsole({ ...services, archive: place });
+  provideAdmin({ ...services, archive: place });
   await archiveLog({ store, place, keepDays: 2, nowMs });
   assert(place.files.size > 0);
   return { recent, old };

@@ -11,7 +11,7 @@ import { barsOf, type ChartSeries, pathOf } from "../../../lib/console/charts/ch
 import { countScale, durationScale, percentScale } from "../../../lib/console/charts/scales.ts";
 import { daySteps, hourSteps, logHref } from "../../../lib/console/charts/steps.ts";
 import { formatsFor } from "../../../lib/console/page/format.ts";
-import { catalogs } from "../../../lib/console/page/view.ts";
+import { catalogs } from "../../../lib/console/i18n/mod.ts";
 
 const startMs = Date.UTC(2026, 10, 19);
 const [hourMs, dayMs] = [3_600_000, 86_400_000];

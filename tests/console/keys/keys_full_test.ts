@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { keysOfAccountMax } from "../../../lib/console/keys/key_rules.ts";
+import { keysOfAccountMax } from "../../../lib/admin/keys/key_rules.ts";
 import { deleteApiKey, listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 import { assertRedirect, testConsole, textOf } from "../console.ts";
 import { member } from "../people.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { adminServices, provideAdmin } from "../../../lib/admin/services.ts";
 import { readSpendQuery } from "../../../lib/console/overview/spend_query.ts";
-import { consoleServices, provideConsole } from "../../../lib/console/session/services.ts";
 import { createUpstream } from "../../../lib/store/catalog/mod.ts";
 import { callIdAt } from "../calls/call_id.ts";
 import { testConsole, textOf } from "../console.ts";
@@ -163,10 +163,10 @@ testConsole("overview: calls without a cost have no scale of cents", async (cons
 testConsole(
   "overview: administrators see that the Deno is faulty, and the command to run",
   async (console) => {
-    const services = consoleServices();
+    const services = adminServices();
     assert(services);
     const command = "npx -y deno@9.9.9 task start";
-    provideConsole({ ...services, runtime: { fault: { deno: "9.9.8", command } } });
+    provideAdmin({ ...services, runtime: { fault: { deno: "9.9.8", command } } });
     const text = async (user: typeof member) =>
       textOf((await (await console.signedIn(user)).get("/console")).html);
     assertStringIncludes(

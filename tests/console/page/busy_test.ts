@@ -1,8 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { issueInvitation, issuePasswordLink, Passwords } from "../../../lib/accounts/mod.ts";
+import { adminServices, provideAdmin } from "../../../lib/admin/services.ts";
 import { GatewayError } from "../../../lib/canonical/mod.ts";
-import { provideConsole } from "../../../lib/console/mod.ts";
-import { consoleServices } from "../../../lib/console/session/services.ts";
 import { testConsole, textOf } from "../console.ts";
 import { administrator, member, nowMs } from "../people.ts";
 
@@ -25,9 +24,9 @@ testConsole(
       { user: member, createdBy: administrator.id },
       nowMs,
     );
-    const services = consoleServices();
+    const services = adminServices();
     assert(services);
-    provideConsole({ ...services, passwords: new Flooded() });
+    provideAdmin({ ...services, passwords: new Flooded() });
     for (const path of [`/invitation/${issued.token}`, `/password/${link}`]) {
       const answer = await console.browser().post(path, { password: "correct horse battery" });
       assertEquals(answer.status, 429);

@@ -1,8 +1,8 @@
 import { assertStringIncludes } from "@std/assert";
 import { renderToString } from "preact-render-to-string";
 import { Failed } from "../../../components/States.tsx";
+import { catalogs } from "../../../lib/console/i18n/mod.ts";
 import { formatsFor } from "../../../lib/console/page/format.ts";
-import { catalogs } from "../../../lib/console/page/view.ts";
 
 Deno.test("Failed: says where the cause is; a retry does not repeat the last result", () => {
   const formats = formatsFor({ locale: "en", timeZone: "UTC", nowMs: 0 });

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { streamsOfAccountMax } from "../../../lib/console/session/open_streams.ts";
+import { streamsOfAccountMax } from "../../../lib/admin/services.ts";
 import { listConnectionChecks } from "../../../lib/store/api_keys/mod.ts";
 import { type TestConsole, testConsole } from "../console.ts";
 import { administrator, member } from "../people.ts";

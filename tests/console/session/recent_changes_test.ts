@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { changesPerMinuteMax } from "../../../lib/console/session/recent_changes.ts";
+import { changesPerMinuteMax } from "../../../lib/admin/services.ts";
 import { testConsole, textOf } from "../console.ts";
 import { administrator, member } from "../people.ts";
 import { addKey } from "../records.ts";

@@ -1,8 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { issueInvitation } from "../../../lib/accounts/mod.ts";
+import { adminServices, provideAdmin } from "../../../lib/admin/services.ts";
 import { type Config, loadConfig } from "../../../lib/config.ts";
-import { provideConsole } from "../../../lib/console/mod.ts";
-import { consoleServices } from "../../../lib/console/session/services.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { defaultSettings, readSettings } from "../../../lib/store/catalog/mod.ts";
 import { assertRedirect, testConsole, textOf } from "../console.ts";
@@ -145,7 +144,7 @@ testConsole("settings: deliveries say how they are set up, and can be tried", as
   assertEquals((await browser.post(`${path}/test`, { delivery: "alerts" })).status, 404);
   const config = loadConfig({});
   let answer: "delivered" | "answered-503" = "delivered";
-  provideConsole({
+  provideAdmin({
     store,
     directory,
     config: { ...config, alerts: webhook },
@@ -172,7 +171,7 @@ testConsole("settings: say which version runs, since when and on which store", a
   const file = await Deno.makeTempFile();
   const about = async (at: Config["store"]) => {
     const config = { ...loadConfig({}), store: at };
-    provideConsole({ store, directory, config, now: () => clock.nowMs });
+    provideAdmin({ store, directory, config, now: () => clock.nowMs });
     const { html } = await browser.get(path);
     assertStringIncludes(html, 'href="/readyz"');
     return textOf(html);
@@ -243,11 +242,11 @@ testConsole("settings: name the log's retention and its archive", async (console
   const browser = await console.signedIn(administrator);
   const shown = async () => textOf((await browser.get(path)).html).replaceAll(/\s+/g, " ");
   assertStringIncludes(await shown(), "Log archive Not set");
-  const services = consoleServices();
+  const services = adminServices();
   assert(services);
   const file = JSON.stringify({ logArchive: { folder: "/srv/archive" } });
   const { logArchive } = loadConfig({ TESSERA_CONFIG: "tessera.jsonc" }, () => file);
-  provideConsole({ ...services, config: { ...services.config, logArchive } });
+  provideAdmin({ ...services, config: { ...services.config, logArchive } });
   const text = await shown();
   assertStringIncludes(text, "Log retention Forever, with the archive");
   assertStringIncludes(text, "Log archive After 30 days, to /srv/archive");

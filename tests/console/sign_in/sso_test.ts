@@ -6,7 +6,7 @@ import {
   setPassword,
   SingleSignOn,
 } from "../../../lib/accounts/mod.ts";
-import { provideConsole } from "../../../lib/console/mod.ts";
+import { provideAdmin } from "../../../lib/admin/services.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { updateSettings } from "../../../lib/store/catalog/mod.ts";
 import {
@@ -45,7 +45,7 @@ function testSso(
   testConsole(`sso: ${name}`, async (console) => {
     await using provider = await FakeProvider.start();
     const sso = new SingleSignOn(providersOf(settingsOf(provider, fields)));
-    provideConsole({ ...servicesUnderTest(), sso, localSignIn: local });
+    provideAdmin({ ...servicesUnderTest(), sso, localSignIn: local });
     await run({ console, provider });
   });
 }

@@ -1,9 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { setPassword } from "../../../lib/accounts/mod.ts";
-import {
-  type SettingsValues,
-  settingsValues,
-} from "../../../lib/console/settings/settings_form.ts";
+import { type SettingsValues, settingsValues } from "../../../lib/admin/settings.ts";
 import { isDangerous } from "../../../lib/console/sign_in/step_up.ts";
 import { getApiKey, listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 import { defaultSettings, listUpstreams, readSettings } from "../../../lib/store/catalog/mod.ts";

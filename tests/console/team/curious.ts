@@ -1,4 +1,4 @@
-import { shownSecret } from "../../../lib/console/keys/key_status.ts";
+import { shownSecret } from "../../../lib/admin/keys/key_status.ts";
 import { callIdAt } from "../calls/call_id.ts";
 import { member } from "../people.ts";
 import { teamCalls } from "./calls.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { movedPriority } from "../../../lib/admin/upstreams/upstream_order.ts";
 import { GatewayError } from "../../../lib/canonical/mod.ts";
-import { movedPriority } from "../../../lib/console/upstreams/upstream_order.ts";
 import { createUpstream, getUpstream } from "../../../lib/store/catalog/mod.ts";
 import { credentialsOf } from "../../../lib/upstreams/mod.ts";
 import { callIdAt } from "../calls/call_id.ts";

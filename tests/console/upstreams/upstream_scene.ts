@@ -1,7 +1,6 @@
 import { assert } from "@std/assert";
+import { adminServices, provideAdmin, type UpstreamServices } from "../../../lib/admin/services.ts";
 import { loadConfig } from "../../../lib/config.ts";
-import { provideConsole } from "../../../lib/console/mod.ts";
-import { consoleServices, type UpstreamServices } from "../../../lib/console/session/services.ts";
 import { Health } from "../../../lib/routing/mod.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import type { UpstreamRecord } from "../../../lib/store/catalog/mod.ts";
@@ -51,9 +50,9 @@ export function withGateway({ clock }: TestConsole, allowsLoopback = false): Ups
     send: createSend({ dialFirst: true, addresses }),
     addresses,
   };
-  const services = consoleServices();
+  const services = adminServices();
   assert(services);
-  provideConsole({ ...services, upstreams });
+  provideAdmin({ ...services, upstreams });
   return upstreams;
 }
 

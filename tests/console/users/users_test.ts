@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { issueApiKey, issueInvitation, issuePasswordLink } from "../../../lib/accounts/mod.ts";
+import { sessionId } from "../../../lib/admin/users.ts";
 import { readQuery } from "../../../lib/console/page/define_list.ts";
-import { sessionId } from "../../../lib/console/session/session_id.ts";
 import { readUserList, userList } from "../../../lib/console/users/user_list.ts";
 import { grantFunds } from "../../../lib/funds/mod.ts";
 import { listApiKeys, noteApiKeyUse } from "../../../lib/store/api_keys/mod.ts";

@@ -1,6 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { provideConsole } from "../../../lib/console/mod.ts";
-import { consoleServices } from "../../../lib/console/session/services.ts";
+import { adminServices, provideAdmin } from "../../../lib/admin/services.ts";
 import { createBatch, grantFunds, Payments } from "../../../lib/funds/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import { balanceOf, listPayments } from "../../../lib/store/money/mod.ts";
@@ -43,9 +42,9 @@ async function withStripe(
   const { store, clock } = console;
   const options = { store, stripe: stripe.config, limits, report: () => {} };
   const payments = await Payments.open({ ...options, now: () => clock.nowMs });
-  const services = consoleServices();
+  const services = adminServices();
   assert(services);
-  provideConsole({ ...services, payments });
+  provideAdmin({ ...services, payments });
   try {
     await run(stripe);
   } finally {

@@ -1,6 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { provideConsole } from "../../../lib/console/mod.ts";
-import { consoleServices } from "../../../lib/console/session/services.ts";
+import { adminServices, provideAdmin } from "../../../lib/admin/services.ts";
 import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import type { Store } from "../../../lib/store/mod.ts";
 import {
@@ -138,10 +137,10 @@ testConsole("webhooks: a test says how the server answered", async (console) => 
   const { id } = await addEndpoint(console.store);
   const browser = await console.signedIn(administrator);
   assertEquals((await browser.post(`${path}/${id}/test`, {})).status, 404);
-  const services = consoleServices();
+  const services = adminServices();
   assert(services);
   let answer: "delivered" | "answered-503" = "delivered";
-  provideConsole({ ...services, alerts: { test: () => Promise.resolve(answer) } });
+  provideAdmin({ ...services, alerts: { test: () => Promise.resolve(answer) } });
   await browser.post(`${path}/${id}/test`, {});
   assertStringIncludes(textOf((await browser.get(`${path}/${id}`)).html), "Test event delivered.");
   answer = "answered-503";
@@ -168,11 +167,11 @@ testConsole(
 );
 
 testConsole("webhooks: the one of the configuration is listed and read-only", async (console) => {
-  const services = consoleServices();
+  const services = adminServices();
   assert(services);
   const webhook = { url, secret: "whsec_x" };
   const alerts = { thresholds: [], lowBalanceNanoUsd: 0n, webhook };
-  provideConsole({ ...services, config: { ...services.config, alerts } });
+  provideAdmin({ ...services, config: { ...services.config, alerts } });
   const browser = await console.signedIn(administrator);
   const { html } = await browser.get(path);
   assertStringIncludes(textOf(html), "Config file");

@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Page } from "puppeteer-core";
-import { provideConsole } from "../../../lib/console/mod.ts";
-import { consoleServices } from "../../../lib/console/session/services.ts";
+import { adminServices, provideAdmin } from "../../../lib/admin/services.ts";
 import { createAuditEntry, listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { createGroup, updateSettings } from "../../../lib/store/catalog/mod.ts";
 import { createUser } from "../../../lib/store/users/mod.ts";
@@ -19,11 +18,11 @@ async function eachLook(page: Page, name: string, go: () => Promise<unknown>): P
 
 adminTest("settings are whole in both themes at every width", async (scene) => {
   const { page, served: { origin, console: { store, directory } } } = scene;
-  const services = consoleServices();
+  const services = adminServices();
   if (!services) throw new Error("The console is not there");
   const webhook = { url: "https://hooks.example.com/tessera", secret: "whsec_x" };
   const alerts = { thresholds: [50, 80, 100], lowBalanceNanoUsd: 5_000_000_000n, webhook };
-  provideConsole({
+  provideAdmin({
     ...services,
     config: { ...services.config, alerts },
     alerts: { test: () => Promise.resolve("answered-503") },

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Page } from "puppeteer-core";
 import { SingleSignOn } from "../../../lib/accounts/mod.ts";
-import { provideConsole } from "../../../lib/console/mod.ts";
+import { provideAdmin } from "../../../lib/admin/services.ts";
 import { getUserByEmail, listIdentities } from "../../../lib/store/users/mod.ts";
 import { providersOf, settingsOf } from "../../accounts/sso/fake_provider.ts";
 import { type OidcServer, startOidcServer } from "../../accounts/sso/oidc_server.ts";
@@ -30,7 +30,7 @@ async function openSite(localSignIn: "everyone" | "owner"): Promise<Site> {
   const sso = new SingleSignOn(
     providersOf(settingsOf(server, { administratorGroups: ["admins"] }), google),
   );
-  provideConsole({ ...servicesUnderTest(), sso, localSignIn });
+  provideAdmin({ ...servicesUnderTest(), sso, localSignIn });
   return {
     served,
     server,

@@ -5,9 +5,8 @@ import {
   issuePasswordLink,
   moveAccount,
 } from "../../../lib/accounts/mod.ts";
+import { adminServices, provideAdmin } from "../../../lib/admin/services.ts";
 import { loadConfig } from "../../../lib/config.ts";
-import { provideConsole } from "../../../lib/console/mod.ts";
-import { consoleServices } from "../../../lib/console/session/services.ts";
 import { createBatch } from "../../../lib/funds/mod.ts";
 import { Health } from "../../../lib/routing/mod.ts";
 import { createAuditEntry, listAuditEntries } from "../../../lib/store/audit/mod.ts";
@@ -186,10 +185,10 @@ async function addEntry(store: Store): Promise<string> {
 }
 
 function provideUpstreams(clock: TestConsole["clock"]): void {
-  const services = consoleServices();
+  const services = adminServices();
   assert(services);
   const addresses = { allowsPrivate: false, allowsLoopback: true };
   const health = new Health(loadConfig({}).limits, () => clock.nowMs);
   const send = createSend({ dialFirst: true, addresses });
-  provideConsole({ ...services, upstreams: { health, send, addresses } });
+  provideAdmin({ ...services, upstreams: { health, send, addresses } });
 }

@@ -1,7 +1,6 @@
 import { assert } from "@std/assert";
 import type { Page } from "puppeteer-core";
-import { provideConsole } from "../../../lib/console/mod.ts";
-import { consoleServices } from "../../../lib/console/session/services.ts";
+import { adminServices, provideAdmin } from "../../../lib/admin/services.ts";
 import { Payments } from "../../../lib/funds/mod.ts";
 import { createUser } from "../../../lib/store/users/mod.ts";
 import { administrator, member } from "../../console/people.ts";
@@ -33,9 +32,9 @@ async function serveWallet() {
   const stripe = serveFakeStripe(now);
   const { config } = stripe;
   const payments = await Payments.open({ store, stripe: config, limits, now, report: () => {} });
-  const services = consoleServices();
+  const services = adminServices();
   assert(services);
-  provideConsole({ ...services, payments });
+  provideAdmin({ ...services, payments });
   return {
     served,
     stripe,

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { newApiKey } from "../../../lib/accounts/mod.ts";
-import { consoleServices } from "../../../lib/console/session/services.ts";
+import { adminServices } from "../../../lib/admin/services.ts";
 import {
   type Arrival,
   type ConnectionCheck,
@@ -44,7 +44,7 @@ async function open({ store, check }: Awaited<ReturnType<typeof checked>>): Prom
 
 /** The open connection checks in the gateway's memory. */
 function checks(): OpenChecks {
-  const services = consoleServices();
+  const services = adminServices();
   assert(services);
   return services.directory.checks;
 }

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { newApiKey, type Payer, playgroundKeyId } from "../../../lib/accounts/mod.ts";
+import { adminServices } from "../../../lib/admin/services.ts";
 import { auditStore } from "../../../lib/audit/mod.ts";
-import { consoleServices } from "../../../lib/console/session/services.ts";
 import { createApiKey, listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { getBalance, postEntry } from "../../../lib/store/money/mod.ts";
@@ -58,7 +58,7 @@ async function call(
     body: JSON.stringify(body),
     signal: options.signal,
   });
-  const { callGateway } = consoleServices() ?? {};
+  const { callGateway } = adminServices() ?? {};
   assert(callGateway);
   return await callGateway(request, { payer, ip: options.ip ?? "203.0.113.7" });
 }

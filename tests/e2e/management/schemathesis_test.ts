@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { consoleServices } from "../../../lib/console/mod.ts";
+import { adminServices } from "../../../lib/admin/services.ts";
 import { isSchemathesisInstalled, schemathesis } from "../../../tools/schemathesis.ts";
 import { startApi, type TestApi } from "../../management/api.ts";
 import { loopbackOnly } from "./loopback_only.ts";
@@ -62,7 +62,7 @@ Deno.test({
 
 /** Thousands of changes would otherwise get 429, which hides every other answer. */
 function allowManyChanges(): void {
-  const services = consoleServices();
+  const services = adminServices();
   assert(services);
   services.changes.take = () => true;
 }

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { playgroundKeyId } from "../../../lib/accounts/mod.ts";
+import { adminServices } from "../../../lib/admin/services.ts";
 import { allRows, auditStore } from "../../../lib/audit/mod.ts";
-import { consoleServices } from "../../../lib/console/session/services.ts";
 import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { openStore, type Store } from "../../../lib/store/mod.ts";
 import { compactRows } from "../../../lib/store/settling/mod.ts";
@@ -103,7 +103,7 @@ Deno.test("overdraw: a call from the playground is limited to what is left of th
   await using gateway = await startGateway(configOf(upstream.base));
   const { store } = gateway.parts;
   await makeWallet(store, 60_000_000n);
-  const { callGateway } = consoleServices() ?? {};
+  const { callGateway } = adminServices() ?? {};
   assert(callGateway);
   const payer = { type: "playground", accountId: walletAccountId, groupId: "default" } as const;
   const request = new Request("http://localhost/v1/chat/completions", {

@@ -77,15 +77,6 @@ export const groups = {
   deleteProblem: "Group not deleted.",
   deleteUnused: "No key or upstream uses it. Past calls and payments stay in the log.",
   deleteConfirm: (id: string) => `Delete ${id}`,
-  fault: {
-    id: "Enter a name of at most 64 letters, digits, dots, dashes and underscores.",
-    taken: "A group with this name already exists.",
-    models: "Enter 1 to 5,000 models of at most 200 characters each.",
-    formats: "Choose at least one format.",
-    ratio: "Enter a number from 0 to 1000, such as 1.2.",
-    whole: "Enter a whole number of at least 1, or leave this empty.",
-    budget: "Enter an amount such as 5 or 0.50, or leave this empty.",
-  },
 };
 
 /** Projects, the organization's limits, and tags. */
@@ -191,18 +182,5 @@ export const projects = {
     budget: "Tag budget saved.",
     enabled: "Key enabled.",
     disabled: "Key disabled. Calls with it now fail.",
-  },
-  fault: {
-    id:
-      "Enter a name of at most 64 letters, digits, dots, dashes and underscores, other than new, organization and tags.",
-    taken: "A project with this name already exists.",
-    models: "Enter at most 5,000 models of at most 200 characters each.",
-    administrators: "Enter e-mail addresses of existing accounts, at most 100.",
-    member: "No account has this e-mail address.",
-    tag: "Enter a tag such as team=a.",
-    tagTaken: "The tag has limits already.",
-    tagsMax: "There is no room for a budget of another tag. Remove one first.",
-    whole: "Enter a whole number of at least 1, or leave this empty.",
-    budget: "Enter an amount such as 5 or 0.50, or leave this empty.",
   },
 };

@@ -1,3 +1,4 @@
+import { faults } from "../../../admin/faults.ts";
 import type { FormatName } from "../../../canonical/mod.ts";
 import { about } from "./about.ts";
 import { attention } from "./attention.ts";
@@ -55,6 +56,7 @@ export const en = {
   },
   theme: { label: "Theme", light: "Light", dark: "Dark", system: "System" },
   copy: { copied: "Copied", failed: "Could not copy. Select the text and copy it yourself." },
+  faults,
   search,
   signIn: {
     title: "Sign in",
@@ -202,22 +204,6 @@ export const en = {
     cancel: "Cancel",
     problem: "Key not created. Fix the highlighted fields.",
     failed: "Key not created: the server did not respond. Try again.",
-  },
-  keyFault: {
-    nameMissing: "Enter a name.",
-    nameLong: "A name has at most 60 characters.",
-    nameHidden: "Enter a name without invisible characters or text-direction marks.",
-    nameTaken: "You already have a key with this name.",
-    keysFull: "Your account has reached its maximum number of keys. Delete an unused one first.",
-    group: "Choose one of your groups.",
-    expiry: "Choose an expiry.",
-    date: "Choose a date from today to ten years ahead.",
-    models: "Enter at most 100 model names of at most 200 characters each.",
-    addresses: "Enter IP addresses or CIDR blocks, at most 100.",
-    whole: "Enter a whole number of at least 1, or leave this empty.",
-    budget: "Enter an amount such as 5 or 0.50, or leave this empty.",
-    percents: "Enter at most ten percentages from 1 to 100, e.g. 50, 80, 100.",
-    zone: "Unknown time zone. Enter a name such as Europe/Berlin.",
   },
   secretReady: (name: string) => `${name} is ready`,
   secret: {

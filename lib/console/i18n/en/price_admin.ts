@@ -78,12 +78,6 @@ export const priceAdmin = {
   },
   overtaken: "Not undone: the price has changed since. Its history is below.",
   problem: "Price not set. Fix the highlighted fields.",
-  fault: {
-    price: "Enter an amount in USD such as 2.50. 0 means free.",
-    above: "Enter a whole number of tokens.",
-    twice: "Another tier already starts there.",
-    from: "Enter a date and a time.",
-  },
   catalogTitle: "Catalog prices",
   catalogText:
     "Models with a custom price that differs from the catalog. Selected models will follow the catalog.",

@@ -34,8 +34,6 @@ export const tokens = {
   submit: "Create token",
   cancel: "Cancel",
   problem: "Not created. Fix the highlighted fields.",
-  scopesFault: "Choose at least one scope.",
-  fullFault: "You have 100 tokens, the maximum. Revoke one first; expired ones count too.",
   ready: (name: string) => `${name} is ready`,
   shown: {
     text: "This token is shown only once. Store it now, e.g. in a secret manager.",

@@ -81,7 +81,6 @@ export const upstreamAdmin = {
       ? "This cannot be undone. Requests are then sent without a credential."
       : "This cannot be undone. Requests use the remaining credentials.",
   keysRemoveConfirm: (id: string) => `Remove ${id}`,
-  keysFault: "Enter new keys without spaces, at most 50 in total.",
   actions: "Actions",
   modelsTitle: "Models",
   modelsOf: (id: string) => `Models of ${id}`,
@@ -141,13 +140,6 @@ export const upstreamAdmin = {
     `${
       count === 1 ? "1 model has" : `${count} models have`
     } no price. Groups that require one will refuse it.`,
-  importFault: {
-    nothing: "Select at least one model to add or remove.",
-    name: "A public name has at most 200 characters, no spaces, and must be unique.",
-    price: "Enter both prices in USD, such as 2.50. 0 means free.",
-    many: "You can set custom prices for up to 90 models per import.",
-    full: "At most 5,000 models in total.",
-  },
   usedBy: (groups: number, models: number) =>
     `Used by ${groups === 1 ? "1 group" : `${groups} groups`} for ${
       models === 1 ? "1 model" : `${models} models`
@@ -175,11 +167,4 @@ export const upstreamAdmin = {
   caching: "Prompt caching",
   cachingHint: "Applies to calls that are converted to the Messages format.",
   cachingChoices: { on: "Automatic", off: "Only on client request" },
-  fault: {
-    header:
-      "Enter a header name of letters, digits and dashes, such as x-api-key. Headers about the message itself, such as Host, cannot carry a credential.",
-    prefix: "Enter printable characters only.",
-    seconds: "Enter seconds, from 0.1 to 86,400.",
-    version: "Enter a version such as 2023-06-01.",
-  },
 };

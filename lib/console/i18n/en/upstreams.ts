@@ -90,20 +90,4 @@ export const upstreams = {
     disabled: "Upstream disabled; no calls are sent to it.",
     deleted: "Upstream deleted.",
   },
-  fault: {
-    id: "Enter a name of at most 64 letters, digits, dots, dashes and underscores.",
-    taken: "An upstream with this name already exists.",
-    preset: "Choose an option.",
-    address: "Enter a base URL, or choose a preset that has one.",
-    host: (name: string) =>
-      `DNS lookup for ${name} failed. Check the hostname and this server's network.`,
-    presetHost: (name: string) =>
-      `DNS lookup for ${name} failed. Check this server's DNS and internet connection.`,
-    key: "This provider requires an API key.",
-    credentials: "Enter at most 50 keys, without spaces.",
-    models: "Enter at most 5,000 models of at most 200 characters each.",
-    groups: "Enter names of existing groups, or *.",
-    whole: "Enter a whole number.",
-    weight: "Enter a whole number of at least 1.",
-  },
 };

@@ -131,17 +131,6 @@ export const users = {
     revoked: "Invitation revoked. Its link no longer works.",
   },
   problem: "Not saved. Fix the highlighted fields.",
-  fault: {
-    whole: "Enter a whole number of at least 1, or leave this empty.",
-    budget: "Enter an amount such as 5 or 0.50, or leave this empty.",
-    choice: "Choose an option.",
-    fixed: "This cannot be changed for this user.",
-    amount: "Enter an amount such as 5 or 0.50, at most 1,000,000.",
-    reason: "Enter a reason of at most 500 characters.",
-    insufficient: "The amount exceeds the balance.",
-    email: "Enter an e-mail address, such as mira@example.com.",
-    taken: "This e-mail address already has an account.",
-  },
   inviteTitle: "Invite a user",
   inviteText:
     "Creates a one-time invitation link, valid 7 days. They'll choose a password when they open it.",

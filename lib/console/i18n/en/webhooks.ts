@@ -52,7 +52,6 @@ export const webhooks = {
   deleteText: "Waiting events are not sent any more. This cannot be undone.",
   deleteConfirm: "Delete webhook",
   problem: "Not saved. Fix the highlighted fields.",
-  full: "There are 50 webhooks, the maximum. Delete one first.",
   done: {
     saved: "Changes saved.",
     created: "Webhook added.",
@@ -103,12 +102,6 @@ export const webhooks = {
     },
     status: (status: string) => `HTTP ${status}`,
     noAnswer: "No answer",
-  },
-  fault: {
-    url: "Enter an address that begins with https:// or http://, without user, password or #.",
-    address: "This address is not allowed: it belongs to a private network.",
-    types: "Choose at least one event.",
-    description: "Enter at most 200 characters.",
   },
   types: {
     "key.created": "Key created",

@@ -16,7 +16,6 @@ export const welcome = {
   callDone: "A call was answered.",
   noneText: "No provider yet? Use the built-in echo model to try the gateway without one.",
   choices: "Providers",
-  choose: "Choose a provider.",
   getKey: (name: string) => `Get a key from ${name}`,
   providerKey: "Provider API key",
   providerKeyHint: "Stored encrypted. Never shown again, only sent to the provider.",

@@ -73,15 +73,6 @@ export const groups: typeof english = {
   deleteProblem: "分组未删除。",
   deleteUnused: "没有密钥或上游使用它。历史调用和付款仍保留在日志中。",
   deleteConfirm: (id) => `删除 ${id}`,
-  fault: {
-    id: "请输入由字母、数字、点、短横线和下划线组成的名称，最多 64 个字符。",
-    taken: "已有同名的分组。",
-    models: "请输入 1 到 5,000 个模型，每个最多 200 个字符。",
-    formats: "请至少选择一种格式。",
-    ratio: "请输入 0 到 1000 的数，例如 1.2。",
-    whole: "请输入从 1 开始的整数，或留空。",
-    budget: "请输入金额，例如 5 或 0.50，或留空。",
-  },
 };
 
 /** Projects, the organization's limits, and tags. */
@@ -184,18 +175,5 @@ export const projects: typeof englishProjects = {
     budget: "标签预算已保存。",
     enabled: "密钥已启用。",
     disabled: "密钥已停用，使用它的调用将失败。",
-  },
-  fault: {
-    id:
-      "请输入由字母、数字、点、短横线和下划线组成的名称，最多 64 个字符，且不能是 new、organization 或 tags。",
-    taken: "已有同名的项目。",
-    models: "请输入最多 5,000 个模型，每个最多 200 个字符。",
-    administrators: "请输入已有账户的电子邮箱，最多 100 个。",
-    member: "没有使用此电子邮箱的账户。",
-    tag: "请输入标签，例如 team=a。",
-    tagTaken: "此标签已有限制。",
-    tagsMax: "标签预算已满。请先移除一个。",
-    whole: "请输入从 1 开始的整数，或留空。",
-    budget: "请输入金额，例如 5 或 0.50，或留空。",
   },
 };

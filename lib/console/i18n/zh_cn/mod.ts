@@ -10,6 +10,7 @@ import { connect } from "./connect.ts";
 import { docs } from "./docs.ts";
 import { apiReference, endpoints } from "./endpoints.ts";
 import { errorRemedies } from "./errors.ts";
+import { faults } from "./faults.ts";
 import { groupPage } from "./group_page.ts";
 import { groups, projects } from "./groups.ts";
 import { keyAdmin } from "./key_admin.ts";
@@ -55,6 +56,7 @@ export const zhCn: Catalog = {
   },
   theme: { label: "主题", light: "浅色", dark: "深色", system: "跟随系统" },
   copy: { copied: "已复制", failed: "复制失败：请手动选择文字复制。" },
+  faults,
   search,
   signIn: {
     title: "登录",
@@ -198,22 +200,6 @@ export const zhCn: Catalog = {
     cancel: "取消",
     problem: "密钥未创建。请修正标出的字段。",
     failed: "密钥未创建：服务器没有响应。请重试。",
-  },
-  keyFault: {
-    nameMissing: "请输入名称。",
-    nameLong: "名称最多 60 个字符。",
-    nameHidden: "名称不能包含不可见字符或文字方向控制符。",
-    nameTaken: "您已有同名的密钥。",
-    keysFull: "您的密钥数已达账户上限。请先删除不再使用的密钥。",
-    group: "请选择您的一个分组。",
-    expiry: "请选择到期时间。",
-    date: "请选择今天起十年之内的日期。",
-    models: "请输入最多 100 个模型名称，每个最多 200 个字符。",
-    addresses: "请输入 IP 地址或 CIDR 网段，最多 100 个。",
-    whole: "请输入不小于 1 的整数，或留空。",
-    budget: "请输入金额，例如 5 或 0.50，或留空。",
-    percents: "最多十个 1 到 100 的百分比，例如 50, 80, 100。",
-    zone: "未知时区。请输入如 Europe/Berlin 的名称。",
   },
   secretReady: (name) => `${name} 已就绪`,
   secret: {

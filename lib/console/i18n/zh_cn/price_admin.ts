@@ -78,12 +78,6 @@ export const priceAdmin: typeof english = {
   },
   overtaken: "未撤销：价格此后又有更改，见下方历史。",
   problem: "未设定价格。请修正标出的字段。",
-  fault: {
-    price: "请输入美元金额，例如 2.50；0 表示免费。",
-    above: "请输入整数 Token 数。",
-    twice: "另一级已从此处开始。",
-    from: "请输入日期和时间。",
-  },
   catalogTitle: "目录价格",
   catalogText: "自定价格与目录不同的模型。选中的模型将改为跟随目录。",
   catalogNone: "所有价格与目录一致",

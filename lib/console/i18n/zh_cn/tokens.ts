@@ -36,8 +36,6 @@ export const tokens: typeof english = {
   submit: "创建令牌",
   cancel: "取消",
   problem: "未创建。请修正标出的字段。",
-  scopesFault: "请至少选择一个权限范围。",
-  fullFault: "您已有 100 个令牌，达到上限。请先吊销一个；已过期的也计算在内。",
   ready: (name) => `${name} 已就绪`,
   shown: {
     text: "此令牌只显示一次。请立即保存，例如保存到密钥管理器。",

@@ -76,7 +76,6 @@ export const upstreamAdmin: typeof english = {
       ? "此操作无法撤销。之后的请求不带凭据发送。"
       : "此操作无法撤销。请求将使用其余的凭据。",
   keysRemoveConfirm: (id) => `移除 ${id}`,
-  keysFault: "请输入不含空格且尚不存在的密钥；总数最多 50 个。",
   actions: "操作",
   modelsTitle: "模型",
   modelsOf: (id) => `${id} 的模型`,
@@ -124,13 +123,6 @@ export const upstreamAdmin: typeof english = {
   importConfirm: "导入模型",
   importBack: "返回列表",
   unpricedCount: (count) => `${count} 个模型没有价格。要求定价的分组会拒绝它们。`,
-  importFault: {
-    nothing: "请至少选择一个要添加或移除的模型。",
-    name: "公开名称最多 200 个字符，不含空格，且不得重复。",
-    price: "请输入完整的美元价格，例如 2.50；0 表示免费。",
-    many: "每次导入最多可为 90 个模型自定价格。",
-    full: "总共最多 5,000 个模型。",
-  },
   usedBy: (groups, models) => `${groups} 个分组用它调用 ${models} 个模型。`,
   patternFor: (count) => `通配符，匹配其中 ${count} 个`,
   usedOnly: "没有其他上游提供这些模型，对它们的调用会立即失败：",
@@ -155,11 +147,4 @@ export const upstreamAdmin: typeof english = {
   caching: "提示词缓存",
   cachingHint: "用于转换为 messages 格式的调用。",
   cachingChoices: { on: "自动", off: "仅在客户端要求时" },
-  fault: {
-    header:
-      "请输入由字母、数字和连字符组成的请求头名称，例如 x-api-key。Host 等描述报文本身的请求头不能携带凭据。",
-    prefix: "只能输入可打印字符。",
-    seconds: "请输入 0.1 到 86,400 之间的秒数。",
-    version: "请输入版本，例如 2023-06-01。",
-  },
 };

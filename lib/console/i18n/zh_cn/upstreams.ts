@@ -91,18 +91,4 @@ export const upstreams: typeof english = {
     disabled: "上游已停用，不再向其发送调用。",
     deleted: "该上游已删除。",
   },
-  fault: {
-    id: "请输入由字母、数字、点、短横线和下划线组成的名称，最多 64 个字符。",
-    taken: "已有同名的上游。",
-    preset: "请选择其中之一。",
-    address: "请输入基础 URL，或选择自带 URL 的预设。",
-    host: (name) => `${name} 的 DNS 解析失败。请检查主机名和本服务器的网络。`,
-    presetHost: (name) => `${name} 的 DNS 解析失败。请检查本服务器的 DNS 和网络连接。`,
-    key: "此提供商需要 API 密钥。",
-    credentials: "最多 50 个密钥，不含空格。",
-    models: "最多 5,000 个模型，每个最多 200 个字符。",
-    groups: "请输入已存在的分组名称，或 *。",
-    whole: "请输入整数。",
-    weight: "请输入从 1 开始的整数。",
-  },
 };

@@ -51,7 +51,6 @@ export const webhooks: typeof english = {
   deleteText: "等待中的事件将不再发送。此操作无法撤销。",
   deleteConfirm: "删除 Webhook",
   problem: "未保存。请修正标出的字段。",
-  full: "已有 50 个 Webhook，达到上限。请先删除一个。",
   done: {
     saved: "更改已保存。",
     created: "已添加 Webhook。",
@@ -100,12 +99,6 @@ export const webhooks: typeof english = {
     },
     status: (status) => `HTTP ${status}`,
     noAnswer: "无应答",
-  },
-  fault: {
-    url: "请输入以 https:// 或 http:// 开头的地址，不含用户名、密码和 #。",
-    address: "不允许此地址：它属于私有网络。",
-    types: "请至少选择一种事件。",
-    description: "最多输入 200 个字符。",
   },
   types: {
     "key.created": "密钥已创建",

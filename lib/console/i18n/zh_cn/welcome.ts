@@ -16,7 +16,6 @@ export const welcome: typeof english = {
   callDone: "已有一次调用成功。",
   noneText: "还没有提供商？使用内置的 echo 模型，无需提供商即可试用网关。",
   choices: "提供商",
-  choose: "请选择一个提供商。",
   getKey: (name) => `获取 ${name} 的密钥`,
   providerKey: "提供商的 API 密钥",
   providerKeyHint: "加密存储。不再显示，仅发送给该提供商。",

@@ -3,6 +3,7 @@ import { FormAlert } from "../../../../components/FormAlert.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BatchFields } from "../../../../components/wallet/BatchFields.tsx";
+import { createCodes } from "../../../../lib/admin/codes.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
@@ -14,7 +15,6 @@ import {
   type BatchValues,
   readBatchForm,
 } from "../../../../lib/console/wallet/code_batches.ts";
-import { createCodes } from "../../../../lib/console/wallet/code_changes.ts";
 
 interface NewBatchData {
   readonly values: BatchValues;
@@ -51,7 +51,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const { codes: texts } = view.catalog;
   const { values, fault } = data;
   const countMax = view.formats.count(state.services.config.limits.redemptionCodesMax);
-  const words = {
+  const faultTexts = {
     ...texts.fault,
     count: texts.fault.count(countMax),
     perAccount: texts.fault.perAccount(countMax),
@@ -62,9 +62,8 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         <form class="body fields" method="post" action="/console/admin/codes/new" noValidate>
           {fault && <FormAlert>{texts.problem}</FormAlert>}
           <BatchFields
-            texts={texts}
-            values={values}
-            faults={fault ? { [fault]: words[fault] } : {}}
+            {...{ texts, values, faultTexts }}
+            faults={fault ? { [fault]: fault } : {}}
           />
           <div class="actions">
             <A class="button" href="/console/admin/codes">{texts.cancel}</A>

@@ -1,7 +1,7 @@
 import { Panel } from "../../../../components/Panel.tsx";
 import { GroupForm } from "../../../../components/groups/GroupForm.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { addGroup } from "../../../../lib/console/groups/group_changes.ts";
+import { addGroup } from "../../../../lib/admin/groups.ts";
 import {
   type GroupFaults,
   groupOf,
@@ -26,13 +26,12 @@ export const handler = defineForm<NewGroupData>({
   bytesMax: listFormBytesMax,
 
   async submit(ctx, form, { again }) {
-    const { groups: texts } = ctx.state.catalog;
     const values = readGroupForm(form);
-    const result = groupOf(values, undefined, texts);
+    const result = groupOf(values);
     if (result.type === "invalid") return await again({ values, faults: result.faults });
     const created = await addGroup(ctx, result.group);
     return created === "taken"
-      ? await again({ values, faults: { id: texts.fault.taken } })
+      ? await again({ values, faults: { id: "taken" } })
       : seeOther("/console/admin/groups?done=saved");
   },
 });

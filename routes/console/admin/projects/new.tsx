@@ -5,7 +5,7 @@ import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { listFormBytesMax } from "../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
-import { addProject } from "../../../../lib/console/projects/project_changes.ts";
+import { addProject } from "../../../../lib/admin/projects.ts";
 import {
   type ProjectFaults,
   projectOf,
@@ -27,14 +27,14 @@ export const handler = defineForm<NewProjectData>({
   bytesMax: listFormBytesMax,
 
   async submit(ctx, form, { again }) {
-    const { services: { store }, catalog: { projects: texts }, nowMs } = ctx.state;
+    const { services: { store }, nowMs } = ctx.state;
     const values = readProjectForm(form);
-    const result = projectOf(values, { users: await listUsers(store), nowMs, texts });
+    const result = projectOf(values, { users: await listUsers(store), nowMs });
     if (result.type === "invalid") return await again({ values, faults: result.faults });
     const { project } = result;
     const created = await addProject(ctx, project);
     return created === "taken"
-      ? await again({ values, faults: { id: texts.fault.taken } })
+      ? await again({ values, faults: { id: "taken" } })
       : seeOther(`/console/admin/projects/${project.id}?done=created`);
   },
 });

@@ -1,21 +1,21 @@
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BoundsPanel } from "../../../../components/projects/BoundsPanel.tsx";
+import { type BoundsValues, boundsValues } from "../../../../lib/admin/bounds.ts";
+import { changeOrganization } from "../../../../lib/admin/projects.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
-import { changeOrganization } from "../../../../lib/console/projects/project_changes.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import {
   accountBounds,
-  boundsFaults,
-  boundsValues,
+  type BoundsFaults,
   readBounds,
 } from "../../../../lib/console/users/account_form.ts";
 import { getOrganization } from "../../../../lib/store/projects/mod.ts";
 
 interface OrganizationData {
-  readonly values: ReturnType<typeof boundsValues>;
-  readonly faults: ReturnType<typeof boundsFaults>;
+  readonly values: BoundsValues;
+  readonly faults: BoundsFaults;
 }
 
 /** The limits of all calls together. */
@@ -26,12 +26,9 @@ export const handler = defineForm<OrganizationData>({
   }),
 
   async submit(ctx, form, { again }) {
-    const texts = ctx.state.catalog.projects;
     const values = readBounds(form);
     const { faults } = accountBounds(values, {});
-    if (Object.keys(faults).length > 0) {
-      return await again({ values, faults: boundsFaults(faults, texts.fault) });
-    }
+    if (Object.keys(faults).length > 0) return await again({ values, faults });
     await changeOrganization(ctx, (current) => accountBounds(values, current));
     return seeOther("/console/admin/projects?done=saved");
   },

@@ -2,19 +2,20 @@ import { TextField } from "../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BoundsPanel } from "../../../../components/projects/BoundsPanel.tsx";
 import { TagPanel } from "../../../../components/projects/TagPanel.tsx";
+import { faultIn } from "../../../../lib/admin/fault_text.ts";
+import type { FaultCode } from "../../../../lib/admin/faults.ts";
 import Notice from "../../../../islands/Notice.tsx";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { doneIn } from "../../../../lib/console/page/done_in.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
-import { changeTag } from "../../../../lib/console/projects/project_changes.ts";
-import { tagTextRule } from "../../../../lib/console/projects/project_rules.ts";
+import { changeTag, tagTextRule } from "../../../../lib/admin/projects.ts";
 import { readTagGroups, type TagGroup } from "../../../../lib/console/projects/tag_page.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { type BoundsValues, boundsValues } from "../../../../lib/admin/bounds.ts";
 import {
   accountBounds,
-  boundsFaults,
-  boundsValues,
+  type BoundsFaults,
   readBounds,
 } from "../../../../lib/console/users/account_form.ts";
 import { getTagBudget } from "../../../../lib/store/projects/mod.ts";
@@ -22,8 +23,8 @@ import { getTagBudget } from "../../../../lib/store/projects/mod.ts";
 interface TagData {
   readonly groups: readonly TagGroup[];
   readonly tag: string;
-  readonly values: ReturnType<typeof boundsValues>;
-  readonly faults: ReturnType<typeof boundsFaults> & { readonly tag?: string };
+  readonly values: BoundsValues;
+  readonly faults: BoundsFaults & { readonly tag?: FaultCode<"project"> };
 }
 
 /** The spending by tag, and a form for the limits of one. `?tag=` fills the form. */
@@ -40,22 +41,19 @@ export const handler = defineForm<TagData>({
   },
 
   async submit(ctx, form, { again }) {
-    const { fault } = ctx.state.catalog.projects;
     const entered = { tag: (form.get("tag") ?? "").trim().slice(0, 100), values: readBounds(form) };
     const { tag } = entered;
     if (!tagTextRule.safeParse(tag).success) {
-      return await again({ ...entered, faults: { tag: fault.tag } });
+      return await again({ ...entered, faults: { tag: "tag" } });
     }
     const { faults } = accountBounds(entered.values, {});
-    if (Object.keys(faults).length > 0) {
-      return await again({ ...entered, faults: boundsFaults(faults, fault) });
-    }
+    if (Object.keys(faults).length > 0) return await again({ ...entered, faults });
     const changed = await changeTag(
       ctx,
       tag,
       (current = { tag }) => accountBounds(entered.values, current),
     );
-    if (changed === "full") return await again({ ...entered, faults: { tag: fault.tagsMax } });
+    if (changed === "full") return await again({ ...entered, faults: { tag: "tagsMax" } });
     return seeOther("/console/admin/projects/tags?done=budget");
   },
 });
@@ -83,7 +81,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           label={texts.tag}
           hint={texts.tagHint}
           value={tag}
-          fault={faults.tag}
+          fault={faultIn(faults, "tag", view.catalog.faults.project)}
           spellcheck={false}
         />
       </BoundsPanel>

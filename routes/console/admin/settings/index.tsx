@@ -3,7 +3,7 @@ import { FormAlert } from "../../../../components/FormAlert.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { SettingsGroups } from "../../../../components/settings/SettingsGroups.tsx";
 import Notice from "../../../../islands/Notice.tsx";
-import { auditChanges, changesBetween } from "../../../../lib/console/audit/audit.ts";
+import { auditChanges, changesBetween } from "../../../../lib/admin/audit.ts";
 import { doneIn } from "../../../../lib/console/page/done_in.ts";
 import { type Flash, takeFlash } from "../../../../lib/console/page/flash.ts";
 import { readForm } from "../../../../lib/console/page/form_body.ts";
@@ -19,7 +19,7 @@ import {
   type SettingsValues,
   settingsValues,
   settingsWords,
-} from "../../../../lib/console/settings/settings_form.ts";
+} from "../../../../lib/admin/settings.ts";
 import {
   configRows,
   deliveryFacts,

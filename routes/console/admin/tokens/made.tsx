@@ -6,7 +6,7 @@ import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { showOnce } from "../../../../lib/console/page/shown_once.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import type { MadeToken } from "../../../../lib/console/tokens/token_changes.ts";
+import type { MadeToken } from "../../../../lib/console/tokens/token_form.ts";
 
 /** Shows a new token once, to its creator. */
 export const handler = defineForAccount.handlers({

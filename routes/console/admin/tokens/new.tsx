@@ -1,17 +1,14 @@
 import { Panel } from "../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { TokenForm } from "../../../../components/tokens/TokenForm.tsx";
+import { createToken, unlessFull } from "../../../../lib/admin/tokens.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import {
-  createToken,
   type MadeToken,
-  unlessFull,
-} from "../../../../lib/console/tokens/token_changes.ts";
-import {
   readTokenForm,
   type TokenFaults,
   tokenSettingsOf,

@@ -5,6 +5,7 @@ import { Panel } from "../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { ConnectionResult } from "../../../../components/upstreams/ConnectionResult.tsx";
 import { NewUpstreamFields } from "../../../../components/upstreams/UpstreamFields.tsx";
+import { upstreamValues } from "../../../../lib/admin/upstreams/upstream_form.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { listFormBytesMax } from "../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
@@ -16,7 +17,6 @@ import {
   type NewUpstream,
   readNewUpstream,
 } from "../../../../lib/console/upstreams/new_upstream.ts";
-import { upstreamValues } from "../../../../lib/console/upstreams/upstream_form.ts";
 
 /**
  * Adds an upstream: from a preset, from its own URLs, or as a copy of the one in `?from=`. It is

@@ -1,8 +1,8 @@
 import { HttpError } from "fresh";
+import { revokeInvitation } from "../../../../lib/admin/users.ts";
 import { readForm } from "../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { revokeInvitation } from "../../../../lib/console/users/user_changes.ts";
 import { getInvitation } from "../../../../lib/store/users/mod.ts";
 
 /** Revokes the open invitation with the digest `invitation`. */

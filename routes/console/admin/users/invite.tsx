@@ -5,14 +5,13 @@ import { SelectField } from "../../../../components/controls.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { UnpricedWarning } from "../../../../components/models/UnpricedWarning.tsx";
 import { EmailField } from "../../../../components/sign_in/EmailField.tsx";
+import { invite, roles, spendings } from "../../../../lib/admin/users.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { publicOrigin } from "../../../../lib/console/page/return_origin.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { roles, spendings } from "../../../../lib/console/users/account_form.ts";
-import { invite } from "../../../../lib/console/users/user_changes.ts";
 import type { IssuedInvitation } from "../../../../lib/console/users/user_page.ts";
 
 interface InviteData {
@@ -59,7 +58,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
             label={texts.email}
             autocomplete="off"
             value={values.email}
-            fault={fault && texts.fault[fault]}
+            fault={fault && view.catalog.faults.user[fault]}
           />
           <div class="pair">
             <SelectField

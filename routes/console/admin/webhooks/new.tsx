@@ -1,11 +1,11 @@
 import { Panel } from "../../../../components/Panel.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { WebhookForm } from "../../../../components/webhooks/WebhookForm.tsx";
+import { addressRuleOf, addWebhook } from "../../../../lib/admin/webhooks.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { addWebhook } from "../../../../lib/console/webhooks/webhook_changes.ts";
 import {
   readWebhookForm,
   type WebhookFaults,
@@ -13,7 +13,6 @@ import {
   type WebhookValues,
   webhookValues,
 } from "../../../../lib/console/webhooks/webhook_form.ts";
-import { addressRuleOf } from "../../../../lib/console/webhooks/webhook_page.ts";
 
 interface NewWebhookData {
   readonly values: WebhookValues;
@@ -28,7 +27,7 @@ export const handler = defineForm<NewWebhookData>({
   async submit(ctx, form, { again }) {
     const { state } = ctx;
     const values = readWebhookForm(form);
-    const result = webhookSettings(values, addressRuleOf(state), state.catalog.webhooks);
+    const result = webhookSettings(values, addressRuleOf(state));
     if (result.type === "invalid") return await again({ values, faults: result.faults });
     const endpoint = await addWebhook(ctx, result.settings);
     if (endpoint === undefined) return await again({ values, isFull: true }, { status: 409 });

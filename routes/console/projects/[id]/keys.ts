@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import { may } from "../../../../lib/accounts/mod.ts";
-import { setKeyEnabled } from "../../../../lib/console/keys/key_changes.ts";
+import { setKeyEnabled } from "../../../../lib/admin/keys/key_changes.ts";
 import { readForm } from "../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { managedProjectAt, memberAt } from "../../../../lib/console/projects/project_page.ts";

@@ -1,5 +1,7 @@
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { BoundsPanel } from "../../../../components/projects/BoundsPanel.tsx";
+import { type BoundsValues, boundsValues } from "../../../../lib/admin/bounds.ts";
+import { changeUser } from "../../../../lib/admin/users.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
@@ -7,18 +9,16 @@ import { managedProjectAt, memberAt } from "../../../../lib/console/projects/pro
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import {
   accountBounds,
-  boundsFaults,
-  boundsValues,
+  type BoundsFaults,
   readBounds,
 } from "../../../../lib/console/users/account_form.ts";
-import { changeUser } from "../../../../lib/console/users/user_changes.ts";
 import type { User } from "../../../../lib/store/users/mod.ts";
 
 interface MemberData {
   readonly projectId: string;
   readonly member: User;
-  readonly values: ReturnType<typeof boundsValues>;
-  readonly faults: ReturnType<typeof boundsFaults>;
+  readonly values: BoundsValues;
+  readonly faults: BoundsFaults;
 }
 
 /** The budgets and limits of a project's member, `?account=`. */
@@ -30,13 +30,10 @@ export const handler = defineForm<MemberData>({
   },
 
   async submit(ctx, form, { load, again }) {
-    const { fault } = ctx.state.catalog.projects;
     const { projectId, member } = await load();
     const values = readBounds(form);
     const { faults, budgets, limits } = accountBounds(values, member);
-    if (Object.keys(faults).length > 0) {
-      return await again({ values, faults: boundsFaults(faults, fault) });
-    }
+    if (Object.keys(faults).length > 0) return await again({ values, faults });
     await changeUser(ctx, member, (user) => ({ ...user, budgets, limits }));
     return seeOther(`/console/projects/${projectId}?done=saved`);
   },

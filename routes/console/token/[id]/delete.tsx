@@ -1,5 +1,5 @@
 import { type QuestionData, QuestionPage } from "../../../../components/layout/QuestionPage.tsx";
-import { removeKey } from "../../../../lib/console/keys/key_changes.ts";
+import { removeKey } from "../../../../lib/admin/keys/key_changes.ts";
 import { changeableKey } from "../../../../lib/console/keys/own_key.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
 import { seeOtherWith } from "../../../../lib/console/page/flash.ts";

@@ -4,13 +4,16 @@ import { Panel } from "../../../../components/Panel.tsx";
 import { keyFormTexts } from "../../../../components/keys/CreateKeyAction.tsx";
 import { KeyFields } from "../../../../components/keys/KeyFields.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { faultSentences } from "../../../../lib/admin/fault_text.ts";
+import { changeKey } from "../../../../lib/admin/keys/key_changes.ts";
 import { ownGroupIds } from "../../../../lib/console/groups/account_groups.ts";
-import { changeKey } from "../../../../lib/console/keys/key_changes.ts";
-import { edited, editOf, valuesOf } from "../../../../lib/console/keys/key_edit.ts";
 import {
+  edited,
+  editOf,
   type KeyFormFaults,
   type KeyFormValues,
   readKeyForm,
+  valuesOf,
 } from "../../../../lib/console/keys/key_form.ts";
 import { changeableKey } from "../../../../lib/console/keys/own_key.ts";
 import { defineForm } from "../../../../lib/console/page/define_form.ts";
@@ -51,10 +54,8 @@ export const handler = defineForm<EditData>({
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
-  const { keys, keyForm, keyPage, keyFault } = view.catalog;
-  const faults = Object.fromEntries(
-    Object.entries(data.faults).map(([field, fault]) => [field, keyFault[fault]]),
-  );
+  const { keys, keyForm, keyPage } = view.catalog;
+  const faults = faultSentences(data.faults, view.catalog.faults.key);
   return (
     <ConsolePage view={view} title={keys.title} place="keys">
       <Panel id="edit-key" title={keyPage.editTitle(data.apiKey.name)} class="form-panel">

@@ -1,4 +1,4 @@
-import { setKeyEnabled } from "../../../../lib/console/keys/key_changes.ts";
+import { setKeyEnabled } from "../../../../lib/admin/keys/key_changes.ts";
 import { changeableKey } from "../../../../lib/console/keys/own_key.ts";
 import { type Flash, seeOtherWith } from "../../../../lib/console/page/flash.ts";
 import { readForm } from "../../../../lib/console/page/form_body.ts";

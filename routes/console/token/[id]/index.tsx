@@ -19,16 +19,13 @@ import { Failed } from "../../../../components/States.tsx";
 import DeleteKey from "../../../../islands/DeleteKey.tsx";
 import { usualLook } from "../../../../lib/console/calls/log_look.ts";
 import { readKeyPage } from "../../../../lib/console/keys/key_page.ts";
-import { keyStatusOf } from "../../../../lib/console/keys/key_status.ts";
+import { keyStatusOf } from "../../../../lib/admin/keys/key_status.ts";
 import { readableKey } from "../../../../lib/console/keys/own_key.ts";
 import { takeFlash } from "../../../../lib/console/page/flash.ts";
 import { longestPeriod, readPeriod } from "../../../../lib/console/page/period.ts";
-import {
-  type AccountView,
-  accountView,
-  type ApiKey,
-  type RequestLogRow,
-} from "../../../../lib/console/page/view.ts";
+import { type AccountView, accountView } from "../../../../lib/console/page/view.ts";
+import type { ApiKey } from "../../../../lib/store/api_keys/mod.ts";
+import type { RequestLogRow } from "../../../../lib/store/log/mod.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 
 /** One key: its usage in `?period=`, its latest calls and its settings. */

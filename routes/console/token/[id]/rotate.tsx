@@ -1,7 +1,7 @@
 import { Question } from "../../../../components/Question.tsx";
 import { GraceChoice } from "../../../../components/keys/GraceChoice.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
-import { rotateKey } from "../../../../lib/console/keys/key_changes.ts";
+import { rotateKey } from "../../../../lib/admin/keys/key_changes.ts";
 import { graceIn } from "../../../../lib/console/keys/key_grace.ts";
 import { changeableKey } from "../../../../lib/console/keys/own_key.ts";
 import { readUsedLately, type UsedLately } from "../../../../lib/console/keys/used_lately.ts";

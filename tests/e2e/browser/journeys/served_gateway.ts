@@ -1,4 +1,4 @@
-import { consoleServices } from "../../../../lib/console/session/services.ts";
+import { adminServices } from "../../../../lib/admin/services.ts";
 import { compose } from "../../../../main.ts";
 import { consoleHandler } from "../../../console/console.ts";
 import { withoutSpeculation } from "../served_console.ts";
@@ -20,7 +20,7 @@ export async function serveGateway(
   const env = { TESSERA_KV: ":memory:", TESSERA_CONFIG: file, HOST: "127.0.0.1" };
   const parts = await compose(env);
   await Deno.remove(file);
-  const answerApi = consoleServices()?.answerApi;
+  const answerApi = adminServices()?.answerApi;
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     async (request, info) =>

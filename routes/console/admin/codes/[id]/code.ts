@@ -1,9 +1,9 @@
 import { HttpError } from "fresh";
+import { enableCode } from "../../../../../lib/admin/codes.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { batchAt } from "../../../../../lib/console/wallet/code_batches.ts";
-import { enableCode } from "../../../../../lib/console/wallet/code_changes.ts";
 
 /** Enables or disables one code. Reversible in place, so it needs no confirmation. */
 export const handler = defineForAccount.handlers({

@@ -1,8 +1,8 @@
 import { type QuestionData, QuestionPage } from "../../../../../components/layout/QuestionPage.tsx";
+import { enableBatch } from "../../../../../lib/admin/codes.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { batchAt } from "../../../../../lib/console/wallet/code_batches.ts";
-import { enableBatch } from "../../../../../lib/console/wallet/code_changes.ts";
 
 /** Enables a batch, or disables one after confirmation. */
 export const handler = defineForm<QuestionData>({

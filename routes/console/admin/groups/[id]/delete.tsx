@@ -1,8 +1,7 @@
 import { HttpError } from "fresh";
 import { DeleteGroup } from "../../../../../components/groups/DeleteGroup.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
-import { removeGroup } from "../../../../../lib/console/groups/group_changes.ts";
-import { type GroupUse, groupUses, isHeld } from "../../../../../lib/console/groups/group_use.ts";
+import { type GroupUse, groupUses, isHeld, removeGroup } from "../../../../../lib/admin/groups.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";

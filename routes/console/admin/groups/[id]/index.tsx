@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import { GroupPage } from "../../../../../components/groups/GroupPage.tsx";
-import { changeGroup } from "../../../../../lib/console/groups/group_changes.ts";
+import { changeGroup } from "../../../../../lib/admin/groups.ts";
 import {
   groupOf,
   groupValues,
@@ -29,12 +29,12 @@ export const handler = defineForm<GroupPageData>({
   bytesMax: listFormBytesMax,
 
   async submit(ctx, form, { again }) {
-    const { params, state: { services, catalog } } = ctx;
+    const { params, state: { services } } = ctx;
     const current = await groupAt(params.id, services);
     const { id } = current;
     if (current.origin !== "console") throw new HttpError(404);
     const values = { ...readGroupForm(form), id };
-    const result = groupOf(values, current, catalog.groups);
+    const result = groupOf(values, current);
     if (result.type === "invalid") return await again({ values, faults: result.faults });
     await changeGroup(ctx, id, () => result.group);
     return seeOther("/console/admin/groups?done=saved");

@@ -12,7 +12,7 @@ import { doneIn } from "../../../../../lib/console/page/done_in.ts";
 import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
-import { changeProject } from "../../../../../lib/console/projects/project_changes.ts";
+import { changeProject } from "../../../../../lib/admin/projects.ts";
 import { projectOf, readProjectForm } from "../../../../../lib/console/projects/project_form.ts";
 import {
   projectAt,
@@ -30,11 +30,11 @@ export const handler = defineForm<ProjectPageData>({
 
   async submit(ctx, form, { again }) {
     const { params, state } = ctx;
-    const { services: { store }, catalog: { projects: texts }, nowMs } = state;
+    const { services: { store }, nowMs } = state;
     const current = await projectAt(params.id, state);
     const { id } = current;
     const values = { ...readProjectForm(form), id };
-    const result = projectOf(values, { current, users: await listUsers(store), nowMs, texts });
+    const result = projectOf(values, { current, users: await listUsers(store), nowMs });
     if (result.type === "invalid") return await again({ values, faults: result.faults });
     await changeProject(ctx, id, () => result.project);
     return seeOther(`/console/admin/projects/${id}?done=saved`);

@@ -1,9 +1,9 @@
 import { type Context, HttpError } from "fresh";
 import { type QuestionData, QuestionPage } from "../../../../../components/layout/QuestionPage.tsx";
+import { revokeToken } from "../../../../../lib/admin/tokens.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import type { AccountState } from "../../../../../lib/console/session/state.ts";
-import { revokeToken } from "../../../../../lib/console/tokens/token_changes.ts";
 import { type AdminToken, getAdminToken } from "../../../../../lib/store/admin_tokens/mod.ts";
 
 const back = "/console/admin/tokens";

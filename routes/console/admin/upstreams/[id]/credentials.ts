@@ -1,8 +1,8 @@
+import { changeUpstreamKeys } from "../../../../../lib/admin/upstreams/upstream_changes.ts";
+import { keysAfter, readKeyChange } from "../../../../../lib/admin/upstreams/upstream_keys.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
-import { changeUpstreamKeys } from "../../../../../lib/console/upstreams/upstream_changes.ts";
-import { keysAfter, readKeyChange } from "../../../../../lib/console/upstreams/upstream_keys.ts";
 import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 
 /** Adds the form's keys, or removes the key that it names. Keys are never sent to the browser. */

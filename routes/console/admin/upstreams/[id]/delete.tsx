@@ -1,11 +1,11 @@
 import type { ComponentProps } from "preact";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { DeleteUpstream } from "../../../../../components/upstreams/DeleteUpstream.tsx";
+import { removeUpstream } from "../../../../../lib/admin/upstreams/upstream_changes.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
-import { removeUpstream } from "../../../../../lib/console/upstreams/upstream_changes.ts";
 import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 import { isInUse, upstreamUses } from "../../../../../lib/console/upstreams/upstream_uses.ts";
 

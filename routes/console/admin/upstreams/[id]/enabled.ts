@@ -1,8 +1,8 @@
+import { enableUpstream } from "../../../../../lib/admin/upstreams/upstream_changes.ts";
 import { seeOtherWith } from "../../../../../lib/console/page/flash.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
-import { enableUpstream } from "../../../../../lib/console/upstreams/upstream_changes.ts";
 import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 
 /** Enables or disables an upstream. Reversible in place, so it needs no confirmation. */

@@ -4,24 +4,19 @@ import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { ImportConfirm } from "../../../../../components/upstreams/ImportConfirm.tsx";
 import { ImportFailed, ImportPanel } from "../../../../../components/upstreams/ImportPanel.tsx";
 import { ImportTable } from "../../../../../components/upstreams/ImportTable.tsx";
-import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form_body.ts";
-import { seeOther } from "../../../../../lib/console/page/see_other.ts";
-import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
-import {
-  importFault,
-  readImportChoice,
-} from "../../../../../lib/console/upstreams/import_choice.ts";
+import { importFault, readImportChoice } from "../../../../../lib/admin/upstreams/import_choice.ts";
 import {
   importModels,
   unpricedOf,
   upstreamListing,
-} from "../../../../../lib/console/upstreams/import_models.ts";
+} from "../../../../../lib/admin/upstreams/import_models.ts";
+import { upstreamServices } from "../../../../../lib/admin/upstreams/upstream_tests.ts";
+import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form_body.ts";
+import { seeOther } from "../../../../../lib/console/page/see_other.ts";
+import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
+import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { streamedPage } from "../../../../../lib/console/upstreams/streamed.tsx";
-import {
-  ownUpstreamAt,
-  upstreamServices,
-} from "../../../../../lib/console/upstreams/upstream_page.ts";
+import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 import type { UpstreamRecord } from "../../../../../lib/store/catalog/mod.ts";
 
 /**

@@ -3,7 +3,7 @@ import {
   UpstreamPage,
   type UpstreamPageData,
 } from "../../../../../components/upstreams/UpstreamPage.tsx";
-import { changesBetween } from "../../../../../lib/console/audit/audit.ts";
+import { changesBetween } from "../../../../../lib/admin/audit.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { doneIn } from "../../../../../lib/console/page/done_in.ts";
 import { listFormBytesMax } from "../../../../../lib/console/page/form_body.ts";
@@ -11,19 +11,18 @@ import { takeFlash } from "../../../../../lib/console/page/flash.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
-import { changeUpstream } from "../../../../../lib/console/upstreams/upstream_changes.ts";
+import {
+  auditedUpstream,
+  changeUpstream,
+} from "../../../../../lib/admin/upstreams/upstream_changes.ts";
 import { readUpstreamDetail } from "../../../../../lib/console/upstreams/upstream_detail.ts";
 import {
   readUpstreamForm,
   upstreamOf,
   upstreamValues,
-} from "../../../../../lib/console/upstreams/upstream_form.ts";
-import {
-  auditedUpstream,
-  ownUpstreamAt,
-  upstreamAt,
-  upstreamServices,
-} from "../../../../../lib/console/upstreams/upstream_page.ts";
+} from "../../../../../lib/admin/upstreams/upstream_form.ts";
+import { upstreamServices } from "../../../../../lib/admin/upstreams/upstream_tests.ts";
+import { ownUpstreamAt, upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 
 async function load({ params, url, state }: Context<AccountState>): Promise<UpstreamPageData> {
   const upstream = await upstreamAt(params.id, state);
@@ -40,12 +39,12 @@ const form = defineForm<UpstreamPageData>({
   bytesMax: listFormBytesMax,
 
   async submit(ctx, form, { again }) {
-    const { params, state, state: { services: { directory }, catalog } } = ctx;
+    const { params, state, state: { services: { directory } } } = ctx;
     const current = await ownUpstreamAt(params.id, state);
     const values = { ...readUpstreamForm(form), credentials: "" };
     const groupIds = directory.groups().map(({ id }) => id);
     const rule = upstreamServices(state).addresses;
-    const result = await upstreamOf(values, { current, groupIds, rule, catalog });
+    const result = await upstreamOf(values, { current, groupIds, rule });
     if (result.type === "invalid") return await again({ values, faults: result.faults });
     const { id } = current;
     const saved = await changeUpstream(id, result.upstream, ctx);

@@ -1,13 +1,11 @@
-import { auditChanges } from "../../../../../lib/console/audit/audit.ts";
+import { auditChanges } from "../../../../../lib/admin/audit.ts";
+import { auditedUpstream } from "../../../../../lib/admin/upstreams/upstream_changes.ts";
+import { movedPriority, readOrder } from "../../../../../lib/admin/upstreams/upstream_order.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { localPath } from "../../../../../lib/console/page/local_path.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
-import { movedPriority, readOrder } from "../../../../../lib/console/upstreams/upstream_order.ts";
-import {
-  auditedUpstream,
-  ownUpstreamAt,
-} from "../../../../../lib/console/upstreams/upstream_page.ts";
+import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 import { listUpstreams, updateUpstream } from "../../../../../lib/store/catalog/mod.ts";
 
 /** Moves an upstream in the order, or sets its priority and weight. Ignores an invalid form. */

@@ -2,14 +2,15 @@ import {
   UpstreamPage,
   type UpstreamPageData,
 } from "../../../../../components/upstreams/UpstreamPage.tsx";
+import { enableUpstream } from "../../../../../lib/admin/upstreams/upstream_changes.ts";
+import { upstreamValues } from "../../../../../lib/admin/upstreams/upstream_form.ts";
+import { testUpstream } from "../../../../../lib/admin/upstreams/upstream_tests.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
-import { enableUpstream } from "../../../../../lib/console/upstreams/upstream_changes.ts";
 import { readUpstreamDetail } from "../../../../../lib/console/upstreams/upstream_detail.ts";
-import { upstreamValues } from "../../../../../lib/console/upstreams/upstream_form.ts";
-import { testUpstream, upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
+import { upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 
 /** Tests an upstream and shows the result on its page; `enable` enables it if the test succeeds. */
 export const handler = defineForm<UpstreamPageData>({

@@ -1,8 +1,9 @@
 import { UserPage } from "../../../../../components/users/UserPage.tsx";
+import { changeFunds } from "../../../../../lib/admin/funds.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import {
   type FundsFormData,
   fundsKinds,
@@ -10,7 +11,6 @@ import {
   type UserPageData,
   userPageData,
 } from "../../../../../lib/console/users/user_page.ts";
-import { changeFunds } from "../../../../../lib/console/wallet/change_funds.ts";
 import { type FundsResult, readUsd } from "../../../../../lib/funds/mod.ts";
 
 type Entered = Required<Pick<FundsFormData, "intent" | "kind" | "amount" | "reason">>;
@@ -28,7 +28,7 @@ export const handler = defineForm<UserPageData>({
     const result = await changeFunds(user, { ...entered, nanoUsd }, ctx);
     if (result.type !== "posted" && result.type !== "repeated") {
       const { funds } = await load();
-      return await again({ funds: { ...funds, ...entered, faults: faultsOf(result, state) } });
+      return await again({ funds: { ...funds, ...entered, faults: faultsOf(result) } });
     }
     return seeOther(`/console/admin/users/${user.id}?done=funds`);
   },
@@ -43,11 +43,10 @@ function readEntered(form: URLSearchParams): Entered {
   };
 }
 
-function faultsOf(result: FundsResult, { catalog }: AccountState): FundsFormData["faults"] {
-  const { fault } = catalog.users;
-  if (result.type === "insufficient") return { amount: fault.insufficient };
-  if (result.type === "invalid" && result.field === "reason") return { reason: fault.reason };
-  return { amount: fault.amount };
+function faultsOf(result: FundsResult): FundsFormData["faults"] {
+  if (result.type === "insufficient") return { amount: "insufficient" };
+  if (result.type === "invalid" && result.field === "reason") return { reason: "reason" };
+  return { amount: "amount" };
 }
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => (

@@ -1,6 +1,7 @@
 import { type Context, page } from "fresh";
 import { UserPage } from "../../../../../components/users/UserPage.tsx";
-import { changesBetween } from "../../../../../lib/console/audit/audit.ts";
+import { changesBetween } from "../../../../../lib/admin/audit.ts";
+import { changeUser, fixedFor, userWords } from "../../../../../lib/admin/users.ts";
 import { defineForm } from "../../../../../lib/console/page/define_form.ts";
 import { doneIn } from "../../../../../lib/console/page/done_in.ts";
 import { takeFlash } from "../../../../../lib/console/page/flash.ts";
@@ -9,9 +10,7 @@ import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { readAccountForm, settingsOf } from "../../../../../lib/console/users/account_form.ts";
-import { changeUser, userWords } from "../../../../../lib/console/users/user_changes.ts";
 import {
-  fixedFor,
   userAt,
   type UserPageData,
   userPageData,

@@ -4,12 +4,12 @@ import { Question } from "../../../../../components/Question.tsx";
 import { SecretPanel } from "../../../../../components/keys/SecretPanel.tsx";
 import { ShownAlready } from "../../../../../components/keys/ShownAlready.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { makePasswordLink } from "../../../../../lib/admin/users.ts";
 import { publicOrigin } from "../../../../../lib/console/page/return_origin.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { keepShownOnce, showOnce } from "../../../../../lib/console/page/shown_once.ts";
 import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
-import { makePasswordLink } from "../../../../../lib/console/users/user_changes.ts";
 import { userAt } from "../../../../../lib/console/users/user_page.ts";
 
 /** Creates a password reset link for a user. `?once=` shows the new link once. */

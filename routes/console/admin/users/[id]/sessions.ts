@@ -1,7 +1,7 @@
+import { signOut, signOutEverywhere } from "../../../../../lib/admin/users.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
-import { signOut, signOutEverywhere } from "../../../../../lib/console/users/user_changes.ts";
 import { userAt } from "../../../../../lib/console/users/user_page.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
+import { auditEntry } from "../../../../../lib/admin/audit.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { startImpersonation } from "../../../../../lib/console/session/impersonation.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";

@@ -1,7 +1,7 @@
+import { setWebhookEnabled } from "../../../../../lib/admin/webhooks.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
-import { setWebhookEnabled } from "../../../../../lib/console/webhooks/webhook_changes.ts";
 import { endpointAt } from "../../../../../lib/console/webhooks/webhook_page.ts";
 
 /** Enables or disables an endpoint. */

@@ -20,7 +20,7 @@ import { seeOther } from "../../../../../lib/console/page/see_other.ts";
 import { tryLoad } from "../../../../../lib/console/page/try_load.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
-import { changeWebhook } from "../../../../../lib/console/webhooks/webhook_changes.ts";
+import { addressRuleOf, changeWebhook } from "../../../../../lib/admin/webhooks.ts";
 import {
   readWebhookForm,
   type WebhookFaults,
@@ -35,7 +35,6 @@ import {
   type WebhookRow,
 } from "../../../../../lib/console/webhooks/webhook_list.ts";
 import {
-  addressRuleOf,
   endpointAt,
   receiverAt,
   testFault,
@@ -59,7 +58,7 @@ const form = defineForm<WebhookData>({
     const { params, state } = ctx;
     const endpoint = await endpointAt(params.id, state);
     const values = readWebhookForm(form);
-    const result = webhookSettings(values, addressRuleOf(state), state.catalog.webhooks);
+    const result = webhookSettings(values, addressRuleOf(state));
     if (result.type === "invalid") return await again({ values, faults: result.faults });
     await changeWebhook(ctx, endpoint, { settings: result.settings });
     return seeOther(`/console/admin/webhooks/${endpoint.id}?done=saved`);

@@ -1,0 +1,130 @@
+import {
+  type ApiKeyDraft,
+  issueApiKey,
+  type IssuedApiKey,
+  rotateApiKey,
+} from "../../accounts/mod.ts";
+import { usdText } from "../../canonical/mod.ts";
+import { type ApiKey, deleteApiKey, listApiKeys, updateApiKey } from "../../store/api_keys/mod.ts";
+import { unlessTaken } from "../../store/mod.ts";
+import { getUser } from "../../store/users/mod.ts";
+import { auditChanges, type AuditContext, auditEntry } from "../audit.ts";
+import { keysOfAccountMax } from "./key_rules.ts";
+
+/** A key that is to be changed. */
+type KeyTarget = Pick<ApiKey, "id" | "name" | "accountId">;
+
+/** Refuses a change by throwing; gets the key that the change replaces. */
+type Check = (current: ApiKey) => void;
+const unchecked: Check = () => {};
+
+/** Creates a key, unless its account has too many (`keysFull`) or one of that name (`nameTaken`). */
+export async function createKey(
+  ctx: AuditContext,
+  draft: ApiKeyDraft,
+): Promise<IssuedApiKey | "keysFull" | "nameTaken"> {
+  const { services: { store }, nowMs } = ctx.state;
+  if (await isFull(ctx, draft.accountId)) return "keysFull";
+  const owner = await ownerOf(ctx, draft);
+  const audit = (made: ApiKey) => auditEntry(ctx, { ...targetOf(made, owner), action: "created" });
+  const issued = await unlessTaken(issueApiKey(store, draft, { nowMs, audit }));
+  return issued === "taken" ? "nameTaken" : issued;
+}
+
+/** Returns true at the limit of keys created in the console; the configuration's do not count. */
+async function isFull({ state }: AuditContext, accountId: string): Promise<boolean> {
+  const keys = await listApiKeys(state.services.store, { accountId });
+  return keys.filter(({ origin }) => origin === "console").length >= keysOfAccountMax;
+}
+
+/** Changes a key's settings. Returns undefined if it is gone, and `taken` if its new name is. */
+export async function changeKey(
+  ctx: AuditContext,
+  key: KeyTarget,
+  change: (current: ApiKey) => ApiKey,
+): Promise<ApiKey | undefined | "taken"> {
+  const facts = { ...targetOf(key, await ownerOf(ctx, key)), action: "changed" } as const;
+  const audit = auditChanges(ctx, facts, keyWords);
+  return await unlessTaken(updateApiKey(ctx.state.services.store, key.id, change, { audit }));
+}
+
+/** Enables or disables a key. Returns undefined if it is gone. */
+export async function setKeyEnabled(
+  ctx: AuditContext,
+  key: KeyTarget,
+  { enabled, check = unchecked }: { readonly enabled: boolean; readonly check?: Check },
+): Promise<ApiKey | undefined> {
+  const action = enabled ? "enabled" : "disabled";
+  const audit = auditEntry(ctx, { ...targetOf(key, await ownerOf(ctx, key)), action });
+  return await updateApiKey(ctx.state.services.store, key.id, (current) => {
+    check(current);
+    return { ...current, enabled };
+  }, { audit });
+}
+
+/** Gives a key a new secret. `grace` names the grace period of the old one in the audit log. */
+export async function rotateKey(
+  ctx: AuditContext,
+  key: KeyTarget,
+  { graceMs, grace, check = unchecked }: {
+    readonly graceMs: number;
+    readonly grace: string;
+    readonly check?: Check;
+  },
+): Promise<IssuedApiKey | undefined> {
+  const { services: { store }, nowMs } = ctx.state;
+  const changes = [{ field: "oldSecretEnds", after: grace }];
+  const facts = { ...targetOf(key, await ownerOf(ctx, key)), action: "rotated" } as const;
+  const audit = (before: ApiKey) => {
+    check(before);
+    return auditEntry(ctx, { ...facts, changes });
+  };
+  return await rotateApiKey(store, key.id, { graceMs, nowMs, audit });
+}
+
+/** Deletes a key. Returns false if it is gone. */
+export async function removeKey(
+  ctx: AuditContext,
+  key: KeyTarget,
+  check: Check = unchecked,
+): Promise<boolean> {
+  const facts = { ...targetOf(key, await ownerOf(ctx, key)), action: "deleted" } as const;
+  const audit = (deleted: ApiKey) => {
+    check(deleted);
+    return auditEntry(ctx, facts);
+  };
+  return await deleteApiKey(ctx.state.services.store, key.id, { audit });
+}
+
+/** The e-mail address of a key's owner; undefined for the account that acts. */
+async function ownerOf(
+  { state: { services: { store }, account } }: AuditContext,
+  { accountId }: Pick<ApiKey, "accountId">,
+): Promise<string | undefined> {
+  return accountId === account.user.id ? undefined : (await getUser(store, accountId))?.email;
+}
+
+/** The key as an audit entry names it: another account's with its owner. */
+function targetOf({ id, name }: Pick<ApiKey, "id" | "name">, owner: string | undefined) {
+  const targetName = owner === undefined ? name : `${name} (${owner})`;
+  return { kind: "key", targetId: id, targetName } as const;
+}
+
+/** A key in words, for the audit log. */
+export function keyWords(apiKey: ApiKey): Readonly<Record<string, string | undefined>> {
+  const { name, groupId, expiresAtMs, models, ipAllowList, limits = {}, budgets } = apiKey;
+  const { metadata = {} } = apiKey;
+  const entries = Object.entries(metadata).map((entry) => entry.join("="));
+  return {
+    name,
+    group: groupId,
+    expires: expiresAtMs === undefined ? undefined : new Date(expiresAtMs).toISOString(),
+    models: models?.join(", "),
+    addresses: ipAllowList?.join(", "),
+    alerts: apiKey.alertPercents?.join(", "),
+    budgetZone: budgets?.find(({ timeZone }) => timeZone !== undefined)?.timeZone,
+    metadata: entries.length > 0 ? entries.sort().join(", ") : undefined,
+    budgets: budgets?.map(({ nanoUsd, period }) => `${usdText(nanoUsd)} ${period}`).join(", "),
+    ...Object.fromEntries(Object.entries(limits).map(([limit, value]) => [limit, String(value)])),
+  };
+}

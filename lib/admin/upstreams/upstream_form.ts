@@ -1,0 +1,238 @@
+import { type FormatName, formatNames, isModelPattern } from "../../canonical/mod.ts";
+import type { UpstreamModel, UpstreamRecord } from "../../store/catalog/mod.ts";
+import { AddressError, type AddressRule, assertUpstreamAddress } from "../../upstreams/mod.ts";
+import { presetEndpoints, presetNamed } from "../../upstreams/presets/mod.ts";
+import type { FormFaults } from "../fault_text.ts";
+import type { FaultCode } from "../faults.ts";
+import { areKeys } from "./upstream_keys.ts";
+import { isPriority, isWeight } from "./upstream_order.ts";
+import { wireFaults, wireFields, wireOf, wireValues } from "./upstream_wire_form.ts";
+
+const upstreamFields = [
+  "id",
+  "preset",
+  "baseUrl",
+  ...formatNames,
+  "credentials",
+  "models",
+  "groups",
+  "priority",
+  "weight",
+  ...wireFields,
+] as const;
+export type UpstreamField = typeof upstreamFields[number];
+export type UpstreamValues = Readonly<Record<UpstreamField, string>>;
+
+export type UpstreamFaults = FormFaults<UpstreamField, FaultCode<"upstream">>;
+
+type UpstreamFormResult =
+  | { readonly type: "valid"; readonly upstream: UpstreamRecord }
+  | { readonly type: "invalid"; readonly faults: UpstreamFaults };
+
+const textLengthMax = 1_000_000;
+/** Maximum number of models and patterns of one upstream. */
+export const upstreamModelsMax = 5_000;
+
+export function readUpstreamForm(form: URLSearchParams): UpstreamValues {
+  const values = upstreamFields.map((field) => [
+    field,
+    (form.get(field) ?? "").trim().slice(0, textLengthMax),
+  ]);
+  return Object.fromEntries(values) as UpstreamValues; // one for each field
+}
+
+/** The form's values for an upstream, without its credentials; absent: for a new upstream. */
+export function upstreamValues(upstream?: UpstreamRecord): UpstreamValues {
+  const { id = "", preset = "", endpoints = {}, models = [], groups = ["*"] } = upstream ?? {};
+  const addresses = formatNames.map((name) => [name, endpoints[name] ?? ""]);
+  return {
+    id,
+    preset,
+    baseUrl: "",
+    ...Object.fromEntries(addresses) as Record<FormatName, string>, // one for each format
+    credentials: "",
+    models: models.map(modelLine).join("\n"),
+    groups: groups.join("\n"),
+    priority: String(upstream?.priority ?? 0),
+    weight: String(upstream?.weight ?? 1),
+    ...wireValues(upstream),
+  };
+}
+
+export function modelLine({ id, upstreamModel }: UpstreamModel): string {
+  return upstreamModel === undefined ? id : `${id} = ${upstreamModel}`;
+}
+
+/**
+ * Parses and checks the form, and resolves host names. `current` is the upstream to change; absent
+ * for a new one.
+ */
+export async function upstreamOf(
+  values: UpstreamValues,
+  { current, groupIds, rule }: {
+    readonly current?: UpstreamRecord;
+    readonly groupIds: readonly string[];
+    readonly rule: AddressRule;
+  },
+): Promise<UpstreamFormResult> {
+  const preset = presetNamed(current?.preset ?? (values.preset || undefined));
+  const entered: Entered = {
+    preset,
+    endpoints: endpointsOf(values, preset),
+    credentials: linesOf(values.credentials),
+    models: linesOf(values.models).map(readModel),
+    groups: linesOf(values.groups),
+  };
+  const { endpoints, credentials, models, groups } = entered;
+  const faults = {
+    ...(!current && newFaults(values, entered)),
+    ...listFaults(entered, groupIds),
+    ...orderFaults(values),
+    ...wireFaults(values),
+    ...await addressFaults(values, { endpoints, rule }),
+  };
+  if (Object.keys(faults).length > 0) return { type: "invalid", faults };
+  const known = (preset?.models ?? ["*"]).map((id) => ({ id }));
+  return {
+    type: "valid",
+    upstream: {
+      ...base(values, current, preset?.auth),
+      endpoints,
+      credentials: current && credentials.length === 0 ? current.credentials : credentials,
+      models: models.length > 0 ? models.filter((one) => one !== undefined) : known,
+      groups,
+      priority: Number(values.priority),
+      weight: Number(values.weight),
+    },
+  };
+}
+
+/** The parsed form. */
+interface Entered {
+  readonly preset: ReturnType<typeof presetNamed>;
+  readonly endpoints: UpstreamRecord["endpoints"];
+  readonly credentials: readonly string[];
+  /** One entry per line; undefined for an invalid line. */
+  readonly models: readonly (UpstreamModel | undefined)[];
+  readonly groups: readonly string[];
+}
+
+/** The faults that only a new upstream can have. */
+function newFaults(values: UpstreamValues, { preset, credentials }: Entered): UpstreamFaults {
+  const isOwnAddress = values.baseUrl !== "" || formatNames.some((name) => values[name] !== "");
+  const lacksKey = preset?.needsKey && !isOwnAddress && credentials.length === 0;
+  return {
+    ...(!/^[A-Za-z0-9][\w.-]{0,63}$/.test(values.id) && { id: "id" }),
+    ...(values.preset !== "" && !preset && { preset: "preset" }),
+    ...(lacksKey && { credentials: "key" }),
+  };
+}
+
+function listFaults(
+  { endpoints, credentials, models, groups }: Entered,
+  groupIds: readonly string[],
+): UpstreamFaults {
+  const areModels = models.length <= upstreamModelsMax && models.every((one) => one !== undefined);
+  const areGroups = groups.length > 0 &&
+    groups.every((one) => one === "*" || groupIds.includes(one));
+  return {
+    ...(Object.keys(endpoints).length === 0 && { baseUrl: "address" }),
+    ...(!areKeys(credentials) && { credentials: "credentials" }),
+    ...(!areModels && { models: "models" }),
+    ...(!areGroups && { groups: "groups" }),
+  };
+}
+
+function orderFaults({ priority, weight }: UpstreamValues): UpstreamFaults {
+  return {
+    ...(!isPriority(priority) && { priority: "whole" }),
+    ...(!isWeight(weight) && { weight: "weight" }),
+  };
+}
+
+/** The unchanged fields of an upstream, or the initial ones of a new one, with its wire settings. */
+function base(
+  values: UpstreamValues,
+  current: UpstreamRecord | undefined,
+  presetAuth: UpstreamRecord["auth"],
+) {
+  if (current) {
+    const { auth: _, messagesVersion: __, automaticCaching: ___, ...kept } = current;
+    return { ...kept, ...wireOf(values, current) };
+  }
+  const { id, preset } = values;
+  return {
+    id,
+    enabled: true,
+    origin: "console" as const,
+    ...(preset !== "" && { preset }),
+    ...(presetAuth && { auth: presetAuth }),
+    ...wireOf(values),
+  };
+}
+
+function endpointsOf(
+  values: UpstreamValues,
+  preset: ReturnType<typeof presetNamed>,
+): UpstreamRecord["endpoints"] {
+  const entered = formatNames.flatMap((name) => {
+    const url = values[name].replace(/\/+$/, "");
+    return url === "" ? [] : [[name, url]];
+  });
+  if (entered.length > 0) return Object.fromEntries(entered);
+  const address = values.baseUrl.replace(/\/+$/, "") || preset?.baseUrl;
+  if (address === undefined) return {};
+  return preset ? presetEndpoints(preset, address) : { "chat-completions": address };
+}
+
+/** The field that an address came from: the URL typed last, else the preset. */
+export function addressField(values: UpstreamValues, format: FormatName): UpstreamField {
+  if (values[format] !== "") return format;
+  return values.baseUrl !== "" || values.preset === "" ? "baseUrl" : "preset";
+}
+
+async function addressFaults(
+  values: UpstreamValues,
+  { endpoints, rule }: {
+    readonly endpoints: UpstreamRecord["endpoints"];
+    readonly rule: AddressRule;
+  },
+): Promise<UpstreamFaults> {
+  const faults = await Promise.all(formatNames.map(async (name) => {
+    const url = endpoints[name];
+    const error = url === undefined ? undefined : await addressError(url, rule);
+    if (url === undefined || error === undefined) return [];
+    const field = addressField(values, name);
+    return error.isUnknown
+      ? Object.entries(unknownHost(url, field))
+      : [[field, ["refused", error.message]]];
+  }));
+  return Object.fromEntries(faults.flat());
+}
+
+/** The fault of a host name that does not resolve, at the field that contains it. */
+export function unknownHost(url: string, field: UpstreamField): UpstreamFaults {
+  const host = URL.parse(url)?.hostname ?? url;
+  return { [field]: [field === "preset" ? "presetHost" : "host", host] };
+}
+
+async function addressError(url: string, rule: AddressRule): Promise<AddressError | undefined> {
+  try {
+    await assertUpstreamAddress(url, rule);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AddressError) return error;
+    throw error;
+  }
+}
+
+function readModel(line: string): UpstreamModel | undefined {
+  const [id, upstreamModel, ...more] = line.split("=").map((part) => part.trim());
+  const names = upstreamModel === undefined ? [id] : [id, upstreamModel];
+  if (more.length > 0 || names.some((name) => !isModelPattern(name))) return undefined;
+  return upstreamModel === undefined ? { id } : { id, upstreamModel };
+}
+
+function linesOf(text: string): string[] {
+  return [...new Set(text.split(/[\r\n]+/).map((line) => line.trim()).filter((line) => line))];
+}

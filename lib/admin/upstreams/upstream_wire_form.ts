@@ -1,0 +1,73 @@
+import type { UpstreamRecord } from "../../store/catalog/mod.ts";
+import { type UpstreamTimeouts, usualTimeouts } from "../../store/mod.ts";
+import { mayCarryCredential } from "../../upstreams/credential_header.ts";
+import type { FormFaults } from "../fault_text.ts";
+import type { FaultCode } from "../faults.ts";
+
+export const timeoutFields = ["connectMs", "firstByteMs", "idleMs", "totalMs"] as const;
+/** The fields of an upstream's wire settings, apart from its addresses. */
+export const wireFields = [
+  "authHeader",
+  "authPrefix",
+  "messagesVersion",
+  "automaticCaching",
+  ...timeoutFields,
+] as const;
+type WireField = typeof wireFields[number];
+type WireValues = Readonly<Record<WireField, string>>;
+
+type Wire = Pick<UpstreamRecord, "auth" | "messagesVersion" | "automaticCaching" | "timeouts">;
+
+/** The form's value for disabled automatic caching; empty means enabled. */
+export const cachingOff = "off";
+
+const secondsMax = 86_400;
+
+/** The form's values of an upstream, or of a new one. */
+export function wireValues(
+  { auth, messagesVersion, automaticCaching, timeouts = usualTimeouts }: Partial<Wire> = {},
+): WireValues {
+  const seconds = timeoutFields.map((name) => [name, String(timeouts[name] / 1_000)]);
+  return {
+    authHeader: auth?.header ?? "",
+    authPrefix: (auth?.prefix ?? "").trimEnd(),
+    messagesVersion: messagesVersion ?? "",
+    automaticCaching: automaticCaching === false ? cachingOff : "",
+    ...Object.fromEntries(seconds) as Record<keyof UpstreamTimeouts, string>, // one for each
+  };
+}
+
+/** The faults of the fields. Empty fields take the default. */
+export function wireFaults(values: WireValues): FormFaults<WireField, FaultCode<"upstream">> {
+  const wrongTimes = timeoutFields.filter((name) =>
+    values[name] !== "" && msOf(values[name]) === undefined
+  );
+  const { authHeader } = values;
+  return {
+    ...(authHeader !== "" && !mayCarryCredential(authHeader) && { authHeader: "header" }),
+    ...(!/^[\x20-\x7e]{0,100}$/.test(values.authPrefix) && { authPrefix: "prefix" }),
+    ...(!/^[\x21-\x7e]{0,40}$/.test(values.messagesVersion) && { messagesVersion: "version" }),
+    ...Object.fromEntries(wrongTimes.map((name) => [name, "seconds"])),
+  };
+}
+
+/**
+ * The settings from valid values. An empty timeout keeps the current value, or takes the default.
+ */
+export function wireOf(values: WireValues, current: Partial<Wire> = {}): Wire {
+  const { authHeader, authPrefix, messagesVersion } = values;
+  const before = current.timeouts ?? usualTimeouts;
+  const times = timeoutFields.map((name) => [name, msOf(values[name]) ?? before[name]]);
+  const prefix = authPrefix !== "" && { prefix: `${authPrefix} ` };
+  return {
+    timeouts: Object.fromEntries(times) as Record<keyof UpstreamTimeouts, number>, // one for each
+    ...(authHeader !== "" && { auth: { header: authHeader.toLowerCase(), ...prefix } }),
+    ...(messagesVersion !== "" && { messagesVersion }),
+    ...(values.automaticCaching === cachingOff && { automaticCaching: false }),
+  };
+}
+
+function msOf(text: string): number | undefined {
+  const seconds = /^\d{1,5}([.]\d{1,3})?$/.test(text) ? Number(text) : NaN;
+  return seconds >= 0.1 && seconds <= secondsMax ? Math.round(seconds * 1_000) : undefined;
+}
